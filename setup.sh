@@ -32,7 +32,7 @@ END
 # ---------------------------------------------------------------------------------------------
 # What is fetched. Raise `recipe` when the way it is unpacked changes.
 
-recipe=1
+recipe=2
 llvm_major=22
 suite=trixie # the Debian release whose packages are unpacked
 
@@ -43,6 +43,7 @@ libmlir-22-dev  ./usr/lib/llvm-22/lib/*.a ./usr/lib/llvm-22/include/*
 libpolly-22-dev ./usr/lib/llvm-22/lib/*.a
 zlib1g-dev      ./usr/lib/*/libz.a
 libzstd-dev     ./usr/lib/*/libzstd.a
+libffi-dev      ./usr/lib/*/libffi_pic.a
 llvm-22         ./usr/lib/llvm-22/bin/llvm-config
 libc6           ./usr/lib/*/ld-linux-*.so.* ./usr/lib/*/libc.so.6 ./usr/lib/*/libm.so.6
 libgcc-s1       ./usr/lib/*/libgcc_s.so.1
@@ -74,6 +75,10 @@ die() {
     if [ $# -gt 0 ]; then printf '       %s\n' "$@" >&2; fi
     exit 1
 }
+
+# A command that fails where no message was foreseen is a mistake in this script.
+trap 'die "setup.sh failed unexpectedly in line $LINENO" "all output of the programs it ran: $log"' ERR
+set -E
 
 install_system=auto
 for argument in "$@"; do
@@ -192,7 +197,7 @@ examine_prefix() {
     [ -e "$prefix/include/mlir-c/IR.h" ] || { say "it has no MLIR headers"; return 1; }
     [ -e "$prefix/lib/libMLIRCAPIIR.a" ] || { say "it has no static MLIR libraries"; return 1; }
     "$config" --link-static --libnames >/dev/null 2>&1 || { say "it has no static LLVM libraries"; return 1; }
-    libraries=$("$config" --link-static --system-libs 2>/dev/null)
+    libraries=$("$config" --link-static --system-libs 2>/dev/null)" -lffi" # for inkwell
     # shellcheck disable=SC2086  # a list of words, each a linker flag
     echo 'int main() {}' | c++ -x c++ - -o "$toolchain/probe" -L"$prefix/lib" $libraries 2>/dev/null ||
         { say "its static libraries need some of these, which are not installed: $libraries"; return 1; }
@@ -304,8 +309,9 @@ has_checksum() {
 fetch_debian_packages() {
     local names list uri file size sum missing=() bytes=0
     names=$(awk 'NF { print $1 }' <<<"$debian_packages")
+    # (In a folder of its own, because apt does not list what is already in the current one.)
     # shellcheck disable=SC2086  # a list of words, each a package
-    list=$(cd "$cache/debs" && apt-get download --print-uris $names 2>>"$log") || {
+    list=$(cd "$apt/none" && apt-get download --print-uris $names 2>>"$log") || {
         tail -n 5 "$log" >&2
         die "Debian $suite at $(awk '{ print $3 }' "$apt/sources.list") does not have all of LLVM $llvm_major's packages" \
             "Try another mirror with TILE_DEBIAN_MIRROR."
@@ -356,7 +362,9 @@ unpack_debian_packages() {
     prefix=$tree/usr/lib/llvm-$llvm_major
     libraries=$(dirname "$tree"/usr/lib/*/libc.so.6)
     mv "$libraries"/libz.a "$libraries"/libzstd.a "$prefix/lib/"
+    mv "$libraries"/libffi_pic.a "$prefix/lib/libffi.a"
     wrap_llvm_config "$prefix" "$(basename "$libraries")"
+    add_libffi "$prefix"
     add_older_glibc_support "$prefix"
 }
 
@@ -377,6 +385,16 @@ answer=\$("\$bin/loader" --library-path "\$bin/../../$triplet" "\$bin/llvm-confi
 printf '%s\n' "\$answer" | sed 's| *[^ ]*/libz3\.so||g; s| *-lz3\>||g; s| *-lxml2\>||g'
 END
     chmod +x "$prefix/bin/llvm-config"
+}
+
+# LLVM's interpreter calls libffi, but llvm-config does not say so; inkwell does, too early in the link line for
+# a linker that looks at each archive once. With libffi in the interpreter's own archive the order is no matter.
+add_libffi() {
+    local prefix=$1 work=$toolchain/libffi
+    mkdir -p "$work"
+    (cd "$work" && ar x "$prefix/lib/libffi.a" && ar r "$prefix/lib/libLLVMInterpreter.a" ./*.o) >>"$log" 2>&1 ||
+        die "libffi could not be added to LLVM's interpreter (details: $log)"
+    rm -rf "$work"
 }
 
 # Debian's archives were compiled against glibc 2.38 or newer, whose headers rename the functions that read
