@@ -1,0 +1,16 @@
+//! Generates the parser from its grammar. (That LLVM is there is seen to before this runs, by
+//! `.cargo/llvm/bin/llvm-config`, which the crates that link LLVM ask for it.)
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/syntax");
+    match lalrpop::process_src() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("cargo::error=the grammar in src/syntax could not be processed: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
