@@ -1,0 +1,75 @@
+//! Layouts: which thread holds which element of a tile, and where an element lies in shared memory.
+//!
+//! A tile is a value of a whole program (a thread block); the hardware only knows registers of
+//! threads. A [`Layout`] is the bridge: it says which element each (register, lane, warp) holds.
+//! Everything the compiler wants to know about data movement follows from it by algebra: how wide
+//! a vector access may be, whether a warp's access is coalesced, whether shared memory banks
+//! conflict, and what it takes to bring a tile from one layout into another.
+//!
+//! # The model
+//!
+//! A *block*, whose sizes are powers of two, is repeated along each dimension until it covers the
+//! tile. Inside the block the map is linear over F2: every bit of the register, lane and warp
+//! number owns a *basis vector* of coordinates, and the coordinates of a thread's register are the
+//! XOR of the vectors of all bits that are set. With 32 lanes, 2 warps and 4 elements a thread, the
+//! 256 elements of a one-dimensional tile are
+//!
+//! ```text
+//! register = [[1], [2]]                          4 neighbours in one thread
+//! lane     = [[4], [8], [16], [32], [64]]        32 threads side by side
+//! warp     = [[128]]                             2 warps side by side
+//! repeat   = [1]
+//! ```
+//!
+//! and a tile of 700 elements has the same vectors with `repeat = [3]`: registers 4..8 hold the
+//! second block. Coordinates of 700 and more are *padding*: the registers exist, and what they
+//! hold means nothing.
+//!
+//! A zero vector says that the bit does not matter: the same element is held twice. Replication is
+//! how a row of 8 elements lives in 32 lanes, how a reduced tile stays where it was reduced, and how
+//! both operands of a matrix product meet in every warp that needs them.
+//!
+//! Registers are numbered with the bits of the block lowest, then by repetition, the last dimension
+//! fastest.
+//!
+//! # Map
+//!
+//! | file | what it is about |
+//! |---|---|
+//! | [`distributed`] | the type itself: bases, coordinates, padding |
+//! | [`replication`] | which copies are redundant, and who owns an element |
+//! | [`blocked`] | the everyday layout: a box of elements per thread, threads side by side |
+//! | [`transform`] | slices, projections, permutations: layouts of the results of shape operations |
+//! | [`reshape`] | row-major reshapes |
+//! | [`attribute`] | the text form, an MLIR dictionary |
+//! | [`mma`] | fragments of `mma.sync` and `wgmma` |
+//! | [`fma`] | register tiles of a matrix product without tensor cores |
+//! | [`shared`] | swizzled shared memory: where an element lies |
+//! | [`shared_access`] | the addresses of a thread's registers in shared memory, ready for code generation |
+//! | [`banks`] | bank conflicts |
+//! | [`round_trip`] | the shared layout that makes a conversion cheapest |
+//! | [`convert`] | from one layout to another: nothing, registers, shuffles or shared memory |
+//! | [`shuffle`] | how a conversion inside a warp is made of shuffles and selects |
+//! | [`access`] | vectors and coalescing of global memory accesses |
+//! | [`linear`] | the little linear algebra over F2 that the rest needs |
+
+pub mod attribute;
+pub mod blocked;
+pub mod distributed;
+pub mod fma;
+pub mod linear;
+pub mod mma;
+pub mod replication;
+pub mod reshape;
+pub mod shared;
+pub mod shared_access;
+pub mod transform;
+
+#[cfg(test)]
+mod tests;
+
+pub use attribute::LayoutError;
+pub use distributed::{Basis, Lane, Layout, Register, Warp};
+pub use replication::Owners;
+pub use shared::SharedLayout;
+pub use shared_access::{SharedAccess, SharedGroup, ThreadBit, ThreadTerm};

@@ -1,0 +1,191 @@
+//! [`SharedLayout`]: where an element of a tile lies in shared memory.
+//!
+//! Elements lie row after row. Shared memory has 32 banks of 4 bytes, so when the lanes of a warp
+//! read down a column, rows whose pitch is a multiple of 128 bytes would put them all into one bank.
+//! A *swizzle* avoids that without spending memory: the row's number is XORed into the number of the
+//! chunk of `vector` elements inside the row,
+//!
+//! ```text
+//! column' = ((column / vector) ^ (row / per_phase % max_phase)) * vector + column % vector
+//! ```
+//!
+//! With chunks of 16 bytes, (8, 1, 8), (8, 2, 4) and (8, 4, 2) for 16-bit elements are the 128-,
+//! 64- and 32-byte swizzles of TMA and wgmma for rows of 128, 64 and 32 bytes.
+
+/// The permutation of a row's chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Swizzle {
+    /// Elements of a chunk, which stay together.
+    pub vector: u64,
+    /// Neighbouring rows with the same permutation.
+    pub per_phase: u64,
+    /// Number of different permutations.
+    pub max_phase: u64,
+}
+
+impl Swizzle {
+    /// Every chunk stays in its place.
+    pub const NONE: Swizzle = Swizzle {
+        vector: 1,
+        per_phase: 1,
+        max_phase: 1,
+    };
+
+    /// The elements of a row that are permuted among themselves.
+    pub fn span(self) -> u64 {
+        self.vector * self.max_phase
+    }
+
+    fn phase(self, row: u64) -> u64 {
+        row / self.per_phase % self.max_phase
+    }
+}
+
+/// Where each element of a tile lies in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SharedLayout {
+    shape: Vec<u64>,
+    order: Vec<usize>,
+    element_bytes: u64,
+    swizzle: Swizzle,
+    row_pitch: u64,
+}
+
+impl SharedLayout {
+    /// A tile of this shape, which includes any padding that is to be stored. `order` names the
+    /// dimensions, the one whose neighbours lie side by side first. Rows are padded to a multiple of
+    /// what the swizzle permutes.
+    ///
+    /// # Panics
+    /// If the element's or the swizzle's sizes are no powers of two, if an element has more than 16 bytes, or `order` is no permutation.
+    pub fn new(
+        shape: &[u64],
+        order: &[usize],
+        element_bytes: u64,
+        swizzle: Swizzle,
+    ) -> SharedLayout {
+        let Swizzle {
+            vector,
+            per_phase,
+            max_phase,
+        } = swizzle;
+        let sizes = [element_bytes, vector, per_phase, max_phase];
+        assert!(
+            sizes.iter().all(|size| size.is_power_of_two()),
+            "bits are XORed, so sizes are powers of two"
+        );
+        assert!(element_bytes <= 16, "no access is wider than 16 bytes");
+        assert!(order.len() == shape.len() && (0..shape.len()).all(|axis| order.contains(&axis)));
+        let row = order.first().map_or(1, |axis| shape[*axis]);
+        SharedLayout {
+            shape: shape.to_vec(),
+            order: order.to_vec(),
+            element_bytes,
+            swizzle,
+            row_pitch: row.next_multiple_of(swizzle.span()),
+        }
+    }
+
+    /// The same with rows further apart: another way around bank conflicts, for rows that are too
+    /// short to be swizzled.
+    ///
+    /// # Panics
+    /// If the padding would break the swizzle's period.
+    pub fn with_row_padding(mut self, elements: u64) -> SharedLayout {
+        assert!(
+            elements.is_multiple_of(self.swizzle.span()),
+            "rows begin at a multiple of the swizzle's span"
+        );
+        self.row_pitch += elements;
+        self
+    }
+
+    /// Rows of 16-byte chunks such that the eight rows of an `ldmatrix` or `stmatrix` matrix lie in
+    /// different banks, whatever the length of a row.
+    ///
+    /// A row of `odd * 2^n` chunks puts rows that are `8 / 2^n` apart into the same banks, so the
+    /// `2^n` neighbouring chunks take turns.
+    pub fn for_ldmatrix(shape: &[u64], order: &[usize], element_bytes: u64) -> SharedLayout {
+        let vector = (16 / element_bytes).max(1);
+        let row = order.first().map_or(1, |axis| shape[*axis]);
+        let max_phase = 1 << row.div_ceil(vector).trailing_zeros().min(3);
+        let swizzle = Swizzle {
+            vector,
+            per_phase: 8 / max_phase,
+            max_phase,
+        };
+        let mut padded = shape.to_vec();
+        if let Some(axis) = order.first() {
+            padded[*axis] = row.next_multiple_of(vector);
+        }
+        SharedLayout::new(&padded, order, element_bytes, swizzle)
+    }
+
+    /// The sizes of what is stored.
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// The dimensions, the one whose neighbours lie side by side first.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Bytes of one element.
+    pub fn element_bytes(&self) -> u64 {
+        self.element_bytes
+    }
+
+    /// The permutation of a row's chunks.
+    pub fn swizzle(&self) -> Swizzle {
+        self.swizzle
+    }
+
+    /// Elements from the start of one row to that of the next.
+    pub fn row_pitch(&self) -> u64 {
+        self.row_pitch
+    }
+
+    /// Bytes that the tile takes.
+    pub fn size_bytes(&self) -> u64 {
+        let rows: u64 = self
+            .order
+            .iter()
+            .skip(1)
+            .map(|axis| self.shape[*axis])
+            .product();
+        rows * self.row_pitch * self.element_bytes
+    }
+
+    /// The distance in bytes of neighbours along each dimension, swizzle aside.
+    pub fn strides_bytes(&self) -> Vec<u64> {
+        let mut strides = vec![0; self.shape.len()];
+        let mut stride = self.element_bytes;
+        for (position, axis) in self.order.iter().enumerate() {
+            strides[*axis] = stride;
+            stride *= if position == 0 {
+                self.row_pitch
+            } else {
+                self.shape[*axis]
+            };
+        }
+        strides
+    }
+
+    /// The byte at which the element with these coordinates begins.
+    pub fn offset_bytes(&self, coordinates: &[u64]) -> u64 {
+        let plain: u64 = coordinates
+            .iter()
+            .zip(self.strides_bytes())
+            .map(|(index, stride)| index * stride)
+            .sum();
+        plain ^ self.swizzle_bytes(coordinates)
+    }
+
+    /// The bits that the swizzle flips in the byte offset of this element. They depend on the bits
+    /// of the row's number linearly over F2.
+    pub(super) fn swizzle_bytes(&self, coordinates: &[u64]) -> u64 {
+        let row = self.order.get(1).map_or(0, |axis| coordinates[*axis]);
+        self.swizzle.phase(row) * self.swizzle.vector * self.element_bytes
+    }
+}

@@ -1,0 +1,8 @@
+//! Properties of layouts, checked on random ones and against formulas of the PTX ISA.
+#![allow(clippy::unwrap_used)]
+
+mod distribution;
+mod fragments;
+mod shapes;
+mod shared;
+mod strategies;
