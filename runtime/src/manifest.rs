@@ -12,11 +12,18 @@
 //! The types are shared by the compiler, which fills them in, and the runtime, which checks a
 //! launch against them. Sizes are in elements, strides in elements, alignments in bytes.
 
+mod size;
+mod text;
+
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::element::ElementType;
+
+pub use size::{SizeError, SizeExpr};
+pub use text::ManifestError;
 
 /// The version of the manifest's layout this crate writes and reads.
 pub const FORMAT: u32 = 1;
@@ -94,6 +101,62 @@ pub enum Parameter {
     },
 }
 
+impl Parameter {
+    /// Name in the source.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Scalar { name, .. } | Self::Pointer { name, .. } | Self::Tensor { name, .. } => {
+                name
+            }
+        }
+    }
+
+    /// Type of the scalar, or of the elements.
+    #[must_use]
+    pub const fn element(&self) -> ElementType {
+        match self {
+            Self::Scalar { element, .. }
+            | Self::Pointer { element, .. }
+            | Self::Tensor { element, .. } => *element,
+        }
+    }
+
+    /// Whether the kernel may write to what the parameter points to.
+    #[must_use]
+    pub const fn is_mutable(&self) -> bool {
+        match self {
+            Self::Scalar { .. } => false,
+            Self::Pointer { mutable, .. } | Self::Tensor { mutable, .. } => *mutable,
+        }
+    }
+}
+
+impl fmt::Display for Parameter {
+    /// As declared in the source: `a: mut tensor<f16>[m, 64] strides(_, 1)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, element) = (self.name(), self.element());
+        let mutable = if self.is_mutable() { "mut " } else { "" };
+        match self {
+            Self::Scalar { .. } => write!(f, "{name}: {element}"),
+            Self::Pointer { .. } => write!(f, "{name}: {mutable}ptr<{element}>"),
+            Self::Tensor {
+                dimensions,
+                strides,
+                ..
+            } => {
+                let sizes: Vec<_> = dimensions.iter().map(ToString::to_string).collect();
+                write!(f, "{name}: {mutable}tensor<{element}>[{}]", sizes.join(", "))?;
+                if strides.iter().any(|stride| *stride != Stride::Dense) {
+                    let strides: Vec<_> = strides.iter().map(ToString::to_string).collect();
+                    write!(f, " strides({})", strides.join(", "))?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
 /// A size of a tensor parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -102,6 +165,15 @@ pub enum Dimension {
     Fixed(u64),
     /// Binds the name; a name used twice must agree.
     Named(String),
+}
+
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(size) => size.fmt(f),
+            Self::Named(name) => name.fmt(f),
+        }
+    }
 }
 
 /// A stride of a tensor parameter, in elements.
@@ -116,6 +188,17 @@ pub enum Stride {
     Named(String),
     /// Anything.
     Free,
+}
+
+impl fmt::Display for Stride {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dense => f.write_str("dense"),
+            Self::Fixed(stride) => stride.fmt(f),
+            Self::Named(name) => name.fmt(f),
+            Self::Free => f.write_str("_"),
+        }
+    }
 }
 
 /// One argument of the entry point, in the order of the PTX parameters.
@@ -144,32 +227,6 @@ pub enum Argument {
         /// The parameter.
         name: String,
     },
-}
-
-/// An integer expression over size names, scalar integer parameters and constants. 64-bit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SizeExpr {
-    /// A constant.
-    Const(i64),
-    /// A size bound by a tensor, or a scalar integer parameter.
-    Name(String),
-    /// `a + b`
-    Add(Box<SizeExpr>, Box<SizeExpr>),
-    /// `a - b`
-    Sub(Box<SizeExpr>, Box<SizeExpr>),
-    /// `a * b`
-    Mul(Box<SizeExpr>, Box<SizeExpr>),
-    /// `a / b`, rounded to zero.
-    Div(Box<SizeExpr>, Box<SizeExpr>),
-    /// `a % b`, of the sign of `a`.
-    Rem(Box<SizeExpr>, Box<SizeExpr>),
-    /// `a / b`, rounded up.
-    CeilDiv(Box<SizeExpr>, Box<SizeExpr>),
-    /// The smaller.
-    Min(Box<SizeExpr>, Box<SizeExpr>),
-    /// The larger.
-    Max(Box<SizeExpr>, Box<SizeExpr>),
 }
 
 /// One compiled version of a kernel.
@@ -224,4 +281,23 @@ pub enum Assumption {
         /// In elements.
         stride: i64,
     },
+}
+
+impl fmt::Display for Assumption {
+    /// The fact in words: "`n` is a multiple of 16".
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Aligned { of, bytes } => write!(f, "`{of}` is aligned to {bytes} bytes"),
+            Self::Divisible { name, by } => write!(f, "`{name}` is a multiple of {by}"),
+            Self::StrideDivisible { of, dimension, by } => write!(
+                f,
+                "the stride of dimension {dimension} of `{of}` is a multiple of {by}"
+            ),
+            Self::StrideEquals {
+                of,
+                dimension,
+                stride,
+            } => write!(f, "the stride of dimension {dimension} of `{of}` is {stride}"),
+        }
+    }
 }

@@ -1,0 +1,344 @@
+//! Every refusal with its exact text, and what a good launch becomes.
+
+use super::*;
+use crate::manifest::{Dimension, SizeExpr, Stride};
+
+/// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
+/// tensor<f32>[m, 64], bias: ptr<f32>, alpha: f32, n: i32) grid(cdiv(m, 128), n)`
+fn matmul() -> Kernel {
+    let named = |name: &str| Dimension::Named(name.to_owned());
+    let tensor = |name: &str, element, mutable, dimensions, strides| Parameter::Tensor {
+        name: name.to_owned(),
+        element,
+        mutable,
+        dimensions,
+        strides,
+    };
+    let address = |of: &str| Argument::Address { of: of.to_owned() };
+    let dense = || vec![Stride::Dense, Stride::Dense];
+    Kernel {
+        name: "matmul".to_owned(),
+        docs: String::new(),
+        generics: BTreeMap::new(),
+        parameters: vec![
+            tensor("a", ElementType::F16, false, vec![named("m"), named("k")], dense()),
+            tensor(
+                "b",
+                ElementType::F16,
+                false,
+                vec![named("k"), Dimension::Fixed(64)],
+                vec![Stride::Free, Stride::Fixed(1)],
+            ),
+            tensor(
+                "c",
+                ElementType::F32,
+                true,
+                vec![named("m"), Dimension::Fixed(64)],
+                dense(),
+            ),
+            Parameter::Pointer {
+                name: "bias".to_owned(),
+                element: ElementType::F32,
+                mutable: false,
+            },
+            Parameter::Scalar {
+                name: "alpha".to_owned(),
+                element: ElementType::F16,
+            },
+            Parameter::Scalar {
+                name: "n".to_owned(),
+                element: ElementType::I32,
+            },
+        ],
+        arguments: vec![
+            address("a"),
+            Argument::Size { name: "m".to_owned() },
+            address("b"),
+            Argument::Scalar { name: "alpha".to_owned() },
+            Argument::Stride { of: "b".to_owned(), dimension: 0 },
+            address("c"),
+        ],
+        grid: Some(vec![
+            SizeExpr::cdiv(SizeExpr::name("m"), SizeExpr::Const(128)),
+            SizeExpr::name("n"),
+        ]),
+        variants: vec![
+            variant("matmul_16", vec![
+                Assumption::Aligned { of: "a".to_owned(), bytes: 16 },
+                Assumption::Divisible { name: "k".to_owned(), by: 8 },
+            ]),
+            variant("matmul_strided", vec![
+                Assumption::Divisible { name: "k".to_owned(), by: 2 },
+                Assumption::StrideEquals { of: "b".to_owned(), dimension: 0, stride: 64 },
+            ]),
+        ],
+    }
+}
+
+fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
+    Variant {
+        entry: entry.to_owned(),
+        assumptions,
+        threads: 128,
+        shared_bytes: 0,
+        decisions: Vec::new(),
+    }
+}
+
+fn tensor_of<'a>(element: ElementType, shape: &'a [usize], strides: &'a [i64]) -> TensorFact<'a> {
+    TensorFact {
+        element,
+        shape,
+        strides,
+        address: 0x1000_0000,
+        writable: false,
+    }
+}
+
+/// Good arguments, in the order of the parameters, each at its own address.
+fn good() -> [(&'static str, Fact<'static>); 6] {
+    let at = |address, fact| TensorFact { address, ..fact };
+    let a = tensor_of(ElementType::F16, &[300, 32], &[32, 1]);
+    let b = tensor_of(ElementType::F16, &[32, 64], &[80, 1]);
+    let c = tensor_of(ElementType::F32, &[300, 64], &[64, 1]);
+    let bias = tensor_of(ElementType::F32, &[64], &[1]);
+    [
+        ("a", Fact::Tensor(at(0x1000_0000, a))),
+        ("b", Fact::Tensor(at(0x2000_0000, b))),
+        ("c", Fact::Tensor(TensorFact { writable: true, ..at(0x3000_0000, c) })),
+        ("bias", Fact::Tensor(at(0x4000_0000, bias))),
+        ("alpha", Fact::Scalar(Scalar::Float(0.5))),
+        ("n", Fact::Scalar(Scalar::Int(7))),
+    ]
+}
+
+/// The good arguments with one tensor changed.
+fn with(
+    name: &str,
+    change: impl Fn(&mut TensorFact<'static>),
+) -> [(&'static str, Fact<'static>); 6] {
+    let mut arguments = good();
+    for (argument, fact) in &mut arguments {
+        if let Fact::Tensor(fact) = fact
+            && *argument == name
+        {
+            change(fact);
+        }
+    }
+    arguments
+}
+
+/// The good arguments with one replaced.
+fn replaced(name: &str, fact: Fact<'static>) -> [(&'static str, Fact<'static>); 6] {
+    good().map(|(argument, old)| (argument, if argument == name { fact } else { old }))
+}
+
+fn refusal(arguments: &[(&str, Fact<'_>)]) -> String {
+    plan(&matmul(), arguments, None).expect_err("refused").to_string()
+}
+
+#[test]
+fn a_good_launch() {
+    let plan = plan(&matmul(), &good(), None).expect("all is well");
+    assert_eq!(plan.variant, 0);
+    assert_eq!(plan.grid, [3, 7, 1]);
+    let sizes: Vec<_> = plan.sizes.iter().map(|(k, v)| (k.as_str(), *v)).collect();
+    assert_eq!(sizes, [("k", 32), ("m", 300), ("n", 7)]);
+    let mut buffer = Vec::new();
+    buffer.extend(0x1000_0000u64.to_le_bytes());
+    buffer.extend(300i32.to_le_bytes());
+    buffer.extend([0; 4]); // the next address is aligned to 8
+    buffer.extend(0x2000_0000u64.to_le_bytes());
+    buffer.extend(0x3800u16.to_le_bytes()); // 0.5 as f16
+    buffer.extend([0; 6]);
+    buffer.extend(80i64.to_le_bytes());
+    buffer.extend(0x3000_0000u64.to_le_bytes());
+    assert_eq!(plan.parameter_buffer(), buffer);
+}
+
+#[test]
+fn names() {
+    let mut arguments = good().to_vec();
+    arguments[3].0 = "bais";
+    assert_eq!(
+        refusal(&arguments),
+        "kernel `matmul` has no parameter `bais` (did you mean `bias`?): it takes `a`, `b`, `c`, \
+         `bias`, `alpha` and `n`"
+    );
+    arguments[3].0 = "a";
+    assert_eq!(refusal(&arguments), "argument `a` is given twice");
+    assert_eq!(
+        refusal(&good()[..3]),
+        "kernel `matmul` also needs `bias: ptr<f32>`, `alpha: f16` and `n: i32`"
+    );
+}
+
+#[test]
+fn kinds_and_element_types() {
+    assert_eq!(
+        refusal(&replaced("a", Fact::Scalar(Scalar::Int(3)))),
+        "`a: tensor<f16>[m, k]` takes a tensor, but the number 3 is given"
+    );
+    assert_eq!(
+        refusal(&replaced("n", good()[0].1)),
+        "`n: i32` takes a number, but a tensor is given"
+    );
+    assert_eq!(
+        refusal(&with("b", |b| b.element = ElementType::BF16)),
+        "`b` has elements of type bf16, but the kernel takes `b: tensor<f16>[k, 64] strides(_, 1)`"
+    );
+    assert_eq!(
+        refusal(&with("c", |c| c.writable = false)),
+        "`c` is read-only here, but the kernel writes to it (`c: mut tensor<f32>[m, 64]`): pass it \
+         for writing"
+    );
+}
+
+#[test]
+fn scalars_must_fit() {
+    assert_eq!(
+        refusal(&replaced("n", Fact::Scalar(Scalar::Int(5_000_000_000)))),
+        "5000000000 does not fit `n: i32` (-2147483648 to 2147483647)"
+    );
+    assert_eq!(
+        refusal(&replaced("n", Fact::Scalar(Scalar::Float(1.0)))),
+        "`n: i32` takes an integer, but 1.0 is given"
+    );
+    assert_eq!(
+        refusal(&replaced("alpha", Fact::Scalar(Scalar::Float(1e5)))),
+        "100000.0 does not fit `alpha: f16` (-65504 to 65504)"
+    );
+    let infinite = replaced("alpha", Fact::Scalar(Scalar::Float(f64::INFINITY)));
+    assert!(plan(&matmul(), &infinite, None).is_ok());
+    let integer = replaced("alpha", Fact::Scalar(Scalar::Int(2)));
+    assert!(plan(&matmul(), &integer, None).is_ok());
+}
+
+#[test]
+fn ranks_and_sizes() {
+    assert_eq!(
+        refusal(&with("a", |a| (a.shape, a.strides) = (&[9600], &[1]))),
+        "`a` has rank 1 (shape [9600]), but the kernel takes `a: tensor<f16>[m, k]`"
+    );
+    assert_eq!(
+        refusal(&with("b", |b| b.shape = &[32, 60])),
+        "`b` has size 60 in dimension 1 (shape [32, 60]), but the kernel takes \
+         `b: tensor<f16>[k, 64] strides(_, 1)`"
+    );
+    assert_eq!(
+        refusal(&with("b", |b| b.shape = &[48, 64])),
+        "`k` is 32 as size 1 of `a` (shape [300, 32]), but 48 as size 0 of `b` (shape [48, 64])"
+    );
+    assert_eq!(
+        refusal(&with("a", |a| (a.shape, a.strides) = (&[1 << 31, 32], &[32, 1]))),
+        "`a` has size 2147483648 in dimension 0, but sizes must be below 2^31 = 2147483648"
+    );
+}
+
+#[test]
+fn strides() {
+    assert_eq!(
+        refusal(&with("a", |a| a.strides = &[1, 300])),
+        "`a` is not dense: strides [1, 300] for shape [300, 32], but `a: tensor<f16>[m, k]` needs \
+         [32, 1]: pass a dense copy, or declare `strides(_, _)` in the kernel"
+    );
+    assert_eq!(
+        refusal(&with("b", |b| b.strides = &[1, 32])),
+        "`b` has stride 32 in dimension 1 (strides [1, 32]), but the kernel takes \
+         `b: tensor<f16>[k, 64] strides(_, 1)`"
+    );
+    let mut kernel = matmul();
+    for parameter in &mut kernel.parameters {
+        if let Parameter::Tensor { strides, .. } = parameter {
+            strides[0] = Stride::Named("row".to_owned());
+        }
+    }
+    assert_eq!(
+        plan(&kernel, &good(), None).expect_err("differ").to_string(),
+        "`row` is 32 as stride 0 of `a` (strides [32, 1]), but 80 as stride 0 of `b` (strides \
+         [80, 1])"
+    );
+}
+
+#[test]
+fn a_stride_that_is_never_taken_may_be_anything() {
+    let mut arguments = with("a", |a| (a.shape, a.strides) = (&[1, 32], &[5, 1]));
+    arguments[2].1 = Fact::Tensor(TensorFact {
+        address: 0x3000_0000,
+        writable: true,
+        ..tensor_of(ElementType::F32, &[1, 64], &[7, 1])
+    });
+    assert!(plan(&matmul(), &arguments, None).is_ok());
+}
+
+#[test]
+fn empty_tensors_launch_nothing() {
+    let mut arguments = with("a", |a| (a.shape, a.strides) = (&[0, 32], &[32, 1]));
+    arguments[2].1 = Fact::Tensor(TensorFact {
+        writable: true,
+        ..tensor_of(ElementType::F32, &[0, 64], &[64, 1])
+    });
+    let plan = plan(&matmul(), &arguments, None).expect("no work is fine");
+    assert_eq!(plan.grid, [0, 7, 1]);
+    assert!(plan.is_empty());
+}
+
+#[test]
+fn aliasing() {
+    assert_eq!(
+        refusal(&with("c", |c| c.address = 0x1000_0040)),
+        "`a` and `c` overlap in part, and the kernel writes to `c`: pass separate tensors, or the \
+         very same one"
+    );
+    // Two that are only read may overlap as they like.
+    assert!(plan(&matmul(), &with("bias", |bias| bias.address = 0x1000_0040), None).is_ok());
+}
+
+#[test]
+fn grids() {
+    assert_eq!(
+        refusal(&replaced("n", Fact::Scalar(Scalar::Int(70_000)))),
+        "the grid has 70000 programs along y, but the limit is 65535"
+    );
+    assert_eq!(
+        refusal(&replaced("n", Fact::Scalar(Scalar::Int(-1)))),
+        "the grid has -1 programs along y"
+    );
+    let given = |kernel: &Kernel, grid| plan(kernel, &good(), grid);
+    assert_eq!(
+        given(&matmul(), Some(&[1])).expect_err("has one").to_string(),
+        "kernel `matmul` computes its own grid (cdiv(m, 128), n): do not give another"
+    );
+    let mut kernel = matmul();
+    kernel.grid = None;
+    assert_eq!(
+        given(&kernel, None).expect_err("has none").to_string(),
+        "kernel `matmul` has no `grid` of its own, so the launch must give one"
+    );
+    assert_eq!(given(&kernel, Some(&[4, 5])).expect("given").grid, [4, 5, 1]);
+    assert_eq!(
+        given(&kernel, Some(&[1, 1, 1, 1])).expect_err("four").to_string(),
+        "a grid has 1 to 3 axes, not 4"
+    );
+    kernel.grid = Some(vec![SizeExpr::div(SizeExpr::name("m"), SizeExpr::Const(0))]);
+    assert_eq!(
+        given(&kernel, None).expect_err("by zero").to_string(),
+        "the grid cannot be computed: `m / 0` divides by zero in `m / 0`"
+    );
+}
+
+#[test]
+fn the_first_variant_that_fits_is_taken() {
+    let odd_address = with("a", |a| a.address += 8);
+    assert_eq!(
+        refusal(&odd_address),
+        "no compiled variant of `matmul` fits these arguments\
+         \n  matmul_16 relies on this: `a` is aligned to 16 bytes; it is aligned to 8\
+         \n  matmul_strided relies on this: the stride of dimension 0 of `b` is 64; it is 80"
+    );
+    let mut arguments = odd_address;
+    if let Fact::Tensor(b) = &mut arguments[1].1 {
+        b.strides = &[64, 1];
+    }
+    assert_eq!(plan(&matmul(), &arguments, None).expect("second").variant, 1);
+}

@@ -1,0 +1,7 @@
+//! placeholder
+pub mod element;
+pub mod manifest;
+pub mod numeric;
+pub mod launch;
+mod suggest;
+pub mod tensor;
