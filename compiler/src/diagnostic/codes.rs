@@ -1,0 +1,124 @@
+//! The table of diagnostic codes.
+//!
+//! A code is a promise: once published it keeps its meaning. The hundreds say which stage found it:
+//!
+//! | range | stage |
+//! |---|---|
+//! | `E00xx` | characters, tokens, syntax |
+//! | `E01xx` | names |
+//! | `E02xx` | types |
+//! | `E03xx` | shapes |
+//! | `E04xx` | consts and generics |
+//! | `E05xx` | memory and mutability |
+//! | `E06xx` | control flow |
+//! | `E07xx` | not supported yet |
+//! | `E08xx` | limits of the target |
+//! | `E09xx` | files and imports |
+
+use std::fmt;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $number:literal $name:ident $title:literal;)*) => {
+        /// What kind of problem a diagnostic reports.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = concat!("`", $number, "`: ", $title, ".")] $(#[$doc])* $name,)*
+        }
+
+        impl Code {
+            /// Every code, in order of number.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// `E0001`
+            #[must_use]
+            pub const fn number(self) -> &'static str {
+                match self { $(Self::$name => $number,)* }
+            }
+
+            /// What the code is about, in a few words.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)* }
+            }
+        }
+    };
+}
+
+// To add a code, add a line. Numbers rise; none is used twice (tested).
+codes! {
+    "E0001" UnknownCharacter "unknown character";
+    "E0002" UnclosedString "string without closing quote";
+    "E0003" UnknownEscape "unknown escape in a string";
+    "E0004" UnclosedComment "comment without end";
+    "E0005" BadNumber "malformed number";
+    "E0006" UnclosedBracket "bracket without partner";
+    "E0007" NestingTooDeep "nesting too deep";
+    "E0008" Unexpected "unexpected token";
+    "E0009" MissingSemicolon "missing `;`";
+    "E0010" KeywordAsName "keyword used as a name";
+    "E0011" AssignmentInCondition "`=` where a value is expected";
+    "E0012" ChainedComparison "chained comparison";
+    "E0013" LetWithoutValue "`let` without a value";
+    "E0014" ForeignOperator "operator of another language";
+    "E0015" MisplacedComment "doc comment that documents nothing";
+    "E0016" MisplacedAttribute "attribute that belongs to nothing";
+    "E0017" BadHeader "malformed `//!` header";
+    "E0018" PositionalAfterNamed "positional argument after a named one";
+    "E0019" TooManyErrors "too many errors";
+
+    "E0101" UnknownName "unknown name";
+    "E0102" DuplicateName "name defined twice";
+
+    "E0201" TypeMismatch "wrong type";
+
+    "E0301" ShapeMismatch "shapes do not fit";
+
+    "E0401" NotConst "not known at compile time";
+
+    "E0501" StoreToImmutable "store to something not `mut`";
+
+    "E0601" TileCondition "condition is a tile";
+
+    "E0701" NotSupportedYet "not supported yet";
+
+    "E0801" TooLargeForTarget "beyond a limit of the target";
+
+    "E0901" FileNotFound "file not found";
+    "E0902" FileNotUtf8 "file is not UTF-8";
+    "E0903" FileTooLarge "file too large";
+    "E0904" FileUnreadable "file cannot be read";
+    "E0905" ImportCycle "import cycle";
+    "E0906" ImportedNameMissing "imported name does not exist";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_rise_and_are_well_formed() {
+        for pair in Code::ALL.windows(2) {
+            assert!(
+                pair[0].number() < pair[1].number(),
+                "{} then {}",
+                pair[0],
+                pair[1]
+            );
+        }
+        for code in Code::ALL {
+            let digits = code
+                .number()
+                .strip_prefix('E')
+                .expect("a number starts with E");
+            assert_eq!(digits.len(), 4);
+            assert!(digits.bytes().all(|byte| byte.is_ascii_digit()));
+            assert!(!code.title().is_empty());
+        }
+    }
+}
