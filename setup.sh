@@ -92,14 +92,15 @@ done
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 toolchain=$root/.toolchain
-cache=${TILE_TOOLCHAIN_CACHE:-$toolchain/downloads}
+mkdir -p "$toolchain" "${TILE_TOOLCHAIN_CACHE:-$toolchain/downloads}"
+cache=$(cd "${TILE_TOOLCHAIN_CACHE:-$toolchain/downloads}" && pwd -P)
 log=$toolchain/setup.log
 
 # A finished part leaves a stamp that names what it was made from. The stamp is written last.
-is_done() { [ "$(cat "$toolchain/stamps/$1" 2>/dev/null)" = "$2" ]; }
+has_stamp() { [ "$(cat "$toolchain/stamps/$1" 2>/dev/null)" = "${2%$'\n'}" ]; }
 mark_done() {
     mkdir -p "$toolchain/stamps"
-    printf '%s\n' "$2" >"$toolchain/stamps/$1.new"
+    printf '%s\n' "${2%$'\n'}" >"$toolchain/stamps/$1.new"
     mv "$toolchain/stamps/$1.new" "$toolchain/stamps/$1"
 }
 
@@ -145,18 +146,18 @@ check_machine() {
     if [ -n "$missing" ]; then
         packages=$(cut -f1 <<<"$missing" | tr '\n' ' ')
         if may_install; then
-            install_packages "$packages"
+            install_packages "${packages% }"
             missing=$(missing_packages)
         fi
     fi
     # Without Debian's keys the set-up still works, less safely; use_debian_packages says so.
     missing=$(grep -v '^debian-archive-keyring' <<<"$missing" || true)
     if [ -n "$missing" ]; then
-        printf 'error: this machine lacks\n' >&2
-        sed 's/^\([^\t]*\)\t\(.*\)/         \2 (package \1)/' <<<"$missing" >&2
-        die "install them, then run ./setup.sh again" \
-            "on Debian and Ubuntu: sudo apt-get install --no-install-recommends $packages" \
-            "                      (or let ./setup.sh --install-system do it)"
+        packages=$(cut -f1 <<<"$missing" | tr '\n' ' ')
+        awk -F'\t' '{ print "missing: " $2 " (package " $1 ")" }' <<<"$missing" >&2
+        die "the above must be installed first; on Debian and Ubuntu:" \
+            "sudo apt-get install --no-install-recommends ${packages% }" \
+            "(./setup.sh --install-system does it for you)"
     fi
     if ! command -v cargo >/dev/null; then
         warn "cargo is not on the PATH: install Rust with rustup, or run . ~/.cargo/env if it is installed"
@@ -211,15 +212,20 @@ use_prefix() {
     say "LLVM and MLIR: $("$1/bin/llvm-config" --version), already in $1"
 }
 
-set_up_llvm() {
+llvm_is_done() {
     if [ -n "${TILE_LLVM_PREFIX:-}" ]; then
-        local reason
-        is_done llvm "prefix $TILE_LLVM_PREFIX" && return
+        has_stamp llvm "prefix $TILE_LLVM_PREFIX"
+    else
+        has_stamp llvm "debian $recipe" || has_stamp llvm "prefix /usr/lib/llvm-$llvm_major"
+    fi && "$toolchain/llvm/bin/llvm-config" --version >/dev/null 2>&1
+}
+
+set_up_llvm() {
+    local reason
+    if [ -n "${TILE_LLVM_PREFIX:-}" ]; then
         reason=$(examine_prefix "$TILE_LLVM_PREFIX") ||
             die "TILE_LLVM_PREFIX is $TILE_LLVM_PREFIX, which cannot be used: $reason"
         use_prefix "$TILE_LLVM_PREFIX"
-    elif is_done llvm "debian $recipe" || is_done llvm "prefix /usr/lib/llvm-$llvm_major"; then
-        :
     elif examine_prefix "/usr/lib/llvm-$llvm_major" >/dev/null; then
         use_prefix "/usr/lib/llvm-$llvm_major"
     else
@@ -246,7 +252,7 @@ debian_mirror() {
     elif grep -qx 'ID="\?debian"\?' /etc/os-release 2>/dev/null; then
         # Suites with a dash or a slash are updates and security, which hold only a part of the archive.
         apt-get update --print-uris 2>/dev/null |
-            sed -n "s|^'\(.*\)/dists/[a-z]*/InRelease' .*|\1|p" | head -n 1
+            awk -F"'" '!found && sub("/dists/[a-z]+/InRelease$", "", $2) { print $2; found = 1 }'
     fi
 }
 
@@ -289,15 +295,32 @@ Dir::Etc::preferences "$apt/none/preferences";
 Dir::Etc::preferencesparts "$apt/none";
 END
     export APT_CONFIG=$apt/apt.conf
+}
+
+# Prints what to fetch: for each package its address, file name, size and checksum. If the mirror cannot be
+# asked, the answer of last time serves, so that with everything in the cache no network is needed.
+list_debian_packages() {
+    local names mirror
+    names=$(awk 'NF { print $1 }' <<<"$debian_packages")
+    mirror=$(awk '{ print $(NF - 2) }' "$apt/sources.list")
     if ! quietly apt-get update -o APT::Update::Error-Mode=any; then
-        if [ -z "$(ls "$apt"/lists/*Packages* 2>/dev/null)" ]; then
-            tail -n 5 "$log" >&2
-            die "the index of Debian $suite could not be fetched from $mirror" \
-                "If the mirror cannot be reached, set TILE_DEBIAN_MIRROR to another. If a key is missing," \
-                "install the newest package debian-archive-keyring. All of apt's output: $log"
+        if [ -s "$cache/debs/list.$recipe" ]; then
+            warn "the index of Debian $suite could not be fetched from $mirror; going on with the one of last time"
+            cat "$cache/debs/list.$recipe"
+            return
         fi
-        warn "the index of Debian $suite could not be fetched from $mirror; going on with the one in $apt"
+        tail -n 5 "$log" >&2
+        die "the index of Debian $suite could not be fetched from $mirror" \
+            "If the mirror cannot be reached, set TILE_DEBIAN_MIRROR to another. If a key is missing," \
+            "install the newest package debian-archive-keyring. All of apt's output: $log"
     fi
+    # In a folder of its own, because apt does not list what is already in the current one.
+    # shellcheck disable=SC2086  # a list of words, each a package
+    (cd "$apt/none" && apt-get download --print-uris $names 2>>"$log") || {
+        tail -n 5 "$log" >&2
+        die "Debian $suite at $mirror does not have all of LLVM $llvm_major's packages" \
+            "Try another mirror with TILE_DEBIAN_MIRROR. All of apt's output: $log"
+    }
 }
 
 # Is this file there, with this checksum (as apt prints it: SHA256:0123…)?
@@ -307,19 +330,13 @@ has_checksum() {
 }
 
 fetch_debian_packages() {
-    local names list uri file size sum missing=() bytes=0
-    names=$(awk 'NF { print $1 }' <<<"$debian_packages")
-    # (In a folder of its own, because apt does not list what is already in the current one.)
-    # shellcheck disable=SC2086  # a list of words, each a package
-    list=$(cd "$apt/none" && apt-get download --print-uris $names 2>>"$log") || {
-        tail -n 5 "$log" >&2
-        die "Debian $suite at $(awk '{ print $3 }' "$apt/sources.list") does not have all of LLVM $llvm_major's packages" \
-            "Try another mirror with TILE_DEBIAN_MIRROR."
-    }
+    local list uri file size sum missing=() bytes=0
+    list=$(list_debian_packages) || exit # it has said why
     while read -r uri file size sum; do
         has_checksum "$cache/debs/$file" "$sum" && continue
         missing+=("${file%%_*}")
         bytes=$((bytes + size))
+        discard_unless_smaller "$cache/debs/$file" "$size"
     done <<<"$list"
     if [ ${#missing[@]} -gt 0 ]; then
         say "fetching LLVM and MLIR $llvm_major: ${#missing[@]} Debian packages, $((bytes / 1000000)) MB"
@@ -327,12 +344,18 @@ fetch_debian_packages() {
     fi
     while read -r uri file size sum; do
         has_checksum "$cache/debs/$file" "$sum" && continue
+        discard_unless_smaller "$cache/debs/$file" "$size"
         tail -n 5 "$log" >&2
         die "the package ${file%%_*} could not be fetched from ${uri//\'/}" \
             "What has been fetched is kept: run ./setup.sh again, or set TILE_DEBIAN_MIRROR to another mirror." \
             "All of apt's output: $log"
     done <<<"$list"
-    awk '{ print $2 }' <<<"$list" >"$cache/debs/list"
+    printf '%s\n' "$list" >"$cache/debs/list.$recipe"
+}
+
+# The beginning of a file is what apt takes up an interrupted download from; a whole but wrong file is no use.
+discard_unless_smaller() {
+    if [ -f "$1" ] && [ "$(wc -c <"$1")" -ge "$2" ]; then rm -f "$1"; fi
 }
 
 # Prints the package as a tar archive.
@@ -346,7 +369,7 @@ unpack_debian_packages() {
     mkdir "$tree"
     while read -r name members; do
         [ -n "$name" ] || continue
-        file=$(grep "^${name}_" "$cache/debs/list")
+        file=$(awk -v name="$name" 'index($2, name "_") == 1 { print $2 }' "$cache/debs/list.$recipe")
         # The members are patterns for tar, so the shell must split them but not expand them.
         (
             set -f
@@ -438,9 +461,9 @@ __attribute__((weak)) uint32_t arc4random(void) {
 }
 END
     # -std=c11 keeps a newer glibc's headers from renaming the very functions that are called here.
-    c++ -x c -std=c11 -D_DEFAULT_SOURCE -O2 -fPIC -c "$work/older_glibc.c" -o "$work/older_glibc.o" 2>>"$log" &&
-        quietly ar r "$prefix/lib/libLLVMSupport.a" "$work/older_glibc.o" ||
+    quietly c++ -x c -std=c11 -D_DEFAULT_SOURCE -O2 -fPIC -c "$work/older_glibc.c" -o "$work/older_glibc.o" ||
         die "the functions that an older C library lacks could not be compiled (details: $log)"
+    quietly ar r "$prefix/lib/libLLVMSupport.a" "$work/older_glibc.o"
     rm -rf "$work"
 }
 
@@ -519,10 +542,12 @@ END
 
 # The wheel has no headers such as stddef.h. bindgen asks a program clang, named by CLANG_PATH, where to look for
 # headers; the one written here answers with the C++ compiler's folders, which serve for reading declarations.
+libclang_stamp="$recipe$libclang_wheel"
+libclang_is_done() { has_stamp libclang "$libclang_stamp"; }
+
 set_up_libclang() {
     local name version sums
     read -r name version sums <<<"$(grep . <<<"$libclang_wheel")"
-    is_done libclang "$recipe $version" && return
     fetch_wheels "$libclang_wheel"
     # shellcheck disable=SC2086  # a list of words, each a checksum
     take_from_wheel "$(cached_wheel "$name" "$version" $sums)" libclang.so "$toolchain/lib/libclang.so"
@@ -534,14 +559,15 @@ if [ "$1 $2" != "-E -x" ]; then echo "this is no clang, but setup.sh's stand-in 
 LC_ALL=C exec c++ -E -x "$3" - -v </dev/null
 END
     chmod +x "$toolchain/bin/clang"
-    mark_done libclang "$recipe $version"
+    mark_done libclang "$libclang_stamp"
     say "libclang: $version"
 }
 
+nvidia_stamp="$recipe$nvidia_wheels"
+nvidia_tools_are_done() { has_stamp nvidia "$nvidia_stamp"; }
+
 set_up_nvidia_tools() {
-    local versions name version sums tool
-    versions=$(awk 'NF { printf " %s %s", $1, $2 }' <<<"$nvidia_wheels")
-    is_done nvidia "$recipe$versions" && return
+    local name version sums tool
     fetch_wheels "$nvidia_wheels"
     while read -r name version sums; do
         case $name in
@@ -553,24 +579,27 @@ set_up_nvidia_tools() {
         take_from_wheel "$(cached_wheel "$name" "$version" $sums)" "bin/$tool" "$toolchain/bin/$tool"
     done <<<"$nvidia_wheels"
     "$toolchain/bin/ptxas" --version >>"$log" 2>&1 || die "the unpacked ptxas does not run (details: $log)"
-    mark_done nvidia "$recipe$versions"
+    mark_done nvidia "$nvidia_stamp"
     say "ptxas, nvdisasm, cuobjdump: $("$toolchain/bin/ptxas" --version | sed -n 's/.*release.*, V//p') (under NVIDIA's licence for them)"
 }
 
 # ---------------------------------------------------------------------------------------------
 
 
-mkdir -p "$toolchain"
 # Two set-ups at once would tread on each other: the second waits and then finds all done.
 if command -v flock >/dev/null; then
     exec 9>"$toolchain/lock"
     flock -n 9 || { say "waiting for another ./setup.sh to finish" && flock 9; }
 fi
 
+if llvm_is_done && libclang_is_done && nvidia_tools_are_done && command -v c++ >/dev/null; then
+    say "ready (nothing was left to do)"
+    exit
+fi
 : >"$log"
 check_machine
-set_up_llvm
-set_up_libclang
-set_up_nvidia_tools
+llvm_is_done || set_up_llvm
+libclang_is_done || set_up_libclang
+nvidia_tools_are_done || set_up_nvidia_tools
 if [ -z "${TILE_TOOLCHAIN_CACHE:-}" ]; then rm -rf "$cache"; fi
-say "ready (${SECONDS} s)"
+say "ready ($SECONDS s)"
