@@ -21,6 +21,15 @@ pub struct Lane(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Warp(pub u32);
 
+/// A bit of a thread's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ThreadBit {
+    /// A bit of the lane's number in its warp.
+    Lane(u32),
+    /// A bit of the warp's number in the program.
+    Warp(u32),
+}
+
 /// Which element of a tile each (register, lane, warp) holds; the [module](super) has the model.
 ///
 /// Two layouts are equal when they are written the same way. Whether two different ones put every
@@ -201,8 +210,23 @@ impl Layout {
     /// It relates the registers of two layouts with the same threads: those of a tile and of its
     /// broadcast, say.
     pub fn register_with_coordinates(&self, coordinates: &[u64]) -> Option<usize> {
-        (0..self.register_count())
-            .find(|register| self.register_coordinates(*register) == coordinates)
+        let block = self.block();
+        let mut repetition = 0;
+        for (axis, coordinate) in coordinates.iter().enumerate() {
+            let index = coordinate / block[axis];
+            if index >= self.repeat[axis] {
+                return None;
+            }
+            repetition = repetition * self.repeat[axis] + index;
+        }
+        let packing = Packing::of(&block);
+        let registers = Span::of(self.registers.iter().map(|basis| packing.pack_basis(basis)));
+        let inside = coordinates
+            .iter()
+            .zip(&block)
+            .map(|(coordinate, block)| coordinate % block);
+        let first = registers.express(packing.pack(inside))?;
+        Some(repetition as usize * self.block_register_count() + first as usize)
     }
 
     /// Whether registers and threads set different bits of every coordinate, so that coordinates
@@ -266,6 +290,30 @@ impl Layout {
         let width = self.aligned_prefix(axis, &found);
         found.truncate(width.trailing_zeros() as usize);
         found
+    }
+
+    /// The distinct registers in groups that differ in these register bits only, each in the order
+    /// of the number that the bits form, the first of `bits` being the lowest.
+    pub fn register_groups(&self, bits: &[usize]) -> Vec<Vec<usize>> {
+        let mask = bits.iter().fold(0, |mask, bit| mask | 1usize << bit);
+        let member = |first: usize, number: usize| {
+            let set = bits
+                .iter()
+                .enumerate()
+                .filter(|(position, _)| number >> position & 1 == 1);
+            set.fold(first, |register, (_, bit)| register | 1 << bit)
+        };
+        let firsts = self
+            .distinct_registers()
+            .into_iter()
+            .filter(|register| register & mask == 0);
+        firsts
+            .map(|first| {
+                (0..1 << bits.len())
+                    .map(|number| member(first, number))
+                    .collect()
+            })
+            .collect()
     }
 
     /// The width of the longest vector numbered by the first of these register bits such that every

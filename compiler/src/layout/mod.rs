@@ -53,23 +53,32 @@
 //! | [`access`] | vectors and coalescing of global memory accesses |
 //! | [`linear`] | the little linear algebra over F2 that the rest needs |
 
+pub mod access;
 pub mod attribute;
+pub mod banks;
 pub mod blocked;
+pub mod convert;
 pub mod distributed;
 pub mod fma;
 pub mod linear;
 pub mod mma;
 pub mod replication;
 pub mod reshape;
+pub mod round_trip;
 pub mod shared;
 pub mod shared_access;
+pub mod shuffle;
 pub mod transform;
 
 #[cfg(test)]
 mod tests;
 
+pub use access::GlobalAccess;
 pub use attribute::LayoutError;
-pub use distributed::{Basis, Lane, Layout, Register, Warp};
+pub use banks::BankConflicts;
+pub use convert::Conversion;
+pub use distributed::{Basis, Lane, Layout, Register, ThreadBit, Warp};
 pub use replication::Owners;
-pub use shared::SharedLayout;
-pub use shared_access::{SharedAccess, SharedGroup, ThreadBit, ThreadTerm};
+pub use shared::{SharedLayout, Swizzle};
+pub use shared_access::{SharedAccess, SharedGroup, ThreadTerm};
+pub use shuffle::{Exchange, ShufflePlan, ShuffleRound};

@@ -13,17 +13,8 @@
 //! from `group.xor` to `group.add`, so that most groups share one XOR and the rest is the immediate
 //! offset of the load or store.
 
-use super::distributed::{Basis, Layout};
+use super::distributed::{Basis, Layout, ThreadBit};
 use super::shared::SharedLayout;
-
-/// A bit of a thread's number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ThreadBit {
-    /// A bit of the lane's number in its warp.
-    Lane(u32),
-    /// A bit of the warp's number in the program.
-    Warp(u32),
-}
 
 /// What a bit of the thread's number contributes to the address when it is set. Bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +70,31 @@ impl SharedLayout {
     /// `None` if the layout covers more than is stored, or combines by XOR the bits of a coordinate
     /// whose stride is no power of two.
     pub fn access(&self, layout: &Layout) -> Option<SharedAccess> {
+        let thread = self.thread_terms(layout)?;
+        let flipped_by_threads = thread.iter().fold(0, |bits, term| bits | term.xor);
+        let vector_bits = self.vector_bits(layout);
+        let group = |registers: Vec<usize>| {
+            let (xor, add) = self.split_offset(&layout.register_coordinates(registers[0]));
+            SharedGroup {
+                registers,
+                xor: xor & flipped_by_threads,
+                add: add + (xor & !flipped_by_threads),
+            }
+        };
+        let groups = layout
+            .register_groups(&vector_bits)
+            .into_iter()
+            .map(group)
+            .collect();
+        Some(SharedAccess {
+            vector: 1 << vector_bits.len(),
+            thread,
+            groups,
+        })
+    }
+
+    /// What lane and warp bits contribute; `None` when there is no [`access`](Self::access).
+    pub(super) fn thread_terms(&self, layout: &Layout) -> Option<Vec<ThreadTerm>> {
         let fits = layout
             .covered()
             .iter()
@@ -92,64 +108,37 @@ impl SharedLayout {
         if !added.all(|axis| has_private_bits(layout, axis)) {
             return None;
         }
-        let split = |coordinates: &[u64]| {
-            let part = |xor: bool| {
-                let terms = coordinates
-                    .iter()
-                    .zip(&strides)
-                    .filter(|(_, stride)| stride.is_power_of_two() == xor);
-                terms.map(|(index, stride)| index * stride).sum::<u64>()
-            };
-            (part(true) ^ self.swizzle_bytes(coordinates), part(false))
-        };
-
         let lanes = layout.lane_bases().iter().zip((0..).map(ThreadBit::Lane));
         let warps = layout.warp_bases().iter().zip((0..).map(ThreadBit::Warp));
-        let thread: Vec<ThreadTerm> = lanes
-            .chain(warps)
-            .map(|(basis, bit)| {
-                let (xor, add) = split(&widen(basis));
-                ThreadTerm { bit, xor, add }
-            })
-            .filter(|term| (term.xor, term.add) != (0, 0))
-            .collect();
-        let flipped_by_threads = thread.iter().fold(0, |bits, term| bits | term.xor);
+        let terms = lanes.chain(warps).map(|(basis, bit)| {
+            let (xor, add) = self.split_offset(&widen(basis));
+            ThreadTerm { bit, xor, add }
+        });
+        Some(
+            terms
+                .filter(|term| (term.xor, term.add) != (0, 0))
+                .collect(),
+        )
+    }
 
-        let vector_bits = self.vector_bits(layout, &strides);
-        let vector_mask = vector_bits.iter().fold(0, |mask, bit| mask | 1usize << bit);
-        let groups = layout
-            .distinct_registers()
-            .into_iter()
-            .filter(|register| register & vector_mask == 0)
-            .map(|first| {
-                let (xor, add) = split(&layout.register_coordinates(first));
-                let spread = |element: usize| {
-                    let bits = vector_bits
-                        .iter()
-                        .enumerate()
-                        .filter(|(position, _)| element >> position & 1 == 1);
-                    bits.fold(first, |register, (_, bit)| register | 1 << bit)
-                };
-                SharedGroup {
-                    registers: (0..1 << vector_bits.len()).map(spread).collect(),
-                    xor: xor & flipped_by_threads,
-                    add: add + (xor & !flipped_by_threads),
-                }
-            })
-            .collect();
-        Some(SharedAccess {
-            vector: 1 << vector_bits.len(),
-            thread,
-            groups,
-        })
+    /// The offset of an element as a part that is linear over F2 and a part to be added.
+    fn split_offset(&self, coordinates: &[u64]) -> (u64, u64) {
+        let strides = self.strides_bytes();
+        let part = |linear: bool| {
+            let terms = coordinates.iter().zip(&strides);
+            let terms = terms.filter(|(_, stride)| stride.is_power_of_two() == linear);
+            terms.map(|(index, stride)| index * stride).sum::<u64>()
+        };
+        (part(true) ^ self.swizzle_bytes(coordinates), part(false))
     }
 
     /// The register bits that number the elements of one access: at most 16 bytes, inside one chunk
     /// of the swizzle, and aligned in every row.
-    fn vector_bits(&self, layout: &Layout, strides: &[u64]) -> Vec<usize> {
+    pub(super) fn vector_bits(&self, layout: &Layout) -> Vec<usize> {
         let Some(axis) = self.order().first() else {
             return Vec::new();
         };
+        let strides = self.strides_bytes();
         let mut bits = layout.vector_register_bits(*axis);
         let chunk = if self.swizzle().max_phase > 1 {
             self.swizzle().vector

@@ -1,8 +1,10 @@
 //! Properties of layouts, checked on random ones and against formulas of the PTX ISA.
 #![allow(clippy::unwrap_used)]
 
+mod conversions;
 mod distribution;
 mod fragments;
+mod memory;
 mod shapes;
 mod shared;
 mod strategies;

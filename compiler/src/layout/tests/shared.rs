@@ -1,7 +1,7 @@
 //! Shared memory: every element has its own bytes, and the split addresses are the right ones.
 
 use super::strategies::*;
-use crate::layout::shared::Swizzle;
+
 use crate::layout::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
