@@ -5,5 +5,6 @@
 //! points; a help says what to write instead.
 
 pub mod files;
+pub mod lowering;
 pub mod names;
 pub mod syntax;

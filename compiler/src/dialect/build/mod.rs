@@ -1,0 +1,489 @@
+//! From the typed program to a module of the `tile` dialect.
+//!
+//! Comes in: a [`Kernel`]. Goes out: a module with one `func.func` whose arguments are those of
+//! [`entry_arguments`], in SSA form: variables have become values, loops carry what they change.
+//!
+//! ```text
+//! for k0 in range(0, k, 64) { acc = dot(x, y, acc); }
+//!   ⇒  %acc = scf.for %i = %0 to %k step %64 iter_args(%a = %zero) { … scf.yield %d }
+//! ```
+//!
+//! Loops count in 64 bits, whatever the type of their variable, so that `variable + step` cannot
+//! wrap past the limit.
+
+use std::collections::{BTreeSet, HashMap};
+
+use melior::Context;
+use melior::ir::attribute::{Attribute, TypeAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::r#type::FunctionType;
+use melior::ir::{Block as OwnedBlock, Location, Module, Region, RegionLike, Type};
+use tile_runtime::element::ElementType;
+use tile_runtime::manifest::Argument;
+
+use super::pointer_type;
+use crate::diagnostic::{Diagnostic, Span, messages};
+use crate::ir::{Builder, TileType, Value, arguments};
+use crate::source::SourceMap;
+use crate::typed::{
+    Block, Bounds, CacheHints, CacheModifier, Element, Evict, Expr, Kernel, Parameter, Stmt,
+    StmtKind, Stride, ValueType, VariableId,
+};
+
+mod expressions;
+mod operations;
+mod reductions;
+
+/// The arguments of a kernel's entry point and the variables they arrive in: per parameter its
+/// address or value, then sizes that appear for the first time, then strides that are variables.
+#[must_use]
+pub fn entry_arguments(kernel: &Kernel) -> Vec<(Argument, VariableId)> {
+    let mut list = Vec::new();
+    let mut seen = BTreeSet::new();
+    for parameter in &kernel.parameters {
+        match parameter {
+            Parameter::Scalar { name, variable } => {
+                list.push((Argument::Scalar { name: name.clone() }, *variable));
+            }
+            Parameter::Pointer { name, variable } => {
+                list.push((Argument::Address { of: name.clone() }, *variable));
+            }
+            Parameter::Tensor(tensor) => {
+                list.push((Argument::Address { of: tensor.name.clone() }, tensor.pointer));
+                for dimension in &tensor.dimensions {
+                    if let crate::typed::Dimension::Size(index) = dimension
+                        && let Some((name, variable)) = kernel.sizes.get(*index)
+                        && seen.insert(*variable)
+                    {
+                        list.push((Argument::Size { name: name.clone() }, *variable));
+                    }
+                }
+                for (dimension, stride) in tensor.strides.iter().enumerate() {
+                    if let Stride::Variable { variable, .. } = stride
+                        && seen.insert(*variable)
+                    {
+                        let of = tensor.name.clone();
+                        list.push((Argument::Stride { of, dimension }, *variable));
+                    }
+                }
+            }
+        }
+    }
+    list
+}
+
+/// Builds the module.
+///
+/// # Errors
+/// Constructs that no lowering exists for yet, with their spans.
+pub fn build<'c>(
+    context: &'c Context,
+    sources: &SourceMap,
+    kernel: &Kernel,
+) -> Result<Module<'c>, Diagnostic> {
+    let module = Module::new(Location::unknown(context));
+    let location = location_of(context, sources, kernel.span);
+    let parameters = entry_arguments(kernel);
+    let top = crate::ffi::block(module.body());
+    let outer = Builder::new(context, top, location);
+    let types: Vec<Type<'c>> = parameters
+        .iter()
+        .map(|(_, variable)| value_type(&outer, &kernel.variables[variable.0 as usize].ty))
+        .collect();
+    let region = Region::new();
+    let typed: Vec<_> = types.iter().map(|ty| (*ty, location)).collect();
+    let body = crate::ffi::block(region.append_block(OwnedBlock::new(&typed)));
+    let mut state = Lowering {
+        kernel,
+        sources,
+        builder: Builder::new(context, body, location),
+        values: HashMap::new(),
+        loops: 0,
+    };
+    for ((_, variable), value) in parameters.iter().zip(arguments(body)) {
+        state.values.insert(*variable, value);
+    }
+    state.block(&kernel.body.statements)?;
+    state.builder.insert("func.return", &[], &[], &[]);
+
+    let mut outer = outer;
+    let function_type = FunctionType::new(context, &types, &[]);
+    let mut attributes: Vec<(&str, Attribute<'c>)> = vec![
+        ("sym_name", outer.text(&kernel.name)),
+        ("function_type", TypeAttribute::new(function_type.into()).into()),
+    ];
+    if let Some(warps) = kernel.overrides.warps {
+        attributes.push(("tile.warps", outer.int(i64::from(warps))));
+    }
+    outer.insert_with_regions("func.func", &[], &attributes, &[], vec![region]);
+    Ok(module)
+}
+
+/// The MLIR location of a span.
+fn location_of<'c>(context: &'c Context, sources: &SourceMap, span: Span) -> Location<'c> {
+    sources.get(span.file).map_or_else(
+        || Location::unknown(context),
+        |file| {
+            let place = file.location(span.start);
+            Location::new(context, &file.name, place.line as usize, place.column as usize)
+        },
+    )
+}
+
+/// The MLIR type of an element.
+pub(super) fn number_type<'c>(builder: &Builder<'c>, element: ElementType) -> Type<'c> {
+    let context = builder.context;
+    match element {
+        ElementType::F16 => Type::float16(context),
+        ElementType::BF16 => Type::bfloat16(context),
+        ElementType::F32 => Type::float32(context),
+        ElementType::F64 => Type::float64(context),
+        ElementType::F8E4M3 => Type::float8_e4m3fn(context),
+        ElementType::F8E5M2 => Type::float8_e5m2(context),
+        integer => builder.int_type(integer.bits()),
+    }
+}
+
+fn element_type<'c>(builder: &Builder<'c>, element: Element) -> Type<'c> {
+    match element {
+        Element::Number(number) => number_type(builder, number),
+        Element::Pointer { pointee, .. } => {
+            pointer_type(builder.context, number_type(builder, pointee))
+        }
+    }
+}
+
+/// The MLIR type of a value: a tensor, or the element itself for rank 0.
+fn value_type<'c>(builder: &Builder<'c>, ty: &ValueType) -> Type<'c> {
+    let element = element_type(builder, ty.element);
+    if ty.shape.is_empty() {
+        return element;
+    }
+    TileType::new(&ty.shape, element, None).ty()
+}
+
+/// The state of lowering one kernel.
+struct Lowering<'a, 'c> {
+    kernel: &'a Kernel,
+    sources: &'a SourceMap,
+    builder: Builder<'c>,
+    /// The current value of each variable.
+    values: HashMap<VariableId, Value<'c>>,
+    /// How many loops are open.
+    loops: usize,
+}
+
+impl<'c> Lowering<'_, 'c> {
+    fn at(&mut self, span: Span) {
+        let location = location_of(self.builder.context, self.sources, span);
+        self.builder.set_location(location);
+    }
+
+    fn ty(&self, ty: &ValueType) -> Type<'c> {
+        value_type(&self.builder, ty)
+    }
+
+    fn block(&mut self, statements: &[Stmt]) -> Result<(), Diagnostic> {
+        for (index, statement) in statements.iter().enumerate() {
+            self.at(statement.span);
+            match &statement.kind {
+                // `if c { return; } rest` is `if c { } else { rest }`.
+                StmtKind::If { condition, then, otherwise } if self.loops == 0 && (returns(then) || returns(otherwise)) => {
+                    let rest = &statements[index + 1..];
+                    let then = continued(then, rest);
+                    let otherwise = continued(otherwise, rest);
+                    return self.conditional(condition, &then, &otherwise);
+                }
+                StmtKind::Return if self.loops == 0 => return Ok(()),
+                _ => self.statement(statement)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Result<(), Diagnostic> {
+        match &statement.kind {
+            StmtKind::Assign { variable, value } => {
+                let value = self.expr(value)?;
+                self.values.insert(*variable, value);
+            }
+            StmtKind::AssignMany { variables, operation } => {
+                let results = self.multi(operation, statement.span)?;
+                for (variable, value) in variables.iter().zip(results) {
+                    self.values.insert(*variable, value);
+                }
+            }
+            StmtKind::Store { pointers, value, mask, cache } => {
+                let pointers = self.expr(pointers)?;
+                let value = self.expr(value)?;
+                let mask = mask.as_ref().map(|mask| self.expr(mask)).transpose()?;
+                self.at(statement.span);
+                let mut list = vec![pointers, value];
+                list.extend(mask);
+                let attributes = self.cache_attributes(*cache);
+                self.builder.insert("tile.store", &list, &attributes, &[]);
+            }
+            StmtKind::StoreView { view, value, bounds, cache } => {
+                let access = self.view(view)?;
+                let value = self.expr(value)?;
+                self.at(statement.span);
+                let mut list = vec![access.base, value];
+                list.extend(access.starts.iter().chain(&access.sizes).chain(&access.strides));
+                let rank = access.sizes.len() as i32;
+                let mut attributes = self.cache_attributes(*cache);
+                attributes.push(("kinds", self.builder.ints(&access.kinds)));
+                attributes.push(("checked", self.builder.int(i64::from(*bounds == Bounds::Checked))));
+                let segments = self.builder.ints32(&[1, 1, rank, rank, rank]);
+                attributes.push(("operand_segment_sizes", segments));
+                self.builder.insert("tile.store_view", &list, &attributes, &[]);
+            }
+            StmtKind::For { variable, lo, hi, step, body, .. } => {
+                self.counted_loop(*variable, lo, hi, step, body, statement.span)?;
+            }
+            StmtKind::While { condition, test, body } => self.while_loop(condition, test, body)?,
+            StmtKind::If { condition, then, otherwise } => {
+                self.conditional(condition, then, otherwise)?;
+            }
+            StmtKind::Assume(condition) => {
+                let condition = self.expr(condition)?;
+                self.builder.insert("tile.assume", &[condition], &[], &[]);
+            }
+            StmtKind::Break => return Err(messages::lowering::not_lowered("`break`", statement.span)),
+            StmtKind::Continue => {
+                return Err(messages::lowering::not_lowered("`continue`", statement.span));
+            }
+            StmtKind::Return => {
+                return Err(messages::lowering::not_lowered("`return` inside a loop", statement.span));
+            }
+        }
+        Ok(())
+    }
+
+    fn counted_loop(
+        &mut self,
+        variable: VariableId,
+        lo: &Expr,
+        hi: &Expr,
+        step: &Expr,
+        body: &Block,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
+        let Some(increment) = expressions::constant_int(step).filter(|value| *value > 0) else {
+            return Err(messages::lowering::not_lowered(
+                "a loop whose step is not a positive constant",
+                step.span,
+            ));
+        };
+        let bits = match lo.ty.element {
+            Element::Number(number) => number.bits(),
+            Element::Pointer { .. } => 64,
+        };
+        let lo = self.expr(lo)?;
+        let hi = self.expr(hi)?;
+        self.at(span);
+        let lo = self.builder.int_cast(lo, 64, true);
+        let hi = self.builder.int_cast(hi, 64, true);
+        let wide = self.builder.int_type(64);
+        let step = self.builder.constant_int(increment, wide);
+
+        let carried = self.carried([body]);
+        let initial: Vec<_> = carried.iter().map(|id| self.values[id]).collect();
+        let mut types = vec![wide];
+        types.extend(initial.iter().map(melior::ir::ValueLike::r#type));
+        let region = self.loop_region(&types, |state, given| {
+            let counter = state.builder.int_cast(given[0], bits, true);
+            state.values.insert(variable, counter);
+            for (id, value) in carried.iter().zip(&given[1..]) {
+                state.values.insert(*id, *value);
+            }
+            state.block(&body.statements)?;
+            let results: Vec<_> = carried.iter().map(|id| state.values[id]).collect();
+            state.builder.insert("scf.yield", &results, &[], &[]);
+            Ok(())
+        })?;
+        let mut list = vec![lo, hi, step];
+        list.extend(&initial);
+        self.finish_loop("scf.for", &list, &types[1..], vec![region], &carried);
+        Ok(())
+    }
+
+    fn while_loop(&mut self, condition: &Block, test: &Expr, body: &Block) -> Result<(), Diagnostic> {
+        let carried = self.carried([condition, body]);
+        let initial: Vec<_> = carried.iter().map(|id| self.values[id]).collect();
+        let types: Vec<_> = initial.iter().map(melior::ir::ValueLike::r#type).collect();
+        // What the condition computes is visible in the body: it travels along.
+        let computed: Vec<_> =
+            assigned(condition).into_iter().filter(|id| !carried.contains(id)).collect();
+        let mut forwarded = types.clone();
+        forwarded.extend(
+            computed.iter().map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty)),
+        );
+        let before = self.loop_region(&types, |state, given| {
+            for (id, value) in carried.iter().zip(given) {
+                state.values.insert(*id, *value);
+            }
+            state.block(&condition.statements)?;
+            let mut list = vec![state.expr(test)?];
+            list.extend(carried.iter().chain(&computed).map(|id| state.values[id]));
+            state.builder.insert("scf.condition", &list, &[], &[]);
+            Ok(())
+        })?;
+        let after = self.loop_region(&forwarded, |state, given| {
+            for (id, value) in carried.iter().chain(&computed).zip(given) {
+                state.values.insert(*id, *value);
+            }
+            state.block(&body.statements)?;
+            let results: Vec<_> = carried.iter().map(|id| state.values[id]).collect();
+            state.builder.insert("scf.yield", &results, &[], &[]);
+            Ok(())
+        })?;
+        self.finish_loop("scf.while", &initial, &forwarded, vec![before, after], &carried);
+        Ok(())
+    }
+
+    fn finish_loop(
+        &mut self,
+        name: &str,
+        list: &[Value<'c>],
+        types: &[Type<'c>],
+        regions: Vec<Region<'c>>,
+        carried: &[VariableId],
+    ) {
+        let operation = self.builder.insert_with_regions(name, list, &[], types, regions);
+        for (id, value) in carried.iter().zip(crate::ir::results(operation)) {
+            self.values.insert(*id, value);
+        }
+    }
+
+    /// Variables that a loop changes and that live outside it, in a fixed order.
+    fn carried<'b>(&self, blocks: impl IntoIterator<Item = &'b Block>) -> Vec<VariableId> {
+        let changed: BTreeSet<_> = blocks.into_iter().flat_map(assigned).collect();
+        changed.into_iter().filter(|id| self.values.contains_key(id)).collect()
+    }
+
+    fn conditional(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> Result<(), Diagnostic> {
+        let condition = self.expr(condition)?;
+        let in_then = assigned(then);
+        let in_otherwise = assigned(otherwise);
+        let merged: Vec<_> = in_then
+            .union(&in_otherwise)
+            .copied()
+            .filter(|id| {
+                self.values.contains_key(id) || (in_then.contains(id) && in_otherwise.contains(id))
+            })
+            .collect();
+        let types: Vec<_> =
+            merged.iter().map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty)).collect();
+        let mut regions = Vec::new();
+        for branch in [then, otherwise] {
+            regions.push(self.branch_region(&[], |state, _| {
+                state.block(&branch.statements)?;
+                let results: Vec<_> = merged.iter().map(|id| state.values[id]).collect();
+                state.builder.insert("scf.yield", &results, &[], &[]);
+                Ok(())
+            })?);
+        }
+        let operation =
+            self.builder.insert_with_regions("scf.if", &[condition], &[], &types, regions);
+        for (id, value) in merged.iter().zip(crate::ir::results(operation)) {
+            self.values.insert(*id, value);
+        }
+        Ok(())
+    }
+
+    fn loop_region(
+        &mut self,
+        types: &[Type<'c>],
+        fill: impl FnOnce(&mut Self, &[Value<'c>]) -> Result<(), Diagnostic>,
+    ) -> Result<Region<'c>, Diagnostic> {
+        self.loops += 1;
+        let region = self.branch_region(types, fill);
+        self.loops -= 1;
+        region
+    }
+
+    /// A region whose assignments end with it.
+    fn branch_region(
+        &mut self,
+        types: &[Type<'c>],
+        fill: impl FnOnce(&mut Self, &[Value<'c>]) -> Result<(), Diagnostic>,
+    ) -> Result<Region<'c>, Diagnostic> {
+        let saved = self.values.clone();
+        let placeholder =
+            Builder::new(self.builder.context, self.builder.block(), self.builder.location());
+        let mut builder = std::mem::replace(&mut self.builder, placeholder);
+        let (region, outcome) = builder.region(types, |inner, given| {
+            std::mem::swap(&mut self.builder, inner);
+            let outcome = fill(self, given);
+            std::mem::swap(&mut self.builder, inner);
+            outcome
+        });
+        self.builder = builder;
+        self.values = saved;
+        outcome?;
+        Ok(region)
+    }
+
+    fn cache_attributes(&self, hints: CacheHints) -> Vec<(&'static str, Attribute<'c>)> {
+        let cache = match hints.modifier {
+            CacheModifier::Default => "",
+            CacheModifier::Ca => "ca",
+            CacheModifier::Cg => "cg",
+            CacheModifier::Cs => "cs",
+            CacheModifier::Cv => "cv",
+            CacheModifier::Wb => "wb",
+            CacheModifier::Wt => "wt",
+        };
+        let evict = match hints.evict {
+            Evict::Normal => "",
+            Evict::First => "first",
+            Evict::Last => "last",
+        };
+        vec![("cache", self.builder.text(cache)), ("evict", self.builder.text(evict))]
+    }
+}
+
+/// Whether a block ends the program instance (at its end, outside loops).
+fn returns(block: &Block) -> bool {
+    block.statements.iter().any(|statement| match &statement.kind {
+        StmtKind::Return => true,
+        StmtKind::If { then, otherwise, .. } => returns(then) || returns(otherwise),
+        _ => false,
+    })
+}
+
+fn continued(block: &Block, rest: &[Stmt]) -> Block {
+    let ends = block.statements.last().is_some_and(|last| matches!(last.kind, StmtKind::Return));
+    let mut statements = block.statements.clone();
+    if !ends {
+        statements.extend_from_slice(rest);
+    }
+    Block { statements }
+}
+
+/// The variables a block assigns.
+fn assigned(block: &Block) -> BTreeSet<VariableId> {
+    let mut set = BTreeSet::new();
+    for statement in &block.statements {
+        match &statement.kind {
+            StmtKind::Assign { variable, .. } => {
+                set.insert(*variable);
+            }
+            StmtKind::AssignMany { variables, .. } => set.extend(variables),
+            StmtKind::For { variable, body, .. } => {
+                set.extend(assigned(body));
+                set.remove(variable);
+            }
+            StmtKind::While { condition, body, .. } => {
+                set.extend(assigned(condition));
+                set.extend(assigned(body));
+            }
+            StmtKind::If { then, otherwise, .. } => {
+                set.extend(assigned(then));
+                set.extend(assigned(otherwise));
+            }
+            _ => {}
+        }
+    }
+    set
+}

@@ -1,0 +1,303 @@
+//! Arithmetic, comparisons, math functions and conversions.
+
+use melior::ir::{Attribute, Type, ValueLike};
+use tile_runtime::element::ElementType;
+
+use super::Lowering;
+use crate::dialect::predicates;
+use crate::diagnostic::{Diagnostic, Span, messages};
+use crate::ir::{TileType, Value, result};
+use crate::typed::{BinaryOperation, CompareOperation, Element, Rounding, UnaryOperation};
+
+/// The number type of an element; pointers compare and convert as 64-bit integers.
+fn number(element: Element) -> ElementType {
+    match element {
+        Element::Number(number) => number,
+        Element::Pointer { .. } => ElementType::U64,
+    }
+}
+
+fn is_fp8(element: Element) -> bool {
+    matches!(element, Element::Number(ElementType::F8E4M3 | ElementType::F8E5M2))
+}
+
+impl<'c> Lowering<'_, 'c> {
+    /// Arithmetic on fp8 has no lowering yet; casting to a wider type first says what is meant.
+    pub(super) fn require_wide_float(&self, element: Element, span: Span) -> Result<(), Diagnostic> {
+        if is_fp8(element) {
+            return Err(messages::lowering::not_lowered("arithmetic on fp8 values", span));
+        }
+        Ok(())
+    }
+
+    pub(super) fn unary(
+        &mut self,
+        operation: UnaryOperation,
+        operand: Value<'c>,
+        element: Element,
+        span: Span,
+    ) -> Result<Value<'c>, Diagnostic> {
+        self.require_wide_float(element, span)?;
+        let kind = number(element);
+        let ty = operand.r#type();
+        use UnaryOperation as U;
+        if kind.is_integer() {
+            return match operation {
+                U::Negate => {
+                    let zero = self.builder.constant_int(0, ty);
+                    Ok(self.builder.binary("arith.subi", zero, operand))
+                }
+                U::Not => {
+                    let ones = self.builder.constant_int(-1, ty);
+                    Ok(self.builder.binary("arith.xori", operand, ones))
+                }
+                U::Abs if kind.is_signed() => Ok(self.builder.value("math.absi", &[operand], &[], ty)),
+                U::Abs => Ok(operand),
+                _ => Err(messages::lowering::not_lowered("this function of integers", span)),
+            };
+        }
+        // Exact operations stay in the narrow type; functions are computed in f32.
+        let exact = match operation {
+            U::Negate => Some("arith.negf"),
+            U::Abs => Some("math.absf"),
+            _ => None,
+        };
+        if let Some(name) = exact {
+            return Ok(self.builder.value(name, &[operand], &[], ty));
+        }
+        let name = match operation {
+            U::Exp | U::FastExp => "math.exp",
+            U::Exp2 | U::FastExp2 => "math.exp2",
+            U::Log | U::FastLog => "math.log",
+            U::Log2 | U::FastLog2 => "math.log2",
+            U::Sqrt => "math.sqrt",
+            U::Rsqrt => "math.rsqrt",
+            U::Tanh | U::FastTanh => "math.tanh",
+            U::Floor => "math.floor",
+            U::Ceil => "math.ceil",
+            U::Round => "math.roundeven",
+            U::Erf => "math.erf",
+            U::Sin | U::FastSin => "math.sin",
+            U::Cos | U::FastCos => "math.cos",
+            U::Sigmoid => return self.sigmoid(operand, element, span),
+            U::Negate | U::Not | U::Abs => unreachable!("handled above"),
+        };
+        let fast = matches!(
+            operation,
+            U::FastExp | U::FastExp2 | U::FastLog | U::FastLog2 | U::FastSin | U::FastCos | U::FastTanh
+        );
+        let attributes: Vec<(&str, Attribute<'c>)> = if fast {
+            vec![("fastmath", self.builder.parse_attribute("#arith.fastmath<afn>"))]
+        } else {
+            Vec::new()
+        };
+        Ok(self.in_f32(&[operand], element, |state, list, ty| {
+            state.builder.value(name, list, &attributes, ty)
+        }))
+    }
+
+    /// `1 / (1 + exp(-x))`.
+    fn sigmoid(&mut self, operand: Value<'c>, element: Element, _span: Span) -> Result<Value<'c>, Diagnostic> {
+        Ok(self.in_f32(&[operand], element, |state, list, ty| {
+            let negative = state.builder.value("arith.negf", list, &[], ty);
+            let exp = state.builder.value("math.exp", &[negative], &[], ty);
+            let one = state.builder.constant_float(1.0, ty);
+            let sum = state.builder.binary("arith.addf", one, exp);
+            state.builder.binary("arith.divf", one, sum)
+        }))
+    }
+
+    /// Computes in f32 where the element is narrower (f64 stays f64) and rounds back once.
+    pub(super) fn in_f32(
+        &mut self,
+        operands: &[Value<'c>],
+        element: Element,
+        compute: impl FnOnce(&mut Self, &[Value<'c>], Type<'c>) -> Value<'c>,
+    ) -> Value<'c> {
+        let original = operands[0].r#type();
+        if number(element).bits() >= 32 {
+            return compute(self, operands, original);
+        }
+        let wide = self.with_element(operands[0], Element::Number(ElementType::F32));
+        let widened: Vec<_> = operands
+            .iter()
+            .map(|operand| self.builder.value("arith.extf", &[*operand], &[], wide))
+            .collect();
+        let value = compute(self, &widened, wide);
+        self.builder.value("arith.truncf", &[value], &[], original)
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        operation: BinaryOperation,
+        left: Value<'c>,
+        right: Value<'c>,
+        element: Element,
+        span: Span,
+    ) -> Result<Value<'c>, Diagnostic> {
+        self.require_wide_float(element, span)?;
+        use BinaryOperation as B;
+        let kind = number(element);
+        if kind.is_float() {
+            let name = match operation {
+                B::Add => "arith.addf",
+                B::Subtract => "arith.subf",
+                B::Multiply => "arith.mulf",
+                B::Divide => "arith.divf",
+                B::Remainder => "arith.remf",
+                B::Minimum => "arith.minnumf",
+                B::Maximum => "arith.maxnumf",
+                _ => return Err(messages::lowering::not_lowered("this operation on floats", span)),
+            };
+            if operation == B::Remainder {
+                return Err(messages::lowering::not_lowered("`%` on floats", span));
+            }
+            return Ok(self.builder.binary(name, left, right));
+        }
+        // `i1` counts as unsigned.
+        let signed = kind.is_signed();
+        let name = match (operation, signed) {
+            (B::Add, _) => "arith.addi",
+            (B::Subtract, _) => "arith.subi",
+            (B::Multiply, _) => "arith.muli",
+            (B::Divide, true) => "arith.divsi",
+            (B::Divide, false) => "arith.divui",
+            (B::Remainder, true) => "arith.remsi",
+            (B::Remainder, false) => "arith.remui",
+            (B::And, _) => "arith.andi",
+            (B::Or, _) => "arith.ori",
+            (B::Xor, _) => "arith.xori",
+            (B::Minimum, true) => "arith.minsi",
+            (B::Minimum, false) => "arith.minui",
+            (B::Maximum, true) => "arith.maxsi",
+            (B::Maximum, false) => "arith.maxui",
+            (B::ShiftLeft | B::ShiftRight, _) => return Ok(self.shift(operation, left, right, kind)),
+            (B::MultiplyHigh, signed) => {
+                let name = if signed { "arith.mulsi_extended" } else { "arith.mului_extended" };
+                let ty = left.r#type();
+                let both = self.builder.insert(name, &[left, right], &[], &[ty, ty]);
+                return Ok(result(both, 1));
+            }
+        };
+        Ok(self.builder.binary(name, left, right))
+    }
+
+    /// Shifts with amounts of the width or more defined: MLIR's are poison there.
+    fn shift(&mut self, operation: BinaryOperation, left: Value<'c>, right: Value<'c>, kind: ElementType) -> Value<'c> {
+        let ty = left.r#type();
+        let bits = i64::from(kind.bits());
+        let last = self.builder.constant_int(bits - 1, ty);
+        let limit = self.builder.constant_int(bits, ty);
+        let inside = self.builder.compare_int(predicates::ULT, right, limit);
+        let amount = self.builder.binary("arith.minui", right, last);
+        match (operation, kind.is_signed()) {
+            (BinaryOperation::ShiftRight, true) => self.builder.binary("arith.shrsi", left, amount),
+            (BinaryOperation::ShiftRight, false) => {
+                let shifted = self.builder.binary("arith.shrui", left, amount);
+                let zero = self.builder.constant_int(0, ty);
+                self.builder.select(inside, shifted, zero)
+            }
+            _ => {
+                let shifted = self.builder.binary("arith.shli", left, amount);
+                let zero = self.builder.constant_int(0, ty);
+                self.builder.select(inside, shifted, zero)
+            }
+        }
+    }
+
+    pub(super) fn compare(
+        &mut self,
+        operation: CompareOperation,
+        left: Value<'c>,
+        right: Value<'c>,
+        element: Element,
+        span: Span,
+    ) -> Result<Value<'c>, Diagnostic> {
+        self.require_wide_float(element, span)?;
+        if matches!(element, Element::Pointer { .. }) {
+            return Err(messages::lowering::not_lowered("comparing pointers", span));
+        }
+        use CompareOperation as C;
+        use predicates as p;
+        let kind = number(element);
+        if kind.is_float() {
+            let predicate = match operation {
+                C::Equal => p::OEQ,
+                C::NotEqual => p::UNE,
+                C::Less => p::OLT,
+                C::LessEqual => p::OLE,
+                C::Greater => p::OGT,
+                C::GreaterEqual => p::OGE,
+            };
+            return Ok(self.compare_float(predicate, left, right));
+        }
+        let predicate = match (operation, kind.is_signed()) {
+            (C::Equal, _) => p::EQ,
+            (C::NotEqual, _) => p::NE,
+            (C::Less, true) => p::SLT,
+            (C::LessEqual, true) => p::SLE,
+            (C::Greater, true) => p::SGT,
+            (C::GreaterEqual, true) => p::SGE,
+            (C::Less, false) => p::ULT,
+            (C::LessEqual, false) => p::ULE,
+            (C::Greater, false) => p::UGT,
+            (C::GreaterEqual, false) => p::UGE,
+        };
+        Ok(self.builder.compare_int(predicate, left, right))
+    }
+
+    pub(super) fn compare_float(&mut self, predicate: i64, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        let i1 = self.builder.int_type(1);
+        let ty = TileType::of(left).map_or(i1, |tile| tile.with_element(i1).ty());
+        let predicate = self.builder.int(predicate);
+        self.builder.value("arith.cmpf", &[left, right], &[("predicate", predicate)], ty)
+    }
+
+    pub(super) fn cast(
+        &mut self,
+        operand: Value<'c>,
+        from: Element,
+        to: Element,
+        rounding: Rounding,
+        span: Span,
+    ) -> Result<Value<'c>, Diagnostic> {
+        let ty = self.with_element(operand, to);
+        let (Element::Number(source), Element::Number(target)) = (from, to) else {
+            if ty == operand.r#type() {
+                return Ok(operand);
+            }
+            return Err(messages::lowering::not_lowered("casting pointers", span));
+        };
+        if source == target {
+            return Ok(operand);
+        }
+        if is_fp8(from) || is_fp8(to) {
+            return Err(messages::lowering::not_lowered("conversions from and to fp8", span));
+        }
+        if rounding == Rounding::TowardZero && source.is_float() && target.is_float() {
+            return Err(messages::lowering::not_lowered("`round = rtz`", span));
+        }
+        let one = |state: &mut Self, name: &str, value| state.builder.value(name, &[value], &[], ty);
+        Ok(match (source.is_float(), target.is_float()) {
+            (false, false) if target == ElementType::I1 => self.is_nonzero(operand),
+            (false, false) if source.bits() == target.bits() => operand,
+            (false, false) => self.builder.int_cast(operand, target.bits(), source.is_signed()),
+            (false, true) if source.is_signed() => one(self, "arith.sitofp", operand),
+            (false, true) => one(self, "arith.uitofp", operand),
+            (true, false) if target == ElementType::I1 => {
+                let zero = self.builder.constant_float(0.0, operand.r#type());
+                self.compare_float(predicates::UNE, operand, zero)
+            }
+            (true, false) if target.is_signed() => one(self, "arith.fptosi", operand),
+            (true, false) => one(self, "arith.fptoui", operand),
+            (true, true) if source.bits() < target.bits() => one(self, "arith.extf", operand),
+            (true, true) if source.bits() > target.bits() => one(self, "arith.truncf", operand),
+            // f16 and bf16: through f32, which holds both exactly.
+            (true, true) => {
+                let wide = self.with_element(operand, Element::Number(ElementType::F32));
+                let widened = self.builder.value("arith.extf", &[operand], &[], wide);
+                one(self, "arith.truncf", widened)
+            }
+        })
+    }
+}

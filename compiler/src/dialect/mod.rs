@@ -1,0 +1,148 @@
+//! The `tile` dialect: programs on whole tiles, as real MLIR.
+//!
+//! Numbers, comparisons and control flow are upstream operations (`arith`, `math`, `scf`, `func`) on
+//! scalars and on `tensor<…>` values; what they lack is declared in [`ops`]. The dialect is defined
+//! at run time through IRDL, so MLIR parses, prints and verifies it and unregistered operations stay
+//! forbidden.
+//!
+//! Types:
+//!
+//! | text | meaning |
+//! |---|---|
+//! | `tensor<128x64xf32>` | a tile; with an encoding (`{lane = …}`) also who holds which element |
+//! | `!tile.ptr<f32>` | an address of an `f32`; tiles of them too |
+//! | `!tile.shared<tensor<128x64xf16, {…}>>` | a buffer in shared memory and how it is laid out |
+//!
+//! [`build`] makes a module from a typed kernel; [`verify`] holds the invariants.
+
+use melior::Context;
+use melior::dialect::DialectRegistry;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Module, Type};
+use melior::utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations};
+
+pub mod build;
+pub mod ops;
+pub mod verify;
+mod view;
+
+pub use ops::TileOp;
+pub use view::{Arity, Effect, OpDefinition};
+
+/// Predicates of `arith.cmpi` and `arith.cmpf` (MLIR's enumeration values).
+#[allow(missing_docs)]
+pub mod predicates {
+    pub const EQ: i64 = 0;
+    pub const NE: i64 = 1;
+    pub const SLT: i64 = 2;
+    pub const SLE: i64 = 3;
+    pub const SGT: i64 = 4;
+    pub const SGE: i64 = 5;
+    pub const ULT: i64 = 6;
+    pub const ULE: i64 = 7;
+    pub const UGT: i64 = 8;
+    pub const UGE: i64 = 9;
+    pub const OEQ: i64 = 1;
+    pub const OGT: i64 = 2;
+    pub const OGE: i64 = 3;
+    pub const OLT: i64 = 4;
+    pub const OLE: i64 = 5;
+    pub const UNE: i64 = 13;
+    pub const UNO: i64 = 14;
+}
+
+/// An MLIR context with every dialect the compiler uses, ours included.
+///
+/// # Panics
+/// If MLIR refuses the definition of the dialect, which the tests would show.
+#[must_use]
+pub fn context() -> Context {
+    let registry = DialectRegistry::new();
+    register_all_dialects(&registry);
+    // One thread: rewrites hold handles that must not move between threads, and kernels are small.
+    let context = Context::new_with_registry(&registry, false);
+    for dialect in ["arith", "math", "scf", "cf", "func", "llvm", "nvvm", "irdl", "builtin"] {
+        context.get_or_load_dialect(dialect);
+    }
+    register_all_llvm_translations(&context);
+    let module = Module::parse(&context, &irdl()).expect("the dialect's IRDL text parses");
+    assert!(load_irdl_dialects(&module), "MLIR takes the dialect's IRDL definition");
+    context
+}
+
+/// The IRDL text of the dialect.
+#[must_use]
+pub fn irdl() -> String {
+    let mut text = String::from(
+        "irdl.dialect @tile {\n  irdl.type @ptr {\n    %0 = irdl.any\n    irdl.parameters(pointee: %0)\n  }\n  \
+         irdl.type @shared {\n    %0 = irdl.any\n    irdl.parameters(tile: %0)\n  }\n",
+    );
+    for operation in ops::OPERATIONS {
+        text.push_str(&operation.irdl());
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// Whether equal operations of this name (operands and attributes alike) always give equal results
+/// and unused ones can go.
+#[must_use]
+pub fn is_pure(name: &str) -> bool {
+    if let Some(own) = name.strip_prefix("tile.") {
+        return ops::OPERATIONS
+            .iter()
+            .any(|operation| operation.name == own && operation.effect == Effect::Pure && operation.regions == 0);
+    }
+    name.starts_with("arith.")
+        || name.starts_with("math.")
+        || name.starts_with("nvvm.read.ptx.sreg.")
+        || matches!(
+            name,
+            "llvm.getelementptr"
+                | "llvm.bitcast"
+                | "llvm.insertelement"
+                | "llvm.extractelement"
+                | "llvm.extractvalue"
+                | "llvm.mlir.undef"
+                | "llvm.mlir.poison"
+                | "llvm.mlir.addressof"
+                | "llvm.intr.fptosi.sat"
+                | "llvm.intr.fptoui.sat"
+                | "llvm.ptrtoint"
+                | "llvm.inttoptr"
+        )
+}
+
+/// `!tile.ptr<pointee>`.
+#[must_use]
+pub fn pointer_type<'c>(context: &'c Context, pointee: Type<'c>) -> Type<'c> {
+    Type::parse(context, &format!("!tile.ptr<{pointee}>")).expect("a pointer type")
+}
+
+/// The pointee of `!tile.ptr<…>`, `None` for other types.
+#[must_use]
+pub fn pointee<'c>(context: &'c Context, ty: Type<'c>) -> Option<Type<'c>> {
+    let text = ty.to_string();
+    let inner = text.strip_prefix("!tile.ptr<")?.strip_suffix('>')?;
+    Type::parse(context, inner)
+}
+
+/// `!tile.shared<tile>`.
+#[must_use]
+pub fn shared_type<'c>(context: &'c Context, tile: Type<'c>) -> Type<'c> {
+    Type::parse(context, &format!("!tile.shared<{tile}>")).expect("a shared type")
+}
+
+/// The tile type of `!tile.shared<…>`.
+#[must_use]
+pub fn shared_tile<'c>(context: &'c Context, ty: Type<'c>) -> Option<Type<'c>> {
+    let text = ty.to_string();
+    let inner = text.strip_prefix("!tile.shared<")?.strip_suffix('>')?;
+    Type::parse(context, inner)
+}
+
+/// The module's text as it is printed, generic form for our own operations.
+#[must_use]
+pub fn print(module: &Module<'_>) -> String {
+    module.as_operation().to_string()
+}

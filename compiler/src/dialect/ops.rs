@@ -1,0 +1,231 @@
+//! Every operation of the `tile` dialect, declared once.
+//!
+//! One entry of the table gives the operation's IRDL definition (so that MLIR knows and verifies
+//! it), a typed view with named operands and attributes, and its variant of [`TileOp`], on which
+//! passes match. The doc comment of an entry is its documentation.
+
+use melior::ir::operation::OperationLike;
+
+use super::view::{Arity, Effect, OpDefinition, OperandDefinition, segment};
+use crate::ir::{Operation, Value, int_attribute, ints_attribute, result, text_attribute};
+
+macro_rules! tile_ops {
+    ($(
+        $(#[doc = $doc:literal])+
+        $Name:ident = $text:literal {
+            operands: [$($operand:ident: $arity:ident),* $(,)?],
+            attributes: [$($attribute:ident: $kind:ident),* $(,)?],
+            results: $results:literal,
+            regions: $regions:literal,
+            effect: $effect:ident $(,)?
+        }
+    )*) => {
+        /// All operations, in pipeline order.
+        pub const OPERATIONS: &[OpDefinition] = &[$(
+            OpDefinition {
+                name: $text,
+                docs: concat!($($doc, "\n"),+),
+                operands: &[$(OperandDefinition { name: stringify!($operand), arity: Arity::$arity }),*],
+                attributes: &[$(stringify!($attribute)),*],
+                results: $results,
+                regions: $regions,
+                effect: Effect::$effect,
+            }
+        ),*];
+
+        /// An operation of the dialect as a typed view.
+        #[derive(Clone, Copy)]
+        #[allow(missing_docs)]
+        pub enum TileOp<'c> { $($Name($Name<'c>)),* }
+
+        impl<'c> TileOp<'c> {
+            /// The view of an operation, `None` if it is of another dialect.
+            #[must_use]
+            pub fn of(operation: Operation<'c>) -> Option<Self> {
+                match crate::ir::name(operation) {
+                    $(concat!("tile.", $text) => Some(Self::$Name($Name(operation))),)*
+                    _ => None,
+                }
+            }
+        }
+
+        $(
+            $(#[doc = $doc])+
+            #[derive(Clone, Copy)]
+            pub struct $Name<'c>(pub Operation<'c>);
+
+            #[allow(dead_code, missing_docs)]
+            impl<'c> $Name<'c> {
+                /// The full name.
+                pub const NAME: &'static str = concat!("tile.", $text);
+                /// Names of the operands, for segments.
+                const OPERANDS: &'static [OperandDefinition] =
+                    &[$(OperandDefinition { name: stringify!($operand), arity: Arity::$arity }),*];
+
+                /// The view of an operation, `None` if it is another one.
+                #[must_use]
+                pub fn of(operation: Operation<'c>) -> Option<Self> {
+                    (crate::ir::name(operation) == Self::NAME).then_some(Self(operation))
+                }
+
+                /// The first result.
+                #[must_use]
+                pub fn result(self) -> Value<'c> {
+                    result(self.0, 0)
+                }
+
+                $(tile_ops!(@operand $operand $arity);)*
+                $(tile_ops!(@attribute $attribute $kind);)*
+            }
+        )*
+    };
+    (@operand $name:ident One) => {
+        #[must_use]
+        pub fn $name(self) -> Value<'c> {
+            segment(self.0, Self::OPERANDS, stringify!($name))[0]
+        }
+    };
+    (@operand $name:ident Optional) => {
+        #[must_use]
+        pub fn $name(self) -> Option<Value<'c>> {
+            segment(self.0, Self::OPERANDS, stringify!($name)).first().copied()
+        }
+    };
+    (@operand $name:ident Many) => {
+        #[must_use]
+        pub fn $name(self) -> Vec<Value<'c>> {
+            segment(self.0, Self::OPERANDS, stringify!($name))
+        }
+    };
+    (@attribute $name:ident int) => {
+        #[must_use]
+        pub fn $name(self) -> i64 {
+            int_attribute(self.0, stringify!($name)).unwrap_or_default()
+        }
+    };
+    (@attribute $name:ident ints) => {
+        #[must_use]
+        pub fn $name(self) -> Vec<i64> {
+            ints_attribute(self.0, stringify!($name)).unwrap_or_default()
+        }
+    };
+    (@attribute $name:ident text) => {
+        #[must_use]
+        pub fn $name(self) -> &'c str {
+            text_attribute(self.0, stringify!($name)).unwrap_or_default()
+        }
+    };
+    (@attribute $name:ident any) => {
+        #[must_use]
+        pub fn $name(self) -> Option<melior::ir::Attribute<'c>> {
+            self.0.attribute(stringify!($name)).ok()
+        }
+    };
+}
+
+tile_ops! {
+    /// Which program this is along an axis (0 to 2): `i32`.
+    ProgramId = "program_id" {
+        operands: [], attributes: [axis: int], results: 1, regions: 0, effect: Pure,
+    }
+    /// How many programs there are along an axis: `i32`.
+    NumPrograms = "num_programs" {
+        operands: [], attributes: [axis: int], results: 1, regions: 0, effect: Pure,
+    }
+    /// `lo, lo + 1, …`: a tile of rank 1 of `i32`.
+    Arange = "arange" {
+        operands: [], attributes: [lo: int], results: 1, regions: 0, effect: Pure,
+    }
+    /// A scalar in every element of a tile.
+    Splat = "splat" {
+        operands: [scalar: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// A new dimension of size 1 at `axis` of the result.
+    Expand = "expand" {
+        operands: [operand: One], attributes: [axis: int], results: 1, regions: 0, effect: Pure,
+    }
+    /// Dimensions of size 1 repeated to the result's sizes (same rank).
+    Broadcast = "broadcast" {
+        operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Same elements in row-major order, other shape.
+    Reshape = "reshape" {
+        operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Result dimension `i` is operand dimension `permutation[i]`.
+    Permute = "permute" {
+        operands: [operand: One], attributes: [permutation: ints], results: 1, regions: 0, effect: Pure,
+    }
+    /// Pointers moved by `offset` elements (`i32` or `i64`, sign-extended), scalar or tile.
+    PointerOffset = "pointer_offset" {
+        operands: [pointer: One, offset: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Reads through pointers where `mask` holds, else gives `other` (0 if absent).
+    /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty.
+    Load = "load" {
+        operands: [pointers: One, mask: Optional, other: Optional],
+        attributes: [cache: text, evict: text], results: 1, regions: 0, effect: Reads,
+    }
+    /// Writes through pointers where `mask` holds.
+    Store = "store" {
+        operands: [pointers: One, value: One, mask: Optional],
+        attributes: [cache: text, evict: text], results: 0, regions: 0, effect: Writes,
+    }
+    /// Reads a view of a tensor: along dimension `d` of the tensor the positions `starts[d]` (an
+    /// integer scalar for `kinds[d]` = 0 or 1, a rank-1 tile for 2). Kind 0 drops the dimension,
+    /// 1 takes a range as long as the result's dimension, 2 gathers. `sizes` are `i32`, `strides`
+    /// `i64` in elements. Elements out of bounds are `other` (0 if absent), unless `checked` is 0.
+    LoadView = "load_view" {
+        operands: [base: One, starts: Many, sizes: Many, strides: Many, other: Optional],
+        attributes: [kinds: ints, checked: int, cache: text, evict: text],
+        results: 1, regions: 0, effect: Reads,
+    }
+    /// Writes a view of a tensor; see `load_view`.
+    StoreView = "store_view" {
+        operands: [base: One, value: One, starts: Many, sizes: Many, strides: Many],
+        attributes: [kinds: ints, checked: int, cache: text, evict: text],
+        results: 0, regions: 0, effect: Writes,
+    }
+    /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `full` or `tf32`; `path` is
+    /// empty until `tensor-cores` chose `mma` or `fma`.
+    Dot = "dot" {
+        operands: [left: One, right: One, accumulator: One],
+        attributes: [precision: text, path: text], results: 1, regions: 0, effect: Pure,
+    }
+    /// Reduces tiles of one shape together along `axis`. The region combines two partial results
+    /// (left ones, then right ones) and yields the new ones. `identity` holds one scalar per operand
+    /// that changes nothing, for elements that are padding. With `partial` = 1 the warps' results
+    /// stay apart: the axis keeps one element per warp along it.
+    Reduce = "reduce" {
+        operands: [operands: Many], attributes: [axis: int, identity: any, partial: int],
+        results: -1, regions: 1, effect: Pure,
+    }
+    /// Ends the region of `reduce`.
+    Yield = "yield" {
+        operands: [values: Many], attributes: [], results: 0, regions: 0, effect: Terminator,
+    }
+    /// A promise about a scalar `i1`.
+    Assume = "assume" {
+        operands: [condition: One], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+    /// The same tile in another layout.
+    Convert = "convert" {
+        operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// A buffer in shared memory for one tile; `offset` is -1 until `shared-memory` placed it (bytes).
+    SharedAlloc = "shared_alloc" {
+        operands: [], attributes: [offset: int], results: 1, regions: 0, effect: Allocates,
+    }
+    /// Writes a tile to a buffer in shared memory.
+    SharedStore = "shared_store" {
+        operands: [value: One, buffer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Reads a tile from a buffer in shared memory.
+    SharedLoad = "shared_load" {
+        operands: [buffer: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
+    }
+    /// Waits until all threads of the program are here and sees what they wrote to shared memory.
+    Barrier = "barrier" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+}

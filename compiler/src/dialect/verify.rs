@@ -1,0 +1,174 @@
+//! The verifier: what holds between passes.
+//!
+//! MLIR and IRDL check the form of every operation (operands, attributes, regions, SSA dominance). On
+//! top of that, here:
+//!
+//! 1. shapes: `expand` adds one dimension of size 1 at `axis`; `broadcast` keeps the rank and grows
+//!    only dimensions of size 1; `permute` permutes; `reshape` keeps the number of elements;
+//! 2. `load`, `store`: mask, other and value have the shape of the pointers; what is loaded has the
+//!    pointee's type;
+//! 3. `dot`: `[m, k] x [k, n] + [m, n]`;
+//! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
+//! 5. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Module, ValueLike};
+
+use super::TileOp;
+use crate::ir::{Operation, TileType, Value, int_attribute, name, operations, region_block, results};
+use crate::layout::Layout;
+
+/// Checks a module.
+///
+/// # Errors
+/// What is wrong with the first operation that breaks an invariant.
+pub fn module(module: &Module<'_>) -> Result<(), String> {
+    if !module.as_operation().verify() {
+        return Err("MLIR's verifier rejects the module".to_owned());
+    }
+    for function in operations(crate::ffi::block(module.body())) {
+        let warps = int_attribute(function, "tile.warps").filter(|_| name(function) == "func.func");
+        // `tile.warps` on input only asks; layouts are there once shared memory or registers are.
+        let placed = warps.filter(|_| has_layouts(function));
+        inside(function, placed)?;
+    }
+    Ok(())
+}
+
+fn has_layouts(of: Operation<'_>) -> bool {
+    let mut found = false;
+    visit(of, &mut |operation| {
+        found |= results(operation).iter().any(|value| TileType::of(*value).is_some_and(|tile| tile.encoding().is_some()));
+        Ok(())
+    })
+    .is_ok()
+        && found
+}
+
+fn visit<'c>(
+    of: Operation<'c>,
+    check: &mut impl FnMut(Operation<'c>) -> Result<(), String>,
+) -> Result<(), String> {
+    for index in 0..of.region_count() {
+        let Some(block) = region_block(of, index) else { continue };
+        for operation in operations(block) {
+            check(operation)?;
+            visit(operation, check)?;
+        }
+    }
+    Ok(())
+}
+
+fn inside(function: Operation<'_>, warps: Option<i64>) -> Result<(), String> {
+    visit(function, &mut |operation| {
+        operation_invariants(operation).map_err(|problem| format!("{problem}:\n{operation}"))?;
+        if let Some(warps) = warps {
+            for value in results(operation) {
+                layout_invariant(value, warps).map_err(|problem| format!("{problem}:\n{operation}"))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn layout_invariant(value: Value<'_>, warps: i64) -> Result<(), String> {
+    let Some(tile) = TileType::of(value) else { return Ok(()) };
+    let Some(encoding) = tile.encoding() else {
+        return Err("a tile without a layout".to_owned());
+    };
+    let layout = Layout::from_attribute(&encoding.to_string(), &tile.shape()).map_err(|error| error.to_string())?;
+    if i64::from(layout.warp_count()) != warps {
+        return Err(format!("a layout for {} warps in a function of {warps}", layout.warp_count()));
+    }
+    Ok(())
+}
+
+fn shape(value: Value<'_>) -> Vec<u64> {
+    TileType::of(value).map(TileType::shape).unwrap_or_default()
+}
+
+fn same(what: &str, a: &[u64], b: &[u64]) -> Result<(), String> {
+    if a == b { Ok(()) } else { Err(format!("{what}: {a:?} and {b:?}")) }
+}
+
+fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
+    match TileOp::of(operation) {
+        Some(TileOp::Expand(expand)) => {
+            let mut expected = shape(expand.operand());
+            let axis = expand.axis() as usize;
+            if axis > expected.len() {
+                return Err(format!("axis {axis} of a tile of rank {}", expected.len()));
+            }
+            expected.insert(axis, 1);
+            same("expanded shape", &expected, &shape(expand.result()))
+        }
+        Some(TileOp::Broadcast(broadcast)) => {
+            let (from, to) = (shape(broadcast.operand()), shape(broadcast.result()));
+            let grows = from.len() == to.len() && from.iter().zip(&to).all(|(a, b)| a == b || *a == 1);
+            if grows { Ok(()) } else { Err(format!("{from:?} does not broadcast to {to:?}")) }
+        }
+        Some(TileOp::Permute(permute)) => {
+            let from = shape(permute.operand());
+            let expected: Option<Vec<u64>> =
+                permute.permutation().iter().map(|d| from.get(*d as usize).copied()).collect();
+            same("permuted shape", &expected.ok_or("a dimension that is not there")?, &shape(permute.result()))
+        }
+        Some(TileOp::Reshape(reshape)) => {
+            let count = |value| shape(value).iter().product::<u64>();
+            same("elements", &[count(reshape.operand())], &[count(reshape.result())])
+        }
+        Some(TileOp::Load(load)) => {
+            let pointers = shape(load.pointers());
+            for other in load.mask().into_iter().chain(load.other()).chain([load.result()]) {
+                same("shapes of a load", &pointers, &shape(other))?;
+            }
+            pointee_matches(load.pointers(), load.result())
+        }
+        Some(TileOp::Store(store)) => {
+            let pointers = shape(store.pointers());
+            for other in store.mask().into_iter().chain([store.value()]) {
+                same("shapes of a store", &pointers, &shape(other))?;
+            }
+            pointee_matches(store.pointers(), store.value())
+        }
+        Some(TileOp::Dot(dot)) => {
+            let (Some(_), Some(_)) = (TileType::of(dot.left()), TileType::of(dot.right())) else {
+                return Ok(()); // Operands in shared memory.
+            };
+            let (a, b, c) = (shape(dot.left()), shape(dot.right()), shape(dot.result()));
+            same("accumulator and result", &shape(dot.accumulator()), &c)?;
+            if a.len() == 2 {
+                same("product", &[a[0], b[1], a[1]], &[c[0], c[1], b[0]])?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Reduce(reduce)) => {
+            let list = reduce.operands();
+            let Some(first) = list.first() else { return Err("a reduction of nothing".to_owned()) };
+            for other in &list {
+                same("operands of a reduction", &shape(*first), &shape(*other))?;
+            }
+            let mut expected = shape(*first);
+            let axis = reduce.axis() as usize;
+            if axis >= expected.len() {
+                return Err(format!("axis {axis} of a tile of rank {}", expected.len()));
+            }
+            if reduce.partial() == 0 {
+                expected.remove(axis);
+                same("reduced shape", &expected, &shape(reduce.result()))?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn pointee_matches(pointers: Value<'_>, value: Value<'_>) -> Result<(), String> {
+    let pointer = crate::ir::element_type(pointers.r#type()).to_string();
+    let element = crate::ir::element_type(value.r#type()).to_string();
+    if pointer == format!("!tile.ptr<{element}>") {
+        return Ok(());
+    }
+    Err(format!("{element} through {pointer}"))
+}
+

@@ -1,0 +1,160 @@
+//! What the table of operations is made of.
+
+use melior::ir::attribute::DenseI32ArrayAttribute;
+use melior::ir::operation::OperationLike;
+
+use crate::ir::{Operation, Value, operands};
+
+/// How many values an operand stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arity {
+    /// Exactly one.
+    One,
+    /// None or one.
+    Optional,
+    /// Any number.
+    Many,
+}
+
+/// What an operation does besides computing results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing: equal ones are one, unused ones are none.
+    Pure,
+    /// Reads global memory.
+    Reads,
+    /// Writes global memory, or must stay where it is.
+    Writes,
+    /// Reserves shared memory.
+    Allocates,
+    /// Reads shared memory.
+    ReadsShared,
+    /// Writes shared memory.
+    WritesShared,
+    /// Ends a block.
+    Terminator,
+}
+
+/// An operand in a declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperandDefinition {
+    /// Its name.
+    pub name: &'static str,
+    /// How many values.
+    pub arity: Arity,
+}
+
+/// The declaration of an operation.
+#[derive(Debug, Clone, Copy)]
+pub struct OpDefinition {
+    /// Name without the dialect's.
+    pub name: &'static str,
+    /// Documentation.
+    pub docs: &'static str,
+    /// Operands in order.
+    pub operands: &'static [OperandDefinition],
+    /// Required attributes.
+    pub attributes: &'static [&'static str],
+    /// Number of results; -1 for any.
+    pub results: i32,
+    /// Number of regions.
+    pub regions: usize,
+    /// Its effect.
+    pub effect: Effect,
+}
+
+impl OpDefinition {
+    /// Whether operands need `operand_segment_sizes`: more than one of them is not single.
+    #[must_use]
+    pub fn has_segments(&self) -> bool {
+        has_segments(self.operands)
+    }
+
+    /// The IRDL text that defines it.
+    #[must_use]
+    pub fn irdl(&self) -> String {
+        use std::fmt::Write;
+        let mut text = format!("  irdl.operation @{} {{\n", self.name);
+        let mut fresh = 0;
+        let mut any = |text: &mut String| {
+            let name = format!("%{fresh}");
+            fresh += 1;
+            let _ = writeln!(text, "    {name} = irdl.any");
+            name
+        };
+        let mut list = Vec::new();
+        for operand in self.operands {
+            let value = any(&mut text);
+            let arity = match operand.arity {
+                Arity::One => "",
+                Arity::Optional => "optional ",
+                Arity::Many => "variadic ",
+            };
+            list.push(format!("{}: {arity}{value}", operand.name));
+        }
+        if !list.is_empty() {
+            let _ = writeln!(text, "    irdl.operands({})", list.join(", "));
+        }
+        let attributes: Vec<_> = self
+            .attributes
+            .iter()
+            .map(|name| format!("\"{name}\" = {}", any(&mut text)))
+            .collect();
+        if !attributes.is_empty() {
+            let _ = writeln!(text, "    irdl.attributes {{ {} }}", attributes.join(", "));
+        }
+        match self.results {
+            0 => {}
+            -1 => {
+                let value = any(&mut text);
+                let _ = writeln!(text, "    irdl.results(results: variadic {value})");
+            }
+            _ => {
+                let value = any(&mut text);
+                let _ = writeln!(text, "    irdl.results(result: {value})");
+            }
+        }
+        if self.regions > 0 {
+            let _ = writeln!(text, "    %r = irdl.region\n    irdl.regions(body: %r)");
+        }
+        text.push_str("  }\n");
+        text
+    }
+}
+
+fn has_segments(operands: &[OperandDefinition]) -> bool {
+    operands.iter().filter(|operand| operand.arity != Arity::One).count() > 1
+}
+
+/// The values of one named operand.
+#[must_use]
+pub fn segment<'c>(
+    operation: Operation<'c>,
+    definitions: &[OperandDefinition],
+    name: &str,
+) -> Vec<Value<'c>> {
+    let all = operands(operation);
+    let Some(position) = definitions.iter().position(|operand| operand.name == name) else {
+        return Vec::new();
+    };
+    let sizes: Vec<usize> = if has_segments(definitions) {
+        operation
+            .attribute("operand_segment_sizes")
+            .ok()
+            .and_then(|attribute| DenseI32ArrayAttribute::try_from(attribute).ok())
+            .map(|array| {
+                (0..array.len()).map(|i| array.element(i).unwrap_or(0) as usize).collect()
+            })
+            .unwrap_or_default()
+    } else {
+        // At most one operand is not single: it takes what the others leave.
+        let single = definitions.iter().filter(|operand| operand.arity == Arity::One).count();
+        definitions
+            .iter()
+            .map(|operand| if operand.arity == Arity::One { 1 } else { all.len() - single })
+            .collect()
+    };
+    let start: usize = sizes.iter().take(position).sum();
+    let length = sizes.get(position).copied().unwrap_or(0);
+    all.get(start..start + length).map(<[_]>::to_vec).unwrap_or_default()
+}

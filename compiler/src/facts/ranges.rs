@@ -1,0 +1,60 @@
+//! Value ranges of integer scalars, by a short walk over their definitions.
+
+use melior::ir::ValueLike;
+use melior::ir::r#type::IntegerType;
+
+use super::constant_of;
+use crate::dialect::TileOp;
+use crate::ffi::{argument_owner, defining_operation, result_number};
+use crate::ir::{Value, name, operand};
+
+/// How many definitions are followed.
+const DEPTH: u32 = 32;
+
+/// Smallest and largest value, `None` when nothing better than the type's limits is known.
+pub fn of(value: Value<'_>) -> Option<(i128, i128)> {
+    walk(value, DEPTH)
+}
+
+fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
+    if let Some(constant) = constant_of(value) {
+        return Some((constant.into(), constant.into()));
+    }
+    let depth = depth.checked_sub(1)?;
+    let Some(operation) = defining_operation(value) else {
+        let owner = argument_owner(value)?;
+        if name(owner) == "scf.for" && result_number(value) == 0 {
+            let (lo, _) = walk(operand(owner, 0), depth)?;
+            let (_, hi) = walk(operand(owner, 1), depth)?;
+            return Some((lo, (hi - 1).max(lo)));
+        }
+        return None;
+    };
+    match TileOp::of(operation) {
+        Some(TileOp::ProgramId(_)) => return Some((0, i32::MAX.into())),
+        Some(TileOp::NumPrograms(_)) => return Some((1, i32::MAX.into())),
+        _ => {}
+    }
+    let (lo, hi) = match name(operation) {
+        "arith.extsi" => return walk(operand(operation, 0), depth),
+        "arith.trunci" => walk(operand(operation, 0), depth)?,
+        "arith.addi" => {
+            let (a, b) = (walk(operand(operation, 0), depth)?, walk(operand(operation, 1), depth)?);
+            (a.0 + b.0, a.1 + b.1)
+        }
+        "arith.subi" => {
+            let (a, b) = (walk(operand(operation, 0), depth)?, walk(operand(operation, 1), depth)?);
+            (a.0 - b.1, a.1 - b.0)
+        }
+        "arith.muli" => {
+            let (a, b) = (walk(operand(operation, 0), depth)?, walk(operand(operation, 1), depth)?);
+            let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+            (corners.into_iter().min()?, corners.into_iter().max()?)
+        }
+        _ => return None,
+    };
+    // A result that may have wrapped says nothing.
+    let bits = IntegerType::try_from(value.r#type()).ok()?.width();
+    let limit = 1i128 << (bits - 1);
+    (lo >= -limit && hi < limit).then_some((lo, hi))
+}

@@ -1,0 +1,100 @@
+//! All `unsafe` code of the crate, each use with its argument.
+#![allow(unsafe_code)]
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockRef, OperationRef, RegionLike, ValueLike};
+
+use crate::ir::{Block, Operation, Value};
+
+// SAFETY (the six functions below): an MLIR handle is a raw pointer whose real lifetime is that of the
+// module that owns the object. melior shortens it to a borrow of the parent handle. Every pass keeps
+// the module it reads and the module it writes alive until it returns, never erases operations while
+// handles to them are in use, and handles don't leave the pass; the context outlives both.
+
+/// A value with the lifetime of the context.
+pub fn value<'c>(value: melior::ir::Value<'c, '_>) -> Value<'c> {
+    unsafe { melior::ir::Value::from_raw(value.to_raw()) }
+}
+
+/// An operation with the lifetime of the context.
+pub fn operation<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
+    unsafe { OperationRef::from_raw(operation.to_raw()) }
+}
+
+/// A block with the lifetime of the context.
+pub fn block<'c>(block: BlockRef<'c, '_>) -> Block<'c> {
+    unsafe { BlockRef::from_raw(block.to_raw()) }
+}
+
+/// The first operation of a block.
+pub fn first_operation(block: Block<'_>) -> Option<Operation<'_>> {
+    unsafe { OperationRef::from_option_raw(mlir_sys::mlirBlockGetFirstOperation(block.to_raw())) }
+}
+
+/// The operation after this one in its block.
+pub fn next_operation(operation: Operation<'_>) -> Option<Operation<'_>> {
+    unsafe { OperationRef::from_option_raw(mlir_sys::mlirOperationGetNextInBlock(operation.to_raw())) }
+}
+
+/// The first block of a region of an operation.
+pub fn region_block<'c>(operation: Operation<'c>, index: usize) -> Option<Block<'c>> {
+    let region = operation.region(index).ok()?;
+    let first = region.first_block()?;
+    unsafe { BlockRef::from_option_raw(first.to_raw()) }
+}
+
+/// The arguments of a block.
+pub fn block_arguments<'c>(block: Block<'c>) -> Vec<Value<'c>> {
+    (0..block.argument_count())
+        .filter_map(|index| block.argument(index).ok())
+        .map(|argument| value(argument.into()))
+        .collect()
+}
+
+/// The operation that defines a value, `None` for block arguments.
+pub fn defining_operation(of: Value<'_>) -> Option<Operation<'_>> {
+    // SAFETY: as above; for a block argument MLIR would assert, so it is asked first.
+    unsafe {
+        if !mlir_sys::mlirValueIsAOpResult(of.to_raw()) {
+            return None;
+        }
+        OperationRef::from_option_raw(mlir_sys::mlirOpResultGetOwner(of.to_raw()))
+    }
+}
+
+/// Which result of its operation a value is.
+pub fn result_number(of: Value<'_>) -> usize {
+    // SAFETY: asked only of operation results, see `defining_operation`.
+    unsafe {
+        if mlir_sys::mlirValueIsAOpResult(of.to_raw()) {
+            mlir_sys::mlirOpResultGetResultNumber(of.to_raw()) as usize
+        } else {
+            mlir_sys::mlirBlockArgumentGetArgNumber(of.to_raw()) as usize
+        }
+    }
+}
+
+/// The operation whose region a block argument belongs to.
+pub fn argument_owner(of: Value<'_>) -> Option<Operation<'_>> {
+    // SAFETY: as above; asked only of block arguments.
+    unsafe {
+        if mlir_sys::mlirValueIsAOpResult(of.to_raw()) {
+            return None;
+        }
+        let block = mlir_sys::mlirBlockArgumentGetOwner(of.to_raw());
+        OperationRef::from_option_raw(mlir_sys::mlirBlockGetParentOperation(block))
+    }
+}
+
+/// The name of an operation; the text lives as long as the context.
+pub fn operation_name(operation: Operation<'_>) -> &str {
+    // SAFETY: the name is interned in the context, which outlives the handle's lifetime `'c`; MLIR
+    // names are ASCII.
+    unsafe {
+        let name = mlir_sys::mlirOperationGetName(operation.to_raw());
+        let text = mlir_sys::mlirIdentifierStr(name);
+        let bytes = std::slice::from_raw_parts(text.data.cast::<u8>(), text.length);
+        std::str::from_utf8(bytes).unwrap_or("")
+    }
+}

@@ -1,0 +1,343 @@
+//! Builds operations at the end of a block, giving equal pure operations one value.
+//!
+//! Operations of a dialect defined through IRDL carry no side-effect traits, so upstream CSE leaves
+//! them alone; numbering them when they are built costs one hash and needs no later pass.
+
+use std::collections::HashMap;
+
+use melior::Context;
+use melior::ir::attribute::{
+    Attribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
+    TypeAttribute,
+};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{IntegerType, TypeLike};
+use melior::ir::{AttributeLike, Block as OwnedBlock, Identifier, Location, Region, RegionLike, Type, ValueLike};
+
+use super::{Block, Operation, TileType, Value, result};
+use crate::dialect;
+
+#[derive(PartialEq, Eq, Hash)]
+struct NumberingKey {
+    name: String,
+    operands: Vec<usize>,
+    attributes: Vec<(String, usize)>,
+    results: Vec<usize>,
+}
+
+/// Appends operations to a block.
+pub struct Builder<'c> {
+    /// The MLIR context.
+    pub context: &'c Context,
+    block: Block<'c>,
+    location: Location<'c>,
+    /// One table per open block, innermost last: a value is reused where it dominates.
+    numbering: Vec<HashMap<NumberingKey, Value<'c>>>,
+    /// What a pass remembered in each open block, see [`Self::remember`].
+    remembered: Vec<HashMap<(usize, usize), Value<'c>>>,
+}
+
+impl<'c> Builder<'c> {
+    /// A builder at the end of `block`.
+    #[must_use]
+    pub fn new(context: &'c Context, block: Block<'c>, location: Location<'c>) -> Self {
+        Self { context, block, location, numbering: vec![HashMap::new()], remembered: vec![HashMap::new()] }
+    }
+
+    /// The block it appends to.
+    #[must_use]
+    pub fn block(&self) -> Block<'c> {
+        self.block
+    }
+
+    /// The source location given to new operations.
+    #[must_use]
+    pub fn location(&self) -> Location<'c> {
+        self.location
+    }
+
+    /// Sets the source location of the operations that follow.
+    pub fn set_location(&mut self, location: Location<'c>) {
+        self.location = location;
+    }
+
+    /// Appends an operation; a pure one that was built before in a dominating place is not built again.
+    pub fn insert(
+        &mut self,
+        name: &str,
+        operands: &[Value<'c>],
+        attributes: &[(&str, Attribute<'c>)],
+        results: &[Type<'c>],
+    ) -> Operation<'c> {
+        self.insert_with_regions(name, operands, attributes, results, Vec::new())
+    }
+
+    /// Appends an operation with regions (never numbered).
+    pub fn insert_with_regions(
+        &mut self,
+        name: &str,
+        operands: &[Value<'c>],
+        attributes: &[(&str, Attribute<'c>)],
+        results: &[Type<'c>],
+        regions: Vec<Region<'c>>,
+    ) -> Operation<'c> {
+        let named: Vec<_> = attributes
+            .iter()
+            .map(|(name, attribute)| (Identifier::new(self.context, name), *attribute))
+            .collect();
+        let operation = OperationBuilder::new(name, self.location)
+            .add_operands(operands)
+            .add_attributes(&named)
+            .add_results(results)
+            .add_regions_vec(regions)
+            .build()
+            .unwrap_or_else(|error| panic!("building {name}: {error}"));
+        crate::ffi::operation(self.block.append_operation(operation))
+    }
+
+    /// Appends an operation with one result and gives that.
+    pub fn value(
+        &mut self,
+        name: &str,
+        operands: &[Value<'c>],
+        attributes: &[(&str, Attribute<'c>)],
+        ty: Type<'c>,
+    ) -> Value<'c> {
+        if !dialect::is_pure(name) {
+            return result(self.insert(name, operands, attributes, &[ty]), 0);
+        }
+        let mut sorted: Vec<_> = attributes
+            .iter()
+            .map(|(name, attribute)| ((*name).to_owned(), attribute.to_raw().ptr as usize))
+            .collect();
+        sorted.sort();
+        let key = NumberingKey {
+            name: name.to_owned(),
+            operands: operands.iter().map(|operand| operand.to_raw().ptr as usize).collect(),
+            attributes: sorted,
+            results: vec![ty.to_raw().ptr as usize],
+        };
+        if let Some(value) = self.numbering.iter().rev().find_map(|table| table.get(&key)) {
+            return *value;
+        }
+        let value = result(self.insert(name, operands, attributes, &[ty]), 0);
+        if let Some(table) = self.numbering.last_mut() {
+            table.insert(key, value);
+        }
+        value
+    }
+
+    /// Remembers a value under a pass's own key while the current block is open.
+    pub fn remember(&mut self, key: (usize, usize), value: Value<'c>) {
+        if let Some(table) = self.remembered.last_mut() {
+            table.insert(key, value);
+        }
+    }
+
+    /// What was remembered under a key in a block that dominates this place.
+    #[must_use]
+    pub fn recall(&self, key: (usize, usize)) -> Option<Value<'c>> {
+        self.remembered.iter().rev().find_map(|table| table.get(&key)).copied()
+    }
+
+    /// Builds a region of one block with the given argument types; `fill` appends to it.
+    pub fn region<R>(
+        &mut self,
+        arguments: &[Type<'c>],
+        fill: impl FnOnce(&mut Self, &[Value<'c>]) -> R,
+    ) -> (Region<'c>, R) {
+        let region = Region::new();
+        let typed: Vec<_> = arguments.iter().map(|ty| (*ty, self.location)).collect();
+        let block = crate::ffi::block(region.append_block(OwnedBlock::new(&typed)));
+        let outer = self.block;
+        let location = self.location;
+        self.block = block;
+        self.numbering.push(HashMap::new());
+        self.remembered.push(HashMap::new());
+        let given = super::arguments(block);
+        let filled = fill(self, &given);
+        self.numbering.pop();
+        self.remembered.pop();
+        self.block = outer;
+        self.location = location;
+        (region, filled)
+    }
+
+    // Types.
+
+    /// `iN`.
+    #[must_use]
+    pub fn int_type(&self, bits: u32) -> Type<'c> {
+        IntegerType::new(self.context, bits).into()
+    }
+
+    /// `index`.
+    #[must_use]
+    pub fn index_type(&self) -> Type<'c> {
+        Type::index(self.context)
+    }
+
+    /// A type from its text.
+    ///
+    /// # Panics
+    /// If the text is no type: only texts written in this compiler are passed.
+    #[must_use]
+    pub fn parse_type(&self, text: &str) -> Type<'c> {
+        Type::parse(self.context, text).unwrap_or_else(|| panic!("no type: {text}"))
+    }
+
+    // Attributes.
+
+    /// An attribute from its text.
+    ///
+    /// # Panics
+    /// If the text is no attribute: only texts written in this compiler are passed.
+    #[must_use]
+    pub fn parse_attribute(&self, text: &str) -> Attribute<'c> {
+        Attribute::parse(self.context, text).unwrap_or_else(|| panic!("no attribute: {text}"))
+    }
+
+    /// `value : i64`.
+    #[must_use]
+    pub fn int(&self, value: i64) -> Attribute<'c> {
+        IntegerAttribute::new(self.int_type(64), value).into()
+    }
+
+    /// `value : i32`.
+    #[must_use]
+    pub fn int32(&self, value: i64) -> Attribute<'c> {
+        IntegerAttribute::new(self.int_type(32), value).into()
+    }
+
+    /// `"text"`.
+    #[must_use]
+    pub fn text(&self, text: &str) -> Attribute<'c> {
+        StringAttribute::new(self.context, text).into()
+    }
+
+    /// `array<i64: …>`.
+    #[must_use]
+    pub fn ints(&self, values: &[i64]) -> Attribute<'c> {
+        DenseI64ArrayAttribute::new(self.context, values).into()
+    }
+
+    /// `array<i32: …>`.
+    #[must_use]
+    pub fn ints32(&self, values: &[i32]) -> Attribute<'c> {
+        DenseI32ArrayAttribute::new(self.context, values).into()
+    }
+
+    /// A type as an attribute.
+    #[must_use]
+    pub fn type_attribute(&self, ty: Type<'c>) -> Attribute<'c> {
+        TypeAttribute::new(ty).into()
+    }
+
+    /// `unit`.
+    #[must_use]
+    pub fn unit(&self) -> Attribute<'c> {
+        Attribute::unit(self.context)
+    }
+
+    // Scalars and splats in the arith dialect.
+
+    /// An integer constant of an integer or `index` type, or the same in every element of a tile.
+    pub fn constant_int(&mut self, value: i64, ty: Type<'c>) -> Value<'c> {
+        let attribute = match TileType::from_type(ty) {
+            Some(tile) => self.splat_attribute(tile, &int_text(value, tile.element())),
+            None => IntegerAttribute::new(ty, value).into(),
+        };
+        self.value("arith.constant", &[], &[("value", attribute)], ty)
+    }
+
+    /// A float constant (rounded to the type), or the same in every element of a tile.
+    pub fn constant_float(&mut self, value: f64, ty: Type<'c>) -> Value<'c> {
+        let element = super::element_type(ty);
+        let text = float_text(value, element);
+        let attribute = match TileType::from_type(ty) {
+            Some(tile) => self.splat_attribute(tile, &text),
+            None => self.parse_attribute(&format!("{text} : {ty}")),
+        };
+        self.value("arith.constant", &[], &[("value", attribute)], ty)
+    }
+
+    fn splat_attribute(&self, tile: TileType<'c>, text: &str) -> Attribute<'c> {
+        self.parse_attribute(&format!("dense<{text}> : {}", tile.ty()))
+    }
+
+    /// A binary operation whose result has the type of its operands.
+    pub fn binary(&mut self, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.value(name, &[left, right], &[], left.r#type())
+    }
+
+    /// `arith.addi`.
+    pub fn add(&mut self, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.binary("arith.addi", left, right)
+    }
+
+    /// `arith.muli`.
+    pub fn multiply(&mut self, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.binary("arith.muli", left, right)
+    }
+
+    /// `arith.andi`.
+    pub fn and(&mut self, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.binary("arith.andi", left, right)
+    }
+
+    /// `arith.cmpi` with a predicate of [`int_predicate`](super::super::dialect::predicates).
+    pub fn compare_int(&mut self, predicate: i64, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        let i1 = self.int_type(1);
+        let ty = TileType::of(left).map_or(i1, |tile| tile.with_element(i1).ty());
+        self.value("arith.cmpi", &[left, right], &[("predicate", self.int(predicate))], ty)
+    }
+
+    /// `arith.select`.
+    pub fn select(&mut self, condition: Value<'c>, then: Value<'c>, otherwise: Value<'c>) -> Value<'c> {
+        self.value("arith.select", &[condition, then, otherwise], &[], then.r#type())
+    }
+
+    /// Converts a signed integer (scalar or tile) to another width.
+    pub fn int_cast(&mut self, value: Value<'c>, bits: u32, signed: bool) -> Value<'c> {
+        let from = super::element_type(value.r#type());
+        let to = self.int_type(bits);
+        if from == to {
+            return value;
+        }
+        let from_bits = IntegerType::try_from(from).map_or(64, |ty| ty.width());
+        let ty = TileType::of(value).map_or(to, |tile| tile.with_element(to).ty());
+        let name = match (from_bits < bits, signed) {
+            (true, true) => "arith.extsi",
+            (true, false) => "arith.extui",
+            (false, _) => "arith.trunci",
+        };
+        self.value(name, &[value], &[], ty)
+    }
+
+    /// The context-unique name of an operation's location, for diagnostics.
+    #[must_use]
+    pub fn location_of(operation: Operation<'c>) -> Location<'c> {
+        operation.location()
+    }
+}
+
+fn int_text(value: i64, element: Type<'_>) -> String {
+    if element.to_string() == "i1" {
+        return (value != 0).to_string();
+    }
+    value.to_string()
+}
+
+/// A float as MLIR text: exact bits in hexadecimal, so that nothing is lost.
+fn float_text(value: f64, element: Type<'_>) -> String {
+    use half::{bf16, f16};
+    match element.to_string().as_str() {
+        "f16" => format!("0x{:04X}", f16::from_f64(value).to_bits()),
+        "bf16" => format!("0x{:04X}", bf16::from_f64(value).to_bits()),
+        "f32" => format!("0x{:08X}", (value as f32).to_bits()),
+        "f8E4M3FN" => format!("0x{:02X}", tile_runtime::numeric::f8e4m3_from_f64(value)),
+        "f8E5M2" => format!("0x{:02X}", tile_runtime::numeric::f8e5m2_from_f64(value)),
+        _ => format!("0x{:016X}", value.to_bits()),
+    }
+}

@@ -1,0 +1,24 @@
+//! The Tile compiler: kernels written one tile at a time become PTX.
+//!
+//! The folders are the pipeline; read them in this order:
+//!
+//! | stage | module | in → out |
+//! |---|---|---|
+//! | text | [`source`], [`syntax`] | `.tile` text → tokens → syntax tree |
+//! | meaning | [`sema`], [`typed`] | syntax tree + generics → typed program |
+//! | reference | [`interp`] | typed program → results on the CPU |
+//! | MLIR | [`dialect`], [`ir`] | typed program → module of the `tile` dialect |
+//! | decisions | [`passes`], [`facts`], [`layout`], [`target`] | tiles → tiles with layouts → per-thread code |
+//! | code | [`backend`] | LLVM dialect → LLVM IR → PTX + manifest |
+//! | command | [`driver`] | the `tilec` command line |
+//!
+//! Problems are [`diagnostic`]s at every stage. `unsafe` code is in [`ffi`] alone.
+
+pub mod diagnostic;
+pub mod dialect;
+pub mod facts;
+mod ffi;
+pub mod ir;
+pub mod layout;
+pub mod source;
+pub mod typed;

@@ -1,0 +1,109 @@
+//! Layouts in types: between [`Layout`] and the encoding of a tile, [`SharedLayout`] and that of a
+//! buffer.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use melior::Context;
+use melior::ir::attribute::{ArrayAttribute, Attribute, DictionaryAttribute, IntegerAttribute};
+use melior::ir::{Type, ValueLike};
+use melior::ir::r#type::TypeLike;
+
+use crate::dialect::{shared_tile, shared_type};
+use crate::ir::{TileType, Value};
+use crate::layout::{Layout, SharedLayout, Swizzle};
+
+/// Layouts read from types, each parsed once.
+#[derive(Default)]
+pub struct Encodings {
+    layouts: RefCell<HashMap<usize, Rc<Layout>>>,
+}
+
+impl Encodings {
+    /// The layout of a tile value.
+    ///
+    /// # Panics
+    /// If it has none: the pass runs after `layouts`, which gives every tile one.
+    #[must_use]
+    pub fn layout(&self, value: Value<'_>) -> Rc<Layout> {
+        self.of_type(value.r#type())
+    }
+
+    /// The layout of a tile type.
+    ///
+    /// # Panics
+    /// As [`Self::layout`].
+    #[must_use]
+    pub fn of_type(&self, ty: Type<'_>) -> Rc<Layout> {
+        let address = ty.to_raw().ptr as usize;
+        if let Some(layout) = self.layouts.borrow().get(&address) {
+            return Rc::clone(layout);
+        }
+        let tile = TileType::from_type(ty).unwrap_or_else(|| panic!("{ty} is no tile"));
+        let text = tile.encoding().map(|encoding| encoding.to_string()).unwrap_or_default();
+        let layout = Layout::from_attribute(&text, &tile.shape())
+            .unwrap_or_else(|error| panic!("{ty} has no layout: {error}"));
+        let layout = Rc::new(layout);
+        self.layouts.borrow_mut().insert(address, Rc::clone(&layout));
+        layout
+    }
+}
+
+/// A tile type with a layout.
+#[must_use]
+pub fn with_layout<'c>(context: &'c Context, ty: Type<'c>, layout: &Layout) -> Type<'c> {
+    let element = crate::ir::element_type(ty);
+    let encoding = Attribute::parse(context, &layout.to_attribute()).expect("a layout's text parses");
+    TileType::new(layout.shape(), element, Some(encoding)).ty()
+}
+
+/// The type of a buffer for elements of `element` laid out so.
+#[must_use]
+pub fn buffer_type<'c>(context: &'c Context, element: Type<'c>, layout: &SharedLayout) -> Type<'c> {
+    let swizzle = layout.swizzle();
+    let text = format!(
+        "{{max_phase = {}, order = {:?}, per_phase = {}, pitch = {}, vector = {}}}",
+        swizzle.max_phase,
+        layout.order(),
+        swizzle.per_phase,
+        layout.row_pitch(),
+        swizzle.vector
+    );
+    let encoding = Attribute::parse(context, &text).expect("a shared layout's text parses");
+    shared_type(context, TileType::new(layout.shape(), element, Some(encoding)).ty())
+}
+
+/// The element type and layout of a buffer.
+///
+/// # Panics
+/// If the value is no buffer.
+#[must_use]
+pub fn buffer_layout<'c>(context: &'c Context, buffer: Value<'c>) -> (Type<'c>, SharedLayout) {
+    let tile = shared_tile(context, buffer.r#type()).and_then(TileType::from_type).expect("a buffer");
+    let encoding = tile.encoding().and_then(|encoding| DictionaryAttribute::try_from(encoding).ok()).expect("a shared layout");
+    let number = |name: &str| {
+        encoding
+            .element_by_name(name)
+            .and_then(|attribute| IntegerAttribute::try_from(attribute).ok())
+            .map_or(1, |attribute| attribute.value() as u64)
+    };
+    let order: Vec<usize> = encoding
+        .element_by_name("order")
+        .and_then(|attribute| ArrayAttribute::try_from(attribute).ok())
+        .map(|array| {
+            (0..array.len())
+                .filter_map(|index| array.element(index).ok())
+                .filter_map(|element| IntegerAttribute::try_from(element).ok())
+                .map(|element| element.value() as usize)
+                .collect()
+        })
+        .unwrap_or_default();
+    let swizzle =
+        Swizzle { vector: number("vector"), per_phase: number("per_phase"), max_phase: number("max_phase") };
+    let bytes = super::element_bytes(tile.element());
+    let layout = SharedLayout::new(&tile.shape(), &order, bytes, swizzle);
+    let padding = number("pitch").saturating_sub(layout.row_pitch());
+    let layout = if padding > 0 { layout.with_row_padding(padding) } else { layout };
+    (tile.element(), layout)
+}

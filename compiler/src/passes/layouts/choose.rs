@@ -1,0 +1,151 @@
+//! Which layout a memory access wants, and how many warps a program has.
+
+use melior::ir::ValueLike;
+
+use crate::dialect::TileOp;
+use crate::facts::Facts;
+use crate::ir::{Operation, TileType, Value};
+use crate::layout::Layout;
+use crate::passes::{each_operation, element_bits, element_bytes};
+use crate::target::Target;
+
+/// Bytes that one thread should have under way in a memory-bound kernel. Two 16-byte vectors per
+/// thread keep enough bytes in flight while the reductions between them stay short.
+const BYTES_PER_THREAD: u64 = 32;
+
+/// Accumulator elements of a dot per warp: 128 x 128 on 8 warps is 64 registers per thread.
+const ACCUMULATORS_PER_WARP: u64 = 2048;
+
+/// The number of warps per program, and why.
+pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
+    if let Some(asked) = crate::ir::int_attribute(function, "tile.warps") {
+        return (asked as u32, "asked for by #[warps]".to_owned());
+    }
+    let mut product = 0;
+    let mut bytes = 0;
+    let mut largest = 0;
+    let mut note = |value: Value<'_>| {
+        if let Some(tile) = TileType::of(value) {
+            largest = largest.max(tile.shape().iter().product::<u64>() * element_bits(value.r#type()) / 8);
+        }
+    };
+    each_operation(function, &mut |operation| match TileOp::of(operation) {
+        Some(TileOp::Dot(dot)) => {
+            note(dot.result());
+            let elements = TileType::of(dot.result()).map_or(0, |tile| tile.shape().iter().product());
+            product = product.max(elements);
+        }
+        Some(TileOp::Load(load)) => {
+            note(load.result());
+            bytes = bytes.max(tile_bytes(load.result()));
+        }
+        Some(TileOp::Store(store)) => {
+            note(store.value());
+            bytes = bytes.max(tile_bytes(store.value()));
+        }
+        _ => {}
+    });
+    let (wanted, why) = if product > 0 {
+        ((product / ACCUMULATORS_PER_WARP).clamp(4, 8), format!("for a product of {product} elements"))
+    } else {
+        ((bytes / (32 * BYTES_PER_THREAD)).clamp(1, 16), format!("for {bytes} bytes per access"))
+    };
+    // Large values need more threads to fit their registers at all.
+    let fit = largest.div_ceil(32 * 4 * target.registers_per_thread / 2);
+    let warps = wanted.max(fit).next_power_of_two();
+    let warps = if wanted.max(fit) == warps { warps } else { warps / 2 }.max(fit.next_power_of_two());
+    ((warps as u32).clamp(1, target.warps_per_program), why)
+}
+
+fn tile_bytes(value: Value<'_>) -> u64 {
+    TileType::of(value).map_or(0, |tile| tile.shape().iter().product::<u64>() * element_bytes(value.r#type()))
+}
+
+/// The layout for an access through `pointers` that is as wide and coalesced as the facts allow.
+pub fn coalesced(shape: &[u64], element_bytes: u64, pointers: &Facts, mask: Option<&Facts>, warps: u32) -> Layout {
+    let mut order: Vec<usize> = (0..shape.len()).rev().collect();
+    order.sort_by_key(|d| std::cmp::Reverse(pointers.contiguity[*d]));
+    let vector = order.first().map_or(1, |fastest| {
+        access_width(shape, element_bytes, pointers, mask, *fastest, 16 / element_bytes.clamp(1, 16))
+    });
+    spread(shape, &order, vector, warps)
+}
+
+/// The layout of a tile that no access prefers.
+pub fn neutral(shape: &[u64], element_bytes: u64, warps: u32) -> Layout {
+    let order: Vec<usize> = (0..shape.len()).rev().collect();
+    let last = shape.last().copied().unwrap_or(1);
+    let widest = 16 / element_bytes.clamp(1, 16);
+    spread(shape, &order, power_of_two_factor(last).min(widest), warps)
+}
+
+/// The vector width, in elements along `axis`, that the facts allow for an access: contiguous,
+/// aligned, under one mask, and either all padding or none.
+pub fn access_width(
+    shape: &[u64],
+    element_bytes: u64,
+    pointers: &Facts,
+    mask: Option<&Facts>,
+    axis: usize,
+    most: u64,
+) -> u64 {
+    let mut width = most
+        .min(power_of_two_factor(pointers.contiguity[axis]))
+        .min(power_of_two_factor(shape[axis]));
+    if let Some(mask) = mask {
+        width = width.min(power_of_two_factor(mask.constancy[axis]));
+    }
+    while width > 1 && pointers.divisor_at(axis, width) < width * element_bytes {
+        width /= 2;
+    }
+    width.max(1)
+}
+
+fn power_of_two_factor(number: u64) -> u64 {
+    if number == 0 { 1 } else { 1 << number.trailing_zeros() }
+}
+
+/// Vectors along the fastest dimension, lanes along it first, warps along the slowest first: a warp
+/// touches whole lines and a reduction along rows stays inside warps when there are rows enough.
+fn spread(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
+    let rank = shape.len();
+    let threads = 32 * u64::from(warps);
+    let elements: u64 = shape.iter().map(|size| size.next_power_of_two()).product();
+    let vector = vector.min((elements / threads).max(1)).max(1);
+    let mut vectors = vec![1; rank];
+    let mut lanes = vec![1; rank];
+    let mut warp_grid = vec![1; rank];
+    let Some(&fastest) = order.first() else {
+        return Layout::blocked(shape, &vectors, &lanes, &warp_grid, order);
+    };
+    vectors[fastest] = vector;
+    let mut left = 32;
+    for &d in order {
+        let wanted = shape[d].div_ceil(vectors[d]).next_power_of_two();
+        lanes[d] = left.min(wanted);
+        left /= lanes[d];
+    }
+    lanes[fastest] *= left;
+    let mut left = u64::from(warps);
+    for &d in order.iter().rev() {
+        let wanted = shape[d].div_ceil(vectors[d] * lanes[d]).next_power_of_two();
+        warp_grid[d] = left.min(wanted);
+        left /= warp_grid[d];
+    }
+    warp_grid[fastest] *= left;
+    Layout::blocked(shape, &vectors, &lanes, &warp_grid, order)
+}
+
+/// The grid of warps (along M, along N) of a product: as square as the shape allows, which shares
+/// both operands best.
+pub fn warp_grid(shape: [u64; 2], warps: u32) -> [u32; 2] {
+    let mut grid = [1u32, 1u32];
+    while grid[0] * grid[1] < warps {
+        let rows = shape[0] as f64 / f64::from(grid[0]);
+        let columns = shape[1] as f64 / f64::from(grid[1]);
+        // An instruction is 16 rows by 8 columns.
+        let axis = usize::from(rows < columns || rows <= 16.0 && columns > 8.0);
+        grid[axis] *= 2;
+    }
+    grid
+}

@@ -1,0 +1,377 @@
+//! `layouts`: warps per program, a layout for every tile, conversions between them.
+//!
+//! Some operations anchor a layout: a load or store wants wide coalesced accesses, a dot wants
+//! fragments, a reduction stays where its operand is. Each anchored value has a *home*. Arithmetic
+//! takes the home of an operand. What is cheap to compute anywhere (constants, index arithmetic,
+//! broadcasts) has none: it is built again in whatever layout a user of it wants. Where a value is
+//! wanted away from home, a `tile.convert` brings it there.
+//!
+//! ```text
+//! %x = tile.load %p : tensor<64x64xf32>                 home: 4 columns per thread
+//! %m = tile.reduce %x axis 1 : tensor<64xf32>            home: slice of that
+//! %b = tile.broadcast (expand %m) : tensor<64x64xf32>    no home: built in the layout of %x below
+//! %d = arith.subf %x, %b                                 home of %x; no conversion
+//! ```
+//!
+//! Comes in: tiles without encodings. Goes out: every tile type carries its layout, loads and stores
+//! a `vector` width, the function `tile.warps`. Operands of a dot on tensor cores have fragment
+//! layouts.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Module, ValueLike};
+
+use super::{PassContext, element_bits, element_bytes, function_name, is_tile, rebuild_functions_with, spelled};
+use crate::diagnostic::{Diagnostic, messages};
+use crate::dialect::TileOp;
+use crate::facts::{FactAnalysis, pointee_bytes};
+use crate::ir::{
+    Builder, Operation, TileType, Value, ValueKey, arguments, key, name, operand, operands,
+    operations, region_block, result, results,
+};
+use crate::layout::Layout;
+
+mod choose;
+mod rebuild;
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    rebuild_functions_with(cx, &module, |function| {
+        let mut homes = Homes::new(cx, function);
+        if let Some(body) = region_block(function, 0) {
+            homes.check_registers(body)?;
+            homes.block(body)?;
+        }
+        let builder = Builder::new(cx.context, crate::ffi::block(module.body()), function.location());
+        let warps = builder.int(i64::from(homes.warps));
+        Ok((homes.into_rewrite(), vec![("tile.warps", warps)]))
+    })
+}
+
+/// The homes of the values of one function.
+struct Homes<'a, 'b, 'c> {
+    cx: &'a PassContext<'b, 'c>,
+    function: String,
+    facts: FactAnalysis<'c>,
+    warps: u32,
+    homes: HashMap<ValueKey, Layout>,
+    /// The layout in which an operation without a result of its own home works: reductions.
+    working: HashMap<ValueKey, Layout>,
+    /// Values computed from anchored ones, though they have no home: worth computing once.
+    derived: HashSet<ValueKey>,
+    /// Homes that come from a dot: they win over others around a loop.
+    from_dot: HashSet<ValueKey>,
+}
+
+fn shape_of(value: Value<'_>) -> Vec<u64> {
+    TileType::of(value).map(TileType::shape).unwrap_or_default()
+}
+
+impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
+    fn new(cx: &'a PassContext<'b, 'c>, function: Operation<'c>) -> Self {
+        let (warps, why) = choose::warps(function, cx.target);
+        let function_name = function_name(function).to_owned();
+        let message = format!("{warps} warp{} per program, {why}", if warps == 1 { "" } else { "s" });
+        cx.decided("layouts", &function_name, Some(cx.span(function.location())), message);
+        Self {
+            cx,
+            function: function_name,
+            facts: FactAnalysis::new(function),
+            warps,
+            homes: HashMap::new(),
+            working: HashMap::new(),
+            derived: HashSet::new(),
+            from_dot: HashSet::new(),
+        }
+    }
+
+    /// A single value that fills more than all registers of a program can never be held.
+    fn check_registers(&self, body: crate::ir::Block<'c>) -> Result<(), Diagnostic> {
+        let target = self.cx.target;
+        let available =
+            (4 * target.registers_per_thread * 32 * u64::from(self.warps)).min(4 * target.registers_per_program);
+        let mut outcome = Ok(());
+        let mut check = |operation: Operation<'c>| {
+            for value in results(operation) {
+                let anchored = matches!(
+                    TileOp::of(operation),
+                    Some(TileOp::Load(_) | TileOp::Dot(_) | TileOp::Reduce(_))
+                ) || operation.region_count() > 0;
+                let bytes = shape_of(value).iter().product::<u64>() * element_bits(value.r#type()) / 8;
+                if outcome.is_ok() && anchored && is_tile(value) && bytes > available {
+                    let span = self.cx.span(operation.location());
+                    let tile = spelled(value.r#type());
+                    outcome = Err(messages::lowering::too_many_registers(&tile, bytes, available, target.name, span));
+                }
+            }
+        };
+        for operation in operations(body) {
+            check(operation);
+            super::each_operation(operation, &mut check);
+        }
+        outcome
+    }
+
+    fn into_rewrite(self) -> rebuild::Place<'a, 'b, 'c> {
+        rebuild::Place::new(self)
+    }
+
+    fn home(&self, value: Value<'c>) -> Option<&Layout> {
+        self.homes.get(&key(value))
+    }
+
+    fn set_home(&mut self, value: Value<'c>, layout: Layout) {
+        self.homes.insert(key(value), layout);
+    }
+
+    /// The home, or where a value without one would live.
+    fn home_or_neutral(&self, value: Value<'c>) -> Layout {
+        self.home(value).cloned().unwrap_or_else(|| {
+            choose::neutral(&shape_of(value), element_bytes(value.r#type()), self.warps)
+        })
+    }
+
+    fn block(&mut self, block: crate::ir::Block<'c>) -> Result<(), Diagnostic> {
+        for operation in operations(block) {
+            self.operation(operation)?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        match TileOp::of(operation) {
+            Some(TileOp::Load(load)) if is_tile(load.result()) => {
+                let layout = self.access(load.pointers(), load.mask());
+                self.set_home(load.result(), layout);
+            }
+            Some(TileOp::Dot(dot)) => {
+                let shape = shape_of(dot.result());
+                let shape = [shape[0], shape[1]];
+                let layout = match dot.path() {
+                    "mma" => Layout::mma_accumulator(shape, choose::warp_grid(shape, self.warps)),
+                    _ => Layout::fma_accumulator(shape, self.warps),
+                };
+                self.set_home(dot.result(), layout);
+                self.from_dot.insert(key(dot.result()));
+            }
+            Some(TileOp::Reduce(reduce)) => {
+                let first = reduce.operands()[0];
+                let layout = reduce
+                    .operands()
+                    .into_iter()
+                    .find_map(|operand| self.home(operand).cloned())
+                    .unwrap_or_else(|| self.home_or_neutral(first));
+                let axis = reduce.axis() as usize;
+                for value in results(operation) {
+                    if is_tile(value) {
+                        self.set_home(value, layout.remove_dimension(axis));
+                    }
+                }
+                self.working.insert(key(result(operation, 0)), layout);
+            }
+            Some(TileOp::Permute(permute)) => {
+                if let Some(home) = self.home(permute.operand()).cloned() {
+                    let list: Vec<_> = permute.permutation().iter().map(|d| *d as usize).collect();
+                    self.set_home(permute.result(), home.permute(&list));
+                }
+                self.derive(operation);
+            }
+            Some(TileOp::Reshape(reshape)) => {
+                let shape = shape_of(reshape.result());
+                let home = self.home(reshape.operand()).and_then(|home| home.reshape(&shape));
+                if let Some(home) = home {
+                    self.set_home(reshape.result(), home);
+                }
+                self.derive(operation);
+            }
+            Some(TileOp::Splat(_) | TileOp::Arange(_) | TileOp::Expand(_) | TileOp::Broadcast(_)) => {
+                self.derive(operation);
+            }
+            Some(TileOp::PointerOffset(_)) => self.elementwise(operation),
+            Some(_) => {}
+            None => match name(operation) {
+                "scf.for" => self.counted_loop(operation)?,
+                "scf.if" => self.conditional(operation)?,
+                "scf.while" => self.while_loop(operation)?,
+                other if other.starts_with("arith.") || other.starts_with("math.") => self.elementwise(operation),
+                _ => {}
+            },
+        }
+        Ok(())
+    }
+
+    /// The layout an access through these pointers wants.
+    fn access(&self, pointers: Value<'c>, mask: Option<Value<'c>>) -> Layout {
+        let shape = shape_of(pointers);
+        let mask = mask.map(|mask| self.facts.of(mask));
+        choose::coalesced(&shape, pointee_bytes(pointers), &self.facts.of(pointers), mask.as_ref(), self.warps)
+    }
+
+    fn derive(&mut self, operation: Operation<'c>) {
+        let anchored = operands(operation)
+            .iter()
+            .any(|operand| self.homes.contains_key(&key(*operand)) || self.derived.contains(&key(*operand)));
+        if anchored {
+            for value in results(operation) {
+                self.derived.insert(key(value));
+            }
+        }
+    }
+
+    fn elementwise(&mut self, operation: Operation<'c>) {
+        let Some(value) = results(operation).first().copied().filter(|value| is_tile(*value)) else { return };
+        let list = operands(operation);
+        let from_dot = list.iter().find(|operand| self.from_dot.contains(&key(**operand))).copied();
+        let chosen = from_dot.or_else(|| {
+            list.iter()
+                .copied()
+                .filter(|operand| self.home(*operand).is_some())
+                .max_by_key(|operand| element_bits(operand.r#type()))
+        });
+        if let Some(operand) = chosen {
+            let layout = self.home(operand).cloned();
+            if let Some(layout) = layout {
+                self.set_home(value, layout);
+            }
+            if from_dot.is_some() {
+                self.from_dot.insert(key(value));
+            }
+            return;
+        }
+        // Computed from loaded data by broadcasting only: once, in a neutral place.
+        if list.iter().any(|operand| self.derived.contains(&key(*operand))) {
+            let layout = self.home_or_neutral(value);
+            self.set_home(value, layout);
+        }
+    }
+
+    /// Sets the homes of what a loop carries: those of the first values, unless the body computes
+    /// them somewhere better.
+    fn counted_loop(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        let Some(body) = region_block(operation, 0) else { return Ok(()) };
+        let carried: Vec<_> = arguments(body).into_iter().skip(1).collect();
+        let initial: Vec<_> = operands(operation).into_iter().skip(3).collect();
+        self.settle(&carried, &initial, body, 0)?;
+        for (value, argument) in results(operation).into_iter().zip(&carried) {
+            self.inherit(value, *argument);
+        }
+        Ok(())
+    }
+
+    fn while_loop(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        let (Some(before), Some(after)) = (region_block(operation, 0), region_block(operation, 1)) else {
+            return Ok(());
+        };
+        let carried = arguments(before);
+        for (argument, initial) in carried.iter().zip(operands(operation)) {
+            if is_tile(*argument) {
+                let layout = self.home_or_neutral(initial);
+                self.set_home(*argument, layout);
+            }
+        }
+        self.block(before)?;
+        let forwarded: Vec<_> = operations(before)
+            .last()
+            .map(|last| operands(*last).into_iter().skip(1).collect())
+            .unwrap_or_default();
+        for ((argument, value), after_argument) in
+            forwarded.iter().zip(results(operation)).zip(arguments(after))
+        {
+            if is_tile(*argument) {
+                let layout = self.home_or_neutral(*argument);
+                self.set_home(value, layout.clone());
+                self.set_home(after_argument, layout);
+            }
+        }
+        self.block(after)
+    }
+
+    /// Finds homes for `carried` that the body keeps; `skip` operands of its terminator come first.
+    fn settle(
+        &mut self,
+        carried: &[Value<'c>],
+        initial: &[Value<'c>],
+        body: crate::ir::Block<'c>,
+        skip: usize,
+    ) -> Result<(), Diagnostic> {
+        for (argument, initial) in carried.iter().zip(initial) {
+            if is_tile(*argument) && self.home(*initial).is_some() {
+                self.inherit(*argument, *initial);
+            }
+        }
+        for _ in 0..3 {
+            self.block(body)?;
+            let Some(last) = operations(body).last().copied() else { break };
+            let mut changed = false;
+            for (index, argument) in carried.iter().enumerate() {
+                if !is_tile(*argument) {
+                    continue;
+                }
+                let yielded = operand(last, skip + index);
+                let better = self.home(*argument).is_none() && self.home(yielded).is_some()
+                    || self.from_dot.contains(&key(yielded)) && !self.from_dot.contains(&key(*argument));
+                if better {
+                    self.inherit(*argument, yielded);
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let mut late = false;
+        for argument in carried {
+            if is_tile(*argument) && self.home(*argument).is_none() {
+                let is_pointer = element_bits(argument.r#type()) == 64
+                    && crate::ir::element_type(argument.r#type()).to_string().starts_with("!tile.ptr");
+                let layout =
+                    if is_pointer { self.access(*argument, None) } else { self.home_or_neutral(*argument) };
+                self.set_home(*argument, layout);
+                late = true;
+            }
+        }
+        if late {
+            self.block(body)?;
+        }
+        Ok(())
+    }
+
+    fn inherit(&mut self, value: Value<'c>, from: Value<'c>) {
+        if let Some(layout) = self.home(from).cloned() {
+            self.set_home(value, layout);
+        }
+        if self.from_dot.contains(&key(from)) {
+            self.from_dot.insert(key(value));
+        }
+    }
+
+    fn conditional(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        let mut yields = Vec::new();
+        for index in 0..operation.region_count() {
+            let Some(block) = region_block(operation, index) else { continue };
+            self.block(block)?;
+            if let Some(last) = operations(block).last() {
+                yields.push(operands(*last));
+            }
+        }
+        for (number, value) in results(operation).into_iter().enumerate() {
+            if !is_tile(value) {
+                continue;
+            }
+            let from = yields
+                .iter()
+                .filter_map(|list| list.get(number))
+                .copied()
+                .find(|yielded| self.home(*yielded).is_some());
+            match from {
+                Some(from) => self.inherit(value, from),
+                None => {
+                    let layout = self.home_or_neutral(value);
+                    self.set_home(value, layout);
+                }
+            }
+        }
+        Ok(())
+    }
+}

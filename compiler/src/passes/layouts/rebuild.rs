@@ -1,0 +1,354 @@
+//! Rebuilds a function with layouts in its types.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type, ValueLike};
+
+use super::{Homes, choose, shape_of};
+use crate::diagnostic::{Diagnostic, messages};
+use crate::dialect::TileOp;
+use crate::facts::pointee_bytes;
+use crate::ffi::defining_operation;
+use crate::ir::{
+    Operation, Rebuilder, Rewrite, TileType, Value, attributes, key, name, operands, region_block,
+    results,
+};
+use crate::layout::Layout;
+use crate::passes::{element_bits, is_tile};
+
+/// The rewrite that puts layouts in place.
+pub struct Place<'a, 'b, 'c> {
+    homes: Homes<'a, 'b, 'c>,
+    /// Layouts in which the terminators of the open regions give their operands.
+    targets: Vec<Vec<Option<Layout>>>,
+}
+
+impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
+    pub(super) fn new(homes: Homes<'a, 'b, 'c>) -> Self {
+        Self { homes, targets: Vec::new() }
+    }
+
+    fn typed(&self, to: &Rebuilder<'c>, value: Value<'c>, layout: &Layout) -> Type<'c> {
+        let tile = TileType::of(value).expect("a tile has a layout");
+        tile.with_encoding(to.builder.parse_attribute(&layout.to_attribute())).ty()
+    }
+
+    /// The old value in a layout: from home, converted, or built again.
+    fn place(&mut self, to: &mut Rebuilder<'c>, old: Value<'c>, layout: &Layout) -> Result<Value<'c>, Diagnostic> {
+        if !is_tile(old) {
+            return Ok(to.one(old));
+        }
+        let ty = self.typed(to, old, layout);
+        let memory = (old.to_raw().ptr as usize, ty.to_raw().ptr as usize);
+        if let Some(value) = to.builder.recall(memory) {
+            return Ok(value);
+        }
+        let value = match self.homes.home(old) {
+            Some(home) if home == layout => to.one(old),
+            Some(_) => {
+                let at_home = to.one(old);
+                to.builder.value("tile.convert", &[at_home], &[], ty)
+            }
+            None => self.build_again(to, old, layout, ty)?,
+        };
+        to.builder.remember(memory, value);
+        Ok(value)
+    }
+
+    /// Builds a value without home in the layout it is wanted in.
+    fn build_again(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        old: Value<'c>,
+        layout: &Layout,
+        ty: Type<'c>,
+    ) -> Result<Value<'c>, Diagnostic> {
+        let operation = defining_operation(old).expect("block arguments have homes");
+        let list = attributes(operation);
+        let named: Vec<(&str, Attribute<'c>)> = list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let operand_layout = match TileOp::of(operation) {
+            Some(TileOp::Expand(expand)) => layout.remove_dimension(expand.axis() as usize),
+            Some(TileOp::Broadcast(broadcast)) => {
+                let from = shape_of(broadcast.operand());
+                let mut projected = layout.clone();
+                for (axis, (small, large)) in from.iter().zip(layout.shape()).enumerate() {
+                    if small != large {
+                        projected = projected.project(axis);
+                    }
+                }
+                projected
+            }
+            Some(TileOp::Permute(permute)) => {
+                let list = permute.permutation();
+                let mut inverse = vec![0; list.len()];
+                for (position, d) in list.iter().enumerate() {
+                    inverse[*d as usize] = position;
+                }
+                layout.permute(&inverse)
+            }
+            Some(TileOp::Reshape(reshape)) => {
+                let shape = shape_of(reshape.operand());
+                layout.reshape(&shape).ok_or_else(|| {
+                    messages::lowering::not_lowered("this reshape", self.homes.cx.span(operation.location()))
+                })?
+            }
+            _ if name(operation) == "arith.constant" => {
+                let value = operation.attribute("value").ok();
+                let text = value.map(|value| value.to_string()).unwrap_or_default();
+                let splat = text.split(" : ").next().unwrap_or_default();
+                let attribute = to.builder.parse_attribute(&format!("{splat} : {ty}"));
+                return Ok(to.builder.value("arith.constant", &[], &[("value", attribute)], ty));
+            }
+            _ => layout.clone(),
+        };
+        let mut new = Vec::new();
+        for operand in operands(operation) {
+            new.push(self.place(to, operand, &operand_layout)?);
+        }
+        Ok(to.builder.value(name(operation), &new, &named, ty))
+    }
+
+    /// The vector width of an access through `pointers` in a layout.
+    fn width(&self, pointers: Value<'c>, mask: Option<Value<'c>>, layout: &Layout) -> u64 {
+        let facts = self.homes.facts.of(pointers);
+        let mask = mask.map(|mask| self.homes.facts.of(mask));
+        let bytes = pointee_bytes(pointers);
+        (0..layout.rank())
+            .map(|axis| {
+                let most = layout.contiguous(axis).min(16 / bytes.clamp(1, 16));
+                choose::access_width(layout.shape(), bytes, &facts, mask.as_ref(), axis, most)
+            })
+            .max()
+            .unwrap_or(1)
+    }
+
+    fn load(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        let load = crate::dialect::ops::Load(operation);
+        let layout = self.homes.home(load.result()).cloned().expect("a load is at home");
+        let mut list = Vec::new();
+        for operand in operands(operation) {
+            list.push(self.place(to, operand, &layout)?);
+        }
+        let width = self.width(load.pointers(), load.mask(), &layout);
+        self.remark_access(operation, "load", width, pointee_bytes(load.pointers()));
+        let mut all = attributes(operation);
+        all.push(("vector".to_owned(), to.builder.int(width as i64)));
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let ty = self.typed(to, load.result(), &layout);
+        let value = to.builder.value("tile.load", &list, &named, ty);
+        to.bind(load.result(), vec![value]);
+        Ok(())
+    }
+
+    fn store(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        let store = crate::dialect::ops::Store(operation);
+        let wanted = self.homes.access(store.pointers(), store.mask());
+        let bytes = pointee_bytes(store.pointers());
+        let best = self.width(store.pointers(), store.mask(), &wanted);
+        // At home if that is as wide, or wide enough for whole sectors.
+        let layout = match self.homes.home(store.value()) {
+            Some(home) => {
+                let width = self.width(store.pointers(), store.mask(), home);
+                let whole = width == best && home.owners().are_all_threads() || width * bytes >= 16;
+                if whole { home.clone() } else { wanted }
+            }
+            None => wanted,
+        };
+        let mut list = Vec::new();
+        for operand in operands(operation) {
+            list.push(self.place(to, operand, &layout)?);
+        }
+        let width = self.width(store.pointers(), store.mask(), &layout);
+        self.remark_access(operation, "store", width, bytes);
+        let mut all = attributes(operation);
+        all.push(("vector".to_owned(), to.builder.int(width as i64)));
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        to.builder.insert("tile.store", &list, &named, &[]);
+        Ok(())
+    }
+
+    fn remark_access(&self, operation: Operation<'c>, what: &str, width: u64, bytes: u64) {
+        let cx = self.homes.cx;
+        let span = cx.span(operation.location());
+        let function = &self.homes.function;
+        let message = format!("{what} in vectors of {width} x {bytes} bytes per thread");
+        if width * bytes >= 16 || width * bytes >= 4 && bytes >= 4 && width > 1 {
+            cx.decided("layouts", function, Some(span), message);
+        } else {
+            cx.missed(
+                "layouts",
+                function,
+                Some(span),
+                format!("{message}: contiguity, alignment or the mask allow no wider ones"),
+            );
+        }
+    }
+
+    fn dot(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        let dot = crate::dialect::ops::Dot(operation);
+        let home = self.homes.home(dot.result()).cloned().expect("a dot is at home");
+        let (left, right) = if dot.path() == "mma" {
+            let bits = element_bits(dot.left().r#type()) as u32;
+            let (m, n) = (shape_of(dot.left()), shape_of(dot.right()));
+            let grid = choose::warp_grid([m[0], n[1]], self.homes.warps);
+            (
+                Layout::mma_operand_a([m[0], m[1]], grid, bits),
+                Layout::mma_operand_b([n[0], n[1]], grid, bits),
+            )
+        } else {
+            (self.homes.home_or_neutral(dot.left()), self.homes.home_or_neutral(dot.right()))
+        };
+        let list = [
+            self.place(to, dot.left(), &left)?,
+            self.place(to, dot.right(), &right)?,
+            self.place(to, dot.accumulator(), &home)?,
+        ];
+        let all = attributes(operation);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let ty = self.typed(to, dot.result(), &home);
+        let value = to.builder.value("tile.dot", &list, &named, ty);
+        to.bind(dot.result(), vec![value]);
+        Ok(())
+    }
+
+    fn reduce(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        let layout = self.homes.working[&key(results(operation)[0])].clone();
+        let mut list = Vec::new();
+        for operand in operands(operation) {
+            list.push(self.place(to, operand, &layout)?);
+        }
+        let regions = to.regions(self, operation)?;
+        let types: Vec<_> = results(operation)
+            .into_iter()
+            .map(|value| self.homes.home(value).cloned().map_or_else(|| value.r#type(), |home| self.typed(to, value, &home)))
+            .collect();
+        let all = attributes(operation);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let new = to.builder.insert_with_regions("tile.reduce", &list, &named, &types, regions);
+        for (old, new) in results(operation).into_iter().zip(results(new)) {
+            to.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
+    /// Rebuilds structured control flow: operands go to the homes of what they initialise, and each
+    /// region's terminator gives values at the homes in `targets`.
+    fn control(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        operand_targets: &[Option<Layout>],
+        region_targets: Vec<Vec<Option<Layout>>>,
+    ) -> Result<(), Diagnostic> {
+        let mut list = Vec::new();
+        for (operand, target) in operands(operation).into_iter().zip(operand_targets) {
+            list.push(match target {
+                Some(layout) => self.place(to, operand, layout)?,
+                None => to.one(operand),
+            });
+        }
+        let mut regions = Vec::new();
+        for (index, targets) in region_targets.into_iter().enumerate() {
+            let Some(block) = region_block(operation, index) else {
+                regions.push(melior::ir::Region::new());
+                continue;
+            };
+            self.targets.push(targets);
+            regions.push(to.region_of(self, block)?);
+            self.targets.pop();
+        }
+        let types: Vec<_> = results(operation).into_iter().flat_map(|value| self.types_in(to, value)).collect();
+        let all = attributes(operation);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let new = to.builder.insert_with_regions(name(operation), &list, &named, &types, regions);
+        for (old, new) in results(operation).into_iter().zip(results(new)) {
+            to.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
+    fn types_in(&self, to: &Rebuilder<'c>, value: Value<'c>) -> Vec<Type<'c>> {
+        match self.homes.home(value) {
+            Some(home) => vec![self.typed(to, value, home)],
+            None => vec![value.r#type()],
+        }
+    }
+
+    fn homes_of(&self, values: &[Value<'c>]) -> Vec<Option<Layout>> {
+        values.iter().map(|value| self.homes.home(*value).cloned()).collect()
+    }
+}
+
+impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
+    fn types(&mut self, value: Value<'c>) -> Vec<Type<'c>> {
+        match self.homes.home(value) {
+            Some(home) => {
+                let text = home.to_attribute();
+                let encoding = Attribute::parse(self.homes.cx.context, &text).expect("a layout's text parses");
+                vec![TileType::of(value).expect("a tile").with_encoding(encoding).ty()]
+            }
+            None => vec![value.r#type()],
+        }
+    }
+
+    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
+        match TileOp::of(operation) {
+            Some(TileOp::Load(load)) if is_tile(load.result()) => self.load(to, operation)?,
+            Some(TileOp::Store(store)) if is_tile(store.pointers()) => self.store(to, operation)?,
+            Some(TileOp::Dot(_)) => self.dot(to, operation)?,
+            Some(TileOp::Reduce(_)) => self.reduce(to, operation)?,
+            Some(TileOp::Yield(_)) => return Ok(false),
+            _ => match name(operation) {
+                "scf.for" => {
+                    let carried: Vec<_> = region_block(operation, 0)
+                        .map(crate::ir::arguments)
+                        .unwrap_or_default()
+                        .into_iter()
+                        .skip(1)
+                        .collect();
+                    let homes = self.homes_of(&carried);
+                    let mut list = vec![None; 3];
+                    list.extend(homes.iter().cloned());
+                    self.control(to, operation, &list, vec![homes])?;
+                }
+                "scf.if" => {
+                    let homes = self.homes_of(&results(operation));
+                    let count = operation.region_count();
+                    self.control(to, operation, &[None], vec![homes; count])?;
+                }
+                "scf.while" => {
+                    let before = region_block(operation, 0).map(crate::ir::arguments).unwrap_or_default();
+                    let before = self.homes_of(&before);
+                    let mut condition = vec![None];
+                    condition.extend(self.homes_of(&results(operation)));
+                    self.control(to, operation, &before.clone(), vec![condition, before])?;
+                }
+                "scf.yield" | "scf.condition" => {
+                    let targets = self.targets.last().cloned().unwrap_or_default();
+                    let mut list = Vec::new();
+                    for (operand, target) in operands(operation).into_iter().zip(targets) {
+                        list.push(match target {
+                            Some(layout) => self.place(to, operand, &layout)?,
+                            None => to.one(operand),
+                        });
+                    }
+                    to.builder.insert(name(operation), &list, &[], &[]);
+                }
+                _ => {
+                    let list = results(operation);
+                    let Some(value) = list.first().copied().filter(|value| is_tile(*value)) else {
+                        return Ok(false);
+                    };
+                    // Without a home it is built where it is wanted.
+                    if let Some(home) = self.homes.home(value).cloned() {
+                        let ty = self.typed(to, value, &home);
+                        let built = self.build_again(to, value, &home, ty)?;
+                        to.bind(value, vec![built]);
+                    }
+                }
+            },
+        }
+        Ok(true)
+    }
+}
+
+use melior::ir::r#type::TypeLike;

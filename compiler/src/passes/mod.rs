@@ -1,0 +1,274 @@
+//! The passes, in the order a tile travels. The table [`PASSES`] is the pipeline: it drives the
+//! compiler, `--emit NAME`, `tilec opt --pass NAME` and the documentation.
+//!
+//! Between passes the program is an MLIR module that verifies. A pass rebuilds the functions it
+//! changes; see [`crate::ir::Rewrite`].
+
+use std::cell::RefCell;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::FunctionType;
+use melior::ir::{Attribute, Block as OwnedBlock, Location, Module, Region, RegionLike, Type, ValueLike};
+use melior::pass::PassManager;
+use melior::utility::parse_pass_pipeline;
+
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::ir::{Builder, Operation, Rebuilder, Rewrite, arguments, name, operations, region_block};
+use crate::source::SourceMap;
+use crate::target::Target;
+
+mod barriers;
+mod conversions;
+mod encoding;
+mod layouts;
+mod reductions;
+mod shared_memory;
+mod simplify;
+mod specialize;
+mod tensor_cores;
+mod to_llvm;
+mod views;
+
+pub use specialize::VariantRequest;
+
+/// What a pass may look at besides the module.
+pub struct PassContext<'a, 'c> {
+    /// The MLIR context.
+    pub context: &'c Context,
+    /// What is compiled for.
+    pub target: &'static Target,
+    /// The sources, for spans in diagnostics.
+    pub sources: &'a SourceMap,
+    /// The variants to make (`specialize`).
+    pub variants: &'a [VariantRequest],
+    /// Decisions and missed opportunities, with their places.
+    pub remarks: RefCell<Vec<Remark>>,
+}
+
+/// A decision or a lost opportunity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The pass that says it.
+    pub pass: &'static str,
+    /// The function (variant) it is about.
+    pub function: String,
+    /// Where, when it is about a place.
+    pub span: Option<Span>,
+    /// One sentence.
+    pub message: String,
+    /// Whether an opportunity was lost, rather than a decision taken.
+    pub missed: bool,
+}
+
+impl PassContext<'_, '_> {
+    /// Records a decision.
+    pub fn decided(&self, pass: &'static str, function: &str, span: Option<Span>, message: String) {
+        self.remark(pass, function, span, message, false);
+    }
+
+    /// Records a lost opportunity.
+    pub fn missed(&self, pass: &'static str, function: &str, span: Option<Span>, message: String) {
+        self.remark(pass, function, span, message, true);
+    }
+
+    fn remark(&self, pass: &'static str, function: &str, span: Option<Span>, message: String, missed: bool) {
+        let remark = Remark { pass, function: function.to_owned(), span, message, missed };
+        let mut remarks = self.remarks.borrow_mut();
+        if !remarks.contains(&remark) {
+            remarks.push(remark);
+        }
+    }
+
+    /// The span of an MLIR location: the place in the source it names.
+    #[must_use]
+    pub fn span(&self, location: Location<'_>) -> Span {
+        if !location.is_file_line_col_range() {
+            return Span::default();
+        }
+        let file = location.file_line_col_range_filename();
+        let file = file.as_string_ref();
+        let line = location.file_line_col_range_start_line();
+        let column = location.file_line_col_range_start_column();
+        let name = file.as_str().unwrap_or_default();
+        self.sources.offset_of(name, line as u32, column as u32).unwrap_or_default()
+    }
+}
+
+type PassFunction = for<'c> fn(&PassContext<'_, 'c>, Module<'c>) -> Result<Module<'c>, Diagnostic>;
+
+/// A pass.
+pub struct Pass {
+    /// Its name, as in `--emit` and `--pass`.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    run: PassFunction,
+}
+
+/// The pipeline.
+pub const PASSES: &[Pass] = &[
+    Pass { name: "specialize", summary: "one copy of the kernel per variant, with what its launch promises", run: specialize::run },
+    Pass { name: "simplify", summary: "upstream canonicalisation, CSE, invariants out of loops", run: simplify::run },
+    Pass { name: "views", summary: "accesses through tensor views become pointers and masks", run: views::run },
+    Pass { name: "simplify-views", summary: "the same simplification on what views became", run: simplify::run },
+    Pass { name: "tensor-cores", summary: "how each dot is computed: mma.sync or FMA", run: tensor_cores::run },
+    Pass { name: "layouts", summary: "warps per program, a layout for every tile, conversions between them", run: layouts::run },
+    Pass { name: "reductions", summary: "reductions across warps become one inside and one among warps", run: reductions::run },
+    Pass { name: "conversions", summary: "layout conversions become register moves or shared memory", run: conversions::run },
+    Pass { name: "shared-memory", summary: "places buffers in shared memory by liveness", run: shared_memory::run },
+    Pass { name: "barriers", summary: "the fewest barriers that order accesses to shared memory", run: barriers::run },
+    Pass { name: "to-llvm", summary: "code of one thread in the llvm dialect", run: to_llvm::run },
+];
+
+impl Pass {
+    /// The pass of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PASSES.iter().find(|pass| pass.name == name)
+    }
+
+    /// Runs the pass and verifies what it made.
+    ///
+    /// # Errors
+    /// What the user must know, or an internal error when the result does not verify.
+    pub fn run<'c>(&self, cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+        let module = (self.run)(cx, module)?;
+        crate::dialect::verify::module(&module).map_err(|problem| internal(self.name, &problem))?;
+        Ok(module)
+    }
+}
+
+/// A defect of the compiler, reported rather than panicked.
+#[must_use]
+pub fn internal(stage: &str, problem: &str) -> Diagnostic {
+    Diagnostic::error(Code::Internal, format!("the compiler made invalid code in `{stage}`"))
+        .note(problem.to_owned())
+        .note("this is a defect of the compiler, not of your program; please report it")
+}
+
+/// Runs an upstream pipeline on a module.
+fn upstream(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result<(), Diagnostic> {
+    static REGISTER: std::sync::Once = std::sync::Once::new();
+    REGISTER.call_once(melior::utility::register_all_passes);
+    let manager = PassManager::new(context);
+    manager.enable_verifier(false);
+    parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
+        .map_err(|error| internal(pipeline, &error.to_string()))?;
+    manager.run(module).map_err(|error| internal(pipeline, &error.to_string()))
+}
+
+/// The functions of a module.
+fn functions<'c>(module: &Module<'c>) -> Vec<Operation<'c>> {
+    operations(crate::ffi::block(module.body()))
+        .into_iter()
+        .filter(|operation| name(*operation) == "func.func")
+        .collect()
+}
+
+/// The name of a function.
+fn function_name<'c>(function: Operation<'c>) -> &'c str {
+    crate::ir::text_attribute(function, "sym_name").unwrap_or_default()
+}
+
+/// Rebuilds every function of a module with the rewrite that `make` gives for it; `attributes` may
+/// change those of the function.
+fn rebuild_functions<'c, R: Rewrite<'c>>(
+    cx: &PassContext<'_, 'c>,
+    module: &Module<'c>,
+    mut make: impl FnMut(Operation<'c>) -> Result<R, Diagnostic>,
+) -> Result<Module<'c>, Diagnostic> {
+    rebuild_functions_with(cx, module, |function| Ok((make(function)?, Vec::new())))
+}
+
+/// As [`rebuild_functions`], with attributes to set on the new function.
+fn rebuild_functions_with<'c, R: Rewrite<'c>>(
+    cx: &PassContext<'_, 'c>,
+    module: &Module<'c>,
+    mut make: impl FnMut(Operation<'c>) -> Result<(R, Vec<(&'static str, Attribute<'c>)>), Diagnostic>,
+) -> Result<Module<'c>, Diagnostic> {
+    let context = cx.context;
+    let fresh = Module::new(Location::unknown(context));
+    let top = crate::ffi::block(fresh.body());
+    for old in functions(module) {
+        let (mut rewrite, extra) = make(old)?;
+        let Some(body) = region_block(old, 0) else { continue };
+        let old_arguments = arguments(body);
+        let types: Vec<Vec<Type<'c>>> = old_arguments.iter().map(|value| rewrite.types(*value)).collect();
+        let flat: Vec<_> = types.iter().flatten().copied().collect();
+        let region = Region::new();
+        let typed: Vec<_> = flat.iter().map(|ty| (*ty, old.location())).collect();
+        let block = crate::ffi::block(region.append_block(OwnedBlock::new(&typed)));
+        let mut to = Rebuilder::new(context, block);
+        let mut given = arguments(block).into_iter();
+        for (value, types) in old_arguments.iter().zip(&types) {
+            to.bind(*value, given.by_ref().take(types.len()).collect());
+        }
+        to.block(&mut rewrite, body)?;
+        let mut builder = Builder::new(context, top, old.location());
+        let mut attributes: Vec<(String, Attribute<'c>)> = crate::ir::attributes(old)
+            .into_iter()
+            .filter(|(name, _)| name != "function_type" && !extra.iter().any(|(new, _)| new == name))
+            .collect();
+        let function_type: Type<'c> = FunctionType::new(context, &flat, &[]).into();
+        attributes.push(("function_type".to_owned(), builder.type_attribute(function_type)));
+        attributes.extend(extra.into_iter().map(|(name, attribute)| (name.to_owned(), attribute)));
+        let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        builder.insert_with_regions("func.func", &[], &named, &[], vec![region]);
+    }
+    Ok(fresh)
+}
+
+/// The type of a tile in the language's spelling, for messages.
+fn spelled(ty: Type<'_>) -> String {
+    let Some(tile) = crate::ir::TileType::from_type(ty) else { return ty.to_string() };
+    let element = tile.element().to_string();
+    let sizes: Vec<_> = tile.shape().iter().map(u64::to_string).collect();
+    format!("tile<{element}>[{}]", sizes.join(", "))
+}
+
+/// The uses of each value in a function, for passes that look ahead.
+fn uses<'c>(function: Operation<'c>) -> std::collections::HashMap<crate::ir::ValueKey, Vec<Operation<'c>>> {
+    let mut map: std::collections::HashMap<_, Vec<Operation<'c>>> = std::collections::HashMap::new();
+    each_operation(function, &mut |operation| {
+        for operand in crate::ir::operands(operation) {
+            map.entry(crate::ir::key(operand)).or_default().push(operation);
+        }
+    });
+    map
+}
+
+/// Calls `visit` for every operation inside another, outermost first.
+fn each_operation<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) {
+    for index in 0..of.region_count() {
+        let Some(block) = region_block(of, index) else { continue };
+        for operation in operations(block) {
+            visit(operation);
+            each_operation(operation, visit);
+        }
+    }
+}
+
+/// Bits of an element of a tile or a scalar (pointers have 64).
+fn element_bits(ty: Type<'_>) -> u64 {
+    let text = crate::ir::element_type(ty).to_string();
+    match text.as_str() {
+        "bf16" => 16,
+        "index" => 64,
+        _ if text.starts_with("f8") => 8,
+        _ if text.starts_with("!tile.ptr") => 64,
+        _ => text.trim_start_matches(char::is_alphabetic).parse().unwrap_or(64),
+    }
+}
+
+/// Bytes of an element in memory.
+fn element_bytes(ty: Type<'_>) -> u64 {
+    element_bits(ty).div_ceil(8)
+}
+
+/// Whether a value is a tile.
+fn is_tile(value: crate::ir::Value<'_>) -> bool {
+    value.r#type().is_ranked_tensor()
+}
+
+use melior::ir::r#type::TypeLike;

@@ -1,0 +1,147 @@
+//! `shared-memory`: places buffers in shared memory.
+//!
+//! A buffer lives from its first to its last use in program order; a use inside a loop or branch that
+//! the buffer was allocated outside of counts as all of that loop or branch. Buffers that live at the
+//! same time get different places, others share.
+
+use std::collections::HashMap;
+
+use melior::ir::Module;
+use melior::ir::operation::OperationLike;
+
+use super::encoding::buffer_layout;
+use super::{PassContext, each_operation, function_name, rebuild_functions_with, uses};
+use crate::diagnostic::{Diagnostic, messages};
+use crate::dialect::TileOp;
+use crate::ir::{Block, Builder, Operation, Rebuilder, Rewrite, ValueKey, attributes, key, region_block};
+
+/// Every buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
+const ALIGNMENT: u64 = 128;
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    rebuild_functions_with(cx, &module, |function| {
+        let (offsets, total) = allocate(cx, function)?;
+        let top = region_block(function, 0).unwrap_or_else(|| crate::ffi::block(module.body()));
+        let builder = Builder::new(cx.context, top, function.location());
+        Ok((Offsets(offsets), vec![("tile.shared_bytes", builder.int(total as i64))]))
+    })
+}
+
+struct Buffer {
+    value: ValueKey,
+    bytes: u64,
+    first: usize,
+    last: usize,
+    what: String,
+}
+
+/// The offset of each buffer and the bytes in all.
+fn allocate<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>) -> Result<(HashMap<ValueKey, u64>, u64), Diagnostic> {
+    // Position of each operation, and of the end of what it contains.
+    let mut positions: HashMap<usize, (usize, usize)> = HashMap::new();
+    number(function, &mut 0, &mut positions);
+    let users = uses(function);
+    let mut buffers = Vec::new();
+    each_operation(function, &mut |operation| {
+        let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else { return };
+        let value = key(alloc.result());
+        let (element, layout) = buffer_layout(cx.context, alloc.result());
+        let sizes: Vec<_> = layout.shape().iter().map(u64::to_string).collect();
+        let home = operation.block();
+        let mut first = usize::MAX;
+        let mut last = 0;
+        for user in users.get(&value).into_iter().flatten() {
+            let inside = ancestor_in(*user, home);
+            let (from, to) = positions[&address(inside)];
+            first = first.min(from);
+            last = last.max(to);
+        }
+        if first == usize::MAX {
+            (first, last) = positions[&address(operation)];
+        }
+        buffers.push(Buffer {
+            value,
+            bytes: layout.size_bytes(),
+            first,
+            last,
+            what: format!("a tile of {} x {element}", sizes.join(" x ")),
+        });
+    });
+    // Large ones first: they are the hardest to place.
+    let mut order: Vec<usize> = (0..buffers.len()).collect();
+    order.sort_by_key(|index| std::cmp::Reverse(buffers[*index].bytes));
+    let mut placed: Vec<(usize, u64)> = Vec::new();
+    let mut total = 0;
+    for index in order {
+        let buffer = &buffers[index];
+        let mut taken: Vec<(u64, u64)> = placed
+            .iter()
+            .filter(|(other, _)| {
+                let other = &buffers[*other];
+                other.first <= buffer.last && buffer.first <= other.last
+            })
+            .map(|(other, offset)| (*offset, offset + buffers[*other].bytes))
+            .collect();
+        taken.sort_unstable();
+        let mut offset = 0u64;
+        for (start, end) in taken {
+            if offset + buffer.bytes <= start {
+                break;
+            }
+            offset = offset.max(end.next_multiple_of(ALIGNMENT));
+        }
+        total = total.max(offset + buffer.bytes);
+        placed.push((index, offset));
+    }
+    if total > cx.target.shared_bytes_per_program {
+        let parts: Vec<_> = buffers.iter().map(|buffer| (buffer.what.clone(), buffer.bytes)).collect();
+        let span = cx.span(function.location());
+        return Err(messages::lowering::too_much_shared(&parts, total, cx.target.shared_bytes_per_program, cx.target.name, span));
+    }
+    if total > 0 {
+        let message = format!("{total} bytes of shared memory for {} buffers", buffers.len());
+        cx.decided("shared-memory", function_name(function), Some(cx.span(function.location())), message);
+    }
+    Ok((placed.into_iter().map(|(index, offset)| (buffers[index].value, offset)).collect(), total))
+}
+
+fn address(operation: Operation<'_>) -> usize {
+    operation.to_raw().ptr as usize
+}
+
+fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (usize, usize)>) {
+    let start = *next;
+    *next += 1;
+    for index in 0..of.region_count() {
+        let Some(block) = region_block(of, index) else { continue };
+        for operation in crate::ir::operations(block) {
+            number(operation, next, positions);
+        }
+    }
+    positions.insert(address(of), (start, *next - 1));
+}
+
+/// The operation that contains (or is) `operation` and lies in `block`.
+fn ancestor_in<'c>(operation: Operation<'c>, block: Option<Block<'c>>) -> Operation<'c> {
+    let mut current = operation;
+    while current.block().map(crate::ffi::block) != block {
+        let Some(parent) = current.parent_operation() else { return operation };
+        current = crate::ffi::operation(parent);
+    }
+    current
+}
+
+struct Offsets(HashMap<ValueKey, u64>);
+
+impl<'c> Rewrite<'c> for Offsets {
+    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
+        let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else { return Ok(false) };
+        let offset = self.0.get(&key(alloc.result())).copied().unwrap_or(0);
+        let mut list = attributes(operation);
+        list.retain(|(name, _)| name != "offset");
+        list.push(("offset".to_owned(), to.builder.int(offset as i64)));
+        to.copy_with_attributes(self, operation, &list)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,16 @@
+//! `simplify`: upstream canonicalisation, CSE and loop-invariant code motion.
+//!
+//! Our own operations carry no effect traits, so upstream leaves them alone; equal ones were built
+//! once ([`crate::ir::Builder`]), unused ones go when the next pass does not ask for them.
+
+use melior::ir::Module;
+
+use super::{PassContext, upstream};
+use crate::diagnostic::Diagnostic;
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, mut module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    // Regions are not merged and constants stay in place: locations keep pointing at the source.
+    upstream(cx.context, &mut module, "builtin.module(func.func(canonicalize,cse,loop-invariant-code-motion,cse))")?;
+    Ok(module)
+}

@@ -1,0 +1,185 @@
+//! Matrix products: `mma.sync` on fragments, or fused multiply-adds on operands in shared memory.
+
+use melior::ir::{Type, ValueLike};
+
+use super::ToLlvm;
+use super::threads::{int, pack, unpack};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::ops::Dot;
+use crate::ir::{Builder, Rebuilder, TileType, Value};
+use crate::layout::Layout;
+use crate::layout::shared_access::SharedAccess;
+use crate::passes::encoding::buffer_layout;
+
+/// Steps along K per round of the FMA loop, at most.
+const FMA_STEPS: u64 = 8;
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    pub(super) fn dot(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) -> Result<(), Diagnostic> {
+        match dot.path() {
+            "mma" => self.mma(to, dot),
+            _ => self.fma(to, dot),
+        }
+        Ok(())
+    }
+
+    /// One `mma.sync.m16n8k16` per 16 x 8 tile of the accumulator and step of 16 along K. PTX ISA,
+    /// "Matrix fragments for mma.m16n8k16 with floating point type".
+    fn mma(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) {
+        let a_layout = self.encodings.layout(dot.left());
+        let b_layout = self.encodings.layout(dot.right());
+        let c_layout = self.encodings.layout(dot.result());
+        let a = to.many(dot.left()).to_vec();
+        let b = to.many(dot.right()).to_vec();
+        let mut c = to.many(dot.accumulator()).to_vec();
+        let element = TileType::of(dot.left()).expect("a tile").element();
+        let builder = &mut to.builder;
+        let is_half = element.to_string() == "f16";
+        let tiles = |layout: &Layout| (layout.repeat()[0] as usize, layout.repeat()[1] as usize);
+        let (rows, columns) = tiles(&c_layout);
+        let (steps, _) = tiles(&b_layout);
+        let float = Type::float32(builder.context);
+        let words = |builder: &mut Builder<'c>, values: &[Value<'c>]| -> Vec<Value<'c>> {
+            values
+                .chunks(2)
+                .map(|two| {
+                    let both = pack(builder, two, element);
+                    if is_half {
+                        return both;
+                    }
+                    let word = builder.int_type(32);
+                    builder.value("llvm.bitcast", &[both], &[], word)
+                })
+                .collect()
+        };
+        let name = if is_half { "llvm.nvvm.mma.m16n8k16.row.col.f32.f32" } else { "llvm.nvvm.mma.m16n8k16.row.col.bf16" };
+        let result = builder.parse_type("!llvm.struct<(f32, f32, f32, f32)>");
+        let attributes = [
+            ("intrin", builder.text(name)),
+            ("op_bundle_sizes", builder.ints32(&[])),
+            ("operandSegmentSizes", builder.ints32(&[10, 0])),
+        ];
+        // Along K outermost: an accumulator is not needed again at once.
+        for step in 0..steps {
+            let b_words: Vec<_> = (0..columns)
+                .map(|column| {
+                    let first = b_layout.tile_register(step, column, 0);
+                    words(builder, &b[first..first + 4])
+                })
+                .collect();
+            for row in 0..rows {
+                let first = a_layout.tile_register(row, step, 0);
+                let a_words = words(builder, &a[first..first + 8]);
+                for (column, b_words) in b_words.iter().enumerate() {
+                    let at = c_layout.tile_register(row, column, 0);
+                    let mut list = a_words.clone();
+                    list.extend(b_words);
+                    list.extend(&c[at..at + 4]);
+                    let product = crate::ir::result(
+                        builder.insert("llvm.call_intrinsic", &list, &attributes, &[result]),
+                        0,
+                    );
+                    let parts = unpack(builder, product, &[float; 4]);
+                    c[at..at + 4].copy_from_slice(&parts);
+                }
+            }
+        }
+        to.bind(dot.result(), c);
+    }
+
+    /// A loop along K in which each thread reads the rows of A and columns of B of its part of the
+    /// accumulator from shared memory.
+    fn fma(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) {
+        let layout = self.encodings.layout(dot.result());
+        let (element, a_shared) = buffer_layout(self.cx.context, dot.left());
+        let (_, b_shared) = buffer_layout(self.cx.context, dot.right());
+        let (a_base, b_base) = (self.buffer_offset(dot.left()), self.buffer_offset(dot.right()));
+        let depth = crate::dialect::shared_tile(self.cx.context, dot.right().r#type())
+            .and_then(TileType::from_type)
+            .map_or(0, |tile| tile.shape()[0]);
+        let steps = (1 << depth.trailing_zeros()).min(FMA_STEPS);
+        let a_layout = layout.fma_operand_a(steps);
+        let b_layout = layout.fma_operand_b(steps);
+        let a_access = a_shared.access(&a_layout).expect("an unswizzled buffer takes any layout");
+        let b_access = b_shared.access(&b_layout).expect("an unswizzled buffer takes any layout");
+        let initial = to.many(dot.accumulator()).to_vec();
+        let distinct = layout.distinct_registers();
+        let carried: Vec<_> = distinct.iter().map(|register| initial[*register]).collect();
+
+        let builder = &mut to.builder;
+        let wide = builder.int_type(32);
+        let lo = int(builder, 0);
+        let hi = int(builder, depth as i64);
+        let step = int(builder, steps as i64);
+        let mut types = vec![wide];
+        types.extend(carried.iter().map(ValueLike::r#type));
+        let (region, ()) = builder.region(&types, |builder, given| {
+            let k = given[0];
+            let a = self.operand_at(builder, &a_access, &a_layout, a_base, k, a_shared.strides_bytes()[1], element);
+            let b = self.operand_at(builder, &b_access, &b_layout, b_base, k, b_shared.strides_bytes()[0], element);
+            let mut sums = given[1..].to_vec();
+            for at in 0..steps {
+                for (sum, register) in sums.iter_mut().zip(&distinct) {
+                    let coordinates = layout.register_coordinates(*register);
+                    let left = a_layout.register_with_coordinates(&[coordinates[0], at]).expect("all of K");
+                    let right = b_layout.register_with_coordinates(&[at, coordinates[1]]).expect("all of K");
+                    let ty = sum.r#type();
+                    *sum = builder.value("math.fma", &[a[left], b[right], *sum], &[], ty);
+                }
+            }
+            builder.insert("scf.yield", &sums, &[], &[]);
+        });
+        let mut list = vec![lo, hi, step];
+        list.extend(&carried);
+        let done = builder.insert_with_regions("scf.for", &list, &[], &types[1..], vec![region]);
+        let sums = crate::ir::results(done);
+        let all = (0..layout.register_count())
+            .map(|register| {
+                let first = layout.register_representative(register);
+                let position = distinct.binary_search(&first).expect("representatives are distinct");
+                sums[position]
+            })
+            .collect();
+        to.bind(dot.result(), all);
+    }
+
+    /// The registers of an operand from position `k` on.
+    #[allow(clippy::too_many_arguments)]
+    fn operand_at(
+        &self,
+        builder: &mut Builder<'c>,
+        access: &SharedAccess,
+        layout: &Layout,
+        base: i64,
+        k: Value<'c>,
+        stride: u64,
+        element: Type<'c>,
+    ) -> Vec<Value<'c>> {
+        let stride = int(builder, stride as i64);
+        let moved = builder.multiply(k, stride);
+        let (xor, add) = self.thread_terms(builder, access);
+        let terms = (xor, builder.add(add, moved));
+        let bytes = crate::passes::element_bytes(element);
+        let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
+        for group in &access.groups {
+            let address = self.group_address(builder, terms, group, base);
+            let count = group.registers.len();
+            let ty = if count == 1 { element } else { Type::vector(&[count as u64], element) };
+            // Rows begin at multiples of 16 bytes, and K moves by whole steps of the vector.
+            let alignment = builder.int((count as u64 * bytes) as i64);
+            let loaded =
+                crate::ir::result(builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]), 0);
+            let list =
+                if count == 1 { vec![loaded] } else { super::threads::elements(builder, loaded, count, element) };
+            for (register, value) in group.registers.iter().zip(list) {
+                registers[*register] = Some(value);
+            }
+        }
+        for register in 0..registers.len() {
+            if registers[register].is_none() {
+                registers[register] = registers[layout.register_representative(register)];
+            }
+        }
+        registers.into_iter().flatten().collect()
+    }
+}

@@ -1,0 +1,253 @@
+//! Loads from and stores to global memory, as wide as `layouts` found possible.
+//!
+//! An access without mask is an LLVM load or store, which LLVM may move and fold addresses into. One
+//! with a mask is predicated PTX: LLVM's masked accesses would become branches.
+
+use melior::ir::{Type, ValueLike};
+
+use super::threads::{elements, inline_asm, int, pack};
+use super::{ToLlvm, storage};
+use crate::dialect::ops::{Load, Store};
+use crate::dialect::predicates;
+use crate::ir::{Builder, Rebuilder, Value, int_attribute};
+
+/// `.cs`, `.L1::evict_first` and so on.
+fn hints(cache: &str, evict: &str) -> String {
+    let mut text = String::new();
+    if !cache.is_empty() {
+        text.push('.');
+        text.push_str(cache);
+    }
+    match evict {
+        "first" => text.push_str(".L1::evict_first"),
+        "last" => text.push_str(".L1::evict_last"),
+        _ => {}
+    }
+    text
+}
+
+/// How `count` elements of `bytes` travel: words of at most 32 bits (64 for 8-byte elements).
+struct Words {
+    bits: u64,
+    count: usize,
+}
+
+impl Words {
+    fn of(count: u64, bytes: u64) -> Self {
+        let total = count * bytes * 8;
+        let bits = if bytes == 8 { 64 } else { total.min(32) };
+        Self { bits, count: (total / bits) as usize }
+    }
+
+    /// The constraint letter of one word. 8-bit values travel in 16-bit registers.
+    fn letter(&self) -> &'static str {
+        match self.bits {
+            8 | 16 => "h",
+            32 => "r",
+            _ => "l",
+        }
+    }
+
+    fn register_bits(&self) -> u32 {
+        self.bits.max(16) as u32
+    }
+
+    fn vector(&self) -> String {
+        if self.count > 1 { format!(".v{}", self.count) } else { String::new() }
+    }
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    pub(super) fn load(&mut self, to: &mut Rebuilder<'c>, load: Load<'c>) {
+        let element = self.register_type(load.result().r#type());
+        let pointers = to.many(load.pointers()).to_vec();
+        let masks = load.mask().map(|mask| to.many(mask).to_vec());
+        let others = load.other().map(|other| to.many(other).to_vec());
+        let hints = hints(load.cache(), load.evict());
+        let width = int_attribute(load.0, "vector").unwrap_or(1) as usize;
+        if !crate::passes::is_tile(load.result()) {
+            let group = Group { pointer: pointers[0], mask: masks.map(|m| m[0]), others: others.map(|o| vec![o[0]]), count: 1 };
+            let value = self.load_group(&mut to.builder, &group, element, &hints);
+            to.bind(load.result(), value);
+            return;
+        }
+        let layout = self.encodings.layout(load.result());
+        let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
+        for first in (0..layout.register_count()).step_by(width) {
+            if layout.register_representative(first) != first {
+                for offset in 0..width {
+                    registers[first + offset] = registers[layout.register_representative(first + offset)];
+                }
+                continue;
+            }
+            let mask = masks.as_ref().map(|masks| masks[first]);
+            let inside = self.inside(&mut to.builder, &layout, first);
+            let group = Group {
+                pointer: pointers[first],
+                mask: self.both(&mut to.builder, mask, inside),
+                others: others.as_ref().map(|others| others[first..first + width].to_vec()),
+                count: width as u64,
+            };
+            for (offset, value) in self.load_group(&mut to.builder, &group, element, &hints).into_iter().enumerate() {
+                registers[first + offset] = Some(value);
+            }
+        }
+        to.bind(load.result(), registers.into_iter().flatten().collect());
+    }
+
+    fn load_group(&self, builder: &mut Builder<'c>, group: &Group<'c>, element: Type<'c>, hints: &str) -> Vec<Value<'c>> {
+        let bytes = crate::passes::element_bytes(element);
+        let is_bool = element.to_string() == "i1";
+        let stored = if is_bool { builder.int_type(8) } else { storage(builder, element) };
+        let count = group.count as usize;
+        let values = if group.mask.is_none() && hints.is_empty() {
+            let ty = if count == 1 { stored } else { Type::vector(&[group.count], stored) };
+            let alignment = builder.int((group.count * bytes) as i64);
+            let loaded = crate::ir::result(
+                builder.insert("llvm.load", &[group.pointer], &[("alignment", alignment)], &[ty]),
+                0,
+            );
+            if count == 1 { vec![loaded] } else { elements(builder, loaded, count, stored) }
+        } else {
+            self.predicated_load(builder, group, stored, bytes, hints)
+        };
+        if !is_bool {
+            return values;
+        }
+        values
+            .into_iter()
+            .map(|value| {
+                let zero = builder.constant_int(0, stored);
+                builder.compare_int(predicates::NE, value, zero)
+            })
+            .collect()
+    }
+
+    fn predicated_load(&self, builder: &mut Builder<'c>, group: &Group<'c>, stored: Type<'c>, bytes: u64, hints: &str) -> Vec<Value<'c>> {
+        let words = Words::of(group.count, bytes);
+        let word = builder.int_type(words.register_bits());
+        let count = group.count as usize;
+        // What the registers hold before the load, and after it where the mask is false.
+        let before: Vec<Value<'c>> = match &group.others {
+            None => vec![builder.constant_int(0, word); words.count],
+            Some(others) => self.to_words(builder, others, stored, &words),
+        };
+        let outputs: Vec<_> = (0..words.count).map(|index| format!("${index}")).collect();
+        let list = if words.count == 1 { outputs[0].clone() } else { format!("{{{}}}", outputs.join(", ")) };
+        let address = words.count;
+        let mut constraints: Vec<String> = vec![format!("={}", words.letter()); words.count];
+        constraints.push("l".to_owned());
+        let mut inputs = vec![group.pointer];
+        let mut text = format!("ld.global{hints}{}.b{} {list}, [${address}];", words.vector(), words.bits);
+        if let Some(mask) = group.mask {
+            text = format!("@${} {text}", address + 1);
+            constraints.push("b".to_owned());
+            inputs.push(mask);
+            constraints.extend((0..words.count).map(|index| index.to_string()));
+            inputs.extend(&before);
+        }
+        let loaded = inline_asm(builder, &text, &constraints.join(","), &inputs, &vec![word; words.count], true);
+        self.from_words(builder, &loaded, count, stored, &words)
+    }
+
+    /// Scalars as machine words.
+    fn to_words(&self, builder: &mut Builder<'c>, values: &[Value<'c>], stored: Type<'c>, words: &Words) -> Vec<Value<'c>> {
+        let per_word = values.len() / words.count;
+        let word = builder.int_type(words.register_bits());
+        values
+            .chunks(per_word)
+            .map(|chunk| {
+                if words.bits == 8 {
+                    // An 8-bit element in a 16-bit register.
+                    return builder.value("arith.extui", &[chunk[0]], &[], word);
+                }
+                let value = if chunk.len() == 1 { chunk[0] } else { pack(builder, chunk, stored) };
+                if value.r#type() == word { value } else { builder.value("llvm.bitcast", &[value], &[], word) }
+            })
+            .collect()
+    }
+
+    fn from_words(&self, builder: &mut Builder<'c>, loaded: &[Value<'c>], count: usize, stored: Type<'c>, words: &Words) -> Vec<Value<'c>> {
+        let per_word = count / words.count;
+        let mut list = Vec::with_capacity(count);
+        for word in loaded {
+            if words.bits == 8 {
+                list.push(builder.value("arith.trunci", &[*word], &[], stored));
+            } else if per_word == 1 {
+                list.push(if word.r#type() == stored { *word } else { builder.value("llvm.bitcast", &[*word], &[], stored) });
+            } else {
+                let vector = Type::vector(&[per_word as u64], stored);
+                let cast = builder.value("llvm.bitcast", &[*word], &[], vector);
+                list.extend(elements(builder, cast, per_word, stored));
+            }
+        }
+        list
+    }
+
+    pub(super) fn store(&mut self, to: &mut Rebuilder<'c>, store: Store<'c>) {
+        let element = self.register_type(store.value().r#type());
+        let pointers = to.many(store.pointers()).to_vec();
+        let values = to.many(store.value()).to_vec();
+        let masks = store.mask().map(|mask| to.many(mask).to_vec());
+        let hints = hints(store.cache(), store.evict());
+        let width = int_attribute(store.0, "vector").unwrap_or(1) as usize;
+        if !crate::passes::is_tile(store.value()) {
+            let thread = self.thread(&mut to.builder);
+            let zero = int(&mut to.builder, 0);
+            let first = to.builder.compare_int(predicates::EQ, thread, zero);
+            let mask = self.both(&mut to.builder, masks.map(|m| m[0]), Some(first));
+            self.store_group(&mut to.builder, pointers[0], &values, mask, element, &hints);
+            return;
+        }
+        let layout = self.encodings.layout(store.value());
+        let owner = self.owner(&mut to.builder, &layout);
+        for first in (0..layout.register_count()).step_by(width) {
+            if layout.register_representative(first) != first {
+                continue;
+            }
+            let inside = self.inside(&mut to.builder, &layout, first);
+            let mask = masks.as_ref().map(|masks| masks[first]);
+            let mask = self.both(&mut to.builder, mask, inside);
+            let mask = self.both(&mut to.builder, mask, owner);
+            self.store_group(&mut to.builder, pointers[first], &values[first..first + width], mask, element, &hints);
+        }
+    }
+
+    fn store_group(&self, builder: &mut Builder<'c>, pointer: Value<'c>, values: &[Value<'c>], mask: Option<Value<'c>>, element: Type<'c>, hints: &str) {
+        let bytes = crate::passes::element_bytes(element);
+        let is_bool = element.to_string() == "i1";
+        let stored = if is_bool { builder.int_type(8) } else { storage(builder, element) };
+        let values: Vec<_> = values
+            .iter()
+            .map(|value| if is_bool { builder.value("arith.extui", &[*value], &[], stored) } else { *value })
+            .collect();
+        if mask.is_none() && hints.is_empty() {
+            let value = if values.len() == 1 { values[0] } else { pack(builder, &values, stored) };
+            let alignment = builder.int((values.len() as u64 * bytes) as i64);
+            builder.insert("llvm.store", &[value, pointer], &[("alignment", alignment)], &[]);
+            return;
+        }
+        let words = Words::of(values.len() as u64, bytes);
+        let mut inputs = vec![pointer];
+        inputs.extend(self.to_words(builder, &values, stored, &words));
+        let names: Vec<_> = (1..=words.count).map(|index| format!("${index}")).collect();
+        let list = if words.count == 1 { names[0].clone() } else { format!("{{{}}}", names.join(", ")) };
+        let mut constraints = vec!["l".to_owned()];
+        constraints.extend(vec![words.letter().to_owned(); words.count]);
+        let mut text = format!("st.global{hints}{}.b{} [$0], {list};", words.vector(), words.bits);
+        if let Some(mask) = mask {
+            text = format!("@${} {text}", words.count + 1);
+            constraints.push("b".to_owned());
+            inputs.push(mask);
+        }
+        inline_asm(builder, &text, &constraints.join(","), &inputs, &[], true);
+    }
+}
+
+/// Neighbouring elements that one access moves.
+struct Group<'c> {
+    pointer: Value<'c>,
+    mask: Option<Value<'c>>,
+    others: Option<Vec<Value<'c>>>,
+    count: u64,
+}

@@ -1,0 +1,226 @@
+//! Functions of the `math` dialect, on scalars.
+//!
+//! There is no library behind PTX. f32 functions are built from the approximate instructions of the
+//! special-function unit with the argument reduction that keeps them accurate; errors are in units in
+//! the last place (ulp) over the whole range, infinities, NaN and subnormal results included.
+//!
+//! | function | method | largest error |
+//! |---|---|---|
+//! | `exp` | `ex2.approx` of the rounded product, corrected by its rounding error | 2 ulp |
+//! | `exp2` | `ex2.approx` | 2 ulp |
+//! | `log`, `log2` | exponent and mantissa, series in `s = f / (2 + f)` | 2 ulp |
+//! | `sqrt` | `sqrt.rn` | exact |
+//! | `rsqrt` | `rsqrt.approx` | 2 ulp |
+//! | `tanh` | series below 0.55, else by `exp` | 3 ulp |
+//! | `fast.*` | one approximate instruction | as the PTX ISA says |
+
+use melior::ir::{Attribute, Type};
+
+use super::threads::inline_asm;
+use crate::dialect::predicates as p;
+use crate::ir::{Builder, Value};
+
+/// The value of a function of the `math` dialect, `None` to leave it to upstream.
+pub(super) fn expand<'c>(
+    builder: &mut Builder<'c>,
+    function: &str,
+    inputs: &[Value<'c>],
+    attributes: &[(&str, Attribute<'c>)],
+    ty: Type<'c>,
+) -> Option<Value<'c>> {
+    if ty.to_string() != "f32" {
+        return None;
+    }
+    let fast = attributes.iter().any(|(name, value)| *name == "fastmath" && value.to_string().contains("afn"));
+    let x = *inputs.first()?;
+    let mut math = Math { builder, ty };
+    Some(match (function, fast) {
+        ("exp", true) => {
+            let scaled = math.mul(x, std::f64::consts::LOG2_E);
+            math.approximate("ex2.approx.f32", scaled)
+        }
+        ("exp", false) => math.exp(x),
+        ("exp2", _) => math.approximate("ex2.approx.f32", x),
+        ("log", true) => {
+            let log2 = math.approximate("lg2.approx.f32", x);
+            math.mul(log2, std::f64::consts::LN_2)
+        }
+        ("log2", true) => math.approximate("lg2.approx.f32", x),
+        ("log", false) => math.log(x, 1.0),
+        ("log2", false) => math.log(x, std::f64::consts::LOG2_E),
+        ("rsqrt", _) => math.approximate("rsqrt.approx.f32", x),
+        ("tanh", true) => math.approximate("tanh.approx.f32", x),
+        ("tanh", false) => math.tanh(x),
+        ("sin", true) => math.approximate("sin.approx.f32", x),
+        ("cos", true) => math.approximate("cos.approx.f32", x),
+        _ => return None,
+    })
+}
+
+/// Names of functions that have no expansion and no LLVM lowering for PTX.
+#[must_use]
+pub(super) fn is_missing(function: &str, ty: Type<'_>, fast: bool) -> bool {
+    let single = ty.to_string() == "f32";
+    match function {
+        "erf" => true,
+        "sin" | "cos" => !(single && fast),
+        "exp" | "exp2" | "log" | "log2" | "tanh" | "rsqrt" => !single,
+        _ => false,
+    }
+}
+
+struct Math<'a, 'c> {
+    builder: &'a mut Builder<'c>,
+    ty: Type<'c>,
+}
+
+impl<'c> Math<'_, 'c> {
+    fn constant(&mut self, value: f64) -> Value<'c> {
+        self.builder.constant_float(value, self.ty)
+    }
+
+    fn mul(&mut self, x: Value<'c>, factor: f64) -> Value<'c> {
+        let factor = self.constant(factor);
+        self.builder.binary("arith.mulf", x, factor)
+    }
+
+    fn fma(&mut self, a: Value<'c>, b: Value<'c>, c: Value<'c>) -> Value<'c> {
+        self.builder.value("math.fma", &[a, b, c], &[], self.ty)
+    }
+
+    fn compare(&mut self, predicate: i64, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        let i1 = self.builder.int_type(1);
+        let predicate = self.builder.int(predicate);
+        self.builder.value("arith.cmpf", &[a, b], &[("predicate", predicate)], i1)
+    }
+
+    fn approximate(&mut self, instruction: &str, x: Value<'c>) -> Value<'c> {
+        let text = format!("{instruction} $0, $1;");
+        inline_asm(self.builder, &text, "=f,f", &[x], &[self.ty], false)[0]
+    }
+
+    fn bits(&mut self, x: Value<'c>) -> Value<'c> {
+        let word = self.builder.int_type(32);
+        self.builder.value("arith.bitcast", &[x], &[], word)
+    }
+
+    fn int(&mut self, value: i64) -> Value<'c> {
+        super::threads::int(self.builder, value)
+    }
+
+    /// `2^(x log2 e)`: the product is rounded, and its error `t` corrects the result by `1 + t ln 2`.
+    fn exp(&mut self, x: Value<'c>) -> Value<'c> {
+        // Below -150 the result is 0 anyway; infinities would make the correction NaN.
+        let low = self.constant(-150.0);
+        let below = self.compare(p::OLT, x, low);
+        let clamped = self.builder.select(below, low, x);
+        let product = self.mul(clamped, std::f64::consts::LOG2_E);
+        let negative = self.builder.value("arith.negf", &[product], &[], self.ty);
+        let high = f64::from(std::f64::consts::LOG2_E as f32);
+        let factor = self.constant(high);
+        let rounding = self.fma(clamped, factor, negative);
+        let rest = self.constant(std::f64::consts::LOG2_E - high);
+        let error = self.fma(clamped, rest, rounding);
+        let power = self.approximate("ex2.approx.f32", product);
+        let error = self.mul(error, std::f64::consts::LN_2);
+        let corrected = self.fma(power, error, power);
+        // Where the power overflowed the correction may be infinity times a negative number.
+        let largest = self.constant(88.722_84);
+        let above = self.compare(p::OGT, x, largest);
+        let infinity = self.constant(f64::INFINITY);
+        self.builder.select(above, infinity, corrected)
+    }
+
+    /// Natural logarithm times `scale`. `x = 2^k (1 + f)` with `1 + f` from `sqrt(1/2)` to `sqrt(2)`;
+    /// `log(1 + f) = f - f²/2 + s (f²/2 + R(s²))`, `s = f / (2 + f)`, as in FreeBSD's `logf`.
+    fn log(&mut self, x: Value<'c>, scale: f64) -> Value<'c> {
+        // Subnormal numbers are scaled up first.
+        let tiny = self.constant(f64::from(f32::MIN_POSITIVE));
+        let zero = self.constant(0.0);
+        let is_tiny = self.compare(p::OLT, x, tiny);
+        let scaled = self.mul(x, f64::from(1u32 << 25));
+        let y = self.builder.select(is_tiny, scaled, x);
+        let bits = self.bits(y);
+        let offset = self.int(0x3f80_0000 - 0x3f35_04f3);
+        let moved = self.builder.add(bits, offset);
+        let places = self.int(23);
+        let exponent = self.builder.binary("arith.shrui", moved, places);
+        let minus_bias = self.int(-127);
+        let exponent = self.builder.add(exponent, minus_bias);
+        let minus_25 = self.int(-25);
+        let adjusted = self.builder.add(exponent, minus_25);
+        let exponent = self.builder.select(is_tiny, adjusted, exponent);
+        let k = self.builder.value("arith.sitofp", &[exponent], &[], self.ty);
+        let mantissa_mask = self.int(0x007f_ffff);
+        let mantissa = self.builder.and(moved, mantissa_mask);
+        let base = self.int(0x3f35_04f3);
+        let mantissa = self.builder.add(mantissa, base);
+        let m = self.builder.value("arith.bitcast", &[mantissa], &[], self.ty);
+        let minus_one = self.constant(-1.0);
+        let f = self.builder.binary("arith.addf", m, minus_one);
+        let two = self.constant(2.0);
+        let denominator = self.builder.binary("arith.addf", f, two);
+        let s = self.builder.binary("arith.divf", f, denominator);
+        let z = self.builder.binary("arith.mulf", s, s);
+        let w = self.builder.binary("arith.mulf", z, z);
+        let polynomial = |math: &mut Self, a: f64, b: f64| {
+            let (a, b) = (math.constant(a), math.constant(b));
+            math.fma(w, a, b)
+        };
+        let even = polynomial(self, 0.242_790_788_41, 0.400_009_721_52);
+        let even = self.builder.binary("arith.mulf", w, even);
+        let odd = polynomial(self, 0.284_987_866_88, 0.666_666_626_93);
+        let odd = self.builder.binary("arith.mulf", z, odd);
+        let r = self.builder.binary("arith.addf", even, odd);
+        let half = self.mul(f, 0.5);
+        let half_square = self.builder.binary("arith.mulf", half, f);
+        let sum = self.builder.binary("arith.addf", half_square, r);
+        let correction = self.builder.binary("arith.mulf", s, sum);
+        let difference = self.builder.binary("arith.subf", correction, half_square);
+        let log_m = self.builder.binary("arith.addf", difference, f);
+        let result = if scale == 1.0 {
+            let low = self.mul(k, 9.058_000_614_5e-6);
+            let sum = self.builder.binary("arith.addf", log_m, low);
+            let high = self.constant(0.693_138_122_56);
+            self.fma(k, high, sum)
+        } else {
+            let factor = self.constant(scale);
+            self.fma(log_m, factor, k)
+        };
+        // log(0) = -inf, log(negative) = NaN, log(inf) = inf, log(NaN) = NaN.
+        let minus_infinity = self.constant(f64::NEG_INFINITY);
+        let is_zero = self.compare(p::OEQ, x, zero);
+        let result = self.builder.select(is_zero, minus_infinity, result);
+        let infinity = self.constant(f64::INFINITY);
+        let is_finite = self.compare(p::OLT, x, infinity);
+        let result = self.builder.select(is_finite, result, x);
+        let nan = self.constant(f64::NAN);
+        let is_negative = self.compare(p::OLT, x, zero);
+        self.builder.select(is_negative, nan, result)
+    }
+
+    /// `1 - 2 / (exp(2 |x|) + 1)` with the sign of x; below 0.55 a series, where that would cancel.
+    fn tanh(&mut self, x: Value<'c>) -> Value<'c> {
+        let magnitude = self.builder.value("math.absf", &[x], &[], self.ty);
+        let doubled = self.mul(magnitude, 2.0);
+        let exp = self.exp(doubled);
+        let one = self.constant(1.0);
+        let sum = self.builder.binary("arith.addf", exp, one);
+        let two = self.constant(2.0);
+        let quotient = self.builder.binary("arith.divf", two, sum);
+        let large = self.builder.binary("arith.subf", one, quotient);
+        let signed = self.builder.value("math.copysign", &[large, x], &[], self.ty);
+        let square = self.builder.binary("arith.mulf", x, x);
+        // Minimax polynomial of (tanh(x) - x) / x^3 in x^2 on [0, 0.55].
+        let mut series = self.constant(0.015_730_684_6);
+        for coefficient in [-0.052_344_366_4, 0.133_152_842, -0.333_327_681] {
+            let coefficient = self.constant(coefficient);
+            series = self.fma(series, square, coefficient);
+        }
+        let cubed = self.builder.binary("arith.mulf", square, x);
+        let small = self.fma(series, cubed, x);
+        let limit = self.constant(0.55);
+        let is_small = self.compare(p::OLT, magnitude, limit);
+        self.builder.select(is_small, small, signed)
+    }
+}

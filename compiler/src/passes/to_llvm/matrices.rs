@@ -1,0 +1,174 @@
+//! `ldmatrix`: fragments of 16-bit operands from shared memory, four 8 x 8 matrices at a time.
+//!
+//! PTX ISA, "ldmatrix": each of the 32 lanes gives the address of one row of 16 bytes; lane `l` then
+//! holds, of matrix `i`, the elements `2 (l % 4)` and the next of row `l / 4` in output `i`. That is
+//! a fragment whose register pairs lie along a row; with `.trans`, along a column.
+
+use melior::ir::{Type, ValueLike};
+
+use super::ToLlvm;
+use super::threads::{elements, unpack};
+use crate::ir::{Builder, Value};
+use crate::layout::{Layout, SharedLayout, Swizzle};
+
+/// Elements in a row of a matrix.
+const ROW: u64 = 8;
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    /// The registers of a fragment layout by `ldmatrix`, `None` where it does not fit.
+    pub(super) fn matrices(
+        &self,
+        builder: &mut Builder<'c>,
+        layout: &Layout,
+        shared: &SharedLayout,
+        offset: i64,
+        element: Type<'c>,
+    ) -> Option<Vec<Value<'c>>> {
+        let plan = Plan::of(layout, shared)?;
+        let access = plan.chunks.access(&plan.addresses)?;
+        if access.vector != 1 {
+            return None;
+        }
+        let terms = self.thread_terms(builder, &access);
+        let word = builder.int_type(32);
+        let name = format!(
+            "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{}{}.b16",
+            plan.matrices,
+            if plan.transposed { ".trans" } else { "" }
+        );
+        let attributes = [
+            ("intrin", builder.text(&name)),
+            ("op_bundle_sizes", builder.ints32(&[])),
+            ("operandSegmentSizes", builder.ints32(&[1, 0])),
+        ];
+        let members = vec!["i32"; plan.matrices];
+        let ty = builder.parse_type(&format!("!llvm.struct<({})>", members.join(", ")));
+        let pair = Type::vector(&[2], element);
+        let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
+        for group in &access.groups {
+            let address = self.group_address(builder, terms, group, offset);
+            let loaded = crate::ir::result(builder.insert("llvm.call_intrinsic", &[address], &attributes, &[ty]), 0);
+            let words = unpack(builder, loaded, &vec![word; plan.matrices]);
+            let corner = plan.addresses.register_coordinates(group.registers[0]);
+            for (matrix, word) in words.into_iter().enumerate() {
+                let mut coordinates = corner.clone();
+                for (bit, step) in plan.steps.iter().enumerate() {
+                    if matrix >> bit & 1 == 1 {
+                        coordinates[0] += step[0];
+                        coordinates[1] += step[1];
+                    }
+                }
+                coordinates[plan.contiguous] *= ROW;
+                let first = layout.register_with_coordinates(&coordinates)?;
+                let cast = builder.value("llvm.bitcast", &[word], &[], pair);
+                for (index, value) in elements(builder, cast, 2, element).into_iter().enumerate() {
+                    registers[first + index] = Some(value);
+                }
+            }
+        }
+        debug_assert!(pair.to_string().starts_with("vector"));
+        registers.into_iter().collect()
+    }
+}
+
+/// How the matrices of a fragment lie in a buffer, in chunks of 16 bytes.
+struct Plan {
+    /// Matrices per instruction: 2 or 4.
+    matrices: usize,
+    /// Whether register pairs lie along the columns of what is stored.
+    transposed: bool,
+    /// The buffer's dimension along which elements are neighbours.
+    contiguous: usize,
+    /// The buffer as 16-byte chunks.
+    chunks: SharedLayout,
+    /// Which chunk's address each lane gives, one register per instruction.
+    addresses: Layout,
+    /// Where the second matrix lies from the first, and the third (in chunks).
+    steps: Vec<[u64; 2]>,
+}
+
+impl Plan {
+    fn of(layout: &Layout, shared: &SharedLayout) -> Option<Self> {
+        if shared.element_bytes() != 2 || layout.rank() != 2 || shared.swizzle().max_phase > 1 && shared.swizzle().vector != ROW {
+            return None;
+        }
+        // Along `pairs` lie a register's two elements and lanes 0 to 3; along `rows` lanes 4 to 31.
+        let pairs = (0..2).find(|axis| layout.register_bases().first().is_some_and(|basis| basis[*axis] == 1))?;
+        let rows = 1 - pairs;
+        let basis = |axis: usize, step: u32| {
+            let mut basis = vec![0; 2];
+            basis[axis] = step;
+            basis
+        };
+        let lanes = [basis(pairs, 2), basis(pairs, 4), basis(rows, 1), basis(rows, 2), basis(rows, 4)];
+        if layout.lane_bases() != lanes {
+            return None;
+        }
+        let contiguous = *shared.order().first()?;
+        let transposed = contiguous == rows;
+        let in_chunks = |vector: &[u64]| {
+            let mut chunks = [vector[0], vector[1]];
+            chunks[contiguous] /= ROW;
+            chunks
+        };
+        let covered = layout.covered();
+        if covered[contiguous] % ROW != 0 || shared.row_pitch() % ROW != 0 || shared.shape()[contiguous] % ROW != 0 {
+            return None;
+        }
+        // Other register bits of the block number its matrices; then repetitions along one axis.
+        let mut steps: Vec<[u64; 2]> = layout.register_bases()[1..]
+            .iter()
+            .map(|basis| in_chunks(&[u64::from(basis[0]), u64::from(basis[1])]))
+            .collect();
+        let block = layout.block();
+        let mut doubled = None;
+        if steps.len() == 1 {
+            doubled = (0..2).rev().find(|axis| layout.repeat()[*axis] % 2 == 0);
+            if let Some(axis) = doubled {
+                let mut step = [0, 0];
+                step[axis] = block[axis];
+                steps.push(in_chunks(&step));
+            }
+        }
+        if steps.is_empty() || steps.len() > 2 {
+            return None;
+        }
+        // Lanes 0 to 7 give the rows of the first matrix, which run along what is not contiguous.
+        let across = 1 - contiguous;
+        let mut address_lanes = vec![basis(across, 1), basis(across, 2), basis(across, 4)];
+        for bit in 0..2 {
+            address_lanes.push(steps.get(bit).map_or_else(
+                || vec![0, 0],
+                |step| vec![step[0] as u32, step[1] as u32],
+            ));
+        }
+        let warps = layout
+            .warp_bases()
+            .iter()
+            .map(|basis| {
+                let step = in_chunks(&[u64::from(basis[0]), u64::from(basis[1])]);
+                vec![step[0] as u32, step[1] as u32]
+            })
+            .collect();
+        let addresses = Layout::new(in_chunks(&covered).to_vec(), Vec::new(), address_lanes, warps).ok()?;
+        // The chunks of an instruction tile the operand exactly, or it is not one for `ldmatrix`.
+        let mut tile = in_chunks(&block);
+        if let Some(axis) = doubled {
+            tile[axis] *= 2;
+        }
+        if addresses.block() != tile {
+            return None;
+        }
+        let stored = in_chunks(shared.shape());
+        let swizzle = Swizzle { vector: 1, ..shared.swizzle() };
+        let swizzle = if shared.swizzle().max_phase > 1 { swizzle } else { Swizzle::NONE };
+        let chunks = SharedLayout::new(&stored, shared.order(), 16, swizzle);
+        let pitch = shared.row_pitch() / ROW;
+        let chunks = match pitch.checked_sub(chunks.row_pitch()) {
+            Some(0) => chunks,
+            Some(more) => chunks.with_row_padding(more),
+            None => return None,
+        };
+        Some(Self { matrices: 1 << steps.len(), transposed, contiguous, chunks, addresses, steps })
+    }
+}

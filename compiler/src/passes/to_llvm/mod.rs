@@ -1,0 +1,295 @@
+//! `to-llvm`: the code of one thread.
+//!
+//! Comes in: tiles with layouts. A tile becomes one scalar per register of its layout, numbered as
+//! [`Layout`] numbers them; arithmetic is done register by register, loops carry registers. Goes out:
+//! `llvm.func` with NVVM attributes, in the `llvm` and `nvvm` dialects only, ready for translation.
+//!
+//! ```text
+//! %d = arith.subf %x, %b : tensor<1024xf32, 8 registers>   ⇒   8 x llvm.fsub
+//! ```
+//!
+//! | file | operations |
+//! |---|---|
+//! | `threads` | lanes, warps, coordinates |
+//! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
+//! | `global` | load, store |
+//! | `shared` | shared_store, shared_load |
+//! | `reduce` | reduce |
+//! | `dot` | dot |
+//! | `math` | functions of the `math` dialect |
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::TypeLike;
+use melior::ir::{Attribute, Location, Module, Type, ValueLike};
+
+use super::encoding::Encodings;
+use super::{PassContext, functions, rebuild_functions_with, upstream};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::{TileOp, pointee};
+use crate::ir::{
+    Builder, Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute, name, operand, operands,
+    result, results,
+};
+use crate::layout::Layout;
+
+mod dot;
+mod global;
+mod math;
+mod matrices;
+mod reduce;
+mod shape;
+mod shared;
+mod threads;
+
+/// The symbol of dynamic shared memory.
+const SHARED_SYMBOL: &str = "tile_shared";
+
+/// Alignment of dynamic shared memory, in bytes.
+const SHARED_ALIGNMENT: i64 = 128;
+
+/// Upstream conversions that finish the job, with line tables for `.loc`.
+const FINISH: &str = "builtin.module(\
+    canonicalize{region-simplify=disabled max-iterations=2},cse,convert-scf-to-cf,convert-to-llvm,\
+    reconcile-unrealized-casts,\
+    ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let encodings = Encodings::default();
+    let shared = functions(&module).iter().any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
+    let mut fresh = rebuild_functions_with(cx, &module, |function| {
+        let warps = int_attribute(function, "tile.warps").unwrap_or(1);
+        let builder = Builder::new(cx.context, crate::ffi::block(module.body()), function.location());
+        let threads = 32 * warps;
+        let attributes: Vec<(&'static str, Attribute<'c>)> = vec![
+            ("nvvm.kernel", builder.unit()),
+            ("nvvm.reqntid", builder.ints32(&[threads as i32])),
+        ];
+        Ok((ToLlvm { cx, encodings: &encodings, warps: warps as u32 }, attributes))
+    })?;
+    if shared {
+        let top = crate::ffi::block(fresh.body());
+        let mut builder = Builder::new(cx.context, top, Location::unknown(cx.context));
+        let bytes = builder.parse_type("!llvm.array<0 x i8>");
+        let attributes = [
+            ("sym_name", builder.text(SHARED_SYMBOL)),
+            ("global_type", builder.type_attribute(bytes)),
+            ("linkage", builder.parse_attribute("#llvm.linkage<external>")),
+            ("addr_space", builder.int32(3)),
+            ("alignment", builder.int(SHARED_ALIGNMENT)),
+        ];
+        builder.insert_with_regions("llvm.mlir.global", &[], &attributes, &[], vec![melior::ir::Region::new()]);
+    }
+    upstream(cx.context, &mut fresh, FINISH)?;
+    Ok(fresh)
+}
+
+/// The rewrite of one function.
+struct ToLlvm<'a, 'b, 'c> {
+    cx: &'a PassContext<'b, 'c>,
+    encodings: &'a Encodings,
+    warps: u32,
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    /// The type of one register of a tile, or of a scalar.
+    fn register_type(&self, ty: Type<'c>) -> Type<'c> {
+        let element = crate::ir::element_type(ty);
+        if pointee(self.cx.context, element).is_some() {
+            return Type::parse(self.cx.context, "!llvm.ptr<1>").expect("a pointer type");
+        }
+        element
+    }
+
+    /// The registers of a tile, one value for each; registers that hold the same element share it.
+    fn per_register(
+        &self,
+        layout: &Layout,
+        mut compute: impl FnMut(usize) -> Value<'c>,
+    ) -> Vec<Value<'c>> {
+        let mut list: Vec<Value<'c>> = Vec::with_capacity(layout.register_count());
+        for register in 0..layout.register_count() {
+            let first = layout.register_representative(register);
+            let value = if first == register { compute(register) } else { list[first] };
+            list.push(value);
+        }
+        list
+    }
+
+    /// An operation on tiles, done register by register.
+    fn elementwise(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) {
+        let value = result(operation, 0);
+        let layout = self.encodings.layout(value);
+        let ty = self.register_type(value.r#type());
+        let list: Vec<Vec<Value<'c>>> =
+            operands(operation).into_iter().map(|operand| to.many(operand).to_vec()).collect();
+        let attributes = attributes(operation);
+        let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let name = name(operation);
+        let registers = self.per_register(&layout, |register| {
+            // A scalar operand (the condition of a select) is the same for all.
+            let inputs: Vec<_> = list
+                .iter()
+                .map(|values| if values.len() == 1 { values[0] } else { values[register] })
+                .collect();
+            self.scalar(&mut to.builder, name, &inputs, &named, ty)
+        });
+        to.bind(value, registers);
+    }
+
+    /// One operation on scalars: math functions and saturating conversions are expanded.
+    fn scalar(
+        &self,
+        builder: &mut Builder<'c>,
+        name: &str,
+        inputs: &[Value<'c>],
+        named: &[(&str, Attribute<'c>)],
+        ty: Type<'c>,
+    ) -> Value<'c> {
+        if let Some(function) = name.strip_prefix("math.")
+            && let Some(value) = math::expand(builder, function, inputs, named, ty)
+        {
+            return value;
+        }
+        match name {
+            // MLIR's and LLVM's plain conversions are undefined out of range.
+            "arith.fptosi" => builder.value("llvm.intr.fptosi.sat", inputs, &[], ty),
+            "arith.fptoui" => builder.value("llvm.intr.fptoui.sat", inputs, &[], ty),
+            _ => builder.value(name, inputs, named, ty),
+        }
+    }
+
+    fn constant(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) {
+        let value = result(operation, 0);
+        let tile = TileType::of(value).expect("called for tiles");
+        let layout = self.encodings.layout(value);
+        let text = operation.attribute("value").map(|value| value.to_string()).unwrap_or_default();
+        let splat = text.strip_prefix("dense<").and_then(|rest| rest.split('>').next()).unwrap_or("0");
+        let element = tile.element();
+        let attribute = if splat == "true" || splat == "false" {
+            to.builder.parse_attribute(splat)
+        } else {
+            to.builder.parse_attribute(&format!("{splat} : {element}"))
+        };
+        let scalar = to.builder.value("arith.constant", &[], &[("value", attribute)], element);
+        to.bind(value, vec![scalar; layout.register_count()]);
+    }
+}
+
+impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
+    fn types(&mut self, value: Value<'c>) -> Vec<Type<'c>> {
+        let ty = value.r#type();
+        let register = self.register_type(ty);
+        if !ty.is_ranked_tensor() {
+            return vec![register];
+        }
+        vec![register; self.encodings.of_type(ty).register_count()]
+    }
+
+    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
+        match TileOp::of(operation) {
+            Some(own) => self.own(to, own, operation)?,
+            None => {
+                let list = results(operation);
+                let tile = list.first().is_some_and(|value| TileType::of(*value).is_some());
+                let computes = name(operation).starts_with("arith.") || name(operation).starts_with("math.");
+                if !computes {
+                    return Ok(false);
+                }
+                if tile && name(operation) == "arith.constant" {
+                    self.constant(to, operation);
+                } else if tile {
+                    self.elementwise(to, operation);
+                } else if list.len() == 1 {
+                    let inputs: Vec<_> = operands(operation).into_iter().map(|operand| to.one(operand)).collect();
+                    let attributes = attributes(operation);
+                    let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+                    let ty = list[0].r#type();
+                    let value = self.scalar(&mut to.builder, name(operation), &inputs, &named, ty);
+                    to.bind(list[0], vec![value]);
+                } else {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    fn own(&mut self, to: &mut Rebuilder<'c>, own: TileOp<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        match own {
+            TileOp::ProgramId(query) => self.axis_register(to, "ctaid", query.axis(), query.result()),
+            TileOp::NumPrograms(query) => self.axis_register(to, "nctaid", query.axis(), query.result()),
+            TileOp::Arange(arange) => self.arange(to, arange),
+            TileOp::Splat(splat) => {
+                let scalar = to.one(splat.scalar());
+                let count = self.encodings.layout(splat.result()).register_count();
+                to.bind(splat.result(), vec![scalar; count]);
+            }
+            TileOp::Expand(expand) => self.expand(to, expand),
+            TileOp::Broadcast(broadcast) => self.broadcast(to, broadcast),
+            TileOp::Permute(permute) => self.permute(to, permute),
+            TileOp::Reshape(reshape) => self.reshape(to, reshape),
+            TileOp::Convert(convert) => self.convert(to, convert),
+            TileOp::PointerOffset(offset) => self.pointer_offset(to, offset),
+            TileOp::Load(load) => self.load(to, load),
+            TileOp::Store(store) => self.store(to, store),
+            TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
+            TileOp::SharedStore(store) => self.shared_store(to, store),
+            TileOp::SharedLoad(load) => self.shared_load(to, load),
+            TileOp::Barrier(_) => {
+                to.builder.insert("nvvm.barrier0", &[], &[], &[]);
+            }
+            TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
+            TileOp::Dot(dot) => self.dot(to, dot)?,
+            TileOp::Assume(assume) => {
+                let condition = to.one(assume.condition());
+                let sizes = to.builder.ints32(&[]);
+                to.builder.insert("llvm.intr.assume", &[condition], &[("op_bundle_sizes", sizes)], &[]);
+            }
+            TileOp::Yield(_) => unreachable!("regions of reductions are inlined"),
+            TileOp::LoadView(_) | TileOp::StoreView(_) => {
+                return Err(super::internal("to-llvm", &format!("a view is left: {operation}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn axis_register(&mut self, to: &mut Rebuilder<'c>, register: &str, axis: i64, value: Value<'c>) {
+        let axis = ["x", "y", "z"].get(axis as usize).copied().unwrap_or("x");
+        let ty = to.builder.int_type(32);
+        let read = to.builder.value(&format!("nvvm.read.ptx.sreg.{register}.{axis}"), &[], &[], ty);
+        to.bind(value, vec![read]);
+    }
+
+    fn pointer_offset(&mut self, to: &mut Rebuilder<'c>, offset: crate::dialect::ops::PointerOffset<'c>) {
+        let value = offset.result();
+        let pointee = pointee(self.cx.context, crate::ir::element_type(value.r#type())).expect("a pointer");
+        let pointee = if pointee.to_string() == "i1" { to.builder.int_type(8) } else { storage(&to.builder, pointee) };
+        let pointers = to.many(operand(offset.0, 0)).to_vec();
+        let offsets = to.many(operand(offset.0, 1)).to_vec();
+        let ty = to.builder.parse_type("!llvm.ptr<1>");
+        let attributes = [
+            ("elem_type", to.builder.type_attribute(pointee)),
+            ("rawConstantIndices", to.builder.ints32(&[i32::MIN])),
+        ];
+        let compute = |register: usize| {
+            let pick = |list: &[Value<'c>]| if list.len() == 1 { list[0] } else { list[register] };
+            to.builder.value("llvm.getelementptr", &[pick(&pointers), pick(&offsets)], &attributes, ty)
+        };
+        let registers = if TileType::of(value).is_some() {
+            let layout = self.encodings.layout(value);
+            self.per_register(&layout, compute)
+        } else {
+            let mut compute = compute;
+            vec![compute(0)]
+        };
+        to.bind(value, registers);
+    }
+}
+
+/// The type a number has in memory and LLVM: fp8 is a byte.
+fn storage<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
+    if ty.to_string().starts_with("f8") { builder.int_type(8) } else { ty }
+}

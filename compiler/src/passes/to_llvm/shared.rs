@@ -1,0 +1,186 @@
+//! Tiles to and from shared memory, in vectors where the layouts agree.
+
+use melior::ir::{Type, ValueLike};
+
+use super::threads::{elements, int, pack};
+use super::{SHARED_SYMBOL, ToLlvm, storage};
+use crate::dialect::TileOp;
+use crate::dialect::ops::{SharedLoad, SharedStore};
+use crate::dialect::predicates;
+use crate::ffi::defining_operation;
+use crate::ir::{Builder, Rebuilder, Value};
+use crate::layout::shared_access::{SharedAccess, SharedGroup, ThreadBit};
+use crate::passes::encoding::buffer_layout;
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    /// Where a buffer begins in shared memory, in bytes.
+    pub(super) fn buffer_offset(&self, buffer: Value<'c>) -> i64 {
+        match defining_operation(buffer).and_then(TileOp::of) {
+            Some(TileOp::SharedAlloc(alloc)) => alloc.offset(),
+            _ => 0,
+        }
+    }
+
+    /// The address `bytes` (an `i32` value plus a constant) into shared memory.
+    pub(super) fn shared_address(&self, builder: &mut Builder<'c>, bytes: Value<'c>, constant: i64) -> Value<'c> {
+        let pointer = builder.parse_type("!llvm.ptr<3>");
+        let symbol = builder.parse_attribute(&format!("@{SHARED_SYMBOL}"));
+        let base = builder.value("llvm.mlir.addressof", &[], &[("global_name", symbol)], pointer);
+        let byte = builder.int_type(8);
+        let dynamic = [("elem_type", builder.type_attribute(byte)), ("rawConstantIndices", builder.ints32(&[i32::MIN]))];
+        let moved = builder.value("llvm.getelementptr", &[base, bytes], &dynamic, pointer);
+        if constant == 0 {
+            return moved;
+        }
+        let fixed = [
+            ("elem_type", builder.type_attribute(byte)),
+            ("rawConstantIndices", builder.ints32(&[constant as i32])),
+        ];
+        builder.value("llvm.getelementptr", &[moved], &fixed, pointer)
+    }
+
+    /// The part of the addresses that XOR acts on and the part that is added, for this thread.
+    pub(super) fn thread_terms(&self, builder: &mut Builder<'c>, access: &SharedAccess) -> (Value<'c>, Value<'c>) {
+        let warp_bits = self.warps.trailing_zeros() as usize;
+        let mut lanes = [vec![0u32; 5], vec![0u32; 5]];
+        let mut warps = [vec![0u32; warp_bits], vec![0u32; warp_bits]];
+        for term in &access.thread {
+            for (part, value) in [term.xor, term.add].into_iter().enumerate() {
+                match term.bit {
+                    ThreadBit::Lane(bit) => lanes[part][bit as usize] = value as u32,
+                    ThreadBit::Warp(bit) => warps[part][bit as usize] = value as u32,
+                }
+            }
+        }
+        let xor = self.linear(builder, &lanes[0], &warps[0]);
+        // A sum: the terms of different bits may share bits of the address.
+        let mut sum = int(builder, 0);
+        let lane = self.lane(builder);
+        let warp = self.warp(builder);
+        for (source, terms) in [(lane, &lanes[1]), (warp, &warps[1])] {
+            for (bit, value) in terms.iter().enumerate().filter(|(_, value)| **value != 0) {
+                let shift = int(builder, bit as i64);
+                let one = int(builder, 1);
+                let field = builder.binary("arith.shrui", source, shift);
+                let field = builder.and(field, one);
+                let value = int(builder, i64::from(*value));
+                let term = builder.multiply(field, value);
+                sum = builder.add(sum, term);
+            }
+        }
+        (xor, sum)
+    }
+
+    /// The address of a group of registers.
+    pub(super) fn group_address(
+        &self,
+        builder: &mut Builder<'c>,
+        terms: (Value<'c>, Value<'c>),
+        group: &SharedGroup,
+        offset: i64,
+    ) -> Value<'c> {
+        let mut bytes = terms.0;
+        if group.xor != 0 {
+            let flip = int(builder, group.xor as i64);
+            bytes = builder.binary("arith.xori", bytes, flip);
+        }
+        let bytes = builder.add(bytes, terms.1);
+        self.shared_address(builder, bytes, offset + group.add as i64)
+    }
+
+    pub(super) fn shared_store(&mut self, to: &mut Rebuilder<'c>, store: SharedStore<'c>) {
+        let layout = self.encodings.layout(store.value());
+        let (element, shared) = buffer_layout(self.cx.context, store.buffer());
+        let access = shared.access(&layout).expect("conversions made the buffer for this layout");
+        let values = to.many(store.value()).to_vec();
+        let offset = self.buffer_offset(store.buffer());
+        let register = self.register_type(element);
+        let stored = self.memory_type(&to.builder, register);
+        let bytes = crate::passes::element_bytes(element);
+        let owner = self.owner(&mut to.builder, &layout);
+        let write = |builder: &mut Builder<'c>| {
+            let terms = self.thread_terms(builder, &access);
+            for group in &access.groups {
+                let address = self.group_address(builder, terms, group, offset);
+                let list: Vec<_> = group.registers.iter().map(|r| self.into_memory(builder, values[*r], stored)).collect();
+                let value = if list.len() == 1 { list[0] } else { pack(builder, &list, stored) };
+                let alignment = builder.int((list.len() as u64 * bytes) as i64);
+                builder.insert("llvm.store", &[value, address], &[("alignment", alignment)], &[]);
+            }
+        };
+        match owner {
+            None => write(&mut to.builder),
+            Some(owner) => {
+                let (then, ()) = to.builder.region(&[], |builder, _| {
+                    write(builder);
+                    builder.insert("scf.yield", &[], &[], &[]);
+                });
+                let otherwise = melior::ir::Region::new();
+                to.builder.insert_with_regions("scf.if", &[owner], &[], &[], vec![then, otherwise]);
+            }
+        }
+    }
+
+    pub(super) fn shared_load(&mut self, to: &mut Rebuilder<'c>, load: SharedLoad<'c>) {
+        let layout = self.encodings.layout(load.result());
+        let (element, shared) = buffer_layout(self.cx.context, load.buffer());
+        let offset = self.buffer_offset(load.buffer());
+        let register = self.register_type(element);
+        let stored = self.memory_type(&to.builder, register);
+        let bytes = crate::passes::element_bytes(element);
+        let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
+        if let Some(loaded) = self.matrices(&mut to.builder, &layout, &shared, offset, register) {
+            to.bind(load.result(), loaded);
+            return;
+        }
+        let access = shared.access(&layout).expect("conversions made the buffer for this layout");
+        let terms = self.thread_terms(&mut to.builder, &access);
+        for group in &access.groups {
+            let builder = &mut to.builder;
+            let address = self.group_address(builder, terms, group, offset);
+            let count = group.registers.len();
+            let ty = if count == 1 { stored } else { Type::vector(&[count as u64], stored) };
+            let alignment = builder.int((count as u64 * bytes) as i64);
+            let loaded =
+                crate::ir::result(builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]), 0);
+            let list = if count == 1 { vec![loaded] } else { elements(builder, loaded, count, stored) };
+            for (index, value) in group.registers.iter().zip(list) {
+                registers[*index] = Some(self.from_memory(builder, value, register));
+            }
+        }
+        for index in 0..registers.len() {
+            if registers[index].is_none() {
+                registers[index] = registers[layout.register_representative(index)];
+            }
+        }
+        to.bind(load.result(), registers.into_iter().flatten().collect());
+    }
+
+    /// What a register is in memory: `i1` and fp8 are bytes, pointers 64-bit integers.
+    fn memory_type(&self, builder: &Builder<'c>, register: Type<'c>) -> Type<'c> {
+        match register.to_string().as_str() {
+            "i1" => builder.int_type(8),
+            "!llvm.ptr<1>" => builder.int_type(64),
+            _ => storage(builder, register),
+        }
+    }
+
+    fn into_memory(&self, builder: &mut Builder<'c>, value: Value<'c>, stored: Type<'c>) -> Value<'c> {
+        match value.r#type().to_string().as_str() {
+            "i1" => builder.value("arith.extui", &[value], &[], stored),
+            "!llvm.ptr<1>" => builder.value("llvm.ptrtoint", &[value], &[], stored),
+            _ => value,
+        }
+    }
+
+    fn from_memory(&self, builder: &mut Builder<'c>, value: Value<'c>, register: Type<'c>) -> Value<'c> {
+        match register.to_string().as_str() {
+            "i1" => {
+                let zero = builder.constant_int(0, value.r#type());
+                builder.compare_int(predicates::NE, value, zero)
+            }
+            "!llvm.ptr<1>" => builder.value("llvm.inttoptr", &[value], &[], register),
+            _ => value,
+        }
+    }
+}

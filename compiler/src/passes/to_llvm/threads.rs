@@ -1,0 +1,229 @@
+//! Lanes, warps and coordinates.
+
+use melior::ir::Type;
+
+use super::ToLlvm;
+use crate::dialect::predicates;
+use crate::ir::{Builder, Value};
+use crate::layout::Layout;
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    /// The thread's number in its program, `i32`.
+    pub(super) fn thread(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        let ty = builder.int_type(32);
+        builder.value("nvvm.read.ptx.sreg.tid.x", &[], &[], ty)
+    }
+
+    /// The lane's number in its warp, `i32`.
+    pub(super) fn lane(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        let thread = self.thread(builder);
+        if self.warps == 1 {
+            return thread;
+        }
+        let mask = int(builder, 31);
+        builder.and(thread, mask)
+    }
+
+    /// The warp's number in its program, `i32`.
+    pub(super) fn warp(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        if self.warps == 1 {
+            return int(builder, 0);
+        }
+        let thread = self.thread(builder);
+        let five = int(builder, 5);
+        builder.binary("arith.shrui", thread, five)
+    }
+
+    /// XOR over the set bits of lane and warp of what each contributes, `i32`.
+    pub(super) fn linear(&self, builder: &mut Builder<'c>, lanes: &[u32], warps: &[u32]) -> Value<'c> {
+        let mut sum: Option<Value<'c>> = None;
+        let lane = self.lane(builder);
+        let warp = self.warp(builder);
+        for (source, steps) in [(lane, lanes), (warp, warps)] {
+            for (first, length) in runs(steps) {
+                // Neighbouring bits with doubling steps are one shifted field.
+                let mut field = source;
+                if first > 0 {
+                    let shift = int(builder, first as i64);
+                    field = builder.binary("arith.shrui", field, shift);
+                }
+                if first + length < steps.len() {
+                    let mask = int(builder, (1 << length) - 1);
+                    field = builder.and(field, mask);
+                }
+                let step = steps[first];
+                if step > 1 {
+                    let factor = int(builder, i64::from(step));
+                    field = builder.multiply(field, factor);
+                }
+                sum = Some(match sum {
+                    None => field,
+                    Some(sum) => builder.binary("arith.xori", sum, field),
+                });
+            }
+        }
+        sum.unwrap_or_else(|| int(builder, 0))
+    }
+
+    /// The coordinate of a register's element along `axis`, `i32`.
+    pub(super) fn coordinate(&self, builder: &mut Builder<'c>, layout: &Layout, axis: usize, register: usize) -> Value<'c> {
+        let column = |bases: &[Vec<u32>]| bases.iter().map(|basis| basis[axis]).collect::<Vec<_>>();
+        let lanes = column(layout.lane_bases());
+        let warps = column(layout.warp_bases());
+        let thread = self.linear(builder, &lanes, &warps);
+        let touched = lanes.iter().chain(&warps).fold(0u64, |bits, step| bits | u64::from(*step));
+        let constant = layout.register_coordinates(register)[axis];
+        let inside = constant % layout.block()[axis];
+        let flipped = inside & touched;
+        let mut value = thread;
+        if flipped != 0 {
+            let flip = int(builder, flipped as i64);
+            value = builder.binary("arith.xori", value, flip);
+        }
+        let rest = constant - flipped;
+        if rest != 0 {
+            let rest = int(builder, rest as i64);
+            value = builder.add(value, rest);
+        }
+        value
+    }
+
+    /// Whether a register's element lies inside the tile rather than in its padding; `None` when it
+    /// does in every thread.
+    pub(super) fn inside(&self, builder: &mut Builder<'c>, layout: &Layout, register: usize) -> Option<Value<'c>> {
+        if !layout.may_be_padding(register) {
+            return None;
+        }
+        let mut all: Option<Value<'c>> = None;
+        for (axis, (size, covered)) in layout.shape().iter().zip(layout.covered()).enumerate() {
+            if *size == covered {
+                continue;
+            }
+            let coordinate = self.coordinate(builder, layout, axis, register);
+            let limit = int(builder, *size as i64);
+            let ok = builder.compare_int(predicates::ULT, coordinate, limit);
+            all = Some(all.map_or(ok, |all| builder.and(all, ok)));
+        }
+        all
+    }
+
+    /// Whether this thread owns what it holds, so that it is written once; `None` when all do.
+    pub(super) fn owner(&self, builder: &mut Builder<'c>, layout: &Layout) -> Option<Value<'c>> {
+        let owners = layout.owners();
+        if owners.are_all_threads() {
+            return None;
+        }
+        let mut all: Option<Value<'c>> = None;
+        let zero = int(builder, 0);
+        let lane = self.lane(builder);
+        let warp = self.warp(builder);
+        for (number, bits) in [(lane, owners.redundant_lane_bits), (warp, owners.redundant_warp_bits)] {
+            if bits == 0 {
+                continue;
+            }
+            let mask = int(builder, i64::from(bits));
+            let masked = builder.and(number, mask);
+            let ok = builder.compare_int(predicates::EQ, masked, zero);
+            all = Some(all.map_or(ok, |all| builder.and(all, ok)));
+        }
+        all
+    }
+
+    /// `a & b` of predicates that may be absent (always true).
+    pub(super) fn both(&self, builder: &mut Builder<'c>, a: Option<Value<'c>>, b: Option<Value<'c>>) -> Option<Value<'c>> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(builder.and(a, b)),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+/// An `i32` constant.
+pub(super) fn int<'c>(builder: &mut Builder<'c>, value: i64) -> Value<'c> {
+    let ty = builder.int_type(32);
+    builder.constant_int(value, ty)
+}
+
+/// Maximal runs of steps that double: (first bit, number of bits), without zero steps.
+fn runs(steps: &[u32]) -> Vec<(usize, usize)> {
+    let mut list: Vec<(usize, usize)> = Vec::new();
+    for (bit, step) in steps.iter().enumerate() {
+        if *step == 0 {
+            continue;
+        }
+        match list.last_mut() {
+            Some((first, length))
+                if *first + *length == bit && u64::from(steps[*first]) << *length == u64::from(*step) =>
+            {
+                *length += 1;
+            }
+            _ => list.push((bit, 1)),
+        }
+    }
+    list
+}
+
+/// Inserts `llvm.inline_asm` and gives its results.
+pub(super) fn inline_asm<'c>(
+    builder: &mut Builder<'c>,
+    text: &str,
+    constraints: &str,
+    inputs: &[Value<'c>],
+    outputs: &[Type<'c>],
+    effects: bool,
+) -> Vec<Value<'c>> {
+    let mut attributes = vec![
+        ("asm_string", builder.text(text)),
+        ("constraints", builder.text(constraints)),
+        ("asm_dialect", builder.int(0)),
+    ];
+    if effects {
+        attributes.push(("has_side_effects", builder.unit()));
+    }
+    match outputs {
+        [] => {
+            builder.insert("llvm.inline_asm", inputs, &attributes, &[]);
+            Vec::new()
+        }
+        [single] => vec![crate::ir::result(builder.insert("llvm.inline_asm", inputs, &attributes, &[*single]), 0)],
+        several => {
+            let members: Vec<_> = several.iter().map(ToString::to_string).collect();
+            let ty = builder.parse_type(&format!("!llvm.struct<({})>", members.join(", ")));
+            let both = crate::ir::result(builder.insert("llvm.inline_asm", inputs, &attributes, &[ty]), 0);
+            unpack(builder, both, several)
+        }
+    }
+}
+
+/// The members of a struct value.
+pub(super) fn unpack<'c>(builder: &mut Builder<'c>, value: Value<'c>, members: &[Type<'c>]) -> Vec<Value<'c>> {
+    members
+        .iter()
+        .enumerate()
+        .map(|(index, ty)| {
+            let position = builder.ints(&[index as i64]);
+            builder.value("llvm.extractvalue", &[value], &[("position", position)], *ty)
+        })
+        .collect()
+}
+
+/// A vector of scalars of one type.
+pub(super) fn pack<'c>(builder: &mut Builder<'c>, values: &[Value<'c>], element: Type<'c>) -> Value<'c> {
+    let ty = Type::vector(&[values.len() as u64], element);
+    let mut vector = builder.value("llvm.mlir.poison", &[], &[], ty);
+    for (index, value) in values.iter().enumerate() {
+        let index = int(builder, index as i64);
+        vector = builder.value("llvm.insertelement", &[vector, *value, index], &[], ty);
+    }
+    vector
+}
+
+/// The elements of a vector.
+pub(super) fn elements<'c>(builder: &mut Builder<'c>, vector: Value<'c>, count: usize, element: Type<'c>) -> Vec<Value<'c>> {
+    (0..count)
+        .map(|index| {
+            let index = int(builder, index as i64);
+            builder.value("llvm.extractelement", &[vector, index], &[], element)
+        })
+        .collect()
+}

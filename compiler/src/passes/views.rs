@@ -1,0 +1,215 @@
+//! `views`: accesses through tensor views become pointers and masks.
+//!
+//! ```text
+//! %t = tile.load_view %a, starts(%i, %k0), sizes(%m, %k), strides(%k, 1)  : tensor<128x64xf16>
+//!   ⇒  %rows = %i + arange(128); %cols = %k0 + arange(64)
+//!      %t = tile.load %a + rows * k + cols, mask = rows <u m & cols <u k, other = 0
+//! ```
+//!
+//! Positions are compared as unsigned numbers: a size is below 2³¹, so one comparison rejects
+//! negative positions and sums that wrapped as well. Offsets are computed in 64 bits. A dimension
+//! whose positions provably lie inside needs no mask.
+
+use melior::ir::{Module, ValueLike};
+
+use super::{PassContext, rebuild_functions};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::{TileOp, predicates};
+use crate::facts::{FactAnalysis, constant_of};
+use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value};
+use melior::ir::r#type::IntegerType;
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    rebuild_functions(cx, &module, |function| Ok(Views { facts: FactAnalysis::new(function) }))
+}
+
+struct Views<'c> {
+    facts: FactAnalysis<'c>,
+}
+
+/// An access through a view, loads and stores alike.
+struct Access<'c> {
+    base: Value<'c>,
+    kinds: Vec<i64>,
+    starts: Vec<Value<'c>>,
+    sizes: Vec<Value<'c>>,
+    strides: Vec<Value<'c>>,
+    checked: bool,
+}
+
+impl<'c> Rewrite<'c> for Views<'c> {
+    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
+        match TileOp::of(operation) {
+            Some(TileOp::LoadView(load)) => {
+                let access = Access {
+                    base: load.base(),
+                    kinds: load.kinds(),
+                    starts: load.starts(),
+                    sizes: load.sizes(),
+                    strides: load.strides(),
+                    checked: load.checked() != 0,
+                };
+                let ty = load.result().r#type();
+                let shape = TileType::from_type(ty).map(TileType::shape).unwrap_or_default();
+                let (pointers, mask) = self.addresses(to, &access, &shape);
+                let builder = &mut to.builder;
+                let mut list = vec![pointers];
+                list.extend(mask);
+                let other = load.other().map(|other| to.one(other));
+                // Without a mask nothing is ever out of bounds and `other` is not needed.
+                let other = other.filter(|_| mask.is_some());
+                let builder_other = other.map(|other| {
+                    if other.r#type() == ty { other } else { builder.value("tile.splat", &[other], &[], ty) }
+                });
+                list.extend(builder_other);
+                let segments = builder.ints32(&[1, i32::from(mask.is_some()), i32::from(builder_other.is_some())]);
+                let attributes = [
+                    ("cache", builder.text(load.cache())),
+                    ("evict", builder.text(load.evict())),
+                    ("operand_segment_sizes", segments),
+                ];
+                let value = builder.value("tile.load", &list, &attributes, ty);
+                to.bind(load.result(), vec![value]);
+                Ok(true)
+            }
+            Some(TileOp::StoreView(store)) => {
+                let access = Access {
+                    base: store.base(),
+                    kinds: store.kinds(),
+                    starts: store.starts(),
+                    sizes: store.sizes(),
+                    strides: store.strides(),
+                    checked: store.checked() != 0,
+                };
+                let value = to.one(store.value());
+                let shape = TileType::of(value).map(TileType::shape).unwrap_or_default();
+                let (pointers, mask) = self.addresses(to, &access, &shape);
+                let mut list = vec![pointers, value];
+                list.extend(mask);
+                let attributes =
+                    [("cache", to.builder.text(store.cache())), ("evict", to.builder.text(store.evict()))];
+                to.builder.insert("tile.store", &list, &attributes, &[]);
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+impl<'c> Views<'c> {
+    /// The pointers of all elements and the mask of those inside, `None` where all are.
+    fn addresses(
+        &self,
+        to: &mut Rebuilder<'c>,
+        access: &Access<'c>,
+        shape: &[u64],
+    ) -> (Value<'c>, Option<Value<'c>>) {
+        let wide = to.builder.int_type(64);
+        let mut scalar_offset: Option<Value<'c>> = None;
+        let mut tile_offset: Option<Value<'c>> = None;
+        let mut scalar_mask: Option<Value<'c>> = None;
+        let mut tile_mask: Option<Value<'c>> = None;
+        let mut dimension = 0;
+        for (position, kind) in access.kinds.iter().enumerate() {
+            let old_start = access.starts[position];
+            let start = to.one(old_start);
+            let old_size = access.sizes[position];
+            let size = to.one(old_size);
+            let stride = to.one(access.strides[position]);
+            let inside = !access.checked || self.is_inside(old_start, old_size, *kind, shape.get(dimension).copied());
+            let bits = crate::ir::element_type(start.r#type());
+            let bits = IntegerType::try_from(bits).map_or(64, |ty| ty.width());
+            let builder = &mut to.builder;
+            if *kind == 0 {
+                if !inside {
+                    let size = builder.int_cast(size, bits, true);
+                    let ok = builder.compare_int(predicates::ULT, start, size);
+                    scalar_mask = Some(scalar_mask.map_or(ok, |mask| builder.and(mask, ok)));
+                }
+                let start = builder.int_cast(start, 64, true);
+                let offset = builder.multiply(start, stride);
+                scalar_offset = Some(scalar_offset.map_or(offset, |sum| builder.add(sum, offset)));
+                continue;
+            }
+            let length = shape[dimension];
+            let int = builder.int_type(bits);
+            let row = TileType::new(&[length], int, None).ty();
+            let mut positions = if *kind == 1 {
+                let narrow = builder.int_type(32);
+                let arange_type = TileType::new(&[length], narrow, None).ty();
+                let lo = builder.int(0);
+                let steps = builder.value("tile.arange", &[], &[("lo", lo)], arange_type);
+                let steps = builder.int_cast(steps, bits, true);
+                let first = builder.value("tile.splat", &[start], &[], row);
+                builder.add(first, steps)
+            } else {
+                start
+            };
+            let mut ok = (!inside).then(|| {
+                let size = builder.int_cast(size, bits, true);
+                let limit = builder.value("tile.splat", &[size], &[], row);
+                builder.compare_int(predicates::ULT, positions, limit)
+            });
+            positions = builder.int_cast(positions, 64, true);
+            if constant_of(stride) != Some(1) {
+                let wide_row = TileType::new(&[length], wide, None).ty();
+                let stride = builder.value("tile.splat", &[stride], &[], wide_row);
+                positions = builder.multiply(positions, stride);
+            }
+            let spread = |builder: &mut crate::ir::Builder<'c>, mut value: Value<'c>| {
+                let element = crate::ir::element_type(value.r#type());
+                for other in 0..shape.len() {
+                    if other == dimension {
+                        continue;
+                    }
+                    let mut sizes = TileType::of(value).map(TileType::shape).unwrap_or_default();
+                    sizes.insert(other, 1);
+                    let ty = TileType::new(&sizes, element, None).ty();
+                    let axis = builder.int(other as i64);
+                    value = builder.value("tile.expand", &[value], &[("axis", axis)], ty);
+                }
+                let full = TileType::new(shape, element, None).ty();
+                if value.r#type() == full { value } else { builder.value("tile.broadcast", &[value], &[], full) }
+            };
+            let offset = spread(builder, positions);
+            tile_offset = Some(tile_offset.map_or(offset, |sum| builder.add(sum, offset)));
+            if let Some(row_ok) = ok.take() {
+                let row_ok = spread(builder, row_ok);
+                tile_mask = Some(tile_mask.map_or(row_ok, |mask| builder.and(mask, row_ok)));
+            }
+            dimension += 1;
+        }
+        let mut base = to.one(access.base);
+        let builder = &mut to.builder;
+        if let Some(offset) = scalar_offset {
+            base = builder.value("tile.pointer_offset", &[base, offset], &[], base.r#type());
+        }
+        let Some(offset) = tile_offset else { return (base, scalar_mask) };
+        let pointers = TileType::new(shape, base.r#type(), None).ty();
+        let bases = builder.value("tile.splat", &[base], &[], pointers);
+        let pointers = builder.value("tile.pointer_offset", &[bases, offset], &[], pointers);
+        let mask = match (scalar_mask, tile_mask) {
+            (Some(scalar), tile) => {
+                let i1 = builder.int_type(1);
+                let splat = TileType::new(shape, i1, None).ty();
+                let scalar = builder.value("tile.splat", &[scalar], &[], splat);
+                Some(tile.map_or(scalar, |tile| builder.and(scalar, tile)))
+            }
+            (None, tile) => tile,
+        };
+        (pointers, mask)
+    }
+
+    /// Whether all positions along a dimension provably lie in `0..size`.
+    fn is_inside(&self, start: Value<'c>, size: Value<'c>, kind: i64, length: Option<u64>) -> bool {
+        let last = match (kind, length) {
+            (0, _) => 0,
+            (1, Some(length)) => i128::from(length) - 1,
+            _ => return false,
+        };
+        let Some((lo, hi)) = self.facts.range(start) else { return false };
+        let Some((least, _)) = self.facts.range(size) else { return false };
+        lo >= 0 && hi + last < least
+    }
+}

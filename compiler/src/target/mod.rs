@@ -1,0 +1,91 @@
+//! What the compiler knows about each GPU architecture, in one table.
+//!
+//! Numbers are from the CUDA programming guide (compute capabilities) and the PTX ISA.
+
+/// A GPU architecture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    /// Its name, as in `--target` and `.target`.
+    pub name: &'static str,
+    /// The GPUs that have it.
+    pub summary: &'static str,
+    /// PTX version asked of LLVM: the oldest that has what we emit for it.
+    pub ptx_feature: &'static str,
+    /// Most bytes of shared memory that one program may have (dynamic, opted in).
+    pub shared_bytes_per_program: u64,
+    /// Shared memory of a multiprocessor, in bytes.
+    pub shared_bytes_per_multiprocessor: u64,
+    /// 32-bit registers of a multiprocessor, and the most for one program.
+    pub registers_per_program: u64,
+    /// Most 32-bit registers of a thread.
+    pub registers_per_thread: u64,
+    /// Most warps of one program.
+    pub warps_per_program: u32,
+    /// Threads that a multiprocessor holds.
+    pub threads_per_multiprocessor: u32,
+    /// Bytes of the widest load or store of a thread.
+    pub vector_bytes: u64,
+}
+
+const AMPERE: Target = Target {
+    name: "sm_80",
+    summary: "A100",
+    ptx_feature: "+ptx70",
+    shared_bytes_per_program: 166_912,
+    shared_bytes_per_multiprocessor: 167_936,
+    registers_per_program: 65_536,
+    registers_per_thread: 255,
+    warps_per_program: 32,
+    threads_per_multiprocessor: 2048,
+    vector_bytes: 16,
+};
+
+/// All targets, oldest first.
+pub const TARGETS: &[Target] = &[
+    AMPERE,
+    Target {
+        name: "sm_89",
+        summary: "L4, L40, RTX 40",
+        ptx_feature: "+ptx78",
+        shared_bytes_per_program: 101_376,
+        shared_bytes_per_multiprocessor: 102_400,
+        threads_per_multiprocessor: 1536,
+        ..AMPERE
+    },
+    Target {
+        name: "sm_90a",
+        summary: "H100, H200",
+        ptx_feature: "+ptx80",
+        shared_bytes_per_program: 232_448,
+        shared_bytes_per_multiprocessor: 233_472,
+        ..AMPERE
+    },
+    Target {
+        name: "sm_100a",
+        summary: "B200",
+        ptx_feature: "+ptx86",
+        shared_bytes_per_program: 232_448,
+        shared_bytes_per_multiprocessor: 233_472,
+        ..AMPERE
+    },
+    Target {
+        name: "sm_120",
+        summary: "RTX 50",
+        ptx_feature: "+ptx87",
+        shared_bytes_per_program: 101_376,
+        shared_bytes_per_multiprocessor: 102_400,
+        threads_per_multiprocessor: 1536,
+        ..AMPERE
+    },
+];
+
+/// The target when none is named.
+pub const DEFAULT: &str = "sm_90a";
+
+impl Target {
+    /// The target of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        TARGETS.iter().find(|target| target.name == name)
+    }
+}
