@@ -151,7 +151,7 @@ pub fn is_dense(shape: &[usize], strides: &[i64]) -> bool {
 }
 
 /// The number of elements of a shape, if its bytes can be addressed.
-fn count(element: ElementType, shape: &[usize]) -> Result<usize, TensorError> {
+pub(crate) fn count(element: ElementType, shape: &[usize]) -> Result<usize, TensorError> {
     // Zeros are left out so that the strides of an empty tensor stay in range too.
     shape
         .iter()
@@ -313,10 +313,11 @@ impl Tensor {
         Cow::Owned(bytes)
     }
 
-    /// The same elements, dense.
+    /// The same elements, dense, over storage that holds nothing else.
     #[must_use]
     pub fn to_dense(&self) -> Self {
-        if self.is_dense() {
+        let packed = self.bytes.len() == self.len() * self.element.bytes() as usize;
+        if packed && self.is_dense() && self.strides == dense_strides(&self.shape) {
             return self.clone();
         }
         Self {

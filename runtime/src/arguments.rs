@@ -1,0 +1,4 @@
+//! placeholder
+#[derive(Debug, thiserror::Error)]
+#[error("x")]
+pub struct ArgumentError;
