@@ -217,9 +217,7 @@ pub enum DeviceError {
     NulInPtx,
     #[error("the PTX has no entry point `{0}`, though its manifest names it")]
     NoEntry(String),
-    #[error(
-        "not enough device memory: {bytes} bytes wanted, {free} of {total} free"
-    )]
+    #[error("not enough device memory: {bytes} bytes wanted, {free} of {total} free")]
     OutOfMemory { bytes: u64, free: u64, total: u64 },
     #[error(
         "`{entry}` needs {needed} bytes of shared memory per program, but the device gives at \

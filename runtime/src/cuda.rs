@@ -134,12 +134,17 @@ impl Backend for Cuda {
     }
 
     fn new_queue(&self) -> Result<Arc<dyn Queue>, DeviceError> {
-        let stream = self.context.new_stream().map_err(failed("making a stream"))?;
+        let stream = self
+            .context
+            .new_stream()
+            .map_err(failed("making a stream"))?;
         Ok(Arc::new(CudaQueue(stream)))
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {
-        self.context.synchronize().map_err(failed("waiting for the GPU"))
+        self.context
+            .synchronize()
+            .map_err(failed("waiting for the GPU"))
     }
 }
 
@@ -178,9 +183,7 @@ impl Module for CudaModule {
             static_shared_bytes: attribute(
                 CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
             )?,
-            max_threads: attribute(
-                CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-            )?,
+            max_threads: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
         };
         let needed = u64::from(resources.static_shared_bytes) + u64::from(shared_bytes);
         if needed > u64::from(self.shared_limit) {
@@ -311,7 +314,9 @@ impl Queue for CudaQueue {
 
     fn mark(&self) -> Result<Arc<dyn Mark>, DeviceError> {
         let event = self.0.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
-        Ok(Arc::new(CudaMark(event.map_err(failed("recording an event"))?)))
+        Ok(Arc::new(CudaMark(
+            event.map_err(failed("recording an event"))?,
+        )))
     }
 
     fn wait(&self, mark: &Arc<dyn Mark>) -> Result<(), DeviceError> {
@@ -332,9 +337,7 @@ fn event_of(mark: &Arc<dyn Mark>) -> Result<&CudaMark, DeviceError> {
 
 impl Mark for CudaMark {
     fn synchronize(&self) -> Result<(), DeviceError> {
-        self.0
-            .synchronize()
-            .map_err(failed("waiting for an event"))
+        self.0.synchronize().map_err(failed("waiting for an event"))
     }
 
     fn elapsed_ms(&self, later: &Arc<dyn Mark>) -> Result<f64, DeviceError> {

@@ -29,12 +29,24 @@ pub enum Error {
     /// An argument on the command line cannot be understood.
     #[error(transparent)]
     Argument(#[from] ArgumentError),
-    /// A file cannot be read.
-    #[error("{path}: {problem}")]
-    File {
-        /// The file.
-        path: String,
-        /// What is wrong with it.
-        problem: String,
-    },
+}
+
+impl Error {
+    /// Whether the call is at fault (its arguments, names or files) and not the program or the
+    /// device: exit code 2 of the command line tools, otherwise 1.
+    #[must_use]
+    pub const fn is_usage(&self) -> bool {
+        match self {
+            Self::Launch(LaunchError::Inconsistent { .. }) => false,
+            Self::Launch(_) | Self::Tensor(_) | Self::Npy(_) | Self::Argument(_) => true,
+            Self::Manifest(error) => matches!(
+                error,
+                ManifestError::NoSuchKernel { .. } | ManifestError::SeveralKernels(_)
+            ),
+            Self::Device(error) => matches!(
+                error,
+                DeviceError::Unknown(_) | DeviceError::NoSuchDevice { .. }
+            ),
+        }
+    }
 }

@@ -244,7 +244,10 @@ impl Memory {
 
     /// Copies to the device; the caller has checked that the range is inside the block.
     pub(crate) fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), DriverError> {
-        assert!(offset + bytes.len() <= self.bytes, "range checked by the caller");
+        assert!(
+            offset + bytes.len() <= self.bytes,
+            "range checked by the caller"
+        );
         self.context.synchronize()?;
         // SAFETY: the range is inside the live block (asserted), and the call returns after the
         // copy, so `bytes` outlives it.
@@ -253,7 +256,10 @@ impl Memory {
 
     /// Copies from the device; the caller has checked that the range is inside the block.
     pub(crate) fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<(), DriverError> {
-        assert!(offset + bytes.len() <= self.bytes, "range checked by the caller");
+        assert!(
+            offset + bytes.len() <= self.bytes,
+            "range checked by the caller"
+        );
         self.context.synchronize()?;
         // SAFETY: as in `write`; `bytes` is exclusively borrowed until the copy is done.
         unsafe { result::memcpy_dtoh_sync(bytes, self.address + offset as u64) }
@@ -263,9 +269,7 @@ impl Memory {
     pub(crate) fn fill(&self, value: u8, stream: &CudaStream) -> Result<(), DriverError> {
         self.context.bind_to_thread()?;
         // SAFETY: the block is live, and `drop` waits for the stream before it frees it.
-        unsafe {
-            result::memset_d8_async(self.address, value, self.bytes, stream.cu_stream())
-        }
+        unsafe { result::memset_d8_async(self.address, value, self.bytes, stream.cu_stream()) }
     }
 }
 

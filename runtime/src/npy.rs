@@ -137,18 +137,24 @@ fn read_elements(path: &Path, expected: Option<ElementType>) -> Result<Tensor, N
             let known = |element: &ElementType| &descriptor(*element)[1..] == kind;
             let raw = ["V1", "V2"].contains(&kind);
             let element = ElementType::ALL.into_iter().find(known);
-            element.filter(|_| !raw).ok_or_else(|| NpyError::UnknownType {
-                path: name(),
-                found: found.clone(),
-                hint: if raw { ": it is raw bytes, name their type" } else { "" }.to_owned(),
-            })?
+            element
+                .filter(|_| !raw)
+                .ok_or_else(|| NpyError::UnknownType {
+                    path: name(),
+                    found: found.clone(),
+                    hint: if raw {
+                        ": it is raw bytes, name their type"
+                    } else {
+                        ""
+                    }
+                    .to_owned(),
+                })?
         }
     };
     let width = element.bytes() as usize;
-    let expected_bytes = header
-        .shape
-        .iter()
-        .try_fold(width as u128, |bytes, &size| bytes.checked_mul(size as u128));
+    let expected_bytes = header.shape.iter().try_fold(width as u128, |bytes, &size| {
+        bytes.checked_mul(size as u128)
+    });
     let length = |found| NpyError::Length {
         path: name(),
         shape: header.shape.clone(),
@@ -173,8 +179,8 @@ fn read_elements(path: &Path, expected: Option<ElementType>) -> Result<Tensor, N
         Layout::Standard => header.shape,
         Layout::Fortran => header.shape.into_iter().rev().collect(),
     };
-    let tensor = Tensor::from_bytes(element, &shape, bytes)
-        .map_err(|error| damaged(error.to_string()))?;
+    let tensor =
+        Tensor::from_bytes(element, &shape, bytes).map_err(|error| damaged(error.to_string()))?;
     Ok(match header.layout {
         Layout::Standard => tensor,
         // Column-major is row-major of the reversed shape.
@@ -335,11 +341,9 @@ mod tests {
         );
         let huge = "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000, 9), }";
         std::fs::write(&path, python(huge, &[0; 8])).expect("written");
-        assert!(
-            text(read(&path)).starts_with(
-                "x.npy: shape [1000000000000, 9] needs 36000000000000 bytes, but the file has"
-            )
-        );
+        assert!(text(read(&path)).starts_with(
+            "x.npy: shape [1000000000000, 9] needs 36000000000000 bytes, but the file has"
+        ));
         std::fs::write(&path, "no array").expect("written");
         assert!(text(read(&path)).starts_with("x.npy: is no .npy file: "));
     }

@@ -128,11 +128,10 @@ impl Kernel {
             .collect();
         let plan = launch::plan(&self.kernel, &facts, grid)?;
         let variant = self.kernel.variants[plan.variant].clone();
-        let function = self.program.module.function(
-            &variant.entry,
-            variant.threads,
-            variant.shared_bytes,
-        )?;
+        let function =
+            self.program
+                .module
+                .function(&variant.entry, variant.threads, variant.shared_bytes)?;
         let start = if plan.is_empty() {
             None
         } else {

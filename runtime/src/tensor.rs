@@ -16,7 +16,9 @@ use half::{bf16, f16};
 use crate::element::ElementType;
 use crate::numeric::{self, Scalar};
 
+pub use create::Seed;
 pub use digest::Digest;
+pub(crate) use digest::hash_text;
 
 /// What is wrong with the description of a tensor, or with an operation on it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -406,7 +408,9 @@ impl Tensor {
             && index.iter().zip(&self.shape).all(|(at, size)| at < size);
         let steps = index.iter().zip(&self.strides);
         inside.then(|| {
-            let at = steps.fold(self.offset as i64, |at, (&i, stride)| at + i as i64 * stride);
+            let at = steps.fold(self.offset as i64, |at, (&i, stride)| {
+                at + i as i64 * stride
+            });
             at as usize
         })
     }
@@ -587,7 +591,10 @@ mod tests {
         assert_eq!(column.storage().as_ptr(), tensor.storage().as_ptr());
         let permuted = tensor.permuted(&[1, 0]).expect("a permutation");
         assert_eq!(permuted, tensor.transposed());
-        assert_eq!(tensor.transposed().reshaped(&[6]).expect("six").to_i64(), [0, 3, 1, 4, 2, 5]);
+        assert_eq!(
+            tensor.transposed().reshaped(&[6]).expect("six").to_i64(),
+            [0, 3, 1, 4, 2, 5]
+        );
     }
 
     #[test]
@@ -636,8 +643,14 @@ mod tests {
     #[test]
     fn conversion_rounds_to_nearest_even() {
         let tensor = Tensor::from_vec(&[3], &[1.0f32, 2049.0, -500.0]).expect("three");
-        assert_eq!(tensor.convert(ElementType::F16).to_f64(), [1.0, 2048.0, -500.0]);
-        assert_eq!(tensor.convert(ElementType::F8E4M3).to_f64(), [1.0, 448.0, -448.0]);
+        assert_eq!(
+            tensor.convert(ElementType::F16).to_f64(),
+            [1.0, 2048.0, -500.0]
+        );
+        assert_eq!(
+            tensor.convert(ElementType::F8E4M3).to_f64(),
+            [1.0, 448.0, -448.0]
+        );
         assert_eq!(tensor.convert(ElementType::I8).to_i64(), [1, 127, -128]);
     }
 }
