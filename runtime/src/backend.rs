@@ -202,6 +202,8 @@ pub enum DeviceError {
         text: String,
         code: String,
     },
+    #[error("a kernel failed: {text} ({code}); the GPU's memory is lost to this process")]
+    KernelFault { text: String, code: String },
     #[error("the driver refuses the PTX ({code}){}", indented(.log))]
     Refused { code: String, log: String },
     #[error(

@@ -29,12 +29,32 @@ fn failed(doing: &str) -> impl Fn(DriverError) -> DeviceError + use<> {
     let doing = doing.to_owned();
     move |error| {
         let (text, code) = words(error);
+        if is_fault(error) {
+            return DeviceError::KernelFault { text, code };
+        }
         DeviceError::Driver {
             doing: doing.clone(),
             text,
             code,
         }
     }
+}
+
+/// Whether the error is that of a kernel that ran earlier. The driver reports it from whatever
+/// call comes next, so that call must not be blamed.
+fn is_fault(error: DriverError) -> bool {
+    matches!(
+        error.0,
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+            | CUresult::CUDA_ERROR_LAUNCH_FAILED
+            | CUresult::CUDA_ERROR_LAUNCH_TIMEOUT
+            | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
+            | CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE
+            | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
+            | CUresult::CUDA_ERROR_INVALID_PC
+            | CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR
+            | CUresult::CUDA_ERROR_ASSERT
+    )
 }
 
 /// The driver's sentence and name for an error.

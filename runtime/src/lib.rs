@@ -1,6 +1,6 @@
 //! Runs what `tilec` compiled.
 //!
-//! A compiled file is PTX text with a [manifest](manifest) in its first comment lines, which says
+//! A compiled file is PTX text with a [manifest] in its first comment lines, which says
 //! what each kernel takes, how its grid is computed and what its compiled variants rely on. This
 //! crate checks a call against the manifest, chooses the variant and launches it. It knows nothing
 //! of the compiler: a program that ships compiled kernels links this crate alone, and needs

@@ -19,7 +19,7 @@ pub struct Report {
     pub entry: String,
     /// Programs along x, y, z.
     pub grid: [u32; 3],
-    /// Threads of a program.
+    /// Threads of a program; 0 where there is no such thing (an interpreter).
     pub threads: u32,
     /// Bytes of dynamic shared memory of a program.
     pub shared_bytes: u32,
@@ -120,15 +120,17 @@ impl fmt::Display for Report {
             "grid",
             &format!("{x} × {y} × {z} = {programs} {plural}{nothing}"),
         )?;
-        line(f, "threads", &format!("{} per program", self.threads))?;
-        let fixed = self
-            .resources
-            .map_or(0, |resources| resources.static_shared_bytes);
-        line(
-            f,
-            "shared",
-            &format!("{} bytes per program", self.shared_bytes + fixed),
-        )?;
+        if self.threads > 0 {
+            line(f, "threads", &format!("{} per program", self.threads))?;
+            let fixed = self
+                .resources
+                .map_or(0, |resources| resources.static_shared_bytes);
+            line(
+                f,
+                "shared",
+                &format!("{} bytes per program", self.shared_bytes + fixed),
+            )?;
+        }
         if let Some(resources) = self.resources {
             let spilled = match resources.local_bytes {
                 0 => String::new(),

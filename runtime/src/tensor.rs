@@ -6,12 +6,11 @@
 
 mod create;
 mod digest;
+mod native;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-
-use half::{bf16, f16};
 
 use crate::element::ElementType;
 use crate::numeric::{self, Scalar};
@@ -19,6 +18,7 @@ use crate::numeric::{self, Scalar};
 pub use create::Seed;
 pub use digest::Digest;
 pub(crate) use digest::hash_text;
+pub use native::{F8E4M3, F8E5M2, Native};
 
 /// What is wrong with the description of a tensor, or with an operation on it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -72,51 +72,6 @@ pub enum TensorError {
 fn list<T: fmt::Display>(items: &[T]) -> String {
     let texts: Vec<_> = items.iter().map(ToString::to_string).collect();
     texts.join(", ")
-}
-
-/// A Rust type that is an element type.
-pub trait Native: Copy {
-    /// The element type.
-    const ELEMENT: ElementType;
-    /// Its bits, zero-extended.
-    fn to_bits64(self) -> u64;
-    /// The value with these bits.
-    fn from_bits64(bits: u64) -> Self;
-}
-
-/// An OCP e4m3 float, as its bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct F8E4M3(pub u8);
-
-/// An OCP e5m2 float, as its bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct F8E5M2(pub u8);
-
-macro_rules! native {
-    ($($native:ty, $element:ident, $value:ident => $to:expr, $bits:ident => $from:expr;)*) => {$(
-        impl Native for $native {
-            const ELEMENT: ElementType = ElementType::$element;
-            fn to_bits64(self) -> u64 { let $value = self; $to }
-            fn from_bits64($bits: u64) -> Self { $from }
-        }
-    )*};
-}
-native! {
-    bool, I1, value => value.into(), bits => bits & 0xff != 0;
-    i8, I8, value => (value as u8).into(), bits => bits as i8;
-    i16, I16, value => (value as u16).into(), bits => bits as i16;
-    i32, I32, value => (value as u32).into(), bits => bits as i32;
-    i64, I64, value => value as u64, bits => bits as i64;
-    u8, U8, value => value.into(), bits => bits as u8;
-    u16, U16, value => value.into(), bits => bits as u16;
-    u32, U32, value => value.into(), bits => bits as u32;
-    u64, U64, value => value, bits => bits;
-    f16, F16, value => value.to_bits().into(), bits => f16::from_bits(bits as u16);
-    bf16, BF16, value => value.to_bits().into(), bits => bf16::from_bits(bits as u16);
-    f32, F32, value => value.to_bits().into(), bits => f32::from_bits(bits as u32);
-    f64, F64, value => value.to_bits(), bits => f64::from_bits(bits);
-    F8E4M3, F8E4M3, value => value.0.into(), bits => F8E4M3(bits as u8);
-    F8E5M2, F8E5M2, value => value.0.into(), bits => F8E5M2(bits as u8);
 }
 
 /// A tensor in host memory.

@@ -276,6 +276,20 @@ fn ranks_and_sizes() {
 }
 
 #[test]
+fn an_argument_and_a_size_of_one_name_must_agree() {
+    let mut kernel = matmul();
+    if let Parameter::Tensor { dimensions, .. } = &mut kernel.parameters[2] {
+        dimensions[0] = Dimension::Named("n".to_owned());
+    }
+    assert_eq!(
+        plan(&kernel, &good(), None)
+            .expect_err("differ")
+            .to_string(),
+        "`n` is 300 as size 0 of `c` (shape [300, 64]), but 7 as an argument"
+    );
+}
+
+#[test]
 fn strides() {
     assert_eq!(
         refusal(&with("a", |a| a.strides = &[1, 300])),
