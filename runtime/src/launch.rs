@@ -218,29 +218,38 @@ fn by_name<'a>(
     kernel: &Kernel,
     arguments: &[(&'a str, Fact<'a>)],
 ) -> Result<BTreeMap<&'a str, Fact<'a>>, LaunchError> {
-    let names = || kernel.parameters.iter().map(Parameter::name);
-    let mut given = BTreeMap::new();
-    for &(name, fact) in arguments {
-        if !names().any(|known| known == name) {
+    let names: Vec<_> = arguments.iter().map(|(name, _)| *name).collect();
+    check_names(kernel, &names)?;
+    Ok(arguments.iter().copied().collect())
+}
+
+/// Checks that the names of arguments are those of the parameters, each once, in any order.
+///
+/// # Errors
+/// A name that is unknown, given twice or missing.
+pub fn check_names(kernel: &Kernel, names: &[&str]) -> Result<(), LaunchError> {
+    let known = || kernel.parameters.iter().map(Parameter::name);
+    for (index, &name) in names.iter().enumerate() {
+        if !known().any(|known| known == name) {
             return Err(LaunchError::UnknownName {
                 kernel: kernel.name.clone(),
                 name: name.to_owned(),
-                suggestion: suggest::nearest(name, names()),
-                parameters: suggest::list(names()),
+                suggestion: suggest::nearest(name, known()),
+                parameters: suggest::list(known()),
             });
         }
-        if given.insert(name, fact).is_some() {
+        if names[..index].contains(&name) {
             return Err(LaunchError::Duplicate(name.to_owned()));
         }
     }
     let missing: Vec<_> = kernel
         .parameters
         .iter()
-        .filter(|parameter| !given.contains_key(parameter.name()))
+        .filter(|parameter| !names.contains(&parameter.name()))
         .map(ToString::to_string)
         .collect();
     if missing.is_empty() {
-        Ok(given)
+        Ok(())
     } else {
         Err(LaunchError::Missing {
             kernel: kernel.name.clone(),
@@ -291,10 +300,7 @@ fn tensor(parameter: &Parameter, fact: &TensorFact<'_>) -> Result<(), LaunchErro
 }
 
 /// The aliasing rule on top of this module.
-fn overlaps(
-    kernel: &Kernel,
-    tensors: &BTreeMap<&str, TensorFact<'_>>,
-) -> Result<(), LaunchError> {
+fn overlaps(kernel: &Kernel, tensors: &BTreeMap<&str, TensorFact<'_>>) -> Result<(), LaunchError> {
     let ranges: Vec<_> = kernel
         .parameters
         .iter()
@@ -396,11 +402,7 @@ fn broken<'a>(
 }
 
 /// Programs along x, y, z.
-fn grid_of(
-    kernel: &Kernel,
-    sizes: &Sizes,
-    given: Option<&[i64]>,
-) -> Result<[u32; 3], LaunchError> {
+fn grid_of(kernel: &Kernel, sizes: &Sizes, given: Option<&[i64]>) -> Result<[u32; 3], LaunchError> {
     let name = || kernel.name.clone();
     let counts = match (&kernel.grid, given) {
         (None, None) => return Err(LaunchError::GridMissing { kernel: name() }),

@@ -1,7 +1,65 @@
-//! placeholder
+//! Runs what `tilec` compiled.
+//!
+//! A compiled file is PTX text with a [manifest] in its first comment lines, which says
+//! what each kernel takes, how its grid is computed and what its compiled variants rely on. This
+//! crate checks a call against the manifest, chooses the variant and launches it. It knows nothing
+//! of the compiler: a program that ships compiled kernels links this crate alone, and needs
+//! NVIDIA's driver to run but no CUDA to build.
+//!
+//! ```no_run
+//! use tile_runtime::device::{Arg, Device};
+//! use tile_runtime::element::ElementType::F32;
+//! use tile_runtime::tensor::Tensor;
+//!
+//! # fn main() -> Result<(), tile_runtime::Error> {
+//! let device = Device::auto()?;
+//! let program = device.load(include_str!("../tests/add.ptx"))?;
+//! let x = device.upload(&Tensor::randn(F32, &[1000], 0)?)?;
+//! let y = device.upload(&Tensor::arange(F32, &[1000], 0, 1)?)?;
+//! let z = device.zeros(F32, &[1000])?;
+//! let add = program.kernel(Some("add"))?;
+//! add.launch(&[("x", Arg::Tensor(&x)), ("y", Arg::Tensor(&y)), ("z", Arg::Mut(&z))])?;
+//! println!("{:?}", z.download()?);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Map
+//!
+//! What the data is:
+//! - [`element`]: the element types; [`numeric`]: their numbers as bits, and every conversion;
+//! - [`tensor`]: tensors on the host; [`npy`]: tensors in files.
+//!
+//! What is run:
+//! - [`manifest`]: what the compiler says of a file, and the text form of it;
+//! - [`launch`]: named arguments checked against a kernel, giving a plan that any executor can
+//!   carry out. No device here.
+//!
+//! Where it runs:
+//! - [`backend`]: what a device must be able to do; `cuda` does it with the CUDA driver, and
+//!   `ffi` holds the raw calls, the only `unsafe` of the crate;
+//! - [`device`]: devices, streams, events, tensors in device memory;
+//! - [`program`]: loaded kernels and their launches, checked each time or prepared once.
+//!
+//! From the command line:
+//! - [`arguments`]: `x=randn(512,512)`; [`run`]: one run from options to results; [`report`]: what
+//!   is printed of it. `tile-run` and `tilec run` are thin shells around these.
+
+pub mod arguments;
+pub mod backend;
+mod cuda;
+pub mod device;
 pub mod element;
-pub mod manifest;
-pub mod numeric;
+mod error;
+mod ffi;
 pub mod launch;
+pub mod manifest;
+pub mod npy;
+pub mod numeric;
+pub mod program;
+pub mod report;
+pub mod run;
 mod suggest;
 pub mod tensor;
+
+pub use error::Error;

@@ -146,7 +146,11 @@ impl fmt::Display for Parameter {
                 ..
             } => {
                 let sizes: Vec<_> = dimensions.iter().map(ToString::to_string).collect();
-                write!(f, "{name}: {mutable}tensor<{element}>[{}]", sizes.join(", "))?;
+                write!(
+                    f,
+                    "{name}: {mutable}tensor<{element}>[{}]",
+                    sizes.join(", ")
+                )?;
                 if strides.iter().any(|stride| *stride != Stride::Dense) {
                     let strides: Vec<_> = strides.iter().map(ToString::to_string).collect();
                     write!(f, " strides({})", strides.join(", "))?;
@@ -297,7 +301,10 @@ impl fmt::Display for Assumption {
                 of,
                 dimension,
                 stride,
-            } => write!(f, "the stride of dimension {dimension} of `{of}` is {stride}"),
+            } => write!(
+                f,
+                "the stride of dimension {dimension} of `{of}` is {stride}"
+            ),
         }
     }
 }

@@ -42,11 +42,9 @@ impl Scalar {
     #[must_use]
     pub fn as_i64(self) -> i64 {
         match self {
-            Self::Int(value) => i64::try_from(value).unwrap_or(if value < 0 {
-                i64::MIN
-            } else {
-                i64::MAX
-            }),
+            Self::Int(value) => {
+                i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+            }
             Self::Float(value) => value as i64,
         }
     }
@@ -250,7 +248,11 @@ const F8E5M2: Format = Format {
 /// itself, because exponent and mantissa are adjacent.
 fn narrow(format: &Format, value: f64) -> u64 {
     let bits = value.to_bits();
-    let sign = if value.is_sign_negative() { format.sign } else { 0 };
+    let sign = if value.is_sign_negative() {
+        format.sign
+    } else {
+        0
+    };
     if value.is_nan() {
         return format.nan;
     }
@@ -288,7 +290,11 @@ fn widen(format: &Format, bits: u64) -> f64 {
     if magnitude > format.largest {
         // e5m2 has an infinity right after its largest finite value; e4m3 has only NaN there.
         let infinite = format.mantissa_bits == 2 && magnitude == format.largest + 1;
-        return if infinite { sign * f64::INFINITY } else { f64::NAN };
+        return if infinite {
+            sign * f64::INFINITY
+        } else {
+            f64::NAN
+        };
     }
     let field = (magnitude >> format.mantissa_bits) as i32;
     let fraction = (magnitude & ((1 << format.mantissa_bits) - 1)) as f64;
@@ -355,8 +361,16 @@ mod tests {
                 let ((low_bits, low), (high_bits, high)) = (pair[0], pair[1]);
                 let middle = low + (high - low) / 2.0; // exact: both have few bits
                 let to = |value: f64| from_scalar(element, Scalar::Float(value));
-                let even = if low_bits % 2 == 0 { low_bits } else { high_bits };
-                assert_eq!(to(middle), even, "{element}: the middle of {low} and {high}");
+                let even = if low_bits % 2 == 0 {
+                    low_bits
+                } else {
+                    high_bits
+                };
+                assert_eq!(
+                    to(middle),
+                    even,
+                    "{element}: the middle of {low} and {high}"
+                );
                 assert_eq!(to(middle.next_down()), low_bits);
                 assert_eq!(to(middle.next_up()), high_bits);
                 let sign = 1 << (element.bits() - 1);
@@ -396,7 +410,10 @@ mod tests {
         assert_eq!(to(ElementType::I8, Scalar::Float(-1e9)), 0x80);
         assert_eq!(to(ElementType::I8, Scalar::Int(200)), 200);
         assert_eq!(to(ElementType::U32, Scalar::Float(f64::NAN)), 0);
-        assert_eq!(to(ElementType::I32, Scalar::Float(-1.9)), u64::from(u32::MAX));
+        assert_eq!(
+            to(ElementType::I32, Scalar::Float(-1.9)),
+            u64::from(u32::MAX)
+        );
         assert_eq!(to(ElementType::I1, Scalar::Int(256)), 1);
         assert_eq!(to(ElementType::I1, Scalar::Float(0.25)), 1);
     }

@@ -6,116 +6,21 @@
 
 mod create;
 mod digest;
+mod error;
+mod native;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use half::{bf16, f16};
-
 use crate::element::ElementType;
 use crate::numeric::{self, Scalar};
 
+pub use create::Seed;
 pub use digest::Digest;
-
-/// What is wrong with the description of a tensor, or with an operation on it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)] // the messages say it
-pub enum TensorError {
-    #[error("shape [{}] needs {expected} elements, but {found} are given", list(.shape))]
-    Length {
-        shape: Vec<usize>,
-        expected: usize,
-        found: usize,
-    },
-    #[error("shape [{}] has more elements than memory can hold", list(.0))]
-    TooLarge(Vec<usize>),
-    #[error("shape [{}] and strides [{}] differ in rank", list(.shape), list(.strides))]
-    StrideRank {
-        shape: Vec<usize>,
-        strides: Vec<i64>,
-    },
-    #[error(
-        "shape [{}] with strides [{}] and offset {offset} reaches outside {elements} elements",
-        list(.shape), list(.strides)
-    )]
-    OutOfStorage {
-        shape: Vec<usize>,
-        strides: Vec<i64>,
-        offset: usize,
-        elements: usize,
-    },
-    #[error("the elements are {found}, not {expected}")]
-    Element {
-        found: ElementType,
-        expected: ElementType,
-    },
-    #[error("{value} does not fit {element}")]
-    Value { value: String, element: ElementType },
-    #[error("dimension {dimension} of a tensor of rank {rank}")]
-    NoSuchDimension { dimension: usize, rank: usize },
-    #[error("{start}..{end} is outside dimension {dimension} of size {size}")]
-    Slice {
-        start: usize,
-        end: usize,
-        dimension: usize,
-        size: usize,
-    },
-    #[error("{0:?} is no permutation of the dimensions")]
-    Permutation(Vec<usize>),
-    #[error("`{low}..{high}` is an empty range")]
-    EmptyRange { low: i64, high: i64 },
-}
-
-fn list<T: fmt::Display>(items: &[T]) -> String {
-    let texts: Vec<_> = items.iter().map(ToString::to_string).collect();
-    texts.join(", ")
-}
-
-/// A Rust type that is an element type.
-pub trait Native: Copy {
-    /// The element type.
-    const ELEMENT: ElementType;
-    /// Its bits, zero-extended.
-    fn to_bits64(self) -> u64;
-    /// The value with these bits.
-    fn from_bits64(bits: u64) -> Self;
-}
-
-/// An OCP e4m3 float, as its bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct F8E4M3(pub u8);
-
-/// An OCP e5m2 float, as its bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct F8E5M2(pub u8);
-
-macro_rules! native {
-    ($($native:ty, $element:ident, $value:ident => $to:expr, $bits:ident => $from:expr;)*) => {$(
-        impl Native for $native {
-            const ELEMENT: ElementType = ElementType::$element;
-            fn to_bits64(self) -> u64 { let $value = self; $to }
-            fn from_bits64($bits: u64) -> Self { $from }
-        }
-    )*};
-}
-native! {
-    bool, I1, value => value.into(), bits => bits & 0xff != 0;
-    i8, I8, value => (value as u8).into(), bits => bits as i8;
-    i16, I16, value => (value as u16).into(), bits => bits as i16;
-    i32, I32, value => (value as u32).into(), bits => bits as i32;
-    i64, I64, value => value as u64, bits => bits as i64;
-    u8, U8, value => value.into(), bits => bits as u8;
-    u16, U16, value => value.into(), bits => bits as u16;
-    u32, U32, value => value.into(), bits => bits as u32;
-    u64, U64, value => value, bits => bits;
-    f16, F16, value => value.to_bits().into(), bits => f16::from_bits(bits as u16);
-    bf16, BF16, value => value.to_bits().into(), bits => bf16::from_bits(bits as u16);
-    f32, F32, value => value.to_bits().into(), bits => f32::from_bits(bits as u32);
-    f64, F64, value => value.to_bits(), bits => f64::from_bits(bits);
-    F8E4M3, F8E4M3, value => value.0.into(), bits => F8E4M3(bits as u8);
-    F8E5M2, F8E5M2, value => value.0.into(), bits => F8E5M2(bits as u8);
-}
+pub(crate) use digest::hash_text;
+pub use error::TensorError;
+pub use native::{F8E4M3, F8E5M2, Native};
 
 /// A tensor in host memory.
 #[derive(Clone)]
@@ -151,7 +56,7 @@ pub fn is_dense(shape: &[usize], strides: &[i64]) -> bool {
 }
 
 /// The number of elements of a shape, if its bytes can be addressed.
-fn count(element: ElementType, shape: &[usize]) -> Result<usize, TensorError> {
+pub(crate) fn count(element: ElementType, shape: &[usize]) -> Result<usize, TensorError> {
     // Zeros are left out so that the strides of an empty tensor stay in range too.
     shape
         .iter()
@@ -313,10 +218,11 @@ impl Tensor {
         Cow::Owned(bytes)
     }
 
-    /// The same elements, dense.
+    /// The same elements, dense, over storage that holds nothing else.
     #[must_use]
     pub fn to_dense(&self) -> Self {
-        if self.is_dense() {
+        let packed = self.bytes.len() == self.len() * self.element.bytes() as usize;
+        if packed && self.is_dense() && self.strides == dense_strides(&self.shape) {
             return self.clone();
         }
         Self {
@@ -405,7 +311,9 @@ impl Tensor {
             && index.iter().zip(&self.shape).all(|(at, size)| at < size);
         let steps = index.iter().zip(&self.strides);
         inside.then(|| {
-            let at = steps.fold(self.offset as i64, |at, (&i, stride)| at + i as i64 * stride);
+            let at = steps.fold(self.offset as i64, |at, (&i, stride)| {
+                at + i as i64 * stride
+            });
             at as usize
         })
     }
@@ -550,7 +458,7 @@ impl ExactSizeIterator for Positions<'_> {}
 impl fmt::Debug for Tensor {
     /// Type, shape and the first few elements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}] (", self.element, list(&self.shape))?;
+        write!(f, "{}[{}] (", self.element, error::list(&self.shape))?;
         for (number, value) in self.values().take(8).enumerate() {
             write!(f, "{}{value}", if number == 0 { "" } else { ", " })?;
         }
@@ -586,7 +494,10 @@ mod tests {
         assert_eq!(column.storage().as_ptr(), tensor.storage().as_ptr());
         let permuted = tensor.permuted(&[1, 0]).expect("a permutation");
         assert_eq!(permuted, tensor.transposed());
-        assert_eq!(tensor.transposed().reshaped(&[6]).expect("six").to_i64(), [0, 3, 1, 4, 2, 5]);
+        assert_eq!(
+            tensor.transposed().reshaped(&[6]).expect("six").to_i64(),
+            [0, 3, 1, 4, 2, 5]
+        );
     }
 
     #[test]
@@ -635,8 +546,14 @@ mod tests {
     #[test]
     fn conversion_rounds_to_nearest_even() {
         let tensor = Tensor::from_vec(&[3], &[1.0f32, 2049.0, -500.0]).expect("three");
-        assert_eq!(tensor.convert(ElementType::F16).to_f64(), [1.0, 2048.0, -500.0]);
-        assert_eq!(tensor.convert(ElementType::F8E4M3).to_f64(), [1.0, 448.0, -448.0]);
+        assert_eq!(
+            tensor.convert(ElementType::F16).to_f64(),
+            [1.0, 2048.0, -500.0]
+        );
+        assert_eq!(
+            tensor.convert(ElementType::F8E4M3).to_f64(),
+            [1.0, 448.0, -448.0]
+        );
         assert_eq!(tensor.convert(ElementType::I8).to_i64(), [1, 127, -128]);
     }
 }

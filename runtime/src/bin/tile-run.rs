@@ -1,1 +1,93 @@
-fn main(){}
+//! `tile-run`: runs compiled kernels from the command line. Needs a GPU and NVIDIA's driver, and
+//! neither the compiler nor the CUDA toolkit.
+
+use std::fmt::Display;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use clap::Parser;
+use indicatif::ProgressBar;
+use tile_runtime::device::Device;
+use tile_runtime::run::{RunOptions, run};
+
+const EXAMPLES: &str = "\
+Values:
+  n=1000  alpha=0.5  flag=true           a number
+  x=@weights.npy                         a NumPy file of the parameter's element type
+  x=zeros(512,512)  x=ones(64)           constants
+  x=full(512,512, 1.5)                   the last item is the value
+  x=arange(1000)  x=arange(5, 2; 1000)   0, 1, 2, …; or from 5 in steps of 2
+  x=randn(512,512)                       normal: mean 0, deviation 1
+  x=rand(512)  x=rand(-1, 1; 512)        uniform in [0, 1), or in [-1, 1)
+  x=randint(0, 10; 512)                  integers 0 to 9
+  x=randn(64,512).T                      transposed: strides 1 and 512
+
+Examples:
+  Add two vectors and look at the result's digest:
+    tile-run add.ptx 'x=randn(1000)' 'y=randn(1000)' 'z=zeros(1000)' n=1000
+
+  Multiply matrices from NumPy, save the product, and time it:
+    tile-run matmul.ptx a=@a.npy b=@b.npy 'c=zeros(4096,4096)' --save c=c.npy --time 100
+
+Exit codes: 0 done, 1 the program is wrong or failed, 2 the call is wrong.";
+
+/// Run a kernel that tilec compiled
+#[derive(Parser)]
+#[command(version, after_help = EXAMPLES)]
+struct Options {
+    /// The compiled file
+    file: PathBuf,
+
+    #[command(flatten)]
+    run: RunOptions,
+
+    /// Where to run: `auto` (the first GPU) or `cuda:N`
+    #[arg(long, default_value = "auto")]
+    device: String,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let name = options.file.display();
+    let ptx = match std::fs::read(&options.file) {
+        Ok(bytes) => bytes,
+        Err(error) => return fail(2, format_args!("{name}: {error}")),
+    };
+    let ptx = match String::from_utf8(ptx) {
+        Ok(ptx) => ptx,
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            return fail(
+                1,
+                format_args!("{name}: no PTX: byte {at} is not UTF-8 text"),
+            );
+        }
+    };
+    // Hidden by itself when the output is no terminal.
+    let bar = ProgressBar::no_length().with_message("timing");
+    let mut progress = |done: u32, of: u32| {
+        bar.set_length(of.into());
+        bar.set_position(done.into());
+    };
+    let open = || Device::parse(&options.device);
+    let result = run(&ptx, &options.run, open, &mut progress);
+    bar.finish_and_clear();
+    match result {
+        Ok(report) => match write!(anstream::stdout(), "{report:#}") {
+            Ok(()) => ExitCode::SUCCESS,
+            // Whoever read the output has gone: nobody is left to tell.
+            Err(_) => ExitCode::from(1),
+        },
+        Err(error) => fail(if error.is_usage() { 2 } else { 1 }, error),
+    }
+}
+
+/// Says what is wrong and gives the exit code.
+fn fail(code: u8, problem: impl Display) -> ExitCode {
+    let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+    // A closed stderr changes nothing about the exit code.
+    let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {problem}");
+    ExitCode::from(code)
+}

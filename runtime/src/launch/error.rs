@@ -75,9 +75,9 @@ pub enum LaunchError {
     Disagree {
         name: String,
         value: i64,
-        bound: Bound,
+        bound: Box<Bound>,
         other_value: i64,
-        other: Bound,
+        other: Box<Bound>,
     },
     #[error(
         "`{name}` is not dense: strides {strides:?} for shape {shape:?}, but `{parameter}` needs \

@@ -21,19 +21,14 @@ impl Sizes {
     }
 
     /// Gives a name its value, which must be the value it has if it has one.
-    pub(super) fn bind(
-        &mut self,
-        name: &str,
-        value: i64,
-        bound: Bound,
-    ) -> Result<(), LaunchError> {
+    pub(super) fn bind(&mut self, name: &str, value: i64, bound: Bound) -> Result<(), LaunchError> {
         match self.0.get(name) {
             Some((known, first)) if *known != value => Err(LaunchError::Disagree {
                 name: name.to_owned(),
                 value: *known,
-                bound: first.clone(),
+                bound: Box::new(first.clone()),
                 other_value: value,
-                other: bound,
+                other: Box::new(bound),
             }),
             Some(_) => Ok(()),
             None => {

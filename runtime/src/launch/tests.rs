@@ -21,7 +21,13 @@ fn matmul() -> Kernel {
         docs: String::new(),
         generics: BTreeMap::new(),
         parameters: vec![
-            tensor("a", ElementType::F16, false, vec![named("m"), named("k")], dense()),
+            tensor(
+                "a",
+                ElementType::F16,
+                false,
+                vec![named("m"), named("k")],
+                dense(),
+            ),
             tensor(
                 "b",
                 ElementType::F16,
@@ -52,10 +58,17 @@ fn matmul() -> Kernel {
         ],
         arguments: vec![
             address("a"),
-            Argument::Size { name: "m".to_owned() },
+            Argument::Size {
+                name: "m".to_owned(),
+            },
             address("b"),
-            Argument::Scalar { name: "alpha".to_owned() },
-            Argument::Stride { of: "b".to_owned(), dimension: 0 },
+            Argument::Scalar {
+                name: "alpha".to_owned(),
+            },
+            Argument::Stride {
+                of: "b".to_owned(),
+                dimension: 0,
+            },
             address("c"),
         ],
         grid: Some(vec![
@@ -63,14 +76,33 @@ fn matmul() -> Kernel {
             SizeExpr::name("n"),
         ]),
         variants: vec![
-            variant("matmul_16", vec![
-                Assumption::Aligned { of: "a".to_owned(), bytes: 16 },
-                Assumption::Divisible { name: "k".to_owned(), by: 8 },
-            ]),
-            variant("matmul_strided", vec![
-                Assumption::Divisible { name: "k".to_owned(), by: 2 },
-                Assumption::StrideEquals { of: "b".to_owned(), dimension: 0, stride: 64 },
-            ]),
+            variant(
+                "matmul_16",
+                vec![
+                    Assumption::Aligned {
+                        of: "a".to_owned(),
+                        bytes: 16,
+                    },
+                    Assumption::Divisible {
+                        name: "k".to_owned(),
+                        by: 8,
+                    },
+                ],
+            ),
+            variant(
+                "matmul_strided",
+                vec![
+                    Assumption::Divisible {
+                        name: "k".to_owned(),
+                        by: 2,
+                    },
+                    Assumption::StrideEquals {
+                        of: "b".to_owned(),
+                        dimension: 0,
+                        stride: 64,
+                    },
+                ],
+            ),
         ],
     }
 }
@@ -105,7 +137,13 @@ fn good() -> [(&'static str, Fact<'static>); 6] {
     [
         ("a", Fact::Tensor(at(0x1000_0000, a))),
         ("b", Fact::Tensor(at(0x2000_0000, b))),
-        ("c", Fact::Tensor(TensorFact { writable: true, ..at(0x3000_0000, c) })),
+        (
+            "c",
+            Fact::Tensor(TensorFact {
+                writable: true,
+                ..at(0x3000_0000, c)
+            }),
+        ),
         ("bias", Fact::Tensor(at(0x4000_0000, bias))),
         ("alpha", Fact::Scalar(Scalar::Float(0.5))),
         ("n", Fact::Scalar(Scalar::Int(7))),
@@ -134,7 +172,9 @@ fn replaced(name: &str, fact: Fact<'static>) -> [(&'static str, Fact<'static>); 
 }
 
 fn refusal(arguments: &[(&str, Fact<'_>)]) -> String {
-    plan(&matmul(), arguments, None).expect_err("refused").to_string()
+    plan(&matmul(), arguments, None)
+        .expect_err("refused")
+        .to_string()
 }
 
 #[test]
@@ -236,6 +276,20 @@ fn ranks_and_sizes() {
 }
 
 #[test]
+fn an_argument_and_a_size_of_one_name_must_agree() {
+    let mut kernel = matmul();
+    if let Parameter::Tensor { dimensions, .. } = &mut kernel.parameters[2] {
+        dimensions[0] = Dimension::Named("n".to_owned());
+    }
+    assert_eq!(
+        plan(&kernel, &good(), None)
+            .expect_err("differ")
+            .to_string(),
+        "`n` is 300 as size 0 of `c` (shape [300, 64]), but 7 as an argument"
+    );
+}
+
+#[test]
 fn strides() {
     assert_eq!(
         refusal(&with("a", |a| a.strides = &[1, 300])),
@@ -254,7 +308,9 @@ fn strides() {
         }
     }
     assert_eq!(
-        plan(&kernel, &good(), None).expect_err("differ").to_string(),
+        plan(&kernel, &good(), None)
+            .expect_err("differ")
+            .to_string(),
         "`row` is 32 as stride 0 of `a` (strides [32, 1]), but 80 as stride 0 of `b` (strides \
          [80, 1])"
     );
@@ -291,7 +347,14 @@ fn aliasing() {
          very same one"
     );
     // Two that are only read may overlap as they like.
-    assert!(plan(&matmul(), &with("bias", |bias| bias.address = 0x1000_0040), None).is_ok());
+    assert!(
+        plan(
+            &matmul(),
+            &with("bias", |bias| bias.address = 0x1000_0040),
+            None
+        )
+        .is_ok()
+    );
 }
 
 #[test]
@@ -306,7 +369,9 @@ fn grids() {
     );
     let given = |kernel: &Kernel, grid| plan(kernel, &good(), grid);
     assert_eq!(
-        given(&matmul(), Some(&[1])).expect_err("has one").to_string(),
+        given(&matmul(), Some(&[1]))
+            .expect_err("has one")
+            .to_string(),
         "kernel `matmul` computes its own grid (cdiv(m, 128), n): do not give another"
     );
     let mut kernel = matmul();
@@ -315,9 +380,14 @@ fn grids() {
         given(&kernel, None).expect_err("has none").to_string(),
         "kernel `matmul` has no `grid` of its own, so the launch must give one"
     );
-    assert_eq!(given(&kernel, Some(&[4, 5])).expect("given").grid, [4, 5, 1]);
     assert_eq!(
-        given(&kernel, Some(&[1, 1, 1, 1])).expect_err("four").to_string(),
+        given(&kernel, Some(&[4, 5])).expect("given").grid,
+        [4, 5, 1]
+    );
+    assert_eq!(
+        given(&kernel, Some(&[1, 1, 1, 1]))
+            .expect_err("four")
+            .to_string(),
         "a grid has 1 to 3 axes, not 4"
     );
     kernel.grid = Some(vec![SizeExpr::div(SizeExpr::name("m"), SizeExpr::Const(0))]);
@@ -340,5 +410,8 @@ fn the_first_variant_that_fits_is_taken() {
     if let Fact::Tensor(b) = &mut arguments[1].1 {
         b.strides = &[64, 1];
     }
-    assert_eq!(plan(&matmul(), &arguments, None).expect("second").variant, 1);
+    assert_eq!(
+        plan(&matmul(), &arguments, None).expect("second").variant,
+        1
+    );
 }

@@ -106,18 +106,13 @@ impl SizeExpr {
         self.part(lookup, self)
     }
 
-    fn part(
-        &self,
-        lookup: &impl Fn(&str) -> Option<i64>,
-        whole: &Self,
-    ) -> Result<i64, SizeError> {
+    fn part(&self, lookup: &impl Fn(&str) -> Option<i64>, whole: &Self) -> Result<i64, SizeError> {
         let overflow = || SizeError::Overflow {
             part: self.to_string(),
             expression: whole.to_string(),
         };
-        let operands = |left: &Self, right: &Self| {
-            Ok((left.part(lookup, whole)?, right.part(lookup, whole)?))
-        };
+        let operands =
+            |left: &Self, right: &Self| Ok((left.part(lookup, whole)?, right.part(lookup, whole)?));
         let divided = |left: &Self, right: &Self, divide: fn(i64, i64) -> Option<i64>| {
             let (left, right) = operands(left, right)?;
             if right == 0 {
@@ -212,7 +207,9 @@ mod tests {
             "none" => Some(0),
             _ => None,
         };
-        expression.evaluate(&lookup).map_err(|error| error.to_string())
+        expression
+            .evaluate(&lookup)
+            .map_err(|error| error.to_string())
     }
 
     #[test]

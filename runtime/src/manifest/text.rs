@@ -103,9 +103,7 @@ impl Manifest {
 mod tests {
     use super::*;
     use crate::element::ElementType;
-    use crate::manifest::{
-        Argument, Assumption, Dimension, Parameter, SizeExpr, Stride, Variant,
-    };
+    use crate::manifest::{Argument, Assumption, Dimension, Parameter, SizeExpr, Stride, Variant};
     use proptest::prelude::*;
 
     fn name() -> impl Strategy<Value = String> {

@@ -79,11 +79,7 @@ impl Tensor {
     ///
     /// # Errors
     /// [`TensorError::Value`] if it does not fit the element type.
-    pub fn full(
-        element: ElementType,
-        shape: &[usize],
-        value: Scalar,
-    ) -> Result<Self, TensorError> {
+    pub fn full(element: ElementType, shape: &[usize], value: Scalar) -> Result<Self, TensorError> {
         let value = fitting(element, value)?;
         let bits = numeric::from_scalar(element, value);
         Self::fill_with(element, shape, || bits)
@@ -224,14 +220,21 @@ mod tests {
 
     #[test]
     fn distributions_have_the_right_moments() {
-        let normal = Tensor::randn(ElementType::F64, &[10_000], 7).expect("small").to_f64();
+        let normal = Tensor::randn(ElementType::F64, &[10_000], 7)
+            .expect("small")
+            .to_f64();
         let mean = normal.iter().sum::<f64>() / 1e4;
         let variance = normal.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 1e4;
-        assert!(mean.abs() < 0.05 && (variance - 1.0).abs() < 0.05, "{mean} {variance}");
+        assert!(
+            mean.abs() < 0.05 && (variance - 1.0).abs() < 0.05,
+            "{mean} {variance}"
+        );
         let uniform = Tensor::rand(ElementType::F64, &[10_000], 2.0, 4.0, 7).expect("small");
         assert!(uniform.to_f64().iter().all(|x| (2.0..4.0).contains(x)));
         assert!((uniform.to_f64().iter().sum::<f64>() / 1e4 - 3.0).abs() < 0.05);
-        let integers = Tensor::randint(ElementType::I8, &[1000], -3, 4, 7).expect("small").to_i64();
+        let integers = Tensor::randint(ElementType::I8, &[1000], -3, 4, 7)
+            .expect("small")
+            .to_i64();
         assert_eq!(integers.iter().min(), Some(&-3));
         assert_eq!(integers.iter().max(), Some(&3));
     }

@@ -133,7 +133,11 @@ mod tests {
 
     #[test]
     fn every_nan_is_the_same() {
-        let of = |bits| Tensor::from_vec(&[1], &[f32::from_bits(bits)]).expect("one").digest();
+        let of = |bits| {
+            Tensor::from_vec(&[1], &[f32::from_bits(bits)])
+                .expect("one")
+                .digest()
+        };
         assert_eq!(of(0x7fc0_0000).hash, of(0xffff_ffff).hash);
     }
 }

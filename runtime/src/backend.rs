@@ -1,0 +1,255 @@
+//! What a device must be able to do to run compiled kernels.
+//!
+//! [`Device`](crate::device::Device) wraps one of these. The CUDA driver is one; a simulator is
+//! another. Handles are trait objects, so a backend may live in any crate; a handle given to a
+//! backend that did not make it is an error, never a crash.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a device is and what it is limited to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Properties {
+    /// For people: `NVIDIA H200 (cuda:0)`.
+    pub name: String,
+    /// The architecture it runs, such as `sm_90`.
+    pub architecture: String,
+    /// Driver or simulator and its version, such as `CUDA 13.0`.
+    pub driver: String,
+    /// Bytes of device memory.
+    pub memory_bytes: u64,
+    /// Streaming multiprocessors.
+    pub multiprocessors: u32,
+    /// The most bytes of shared memory that a program may have, after opting in.
+    pub shared_bytes: u32,
+    /// Bytes of level-2 cache (0: none).
+    pub l2_bytes: u64,
+}
+
+/// What one compiled entry point uses of a multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Resources {
+    /// 32-bit registers of a thread.
+    pub registers: u32,
+    /// Bytes of local memory of a thread: stack and spilled registers.
+    pub local_bytes: u32,
+    /// Bytes of statically declared shared memory.
+    pub static_shared_bytes: u32,
+    /// The most threads a program of it may have.
+    pub max_threads: u32,
+}
+
+/// A launch as the hardware sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawLaunch {
+    /// Programs along x, y, z; none is 0.
+    pub grid: [u32; 3],
+    /// Threads of a program.
+    pub threads: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
+    /// The entry point's parameter buffer.
+    pub parameters: Vec<u8>,
+}
+
+/// A device.
+pub trait Backend: Send + Sync + fmt::Debug {
+    /// What it is.
+    fn properties(&self) -> &Properties;
+
+    /// Compiles PTX for this device.
+    ///
+    /// # Errors
+    /// [`DeviceError::Refused`] with the compiler's log if the PTX is wrong.
+    fn load(&self, ptx: &str) -> Result<Arc<dyn Module>, DeviceError>;
+
+    /// Memory of the given size, at an address that is a multiple of 256. Its content is
+    /// undefined.
+    ///
+    /// # Errors
+    /// If there is not enough.
+    fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>, DeviceError>;
+
+    /// The stream that work goes to by default: the same one each time.
+    fn main_queue(&self) -> Arc<dyn Queue>;
+
+    /// One more stream, unordered with the others.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn new_queue(&self) -> Result<Arc<dyn Queue>, DeviceError>;
+
+    /// Waits until all work is done.
+    ///
+    /// # Errors
+    /// If some of that work failed.
+    fn synchronize(&self) -> Result<(), DeviceError>;
+}
+
+/// Loaded PTX.
+pub trait Module: Send + Sync + fmt::Debug {
+    /// What the compiler said while loading; often empty.
+    fn log(&self) -> &str;
+
+    /// An entry point, ready for programs of this many threads and bytes of dynamic shared
+    /// memory.
+    ///
+    /// # Errors
+    /// If there is no such entry point, or it cannot run with these.
+    fn function(
+        &self,
+        entry: &str,
+        threads: u32,
+        shared_bytes: u32,
+    ) -> Result<Arc<dyn Function>, DeviceError>;
+}
+
+/// Something that can be started again and again.
+pub type Start = Box<dyn Fn() -> Result<(), DeviceError> + Send + Sync>;
+
+/// An entry point.
+pub trait Function: Send + Sync + fmt::Debug {
+    /// What it uses.
+    fn resources(&self) -> Resources;
+
+    /// Binds all of a launch, so that starting it costs as little as can be. The caller keeps the
+    /// memory alive that the parameters point to.
+    ///
+    /// # Errors
+    /// If the queue is of another device.
+    fn bind(&self, queue: &Arc<dyn Queue>, launch: RawLaunch) -> Result<Start, DeviceError>;
+}
+
+/// Device memory; freed when dropped, after work that may use it.
+pub trait Memory: Send + Sync + fmt::Debug {
+    /// The device address of the first byte.
+    fn address(&self) -> u64;
+
+    /// Copies into the memory from `offset` (bytes), after all work of the device.
+    ///
+    /// # Errors
+    /// If the device fails, or the range is outside the memory.
+    fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), DeviceError>;
+
+    /// Copies out of the memory from `offset` (bytes), after all work of the device.
+    ///
+    /// # Errors
+    /// If the device fails, or the range is outside the memory.
+    fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<(), DeviceError>;
+
+    /// Sets each byte, in the order of the queue.
+    ///
+    /// # Errors
+    /// If the device fails or the queue is of another device.
+    fn fill(&self, value: u8, queue: &Arc<dyn Queue>) -> Result<(), DeviceError>;
+}
+
+/// A stream: its work runs in order.
+pub trait Queue: Any + Send + Sync + fmt::Debug {
+    /// Waits until its work so far is done.
+    ///
+    /// # Errors
+    /// If some of that work failed.
+    fn synchronize(&self) -> Result<(), DeviceError>;
+
+    /// A mark after its work so far.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn mark(&self) -> Result<Arc<dyn Mark>, DeviceError>;
+
+    /// Lets later work of this stream wait for a mark of any stream.
+    ///
+    /// # Errors
+    /// If the mark is of another device.
+    fn wait(&self, mark: &Arc<dyn Mark>) -> Result<(), DeviceError>;
+}
+
+/// A point in the work of a stream.
+pub trait Mark: Any + Send + Sync + fmt::Debug {
+    /// Waits until the work before it is done.
+    ///
+    /// # Errors
+    /// If some of that work failed.
+    fn synchronize(&self) -> Result<(), DeviceError>;
+
+    /// Milliseconds from this mark to a later one, both waited for.
+    ///
+    /// # Errors
+    /// If the other is of another device.
+    fn elapsed_ms(&self, later: &Arc<dyn Mark>) -> Result<f64, DeviceError>;
+}
+
+/// What can go wrong on a device.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
+pub enum DeviceError {
+    #[error(
+        "no NVIDIA driver is installed here (libcuda.so was not found): running on a GPU needs \
+         one; the CUDA toolkit is not needed"
+    )]
+    NoDriver,
+    #[error("the NVIDIA driver is installed, but it finds no GPU: {0}")]
+    NoDevice(String),
+    #[error("there is no device cuda:{index}: this machine has {count} (cuda:0 is the first)")]
+    NoSuchDevice { index: usize, count: usize },
+    #[error("`{0}` is no device: use `auto` or `cuda:N`, such as `cuda:0`")]
+    Unknown(String),
+    #[error("while {doing}: {text} ({code})")]
+    Driver {
+        doing: String,
+        text: String,
+        code: String,
+    },
+    #[error("a kernel failed: {text} ({code}); the GPU's memory is lost to this process")]
+    KernelFault { text: String, code: String },
+    #[error("the driver refuses the PTX ({code}){}", indented(.log))]
+    Refused { code: String, log: String },
+    #[error(
+        "the PTX was compiled for {target}, but {device} is {architecture}: compile with \
+         `--target {architecture}`"
+    )]
+    Target {
+        target: String,
+        device: String,
+        architecture: String,
+    },
+    #[error("the PTX has a NUL byte, which the driver would take for its end")]
+    NulInPtx,
+    #[error("the PTX has no entry point `{0}`, though its manifest names it")]
+    NoEntry(String),
+    #[error("not enough device memory: {bytes} bytes wanted, {free} of {total} free")]
+    OutOfMemory { bytes: u64, free: u64, total: u64 },
+    #[error(
+        "`{entry}` needs {needed} bytes of shared memory per program, but the device gives at \
+         most {limit}"
+    )]
+    SharedMemory {
+        entry: String,
+        needed: u64,
+        limit: u64,
+    },
+    #[error(
+        "`{entry}` has programs of {threads} threads, but with its {registers} registers the \
+         device runs at most {limit}"
+    )]
+    Threads {
+        entry: String,
+        threads: u32,
+        registers: u32,
+        limit: u32,
+    },
+    #[error("{0} belongs to another device")]
+    OtherDevice(&'static str),
+    #[error("bytes {start}..{end} are outside device memory of {size} bytes")]
+    OutOfMemoryRange {
+        start: usize,
+        end: usize,
+        size: usize,
+    },
+}
+
+fn indented(log: &str) -> String {
+    log.lines().map(|line| format!("\n  {line}")).collect()
+}

@@ -1,0 +1,369 @@
+//! The CUDA driver as a [`Backend`]. Needs libcuda (part of NVIDIA's driver) at run time only.
+
+use std::any::Any;
+use std::ffi::CString;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUfunction_attribute, CUresult};
+use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError};
+
+use crate::backend::{
+    Backend, DeviceError, Function, Mark, Memory, Module, Properties, Queue, RawLaunch, Resources,
+    Start,
+};
+use crate::ffi;
+
+/// Dynamic shared memory that every function may have without opting in.
+const SHARED_WITHOUT_OPT_IN: u32 = 48 * 1024;
+
+/// One GPU.
+#[derive(Debug)]
+pub(crate) struct Cuda {
+    context: Arc<CudaContext>,
+    main: Arc<CudaQueue>,
+    properties: Properties,
+}
+
+/// Puts a driver error into words.
+fn failed(doing: &str) -> impl Fn(DriverError) -> DeviceError + use<> {
+    let doing = doing.to_owned();
+    move |error| {
+        let (text, code) = words(error);
+        if is_fault(error) {
+            return DeviceError::KernelFault { text, code };
+        }
+        DeviceError::Driver {
+            doing: doing.clone(),
+            text,
+            code,
+        }
+    }
+}
+
+/// Whether the error is that of a kernel that ran earlier. The driver reports it from whatever
+/// call comes next, so that call must not be blamed.
+fn is_fault(error: DriverError) -> bool {
+    matches!(
+        error.0,
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+            | CUresult::CUDA_ERROR_LAUNCH_FAILED
+            | CUresult::CUDA_ERROR_LAUNCH_TIMEOUT
+            | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
+            | CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE
+            | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
+            | CUresult::CUDA_ERROR_INVALID_PC
+            | CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR
+            | CUresult::CUDA_ERROR_ASSERT
+    )
+}
+
+/// The driver's sentence and name for an error.
+fn words(error: DriverError) -> (String, String) {
+    let text = error.error_string().map(|text| text.to_string_lossy());
+    let name = error.error_name().map(|name| name.to_string_lossy());
+    (
+        text.map_or_else(|_| "unknown error".to_owned(), Into::into),
+        name.map_or_else(|_| format!("code {}", error.0 as u32), Into::into),
+    )
+}
+
+impl Cuda {
+    /// The GPU of that number, in the driver's order.
+    pub(crate) fn open(index: usize) -> Result<Self, DeviceError> {
+        if !ffi::driver_is_present() {
+            return Err(DeviceError::NoDriver);
+        }
+        let count = match CudaContext::device_count() {
+            Ok(count) => usize::try_from(count).unwrap_or(0),
+            Err(error) => return Err(DeviceError::NoDevice(words(error).0)),
+        };
+        if count == 0 {
+            return Err(DeviceError::NoDevice("it counts none".to_owned()));
+        }
+        if index >= count {
+            return Err(DeviceError::NoSuchDevice { index, count });
+        }
+        let context = CudaContext::new(index).map_err(failed("opening the GPU"))?;
+        let properties = properties(&context, index).map_err(failed("asking the GPU"))?;
+        let stream = context.new_stream().map_err(failed("making a stream"))?;
+        Ok(Self {
+            main: Arc::new(CudaQueue(stream)),
+            context,
+            properties,
+        })
+    }
+}
+
+fn properties(context: &Arc<CudaContext>, index: usize) -> Result<Properties, DriverError> {
+    let attribute = |attribute| {
+        let value = context.attribute(attribute)?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    };
+    let (major, minor) = context.compute_capability()?;
+    let version = ffi::driver_version(context)?;
+    Ok(Properties {
+        name: format!("{} (cuda:{index})", context.name()?),
+        architecture: format!("sm_{major}{minor}"),
+        driver: format!("CUDA {}.{}", version / 1000, version % 1000 / 10),
+        memory_bytes: context.total_mem()? as u64,
+        multiprocessors: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        shared_bytes: attribute(
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+        )?,
+        l2_bytes: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.into(),
+    })
+}
+
+impl Backend for Cuda {
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn load(&self, ptx: &str) -> Result<Arc<dyn Module>, DeviceError> {
+        let text = CString::new(ptx).map_err(|_| DeviceError::NulInPtx)?;
+        match ffi::Module::load(&self.context, &text) {
+            Ok((module, log)) => Ok(Arc::new(CudaModule {
+                module: Arc::new(module),
+                log,
+                shared_limit: self.properties.shared_bytes,
+            })),
+            Err(failure) => Err(DeviceError::Refused {
+                code: words(failure.error).1,
+                log: failure.log,
+            }),
+        }
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>, DeviceError> {
+        match ffi::Memory::new(&self.context, bytes) {
+            Ok(memory) => Ok(Arc::new(CudaMemory(memory))),
+            Err(DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
+                let (free, total) = self.context.mem_get_info().unwrap_or_default();
+                Err(DeviceError::OutOfMemory {
+                    bytes: bytes as u64,
+                    free: free as u64,
+                    total: total as u64,
+                })
+            }
+            Err(error) => Err(failed("allocating device memory")(error)),
+        }
+    }
+
+    fn main_queue(&self) -> Arc<dyn Queue> {
+        self.main.clone()
+    }
+
+    fn new_queue(&self) -> Result<Arc<dyn Queue>, DeviceError> {
+        let stream = self
+            .context
+            .new_stream()
+            .map_err(failed("making a stream"))?;
+        Ok(Arc::new(CudaQueue(stream)))
+    }
+
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        self.context
+            .synchronize()
+            .map_err(failed("waiting for the GPU"))
+    }
+}
+
+#[derive(Debug)]
+struct CudaModule {
+    module: Arc<ffi::Module>,
+    log: String,
+    shared_limit: u32,
+}
+
+impl Module for CudaModule {
+    fn log(&self) -> &str {
+        &self.log
+    }
+
+    fn function(
+        &self,
+        entry: &str,
+        threads: u32,
+        shared_bytes: u32,
+    ) -> Result<Arc<dyn Function>, DeviceError> {
+        let no_entry = || DeviceError::NoEntry(entry.to_owned());
+        let name = CString::new(entry).map_err(|_| no_entry())?;
+        let function = match self.module.function(&name) {
+            Err(DriverError(CUresult::CUDA_ERROR_NOT_FOUND)) => return Err(no_entry()),
+            other => other.map_err(failed("looking up the entry point"))?,
+        };
+        let attribute = |attribute| {
+            let value = function.attribute(attribute);
+            let value = value.map_err(failed("asking for the attributes of a kernel"))?;
+            Ok(u32::try_from(value).unwrap_or(0))
+        };
+        let resources = Resources {
+            registers: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            local_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            static_shared_bytes: attribute(
+                CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+            )?,
+            max_threads: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+        };
+        let needed = u64::from(resources.static_shared_bytes) + u64::from(shared_bytes);
+        if needed > u64::from(self.shared_limit) {
+            return Err(DeviceError::SharedMemory {
+                entry: entry.to_owned(),
+                needed,
+                limit: self.shared_limit.into(),
+            });
+        }
+        if threads > resources.max_threads {
+            return Err(DeviceError::Threads {
+                entry: entry.to_owned(),
+                threads,
+                registers: resources.registers,
+                limit: resources.max_threads,
+            });
+        }
+        if shared_bytes + resources.static_shared_bytes > SHARED_WITHOUT_OPT_IN {
+            function
+                .set_attribute(
+                    CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                    shared_bytes as i32,
+                )
+                .map_err(failed("opting in to large shared memory"))?;
+        }
+        Ok(Arc::new(CudaFunction {
+            entry: entry.to_owned(),
+            function,
+            resources,
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct CudaFunction {
+    entry: String,
+    function: ffi::Function,
+    resources: Resources,
+}
+
+impl Function for CudaFunction {
+    fn resources(&self) -> Resources {
+        self.resources
+    }
+
+    fn bind(&self, queue: &Arc<dyn Queue>, launch: RawLaunch) -> Result<Start, DeviceError> {
+        let stream = Arc::clone(stream_of(queue)?);
+        let function = self.function.clone();
+        let failed = failed(&format!("launching `{}`", self.entry));
+        Ok(Box::new(move || {
+            function
+                .launch(
+                    &stream,
+                    launch.grid,
+                    launch.threads,
+                    launch.shared_bytes,
+                    &launch.parameters,
+                )
+                .map_err(&failed)
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct CudaMemory(ffi::Memory);
+
+impl CudaMemory {
+    fn check(&self, offset: usize, bytes: usize) -> Result<(), DeviceError> {
+        let end = offset.saturating_add(bytes);
+        if end > self.0.len() {
+            return Err(DeviceError::OutOfMemoryRange {
+                start: offset,
+                end,
+                size: self.0.len(),
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Memory for CudaMemory {
+    fn address(&self) -> u64 {
+        self.0.address()
+    }
+
+    fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.check(offset, bytes.len())?;
+        self.0
+            .write(offset, bytes)
+            .map_err(failed("copying to the GPU"))
+    }
+
+    fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.check(offset, bytes.len())?;
+        self.0
+            .read(offset, bytes)
+            .map_err(failed("waiting for the GPU and copying from it"))
+    }
+
+    fn fill(&self, value: u8, queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+        let stream = stream_of(queue)?;
+        if stream.context() != self.0.context() {
+            return Err(DeviceError::OtherDevice("the stream"));
+        }
+        self.0
+            .fill(value, stream)
+            .map_err(failed("filling device memory"))
+    }
+}
+
+#[derive(Debug)]
+struct CudaQueue(Arc<CudaStream>);
+
+/// The CUDA stream of a queue.
+fn stream_of(queue: &Arc<dyn Queue>) -> Result<&Arc<CudaStream>, DeviceError> {
+    (queue.as_ref() as &dyn Any)
+        .downcast_ref::<CudaQueue>()
+        .map(|queue| &queue.0)
+        .ok_or(DeviceError::OtherDevice("the stream"))
+}
+
+impl Queue for CudaQueue {
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        self.0
+            .synchronize()
+            .map_err(failed("waiting for a stream of the GPU"))
+    }
+
+    fn mark(&self) -> Result<Arc<dyn Mark>, DeviceError> {
+        let event = self.0.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
+        Ok(Arc::new(CudaMark(
+            event.map_err(failed("recording an event"))?,
+        )))
+    }
+
+    fn wait(&self, mark: &Arc<dyn Mark>) -> Result<(), DeviceError> {
+        self.0
+            .wait(&event_of(mark)?.0)
+            .map_err(failed("waiting for an event"))
+    }
+}
+
+#[derive(Debug)]
+struct CudaMark(CudaEvent);
+
+fn event_of(mark: &Arc<dyn Mark>) -> Result<&CudaMark, DeviceError> {
+    (mark.as_ref() as &dyn Any)
+        .downcast_ref()
+        .ok_or(DeviceError::OtherDevice("the event"))
+}
+
+impl Mark for CudaMark {
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        self.0.synchronize().map_err(failed("waiting for an event"))
+    }
+
+    fn elapsed_ms(&self, later: &Arc<dyn Mark>) -> Result<f64, DeviceError> {
+        self.0
+            .elapsed_ms(&event_of(later)?.0)
+            .map(f64::from)
+            .map_err(failed("reading the time between two events"))
+    }
+}

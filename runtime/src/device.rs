@@ -1,0 +1,348 @@
+//! Devices, and tensors in their memory.
+
+use std::sync::Arc;
+
+use crate::backend::{Backend, DeviceError, Mark, Memory, Properties, Queue};
+use crate::cuda::Cuda;
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::launch::{Fact, TensorFact};
+use crate::numeric::Scalar;
+use crate::program::Program;
+use crate::tensor::{Tensor, TensorError, count, dense_strides, is_dense};
+
+/// A device that runs kernels. Clones are the same device.
+#[derive(Debug, Clone)]
+pub struct Device {
+    backend: Arc<dyn Backend>,
+}
+
+impl Device {
+    /// The first device there is: `cuda:0`.
+    ///
+    /// # Errors
+    /// If this machine has no driver or no GPU.
+    pub fn auto() -> Result<Self, DeviceError> {
+        Self::cuda(0)
+    }
+
+    /// The GPU of that number, in the driver's order.
+    ///
+    /// # Errors
+    /// If this machine has no driver or not as many GPUs.
+    pub fn cuda(index: usize) -> Result<Self, DeviceError> {
+        Ok(Self::from_backend(Arc::new(Cuda::open(index)?)))
+    }
+
+    /// A device by name: `auto` or `cuda:N`.
+    ///
+    /// # Errors
+    /// If the name is none, or there is no such device.
+    pub fn parse(name: &str) -> Result<Self, DeviceError> {
+        match name.split_once(':') {
+            None if name == "auto" => Self::auto(),
+            Some(("cuda", index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let unknown = |_| DeviceError::Unknown(name.to_owned());
+                Self::cuda(index.parse().map_err(unknown)?)
+            }
+            _ => Err(DeviceError::Unknown(name.to_owned())),
+        }
+    }
+
+    /// Any other implementation of a device.
+    #[must_use]
+    pub fn from_backend(backend: Arc<dyn Backend>) -> Self {
+        Self { backend }
+    }
+
+    /// What the device is.
+    #[must_use]
+    pub fn properties(&self) -> &Properties {
+        self.backend.properties()
+    }
+
+    /// Loads PTX that carries a manifest.
+    ///
+    /// # Errors
+    /// If it has no manifest, is for another target, or the device refuses it.
+    pub fn load(&self, ptx: &str) -> Result<Program, Error> {
+        Program::load(self, ptx)
+    }
+
+    /// Copies a tensor to the device; the copy is dense.
+    ///
+    /// # Errors
+    /// If device memory is short or the device fails.
+    pub fn upload(&self, tensor: &Tensor) -> Result<DeviceTensor, DeviceError> {
+        self.upload_strided(&tensor.to_dense())
+    }
+
+    /// Copies a tensor to the device with its strides: all the bytes it is a view of are copied.
+    ///
+    /// # Errors
+    /// If device memory is short or the device fails.
+    pub fn upload_strided(&self, tensor: &Tensor) -> Result<DeviceTensor, DeviceError> {
+        let memory = self.backend.allocate(tensor.storage().len())?;
+        memory.write(0, tensor.storage())?;
+        Ok(DeviceTensor {
+            element: tensor.element(),
+            shape: tensor.shape().to_vec(),
+            strides: tensor.strides().to_vec(),
+            offset: tensor.offset(),
+            storage_bytes: tensor.storage().len(),
+            memory,
+        })
+    }
+
+    /// A new tensor of zeros on the device.
+    ///
+    /// # Errors
+    /// If device memory is short or the device fails.
+    pub fn zeros(&self, element: ElementType, shape: &[usize]) -> Result<DeviceTensor, Error> {
+        let storage_bytes = count(element, shape)? * element.bytes() as usize;
+        let memory = self.backend.allocate(storage_bytes)?;
+        let queue = self.backend.main_queue();
+        memory.fill(0, &queue)?;
+        // Other streams may use the tensor right away.
+        queue.synchronize()?;
+        Ok(DeviceTensor {
+            element,
+            shape: shape.to_vec(),
+            strides: dense_strides(shape),
+            offset: 0,
+            storage_bytes,
+            memory,
+        })
+    }
+
+    /// The stream that launches go to by default: the same one each time.
+    #[must_use]
+    pub fn stream(&self) -> Stream {
+        Stream {
+            queue: self.backend.main_queue(),
+        }
+    }
+
+    /// One more stream, unordered with the others except through [`Stream::wait`].
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn new_stream(&self) -> Result<Stream, DeviceError> {
+        let queue = self.backend.new_queue()?;
+        Ok(Stream { queue })
+    }
+
+    /// Waits until all work of the device is done.
+    ///
+    /// # Errors
+    /// If some of it failed: a kernel that went out of bounds is reported here.
+    pub fn synchronize(&self) -> Result<(), DeviceError> {
+        self.backend.synchronize()
+    }
+
+    pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
+        &self.backend
+    }
+}
+
+/// A stream: work that runs in order.
+#[derive(Debug, Clone)]
+pub struct Stream {
+    pub(crate) queue: Arc<dyn Queue>,
+}
+
+impl Stream {
+    /// Waits until its work so far is done.
+    ///
+    /// # Errors
+    /// If some of that work failed.
+    pub fn synchronize(&self) -> Result<(), DeviceError> {
+        self.queue.synchronize()
+    }
+
+    /// An event after its work so far.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn record(&self) -> Result<Event, DeviceError> {
+        let mark = self.queue.mark()?;
+        Ok(Event { mark })
+    }
+
+    /// Lets later work of this stream wait for an event of any stream of the device.
+    ///
+    /// # Errors
+    /// If the event is of another device.
+    pub fn wait(&self, event: &Event) -> Result<(), DeviceError> {
+        self.queue.wait(&event.mark)
+    }
+}
+
+/// A point in the work of a stream.
+#[derive(Debug, Clone)]
+pub struct Event {
+    mark: Arc<dyn Mark>,
+}
+
+impl Event {
+    /// Waits until the work before it is done.
+    ///
+    /// # Errors
+    /// If some of that work failed.
+    pub fn synchronize(&self) -> Result<(), DeviceError> {
+        self.mark.synchronize()
+    }
+
+    /// Milliseconds of device time from this event to a later one; waits for both.
+    ///
+    /// # Errors
+    /// If the other is of another device, or work failed.
+    pub fn elapsed_ms(&self, later: &Self) -> Result<f64, DeviceError> {
+        self.mark.elapsed_ms(&later.mark)
+    }
+}
+
+/// A tensor in device memory. Clones and views share the memory.
+///
+/// Whether a kernel may write to it is said at the launch ([`Arg::Mut`]); ordering between work
+/// that writes and work that reads is that of streams, and reading back waits for all of it.
+#[derive(Debug, Clone)]
+pub struct DeviceTensor {
+    element: ElementType,
+    shape: Vec<usize>,
+    strides: Vec<i64>,
+    /// In elements.
+    offset: usize,
+    /// Of all that the tensor is a view of.
+    storage_bytes: usize,
+    memory: Arc<dyn Memory>,
+}
+
+impl DeviceTensor {
+    /// The type of the elements.
+    #[must_use]
+    pub const fn element(&self) -> ElementType {
+        self.element
+    }
+
+    /// The sizes, outermost first.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The strides in elements, outermost first.
+    #[must_use]
+    pub fn strides(&self) -> &[i64] {
+        &self.strides
+    }
+
+    /// The device address of the first element.
+    #[must_use]
+    pub fn address(&self) -> u64 {
+        self.memory.address() + (self.offset * self.element.bytes() as usize) as u64
+    }
+
+    /// A view with the dimensions in reverse order.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let mut view = self.clone();
+        view.shape.reverse();
+        view.strides.reverse();
+        view
+    }
+
+    /// Copies the tensor to the host, after all work of the device.
+    ///
+    /// # Errors
+    /// If the device fails, or work before the copy failed.
+    pub fn download(&self) -> Result<Tensor, Error> {
+        let mut bytes = vec![0; self.storage_bytes];
+        self.memory.read(0, &mut bytes)?;
+        Ok(Tensor::from_storage(
+            self.element,
+            &self.shape,
+            &self.strides,
+            self.offset,
+            bytes,
+        )?)
+    }
+
+    /// Overwrites the elements, after all work of the device. The layout of this tensor must be
+    /// dense and without offset, as that of a new one is.
+    ///
+    /// # Errors
+    /// If element type or shape differ, or the device fails.
+    pub fn write(&self, tensor: &Tensor) -> Result<(), Error> {
+        if tensor.element() != self.element {
+            return Err(TensorError::Element {
+                found: tensor.element(),
+                expected: self.element,
+            }
+            .into());
+        }
+        let bytes = tensor.dense_bytes();
+        let dense = is_dense(&self.shape, &self.strides) && bytes.len() == self.storage_bytes;
+        if tensor.shape() != self.shape || !dense {
+            return Err(TensorError::Length {
+                shape: self.shape.clone(),
+                expected: self.storage_bytes / self.element.bytes() as usize,
+                found: tensor.len(),
+            }
+            .into());
+        }
+        Ok(self.memory.write(0, &bytes)?)
+    }
+
+    /// Sets each byte of the memory, in the order of the stream.
+    ///
+    /// # Errors
+    /// If the device fails or the stream is of another device.
+    pub fn fill_bytes(&self, value: u8, stream: &Stream) -> Result<(), DeviceError> {
+        self.memory.fill(value, &stream.queue)
+    }
+
+    pub(crate) const fn memory(&self) -> &Arc<dyn Memory> {
+        &self.memory
+    }
+
+    /// What a launch must know of it.
+    #[must_use]
+    pub fn fact(&self, writable: bool) -> TensorFact<'_> {
+        TensorFact {
+            element: self.element,
+            shape: &self.shape,
+            strides: &self.strides,
+            address: self.address(),
+            writable,
+        }
+    }
+}
+
+/// An argument of a launch.
+#[derive(Debug, Clone, Copy)]
+pub enum Arg<'a> {
+    /// A tensor that the kernel only reads.
+    Tensor(&'a DeviceTensor),
+    /// A tensor that the kernel may write to.
+    Mut(&'a DeviceTensor),
+    /// A number.
+    Scalar(Scalar),
+}
+
+impl<'a> Arg<'a> {
+    /// A number of any type that is an element type.
+    pub fn scalar(value: impl Into<Scalar>) -> Self {
+        Self::Scalar(value.into())
+    }
+
+    /// What a launch must know of it.
+    #[must_use]
+    pub fn fact(&self) -> Fact<'a> {
+        match *self {
+            Self::Tensor(tensor) => Fact::Tensor(tensor.fact(false)),
+            Self::Mut(tensor) => Fact::Tensor(tensor.fact(true)),
+            Self::Scalar(value) => Fact::Scalar(value),
+        }
+    }
+}

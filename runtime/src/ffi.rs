@@ -1,0 +1,283 @@
+//! Raw calls of the CUDA driver that `cudarc` has no safe form of: loading with a log, launching
+//! from a parameter buffer, function attributes, plain memory.
+//!
+//! All `unsafe` of this crate is here. Common to all blocks: the functions of `cudarc::driver::sys`
+//! need the driver library, and every object here holds an `Arc<CudaContext>`, which exists only
+//! after [`driver_is_present`] said yes and `cuInit` succeeded; that `Arc` also keeps the context
+//! alive, and it is made current on the calling thread before each call. Kernels run in the GPU's
+//! address space, in which no Rust object lives: whatever a kernel does to its memory, host memory
+//! stays sound, and a fault comes back as an error code.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_uint, c_void};
+use std::ptr;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{self, CUfunction_attribute, CUjit_option};
+use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
+
+/// Size of each log buffer of the driver's compiler.
+const LOG_BYTES: usize = 64 * 1024;
+
+/// Whether the driver library can be opened. To be asked before anything of `cudarc`, which panics
+/// without the library.
+pub(crate) fn driver_is_present() -> bool {
+    // SAFETY: opens and closes libcuda; its initialisers are those of the system's own driver.
+    unsafe { sys::is_culib_present() }
+}
+
+/// The CUDA version the driver supports: 1000 × major + 10 × minor.
+pub(crate) fn driver_version(context: &CudaContext) -> Result<i32, DriverError> {
+    context.bind_to_thread()?;
+    let mut version = 0;
+    // SAFETY: writes one int to a live variable.
+    unsafe { sys::cuDriverGetVersion(&raw mut version) }.result()?;
+    Ok(version)
+}
+
+/// Loaded PTX; unloaded when dropped.
+#[derive(Debug)]
+pub(crate) struct Module {
+    handle: sys::CUmodule,
+    context: Arc<CudaContext>,
+}
+
+// SAFETY: driver handles may be used from any thread to which the context is bound.
+unsafe impl Send for Module {}
+// SAFETY: the driver locks the objects behind its handles.
+unsafe impl Sync for Module {}
+
+/// A failed load: the driver's code, and its compiler's words.
+pub(crate) struct LoadFailure {
+    pub(crate) error: DriverError,
+    pub(crate) log: String,
+}
+
+impl Module {
+    /// Compiles PTX. Also gives the compiler's log, which is empty if the driver had the code in
+    /// its cache.
+    pub(crate) fn load(
+        context: &Arc<CudaContext>,
+        ptx: &CStr,
+    ) -> Result<(Self, String), LoadFailure> {
+        let failure = |error, log| LoadFailure { error, log };
+        context
+            .bind_to_thread()
+            .map_err(|error| failure(error, String::new()))?;
+        let mut info = vec![0u8; LOG_BYTES];
+        let mut errors = vec![0u8; LOG_BYTES];
+        let mut options = [
+            CUjit_option::CU_JIT_INFO_LOG_BUFFER,
+            CUjit_option::CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+            CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+            CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+            CUjit_option::CU_JIT_LOG_VERBOSE,
+        ];
+        // Numbers travel in the pointers themselves; the driver writes the sizes used back.
+        let mut values: [*mut c_void; 5] = [
+            info.as_mut_ptr().cast(),
+            ptr::without_provenance_mut(LOG_BYTES),
+            errors.as_mut_ptr().cast(),
+            ptr::without_provenance_mut(LOG_BYTES),
+            ptr::without_provenance_mut(1),
+        ];
+        let mut handle = ptr::null_mut();
+        // SAFETY: `ptx` is NUL-terminated text, which the driver reads up to its NUL; the two
+        // arrays have the five entries announced; the log buffers have the sizes announced and
+        // outlive the call; `handle` is a live variable.
+        let status = unsafe {
+            sys::cuModuleLoadDataEx(
+                &raw mut handle,
+                ptx.as_ptr().cast(),
+                options.len() as c_uint,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        match status.result() {
+            Ok(()) => {
+                let context = Arc::clone(context);
+                Ok((Self { handle, context }, log_text(&info)))
+            }
+            Err(error) => {
+                let log = [log_text(&errors), log_text(&info)];
+                Err(failure(error, log.join("\n").trim().to_owned()))
+            }
+        }
+    }
+
+    /// The entry point of that name.
+    pub(crate) fn function(self: &Arc<Self>, name: &CStr) -> Result<Function, DriverError> {
+        self.context.bind_to_thread()?;
+        let mut handle = ptr::null_mut();
+        // SAFETY: the module is loaded (it is unloaded only in `drop`), the name NUL-terminated.
+        unsafe { sys::cuModuleGetFunction(&raw mut handle, self.handle, name.as_ptr()) }
+            .result()?;
+        Ok(Function {
+            handle,
+            module: Arc::clone(self),
+        })
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // A kernel of this module may still run. Errors have nowhere to go in `drop`, and the
+        // next call reports them again.
+        let _ = self.context.synchronize();
+        // SAFETY: loaded by `load`, unloaded once; no `Function` outlives it (each holds an Arc).
+        let _ = unsafe { sys::cuModuleUnload(self.handle) };
+    }
+}
+
+/// The text in a log buffer, up to its first NUL.
+fn log_text(buffer: &[u8]) -> String {
+    let text = buffer.split(|&byte| byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).trim().to_owned()
+}
+
+/// An entry point of a loaded module.
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    handle: sys::CUfunction,
+    module: Arc<Module>,
+}
+
+// SAFETY: as for `Module`.
+unsafe impl Send for Function {}
+// SAFETY: as for `Module`.
+unsafe impl Sync for Function {}
+
+impl Function {
+    pub(crate) fn attribute(&self, attribute: CUfunction_attribute) -> Result<i32, DriverError> {
+        self.module.context.bind_to_thread()?;
+        let mut value = 0;
+        // SAFETY: writes one int to a live variable; the function's module is loaded.
+        unsafe { sys::cuFuncGetAttribute(&raw mut value, attribute, self.handle) }.result()?;
+        Ok(value)
+    }
+
+    pub(crate) fn set_attribute(
+        &self,
+        attribute: CUfunction_attribute,
+        value: i32,
+    ) -> Result<(), DriverError> {
+        self.module.context.bind_to_thread()?;
+        // SAFETY: the function's module is loaded; the driver refuses values out of range.
+        unsafe { sys::cuFuncSetAttribute(self.handle, attribute, value) }.result()
+    }
+
+    /// Starts the function on a stream of the same context.
+    pub(crate) fn launch(
+        &self,
+        stream: &CudaStream,
+        grid: [u32; 3],
+        threads: u32,
+        shared_bytes: u32,
+        parameters: &[u8],
+    ) -> Result<(), DriverError> {
+        self.module.context.bind_to_thread()?;
+        let mut size = parameters.len();
+        // The constants of cuda.h: 1 = buffer pointer, 2 = pointer to its size, 0 = end.
+        let mut extra: [*mut c_void; 5] = [
+            ptr::without_provenance_mut(1),
+            parameters.as_ptr().cast_mut().cast(),
+            ptr::without_provenance_mut(2),
+            (&raw mut size).cast(),
+            ptr::null_mut(),
+        ];
+        // SAFETY: the module is loaded and the stream alive; the driver copies `size` bytes of
+        // `parameters` (it only reads them) before it returns, and refuses a size that does not
+        // match the function's parameters.
+        unsafe {
+            sys::cuLaunchKernel(
+                self.handle,
+                grid[0],
+                grid[1],
+                grid[2],
+                threads,
+                1,
+                1,
+                shared_bytes,
+                stream.cu_stream(),
+                ptr::null_mut(),
+                extra.as_mut_ptr(),
+            )
+        }
+        .result()
+    }
+}
+
+/// A block of device memory; freed when dropped.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    address: sys::CUdeviceptr,
+    bytes: usize,
+    context: Arc<CudaContext>,
+}
+
+impl Memory {
+    /// At least one byte is allocated, so that every block has an address.
+    pub(crate) fn new(context: &Arc<CudaContext>, bytes: usize) -> Result<Self, DriverError> {
+        context.bind_to_thread()?;
+        // SAFETY: plain allocation; the content is read only by copies to the host as bytes.
+        let address = unsafe { result::malloc_sync(bytes.max(1)) }?;
+        let context = Arc::clone(context);
+        Ok(Self {
+            address,
+            bytes,
+            context,
+        })
+    }
+
+    pub(crate) const fn address(&self) -> u64 {
+        self.address
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) const fn context(&self) -> &Arc<CudaContext> {
+        &self.context
+    }
+
+    /// Copies to the device; the caller has checked that the range is inside the block.
+    pub(crate) fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), DriverError> {
+        assert!(
+            offset + bytes.len() <= self.bytes,
+            "range checked by the caller"
+        );
+        self.context.synchronize()?;
+        // SAFETY: the range is inside the live block (asserted), and the call returns after the
+        // copy, so `bytes` outlives it.
+        unsafe { result::memcpy_htod_sync(self.address + offset as u64, bytes) }
+    }
+
+    /// Copies from the device; the caller has checked that the range is inside the block.
+    pub(crate) fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<(), DriverError> {
+        assert!(
+            offset + bytes.len() <= self.bytes,
+            "range checked by the caller"
+        );
+        self.context.synchronize()?;
+        // SAFETY: as in `write`; `bytes` is exclusively borrowed until the copy is done.
+        unsafe { result::memcpy_dtoh_sync(bytes, self.address + offset as u64) }
+    }
+
+    /// Sets each byte, in stream order; the stream is of the same context.
+    pub(crate) fn fill(&self, value: u8, stream: &CudaStream) -> Result<(), DriverError> {
+        self.context.bind_to_thread()?;
+        // SAFETY: the block is live, and `drop` waits for the stream before it frees it.
+        unsafe { result::memset_d8_async(self.address, value, self.bytes, stream.cu_stream()) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // Work on any stream may still use the block.
+        let _ = self.context.synchronize();
+        // SAFETY: allocated by `new`, freed once.
+        let _ = unsafe { result::free_sync(self.address) };
+    }
+}

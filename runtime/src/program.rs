@@ -1,0 +1,219 @@
+//! Loaded programs: kernels by name, checked launches, and launches prepared once.
+
+use std::sync::Arc;
+
+use crate::backend::{DeviceError, Memory, Module, RawLaunch, Resources, Start};
+use crate::device::{Arg, Device, Stream};
+use crate::error::Error;
+use crate::launch::{self, Fact, LaunchPlan};
+use crate::manifest::{self, Manifest, Variant};
+
+/// PTX with its manifest, loaded on a device.
+#[derive(Debug, Clone)]
+pub struct Program {
+    device: Device,
+    manifest: Arc<Manifest>,
+    module: Arc<dyn Module>,
+}
+
+impl Program {
+    pub(crate) fn load(device: &Device, ptx: &str) -> Result<Self, Error> {
+        let manifest = Manifest::from_ptx(ptx)?;
+        let properties = device.properties();
+        if !runs_on(&manifest.target, &properties.architecture) {
+            return Err(DeviceError::Target {
+                target: manifest.target,
+                device: properties.name.clone(),
+                architecture: properties.architecture.clone(),
+            }
+            .into());
+        }
+        Ok(Self {
+            module: device.backend().load(ptx)?,
+            device: device.clone(),
+            manifest: Arc::new(manifest),
+        })
+    }
+
+    /// What the compiler says of the file.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// What the device's compiler said while loading; often empty.
+    #[must_use]
+    pub fn log(&self) -> &str {
+        self.module.log()
+    }
+
+    /// The kernel of that name, or the only one if no name is given.
+    ///
+    /// # Errors
+    /// If there is none, or several to choose from.
+    pub fn kernel(&self, name: Option<&str>) -> Result<Kernel, Error> {
+        let kernel = self.manifest.kernel(name)?.clone();
+        Ok(Kernel {
+            program: self.clone(),
+            kernel,
+        })
+    }
+}
+
+/// Whether PTX for `target` runs on a device of `architecture`: `sm_90` on `sm_90` and later,
+/// `sm_90a` on `sm_90` alone (PTX ISA, "architecture-specific features"), `sm_100f` on its family.
+/// A target that is not understood is left to the driver to judge.
+fn runs_on(target: &str, architecture: &str) -> bool {
+    let number = |name: &str| {
+        let digits = name.strip_prefix("sm_")?;
+        let end = digits.find(|c: char| !c.is_ascii_digit());
+        let (digits, suffix) = digits.split_at(end.unwrap_or(digits.len()));
+        Some((digits.parse::<u32>().ok()?, suffix.to_owned()))
+    };
+    match (number(target), number(architecture)) {
+        (Some((wanted, suffix)), Some((found, _))) => match suffix.as_str() {
+            "" => found >= wanted,
+            "a" => found == wanted,
+            "f" => found / 10 == wanted / 10 && found >= wanted,
+            _ => true,
+        },
+        _ => true,
+    }
+}
+
+/// A kernel of a loaded program.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    program: Program,
+    kernel: manifest::Kernel,
+}
+
+impl Kernel {
+    /// What the compiler says of the kernel.
+    #[must_use]
+    pub const fn manifest(&self) -> &manifest::Kernel {
+        &self.kernel
+    }
+
+    /// Checks the arguments and starts the kernel on the device's default stream.
+    ///
+    /// # Errors
+    /// If the arguments do not suit the kernel, or the device refuses.
+    pub fn launch(&self, arguments: &[(&str, Arg<'_>)]) -> Result<(), Error> {
+        self.prepare(arguments)?.launch()
+    }
+
+    /// Checks the arguments and prepares a launch on the device's default stream.
+    ///
+    /// # Errors
+    /// If the arguments do not suit the kernel, or the device cannot run it.
+    pub fn prepare(&self, arguments: &[(&str, Arg<'_>)]) -> Result<PreparedLaunch, Error> {
+        self.prepare_on(&self.program.device.stream(), arguments, None)
+    }
+
+    /// Checks the arguments and prepares a launch. `grid` (1 to 3 numbers) is for kernels that do
+    /// not compute their own.
+    ///
+    /// # Errors
+    /// If the arguments do not suit the kernel, or the device cannot run it.
+    pub fn prepare_on(
+        &self,
+        stream: &Stream,
+        arguments: &[(&str, Arg<'_>)],
+        grid: Option<&[i64]>,
+    ) -> Result<PreparedLaunch, Error> {
+        let facts: Vec<(&str, Fact<'_>)> = arguments
+            .iter()
+            .map(|(name, argument)| (*name, argument.fact()))
+            .collect();
+        let plan = launch::plan(&self.kernel, &facts, grid)?;
+        let variant = self.kernel.variants[plan.variant].clone();
+        let function =
+            self.program
+                .module
+                .function(&variant.entry, variant.threads, variant.shared_bytes)?;
+        let start = if plan.is_empty() {
+            None
+        } else {
+            let launch = RawLaunch {
+                grid: plan.grid,
+                threads: variant.threads,
+                shared_bytes: variant.shared_bytes,
+                parameters: plan.parameter_buffer(),
+            };
+            Some(function.bind(&stream.queue, launch)?)
+        };
+        let memory = arguments.iter().filter_map(|(_, argument)| match argument {
+            Arg::Tensor(tensor) | Arg::Mut(tensor) => Some(Arc::clone(tensor.memory())),
+            Arg::Scalar(_) => None,
+        });
+        Ok(PreparedLaunch {
+            _memory: memory.collect(),
+            resources: function.resources(),
+            plan,
+            variant,
+            start,
+        })
+    }
+}
+
+/// A launch whose checks are done: starting it is one call of the driver.
+///
+/// It keeps the memory of its tensors alive. All launches run in the order of the stream it was
+/// prepared on.
+pub struct PreparedLaunch {
+    plan: LaunchPlan,
+    variant: Variant,
+    resources: Resources,
+    /// `None` if the grid is empty.
+    start: Option<Start>,
+    _memory: Vec<Arc<dyn Memory>>,
+}
+
+impl PreparedLaunch {
+    /// Starts the kernel; returns before it is done. With an empty grid this does nothing.
+    ///
+    /// # Errors
+    /// If the device refuses, or earlier work failed.
+    #[inline]
+    pub fn launch(&self) -> Result<(), Error> {
+        match &self.start {
+            Some(start) => Ok(start()?),
+            None => Ok(()),
+        }
+    }
+
+    /// Grid, entry-point arguments and sizes.
+    #[must_use]
+    pub const fn plan(&self) -> &LaunchPlan {
+        &self.plan
+    }
+
+    /// The chosen variant.
+    #[must_use]
+    pub const fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    /// Registers and memory of the loaded code.
+    #[must_use]
+    pub const fn resources(&self) -> Resources {
+        self.resources
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_run_where_ptx_says() {
+        assert!(runs_on("sm_80", "sm_90"));
+        assert!(!runs_on("sm_90", "sm_80"));
+        assert!(runs_on("sm_90a", "sm_90"));
+        assert!(!runs_on("sm_90a", "sm_100"));
+        assert!(runs_on("sm_100f", "sm_103"));
+        assert!(!runs_on("sm_100f", "sm_120"));
+        assert!(runs_on("sm_70", "sm_120"));
+    }
+}
