@@ -6,4 +6,5 @@
 
 pub mod files;
 pub mod names;
+pub mod runtime;
 pub mod syntax;

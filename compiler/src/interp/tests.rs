@@ -1,0 +1,10 @@
+//! The interpreter against independent oracles: native Rust numbers, exact integers, ndarray.
+
+mod arithmetic;
+mod build;
+mod casts;
+mod control;
+mod math;
+mod memory;
+mod movement;
+mod reductions;
