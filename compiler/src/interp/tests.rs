@@ -4,6 +4,7 @@ mod arithmetic;
 mod build;
 mod casts;
 mod control;
+mod kernels;
 mod math;
 mod memory;
 mod movement;

@@ -251,6 +251,15 @@ impl Builder {
         self.kernel.parameters.len() - 1
     }
 
+    /// The variable of a named size.
+    pub fn size(&self, name: &str) -> VariableId {
+        let mut sizes = self.kernel.sizes.iter();
+        sizes
+            .find(|(known, _)| known == name)
+            .expect("a size of a tensor")
+            .1
+    }
+
     /// A body that reads variables.
     pub fn finish_with(self, body: impl FnOnce(&Self) -> Vec<StmtKind>) -> Kernel {
         let body = body(&self);
