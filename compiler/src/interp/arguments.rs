@@ -73,7 +73,8 @@ impl Arguments {
         self.set(parameter, Argument::Scalar(value.into()));
     }
 
-    /// Gives a tensor or pointer parameter a copy of a tensor, in a buffer of its own.
+    /// Gives a tensor or pointer parameter a copy of a tensor, in a buffer of its own;
+    /// [`tensor`](Self::tensor) gives it back after the run.
     pub fn set_tensor(&mut self, parameter: &str, tensor: &Tensor) {
         let buffer = self.add_buffer(Buffer {
             element: tensor.element(),
@@ -103,12 +104,18 @@ impl Arguments {
         else {
             return Ok(None);
         };
-        let Buffer { element, bytes } = &self.buffers[buffer.0];
+        let Some(Buffer { element, bytes }) = self.buffers.get(buffer.0) else {
+            return Ok(None);
+        };
         let shape: Vec<usize> = sizes.iter().map(|&size| size as usize).collect();
         Tensor::from_storage(*element, &shape, strides, *offset as usize, bytes.clone()).map(Some)
     }
 
-    /// The memory behind an argument.
+    /// The memory that [`add_buffer`](Self::add_buffer) gave this number.
+    ///
+    /// # Panics
+    ///
+    /// The number comes from other `Arguments`.
     #[must_use]
     pub fn buffer(&self, buffer: BufferId) -> &Buffer {
         &self.buffers[buffer.0]

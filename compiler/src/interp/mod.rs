@@ -28,7 +28,7 @@
 //! # Floats
 //!
 //! - `+ - * / %`, `sqrt` and `fma` are exact and then rounded once to the element, to nearest even:
-//!   IEEE 754 for every type, subnormals included ([`arithmetic`] tells why computing in `f64` is
+//!   IEEE 754 for every type, subnormals included (`arithmetic.rs` tells why computing in `f64` is
 //!   enough). A result too large for `f8e4m3` or `f8e5m2` saturates, as a cast does.
 //! - The other functions (`exp`, `sin`, `erf`, `rsqrt`, …) are computed in `f64` and rounded to
 //!   `f32`; for `f32` that is the correctly rounded value in all but about one case in a billion.

@@ -65,7 +65,8 @@ fn addresses(
         let (size, stride) = (region.sizes[dimension], region.strides[dimension]);
         let step = |place, position: i128| match place {
             Place::Inside(offset) if (0..i128::from(size)).contains(&position) => {
-                Place::Inside(offset + position as i64 * stride)
+                // Wraps only where the strides reach outside any buffer.
+                Place::Inside(offset.wrapping_add((position as i64).wrapping_mul(stride)))
             }
             // An i64 start plus a width leaves i64 only at its very end.
             Place::Inside(_) => Place::Outside {

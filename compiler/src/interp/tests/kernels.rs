@@ -316,7 +316,7 @@ fn a_mask_of_two_dimensions_by_broadcasting() {
 
 /// The sizes of the architecture's benchmarks; slow without optimisation.
 #[test]
-#[ignore = "takes seconds in a release build, minutes in a debug build"]
+#[ignore = "takes a second in a release build, ten in a debug build"]
 fn large_sizes() {
     check_matmul(ElementType::F16, [512, 512, 512], [64, 64, 32]);
     check_softmax(F32, 1823, 781);
