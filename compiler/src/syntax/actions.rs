@@ -1,6 +1,6 @@
 //! What the grammar's actions need beyond the tokens: text, documentation, a place for errors.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::messages::syntax as messages;
 use crate::diagnostic::{Diagnostic, Span};
@@ -38,20 +38,25 @@ pub struct Context<'a> {
     /// `///` blocks by the offset of the token behind them.
     docs: &'a HashMap<u32, Docs>,
     /// Offsets in `docs` that found their item.
-    pub(crate) used_docs: Vec<u32>,
+    used_docs: HashSet<u32>,
     /// Problems that do not stop the parser.
     pub(crate) errors: Vec<Diagnostic>,
 }
 
 impl<'a> Context<'a> {
-    pub(crate) const fn new(file: FileId, text: &'a str, docs: &'a HashMap<u32, Docs>) -> Self {
+    pub(crate) fn new(file: FileId, text: &'a str, docs: &'a HashMap<u32, Docs>) -> Self {
         Self {
             file,
             text,
             docs,
-            used_docs: Vec::new(),
+            used_docs: HashSet::new(),
             errors: Vec::new(),
         }
+    }
+
+    /// Which docs were used, and what is wrong.
+    pub(crate) fn finish(self) -> (HashSet<u32>, Vec<Diagnostic>) {
+        (self.used_docs, self.errors)
     }
 
     pub(crate) const fn span(&self, start: u32, end: u32) -> Span {
@@ -106,7 +111,7 @@ impl<'a> Context<'a> {
     }
 
     pub(crate) fn docs(&mut self, start: u32) -> Vec<String> {
-        self.used_docs.push(start);
+        self.used_docs.insert(start);
         self.docs
             .get(&start)
             .map(|docs| docs.lines.clone())

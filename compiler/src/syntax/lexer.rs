@@ -238,11 +238,12 @@ impl Lexer<'_> {
         let piece = words.slice();
         if piece == "'" {
             self.flush_unknown();
-            let line = words.remainder().lines().next().unwrap_or_default();
-            if let Some(inside) = line.find('\'') {
+            let rest = words.remainder();
+            let stop = rest.find(['\'', '\n']);
+            if let Some(inside) = stop.filter(|&at| rest[at..].starts_with('\'')) {
                 words.bump(inside + 1);
                 let span = Span {
-                    end: span.end + length(&line[..=inside]),
+                    end: span.end + length(&rest[..=inside]),
                     ..span
                 };
                 self.report(messages::single_quotes(

@@ -1,6 +1,7 @@
 //! Text that is no Tile program.
 
 use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::syntax::Expected;
 use crate::syntax::ast::Name;
 use crate::syntax::literal::NumberProblem;
 use crate::syntax::token::Token;
@@ -291,4 +292,261 @@ fn shorten(text: &str) -> String {
         return text.to_owned();
     }
     text.chars().take(LONGEST).chain(['…']).collect()
+}
+
+// ---- Brackets and nesting ----------------------------------------------------------------------
+
+/// An opening bracket without its partner. `found` stands where the partner should at the latest.
+#[must_use]
+pub fn unclosed_bracket(
+    open: Token,
+    closer: Token,
+    found: Option<Token>,
+    span: Span,
+    end: Span,
+) -> Diagnostic {
+    let (open, closer) = (open.text().unwrap_or(""), closer.text().unwrap_or(""));
+    let found = match found {
+        Some(Token::Kernel | Token::Fn | Token::Const | Token::Import | Token::Test) => {
+            format!("expected `{closer}` before the next item")
+        }
+        Some(found) => match found.text() {
+            Some(found) => format!("expected `{closer}` before `{found}`"),
+            None => format!("expected `{closer}` here at the latest"),
+        },
+        None => format!("the file ends without `{closer}`"),
+    };
+    Diagnostic::error(
+        Code::UnclosedBracket,
+        format!("this `{open}` is never closed"),
+    )
+    .label(span, "")
+    .secondary(end, found)
+}
+
+/// A closing bracket without its partner.
+#[must_use]
+pub fn stray_bracket(token: Token, span: Span) -> Diagnostic {
+    let closer = token.text().unwrap_or("");
+    Diagnostic::error(
+        Code::UnclosedBracket,
+        format!("this `{closer}` closes nothing"),
+    )
+    .label(span, "no bracket is open here that it could close")
+}
+
+/// Brackets in brackets in brackets.
+#[must_use]
+pub fn too_many_brackets(limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::NestingTooDeep,
+        format!("brackets are nested more than {limit} deep"),
+    )
+    .label(span, "one too many")
+    .help("name parts of the expression with `let`, or move them to a function")
+}
+
+/// One expression with very many operators, or an `else if` chain without end.
+#[must_use]
+pub fn too_deep(limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::NestingTooDeep,
+        format!("more than {limit} operators and brackets hang together here"),
+    )
+    .label(span, "the limit is reached here")
+    .help("name parts of the expression with `let`, or move them to a function")
+}
+
+// ---- Grammar -----------------------------------------------------------------------------------
+
+/// The general case.
+#[must_use]
+pub fn unexpected(wanted: &str, found: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::Unexpected,
+        format!("expected {wanted}, found {found}"),
+    )
+    .label(span, format!("expected {wanted}"))
+}
+
+/// The general case where the unexpected token is on a later line.
+#[must_use]
+pub fn unexpected_on_next_line(wanted: &str, found: &str, end: Span, next: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::Unexpected,
+        format!("expected {wanted}, found {found}"),
+    )
+    .label(end, format!("expected {wanted}"))
+    .secondary(next, "found this")
+}
+
+/// An item that ends too early.
+#[must_use]
+pub fn unexpected_end(wanted: &str, end: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::Unexpected,
+        format!("expected {wanted}, but the item ends"),
+    )
+    .label(end, format!("expected {wanted}"))
+}
+
+/// A statement without `;`. `comment`: what was meant as division by `//` ate it.
+#[must_use]
+pub fn missing_semicolon(end: Span, comment: bool) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::error(Code::MissingSemicolon, "a `;` is missing").label(end, "expected `;`");
+    if comment {
+        diagnostic
+            .help("`//` starts a comment; integers are divided with `/`, which rounds to zero")
+    } else {
+        diagnostic.suggest(end, ";", "add `;`")
+    }
+}
+
+/// `let in = 3;`
+#[must_use]
+pub fn keyword_as_name(keyword: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::KeywordAsName,
+        format!("`{keyword}` is a keyword and cannot be a name"),
+    )
+    .label(span, "expected a name")
+    .suggest(span, format!("{keyword}_"), "choose another name")
+}
+
+/// `a < b < c`
+#[must_use]
+pub fn chained_comparison(operator: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::ChainedComparison, "comparisons cannot be chained")
+        .label(
+            span,
+            format!("`{operator}` would compare the result of a comparison"),
+        )
+        .help("write `a < b && b < c` for scalars, `(a < b) & (b < c)` for tiles")
+}
+
+/// `if a = b { … }`
+#[must_use]
+pub fn assignment_in_condition(keyword: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::AssignmentInCondition,
+        format!("the condition of `{keyword}` is an assignment"),
+    )
+    .label(span, "`=` assigns")
+    .suggest(span, "==", "to compare, write `==`")
+}
+
+/// `let x = y = 3;`, `(a = b)`
+#[must_use]
+pub fn assignment_as_value(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::AssignmentInCondition, "an assignment has no value")
+        .label(span, "`=` assigns, and a value is expected here")
+        .suggest(span, "==", "to compare, write `==`")
+}
+
+/// `let x;`
+#[must_use]
+pub fn let_without_value(whole: Span, end: Span) -> Diagnostic {
+    Diagnostic::error(Code::LetWithoutValue, "`let` without a value")
+        .label(whole, "")
+        .secondary(end, "expected `= value`")
+        .note("a variable has a value from the start: that fixes its type")
+        .help("for a tile of zeros write `= zeros([M, N], f32)`")
+}
+
+/// `const X: i32;`
+#[must_use]
+pub fn const_without_value(whole: Span, end: Span) -> Diagnostic {
+    Diagnostic::error(Code::LetWithoutValue, "`const` without a value")
+        .label(whole, "")
+        .secondary(end, "expected `= value`")
+}
+
+/// Text at file level that starts no item.
+#[must_use]
+pub fn not_an_item(token: Token, source: &str, span: Span) -> Diagnostic {
+    let found = token.describe(source);
+    let wanted = "`kernel`, `fn`, `const`, `import` or `test`";
+    let diagnostic = Diagnostic::error(
+        Code::Unexpected,
+        format!("expected {wanted}, found {found}"),
+    )
+    .label(span, "starts nothing that can stand here");
+    match source {
+        "let" => diagnostic.help("a value for the whole file is written `const NAME: i32 = 1;`; `let` stands inside a kernel, function or test"),
+        "def" | "func" | "function" => diagnostic.help("functions are written `fn name(x) { … }`, kernels `kernel name(…) { … }`"),
+        "__global__" | "extern" | "void" | "template" => diagnostic.help("kernels are written `kernel name(x: ptr<f32>, n: i32) { … }`"),
+        "use" | "from" | "include" | "mod" => diagnostic.help("write `import \"file.tile\" { name };`"),
+        "struct" | "enum" | "impl" | "trait" | "class" => diagnostic.note("Tile has no types of your own; tuples hold several values together"),
+        "pub" | "export" => diagnostic.help("everything in a file can be imported: remove the word"),
+        "static" | "var" | "static_assert" => diagnostic.help("a value for the whole file is written `const NAME: i32 = 1;`"),
+        "#" => diagnostic.help("attributes stand before a kernel or function"),
+        _ => diagnostic,
+    }
+}
+
+/// More problems than anyone reads.
+#[must_use]
+pub fn too_many_errors(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::TooManyErrors,
+        "too many errors; the rest is not shown",
+    )
+    .label(span, "the next would be here")
+}
+
+/// Adds what a reader who comes from Python, C or Rust wants to know.
+#[must_use]
+pub(crate) fn with_hint(
+    diagnostic: Diagnostic,
+    (found, source): (Token, &str),
+    before: Option<(Token, &str)>,
+    expected: &Expected,
+) -> Diagnostic {
+    let before_source = before.map_or("", |(_, source)| source);
+    let word = |text: &str| match text {
+        "elif" => Some("`elif` is written `else if`"),
+        "and" => Some("`and` is written `&&` for scalars, `&` for tiles"),
+        "or" => Some("`or` is written `||` for scalars, `|` for tiles"),
+        "not" => Some("`not` is written `!`"),
+        "lambda" => Some("a function without a name is written `|x| x + 1`"),
+        "def" => Some("functions are written `fn name(x) { … }` at file level"),
+        "var" | "auto" | "int" | "float" | "double" | "unsigned" => {
+            Some("a variable is made with `let x = …;`, or `let mut x = …;` if it changes")
+        }
+        "is" => Some("equality is written `==`"),
+        "loop" => Some("an endless loop is written `while true { … }`"),
+        "match" | "switch" => Some("choose with `if … { } else if … { }`"),
+        "constexpr" => Some("a value known at compile time is a generic `const N: i32`"),
+        _ => None,
+    };
+    let python_block = found == Token::Colon && expected.has("{");
+    let slice = found == Token::Colon && (expected.has("+:") || expected.has("]"));
+    if python_block {
+        diagnostic.help("blocks are written in braces: `if c { … } else { … }`")
+    } else if slice {
+        diagnostic.help("a part of a tile or tensor is written `x[start +: width]`: the second number is the width, not the end")
+    } else if found == Token::Else {
+        diagnostic.help("`else` follows the `}` of its `if` directly")
+    } else if found == Token::Const && expected.has("let") {
+        diagnostic.help("in a body write `let`: what can be computed at compile time is; `const` stands at file level")
+    } else if matches!(found, Token::Kernel | Token::Fn | Token::Import) && expected.has("let") {
+        diagnostic.help("kernels, functions and imports stand at file level; a function inside is written `let f = |x| x + 1;`")
+    } else if found == Token::Semicolon && expected.has("let") {
+        diagnostic.help("remove this `;`")
+    } else if found == Token::GreaterEqual && expected.has(">") {
+        diagnostic.help("write `> =`: together they mean greater or equal")
+    } else if matches!((before, found), (Some((Token::Let, _)), Token::Const)) {
+        diagnostic.help("write `let`, without `const`")
+    } else if found == Token::Plus && expected.expression() {
+        diagnostic.help("there is no `+` in front of a value")
+    } else if matches!(found, Token::Star | Token::And) && expected.expression() {
+        diagnostic.help("pointers are read with `load(p)` and written with `store(p, value)`; there are no references")
+    } else if expected.has("for") && expected.has("while") && !expected.has("let") {
+        diagnostic.note("inside a body attributes stand before loops only")
+    } else if let Some(hint) = word(source).or_else(|| word(before_source)) {
+        diagnostic.help(hint)
+    } else {
+        diagnostic
+    }
 }
