@@ -14,6 +14,7 @@
 //! | `E07xx` | not supported yet |
 //! | `E08xx` | limits of the target |
 //! | `E09xx` | files and imports |
+//! | `E10xx` | running a kernel in the interpreter |
 
 use std::fmt;
 
@@ -89,6 +90,13 @@ codes! {
     "E0904" FileUnreadable "file cannot be read";
     "E0905" ImportCycle "import cycle";
     "E0906" ImportedNameMissing "imported name does not exist";
+
+    "E1001" AccessOutOfBounds "access out of bounds";
+    "E1002" DivisionByZero "division by zero";
+    "E1003" BrokenPromise "promise that does not hold";
+    "E1004" EndlessLoop "loop without end";
+    "E1005" ArgumentMismatch "arguments that do not fit the kernel";
+    "E1006" CompilerDefect "defect of the compiler";
 }
 
 impl fmt::Display for Code {

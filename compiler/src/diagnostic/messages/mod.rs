@@ -7,4 +7,5 @@
 pub mod files;
 pub mod lowering;
 pub mod names;
+pub mod runtime;
 pub mod syntax;

@@ -1,1 +1,552 @@
 //! Text that is no Tile program.
+
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::syntax::Expected;
+use crate::syntax::ast::Name;
+use crate::syntax::literal::NumberProblem;
+use crate::syntax::token::Token;
+
+/// `t.0x1`: a tuple field is a plain decimal number.
+#[must_use]
+pub fn bad_tuple_index(text: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadNumber,
+        format!("`{text}` is no position in a tuple"),
+    )
+    .label(span, "expected a small decimal number, as in `t.0`")
+}
+
+/// Two `grid` clauses.
+#[must_use]
+pub fn second_grid(second: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(Code::Unexpected, "a kernel has one `grid`")
+        .label(second, "second grid")
+        .secondary(first, "first grid")
+}
+
+/// `f(a = 1, 2)`
+#[must_use]
+pub fn positional_after_named(span: Span, named: &Name) -> Diagnostic {
+    Diagnostic::error(
+        Code::PositionalAfterNamed,
+        "a positional argument stands after a named one",
+    )
+    .label(span, "positional")
+    .secondary(named.span, format!("`{}` is named here", named.text))
+    .help("put positional arguments first, or name this one too")
+}
+
+// ---- Characters and words ----------------------------------------------------------------------
+
+/// Characters that start no token.
+#[must_use]
+pub fn unknown_characters(piece: &str, span: Span) -> Diagnostic {
+    let single = piece.chars().count() == 1;
+    let message = match (single, visible(piece)) {
+        (true, Some(shown)) => format!("`{shown}` means nothing in Tile"),
+        (true, None) => format!(
+            "an invisible character, {}, means nothing in Tile",
+            code_points(piece)
+        ),
+        (false, _) => "these characters mean nothing in Tile".to_owned(),
+    };
+    let diagnostic = Diagnostic::error(Code::UnknownCharacter, message).label(span, "");
+    match piece {
+        "?" => diagnostic
+            .help("a choice is written `if c { a } else { b }`, or `where(c, a, b)` for tiles"),
+        "'" => diagnostic.help("strings are written with double quotes: `\"text\"`"),
+        "\\" => diagnostic
+            .help("a statement ends at `;`, not at the end of its line: `\\` is not needed"),
+        _ => diagnostic,
+    }
+}
+
+/// A character that looks like one of ours, or does its work in another language.
+#[must_use]
+pub fn lookalike(piece: &str, token: Option<Token>, span: Span) -> Diagnostic {
+    let written = crate::syntax::lexer::lookalike(piece).map_or("", |(_, written)| written);
+    match piece {
+        "@" => {
+            return Diagnostic::error(Code::ForeignOperator, "`@` is no operator of Tile")
+                .label(span, "")
+                .help("a matrix product is written `dot(a, b)`");
+        }
+        "~" => {
+            return Diagnostic::error(Code::ForeignOperator, "`~` is no operator of Tile")
+                .label(span, "")
+                .suggest(span, "!", "the bitwise complement is written `!`");
+        }
+        _ => {}
+    }
+    let code = code_points(piece);
+    if token.is_none() && written.trim().is_empty() {
+        return Diagnostic::error(
+            Code::UnknownCharacter,
+            format!("an invisible character, {code}, stands here"),
+        )
+        .label(span, "")
+        .suggest(
+            span,
+            written,
+            if written.is_empty() {
+                "remove it"
+            } else {
+                "write a plain space"
+            },
+        );
+    }
+    Diagnostic::error(
+        Code::UnknownCharacter,
+        format!("`{piece}` ({code}) means nothing in Tile"),
+    )
+    .label(span, "")
+    .suggest(span, written, format!("it looks like `{written}`"))
+}
+
+/// An operator of another language.
+#[must_use]
+pub fn foreign_operator(piece: &str, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        Code::ForeignOperator,
+        format!("`{piece}` is no operator of Tile"),
+    )
+    .label(span, "");
+    match piece {
+        "**" | "**=" => {
+            diagnostic.help("a square is written `x * x`, any other power `exp(y * log(x))`")
+        }
+        ".." | "..=" | "..." => diagnostic
+            .help("a loop runs over `range(lo, hi)`, `hi` excluded")
+            .help("a part of a tile or tensor is written `x[start +: width]`"),
+        "++" => diagnostic.help("write `x += 1`"),
+        "=>" => diagnostic.help("a function without a name is written `|x| x + 1`"),
+        "::" => diagnostic.suggest(span, ".", "a name inside another is written with a point"),
+        "===" => diagnostic.suggest(span, "==", "equality is written `==`"),
+        "!==" | "<>" => diagnostic.suggest(span, "!=", "inequality is written `!=`"),
+        ":=" => diagnostic.help("a new variable is written `let x = …`, an assignment `x = …`"),
+        "&&=" => diagnostic.help("write `x = x && y`"),
+        "||=" => diagnostic.help("write `x = x || y`"),
+        _ => diagnostic,
+    }
+}
+
+/// `/*` without `*/`.
+#[must_use]
+pub fn unclosed_comment(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::UnclosedComment, "this comment has no end")
+        .label(span, "no `*/` for this `/*`")
+        .note("comments nest: each `/*` inside needs its own `*/`")
+}
+
+/// `# text`, as in Python.
+#[must_use]
+pub fn hash_comment(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::UnknownCharacter, "`#` starts no comment in Tile")
+        .label(span, "")
+        .suggest(span, "//", "a comment starts with `//`")
+}
+
+/// A doc comment with no item behind it.
+#[must_use]
+pub fn docs_for_nothing(span: Span) -> Diagnostic {
+    Diagnostic::warning(Code::MisplacedComment, "this doc comment documents nothing")
+        .label(span, "no kernel, function, constant or test follows")
+        .help("a plain comment starts with `//`")
+}
+
+/// `//!` further down.
+#[must_use]
+pub fn header_not_on_top(span: Span) -> Diagnostic {
+    Diagnostic::warning(
+        Code::MisplacedComment,
+        "a `//!` line belongs at the top of the file",
+    )
+    .label(span, "ignored here")
+    .help("a plain comment starts with `//`, documentation of a kernel with `///`")
+}
+
+/// A name with letters beyond ASCII.
+#[must_use]
+pub fn name_not_ascii(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::UnknownCharacter,
+        format!(
+            "the name `{}` has letters that names cannot have",
+            shorten(name)
+        ),
+    )
+    .label(
+        span,
+        "names are made of `a` to `z`, `A` to `Z`, `0` to `9` and `_`",
+    )
+}
+
+/// A malformed number.
+#[must_use]
+pub fn bad_number(text: &str, problem: NumberProblem, span: Span) -> Diagnostic {
+    let error = |message: String| Diagnostic::error(Code::BadNumber, message);
+    let from = |at: usize| Span {
+        start: span.start + u32::try_from(at).unwrap_or(0),
+        ..span
+    };
+    let shown = shorten(text);
+    match problem {
+        NumberProblem::NoDigits => error(format!("`{shown}` has no digits")).label(span, ""),
+        NumberProblem::WrongDigit(at) => {
+            let tail = &text[at..];
+            error(format!(
+                "the number `{shown}` goes on with `{}`",
+                shorten(tail)
+            ))
+            .label(from(at), "no part of a number")
+        }
+        NumberProblem::TypeSuffix(at) => {
+            let (number, suffix) = text.split_at(at);
+            let suffix = suffix.trim_start_matches('_');
+            error(format!("a number has no type of its own: `{shown}`"))
+                .label(from(at), "")
+                .note("a number takes the type that its context asks for")
+                .suggest(
+                    span,
+                    format!("({number} as {suffix})"),
+                    "where there is no context, convert it",
+                )
+        }
+        NumberProblem::LetterSuffix(at) => error(format!("a number ends in no letter: `{shown}`"))
+            .label(from(at), "")
+            .note("a number takes the type that its context asks for")
+            .suggest(from(at), "", "remove it"),
+        NumberProblem::TooLarge => {
+            error(format!("the number `{shown}` is too large")).label(span, "does not fit 128 bits")
+        }
+        NumberProblem::Infinite => error(format!("the number `{shown}` is too large"))
+            .label(span, "beyond the largest `f64`")
+            .help("infinity is written `inf`"),
+        NumberProblem::LeadingZero => {
+            let plain = text.trim_start_matches(['0', '_']);
+            error(format!("the number `{shown}` starts with `0`"))
+                .label(span, "decimal or octal?")
+                .suggest(
+                    span,
+                    if plain.is_empty() { "0" } else { plain },
+                    "if decimal, drop the zeros",
+                )
+                .help("octal is written with `0o`")
+        }
+    }
+}
+
+/// A string that does not end on its line.
+#[must_use]
+pub fn unclosed_string(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::UnclosedString, "this string has no closing `\"`")
+        .label(span, "a string ends on the line where it starts")
+        .help("a line break inside is written `\\n`")
+}
+
+/// `\q`
+#[must_use]
+pub fn unknown_escape(escape: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::UnknownEscape,
+        format!("`{escape}` is no escape"),
+    )
+    .label(span, "")
+    .help("escapes are `\\n`, `\\t`, `\\r`, `\\0`, `\\\"`, `\\\\` and `\\u{1f600}`; a backslash itself is `\\\\`")
+}
+
+/// `'text'`
+#[must_use]
+pub fn single_quotes(text: &str, span: Span) -> Diagnostic {
+    let inside = text.trim_matches('\'');
+    Diagnostic::error(
+        Code::UnknownCharacter,
+        "strings are written with double quotes",
+    )
+    .label(span, "")
+    .suggest(
+        span,
+        format!("\"{}\"", inside.replace('"', "\\\"")),
+        "use double quotes",
+    )
+}
+
+fn code_points(piece: &str) -> String {
+    piece
+        .chars()
+        .map(|letter| format!("U+{:04X}", u32::from(letter)))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn visible(piece: &str) -> Option<&str> {
+    let shown = !piece
+        .chars()
+        .any(|letter| letter.is_control() || letter.is_whitespace());
+    shown.then_some(piece)
+}
+
+fn shorten(text: &str) -> String {
+    const LONGEST: usize = 40;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST).chain(['…']).collect()
+}
+
+// ---- Brackets and nesting ----------------------------------------------------------------------
+
+/// An opening bracket without its partner. `found` stands where the partner should at the latest.
+#[must_use]
+pub fn unclosed_bracket(
+    open: Token,
+    closer: Token,
+    found: Option<Token>,
+    span: Span,
+    end: Span,
+) -> Diagnostic {
+    let (open, closer) = (open.text().unwrap_or(""), closer.text().unwrap_or(""));
+    let found = match found {
+        Some(Token::Kernel | Token::Fn | Token::Const | Token::Import | Token::Test) => {
+            format!("expected `{closer}` before the next item")
+        }
+        Some(found) => match found.text() {
+            Some(found) => format!("expected `{closer}` before `{found}`"),
+            None => format!("expected `{closer}` here at the latest"),
+        },
+        None => format!("the file ends without `{closer}`"),
+    };
+    Diagnostic::error(
+        Code::UnclosedBracket,
+        format!("this `{open}` is never closed"),
+    )
+    .label(span, "")
+    .secondary(end, found)
+}
+
+/// A closing bracket without its partner.
+#[must_use]
+pub fn stray_bracket(token: Token, span: Span) -> Diagnostic {
+    let closer = token.text().unwrap_or("");
+    Diagnostic::error(
+        Code::UnclosedBracket,
+        format!("this `{closer}` closes nothing"),
+    )
+    .label(span, "no bracket is open here that it could close")
+}
+
+/// Brackets in brackets in brackets.
+#[must_use]
+pub fn too_many_brackets(limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::NestingTooDeep,
+        format!("brackets are nested more than {limit} deep"),
+    )
+    .label(span, "one too many")
+    .help("name parts of the expression with `let`, or move them to a function")
+}
+
+/// One expression with very many operators, or an `else if` chain without end.
+#[must_use]
+pub fn too_deep(limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::NestingTooDeep,
+        format!("more than {limit} operators and brackets hang together here"),
+    )
+    .label(span, "the limit is reached here")
+    .help("name parts of the expression with `let`, or move them to a function")
+}
+
+// ---- Grammar -----------------------------------------------------------------------------------
+
+/// The general case.
+#[must_use]
+pub fn unexpected(wanted: &str, found: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::Unexpected,
+        format!("expected {wanted}, found {found}"),
+    )
+    .label(span, format!("expected {wanted}"))
+}
+
+/// The general case where the unexpected token is on a later line.
+#[must_use]
+pub fn unexpected_on_next_line(wanted: &str, found: &str, end: Span, next: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::Unexpected,
+        format!("expected {wanted}, found {found}"),
+    )
+    .label(end, format!("expected {wanted}"))
+    .secondary(next, "found this")
+}
+
+/// An item that ends too early.
+#[must_use]
+pub fn unexpected_end(wanted: &str, end: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::Unexpected,
+        format!("expected {wanted}, but the item ends"),
+    )
+    .label(end, format!("expected {wanted}"))
+}
+
+/// A statement without `;`. `comment`: what was meant as division by `//` ate it.
+#[must_use]
+pub fn missing_semicolon(end: Span, comment: bool) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::error(Code::MissingSemicolon, "a `;` is missing").label(end, "expected `;`");
+    if comment {
+        diagnostic
+            .help("`//` starts a comment; integers are divided with `/`, which rounds to zero")
+    } else {
+        diagnostic.suggest(end, ";", "add `;`")
+    }
+}
+
+/// `let in = 3;`
+#[must_use]
+pub fn keyword_as_name(keyword: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::KeywordAsName,
+        format!("`{keyword}` is a keyword and cannot be a name"),
+    )
+    .label(span, "expected a name")
+    .suggest(span, format!("{keyword}_"), "choose another name")
+}
+
+/// `a < b < c`
+#[must_use]
+pub fn chained_comparison(operator: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::ChainedComparison, "comparisons cannot be chained")
+        .label(
+            span,
+            format!("`{operator}` would compare the result of a comparison"),
+        )
+        .help("write `a < b && b < c` for scalars, `(a < b) & (b < c)` for tiles")
+}
+
+/// `if a = b { … }`
+#[must_use]
+pub fn assignment_in_condition(keyword: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::AssignmentInCondition,
+        format!("the condition of `{keyword}` is an assignment"),
+    )
+    .label(span, "`=` assigns")
+    .suggest(span, "==", "to compare, write `==`")
+}
+
+/// `let x = y = 3;`, `(a = b)`
+#[must_use]
+pub fn assignment_as_value(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::AssignmentInCondition, "an assignment has no value")
+        .label(span, "`=` assigns, and a value is expected here")
+        .suggest(span, "==", "to compare, write `==`")
+}
+
+/// `let x;`
+#[must_use]
+pub fn let_without_value(whole: Span, end: Span) -> Diagnostic {
+    Diagnostic::error(Code::LetWithoutValue, "`let` without a value")
+        .label(whole, "")
+        .secondary(end, "expected `= value`")
+        .note("a variable has a value from the start: that fixes its type")
+        .help("for a tile of zeros write `= zeros([M, N], f32)`")
+}
+
+/// `const X: i32;`
+#[must_use]
+pub fn const_without_value(whole: Span, end: Span) -> Diagnostic {
+    Diagnostic::error(Code::LetWithoutValue, "`const` without a value")
+        .label(whole, "")
+        .secondary(end, "expected `= value`")
+}
+
+/// Text at file level that starts no item.
+#[must_use]
+pub fn not_an_item(token: Token, source: &str, span: Span) -> Diagnostic {
+    let found = token.describe(source);
+    let wanted = "`kernel`, `fn`, `const`, `import` or `test`";
+    let diagnostic = Diagnostic::error(
+        Code::Unexpected,
+        format!("expected {wanted}, found {found}"),
+    )
+    .label(span, "starts nothing that can stand here");
+    match source {
+        "let" => diagnostic.help("a value for the whole file is written `const NAME: i32 = 1;`; `let` stands inside a kernel, function or test"),
+        "def" | "func" | "function" => diagnostic.help("functions are written `fn name(x) { … }`, kernels `kernel name(…) { … }`"),
+        "__global__" | "extern" | "void" | "template" => diagnostic.help("kernels are written `kernel name(x: ptr<f32>, n: i32) { … }`"),
+        "use" | "from" | "include" | "mod" => diagnostic.help("write `import \"file.tile\" { name };`"),
+        "struct" | "enum" | "impl" | "trait" | "class" => diagnostic.note("Tile has no types of your own; tuples hold several values together"),
+        "pub" | "export" => diagnostic.help("everything in a file can be imported: remove the word"),
+        "static" | "var" | "static_assert" => diagnostic.help("a value for the whole file is written `const NAME: i32 = 1;`"),
+        "#" => diagnostic.help("attributes stand before a kernel or function"),
+        _ => diagnostic,
+    }
+}
+
+/// More problems than anyone reads.
+#[must_use]
+pub fn too_many_errors(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::TooManyErrors,
+        "too many errors; the rest is not shown",
+    )
+    .label(span, "the next would be here")
+}
+
+/// Adds what a reader who comes from Python, C or Rust wants to know.
+#[must_use]
+pub(crate) fn with_hint(
+    diagnostic: Diagnostic,
+    (found, source): (Token, &str),
+    before: Option<(Token, &str)>,
+    expected: &Expected,
+) -> Diagnostic {
+    let before_source = before.map_or("", |(_, source)| source);
+    let word = |text: &str| match text {
+        "elif" => Some("`elif` is written `else if`"),
+        "and" => Some("`and` is written `&&` for scalars, `&` for tiles"),
+        "or" => Some("`or` is written `||` for scalars, `|` for tiles"),
+        "not" => Some("`not` is written `!`"),
+        "lambda" => Some("a function without a name is written `|x| x + 1`"),
+        "def" => Some("functions are written `fn name(x) { … }` at file level"),
+        "var" | "auto" | "int" | "float" | "double" | "unsigned" => {
+            Some("a variable is made with `let x = …;`, or `let mut x = …;` if it changes")
+        }
+        "is" => Some("equality is written `==`"),
+        "loop" => Some("an endless loop is written `while true { … }`"),
+        "match" | "switch" => Some("choose with `if … { } else if … { }`"),
+        "constexpr" => Some("a value known at compile time is a generic `const N: i32`"),
+        _ => None,
+    };
+    let python_block = found == Token::Colon && expected.has("{");
+    let slice = found == Token::Colon && (expected.has("+:") || expected.has("]"));
+    if python_block {
+        diagnostic.help("blocks are written in braces: `if c { … } else { … }`")
+    } else if slice {
+        diagnostic.help("a part of a tile or tensor is written `x[start +: width]`: the second number is the width, not the end")
+    } else if found == Token::Else {
+        diagnostic.help("`else` follows the `}` of its `if` directly")
+    } else if found == Token::Const && expected.has("let") {
+        diagnostic.help("in a body write `let`: what can be computed at compile time is; `const` stands at file level")
+    } else if matches!(found, Token::Kernel | Token::Fn | Token::Import) && expected.has("let") {
+        diagnostic.help("kernels, functions and imports stand at file level; a function inside is written `let f = |x| x + 1;`")
+    } else if found == Token::Semicolon && expected.has("let") {
+        diagnostic.help("remove this `;`")
+    } else if found == Token::GreaterEqual && expected.has(">") {
+        diagnostic.help("write `> =`: together they mean greater or equal")
+    } else if matches!((before, found), (Some((Token::Let, _)), Token::Const)) {
+        diagnostic.help("write `let`, without `const`")
+    } else if found == Token::Plus && expected.expression() {
+        diagnostic.help("there is no `+` in front of a value")
+    } else if matches!(found, Token::Star | Token::And) && expected.expression() {
+        diagnostic.help("pointers are read with `load(p)` and written with `store(p, value)`; there are no references")
+    } else if expected.has("for") && expected.has("while") && !expected.has("let") {
+        diagnostic.note("inside a body attributes stand before loops only")
+    } else if let Some(hint) = word(source).or_else(|| word(before_source)) {
+        diagnostic.help(hint)
+    } else {
+        diagnostic
+    }
+}

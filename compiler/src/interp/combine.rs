@@ -1,0 +1,103 @@
+//! Reductions with the user's own combiner, of one tile or several together.
+
+use std::rc::Rc;
+
+use crate::diagnostic::Span;
+use crate::typed::{Combine, Expr, MultiOperation, VariableId};
+
+use super::fault::Fault;
+use super::program::{Outcome, Program};
+use super::reduce::{Columns, tree};
+use super::value::Tile;
+
+impl Program<'_, '_> {
+    /// Runs an operation with several results.
+    pub(super) fn assign_many(
+        &mut self,
+        variables: &[VariableId],
+        operation: &MultiOperation,
+        span: Span,
+    ) -> Outcome<()> {
+        let MultiOperation::Reduce {
+            inputs,
+            axis,
+            combine,
+        } = operation;
+        let results = self.reduce(inputs, *axis, combine, span)?;
+        self.assign_all(variables, results, span)
+    }
+
+    /// Reduces tiles of one shape along `axis`.
+    fn reduce(
+        &mut self,
+        inputs: &[Expr],
+        axis: usize,
+        combine: &Combine,
+        span: Span,
+    ) -> Outcome<Vec<Rc<Tile>>> {
+        let inputs: Outcome<Vec<_>> = inputs.iter().map(|input| self.evaluate(input)).collect();
+        let inputs = inputs?;
+        let shape = inputs.first().map_or(&[][..], |input| &input.shape);
+        let columns = Columns::new(shape, axis).map_err(|fault| self.error(span, fault))?;
+        // Per column, one scalar per input.
+        let mut results: Vec<Vec<Rc<Tile>>> = Vec::new();
+        for elements in columns.elements() {
+            let scalars = |element| {
+                let scalar = |input: &Rc<Tile>| Rc::new(input.gathered(&[], &[element]));
+                inputs.iter().map(scalar).collect()
+            };
+            let column: Vec<Vec<Rc<Tile>>> = elements.map(scalars).collect();
+            let result = tree(&column, &mut |left, right| {
+                self.combine(combine, left, right, span)
+            })?;
+            results.extend(result);
+        }
+        let gather = |input: usize| {
+            let scalars: Option<Vec<&Tile>> = results
+                .iter()
+                .map(|result| result.get(input).map(Rc::as_ref))
+                .collect();
+            scalars
+                .and_then(|scalars| Tile::assembled(&columns.shape, &scalars))
+                .map(Rc::new)
+        };
+        let tiles: Option<Vec<_>> = (0..inputs.len()).map(gather).collect();
+        tiles.ok_or_else(|| {
+            self.error(
+                span,
+                Fault::Malformed("a combiner whose results are not like its inputs"),
+            )
+        })
+    }
+
+    /// One step: `(left, right) -> results`.
+    fn combine(
+        &mut self,
+        combine: &Combine,
+        left: Vec<Rc<Tile>>,
+        right: Vec<Rc<Tile>>,
+        span: Span,
+    ) -> Outcome<Vec<Rc<Tile>>> {
+        self.assign_all(&combine.left, left, span)?;
+        self.assign_all(&combine.right, right, span)?;
+        self.block(&combine.body)?;
+        combine
+            .results
+            .iter()
+            .map(|result| self.evaluate(result))
+            .collect()
+    }
+
+    /// Gives several variables their values.
+    fn assign_all(
+        &mut self,
+        variables: &[VariableId],
+        values: Vec<Rc<Tile>>,
+        span: Span,
+    ) -> Outcome<()> {
+        for (variable, value) in variables.iter().zip(values) {
+            self.assign(*variable, value, span)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,272 @@
+//! Expressions: from a typed expression to the tile it stands for.
+
+use std::rc::Rc;
+
+use tile_runtime::element::ElementType;
+use tile_runtime::numeric::Scalar;
+
+use crate::typed::{Bounds, CacheHints, Constant, Element, Expr, ExprKind, View};
+
+use super::fault::{Access, ElementFault, Fault};
+use super::program::{Outcome, Program};
+use super::value::{Address, Content, Tile};
+use super::{arithmetic, cast, dot, math, reduce};
+
+impl Program<'_, '_> {
+    /// The value of an expression. Operands are evaluated from left to right.
+    pub(super) fn evaluate(&mut self, expr: &Expr) -> Outcome<Rc<Tile>> {
+        if let ExprKind::Variable(variable) = expr.kind {
+            return self.read(variable, expr.span);
+        }
+        let tile = match &expr.kind {
+            ExprKind::Load {
+                pointers,
+                mask,
+                other,
+                cache: CacheHints { .. },
+            } => self.load(expr, pointers, mask.as_deref(), other.as_deref())?,
+            ExprKind::LoadView {
+                view,
+                other,
+                bounds,
+                cache: CacheHints { .. },
+            } => self.load_view(expr, view, other.as_deref(), *bounds)?,
+            _ => {
+                let operands = operands(&expr.kind);
+                let tiles: Outcome<Vec<_>> = operands
+                    .into_iter()
+                    .map(|operand| self.evaluate(operand))
+                    .collect();
+                self.compute(expr, &tiles?)
+                    .map_err(|fault| self.error_in(expr.span, fault, &expr.ty.shape))?
+            }
+        };
+        Ok(Rc::new(tile))
+    }
+
+    /// An operation that touches no memory, on the values of its [`operands`].
+    fn compute(&self, expr: &Expr, tiles: &[Rc<Tile>]) -> Result<Tile, ElementFault> {
+        let shape = &expr.ty.shape[..];
+        let tile = match (&expr.kind, tiles) {
+            (ExprKind::Constant(constant), []) => {
+                let value = match *constant {
+                    Constant::Int(value) => Scalar::Int(value),
+                    Constant::Float(value) => Scalar::Float(value),
+                };
+                Tile::scalar(number(expr)?, value).broadcast(shape)?
+            }
+            (ExprKind::ProgramId(axis), []) => along(self.id, *axis)?,
+            (ExprKind::NumPrograms(axis), []) => along(self.grid, *axis)?,
+            (ExprKind::Arange { lo, hi }, []) => {
+                Tile::from_integers(number(expr)?, shape, (*lo..*hi).map(i128::from))
+            }
+            (ExprKind::Broadcast(_), [operand]) => operand.broadcast(shape)?,
+            (ExprKind::ExpandDimension { .. } | ExprKind::Reshape(_), [operand]) => {
+                operand.reshaped(shape)?
+            }
+            (ExprKind::Permute { permutation, .. }, [operand]) => operand.permuted(permutation)?,
+            (ExprKind::Unary { operation, .. }, [operand]) => math::unary(*operation, operand)?,
+            (ExprKind::Binary { operation, .. }, [left, right]) => {
+                arithmetic::binary(*operation, left, right)?
+            }
+            (ExprKind::Compare { operation, .. }, [left, right]) => {
+                arithmetic::compare(*operation, left, right)?
+            }
+            (ExprKind::Select { .. }, [condition, then, otherwise]) => {
+                select(condition, then, otherwise)?
+            }
+            (ExprKind::FusedMultiplyAdd { .. }, [a, b, c]) => {
+                arithmetic::fused_multiply_add([a, b, c])?
+            }
+            (ExprKind::Cast { rounding, .. }, [operand]) => {
+                cast::cast(operand, number(expr)?, *rounding)?
+            }
+            (ExprKind::Bitcast(_), [operand]) => cast::bitcast(operand, number(expr)?)?,
+            (ExprKind::PointerOffset { .. }, [pointer, offset]) => offset_by(pointer, offset)?,
+            (
+                ExprKind::Reduce {
+                    axis, operation, ..
+                },
+                [operand],
+            ) => reduce::reduce(*operation, operand, *axis)?,
+            (ExprKind::Dot { precision, .. }, [left, right, accumulator]) => {
+                dot::dot(left, right, accumulator, *precision)?
+            }
+            _ => return Err(Fault::Malformed("an operation with other operands").into()),
+        };
+        Ok(tile)
+    }
+
+    /// Reads through pointers where the mask allows it.
+    fn load(
+        &mut self,
+        expr: &Expr,
+        pointers: &Expr,
+        mask: Option<&Expr>,
+        other: Option<&Expr>,
+    ) -> Outcome<Tile> {
+        let pointers = self.evaluate(pointers)?;
+        let mask = mask.map(|mask| self.evaluate(mask)).transpose()?;
+        let other = other.map(|other| self.evaluate(other)).transpose()?;
+        let addresses = masked(&pointers, mask.as_deref());
+        let addresses = addresses.map_err(|fault| self.error(expr.span, fault))?;
+        self.read_all(expr, &addresses, other.as_deref())
+    }
+
+    /// Reads a view where it is inside the tensor.
+    fn load_view(
+        &mut self,
+        expr: &Expr,
+        view: &View,
+        other: Option<&Expr>,
+        bounds: Bounds,
+    ) -> Outcome<Tile> {
+        let addresses = self.view(view, bounds, Access::Load)?;
+        let other = other.map(|other| self.evaluate(other)).transpose()?;
+        self.read_all(expr, &addresses, other.as_deref())
+    }
+
+    /// Reads every address there is; the rest is `other` or 0.
+    fn read_all(
+        &self,
+        expr: &Expr,
+        addresses: &[Option<Address>],
+        other: Option<&Tile>,
+    ) -> Outcome<Tile> {
+        let shape = &expr.ty.shape;
+        let read = || {
+            let element = number(expr)?;
+            let zero = Tile::scalar(element, Scalar::Int(0));
+            let other = other.unwrap_or(&zero).broadcast(shape)?;
+            let (_, others) = other.as_numbers()?;
+            if others.len() != addresses.len() {
+                return Err(Fault::Malformed("a load of another shape than its result").into());
+            }
+            let bits = addresses.iter().zip(others).enumerate();
+            let bits = bits.map(|(number, (address, other))| match address {
+                Some(address) => self.memory.load(*address).map_err(|fault| fault.at(number)),
+                None => Ok(*other),
+            });
+            let bits: Result<_, ElementFault> = bits.collect();
+            Ok(Tile::numbers(element, shape, bits?))
+        };
+        read().map_err(|fault| self.error_in(expr.span, fault, shape))
+    }
+}
+
+/// The addresses, `None` where the mask is false.
+pub(super) fn masked(pointers: &Tile, mask: Option<&Tile>) -> Result<Vec<Option<Address>>, Fault> {
+    let addresses = pointers.as_addresses()?.iter();
+    match mask {
+        None => Ok(addresses.map(|address| Some(*address)).collect()),
+        Some(mask) if mask.shape == pointers.shape => Ok(addresses
+            .zip(mask.conditions()?)
+            .map(|(address, allowed)| allowed.then_some(*address))
+            .collect()),
+        Some(_) => Err(Fault::Malformed(
+            "a mask of another shape than the pointers",
+        )),
+    }
+}
+
+/// One axis of the grid or of a place in it.
+fn along(of: [u32; 3], axis: u8) -> Result<Tile, Fault> {
+    match of.get(usize::from(axis)) {
+        Some(value) => Ok(Tile::scalar(ElementType::I32, Scalar::Int((*value).into()))),
+        None => Err(Fault::Malformed("an axis that is not 0, 1 or 2")),
+    }
+}
+
+/// The number type of the result.
+fn number(expr: &Expr) -> Result<ElementType, Fault> {
+    match expr.ty.element {
+        Element::Number(element) => Ok(element),
+        Element::Pointer { .. } => Err(Fault::Malformed("a number of pointer type")),
+    }
+}
+
+/// `condition ? then : otherwise`, on the bits.
+fn select(condition: &Tile, then: &Tile, otherwise: &Tile) -> Result<Tile, Fault> {
+    fn pick<T: Copy>(
+        conditions: impl Iterator<Item = bool>,
+        then: &[T],
+        otherwise: &[T],
+    ) -> Vec<T> {
+        conditions
+            .zip(then.iter().zip(otherwise))
+            .map(|(condition, (then, otherwise))| if condition { *then } else { *otherwise })
+            .collect()
+    }
+    if condition.shape != then.shape || then.shape != otherwise.shape {
+        return Err(Fault::Malformed("operands of different types"));
+    }
+    let conditions = condition.conditions()?;
+    match (&then.content, &otherwise.content) {
+        (
+            Content::Numbers { element, bits },
+            Content::Numbers {
+                element: other,
+                bits: otherwise,
+            },
+        ) if element == other => {
+            let bits = pick(conditions, bits, otherwise);
+            Ok(Tile::numbers(*element, &then.shape, bits))
+        }
+        (Content::Addresses(addresses), Content::Addresses(otherwise)) => {
+            let addresses = pick(conditions, addresses, otherwise);
+            Ok(Tile::addresses(&then.shape, addresses))
+        }
+        _ => Err(Fault::Malformed("operands of different types")),
+    }
+}
+
+/// Moves pointers by elements.
+fn offset_by(pointer: &Tile, offset: &Tile) -> Result<Tile, Fault> {
+    if pointer.shape != offset.shape {
+        return Err(Fault::Malformed("operands of different types"));
+    }
+    let moved = pointer.as_addresses()?.iter().zip(offset.integers()?);
+    let moved = moved.map(|(address, offset)| Address {
+        // Addresses wrap at 64 bits as they do on the GPU, so that going there and back works.
+        offset: address.offset.wrapping_add(offset as i64),
+        ..*address
+    });
+    Ok(Tile::addresses(&pointer.shape, moved.collect()))
+}
+
+/// The operands of an operation that touches no memory, in the order of the text.
+fn operands(kind: &ExprKind) -> Vec<&Expr> {
+    match kind {
+        ExprKind::Constant(_)
+        | ExprKind::Variable(_)
+        | ExprKind::ProgramId(_)
+        | ExprKind::NumPrograms(_)
+        | ExprKind::Arange { .. }
+        | ExprKind::Load { .. }
+        | ExprKind::LoadView { .. } => vec![],
+        ExprKind::Broadcast(operand)
+        | ExprKind::ExpandDimension { operand, .. }
+        | ExprKind::Reshape(operand)
+        | ExprKind::Permute { operand, .. }
+        | ExprKind::Unary { operand, .. }
+        | ExprKind::Cast { operand, .. }
+        | ExprKind::Bitcast(operand)
+        | ExprKind::Reduce { operand, .. } => vec![operand],
+        ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
+            vec![left, right]
+        }
+        ExprKind::PointerOffset { pointer, offset } => vec![pointer, offset],
+        ExprKind::Select {
+            condition,
+            then,
+            otherwise,
+        } => vec![condition, then, otherwise],
+        ExprKind::FusedMultiplyAdd { operands } => operands.iter().collect(),
+        ExprKind::Dot {
+            left,
+            right,
+            accumulator,
+            ..
+        } => vec![left, right, accumulator],
+    }
+}

@@ -1,0 +1,176 @@
+//! Statements: control flow, assignments and stores.
+
+use std::rc::Rc;
+
+use tile_runtime::numeric::Scalar;
+
+use crate::diagnostic::Span;
+use crate::typed::{Block, Element, Expr, Stmt, StmtKind, VariableId};
+
+use super::expr::masked;
+use super::fault::{Access, Fault};
+use super::program::{Outcome, Program};
+use super::value::{Address, Tile};
+
+/// How a block ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// At its end.
+    Next,
+    /// With `break`.
+    Break,
+    /// With `continue`.
+    Continue,
+    /// With `return`.
+    Return,
+}
+
+impl Program<'_, '_> {
+    /// Runs the statements in order, until one leaves the block.
+    pub(super) fn block(&mut self, block: &Block) -> Outcome<Flow> {
+        for statement in &block.statements {
+            let flow = self.statement(statement)?;
+            if flow != Flow::Next {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Outcome<Flow> {
+        let span = statement.span;
+        match &statement.kind {
+            StmtKind::Assign { variable, value } => {
+                let value = self.evaluate(value)?;
+                self.assign(*variable, value, span)?;
+            }
+            StmtKind::AssignMany {
+                variables,
+                operation,
+            } => self.assign_many(variables, operation, span)?,
+            StmtKind::Store {
+                pointers,
+                value,
+                mask,
+                cache: _,
+            } => {
+                let pointers = self.evaluate(pointers)?;
+                let value = self.evaluate(value)?;
+                let mask = mask.as_ref().map(|mask| self.evaluate(mask)).transpose()?;
+                let addresses = masked(&pointers, mask.as_deref());
+                let addresses = addresses.map_err(|fault| self.error(span, fault))?;
+                self.write_all(&addresses, &value, span)?;
+            }
+            StmtKind::StoreView {
+                view,
+                value,
+                bounds,
+                cache: _,
+            } => {
+                let addresses = self.view(view, *bounds, Access::Store)?;
+                let value = self.evaluate(value)?;
+                self.write_all(&addresses, &value, span)?;
+            }
+            StmtKind::For {
+                variable,
+                lo,
+                hi,
+                step,
+                overrides: _,
+                body,
+            } => return self.count(*variable, [lo, hi, step], body, span),
+            StmtKind::While {
+                condition,
+                test,
+                body,
+            } => loop {
+                match self.block(condition)? {
+                    Flow::Next if self.condition(test)? => {}
+                    Flow::Return => return Ok(Flow::Return),
+                    _ => break,
+                }
+                self.count_round(span)?;
+                match self.block(body)? {
+                    Flow::Next | Flow::Continue => {}
+                    Flow::Break => break,
+                    Flow::Return => return Ok(Flow::Return),
+                }
+            },
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let taken = if self.condition(condition)? {
+                    then
+                } else {
+                    otherwise
+                };
+                return self.block(taken);
+            }
+            StmtKind::Break => return Ok(Flow::Break),
+            StmtKind::Continue => return Ok(Flow::Continue),
+            StmtKind::Return => return Ok(Flow::Return),
+            StmtKind::Assume(condition) => {
+                if !self.condition(condition)? {
+                    return Err(self.error(condition.span, Fault::BrokenAssumption));
+                }
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// A `for` loop. It counts in 128 bits, so that it ends even where its type does.
+    fn count(
+        &mut self,
+        variable: VariableId,
+        [lo, hi, step]: [&Expr; 3],
+        body: &Block,
+        span: Span,
+    ) -> Outcome<Flow> {
+        let Element::Number(element) = lo.ty.element else {
+            return Err(self.error(span, Fault::Malformed("a loop over addresses")));
+        };
+        let mut at = self.integer(lo)?;
+        let hi = self.integer(hi)?;
+        let by = self.integer(step)?;
+        if by == 0 {
+            return Err(self.error(step.span, Fault::ZeroStep));
+        }
+        while if by > 0 { at < hi } else { at > hi } {
+            self.count_round(span)?;
+            let value = Tile::scalar(element, Scalar::Int(at));
+            self.assign(variable, Rc::new(value), span)?;
+            match self.block(body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => break,
+                Flow::Return => return Ok(Flow::Return),
+            }
+            at += by;
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Writes every address there is, in row-major order.
+    fn write_all(
+        &mut self,
+        addresses: &[Option<Address>],
+        value: &Tile,
+        span: Span,
+    ) -> Outcome<()> {
+        let (_, bits) = value
+            .as_numbers()
+            .map_err(|fault| self.error(span, fault))?;
+        if bits.len() != addresses.len() {
+            return Err(self.error(span, Fault::Malformed("a store of another shape")));
+        }
+        for (number, (address, bits)) in addresses.iter().zip(bits).enumerate() {
+            if let Some(address) = address {
+                self.memory
+                    .store(*address, *bits)
+                    .map_err(|fault| self.error_in(span, fault.at(number), &value.shape))?;
+            }
+        }
+        Ok(())
+    }
+}

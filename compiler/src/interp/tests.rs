@@ -1,0 +1,11 @@
+//! The interpreter against independent oracles: native Rust numbers, exact integers, ndarray.
+
+mod arithmetic;
+mod build;
+mod casts;
+mod control;
+mod kernels;
+mod math;
+mod memory;
+mod movement;
+mod reductions;

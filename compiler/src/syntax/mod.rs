@@ -1,0 +1,119 @@
+//! Text to syntax tree.
+//!
+//! ```text
+//! text ─ lexer ─▶ tokens ─ brackets ─▶ balanced tokens ─ depth ─▶ not too deep
+//!      ─ items ─▶ one piece per item ─ recover + grammar ─▶ ast::File
+//! ```
+//!
+//! What comes in is any text. What goes out is a tree and every problem found, each reported once.
+//! What holds afterwards: if no error was reported, the tree is all of the file; if one was, broken
+//! statements are [`ast::StmtKind::Error`] and broken items are missing, so later stages have no
+//! reason to look. Nothing here panics or recurses deeply, and time is linear in the text (a wrong
+//! item is parsed once more per mistake, up to a limit).
+
+mod actions;
+pub mod ast;
+mod brackets;
+mod depth;
+mod expected;
+mod items;
+pub mod lexer;
+pub mod literal;
+mod recover;
+pub mod token;
+
+use crate::diagnostic::messages::syntax as messages;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::source::FileId;
+
+pub use depth::{MAXIMUM_BRACKETS, MAXIMUM_DEPTH};
+pub(crate) use expected::Expected;
+
+lalrpop_util::lalrpop_mod!(
+    #[allow(
+        missing_docs,
+        unused_imports,
+        clippy::all,
+        clippy::pedantic,
+        clippy::nursery
+    )]
+    grammar,
+    "/syntax/grammar.rs"
+);
+
+/// Problems reported per file.
+const MAXIMUM_ERRORS: usize = 100;
+
+/// Tokens that may be parsed again after errors, beside three times the file.
+const SPARE_TOKENS: usize = 2_000_000;
+
+/// Parses a file. Reports every problem it finds; the tree holds what could be read.
+#[must_use]
+pub fn parse(file: FileId, text: &str) -> (ast::File, Vec<Diagnostic>) {
+    let lexed = lexer::lex(file, text);
+    let balanced = brackets::balance(file, text, &lexed.tokens);
+    let mut errors = lexed.errors;
+    errors.extend(balanced.errors);
+    let tokens = balanced.tokens;
+    let mut tree = ast::File {
+        header: lexed.header,
+        items: Vec::new(),
+    };
+
+    if let Err(too_deep) = depth::check(file, &tokens) {
+        errors.push(*too_deep);
+        return (tree, limit(errors));
+    }
+
+    let mut context = actions::Context::new(file, text, &lexed.docs);
+    let mut parser = recover::ItemParser {
+        file,
+        text,
+        reported: &balanced.removed,
+        parser: grammar::FileParser::new(),
+        budget: 3 * tokens.len() + SPARE_TOKENS,
+    };
+    for piece in items::split(&tokens) {
+        let words = &tokens[piece.range];
+        if piece.is_item {
+            tree.items
+                .extend(parser.parse(words.to_vec(), &mut context));
+        } else if let Some(first) = words.first()
+            && first.token != token::Token::Unknown
+        {
+            let span = Span {
+                file,
+                start: first.start,
+                end: first.end,
+            };
+            let source = text
+                .get(first.start as usize..first.end as usize)
+                .unwrap_or_default();
+            context
+                .errors
+                .push(messages::not_an_item(first.token, source, span));
+        }
+        if context.errors.len() > MAXIMUM_ERRORS {
+            break;
+        }
+    }
+    let (used, problems) = context.finish();
+    errors.extend(problems);
+    // Where an item is broken its documentation is not at fault.
+    if errors.is_empty() {
+        let unused = lexed.docs.iter().filter(|(at, _)| !used.contains(at));
+        errors.extend(unused.map(|(_, docs)| messages::docs_for_nothing(docs.span)));
+    }
+    (tree, limit(errors))
+}
+
+/// In order of position; what is beyond the limit becomes one remark.
+fn limit(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    errors.sort_by_key(Diagnostic::position);
+    if errors.len() > MAXIMUM_ERRORS {
+        let last = errors[MAXIMUM_ERRORS].position();
+        errors.truncate(MAXIMUM_ERRORS);
+        errors.extend(last.map(messages::too_many_errors));
+    }
+    errors
+}

@@ -1,0 +1,568 @@
+//! Parsing an item that may be wrong, and going on.
+//!
+//! The parser stops at the first token that does not fit. Then the tokens are mended, at the
+//! smallest place that makes sense, and the item is parsed again, until it parses:
+//!
+//! ```text
+//! let a = 1            missing `;` is inserted
+//! let in = 2;          the keyword becomes a name
+//! let b = * 3;         the statement becomes ⟨broken statement⟩
+//! kernel k(x y) { … }  all before `{` becomes ⟨broken heading⟩; the body is still checked
+//! ```
+//!
+//! Each mending is one diagnostic, unless the place was reported already. This is more work than
+//! skipping tokens in the parser, but only for wrong programs, and one mistake gives one message.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use lalrpop_util::ParseError;
+
+use super::actions::{Context, Never};
+use super::expected::Expected;
+use super::items::past;
+use super::token::{Spanned, Token};
+use super::{ast, grammar};
+use crate::diagnostic::messages::syntax as messages;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::source::FileId;
+
+/// Problems reported per item.
+const MAXIMUM_ERRORS: usize = 30;
+
+/// Parses items one after another.
+pub struct ItemParser<'a> {
+    /// Which file.
+    pub file: FileId,
+    /// Its text.
+    pub text: &'a str,
+    /// Offsets where something was reported before parsing; rising. An error nearby is a
+    /// consequence.
+    pub reported: &'a [u32],
+    /// Tables of the parser.
+    pub parser: grammar::FileParser,
+    /// How many more tokens may be parsed again: bounds the time for garbage.
+    pub budget: usize,
+}
+
+/// How to go on after an error.
+enum Mending {
+    /// Put a token before the one at this index.
+    Insert(usize, Token),
+    /// Make the token at this index another.
+    Become(usize, Token),
+    /// Put one token in place of these.
+    Replace(Range<usize>, Token),
+    /// Leave the item out.
+    GiveUp,
+}
+
+impl ItemParser<'_> {
+    /// The items in some tokens, and what is wrong with them. What is too broken is left out.
+    pub fn parse(&mut self, mut tokens: Vec<Spanned>, context: &mut Context<'_>) -> Vec<ast::Item> {
+        let before = context.errors.len();
+        let mut errors = Vec::new();
+        let mut items = Vec::new();
+        while errors.len() < MAXIMUM_ERRORS {
+            // What actions report, they report again in the next round.
+            context.errors.truncate(before);
+            let (index, expected) = match self.attempt(&tokens, context) {
+                Ok(parsed) => {
+                    items = parsed;
+                    break;
+                }
+                Err(problem) => problem,
+            };
+            let (diagnostic, mending) = self.mend(&tokens, index, &expected);
+            errors.extend(diagnostic);
+            if !self.apply(&mut tokens, mending) {
+                break;
+            }
+        }
+        context.errors.extend(errors);
+        items
+    }
+
+    /// The index of the first token that does not fit (one past the last: the end) and what would.
+    fn attempt(
+        &mut self,
+        tokens: &[Spanned],
+        context: &mut Context<'_>,
+    ) -> Result<Vec<ast::Item>, (usize, Expected)> {
+        let taken = Cell::new(0);
+        let words = tokens.iter().map(|word| {
+            taken.set(taken.get() + 1);
+            Ok::<_, Never>((word.start, word.token, word.end))
+        });
+        match self.parser.parse(context, words) {
+            Ok(items) => Ok(items),
+            Err(ParseError::UnrecognizedToken { expected, .. }) => {
+                Err((taken.get() - 1, Expected::new(&expected)))
+            }
+            Err(ParseError::UnrecognizedEof { expected, .. }) => {
+                Err((tokens.len(), Expected::new(&expected)))
+            }
+            // A `File` takes all tokens, and neither tokens nor actions fail.
+            Err(
+                ParseError::ExtraToken { .. }
+                | ParseError::InvalidToken { .. }
+                | ParseError::User { .. },
+            ) => Err((taken.get() - 1, Expected::new(&[]))),
+        }
+    }
+
+    fn apply(&mut self, tokens: &mut Vec<Spanned>, mending: Mending) -> bool {
+        match mending {
+            Mending::Insert(at, token) => {
+                let end = at
+                    .checked_sub(1)
+                    .and_then(|before| tokens.get(before))
+                    .map_or(0, |word| word.end);
+                tokens.insert(
+                    at,
+                    Spanned {
+                        token,
+                        start: end,
+                        end,
+                    },
+                );
+            }
+            Mending::Become(at, token) => tokens[at].token = token,
+            Mending::Replace(range, token) => {
+                let (start, end) = (tokens[range.start].start, tokens[range.end - 1].end);
+                tokens.splice(range, [Spanned { token, start, end }]);
+            }
+            Mending::GiveUp => return false,
+        }
+        self.budget = self.budget.saturating_sub(tokens.len());
+        self.budget > 0
+    }
+
+    /// What to say about the token at `index`, if anything, and what to do about it.
+    fn mend(
+        &self,
+        tokens: &[Spanned],
+        index: usize,
+        expected: &Expected,
+    ) -> (Option<Diagnostic>, Mending) {
+        if let Some((diagnostic, mending)) = self.mend_lightly(tokens, index, expected) {
+            return (
+                Some(diagnostic).filter(|_| !self.is_near_reported(tokens, index)),
+                mending,
+            );
+        }
+        let place = Place::find(self.text, tokens, index);
+        let (range, mending) = match place {
+            Place::Statement(range) => (
+                range.clone(),
+                Mending::Replace(range, Token::BrokenStatement),
+            ),
+            Place::Heading(range) => (range.clone(), Mending::Replace(range, Token::BrokenHeading)),
+            Place::Item => (0..tokens.len(), Mending::GiveUp),
+        };
+        let silent = self.is_near_reported(tokens, index) || self.holds_reported(&tokens[range]);
+        (
+            (!silent).then(|| self.unexpected(tokens, index, expected)),
+            mending,
+        )
+    }
+
+    /// Mistakes whose meaning is clear.
+    fn mend_lightly(
+        &self,
+        tokens: &[Spanned],
+        index: usize,
+        expected: &Expected,
+    ) -> Option<(Diagnostic, Mending)> {
+        let previous = index.checked_sub(1).map(|before| tokens[before]);
+        let found = tokens.get(index).copied();
+        let complete = expected.operator();
+        if let Some(found) = found {
+            let span = self.span(found);
+            if found.token.is_keyword()
+                && expected.name()
+                && self.is_name_in_disguise(tokens, index, expected)
+            {
+                let text = self.source(found);
+                return Some((
+                    messages::keyword_as_name(text, span),
+                    Mending::Become(index, Token::Name),
+                ));
+            }
+            if found.token.is_comparison() && complete && !expected.has("<") {
+                return Some((
+                    messages::chained_comparison(self.source(found), span),
+                    Mending::Become(index, Token::AndAnd),
+                ));
+            }
+            if found.token == Token::Assign
+                && !expected.has("=")
+                && previous.is_some_and(|previous| ends_value(previous.token))
+            {
+                let place = Place::find(self.text, tokens, index);
+                let first = match &place {
+                    Place::Statement(range) => tokens[range.start].token,
+                    _ => Token::Unknown,
+                };
+                let diagnostic = match first {
+                    Token::If => messages::assignment_in_condition("if", span),
+                    Token::While => messages::assignment_in_condition("while", span),
+                    _ => messages::assignment_as_value(span),
+                };
+                return Some((diagnostic, Mending::Become(index, Token::EqualEqual)));
+            }
+            if found.token == Token::Semicolon
+                && expected.has("=")
+                && let Some(start) = Place::find(self.text, tokens, index).start()
+                && matches!(tokens[start].token, Token::Let | Token::Const)
+            {
+                let previous = previous.map_or(span, |previous| self.span(previous));
+                let whole = self.span(tokens[start]).to(previous);
+                let diagnostic = if tokens[start].token == Token::Let {
+                    messages::let_without_value(whole, previous.after())
+                } else {
+                    messages::const_without_value(whole, previous.after())
+                };
+                let place = Place::find(self.text, tokens, index);
+                return Some((
+                    diagnostic,
+                    match place {
+                        Place::Statement(range) => Mending::Replace(range, Token::BrokenStatement),
+                        _ => Mending::GiveUp,
+                    },
+                ));
+            }
+        }
+        let previous = previous?;
+        let ends = found.is_none_or(|found| {
+            found.token == Token::CloseBrace
+                || found.token.starts_statement()
+                || self.on_new_line(previous, found)
+        });
+        if expected.has(";") && ends && !previous.is_virtual() {
+            let comment = found.is_some_and(|found| self.divides_with_slashes(previous, found));
+            let diagnostic = messages::missing_semicolon(self.span(previous).after(), comment);
+            return Some((diagnostic, Mending::Insert(index, Token::Semicolon)));
+        }
+        None
+    }
+
+    /// Whether a keyword was probably meant as a name.
+    fn is_name_in_disguise(&self, tokens: &[Spanned], index: usize, expected: &Expected) -> bool {
+        let token = tokens[index].token;
+        let next = tokens.get(index + 1).map(|word| word.token);
+        if token == Token::Underscore || next.is_none_or(|next| next.is_name()) {
+            return false;
+        }
+        if expected.has("let") {
+            // At the start of a statement only what goes on as a value does.
+            return matches!(token, Token::In | Token::As | Token::Import | Token::Kernel)
+                && next.is_some_and(|next| {
+                    matches!(next, Token::Assign | Token::OpenBracket | Token::Dot)
+                });
+        }
+        if expected.expression() {
+            return matches!(
+                token,
+                Token::In
+                    | Token::As
+                    | Token::Import
+                    | Token::Kernel
+                    | Token::Static
+                    | Token::Const
+            );
+        }
+        index > 0 && !self.on_new_line(tokens[index - 1], tokens[index])
+            || !(token.starts_statement()
+                || matches!(token, Token::Kernel | Token::Fn | Token::Import))
+    }
+
+    /// "Expected X, found Y".
+    fn unexpected(&self, tokens: &[Spanned], index: usize, expected: &Expected) -> Diagnostic {
+        let wanted = expected.describe();
+        let previous = index.checked_sub(1).map(|before| tokens[before]);
+        let Some(&found) = tokens.get(index) else {
+            let end = previous.map_or(
+                Span {
+                    file: self.file,
+                    start: 0,
+                    end: 0,
+                },
+                |word| self.span(word).after(),
+            );
+            return messages::unexpected_end(&wanted, end);
+        };
+        let name = found.token.describe(self.source(found));
+        let span = self.span(found);
+        let diagnostic = match previous {
+            // The place where something is missing is the end of the line before.
+            Some(previous) if self.on_new_line(previous, found) => {
+                messages::unexpected_on_next_line(&wanted, &name, self.span(previous).after(), span)
+            }
+            _ => messages::unexpected(&wanted, &name, span),
+        };
+        let before = previous.map(|word| (word.token, self.source(word)));
+        messages::with_hint(
+            diagnostic,
+            (found.token, self.source(found)),
+            before,
+            expected,
+        )
+    }
+
+    fn span(&self, word: Spanned) -> Span {
+        Span {
+            file: self.file,
+            start: word.start,
+            end: word.end,
+        }
+    }
+
+    fn source(&self, word: Spanned) -> &str {
+        self.text
+            .get(word.start as usize..word.end as usize)
+            .unwrap_or_default()
+    }
+
+    fn on_new_line(&self, previous: Spanned, found: Spanned) -> bool {
+        on_new_line(self.text, previous, found)
+    }
+
+    /// `a // b;` on one line: in Python that divides.
+    fn divides_with_slashes(&self, previous: Spanned, found: Spanned) -> bool {
+        let gap = self
+            .text
+            .get(previous.end as usize..found.start as usize)
+            .unwrap_or_default();
+        let comment = gap
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .strip_prefix("//");
+        comment.is_some_and(|comment| comment.ends_with(';') && !comment.starts_with('/'))
+    }
+
+    /// Whether the token at an index or the one before it was reported already.
+    fn is_near_reported(&self, tokens: &[Spanned], index: usize) -> bool {
+        let near = tokens
+            .get(index.saturating_sub(1)..(index + 1).min(tokens.len()))
+            .unwrap_or_default();
+        near.iter().any(|word| {
+            matches!(
+                word.token,
+                Token::Unknown | Token::BrokenStatement | Token::BrokenHeading
+            ) || (word.is_virtual() && word.token != Token::Semicolon)
+        })
+    }
+
+    fn holds_reported(&self, tokens: &[Spanned]) -> bool {
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
+            return false;
+        };
+        let next = self
+            .reported
+            .partition_point(|&offset| offset < first.start);
+        self.reported
+            .get(next)
+            .is_some_and(|&offset| offset <= last.end)
+    }
+}
+
+fn on_new_line(text: &str, previous: Spanned, found: Spanned) -> bool {
+    text.get(previous.end as usize..found.start as usize)
+        .is_some_and(|gap| gap.contains('\n'))
+}
+
+/// The smallest part of an item around an error that can be left out.
+enum Place {
+    Statement(Range<usize>),
+    /// What stands before the body.
+    Heading(Range<usize>),
+    /// All of it.
+    Item,
+}
+
+impl Place {
+    fn start(&self) -> Option<usize> {
+        match self {
+            Self::Statement(range) => Some(range.start),
+            Self::Heading(_) => None,
+            Self::Item => Some(0),
+        }
+    }
+
+    fn find(text: &str, tokens: &[Spanned], index: usize) -> Self {
+        let partners = partners(tokens);
+        let keyword = super::items::behind_attributes(tokens, 0);
+        let has_body = tokens.get(keyword).is_some_and(|word| {
+            matches!(
+                word.token,
+                Token::Kernel | Token::Fn | Token::Test | Token::BrokenHeading
+            )
+        });
+        // Go outwards until there is a block that holds a statement around the error.
+        let mut inside = index;
+        while let Some(open) = enclosing_brace(tokens, &partners, inside) {
+            if !has_body {
+                break;
+            }
+            let close = partners[open].unwrap_or(tokens.len());
+            if let Some(range) = statement(text, tokens, &partners, open, close, index) {
+                return Self::Statement(range);
+            }
+            inside = open;
+        }
+        // The body is the first brace at or behind the error that no bracket holds.
+        let mut at = keyword;
+        while has_body && at < tokens.len() {
+            if tokens[at].token == Token::OpenBrace && at > 0 {
+                // An error behind the heading that no statement could take is in the body itself.
+                return if index <= at && keyword < at {
+                    Self::Heading(0..at)
+                } else {
+                    Self::Item
+                };
+            }
+            at = past(tokens, at);
+        }
+        Self::Item
+    }
+}
+
+/// For each bracket the index of its partner.
+fn partners(tokens: &[Spanned]) -> Vec<Option<usize>> {
+    let mut partners = vec![None; tokens.len()];
+    let mut stack = Vec::new();
+    for (index, word) in tokens.iter().enumerate() {
+        if word.token.closer().is_some() {
+            stack.push(index);
+        } else if word.token.is_closer()
+            && let Some(open) = stack.pop()
+        {
+            partners[open] = Some(index);
+            partners[index] = Some(open);
+        }
+    }
+    partners
+}
+
+/// The innermost `{` around a token.
+fn enclosing_brace(tokens: &[Spanned], partners: &[Option<usize>], index: usize) -> Option<usize> {
+    let mut at = index;
+    while let Some(before) = at.checked_sub(1) {
+        let token = tokens[before].token;
+        at = match partners[before] {
+            Some(open) if token.is_closer() => open,
+            _ if token == Token::OpenBrace => return Some(before),
+            _ => before,
+        };
+    }
+    None
+}
+
+/// The statement of the block `open..close` that holds the token at `index`.
+fn statement(
+    text: &str,
+    tokens: &[Spanned],
+    partners: &[Option<usize>],
+    open: usize,
+    close: usize,
+    index: usize,
+) -> Option<Range<usize>> {
+    let close = close.min(tokens.len());
+    let mut start = open + 1;
+    let mut at = start;
+    while at < close {
+        let end = partners[at]
+            .filter(|&end| end > at)
+            .map_or(at + 1, |end| end + 1);
+        let next = tokens.get(end).filter(|_| end < close);
+        let last = tokens[end - 1];
+        let fresh = next.is_some_and(|&next| on_new_line(text, last, next));
+        let ends = match (last.token, next.map(|next| next.token)) {
+            (Token::Semicolon | Token::BrokenStatement, next) => next != Some(Token::Else),
+            (_, None) => true,
+            (_, Some(next)) if next.starts_statement() => {
+                // `static for` and attributes are part of their loop.
+                fresh
+                    && !matches!(last.token, Token::Static)
+                    && !is_attribute(tokens, partners, end - 1)
+            }
+            (Token::CloseBrace, Some(next)) => {
+                fresh
+                    && !matches!(next, Token::Else | Token::Dot | Token::CloseParen)
+                    && !is_operator(next)
+            }
+            _ => false,
+        };
+        if ends {
+            // At the end of a statement the error is that it does not end.
+            let missing = index == end
+                && start < end
+                && next.is_some_and(|next| next.token.starts_statement());
+            if index < end || missing || (index >= close && end >= close) {
+                return Some(start..shorten_to_heading(tokens, partners, start, end, index));
+            }
+            start = end;
+        }
+        at = end;
+    }
+    None
+}
+
+/// The error of a loop is in what comes before its body: the body is still worth checking.
+fn shorten_to_heading(
+    tokens: &[Spanned],
+    partners: &[Option<usize>],
+    start: usize,
+    end: usize,
+    index: usize,
+) -> usize {
+    let loops = matches!(
+        tokens[start].token,
+        Token::For | Token::While | Token::Static | Token::Hash
+    );
+    if !loops || tokens[end - 1].token != Token::CloseBrace {
+        return end;
+    }
+    match partners[end - 1] {
+        Some(body) if body > start && index <= body => body,
+        _ => end,
+    }
+}
+
+fn ends_value(token: Token) -> bool {
+    token.is_name()
+        || matches!(
+            token,
+            Token::Int | Token::Float | Token::Str | Token::True | Token::False
+        )
+        || matches!(token, Token::CloseParen | Token::CloseBracket)
+}
+
+fn is_attribute(tokens: &[Spanned], partners: &[Option<usize>], close: usize) -> bool {
+    tokens[close].token == Token::CloseBracket
+        && partners[close]
+            .and_then(|open| open.checked_sub(1))
+            .is_some_and(|before| tokens[before].token == Token::Hash)
+}
+
+fn is_operator(token: Token) -> bool {
+    token.is_comparison()
+        || matches!(
+            token,
+            Token::As
+                | Token::Plus
+                | Token::Star
+                | Token::Slash
+                | Token::Percent
+                | Token::And
+                | Token::Or
+                | Token::Caret
+                | Token::ShiftLeft
+                | Token::ShiftRight
+                | Token::AndAnd
+                | Token::OrOr
+        )
+}
