@@ -200,7 +200,7 @@ examine_prefix() {
     "$config" --link-static --libnames >/dev/null 2>&1 || { say "it has no static LLVM libraries"; return 1; }
     libraries=$("$config" --link-static --system-libs 2>/dev/null)" -lffi" # for inkwell
     # shellcheck disable=SC2086  # a list of words, each a linker flag
-    echo 'int main() {}' | c++ -x c++ - -o "$toolchain/probe" -L"$prefix/lib" $libraries 2>/dev/null ||
+    echo 'int main() {}' | c++ -x c++ - -x none -o "$toolchain/probe" -L"$prefix/lib" $libraries 2>/dev/null ||
         { say "its static libraries need some of these, which are not installed: $libraries"; return 1; }
     rm -f "$toolchain/probe"
 }
