@@ -98,3 +98,31 @@ pub fn operation_name(operation: Operation<'_>) -> &str {
         std::str::from_utf8(bytes).unwrap_or("")
     }
 }
+
+/// LLVM bitcode of a module in the llvm dialect, `None` if MLIR cannot translate it.
+pub fn translate_to_bitcode(module: &melior::ir::Module<'_>) -> Option<Vec<u8>> {
+    use inkwell::llvm_sys;
+    // SAFETY: the LLVM context is made here and disposed of after the module that lives in it; the
+    // buffer is copied before it is disposed of. mlir-sys and llvm-sys declare the same C types, so
+    // the casts between their pointer types change nothing.
+    unsafe {
+        let context = llvm_sys::core::LLVMContextCreate();
+        let translated = mlir_sys::mlirTranslateModuleToLLVMIR(
+            module.as_operation().to_raw(),
+            context.cast(),
+        );
+        let bitcode = if translated.is_null() {
+            None
+        } else {
+            let translated = translated.cast();
+            let buffer = llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer(translated);
+            let start = llvm_sys::core::LLVMGetBufferStart(buffer).cast::<u8>();
+            let bytes = std::slice::from_raw_parts(start, llvm_sys::core::LLVMGetBufferSize(buffer)).to_vec();
+            llvm_sys::core::LLVMDisposeMemoryBuffer(buffer);
+            llvm_sys::core::LLVMDisposeModule(translated);
+            Some(bytes)
+        };
+        llvm_sys::core::LLVMContextDispose(context);
+        bitcode
+    }
+}

@@ -14,11 +14,17 @@
 //!
 //! Problems are [`diagnostic`]s at every stage. `unsafe` code is in [`ffi`] alone.
 
+pub mod backend;
+pub mod compile;
 pub mod diagnostic;
 pub mod dialect;
 pub mod facts;
 mod ffi;
+pub mod interp;
 pub mod ir;
 pub mod layout;
+pub mod passes;
 pub mod source;
+pub mod syntax;
+pub mod target;
 pub mod typed;

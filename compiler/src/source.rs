@@ -141,6 +141,19 @@ impl SourceMap {
         format!("{}:{line}:{column}", file.name)
     }
 
+    /// The span from one place to another of the file of this name (lines and columns from 1).
+    #[must_use]
+    pub fn span_between(&self, name: &str, start: Location, end: Location) -> Option<Span> {
+        let (id, file) = self.iter().find(|(_, file)| file.name == name)?;
+        let start = file.offset(start)?;
+        let end = file.offset(end)?.max(start);
+        Some(Span {
+            file: id,
+            start,
+            end,
+        })
+    }
+
     fn insert(&mut self, name: String, path: Option<PathBuf>, text: String) -> FileId {
         let id = to_u32(self.files.len());
         self.files.push(SourceFile::new(name, path, text));
@@ -159,6 +172,19 @@ impl SourceFile {
             text,
             line_starts,
         }
+    }
+
+    /// The byte offset of a place; `None` when the file has no such line.
+    #[must_use]
+    pub fn offset(&self, place: Location) -> Option<u32> {
+        let range = self.line_range(place.line)?;
+        let line = self.text.get(range.clone())?;
+        let column = place.column.saturating_sub(1) as usize;
+        let inside = line
+            .char_indices()
+            .nth(column)
+            .map_or(line.len(), |(at, _)| at);
+        Some(to_u32(range.start + inside))
     }
 
     /// Line and column of a byte offset. Offsets past the end are at the end; offsets inside a

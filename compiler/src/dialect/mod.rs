@@ -17,7 +17,6 @@
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
-use melior::ir::operation::OperationLike;
 use melior::ir::{Module, Type};
 use melior::utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations};
 

@@ -17,6 +17,8 @@ use melior::ir::{AttributeLike, Block as OwnedBlock, Identifier, Location, Regio
 
 use super::{Block, Operation, TileType, Value, result};
 use crate::dialect;
+use tile_runtime::element::ElementType;
+use tile_runtime::numeric::{Scalar, from_scalar};
 
 #[derive(PartialEq, Eq, Hash)]
 struct NumberingKey {
@@ -332,12 +334,13 @@ fn int_text(value: i64, element: Type<'_>) -> String {
 /// A float as MLIR text: exact bits in hexadecimal, so that nothing is lost.
 fn float_text(value: f64, element: Type<'_>) -> String {
     use half::{bf16, f16};
+    let fp8 = |element| from_scalar(element, Scalar::Float(value));
     match element.to_string().as_str() {
         "f16" => format!("0x{:04X}", f16::from_f64(value).to_bits()),
         "bf16" => format!("0x{:04X}", bf16::from_f64(value).to_bits()),
         "f32" => format!("0x{:08X}", (value as f32).to_bits()),
-        "f8E4M3FN" => format!("0x{:02X}", tile_runtime::numeric::f8e4m3_from_f64(value)),
-        "f8E5M2" => format!("0x{:02X}", tile_runtime::numeric::f8e5m2_from_f64(value)),
+        "f8E4M3FN" => format!("0x{:02X}", fp8(ElementType::F8E4M3)),
+        "f8E5M2" => format!("0x{:02X}", fp8(ElementType::F8E5M2)),
         _ => format!("0x{:016X}", value.to_bits()),
     }
 }

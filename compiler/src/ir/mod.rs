@@ -9,7 +9,7 @@ use melior::ir::attribute::{
     Attribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
 };
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::{RankedTensorType, ShapedTypeLike, TypeLike};
+use melior::ir::r#type::{DimSize, RankedTensorType, ShapedTypeLike, TypeLike};
 use melior::ir::{BlockRef, OperationRef, Type, ValueLike};
 
 mod builder;
@@ -168,7 +168,12 @@ impl<'c> TileType<'c> {
     /// Sizes, outermost first.
     #[must_use]
     pub fn shape(self) -> Vec<u64> {
-        (0..self.0.rank()).map(|d| self.0.dim_size(d).unwrap_or(0) as u64).collect()
+        (0..self.0.rank())
+            .map(|d| match self.0.dim_size(d) {
+                Ok(DimSize::Static(size)) => size,
+                _ => 0,
+            })
+            .collect()
     }
 
     /// Its element.

@@ -88,10 +88,17 @@ impl PassContext<'_, '_> {
         }
         let file = location.file_line_col_range_filename();
         let file = file.as_string_ref();
-        let line = location.file_line_col_range_start_line();
-        let column = location.file_line_col_range_start_column();
         let name = file.as_str().unwrap_or_default();
-        self.sources.offset_of(name, line as u32, column as u32).unwrap_or_default()
+        let place = |line: usize, column: usize| crate::source::Location {
+            line: line as u32,
+            column: column as u32,
+        };
+        let start = place(
+            location.file_line_col_range_start_line(),
+            location.file_line_col_range_start_column(),
+        );
+        let end = place(location.file_line_col_range_end_line(), location.file_line_col_range_end_column());
+        self.sources.span_between(name, start, end).unwrap_or_default()
     }
 }
 
@@ -142,7 +149,7 @@ impl Pass {
 /// A defect of the compiler, reported rather than panicked.
 #[must_use]
 pub fn internal(stage: &str, problem: &str) -> Diagnostic {
-    Diagnostic::error(Code::Internal, format!("the compiler made invalid code in `{stage}`"))
+    Diagnostic::error(Code::CompilerDefect, format!("the compiler made invalid code in `{stage}`"))
         .note(problem.to_owned())
         .note("this is a defect of the compiler, not of your program; please report it")
 }

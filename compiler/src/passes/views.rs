@@ -53,10 +53,10 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let ty = load.result().r#type();
                 let shape = TileType::from_type(ty).map(TileType::shape).unwrap_or_default();
                 let (pointers, mask) = self.addresses(to, &access, &shape);
+                let other = load.other().map(|other| to.one(other));
                 let builder = &mut to.builder;
                 let mut list = vec![pointers];
                 list.extend(mask);
-                let other = load.other().map(|other| to.one(other));
                 // Without a mask nothing is ever out of bounds and `other` is not needed.
                 let other = other.filter(|_| mask.is_some());
                 let builder_other = other.map(|other| {

@@ -15,7 +15,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use melior::Context;
 use melior::ir::attribute::{Attribute, TypeAttribute};
-use melior::ir::block::BlockLike;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Block as OwnedBlock, Location, Module, Region, RegionLike, Type};
 use tile_runtime::element::ElementType;
@@ -124,8 +123,16 @@ fn location_of<'c>(context: &'c Context, sources: &SourceMap, span: Span) -> Loc
     sources.get(span.file).map_or_else(
         || Location::unknown(context),
         |file| {
-            let place = file.location(span.start);
-            Location::new(context, &file.name, place.line as usize, place.column as usize)
+            let start = file.location(span.start);
+            let end = file.location(span.end);
+            Location::file_line_col_range(
+                context,
+                &file.name,
+                start.line as usize,
+                start.column as usize,
+                end.line as usize,
+                end.column as usize,
+            )
         },
     )
 }

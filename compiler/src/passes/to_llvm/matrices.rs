@@ -4,7 +4,7 @@
 //! holds, of matrix `i`, the elements `2 (l % 4)` and the next of row `l / 4` in output `i`. That is
 //! a fragment whose register pairs lie along a row; with `.trans`, along a column.
 
-use melior::ir::{Type, ValueLike};
+use melior::ir::Type;
 
 use super::ToLlvm;
 use super::threads::{elements, unpack};

@@ -9,7 +9,7 @@ use crate::dialect::ops::{SharedLoad, SharedStore};
 use crate::dialect::predicates;
 use crate::ffi::defining_operation;
 use crate::ir::{Builder, Rebuilder, Value};
-use crate::layout::shared_access::{SharedAccess, SharedGroup, ThreadBit};
+use crate::layout::{SharedAccess, SharedGroup, ThreadBit};
 use crate::passes::encoding::buffer_layout;
 
 impl<'c> ToLlvm<'_, '_, 'c> {

@@ -1,0 +1,170 @@
+//! What a launcher must know, from the typed kernel and what the passes decided.
+
+use tile_runtime::manifest::{
+    Argument, Assumption, Dimension, FORMAT, Kernel, Manifest, Parameter, Stride, Variant,
+};
+
+use crate::dialect::build::entry_arguments;
+use crate::passes::{Remark, VariantRequest};
+use crate::target::Target;
+use crate::typed::{self, Element};
+
+/// What the passes left on a compiled variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VariantFacts {
+    /// Warps per program.
+    pub warps: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
+}
+
+/// The variants compiled by default: one for aligned data and sizes that are multiples of 16, one
+/// that assumes only that elements are aligned.
+#[must_use]
+pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
+    let arguments = entry_arguments(kernel);
+    let general: Vec<i64> = arguments
+        .iter()
+        .map(|(_, variable)| match kernel.variables[variable.0 as usize].ty.element {
+            Element::Pointer { pointee, .. } => i64::from(pointee.bytes()),
+            Element::Number(_) => 1,
+        })
+        .collect();
+    let aligned: Vec<i64> = arguments
+        .iter()
+        .zip(&general)
+        .map(|((argument, variable), general)| {
+            let is_integer = match kernel.variables[variable.0 as usize].ty.element {
+                Element::Number(number) => number.is_integer() && number.bits() >= 32,
+                Element::Pointer { .. } => true,
+            };
+            let _ = argument;
+            if is_integer { 16 } else { *general }
+        })
+        .collect();
+    let mut list = vec![VariantRequest { entry: kernel.name.clone(), divisibility: aligned.clone() }];
+    if aligned != general {
+        list.push(VariantRequest { entry: format!("{}__general", kernel.name), divisibility: general });
+    }
+    list
+}
+
+/// The manifest of one kernel.
+#[must_use]
+pub fn kernel(
+    kernel: &typed::Kernel,
+    variants: &[(VariantRequest, VariantFacts)],
+    remarks: &[Remark],
+) -> Kernel {
+    let variable = |id: typed::VariableId| &kernel.variables[id.0 as usize];
+    let number = |id| match variable(id).ty.element {
+        Element::Number(number) => (number, false),
+        Element::Pointer { pointee, mutable } => (pointee, mutable),
+    };
+    let parameters = kernel
+        .parameters
+        .iter()
+        .map(|parameter| match parameter {
+            typed::Parameter::Scalar { name, variable } => {
+                Parameter::Scalar { name: name.clone(), element: number(*variable).0 }
+            }
+            typed::Parameter::Pointer { name, variable } => {
+                let (element, mutable) = number(*variable);
+                Parameter::Pointer { name: name.clone(), element, mutable }
+            }
+            typed::Parameter::Tensor(tensor) => {
+                let (element, mutable) = number(tensor.pointer);
+                Parameter::Tensor {
+                    name: tensor.name.clone(),
+                    element,
+                    mutable,
+                    dimensions: tensor
+                        .dimensions
+                        .iter()
+                        .map(|dimension| match dimension {
+                            typed::Dimension::Fixed(size) => Dimension::Fixed(*size),
+                            typed::Dimension::Size(index) => Dimension::Named(kernel.sizes[*index].0.clone()),
+                        })
+                        .collect(),
+                    strides: tensor
+                        .strides
+                        .iter()
+                        .map(|stride| match stride {
+                            typed::Stride::Dense => Stride::Dense,
+                            typed::Stride::Fixed(stride) => Stride::Fixed(*stride),
+                            typed::Stride::Variable { variable: id, named: true } => {
+                                Stride::Named(variable(*id).name.clone())
+                            }
+                            typed::Stride::Variable { .. } => Stride::Free,
+                        })
+                        .collect(),
+                }
+            }
+        })
+        .collect();
+    let arguments = entry_arguments(kernel);
+    Kernel {
+        name: kernel.name.clone(),
+        docs: kernel.docs.clone(),
+        generics: kernel.generics.clone(),
+        parameters,
+        grid: kernel.grid.clone(),
+        variants: variants
+            .iter()
+            .map(|(request, facts)| Variant {
+                entry: request.entry.clone(),
+                assumptions: assumptions(kernel, request),
+                threads: 32 * facts.warps,
+                shared_bytes: facts.shared_bytes,
+                decisions: remarks
+                    .iter()
+                    .filter(|remark| remark.function == request.entry && !remark.missed)
+                    .map(|remark| remark.message.clone())
+                    .collect(),
+            })
+            .collect(),
+        arguments: arguments.into_iter().map(|(argument, _)| argument).collect(),
+    }
+}
+
+fn assumptions(kernel: &typed::Kernel, request: &VariantRequest) -> Vec<Assumption> {
+    let mut list = Vec::new();
+    for ((argument, variable), divisor) in entry_arguments(kernel).iter().zip(&request.divisibility) {
+        let by = u64::try_from(*divisor).unwrap_or(1);
+        if by <= 1 {
+            continue;
+        }
+        list.push(match argument {
+            Argument::Address { of } => {
+                // Elements are aligned in any case.
+                let natural = match kernel.variables[variable.0 as usize].ty.element {
+                    Element::Pointer { pointee, .. } => u64::from(pointee.bytes()),
+                    Element::Number(_) => 1,
+                };
+                if by <= natural {
+                    continue;
+                }
+                Assumption::Aligned { of: of.clone(), bytes: by }
+            }
+            Argument::Size { name } | Argument::Scalar { name } => {
+                Assumption::Divisible { name: name.clone(), by }
+            }
+            Argument::Stride { of, dimension } => {
+                Assumption::StrideDivisible { of: of.clone(), dimension: *dimension, by }
+            }
+        });
+    }
+    list
+}
+
+/// The manifest of a file.
+#[must_use]
+pub fn file(target: &Target, source: &str, kernels: Vec<Kernel>) -> Manifest {
+    Manifest {
+        format: FORMAT,
+        compiler: format!("tilec {}", env!("CARGO_PKG_VERSION")),
+        target: target.name.to_owned(),
+        source: source.to_owned(),
+        kernels,
+    }
+}

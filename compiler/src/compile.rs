@@ -1,0 +1,130 @@
+//! The compiler as a function: a typed kernel becomes PTX with its manifest, every stage within reach.
+
+use std::cell::RefCell;
+
+use melior::Context;
+use melior::ir::Module;
+use tile_runtime::manifest::{Kernel as KernelManifest, Manifest};
+
+use crate::backend::{llvm, manifest};
+use crate::diagnostic::Diagnostic;
+use crate::dialect;
+use crate::ir::int_attribute;
+use crate::passes::{PASSES, PassContext, Remark, VariantRequest};
+use crate::source::SourceMap;
+use crate::target::Target;
+use crate::typed::Kernel;
+
+/// A compiled file.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// PTX with the manifest in front.
+    pub ptx: String,
+    /// The manifest.
+    pub manifest: Manifest,
+    /// Decisions and missed opportunities.
+    pub remarks: Vec<Remark>,
+}
+
+/// Compiles kernels to one PTX file.
+///
+/// # Errors
+/// What the user must know; the first kernel that fails ends it.
+pub fn compile(sources: &SourceMap, kernels: &[Kernel], target: &'static Target, source: &str) -> Result<Compiled, Diagnostic> {
+    let context = dialect::context();
+    let mut bodies = Vec::new();
+    let mut manifests = Vec::new();
+    let mut remarks = Vec::new();
+    for kernel in kernels {
+        let variants = manifest::default_variants(kernel);
+        let lowered = lower(&context, sources, kernel, target, &variants, |_, _| true)?;
+        let code = llvm::compile(&lowered.module, target, false)?;
+        manifests.push(lowered.manifest);
+        remarks.extend(lowered.remarks);
+        bodies.push(code.ptx);
+    }
+    let manifest = manifest::file(target, source, manifests);
+    let ptx = join(&manifest, &bodies);
+    Ok(Compiled { ptx, manifest, remarks })
+}
+
+/// A kernel in the llvm dialect, or stopped at a pass.
+pub struct Lowered<'c> {
+    /// The module after the last pass that ran.
+    pub module: Module<'c>,
+    /// The manifest; its threads and shared memory are right once all passes ran.
+    pub manifest: KernelManifest,
+    /// What the passes decided.
+    pub remarks: Vec<Remark>,
+}
+
+/// Runs the passes on a kernel; `after` sees the module after each (the first call is for the stage
+/// `tile`, before any) and stops by returning `false`.
+///
+/// # Errors
+/// What the user must know.
+pub fn lower<'c>(
+    context: &'c Context,
+    sources: &SourceMap,
+    kernel: &Kernel,
+    target: &'static Target,
+    variants: &[VariantRequest],
+    mut after: impl FnMut(&str, &Module<'c>) -> bool,
+) -> Result<Lowered<'c>, Diagnostic> {
+    let cx = PassContext { context, target, sources, variants, remarks: RefCell::new(Vec::new()) };
+    let mut module = dialect::build::build(context, sources, kernel)?;
+    dialect::verify::module(&module).map_err(|problem| crate::passes::internal("tile", &problem))?;
+    let mut facts = Vec::new();
+    if after("tile", &module) {
+        for pass in PASSES {
+            // The last pass turns functions into LLVM's: what the manifest needs is read before.
+            facts = variant_facts(&module, variants);
+            module = pass.run(&cx, module)?;
+            if !after(pass.name, &module) {
+                break;
+            }
+        }
+    }
+    let remarks = cx.remarks.into_inner();
+    let manifest = manifest::kernel(kernel, &facts, &remarks);
+    Ok(Lowered { module, manifest, remarks })
+}
+
+fn variant_facts(module: &Module<'_>, variants: &[VariantRequest]) -> Vec<(VariantRequest, manifest::VariantFacts)> {
+    let functions = crate::ir::operations(crate::ffi::block(module.body()));
+    variants
+        .iter()
+        .map(|request| {
+            let function = functions
+                .iter()
+                .find(|function| crate::ir::text_attribute(**function, "sym_name") == Some(request.entry.as_str()));
+            let number = |name: &str| function.and_then(|function| int_attribute(*function, name)).unwrap_or(0);
+            let facts = manifest::VariantFacts {
+                warps: number("tile.warps").max(1) as u32,
+                shared_bytes: number("tile.shared_bytes") as u32,
+            };
+            (request.clone(), facts)
+        })
+        .collect()
+}
+
+/// One PTX file: the manifest, one header, and the kernels' bodies.
+fn join(manifest: &Manifest, bodies: &[String]) -> String {
+    let mut text = manifest.to_comment_lines();
+    for (index, body) in bodies.iter().enumerate() {
+        if index == 0 {
+            text.push_str(body.trim_start());
+            continue;
+        }
+        // A PTX file has one header, and declares shared memory once.
+        for line in body.lines() {
+            let header = [".version", ".target", ".address_size", "//"].iter().any(|start| line.starts_with(start));
+            let shared = line.starts_with(".extern .shared");
+            if !header && !shared || shared && !text.contains(line) {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
