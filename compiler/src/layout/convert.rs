@@ -30,7 +30,8 @@ pub enum Conversion {
     /// cheaper is for the caller to judge by the number of shuffles and selects.
     Shuffles(ShufflePlan),
     /// Elements cross warps (or lanes in a way that [`ShufflePlan`] has no form for), so they go
-    /// through shared memory: [`SharedLayout::for_round_trip`](super::SharedLayout::for_round_trip).
+    /// through shared memory:
+    /// [`SharedLayout::for_round_trip`](super::SharedLayout::for_round_trip).
     Shared,
 }
 

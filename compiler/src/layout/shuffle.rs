@@ -1,10 +1,10 @@
 //! [`ShufflePlan`]: moving elements between the lanes of a warp.
 //!
-//! A shuffle lets every lane read one register of another lane, but it is the lane that is read which
-//! says which register that is. So a plan has three steps, all of which are XORs of numbers:
+//! A shuffle lets every lane read one register of another lane, but it is the lane that is read
+//! which says which register that is. So a plan has three steps, all of which are XORs of numbers:
 //!
-//! 1. *before*: every lane permutes its registers, so that what it gives in one round is in the same
-//!    slot in all lanes;
+//! 1. *before*: every lane permutes its registers, so that what it gives in one round is in the
+//!    same slot in all lanes;
 //! 2. *rounds*: one shuffle each (none when the lane keeps the element);
 //! 3. *after*: every lane permutes what it got. Transpositions need this: lanes then work on
 //!    different registers in the same round, so that in each round every lane is read once.
