@@ -1,8 +1,8 @@
 //! Global memory accesses: how wide a vector each thread may use, and how much of what the memory
 //! system moves is of use.
 //!
-//! Memory moves in sectors of 32 bytes, four of which are a cache line. A warp's access is coalesced
-//! when its lanes use whole sectors.
+//! Memory moves in sectors of 32 bytes, four of which are a cache line. A warp's access is
+//! coalesced when its lanes use whole sectors.
 
 use super::distributed::{Lane, Layout, Register, Warp};
 use std::collections::BTreeSet;

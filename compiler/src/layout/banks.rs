@@ -33,8 +33,8 @@ impl BankConflicts {
 }
 
 impl SharedLayout {
-    /// The bank conflicts of reading or writing a tile of this layout in the widest accesses; `None`
-    /// when there is no [`access`](Self::access).
+    /// The bank conflicts of reading or writing a tile of this layout in the widest accesses;
+    /// `None` when there is no [`access`](Self::access).
     ///
     /// It is the first access of the first warp that is counted. The constants of other registers
     /// and warps permute the banks when they are XORed, and rotate them when they are added, so

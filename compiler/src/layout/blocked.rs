@@ -8,9 +8,9 @@ impl Layout {
     /// threads, and the block is a box of `warps` warps. In each box `order` names the dimensions,
     /// the one in which neighbours have neighbouring numbers first.
     ///
-    /// Along a dimension that is smaller than these boxes, first the warps, then the lanes, then the
-    /// vector are cut down to the size rounded up to a power of two. Lanes and warps that are cut
-    /// hold copies. Along a larger dimension the block is repeated.
+    /// Along a dimension that is smaller than these boxes, first the warps, then the lanes, then
+    /// the vector are cut down to the size rounded up to a power of two. Lanes and warps that are
+    /// cut hold copies. Along a larger dimension the block is repeated.
     ///
     /// # Panics
     /// If a size is no power of two, the lanes are not 32, or `order` is no permutation.

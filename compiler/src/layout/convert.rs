@@ -29,8 +29,8 @@ pub enum Conversion {
     /// Lanes of a warp exchange registers, or choose among their own. Whether shared memory is
     /// cheaper is for the caller to judge by the number of shuffles and selects.
     Shuffles(ShufflePlan),
-    /// Elements cross warps (or lanes in a way that [`ShufflePlan`] has no form for), so they go
-    /// through shared memory: [`SharedLayout::for_round_trip`](super::SharedLayout::for_round_trip).
+    /// Elements cross warps, so they go through shared memory:
+    /// [`SharedLayout::for_round_trip`](super::SharedLayout::for_round_trip).
     Shared,
 }
 
@@ -50,7 +50,7 @@ impl Conversion {
         if let Some(sources) = equations.registers_only(to) {
             return Conversion::Registers(sources);
         }
-        ShufflePlan::new(&equations, from, to).map_or(Conversion::Shared, Conversion::Shuffles)
+        Conversion::Shuffles(ShufflePlan::new(&equations, from, to))
     }
 }
 

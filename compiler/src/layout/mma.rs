@@ -14,9 +14,9 @@
 //! | B, K x 8 | `p q + i % p + 4 p (i / p)` | `g` |
 //!
 //! All of these are linear in the bits of `i` and of the lane. The block of a layout is one
-//! instruction for every warp; further instructions are repetitions. Register `i` of the instruction
-//! at (row tile, column tile) of a warp is [`Layout::tile_register`]. An instruction is never cut: a
-//! tile smaller than it is padded, with zeros along K if the product is to be right.
+//! instruction for every warp; further instructions are repetitions. Register `i` of the
+//! instruction at (row tile, column tile) of a warp is [`Layout::tile_register`]. An instruction is
+//! never cut: a tile smaller than it is padded, with zeros along K if the product is to be right.
 //!
 //! Warps are numbered with those along M lowest; neighbouring warps have neighbouring instruction
 //! tiles. A warp that differs only along the dimension that an operand lacks holds a copy. Warps

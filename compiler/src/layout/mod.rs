@@ -26,8 +26,8 @@
 //! hold means nothing.
 //!
 //! A zero vector says that the bit does not matter: the same element is held twice. Replication is
-//! how a row of 8 elements lives in 32 lanes, how a reduced tile stays where it was reduced, and how
-//! both operands of a matrix product meet in every warp that needs them.
+//! how a row of 8 elements lives in 32 lanes, how a reduced tile stays where it was reduced, and
+//! how both operands of a matrix product meet in every warp that needs them.
 //!
 //! Registers are numbered with the bits of the block lowest, then by repetition, the last dimension
 //! fastest.

@@ -36,8 +36,8 @@ impl Layout {
         zero_vectors(self.register_bases())
     }
 
-    /// Lane bits with a zero basis vector, as a mask: lanes that differ there hold the same elements
-    /// in the same registers.
+    /// Lane bits with a zero basis vector, as a mask: lanes that differ there hold the same
+    /// elements in the same registers.
     pub fn free_lane_bits(&self) -> u32 {
         zero_vectors(self.lane_bases())
     }

@@ -1,9 +1,9 @@
 //! [`SharedLayout`]: where an element of a tile lies in shared memory.
 //!
 //! Elements lie row after row. Shared memory has 32 banks of 4 bytes, so when the lanes of a warp
-//! read down a column, rows whose pitch is a multiple of 128 bytes would put them all into one bank.
-//! A *swizzle* avoids that without spending memory: the row's number is XORed into the number of the
-//! chunk of `vector` elements inside the row,
+//! read down a column, rows whose pitch is a multiple of 128 bytes would put them all into one
+//! bank. A *swizzle* avoids that without spending memory: the row's number is XORed into the number
+//! of the chunk of `vector` elements inside the row,
 //!
 //! ```text
 //! column' = ((column / vector) ^ (row / per_phase % max_phase)) * vector + column % vector
@@ -53,11 +53,12 @@ pub struct SharedLayout {
 
 impl SharedLayout {
     /// A tile of this shape, which includes any padding that is to be stored. `order` names the
-    /// dimensions, the one whose neighbours lie side by side first. Rows are padded to a multiple of
-    /// what the swizzle permutes.
+    /// dimensions, the one whose neighbours lie side by side first. Rows are padded to a multiple
+    /// of what the swizzle permutes.
     ///
     /// # Panics
-    /// If the element's or the swizzle's sizes are no powers of two, if an element has more than 16 bytes, or `order` is no permutation.
+    /// If the element's or the swizzle's sizes are no powers of two, if an element has more than 16
+    /// bytes, or `order` is no permutation.
     pub fn new(
         shape: &[u64],
         order: &[usize],
@@ -72,10 +73,14 @@ impl SharedLayout {
         let sizes = [element_bytes, vector, per_phase, max_phase];
         assert!(
             sizes.iter().all(|size| size.is_power_of_two()),
-            "bits are XORed, so sizes are powers of two"
+            "bits are XORed"
         );
         assert!(element_bytes <= 16, "no access is wider than 16 bytes");
-        assert!(order.len() == shape.len() && (0..shape.len()).all(|axis| order.contains(&axis)));
+        let named = (0..shape.len()).all(|axis| order.contains(&axis));
+        assert!(
+            named && order.len() == shape.len(),
+            "order names every dimension once"
+        );
         let row = order.first().map_or(1, |axis| shape[*axis]);
         SharedLayout {
             shape: shape.to_vec(),

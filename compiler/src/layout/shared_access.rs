@@ -7,11 +7,11 @@
 //! base + (thread_xor ^ group.xor) + (thread_add + group.add)
 //! ```
 //!
-//! `thread_xor` and `thread_add` are the XOR and the sum of the terms of the bits that are set in the
-//! lane's and the warp's number. Dimensions whose stride is a power of two are in the XOR part, where
-//! coordinates may overlap and the swizzle acts; others are in the sum. What no thread flips moves
-//! from `group.xor` to `group.add`, so that most groups share one XOR and the rest is the immediate
-//! offset of the load or store.
+//! `thread_xor` and `thread_add` are the XOR and the sum of the terms of the bits that are set in
+//! the lane's and the warp's number. Dimensions whose stride is a power of two are in the XOR part,
+//! where coordinates may overlap and the swizzle acts; others are in the sum. What no thread flips
+//! moves from `group.xor` to `group.add`, so that most groups share one XOR and the rest is the
+//! immediate offset of the load or store.
 
 use super::distributed::{Basis, Layout, ThreadBit};
 use super::shared::SharedLayout;

@@ -1,10 +1,10 @@
 //! [`ShufflePlan`]: moving elements between the lanes of a warp.
 //!
-//! A shuffle lets every lane read one register of another lane, but it is the lane that is read which
-//! says which register that is. So a plan has three steps, all of which are XORs of numbers:
+//! A shuffle lets every lane read one register of another lane, but it is the lane that is read
+//! which says which register that is. So a plan has three steps, all of which are XORs of numbers:
 //!
-//! 1. *before*: every lane permutes its registers, so that what it gives in one round is in the same
-//!    slot in all lanes;
+//! 1. *before*: every lane permutes its registers, so that what it gives in one round is in the
+//!    same slot in all lanes;
 //! 2. *rounds*: one shuffle each (none when the lane keeps the element);
 //! 3. *after*: every lane permutes what it got. Transpositions need this: lanes then work on
 //!    different registers in the same round, so that in each round every lane is read once.
@@ -95,12 +95,15 @@ impl ShufflePlan {
         self.before.len() * self.first_slots.len() + self.after.len() * self.last_slots
     }
 
-    /// The plan for solved equations, unless several lanes need different registers of one lane at
-    /// the same time and no order of the registers helps.
-    pub(super) fn new(equations: &Equations, from: &Layout, to: &Layout) -> Option<ShufflePlan> {
+    /// The plan for solved equations.
+    pub(super) fn new(equations: &Equations, from: &Layout, to: &Layout) -> ShufflePlan {
         let (from_slots, to_slots) = (Slots::of(from), Slots::of(to));
         let redundant = to.redundant_register_bits();
-        let Movement { lanes, after } = Movement::find(equations, redundant)?;
+        let Movement {
+            lanes,
+            after,
+            slots,
+        } = Movement::find(equations, redundant);
 
         // What lane `l` gives depends on the lane that reads it; as a function of `l` itself:
         let mut columns = Span::of(lanes.iter().map(|source| u64::from(source.lane)));
@@ -143,10 +146,10 @@ impl ShufflePlan {
                 .into_iter()
                 .any(|slot| to_slots.register(slot).is_some())
         };
-        let rounds = (0..1usize << to_slots.bits())
+        let rounds = (0..1usize << slots.len())
             .filter(|slot| slot & redundant == 0 && reaches_register(*slot))
             .map(|destination| {
-                let source = Source::of_bits(&equations.slots, destination);
+                let source = Source::of_bits(&slots, destination);
                 ShuffleRound {
                     destination,
                     source: source.slot ^ given(source.lane),
@@ -157,17 +160,17 @@ impl ShufflePlan {
         let slots_by_register = to_slots.by_register();
         let result_slots = (0..to.register_count())
             .map(|register| slots_by_register[to.register_representative(register)]);
-        Some(ShufflePlan {
+        ShufflePlan {
             first_slots: (0..1 << from_slots.bits())
                 .map(|slot| from_slots.register(slot))
                 .collect(),
             before,
             source_lane,
             rounds,
-            last_slots: 1 << to_slots.bits(),
+            last_slots: 1 << slots.len(),
             after,
             result_slots: result_slots.collect(),
-        })
+        }
     }
 }
 
@@ -177,27 +180,32 @@ struct Movement {
     lanes: Vec<Source>,
     /// For each lane bit: the change of the destination slot in every round.
     after: Vec<usize>,
+    /// For each bit of the slots after the rounds: the change of what is read. They are the bits of
+    /// the result's slots and some for rounds that only a part of the lanes needs.
+    slots: Vec<Source>,
 }
 
 impl Movement {
     /// Finds a movement in which lanes that read from the same lane read the same slot.
     ///
     /// Where the equations let two lanes read different slots of one lane, one of them is sent
-    /// elsewhere: to another copy of the element, or to work on another register in this round.
-    fn find(equations: &Equations, redundant_slot_bits: usize) -> Option<Movement> {
+    /// elsewhere: to another copy of the element, or to work on another register in this round. If
+    /// there is neither, the lane is read twice, and its readers choose.
+    fn find(equations: &Equations, redundant_slot_bits: usize) -> Movement {
         let mut lanes: Vec<Source> = equations.lanes.clone();
         lanes
             .iter_mut()
             .enumerate()
             .for_each(|(bit, source)| source.lane ^= 1 << bit);
         let mut after = vec![0; LANE_BITS];
+        let mut slots = equations.slots.clone();
 
         let mut read = Span::default();
         let mut colliding = Vec::new();
         for (bit, source) in lanes.iter().enumerate() {
             if let Some(others) = read.express(u64::from(source.lane)) {
                 let difference = source.xor(Source::of_bits(&lanes, others as usize));
-                colliding.extend((difference.slot != 0).then_some(bit));
+                colliding.extend((difference.slot != 0).then_some((bit, difference)));
             }
             read.insert(u64::from(source.lane));
         }
@@ -210,14 +218,22 @@ impl Movement {
         let detours: Vec<(Source, usize)> = copies
             .chain(registers.filter(|(_, slot)| slot & redundant_slot_bits == 0))
             .collect();
-        for bit in colliding {
-            let (detour, slot) = detours
+        for (bit, difference) in colliding {
+            let free = detours
                 .iter()
-                .find(|(detour, _)| !read.contains(u64::from(detour.lane)))?;
-            lanes[bit] = lanes[bit].xor(*detour);
-            after[bit] = *slot;
+                .find(|(detour, _)| !read.contains(u64::from(detour.lane)));
+            let (detour, slot) = free.copied().unwrap_or_else(|| {
+                slots.push(difference);
+                (difference, 1 << (slots.len() - 1))
+            });
+            lanes[bit] = lanes[bit].xor(detour);
+            after[bit] = slot;
             read.insert(u64::from(detour.lane));
         }
-        Some(Movement { lanes, after })
+        Movement {
+            lanes,
+            after,
+            slots,
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! Layouts of the results of shape operations that move no data: slices (reductions), inserted
 //! dimensions, operands of broadcasts, permutations.
 //!
-//! Each result has the threads of its source, in the same places. Register numbers may differ; which
-//! register of one is which of the other is found by their coordinates
-//! ([`Layout::register_with_coordinates`]) and, for permutations, by [`Layout::permuted_registers`].
+//! Each result has the threads of its source, in the same places. Register numbers may differ;
+//! which register of one is which of the other is found by their coordinates
+//! ([`Layout::register_with_coordinates`]) and, for permutations, by
+//! [`Layout::permuted_registers`].
 
 use super::distributed::{Basis, Layout, Packing};
 use super::linear::Span;
@@ -16,7 +17,8 @@ impl Layout {
         self.with_bases(without(self.shape(), axis), |basis| without(basis, axis))
     }
 
-    /// The layout of the tile with a dimension of size 1 inserted, so that it becomes number `axis`.
+    /// The layout of the tile with a dimension of size 1 inserted, so that it becomes number
+    /// `axis`.
     pub fn insert_dimension(&self, axis: usize) -> Layout {
         let mut shape = self.shape().to_vec();
         shape.insert(axis, 1);

@@ -11,9 +11,15 @@ proptest! {
         prop_assert_eq!(places.len() as u64, layout.shape().iter().product::<u64>());
         let owners = layout.owners();
         for (element, places) in places {
-            let mut owning: Vec<_> = places.iter().filter(|(_, lane, warp)| owners.contains(*lane, *warp)).collect();
+            let mut owning: Vec<_> = places
+                .iter()
+                .filter(|(_, lane, warp)| owners.contains(*lane, *warp))
+                .collect();
             owning.dedup_by_key(|(register, ..)| layout.register_representative(*register));
-            let threads: std::collections::BTreeSet<_> = owning.iter().map(|(_, lane, warp)| (*lane, *warp)).collect();
+            let threads: std::collections::BTreeSet<_> = owning
+                .iter()
+                .map(|(_, lane, warp)| (*lane, *warp))
+                .collect();
             prop_assert_eq!(threads.len(), 1, "{:?}", element);
         }
     }
@@ -21,8 +27,15 @@ proptest! {
     #[test]
     fn distinct_registers_are_the_first_of_each_element(layout in layout()) {
         let coordinates = held(&layout, Lane(0), Warp(0));
-        let first = |register: usize| coordinates.iter().position(|other| *other == coordinates[register]).unwrap();
-        let expected: Vec<usize> = registers(&layout).filter(|register| first(*register) == *register).collect();
+        let first = |register: usize| {
+            coordinates
+                .iter()
+                .position(|other| *other == coordinates[register])
+                .unwrap()
+        };
+        let expected: Vec<usize> = registers(&layout)
+            .filter(|register| first(*register) == *register)
+            .collect();
         prop_assert_eq!(layout.distinct_registers(), expected);
         for register in registers(&layout) {
             prop_assert_eq!(layout.register_representative(register), first(register));
@@ -32,19 +45,33 @@ proptest! {
     #[test]
     fn free_bits_number_copies(layout in layout(), lane in 0u32..32) {
         let free = layout.free_lane_bits();
-        prop_assert_eq!(held(&layout, Lane(lane), Warp(0)), held(&layout, Lane(lane & !free), Warp(0)));
+        prop_assert_eq!(
+            held(&layout, Lane(lane), Warp(0)),
+            held(&layout, Lane(lane & !free), Warp(0))
+        );
         prop_assert_eq!(free & !layout.owners().redundant_lane_bits, 0);
         for warp in 0..layout.warp_count() {
             let first = Warp(warp & !layout.free_warp_bits());
-            prop_assert_eq!(held(&layout, Lane(lane), Warp(warp)), held(&layout, Lane(lane), first));
+            prop_assert_eq!(
+                held(&layout, Lane(lane), Warp(warp)),
+                held(&layout, Lane(lane), first)
+            );
         }
     }
 
     #[test]
     fn padding_is_what_lies_outside(layout in layout()) {
         for register in registers(&layout) {
-            let outside = |(lane, warp)| !is_inside(&layout.coordinates(Register(register), lane, warp), layout.shape());
-            prop_assert_eq!(layout.may_be_padding(register), threads(&layout).any(outside));
+            let outside = |(lane, warp)| {
+                !is_inside(
+                    &layout.coordinates(Register(register), lane, warp),
+                    layout.shape(),
+                )
+            };
+            prop_assert_eq!(
+                layout.may_be_padding(register),
+                threads(&layout).any(outside)
+            );
             prop_assert!(!layout.is_padding(register) || threads(&layout).all(outside));
         }
     }
@@ -54,7 +81,12 @@ proptest! {
         let adds = threads(&layout).all(|(lane, warp)| {
             let thread = layout.thread_coordinates(lane, warp);
             registers(&layout).all(|register| {
-                let sum: Vec<u64> = layout.register_coordinates(register).iter().zip(&thread).map(|(a, b)| a + b).collect();
+                let sum: Vec<u64> = layout
+                    .register_coordinates(register)
+                    .iter()
+                    .zip(&thread)
+                    .map(|(a, b)| a + b)
+                    .collect();
                 sum == layout.coordinates(Register(register), lane, warp)
             })
         });
@@ -75,9 +107,15 @@ proptest! {
                 expected[axis] += (register % width) as u64;
                 prop_assert_eq!(coordinates, &expected);
 
-                let first = bits.iter().fold(register, |register, bit| register & !(1 << bit));
+                let first = bits
+                    .iter()
+                    .fold(register, |register, bit| register & !(1 << bit));
                 prop_assert_eq!(held[first][axis] % (1 << bits.len()), 0);
-                let element: u64 = bits.iter().enumerate().map(|(i, bit)| (register as u64 >> bit & 1) << i).sum();
+                let element: u64 = bits
+                    .iter()
+                    .enumerate()
+                    .map(|(i, bit)| (register as u64 >> bit & 1) << i)
+                    .sum();
                 let mut expected = held[first].clone();
                 expected[axis] += element;
                 prop_assert_eq!(coordinates, &expected);
@@ -87,7 +125,10 @@ proptest! {
 
     #[test]
     fn the_attribute_reads_back(layout in layout()) {
-        prop_assert_eq!(Layout::from_attribute(&layout.to_attribute(), layout.shape()), Ok(layout));
+        prop_assert_eq!(
+            Layout::from_attribute(&layout.to_attribute(), layout.shape()),
+            Ok(layout)
+        );
     }
 
     #[test]
@@ -101,11 +142,32 @@ proptest! {
     ) {
         let order = if swap { [0, 1] } else { [1, 0] };
         let fast = order[0];
-        let along = |fast_size: u64, slow_size: u64| if fast == 1 { [slow_size, fast_size] } else { [fast_size, slow_size] };
+        let along = |fast_size: u64, slow_size: u64| {
+            if fast == 1 {
+                [slow_size, fast_size]
+            } else {
+                [fast_size, slow_size]
+            }
+        };
         let vector = 1u64 << vector;
-        let layout = Layout::blocked(&shape, &along(vector, 1), &along(1 << lanes, 32 >> lanes), &along(1, 1 << warps), &order);
-        prop_assert_eq!(layout.contiguous(fast), vector.min(shape[fast].next_power_of_two()));
-        prop_assert!(layout.block().iter().zip(&shape).all(|(block, size)| *block <= size.next_power_of_two()));
+        let layout = Layout::blocked(
+            &shape,
+            &along(vector, 1),
+            &along(1 << lanes, 32 >> lanes),
+            &along(1, 1 << warps),
+            &order,
+        );
+        prop_assert_eq!(
+            layout.contiguous(fast),
+            vector.min(shape[fast].next_power_of_two())
+        );
+        prop_assert!(
+            layout
+                .block()
+                .iter()
+                .zip(&shape)
+                .all(|(block, size)| *block <= size.next_power_of_two())
+        );
         prop_assert!(layout.is_thread_coordinate_disjoint());
         prop_assert_eq!(layout.warp_count(), 1 << warps);
         let next = layout.coordinates(Register(0), Lane(1), Warp(0));

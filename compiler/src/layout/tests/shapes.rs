@@ -29,7 +29,9 @@ proptest! {
         prop_assert_eq!(slice.distinct_registers().len(), slice.register_count());
         prop_assert_eq!(slice.lane_bases().len(), 5);
         for (lane, warp) in threads(&layout) {
-            let expected = mapped(&layout, lane, warp, |element| { element.remove(axis); });
+            let expected = mapped(&layout, lane, warp, |element| {
+                element.remove(axis);
+            });
             prop_assert_eq!(held_set(&slice, lane, warp), expected);
         }
     }
@@ -38,7 +40,10 @@ proptest! {
     fn a_projection_is_a_slice_with_its_dimension_put_back(layout in layout(), axis in 0usize..5) {
         let axis = axis % layout.rank();
         let projected = layout.project(axis);
-        prop_assert_eq!(&projected, &layout.remove_dimension(axis).insert_dimension(axis));
+        prop_assert_eq!(
+            &projected,
+            &layout.remove_dimension(axis).insert_dimension(axis)
+        );
         prop_assert_eq!(projected.project(axis), projected);
     }
 
@@ -54,7 +59,10 @@ proptest! {
             for (lane, warp) in threads(&layout).take(40) {
                 let mut element = layout.coordinates(Register(register), lane, warp);
                 element[axis] = 0;
-                prop_assert_eq!(operand.coordinates(Register(source.unwrap()), lane, warp), element);
+                prop_assert_eq!(
+                    operand.coordinates(Register(source.unwrap()), lane, warp),
+                    element
+                );
             }
         }
     }
@@ -76,14 +84,20 @@ proptest! {
     })) {
         let permuted = layout.permute(&permutation);
         let mut inverse = vec![0; permutation.len()];
-        permutation.iter().enumerate().for_each(|(axis, source)| inverse[*source] = axis);
+        permutation
+            .iter()
+            .enumerate()
+            .for_each(|(axis, source)| inverse[*source] = axis);
         prop_assert_eq!(&permuted.permute(&inverse), &layout);
         let sources = layout.permuted_registers(&permutation);
         for (register, source) in sources.iter().enumerate() {
             for (lane, warp) in threads(&layout).take(40) {
                 let element = layout.coordinates(Register(*source), lane, warp);
                 let expected: Vec<u64> = permutation.iter().map(|axis| element[*axis]).collect();
-                prop_assert_eq!(permuted.coordinates(Register(register), lane, warp), expected);
+                prop_assert_eq!(
+                    permuted.coordinates(Register(register), lane, warp),
+                    expected
+                );
             }
         }
     }
@@ -97,7 +111,10 @@ proptest! {
                 for (register, source) in sources.iter().enumerate() {
                     let before = layout.coordinates(Register(*source), lane, warp);
                     let after = reshaped.coordinates(Register(register), lane, warp);
-                    prop_assert_eq!(is_inside(&before, layout.shape()), is_inside(&after, &shape));
+                    prop_assert_eq!(
+                        is_inside(&before, layout.shape()),
+                        is_inside(&after, &shape)
+                    );
                     if is_inside(&after, &shape) {
                         prop_assert_eq!(flat(&before, layout.shape()), flat(&after, &shape));
                     }
@@ -112,7 +129,9 @@ proptest! {
         let flat: u64 = shape.iter().product();
         let mut sizes = vec![1; shape.len()];
         *sizes.last_mut().unwrap() = 32;
-        let warps: Vec<u64> = (0..shape.len()).map(|axis| if axis == 0 { 1 << warps } else { 1 }).collect();
+        let warps: Vec<u64> = (0..shape.len())
+            .map(|axis| if axis == 0 { 1 << warps } else { 1 })
+            .collect();
         let order: Vec<usize> = (0..shape.len()).rev().collect();
         let layout = Layout::blocked(&shape, &vec![1; shape.len()], &sizes, &warps, &order);
         let reshaped = layout.reshape(&[flat]);

@@ -65,7 +65,12 @@ proptest! {
     })) {
         match shared.access(&layout) {
             Some(access) => check_access(&layout, &shared, &access)?,
-            None => prop_assert!(!shared.strides_bytes().iter().all(|stride| stride.is_power_of_two())),
+            None => prop_assert!(
+                !shared
+                    .strides_bytes()
+                    .iter()
+                    .all(|stride| stride.is_power_of_two())
+            ),
         }
     }
 
@@ -79,7 +84,14 @@ proptest! {
         let count: u64 = covered.iter().product();
         for number in 0..count {
             let mut rest = number;
-            let coordinates: Vec<u64> = covered.iter().map(|size| { let index = rest % size; rest /= size; index }).collect();
+            let coordinates: Vec<u64> = covered
+                .iter()
+                .map(|size| {
+                    let index = rest % size;
+                    rest /= size;
+                    index
+                })
+                .collect();
             let offset = shared.offset_bytes(&coordinates);
             prop_assert!(offset + shared.element_bytes() <= shared.size_bytes());
             prop_assert_eq!(offset % shared.element_bytes(), 0);
@@ -94,7 +106,9 @@ proptest! {
         let elements = 16 / element_bytes;
         for column in (0..columns).step_by(elements as usize) {
             for first in (0..=rows - 8).step_by(8) {
-                let banks: BTreeSet<u64> = (first..first + 8).map(|row| shared.offset_bytes(&[row, column]) / 16 % 8).collect();
+                let banks: BTreeSet<u64> = (first..first + 8)
+                    .map(|row| shared.offset_bytes(&[row, column]) / 16 % 8)
+                    .collect();
                 prop_assert_eq!(banks.len(), 8);
             }
         }
