@@ -99,6 +99,20 @@ pub fn operation_name(operation: Operation<'_>) -> &str {
     }
 }
 
+/// The text of a string attribute. (melior's own accessor makes a slice from the null pointer that
+/// MLIR gives for an empty string.)
+pub fn text<'c>(attribute: melior::ir::attribute::StringAttribute<'c>) -> &'c str {
+    use melior::ir::AttributeLike;
+    // SAFETY: the text is interned in the context, which outlives `'c`.
+    unsafe {
+        let text = mlir_sys::mlirStringAttrGetValue(attribute.to_raw());
+        if text.data.is_null() || text.length == 0 {
+            return "";
+        }
+        std::str::from_utf8(std::slice::from_raw_parts(text.data.cast::<u8>(), text.length)).unwrap_or("")
+    }
+}
+
 /// LLVM bitcode of a module in the llvm dialect, `None` if MLIR cannot translate it.
 pub fn translate_to_bitcode(module: &melior::ir::Module<'_>) -> Option<Vec<u8>> {
     use inkwell::llvm_sys;

@@ -64,7 +64,7 @@ pub struct OpDefinition {
 }
 
 impl OpDefinition {
-    /// Whether operands need `operand_segment_sizes`: more than one of them is not single.
+    /// Whether operands need `operandSegmentSizes`: more than one of them is not single.
     #[must_use]
     pub fn has_segments(&self) -> bool {
         has_segments(self.operands)
@@ -139,7 +139,7 @@ pub fn segment<'c>(
     };
     let sizes: Vec<usize> = if has_segments(definitions) {
         operation
-            .attribute("operand_segment_sizes")
+            .attribute("operandSegmentSizes")
             .ok()
             .and_then(|attribute| DenseI32ArrayAttribute::try_from(attribute).ok())
             .map(|array| {

@@ -117,7 +117,7 @@ impl SignedOrNot for IntegerAttribute<'_> {
 #[must_use]
 pub fn text_attribute<'c>(operation: Operation<'c>, name: &str) -> Option<&'c str> {
     let attribute = operation.attribute(name).ok()?;
-    StringAttribute::try_from(attribute).ok().map(|a| a.value())
+    StringAttribute::try_from(attribute).ok().map(crate::ffi::text)
 }
 
 /// An `array<i64: …>` attribute.

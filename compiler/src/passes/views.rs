@@ -67,7 +67,7 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let attributes = [
                     ("cache", builder.text(load.cache())),
                     ("evict", builder.text(load.evict())),
-                    ("operand_segment_sizes", segments),
+                    ("operandSegmentSizes", segments),
                 ];
                 let value = builder.value("tile.load", &list, &attributes, ty);
                 to.bind(load.result(), vec![value]);

@@ -148,7 +148,7 @@ impl<'c> Lowering<'_, 'c> {
                 self.at(expr.span);
                 let mut attributes = self.cache_attributes(*cache);
                 let sizes = [1, i32::from(mask.is_some()), i32::from(other.is_some())];
-                attributes.push(("operand_segment_sizes", self.builder.ints32(&sizes)));
+                attributes.push(("operandSegmentSizes", self.builder.ints32(&sizes)));
                 let list: Vec<_> = [Some(pointers), mask, other].into_iter().flatten().collect();
                 self.builder.value("tile.load", &list, &attributes, ty)
             }
@@ -161,7 +161,7 @@ impl<'c> Lowering<'_, 'c> {
                 attributes.push(("kinds", self.builder.ints(&access.kinds)));
                 attributes.push(("checked", self.builder.int(i64::from(*bounds == Bounds::Checked))));
                 let sizes = [1, rank, rank, rank, i32::from(other.is_some())];
-                attributes.push(("operand_segment_sizes", self.builder.ints32(&sizes)));
+                attributes.push(("operandSegmentSizes", self.builder.ints32(&sizes)));
                 let mut list = vec![access.base];
                 list.extend(access.starts.iter().chain(&access.sizes).chain(&access.strides));
                 list.extend(other);

@@ -241,7 +241,7 @@ impl<'c> Lowering<'_, 'c> {
                 attributes.push(("kinds", self.builder.ints(&access.kinds)));
                 attributes.push(("checked", self.builder.int(i64::from(*bounds == Bounds::Checked))));
                 let segments = self.builder.ints32(&[1, 1, rank, rank, rank]);
-                attributes.push(("operand_segment_sizes", segments));
+                attributes.push(("operandSegmentSizes", segments));
                 self.builder.insert("tile.store_view", &list, &attributes, &[]);
             }
             StmtKind::For { variable, lo, hi, step, body, .. } => {
