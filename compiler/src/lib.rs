@@ -24,6 +24,7 @@ pub mod interp;
 pub mod ir;
 pub mod layout;
 pub mod passes;
+pub mod sema;
 pub mod source;
 pub mod syntax;
 pub mod target;

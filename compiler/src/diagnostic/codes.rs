@@ -69,16 +69,45 @@ codes! {
 
     "E0101" UnknownName "unknown name";
     "E0102" DuplicateName "name defined twice";
+    "E0103" WrongArguments "arguments that do not fit the function";
+    "E0104" UnknownField "unknown field or method";
 
     "E0201" TypeMismatch "wrong type";
+    "E0202" LiteralOutOfRange "literal that does not fit its type";
+    "E0203" NoCommonType "operands without a common type";
+    "E0204" OperatorUndefined "operator that does not exist for the type";
+    "E0205" NotAValue "something that is no value";
+    "E0206" NotCallable "something that cannot be called";
+    "E0207" InvalidCast "conversion that does not exist";
 
     "E0301" ShapeMismatch "shapes do not fit";
+    "E0302" BadSize "size that a tile or tensor cannot have";
+    "E0303" BadAxis "axis that does not exist";
+    "E0304" WrongRank "wrong number of dimensions";
 
     "E0401" NotConst "not known at compile time";
+    "E0402" ConstOverflow "compile-time arithmetic without a result";
+    "E0403" MissingGeneric "generic without a value";
+    "E0404" BadBinding "value that a generic cannot have";
+    "E0405" AssertionFailed "`static_assert` that does not hold";
+    "E0406" EndlessElaboration "compile-time work that does not end";
+    "E0407" ConstCycle "const that needs itself";
+    "E0408" BadTune "malformed `tune` clause";
+    "E0409" StaticPrint "output of `static_print`";
 
     "E0501" StoreToImmutable "store to something not `mut`";
+    "E0502" AssignToImmutable "assignment to something not `mut`";
+    "E0503" BadView "index that makes no view";
+    "E0504" BadAccess "malformed load or store";
 
     "E0601" TileCondition "condition is a tile";
+    "E0602" OutsideLoop "jump outside of a loop";
+    "E0603" BadLoop "malformed loop";
+    "E0604" VariableChangesType "variable that changes its type";
+    "E0605" BranchesDiffer "branches of different types";
+    "E0606" BadAttribute "malformed attribute";
+    "E0607" BadGrid "grid that a launcher cannot compute";
+    "E0608" EffectInCombiner "effect inside a reduction";
 
     "E0701" NotSupportedYet "not supported yet";
 

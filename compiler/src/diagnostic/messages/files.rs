@@ -45,3 +45,13 @@ pub fn imported_name_missing(
         None => diagnostic,
     }
 }
+
+/// A chain of imports longer than `limit` files.
+#[must_use]
+pub fn imports_too_deep(limit: usize, import: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::ImportCycle,
+        format!("imports are nested more than {limit} deep"),
+    )
+    .label(import, "this import is not followed")
+}

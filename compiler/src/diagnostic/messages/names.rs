@@ -1,6 +1,8 @@
 //! Names that mean nothing, or two things.
 
+use super::Found;
 use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::syntax::ast::Name;
 
 /// A name that nothing in scope has. `similar` is the closest name that exists.
 #[must_use]
@@ -19,4 +21,253 @@ pub fn duplicate(name: &str, second: Span, first: Span) -> Diagnostic {
     Diagnostic::error(Code::DuplicateName, format!("`{name}` is defined twice"))
         .label(second, "defined again here")
         .secondary(first, "first defined here")
+}
+
+/// A name of Python, Triton or CUDA that has no one-word translation.
+#[must_use]
+pub fn foreign(name: &str, span: Span) -> Option<Diagnostic> {
+    let help = match name {
+        "threadIdx" | "blockDim" | "warp" | "lane" => {
+            "a program works on whole tiles: `program_id(axis)` says which, `arange(0, n)` counts inside"
+        }
+        "syncthreads" | "__syncthreads" | "debug_barrier" | "barrier" => {
+            "there are no barriers: the compiler orders accesses inside a program"
+        }
+        "float" | "int" if span.start == span.end => return None,
+        "None" => "`None` stands only inside an index, as in `x[:, None]`",
+        "len" => "the sizes of a tensor are the names in its brackets",
+        _ => return None,
+    };
+    Some(
+        Diagnostic::error(Code::UnknownName, format!("no `{name}` is known here"))
+            .label(span, "not found")
+            .help(help),
+    )
+}
+
+/// A type name that does not exist.
+#[must_use]
+pub fn unknown_type(name: &str, span: Span, similar: Option<&str>) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::error(Code::UnknownName, format!("no type `{name}` is known here"))
+            .label(span, "not found");
+    match similar {
+        Some(similar) => diagnostic.suggest(span, similar, "a similar type exists"),
+        None => diagnostic.help(
+            "element types are i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 f8e4m3 f8e5m2",
+        ),
+    }
+}
+
+/// `fast.f` where no such approximate form exists.
+#[must_use]
+pub fn unknown_fast(name: &str, span: Span, similar: Option<&str>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        Code::UnknownName,
+        format!("there is no approximate form of `{name}`"),
+    )
+    .label(span, "not found in `fast`");
+    match similar {
+        Some(similar) => diagnostic.suggest(span, similar, "a similar name exists"),
+        None => diagnostic.help("`fast` has exp, exp2, log, log2, sin, cos and tanh"),
+    }
+}
+
+/// A kernel of a file that does not have it; there is no place in the source to point at.
+#[must_use]
+pub fn unknown_kernel(name: &str, similar: Option<&str>, kernels: &[&str]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        Code::UnknownName,
+        format!("the file has no kernel `{name}`"),
+    );
+    match (similar, kernels) {
+        (Some(similar), _) => diagnostic.help(format!("did you mean `{similar}`?")),
+        (None, []) => diagnostic.help("the file has no kernels at all"),
+        (None, _) => diagnostic.help(format!("it has {}", list(kernels))),
+    }
+}
+
+/// A kernel where a value or function is expected.
+#[must_use]
+pub fn kernel_as_value(name: &str, span: Span, declared: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::NotCallable,
+        format!("the kernel `{name}` cannot be used inside a program"),
+    )
+    .label(span, "kernels are launched by the host")
+    .secondary(declared, "defined as a kernel here")
+    .help("code that several kernels share goes into a `fn`")
+}
+
+/// `x.name` that does not exist.
+#[must_use]
+pub fn unknown_field(base: impl Into<Found>, field: &Name) -> Diagnostic {
+    let base = base.into();
+    let diagnostic = Diagnostic::error(
+        Code::UnknownField,
+        format!("{} has no field `{}`", base.what, field.text),
+    )
+    .label(field.span, "no such field");
+    match field.text.as_str() {
+        "shape" | "size" => diagnostic
+            .help("the sizes of a tensor are the names in its brackets, those of a tile are known"),
+        "t" => diagnostic.suggest(field.span, "T", "the transpose is written"),
+        "dtype" => diagnostic.help("name the element type as a generic: `kernel f<T: float>(…)`"),
+        _ => diagnostic.help("the only field of a tile is `.T`, its transpose"),
+    }
+}
+
+/// `x.to(f16)`: there are functions, no methods.
+#[must_use]
+pub fn no_methods(name: &str, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::error(Code::UnknownField, format!("there is no method `{name}`"))
+        .label(span, "values have no methods");
+    match name {
+        "to" | "cast" | "astype" => diagnostic.help("a conversion is written `x as f16`"),
+        "trans" | "transpose" => diagnostic.help("the transpose is written `x.T`"),
+        "expand_dims" => diagnostic.help("a new dimension is written `x[:, None]`"),
+        _ => diagnostic.help(format!("functions are called as `{name}(x, …)`")),
+    }
+}
+
+/// `tl.load`: builtins stand alone.
+#[must_use]
+pub fn no_namespace(namespace: &str, name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::UnknownName, format!("no `{namespace}` is known here"))
+        .label(span, "not found")
+        .suggest(span, name, "the functions of the language need no prefix")
+}
+
+/// `t.3` of a tuple with fewer parts.
+#[must_use]
+pub fn tuple_field_missing(index: u32, length: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::UnknownField,
+        format!("the tuple has {length} parts, so there is no part {index}"),
+    )
+    .label(span, "counted from 0")
+}
+
+/// An argument that a function of the program does not take.
+#[must_use]
+pub fn unknown_argument(
+    function: &str,
+    argument: &str,
+    span: Span,
+    similar: Option<&str>,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        Code::WrongArguments,
+        format!("`{function}` has no parameter `{argument}`"),
+    )
+    .label(span, "no such parameter");
+    match similar {
+        Some(similar) => diagnostic.suggest(span, similar, "a similar parameter exists"),
+        None => diagnostic,
+    }
+}
+
+/// The same for a function of the language; `usage` shows how it is called.
+#[must_use]
+pub fn unknown_builtin_argument(
+    function: &str,
+    argument: &str,
+    span: Span,
+    similar: Option<&str>,
+    usage: &str,
+) -> Diagnostic {
+    unknown_argument(function, argument, span, similar).help(format!("it is called as `{usage}`"))
+}
+
+/// A parameter that got two arguments.
+#[must_use]
+pub fn argument_twice(function: &str, parameter: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::WrongArguments,
+        format!("`{function}` gets the argument `{parameter}` twice"),
+    )
+    .label(span, "given before")
+}
+
+/// More positional arguments than parameters.
+#[must_use]
+pub fn too_many_arguments(
+    function: &str,
+    most: usize,
+    span: Span,
+    declared: Option<Span>,
+) -> Diagnostic {
+    let plural = if most == 1 { "" } else { "s" };
+    let diagnostic = Diagnostic::error(
+        Code::WrongArguments,
+        format!("`{function}` takes {most} argument{plural}, and this is one more"),
+    )
+    .label(span, "one too many");
+    match declared {
+        Some(declared) => diagnostic.secondary(declared, "defined here"),
+        None => diagnostic,
+    }
+}
+
+/// A parameter without argument and default.
+#[must_use]
+pub fn missing_argument(
+    function: &str,
+    parameter: &str,
+    span: Span,
+    declared: Option<Span>,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        Code::WrongArguments,
+        format!("`{function}` is called without its argument `{parameter}`"),
+    )
+    .label(span, format!("`{parameter}` is missing"));
+    match declared {
+        Some(declared) => diagnostic.secondary(declared, "defined here"),
+        None => diagnostic,
+    }
+}
+
+/// A size of a tensor named like a parameter.
+#[must_use]
+pub fn size_is_parameter(name: &str, span: Span, parameter: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::DuplicateName,
+        format!("`{name}` is a parameter and a size"),
+    )
+    .label(span, "a name in the brackets binds a size")
+    .secondary(parameter, "also a parameter")
+    .help("drop the parameter: the size arrives with the tensor")
+}
+
+/// A stride named like a size.
+#[must_use]
+pub fn stride_is_size(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::DuplicateName,
+        format!("`{name}` is a size and a stride"),
+    )
+    .label(span, "already the name of a size")
+    .help("give the stride a name of its own, or leave `strides` out for a dense tensor")
+}
+
+/// A stride named like a parameter.
+#[must_use]
+pub fn stride_is_parameter(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::DuplicateName,
+        format!("`{name}` is a parameter and a stride"),
+    )
+    .label(span, "a name in `strides` binds a stride")
+    .help("drop the parameter: the stride arrives with the tensor")
+}
+
+/// `a`, `b` and `c`
+fn list(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match &quoted[..] {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }

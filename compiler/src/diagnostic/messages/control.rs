@@ -1,0 +1,226 @@
+//! Conditions, loops, branches, grids and attributes.
+
+use super::Found;
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::typed::ValueType;
+
+/// `if` or `while` on a tile.
+#[must_use]
+pub fn tile_condition(what: &str, found: &ValueType, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        Code::TileCondition,
+        format!("the condition of `{what}` must be a single `i1`, found `{found}`"),
+    )
+    .label(span, "one condition per element");
+    match what {
+        "&&" => diagnostic.help("`&` combines tiles element by element"),
+        "||" => diagnostic.help("`|` combines tiles element by element"),
+        "while" | "assume" => diagnostic.help("reduce it to one: `any(…)` or `all(…)`"),
+        _ => diagnostic
+            .help("to choose per element write `where(cond, x, y)`; for one decision `any(cond)` or `all(cond)`"),
+    }
+}
+
+/// A condition that is no truth value.
+#[must_use]
+pub fn condition_type(what: &str, found: impl Into<Found>) -> Diagnostic {
+    let found = found.into();
+    let diagnostic = Diagnostic::error(
+        Code::TypeMismatch,
+        format!(
+            "the condition of `{what}` must be an `i1`, found {}",
+            found.what
+        ),
+    )
+    .label(found.span, "not a truth value");
+    if found.what.starts_with("`i") || found.what.starts_with("`u") {
+        diagnostic.help("compare it: `x != 0`")
+    } else {
+        diagnostic
+    }
+}
+
+/// `break` or `continue` outside of a loop.
+#[must_use]
+pub fn outside_loop(keyword: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::OutsideLoop, format!("`{keyword}` outside of a loop"))
+        .label(span, "no loop around this")
+        .note(
+            "functions and closures are bodies of their own: a loop around the call does not count",
+        )
+}
+
+/// `return value;` in a kernel.
+#[must_use]
+pub fn kernel_returns_value(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::TypeMismatch, "a kernel returns nothing")
+        .label(span, "nobody receives this")
+        .help("results leave a kernel through `store`")
+}
+
+/// `for x in something_else`
+#[must_use]
+pub fn expected_range(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadLoop,
+        "expected `range(lo, hi)` or `range(lo, hi, step)`",
+    )
+    .label(span, "loops count; they do not walk through tiles")
+}
+
+/// `range` as a value.
+#[must_use]
+pub fn range_outside_for(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::BadLoop, "`range` belongs into a `for`")
+        .label(span, "")
+        .help("a tile of consecutive integers is `arange(lo, hi)`")
+}
+
+/// A tuple as loop variable.
+#[must_use]
+pub fn loop_pattern(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::BadLoop, "a loop counts with one variable")
+        .label(span, "expected a name")
+}
+
+/// `range(0, n, 0)`
+#[must_use]
+pub fn zero_step(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::BadLoop, "the step of a loop is 0").label(span, "never gets anywhere")
+}
+
+/// A `static for` of too many rounds.
+#[must_use]
+pub fn too_many_rounds(limit: i128, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::EndlessElaboration,
+        format!("this `static for` has more than {limit} rounds"),
+    )
+    .label(span, "unrolled one by one")
+    .help("a `for` without `static` runs as many rounds as you like")
+}
+
+/// An assignment of another type.
+#[must_use]
+pub fn variable_changes_type(
+    name: &str,
+    wanted: &ValueType,
+    found: &ValueType,
+    span: Span,
+    declared: Option<Span>,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        Code::VariableChangesType,
+        format!("`{name}` is `{wanted}` and cannot become `{found}`"),
+    )
+    .label(span, format!("this is `{found}`"));
+    let diagnostic = match declared {
+        Some(declared) => diagnostic.secondary(declared, format!("declared as `{wanted}`")),
+        None => diagnostic,
+    };
+    if wanted.shape == found.shape {
+        diagnostic.help(format!("convert it: `… as {}`", wanted.element))
+    } else if found.shape.is_empty() {
+        diagnostic.help("fill a tile with it: `full([…], value)`")
+    } else if wanted.shape.is_empty() {
+        diagnostic.help("start with a tile of the right shape: `zeros([…], f32)`")
+    } else {
+        diagnostic.note("a variable keeps its type, so that loops can carry it")
+    }
+}
+
+/// Branches whose values have no common type.
+#[must_use]
+pub fn branch_types(then: impl Into<Found>, otherwise: impl Into<Found>, span: Span) -> Diagnostic {
+    let (then, otherwise) = (then.into(), otherwise.into());
+    let missing = otherwise.span == span;
+    let diagnostic = Diagnostic::error(
+        Code::BranchesDiffer,
+        format!(
+            "the branches of this `if` give {} and {}",
+            then.what, otherwise.what
+        ),
+    )
+    .secondary(then.span, format!("gives {}", then.what));
+    if missing {
+        diagnostic.label(span, "without `else` it gives nothing")
+    } else {
+        diagnostic
+            .label(otherwise.span, format!("gives {}", otherwise.what))
+            .note(
+                "which branch runs is known only when the kernel runs, so both give the same type",
+            )
+    }
+}
+
+/// `#[unknown]`
+#[must_use]
+pub fn unknown_attribute(name: &str, span: Span, similar: Option<&str>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(Code::BadAttribute, format!("no attribute `{name}` exists"))
+        .label(span, "not found");
+    match similar {
+        Some(similar) => diagnostic.suggest(span, similar, "a similar attribute exists"),
+        None => diagnostic.help("there are `#[warps(n)]` and `#[stages(n)]`"),
+    }
+}
+
+/// `#[warps]`
+#[must_use]
+pub fn attribute_arguments(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::BadAttribute, format!("`{name}` takes one number"))
+        .label(span, format!("write `#[{name}(4)]`"))
+}
+
+/// `#[warps(3)]`
+#[must_use]
+pub fn attribute_value(name: &str, value: i128, span: Span) -> Diagnostic {
+    let range = if name == "warps" {
+        "a power of two from 1 to 32"
+    } else {
+        "from 1 to 16"
+    };
+    Diagnostic::error(
+        Code::BadAttribute,
+        format!("`{name}` must be {range}, found {value}"),
+    )
+    .label(span, "")
+}
+
+/// A grid of no or too many axes.
+#[must_use]
+pub fn grid_axes(axes: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadGrid,
+        format!("a grid has 1 to 3 axes, this has {axes}"),
+    )
+    .label(span, "")
+}
+
+/// `grid(0)`
+#[must_use]
+pub fn grid_size(size: i128, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadGrid,
+        format!("a grid cannot have {size} programs along an axis"),
+    )
+    .label(span, "")
+}
+
+/// A grid that needs more than a launcher knows.
+#[must_use]
+pub fn grid_unknown(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::BadGrid, "the launcher cannot compute this part of the grid")
+        .label(span, "not known before the launch")
+        .note("a grid is made of sizes, integer parameters, consts and generics with + - * / % cdiv min max")
+}
+
+/// Memory or outer variables touched while combining.
+#[must_use]
+pub fn effect_in_combiner(what: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::EffectInCombiner,
+        format!("{what} inside the function of a reduction"),
+    )
+    .label(span, "not allowed here")
+    .note("it may run in any order and any number of times")
+}

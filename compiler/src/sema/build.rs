@@ -1,0 +1,196 @@
+//! Constructors of typed expressions. They fold what is trivially known and nothing else.
+
+use tile_runtime::element::ElementType;
+
+use super::{numbers, operand::scalar};
+use crate::diagnostic::Span;
+use crate::typed::{
+    BinaryOperation, CompareOperation, Constant, Element, Expr, ExprKind, Rounding, UnaryOperation,
+    ValueType,
+};
+
+pub(super) const fn constant(value: Constant, ty: ValueType, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Constant(value),
+        ty,
+        span,
+    }
+}
+
+pub(super) const fn integer(value: i128, element: ElementType, span: Span) -> Expr {
+    constant(Constant::Int(value), scalar(element), span)
+}
+
+/// Zero of any number type.
+pub(super) const fn zero(element: ElementType) -> Constant {
+    if element.is_float() {
+        Constant::Float(0.0)
+    } else {
+        Constant::Int(0)
+    }
+}
+
+/// The operand with the shape; sizes of 1 and missing leading dimensions are repeated.
+pub(super) fn broadcast(operand: Expr, shape: &[u64]) -> Expr {
+    if operand.ty.shape == shape {
+        return operand;
+    }
+    let ty = ValueType {
+        element: operand.ty.element,
+        shape: shape.to_vec(),
+    };
+    let span = operand.span;
+    if let ExprKind::Constant(value) = operand.kind {
+        return constant(value, ty, span);
+    }
+    let mut operand = operand;
+    // A scalar is repeated as it is; a tile first gets its missing leading dimensions.
+    if !operand.ty.shape.is_empty() {
+        while operand.ty.shape.len() < shape.len() {
+            operand = expand(operand, 0);
+        }
+        if operand.ty.shape == shape {
+            return operand;
+        }
+    }
+    Expr {
+        kind: ExprKind::Broadcast(Box::new(operand)),
+        ty,
+        span,
+    }
+}
+
+/// A new dimension of size 1; `axis` is its position in the result.
+pub(super) fn expand(operand: Expr, axis: usize) -> Expr {
+    let mut shape = operand.ty.shape.clone();
+    shape.insert(axis.min(shape.len()), 1);
+    let ty = ValueType {
+        element: operand.ty.element,
+        shape,
+    };
+    let span = operand.span;
+    let kind = match operand.kind {
+        ExprKind::Constant(value) => ExprKind::Constant(value),
+        _ => ExprKind::ExpandDimension {
+            operand: Box::new(operand),
+            axis,
+        },
+    };
+    Expr { kind, ty, span }
+}
+
+pub(super) fn reshape(operand: Expr, shape: Vec<u64>) -> Expr {
+    if operand.ty.shape == shape {
+        return operand;
+    }
+    let ty = ValueType {
+        element: operand.ty.element,
+        shape,
+    };
+    let span = operand.span;
+    let kind = match operand.kind {
+        ExprKind::Constant(value) => ExprKind::Constant(value),
+        _ => ExprKind::Reshape(Box::new(operand)),
+    };
+    Expr { kind, ty, span }
+}
+
+pub(super) fn permute(operand: Expr, permutation: Vec<usize>, span: Span) -> Expr {
+    let shape = permutation
+        .iter()
+        .map(|&from| operand.ty.shape.get(from).copied().unwrap_or(1))
+        .collect();
+    let ty = ValueType {
+        element: operand.ty.element,
+        shape,
+    };
+    Expr {
+        kind: ExprKind::Permute {
+            operand: Box::new(operand),
+            permutation,
+        },
+        ty,
+        span,
+    }
+}
+
+/// Conversion to another number type; of constants at once.
+pub(super) fn cast(operand: Expr, element: ElementType) -> Expr {
+    cast_rounding(operand, element, Rounding::NearestEven)
+}
+
+pub(super) fn cast_rounding(operand: Expr, element: ElementType, rounding: Rounding) -> Expr {
+    if operand.ty.element == Element::Number(element) {
+        return operand;
+    }
+    let ty = ValueType {
+        element: Element::Number(element),
+        shape: operand.ty.shape.clone(),
+    };
+    let span = operand.span;
+    let kind = match operand.kind {
+        ExprKind::Constant(value) if rounding == Rounding::NearestEven => {
+            ExprKind::Constant(numbers::cast(value, element))
+        }
+        _ => ExprKind::Cast {
+            operand: Box::new(operand),
+            rounding,
+        },
+    };
+    Expr { kind, ty, span }
+}
+
+pub(super) fn unary(operation: UnaryOperation, operand: Expr, span: Span) -> Expr {
+    let ty = operand.ty.clone();
+    Expr {
+        kind: ExprKind::Unary {
+            operation,
+            operand: Box::new(operand),
+        },
+        ty,
+        span,
+    }
+}
+
+/// Both operands have one type.
+pub(super) fn binary(operation: BinaryOperation, left: Expr, right: Expr, span: Span) -> Expr {
+    let ty = left.ty.clone();
+    let (left, right) = (Box::new(left), Box::new(right));
+    Expr {
+        kind: ExprKind::Binary {
+            operation,
+            left,
+            right,
+        },
+        ty,
+        span,
+    }
+}
+
+/// Both operands have one type.
+pub(super) fn compare(operation: CompareOperation, left: Expr, right: Expr, span: Span) -> Expr {
+    let ty = ValueType {
+        element: Element::Number(ElementType::I1),
+        shape: left.ty.shape.clone(),
+    };
+    let (left, right) = (Box::new(left), Box::new(right));
+    Expr {
+        kind: ExprKind::Compare {
+            operation,
+            left,
+            right,
+        },
+        ty,
+        span,
+    }
+}
+
+pub(super) fn select(condition: Expr, then: Expr, otherwise: Expr, span: Span) -> Expr {
+    let ty = then.ty.clone();
+    let kind = ExprKind::Select {
+        condition: Box::new(condition),
+        then: Box::new(then),
+        otherwise: Box::new(otherwise),
+    };
+    Expr { kind, ty, span }
+}

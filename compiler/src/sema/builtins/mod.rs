@@ -1,0 +1,364 @@
+//! The functions of the language.
+//!
+//! [`TABLE`] lists all of them: the name, the parameters, and the function that elaborates a call.
+//! One file per family; what is in the language but not in the compiler yet is in
+//! [`unsupported`](mod@unsupported).
+
+use std::fmt;
+
+use super::elaborator::Elaborator;
+use super::operand::Operand;
+
+mod arguments;
+mod create;
+mod linear;
+mod math;
+mod memory;
+mod program;
+mod reduce;
+mod shape;
+mod unsupported;
+
+pub(super) use arguments::Call;
+
+/// A builtin function.
+#[derive(Clone, Copy)]
+pub(super) struct Builtin(&'static Signature);
+
+/// How a builtin is called.
+pub(super) struct Signature {
+    pub name: &'static str,
+    pub parameters: &'static [Parameter],
+    run: Run,
+}
+
+type Run = for<'a> fn(&mut Elaborator<'a>, Call<'a>) -> Operand<'a>;
+
+/// A parameter of a builtin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parameter {
+    pub name: &'static str,
+    pub kind: Kind,
+}
+
+/// How an argument is given.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    Required,
+    Optional,
+    /// Optional, and only by name.
+    Named,
+    /// Optional, only by name, and one of these words.
+    Choice(&'static [&'static str]),
+    /// Any number of further arguments.
+    Rest,
+}
+
+const fn required(name: &'static str) -> Parameter {
+    Parameter {
+        name,
+        kind: Kind::Required,
+    }
+}
+
+const fn optional(name: &'static str) -> Parameter {
+    Parameter {
+        name,
+        kind: Kind::Optional,
+    }
+}
+
+const fn named(name: &'static str) -> Parameter {
+    Parameter {
+        name,
+        kind: Kind::Named,
+    }
+}
+
+const fn choice(name: &'static str, words: &'static [&'static str]) -> Parameter {
+    Parameter {
+        name,
+        kind: Kind::Choice(words),
+    }
+}
+
+const fn rest(name: &'static str) -> Parameter {
+    Parameter {
+        name,
+        kind: Kind::Rest,
+    }
+}
+
+const fn builtin(name: &'static str, parameters: &'static [Parameter], run: Run) -> Signature {
+    Signature {
+        name,
+        parameters,
+        run,
+    }
+}
+
+const EVICT: Parameter = choice("evict", &["first", "last", "normal"]);
+const LOAD_CACHE: Parameter = choice("cache", &["ca", "cg", "cs", "cv"]);
+const STORE_CACHE: Parameter = choice("cache", &["wb", "cg", "cs", "wt"]);
+const BOUNDS: Parameter = choice("bounds", &["checked", "unchecked"]);
+
+const X: &[Parameter] = &[required("x")];
+const X_Y: &[Parameter] = &[required("x"), required("y")];
+const REDUCE: &[Parameter] = &[required("x"), optional("axis"), named("keep")];
+const REDUCE_OR_TWO: &[Parameter] = &[required("x"), optional("y"), named("axis"), named("keep")];
+
+/// `range(lo, hi, step)` of a `for`; no function.
+pub(super) static RANGE: Signature = builtin(
+    "range",
+    &[required("lo"), required("hi"), optional("step")],
+    program::range,
+);
+/// `range(hi)`.
+pub(super) static RANGE_TO: Signature = builtin("range", &[required("hi")], program::range);
+
+/// Every function of the language, by family.
+static TABLE: &[Signature] = &[
+    builtin("program_id", &[required("axis")], program::program_id),
+    builtin("num_programs", &[required("axis")], program::num_programs),
+    builtin("cdiv", X_Y, program::cdiv),
+    builtin(
+        "range",
+        &[required("lo"), required("hi"), optional("step")],
+        program::range,
+    ),
+    builtin("assume", &[required("cond")], program::assume),
+    builtin(
+        "static_assert",
+        &[required("cond"), optional("msg")],
+        program::static_assert,
+    ),
+    builtin("static_print", &[rest("values")], program::static_print),
+    //
+    builtin("arange", &[required("lo"), optional("hi")], create::arange),
+    builtin(
+        "zeros",
+        &[required("shape"), optional("type")],
+        create::zeros,
+    ),
+    builtin(
+        "full",
+        &[required("shape"), required("value"), optional("type")],
+        create::full,
+    ),
+    builtin("zeros_like", X, create::zeros_like),
+    builtin(
+        "full_like",
+        &[required("x"), required("value")],
+        create::full_like,
+    ),
+    //
+    builtin(
+        "load",
+        &[
+            required("from"),
+            optional("mask"),
+            optional("other"),
+            LOAD_CACHE,
+            EVICT,
+            BOUNDS,
+        ],
+        memory::load,
+    ),
+    builtin(
+        "store",
+        &[
+            required("to"),
+            required("value"),
+            optional("mask"),
+            STORE_CACHE,
+            EVICT,
+            BOUNDS,
+        ],
+        memory::store,
+    ),
+    //
+    builtin(
+        "dot",
+        &[
+            required("a"),
+            required("b"),
+            optional("acc"),
+            choice("precision", &["full", "tf32"]),
+        ],
+        linear::dot,
+    ),
+    //
+    builtin("abs", X, math::abs),
+    builtin("exp", X, math::exp),
+    builtin("exp2", X, math::exp2),
+    builtin("log", X, math::log),
+    builtin("log2", X, math::log2),
+    builtin("sqrt", X, math::sqrt),
+    builtin("rsqrt", X, math::rsqrt),
+    builtin("sin", X, math::sin),
+    builtin("cos", X, math::cos),
+    builtin("tanh", X, math::tanh),
+    builtin("erf", X, math::erf),
+    builtin("floor", X, math::floor),
+    builtin("ceil", X, math::ceil),
+    builtin("round", X, math::round),
+    builtin("sigmoid", X, math::sigmoid),
+    builtin("relu", X, math::relu),
+    builtin("fast.exp", X, math::fast_exp),
+    builtin("fast.exp2", X, math::fast_exp2),
+    builtin("fast.log", X, math::fast_log),
+    builtin("fast.log2", X, math::fast_log2),
+    builtin("fast.sin", X, math::fast_sin),
+    builtin("fast.cos", X, math::fast_cos),
+    builtin("fast.tanh", X, math::fast_tanh),
+    builtin("maximum", X_Y, math::maximum),
+    builtin("minimum", X_Y, math::minimum),
+    builtin("umulhi", X_Y, math::umulhi),
+    builtin(
+        "fma",
+        &[required("a"), required("b"), required("c")],
+        math::fma,
+    ),
+    builtin(
+        "clamp",
+        &[required("x"), required("low"), required("high")],
+        math::clamp,
+    ),
+    builtin(
+        "where",
+        &[required("cond"), required("x"), required("y")],
+        math::select,
+    ),
+    builtin(
+        "cast",
+        &[
+            required("x"),
+            required("type"),
+            choice("round", &["rtne", "rtz"]),
+        ],
+        math::cast,
+    ),
+    builtin("bitcast", &[required("x"), required("type")], math::bitcast),
+    //
+    builtin("max", REDUCE_OR_TWO, reduce::max),
+    builtin("min", REDUCE_OR_TWO, reduce::min),
+    builtin("sum", REDUCE, reduce::sum),
+    builtin("prod", REDUCE, reduce::prod),
+    builtin("mean", REDUCE, reduce::mean),
+    builtin("argmax", REDUCE, reduce::argmax),
+    builtin("argmin", REDUCE, reduce::argmin),
+    builtin("any", REDUCE, reduce::any),
+    builtin("all", REDUCE, reduce::all),
+    builtin("xor_sum", REDUCE, reduce::xor_sum),
+    builtin(
+        "reduce",
+        &[
+            required("x"),
+            required("axis"),
+            required("f"),
+            named("keep"),
+        ],
+        reduce::reduce,
+    ),
+    //
+    builtin(
+        "reshape",
+        &[required("x"), required("shape")],
+        shape::reshape,
+    ),
+    builtin(
+        "permute",
+        &[required("x"), required("order")],
+        shape::permute,
+    ),
+    builtin(
+        "broadcast",
+        &[required("x"), required("shape")],
+        shape::broadcast,
+    ),
+    builtin(
+        "expand_dims",
+        &[required("x"), required("axis")],
+        shape::expand_dims,
+    ),
+    //
+    unsupported::function("atomic_add"),
+    unsupported::function("atomic_max"),
+    unsupported::function("atomic_min"),
+    unsupported::function("atomic_and"),
+    unsupported::function("atomic_or"),
+    unsupported::function("atomic_xor"),
+    unsupported::function("atomic_xchg"),
+    unsupported::function("atomic_cas"),
+    unsupported::function("prefetch"),
+    unsupported::function("dot_scaled"),
+    unsupported::function("scan"),
+    unsupported::function("cumsum"),
+    unsupported::function("cumprod"),
+    unsupported::function("sort"),
+    unsupported::function("topk"),
+    unsupported::function("histogram"),
+    unsupported::function("gather"),
+    unsupported::function("join"),
+    unsupported::function("split"),
+    unsupported::function("cat"),
+    unsupported::function("flip"),
+    unsupported::function("map"),
+    unsupported::function("rand"),
+    unsupported::function("randn"),
+    unsupported::function("randint"),
+    unsupported::function("print"),
+    unsupported::function("assert"),
+    unsupported::function("asm"),
+];
+
+impl Builtin {
+    pub fn find(name: &str) -> Option<Self> {
+        TABLE
+            .iter()
+            .find(|signature| signature.name == name)
+            .map(Self)
+    }
+
+    pub const fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    pub const fn signature(self) -> &'static Signature {
+        self.0
+    }
+
+    /// Elaborates a call.
+    pub fn run<'a>(self, elaborator: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+        (self.0.run)(elaborator, call)
+    }
+}
+
+impl fmt::Debug for Builtin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
+    }
+}
+
+impl Signature {
+    /// The names of all builtins.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        TABLE.iter().map(|signature| signature.name)
+    }
+
+    /// `load(from, mask, other, cache = …)`, for messages.
+    pub fn usage(&self) -> String {
+        let parameters: Vec<String> = self
+            .parameters
+            .iter()
+            .map(|parameter| match parameter.kind {
+                Kind::Required => parameter.name.to_owned(),
+                Kind::Optional => format!("{}?", parameter.name),
+                Kind::Named => format!("{} = …", parameter.name),
+                Kind::Choice(words) => format!("{} = {}", parameter.name, words.join("|")),
+                Kind::Rest => format!("{}…", parameter.name),
+            })
+            .collect();
+        format!("{}({})", self.name, parameters.join(", "))
+    }
+}

@@ -1,0 +1,228 @@
+//! Expressions: what each form of syntax means.
+
+use tile_runtime::element::ElementType;
+
+use super::builtins::{Builtin, Signature};
+use super::elaborator::Elaborator;
+use super::operand::{Function, Located, Operand};
+use super::suggest;
+use crate::diagnostic::{Span, messages};
+use crate::syntax::ast::{self, ExprKind, Item};
+use crate::typed::Constant;
+
+impl<'a> Elaborator<'a> {
+    pub fn expr(&mut self, expr: &'a ast::Expr) -> Operand<'a> {
+        self.expr_expecting(expr, None)
+    }
+
+    pub fn located(&mut self, expr: &'a ast::Expr) -> Located<'a> {
+        self.expr(expr).at(expr.span)
+    }
+
+    /// `expected` is the element that the context asks for: literals under an `if` or a block need
+    /// it before their value leaves it.
+    pub fn expr_expecting(
+        &mut self,
+        expr: &'a ast::Expr,
+        expected: Option<ElementType>,
+    ) -> Operand<'a> {
+        self.deeper(expr.span, |this| this.expr_kind(expr, expected))
+    }
+
+    fn expr_kind(&mut self, expr: &'a ast::Expr, expected: Option<ElementType>) -> Operand<'a> {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Int(Some(value)) => match i128::try_from(*value) {
+                Ok(value) => Operand::Int(value),
+                Err(_) => self.error(messages::consts::literal_too_large(span)),
+            },
+            ExprKind::Int(None) | ExprKind::Error => Operand::Error,
+            ExprKind::Float(value) => Operand::Float(*value),
+            ExprKind::Bool(value) => Operand::Bool(*value),
+            ExprKind::Str(text) => Operand::Str(text.clone()),
+            ExprKind::Name(name) => self.name(name, span),
+            ExprKind::Type(ty) => match self.element_type(ty) {
+                Some(element) => Operand::Type(element),
+                None => Operand::Error,
+            },
+            ExprKind::Unary { operator, operand } => {
+                let operand = self.located(operand);
+                self.unary(*operator, operand, span)
+            }
+            ExprKind::Binary {
+                operator,
+                left,
+                right,
+            } => self.binary_expr(*operator, left, right, span),
+            ExprKind::Cast { value, ty } => {
+                let value = self.located(value);
+                match self.element_type(ty) {
+                    Some(element) => self.cast_operand(value, element, span),
+                    None => Operand::Error,
+                }
+            }
+            ExprKind::Call { callee, arguments } => self.call_expr(callee, arguments, span),
+            ExprKind::Index { base, indices } => self.index_expr(base, indices, span),
+            ExprKind::Field { base, name } => self.field(base, name, span),
+            ExprKind::TupleField { base, index } => self.tuple_field(base, *index, span),
+            ExprKind::If {
+                condition,
+                then,
+                otherwise,
+            } => self.conditional(condition, then, otherwise.as_ref(), expected, span),
+            ExprKind::Block(block) => self.block(block, expected),
+            ExprKind::Tuple(items) => self.items(items, Operand::Tuple),
+            ExprKind::List(items) => self.items(items, Operand::List),
+            ExprKind::Closure { parameters, body } => Operand::Function(Function::Closure {
+                parameters,
+                body,
+                environment: self.environment,
+                file: self.file,
+            }),
+        }
+    }
+
+    fn items(
+        &mut self,
+        items: &'a [ast::Expr],
+        make: impl Fn(Vec<Operand<'a>>) -> Operand<'a>,
+    ) -> Operand<'a> {
+        make(
+            self.operands(items)
+                .into_iter()
+                .map(|located| located.operand)
+                .collect(),
+        )
+    }
+
+    /// What a name means here: innermost first, then the file, then the language.
+    fn name(&mut self, name: &str, span: Span) -> Operand<'a> {
+        if let Some(binding) = self.scopes.find(self.environment, name) {
+            let mut operand = binding.operand.clone();
+            relocate(&mut operand, span);
+            return operand;
+        }
+        if let Some(declaration) = self.files.find(self.file, name) {
+            return match declaration.item {
+                Item::Function(function) => Operand::Function(Function::Item {
+                    file: declaration.file,
+                    function,
+                }),
+                Item::Const(constant) => self.constant(declaration, constant, span),
+                Item::Kernel(kernel) => self.error(messages::names::kernel_as_value(
+                    name,
+                    span,
+                    kernel.name.span,
+                )),
+                Item::Test(_) | Item::Import(_) => {
+                    self.error(messages::names::unknown(name, span, None))
+                }
+            };
+        }
+        // Imported from a file that could not be loaded: reported there.
+        if self.files.imports(self.file, name) {
+            return Operand::Error;
+        }
+        match builtin_name(name) {
+            Some(operand) => operand,
+            None => self.unknown_name(name, span),
+        }
+    }
+
+    pub fn unknown_name(&mut self, name: &str, span: Span) -> Operand<'a> {
+        if let Some(diagnostic) = messages::names::foreign(name, span) {
+            return self.error(diagnostic);
+        }
+        let mut names: Vec<&str> = Signature::names().collect();
+        names.extend(ElementType::ALL.iter().map(|element| element.name()));
+        names.extend(self.files.names(self.file));
+        names.extend(
+            self.scopes
+                .iter(self.environment)
+                .map(|binding| binding.name.as_str()),
+        );
+        let similar = match suggest::translation(name) {
+            Some(translation) => Some(translation.to_owned()),
+            None => suggest::nearest(name, names).map(str::to_owned),
+        };
+        self.error(messages::names::unknown(name, span, similar.as_deref()))
+    }
+
+    fn field(&mut self, base: &'a ast::Expr, name: &'a ast::Name, span: Span) -> Operand<'a> {
+        // `fast.exp` is a name with a point in it, unless something else is called `fast`.
+        if let ExprKind::Name(namespace) = &base.kind
+            && namespace == "fast"
+            && self.scopes.find(self.environment, namespace).is_none()
+        {
+            let full = format!("fast.{}", name.text);
+            return match Builtin::find(&full) {
+                Some(builtin) => Operand::Function(Function::Builtin(builtin)),
+                None => {
+                    let fast = Signature::names().filter_map(|name| name.strip_prefix("fast."));
+                    let similar = suggest::nearest(&name.text, fast);
+                    self.error(messages::names::unknown_fast(
+                        &name.text, name.span, similar,
+                    ))
+                }
+            };
+        }
+        let base = self.located(base);
+        match (&base.operand, name.text.as_str()) {
+            (operand, _) if operand.is_poison() => Operand::Error,
+            (Operand::Value(_), "T") => self.transpose(base, span),
+            _ => self.error(messages::names::unknown_field(&base, name)),
+        }
+    }
+
+    fn tuple_field(&mut self, base: &'a ast::Expr, index: u32, span: Span) -> Operand<'a> {
+        let base = self.located(base);
+        match base.operand {
+            Operand::Tuple(ref items) => match items.get(index as usize) {
+                Some(item) => item.clone(),
+                None => self.error(messages::names::tuple_field_missing(
+                    index,
+                    items.len(),
+                    span,
+                )),
+            },
+            ref operand if operand.is_poison() => Operand::Error,
+            _ => self.error(messages::types::expected(&base, "a tuple")),
+        }
+    }
+}
+
+/// Reading a binding is an expression at the place of the reading.
+fn relocate(operand: &mut Operand<'_>, span: Span) {
+    match operand {
+        Operand::Value(expr) => expr.span = span,
+        Operand::View(view) => view.view.span = span,
+        Operand::Tuple(items) | Operand::List(items) => {
+            for item in items {
+                relocate(item, span);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Names that are part of the language.
+pub(super) fn builtin_name<'a>(name: &str) -> Option<Operand<'a>> {
+    match name {
+        "inf" => return Some(Operand::Float(f64::INFINITY)),
+        "nan" => return Some(Operand::Float(f64::NAN)),
+        "bool" => return Some(Operand::Type(ElementType::I1)),
+        _ => {}
+    }
+    if let Ok(element) = name.parse::<ElementType>() {
+        return Some(Operand::Type(element));
+    }
+    Builtin::find(name).map(|builtin| Operand::Function(Function::Builtin(builtin)))
+}
+
+/// A compile-time number as a literal would be written.
+pub(super) const fn literal<'a>(value: Constant) -> Operand<'a> {
+    match value {
+        Constant::Int(value) => Operand::Int(value),
+        Constant::Float(value) => Operand::Float(value),
+    }
+}

@@ -1,0 +1,176 @@
+//! `grid(…)`: an expression that the launcher evaluates.
+//!
+//! It is elaborated as any expression, and the typed expression is read back as a [`SizeExpr`] over
+//! sizes and integer parameters. What a launcher cannot know is refused where it stands.
+
+use std::collections::HashMap;
+
+use tile_runtime::element::ElementType;
+use tile_runtime::manifest::SizeExpr;
+
+use super::elaborator::Elaborator;
+use crate::diagnostic::messages;
+use crate::syntax::ast;
+use crate::typed::{
+    BinaryOperation, Constant, Element, Expr, ExprKind, Parameter, Stmt, StmtKind, VariableId,
+};
+
+impl<'a> Elaborator<'a> {
+    /// One to three axes.
+    pub fn grid(&mut self, grid: &'a ast::Grid) -> Option<Vec<SizeExpr>> {
+        if grid.axes.is_empty() || grid.axes.len() > 3 {
+            self.report(messages::control::grid_axes(grid.axes.len(), grid.span));
+            return None;
+        }
+        let axes: Vec<Option<SizeExpr>> =
+            grid.axes.iter().map(|axis| self.grid_axis(axis)).collect();
+        axes.into_iter().collect()
+    }
+
+    fn grid_axis(&mut self, axis: &'a ast::Expr) -> Option<SizeExpr> {
+        let (value, block) = self.nested(|this| {
+            let located = this.located(axis);
+            if let Some(known) = located.operand.integer() {
+                return match u32::try_from(known) {
+                    Ok(1..) => this.value(&located),
+                    _ => {
+                        this.report(messages::control::grid_size(known, located.span));
+                        None
+                    }
+                };
+            }
+            this.index(&located, "a size of the grid")
+        });
+        let lets = self.lets(&block.statements)?;
+        self.size_expr(&value?, &lets)
+    }
+
+    /// What functions used in the grid keep in variables.
+    fn lets(&mut self, statements: &[Stmt]) -> Option<HashMap<VariableId, Expr>> {
+        let mut lets = HashMap::new();
+        for statement in statements {
+            match &statement.kind {
+                StmtKind::Assign { variable, value } if !self.may_change(*variable) => {
+                    lets.insert(*variable, value.clone());
+                }
+                StmtKind::Assume(_) => {}
+                _ => {
+                    self.report(messages::control::grid_unknown(statement.span));
+                    return None;
+                }
+            }
+        }
+        Some(lets)
+    }
+
+    fn size_expr(&mut self, expr: &Expr, lets: &HashMap<VariableId, Expr>) -> Option<SizeExpr> {
+        match &expr.kind {
+            ExprKind::Constant(Constant::Int(value)) => {
+                i64::try_from(*value).ok().map(SizeExpr::Const)
+            }
+            ExprKind::Variable(variable) => match lets.get(variable) {
+                Some(value) => self.size_expr(value, lets),
+                None => match self.launch_name(*variable) {
+                    Some(name) => Some(SizeExpr::Name(name)),
+                    None => {
+                        self.report(messages::control::grid_unknown(expr.span));
+                        None
+                    }
+                },
+            },
+            // Only widening conversions are made here by themselves.
+            ExprKind::Cast { operand, .. } if is_integer(operand) && widens(operand, expr) => {
+                self.size_expr(operand, lets)
+            }
+            ExprKind::Binary {
+                operation,
+                left,
+                right,
+            } => {
+                if *operation == BinaryOperation::Divide
+                    && let Some(numerator) = ceiling(left, right)
+                {
+                    let (a, b) = (
+                        self.size_expr(&numerator, lets)?,
+                        self.size_expr(right, lets)?,
+                    );
+                    return Some(SizeExpr::CeilDiv(Box::new(a), Box::new(b)));
+                }
+                let make: fn(Box<SizeExpr>, Box<SizeExpr>) -> SizeExpr = match operation {
+                    BinaryOperation::Add => SizeExpr::Add,
+                    BinaryOperation::Subtract => SizeExpr::Sub,
+                    BinaryOperation::Multiply => SizeExpr::Mul,
+                    BinaryOperation::Divide => SizeExpr::Div,
+                    BinaryOperation::Remainder => SizeExpr::Rem,
+                    BinaryOperation::Minimum => SizeExpr::Min,
+                    BinaryOperation::Maximum => SizeExpr::Max,
+                    _ => {
+                        self.report(messages::control::grid_unknown(expr.span));
+                        return None;
+                    }
+                };
+                let (a, b) = (self.size_expr(left, lets)?, self.size_expr(right, lets)?);
+                Some(make(Box::new(a), Box::new(b)))
+            }
+            _ => {
+                self.report(messages::control::grid_unknown(expr.span));
+                None
+            }
+        }
+    }
+
+    /// The name of a size or an integer parameter: what a launcher knows.
+    fn launch_name(&self, wanted: VariableId) -> Option<String> {
+        let size = self.sizes.iter().find(|(_, variable)| *variable == wanted);
+        let scalar = self
+            .parameters
+            .iter()
+            .find_map(|parameter| match parameter {
+                Parameter::Scalar { name, variable } if *variable == wanted => Some(name),
+                _ => None,
+            });
+        let name = size.map(|(name, _)| name).or(scalar)?;
+        let element = self.variables.get(wanted.0 as usize)?.ty.element;
+        matches!(element, Element::Number(element) if element.is_integer() && element != ElementType::I1)
+            .then(|| name.clone())
+    }
+}
+
+/// `a` of `(a + (b - 1)) / b`: what `cdiv(a, b)` elaborates to.
+fn ceiling(left: &Expr, right: &Expr) -> Option<Expr> {
+    let ExprKind::Binary {
+        operation,
+        left: first,
+        right: second,
+    } = &left.kind
+    else {
+        return None;
+    };
+    match (operation, &right.kind, &second.kind) {
+        (
+            BinaryOperation::Add,
+            ExprKind::Constant(Constant::Int(divisor)),
+            ExprKind::Constant(Constant::Int(less)),
+        ) if *divisor > 0 && *less == divisor - 1 => Some((**first).clone()),
+        (BinaryOperation::Subtract, _, ExprKind::Constant(Constant::Int(1))) => match &first.kind {
+            ExprKind::Binary {
+                operation: BinaryOperation::Add,
+                left: a,
+                right: b,
+            } if b.kind == right.kind => Some((**a).clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+const fn is_integer(expr: &Expr) -> bool {
+    matches!(expr.ty.element, Element::Number(element) if element.is_integer())
+}
+
+const fn widens(from: &Expr, to: &Expr) -> bool {
+    match (from.ty.element, to.ty.element) {
+        (Element::Number(from), Element::Number(to)) => from.bits() <= to.bits() && to.is_integer(),
+        _ => false,
+    }
+}

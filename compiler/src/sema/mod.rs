@@ -1,0 +1,147 @@
+//! Meaning: from the syntax tree and a choice of generics to the [typed program](crate::typed).
+//!
+//! What comes in is a file and its imports ([`Files`]), the name of a kernel and the bindings of its
+//! generics. What goes out is a [`typed::Kernel`], or problems, as many as can be found at once.
+//!
+//! It is an *elaborator*: it runs the program as far as the program is known and writes down the
+//! rest. An expression elaborates to an [`Operand`](operand::Operand), which is either known (a
+//! number, a text, a function, a tuple, …) or a typed expression of the running kernel. Functions
+//! and closures are inlined at each call, `static for` is unrolled, an `if` on something known takes
+//! one branch.
+//!
+//! ```text
+//! fn relu(x) { max(x, 0.0) }
+//! let y = relu(load(x + at)) * SCALE;         (const SCALE: f32 = 0.5)
+//!   ⇒  let x.1: tile<f32>[64] = load(broadcast(x, [64]) + at)
+//!      let y: tile<f32>[64] = max(x.1, full([64], 0.0)) * full([64], 0.5)
+//! ```
+//!
+//! | what | where |
+//! |---|---|
+//! | files and imports | [`files`] |
+//! | operands, names in scope, state | [`operand`], [`environment`], [`elaborator`], [`order`] |
+//! | kernels: parameters, generics, grid | [`kernel`], [`generics`], [`grid`], [`constants`] |
+//! | statements | [`statements`], [`patterns`], [`conditionals`], [`loops`] |
+//! | expressions | [`expressions`], [`arithmetic`], [`views`], [`functions`], [`builtins`] |
+//! | types and numbers | [`types`], [`values`], [`promotion`], [`broadcast`], [`numbers`] |
+//! | typed expressions | [`build`] |
+//! | code that is not elaborated | [`resolve`] |
+//! | slips of the pen | [`suggest`] |
+
+use std::collections::BTreeMap;
+use std::thread;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, messages};
+use crate::source::FileId;
+use crate::syntax::ast::Item;
+use crate::typed;
+
+mod arithmetic;
+mod broadcast;
+mod build;
+mod builtins;
+mod conditionals;
+mod constants;
+mod elaborator;
+mod environment;
+mod expressions;
+mod files;
+mod functions;
+mod generics;
+mod grid;
+mod kernel;
+mod loops;
+mod numbers;
+mod operand;
+mod order;
+mod patterns;
+mod promotion;
+mod resolve;
+mod statements;
+mod suggest;
+mod types;
+mod values;
+mod views;
+
+use elaborator::Elaborator;
+pub use files::{Files, Parse};
+
+/// Elaboration recurses as deep as the program nests, calls inlined; depth is limited by
+/// [`elaborator`], and this stack is large enough for it.
+const STACK: usize = 512 << 20;
+
+/// Elaborates a kernel of the root file with its generics bound to texts (`T` to `f16`).
+///
+/// The kernel is there exactly if none of the diagnostics is an error.
+#[must_use]
+pub fn elaborate_kernel(
+    files: &Files,
+    kernel: &str,
+    bindings: &BTreeMap<String, String>,
+) -> (Option<typed::Kernel>, Vec<Diagnostic>) {
+    on_large_stack(|| {
+        let Some(found) = files.root_kernels().find(|found| found.name.text == kernel) else {
+            let names = files.kernels();
+            let similar = suggest::nearest(kernel, names.iter().copied());
+            return (
+                None,
+                vec![messages::names::unknown_kernel(kernel, similar, &names)],
+            );
+        };
+        let mut elaborator = Elaborator::new(files, files.root());
+        let result = elaborator.kernel(found, bindings);
+        (
+            result,
+            Diagnostics::from(elaborator.diagnostics).into_sorted(),
+        )
+    })
+}
+
+/// Checks all files: every kernel with its defaults (a type without one stands for its class:
+/// `f32` for `float`), every const, and the names in functions.
+#[must_use]
+pub fn check(files: &Files) -> Vec<Diagnostic> {
+    on_large_stack(|| {
+        let mut diagnostics = Diagnostics::new();
+        for file in files.ids() {
+            diagnostics.extend(check_file(files, file));
+        }
+        diagnostics.into_sorted()
+    })
+}
+
+fn check_file(files: &Files, file: FileId) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    for declaration in files.items(file) {
+        let mut elaborator = Elaborator::new(files, file);
+        match declaration.item {
+            Item::Kernel(kernel) => match generics::defaults_suffice(kernel) {
+                Some(bindings) => {
+                    elaborator.kernel(kernel, &bindings);
+                }
+                None => elaborator.check_kernel_names(kernel),
+            },
+            Item::Function(function) => elaborator.check_function_names(function),
+            Item::Const(constant) => {
+                elaborator.constant(declaration, constant, constant.name.span);
+            }
+            Item::Import(_) | Item::Test(_) => {}
+        }
+        diagnostics.extend(elaborator.diagnostics);
+    }
+    diagnostics
+}
+
+/// Runs on a thread with a stack of [`STACK`] bytes, of which only what is touched is used.
+fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    thread::scope(|scope| {
+        let spawned = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work);
+        match spawned.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => panic!("no thread for semantic analysis: {error}"),
+        }
+    })
+}

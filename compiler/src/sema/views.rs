@@ -1,0 +1,291 @@
+//! `x[…]`: views of tensors, new dimensions of tiles.
+
+use super::build;
+use super::elaborator::Elaborator;
+use super::operand::{Located, Operand, ViewOperand};
+use crate::diagnostic::{Span, messages};
+use crate::syntax::ast::{self, Index};
+use crate::typed::{
+    Dimension, Element, Expr, ExprKind, Parameter, TensorParameter, View, ViewIndex,
+};
+use tile_runtime::element::ElementType;
+
+/// What was written at one position, elaborated.
+enum Position<'a> {
+    Full(Span),
+    NewAxis(Span),
+    Range {
+        start: Located<'a>,
+        width: Located<'a>,
+    },
+    At(Located<'a>),
+}
+
+impl<'a> Elaborator<'a> {
+    pub fn index_expr(
+        &mut self,
+        base: &'a ast::Expr,
+        indices: &'a [Index],
+        span: Span,
+    ) -> Operand<'a> {
+        let base = self.located(base);
+        let positions = self.positions(indices, &base);
+        match base.operand {
+            Operand::Tensor(tensor) => self.view(tensor, positions, span),
+            Operand::Value(ref expr)
+                if matches!(expr.ty.element, Element::Pointer { .. })
+                    && expr.ty.shape.is_empty() =>
+            {
+                self.error(messages::memory::index_of_pointer(base.span, span))
+            }
+            Operand::Value(expr) => self.tile_index(*expr, &positions, span),
+            Operand::List(ref items) | Operand::Tuple(ref items) => {
+                self.list_index(items, &positions, &base, span)
+            }
+            ref operand if operand.is_poison() => Operand::Error,
+            Operand::View(_) => self.error(messages::memory::view_of_view(span)),
+            _ => self.error(messages::types::not_indexable(&base)),
+        }
+    }
+
+    /// Elaborates all parts in order; the base may be a value as well.
+    fn positions(&mut self, indices: &'a [Index], base: &Located<'a>) -> Vec<Position<'a>> {
+        let exprs = indices.iter().flat_map(|index| match index {
+            Index::Full(_) | Index::NewAxis(_) => vec![],
+            Index::Range { start, width } => vec![start, width],
+            Index::At(at) => vec![at],
+        });
+        let _ = base;
+        let mut operands = self.operands(exprs).into_iter();
+        let mut next = || {
+            operands
+                .next()
+                .unwrap_or_else(|| Operand::Error.at(Span::default()))
+        };
+        indices
+            .iter()
+            .map(|index| match index {
+                Index::Full(span) => Position::Full(*span),
+                Index::NewAxis(span) => Position::NewAxis(*span),
+                Index::Range { .. } => Position::Range {
+                    start: next(),
+                    width: next(),
+                },
+                Index::At(_) => Position::At(next()),
+            })
+            .collect()
+    }
+
+    fn tensor(&self, index: usize) -> Option<&TensorParameter> {
+        match self.parameters.get(index) {
+            Some(Parameter::Tensor(tensor)) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    pub fn tensor_rank(&self, index: usize) -> usize {
+        self.tensor(index)
+            .map_or(0, |tensor| tensor.dimensions.len())
+    }
+
+    /// The name of a tensor parameter and where it stands.
+    pub fn tensor_name(&self, index: usize) -> (String, Span) {
+        self.tensor(index).map_or_else(Default::default, |tensor| {
+            (tensor.name.clone(), tensor.span)
+        })
+    }
+
+    fn view(&mut self, tensor: usize, positions: Vec<Position<'a>>, span: Span) -> Operand<'a> {
+        let Some(parameter) = self.tensor(tensor) else {
+            return Operand::Error;
+        };
+        let (dimensions, name, declared) = (
+            parameter.dimensions.clone(),
+            parameter.name.clone(),
+            parameter.span,
+        );
+        let pointer = self
+            .variables
+            .get(parameter.pointer.0 as usize)
+            .map(|variable| variable.ty.element);
+        let Some(Element::Pointer { pointee, mutable }) = pointer else {
+            return Operand::Error;
+        };
+        if positions.len() != dimensions.len() {
+            return self.error(messages::shapes::index_count(
+                &name,
+                dimensions.len(),
+                positions.len(),
+                span,
+                declared,
+            ));
+        }
+        let mut indices = Vec::new();
+        let mut good = true;
+        for (position, dimension) in positions.into_iter().zip(dimensions) {
+            match self.view_index(position, dimension, &name) {
+                Some(index) => indices.push(index),
+                None => good = false,
+            }
+        }
+        if !good {
+            return Operand::Error;
+        }
+        let view = View {
+            tensor,
+            indices,
+            span,
+        };
+        if !self.check_elements(&view.shape(), span) {
+            return Operand::Error;
+        }
+        Operand::View(Box::new(ViewOperand {
+            view,
+            element: pointee,
+            mutable,
+        }))
+    }
+
+    fn view_index(
+        &mut self,
+        position: Position<'a>,
+        dimension: Dimension,
+        tensor: &str,
+    ) -> Option<ViewIndex> {
+        match position {
+            Position::Full(span) => match dimension {
+                Dimension::Fixed(width) => Some(ViewIndex::Range {
+                    start: build::integer(0, ElementType::I32, span),
+                    width,
+                }),
+                Dimension::Size(size) => {
+                    let name = self
+                        .sizes
+                        .get(size)
+                        .map_or_else(String::new, |(name, _)| name.clone());
+                    self.report(messages::memory::full_of_unknown(tensor, &name, span));
+                    None
+                }
+            },
+            Position::NewAxis(span) => {
+                self.report(messages::memory::new_axis_of_view(span));
+                None
+            }
+            Position::Range { start, width } => {
+                let width = self.size(&width, "the width of a range");
+                let start = self.index(&start, "the start of a range")?;
+                Some(ViewIndex::Range {
+                    start,
+                    width: width?,
+                })
+            }
+            Position::At(at) => {
+                if let Operand::Value(expr) = &at.operand
+                    && !expr.ty.shape.is_empty()
+                {
+                    return self.gather(&at, expr);
+                }
+                self.index(&at, "a position in a tensor").map(ViewIndex::At)
+            }
+        }
+    }
+
+    fn gather(&mut self, at: &Located<'a>, positions: &Expr) -> Option<ViewIndex> {
+        let integer = matches!(positions.ty.element,
+            Element::Number(element) if element.is_integer() && element != ElementType::I1);
+        if positions.ty.shape.len() != 1 || !integer {
+            self.report(messages::memory::gather_index(&positions.ty, at.span));
+            return None;
+        }
+        let wide = matches!(
+            positions.ty.element,
+            Element::Number(ElementType::I64 | ElementType::U64 | ElementType::U32)
+        );
+        let element = if wide {
+            ElementType::I64
+        } else {
+            ElementType::I32
+        };
+        Some(ViewIndex::Gather(build::cast(positions.clone(), element)))
+    }
+
+    /// `x[:, None]` of a tile.
+    fn tile_index(&mut self, value: Expr, positions: &[Position<'a>], span: Span) -> Operand<'a> {
+        let rank = value.ty.shape.len();
+        let kept = positions
+            .iter()
+            .filter(|position| !matches!(position, Position::NewAxis(_)))
+            .count();
+        let partial = positions.iter().find_map(|position| match position {
+            Position::Range { start, .. } => Some(start),
+            Position::At(at) => Some(at),
+            _ => None,
+        });
+        if let Some(part) = partial {
+            if part.operand.is_poison() {
+                return Operand::Error;
+            }
+            return self.error(messages::support::part_of_tile(&value.ty, span));
+        }
+        if kept != rank {
+            return self.error(messages::shapes::tile_index_count(&value.ty, kept, span));
+        }
+        if positions.len() > 5 {
+            return self.error(messages::shapes::rank_too_high(positions.len(), span));
+        }
+        let mut result = value;
+        for (axis, position) in positions.iter().enumerate() {
+            if matches!(position, Position::NewAxis(_)) {
+                result = build::expand(result, axis);
+            }
+        }
+        result.span = span;
+        Operand::value(result)
+    }
+
+    /// `choices[i]` at compile time.
+    fn list_index(
+        &mut self,
+        items: &[Operand<'a>],
+        positions: &[Position<'a>],
+        base: &Located<'a>,
+        span: Span,
+    ) -> Operand<'a> {
+        let [Position::At(at)] = positions else {
+            return self.error(messages::types::not_indexable(base));
+        };
+        let Some(index) = self.known_integer(at, "the position in a list") else {
+            return Operand::Error;
+        };
+        match usize::try_from(index)
+            .ok()
+            .and_then(|index| items.get(index))
+        {
+            Some(item) => item.clone(),
+            None => self.error(messages::shapes::list_index(index, items.len(), span)),
+        }
+    }
+
+    /// `x.T`: the last two dimensions change places.
+    pub fn transpose(&mut self, base: Located<'a>, span: Span) -> Operand<'a> {
+        let Operand::Value(expr) = base.operand else {
+            return Operand::Error;
+        };
+        let rank = expr.ty.shape.len();
+        if rank < 2 {
+            return self.error(messages::shapes::transpose_rank(&expr.ty, span));
+        }
+        let mut permutation: Vec<usize> = (0..rank).collect();
+        permutation.swap(rank - 2, rank - 1);
+        // Twice is nothing.
+        if let ExprKind::Permute {
+            operand,
+            permutation: inner,
+        } = &expr.kind
+            && *inner == permutation
+        {
+            return Operand::value((**operand).clone());
+        }
+        Operand::value(build::permute(*expr, permutation, span))
+    }
+}
