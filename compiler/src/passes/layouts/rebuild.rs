@@ -296,7 +296,6 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
             Some(TileOp::Store(store)) if is_tile(store.pointers()) => self.store(to, operation)?,
             Some(TileOp::Dot(_)) => self.dot(to, operation)?,
             Some(TileOp::Reduce(_)) => self.reduce(to, operation)?,
-            Some(TileOp::Yield(_)) => return Ok(false),
             _ => match name(operation) {
                 "scf.for" => {
                     let carried: Vec<_> = region_block(operation, 0)

@@ -248,7 +248,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 let sizes = to.builder.ints32(&[]);
                 to.builder.insert("llvm.intr.assume", &[condition], &[("op_bundle_sizes", sizes)], &[]);
             }
-            TileOp::Yield(_) => unreachable!("regions of reductions are inlined"),
             TileOp::LoadView(_) | TileOp::StoreView(_) => {
                 return Err(super::internal("to-llvm", &format!("a view is left: {operation}")));
             }
