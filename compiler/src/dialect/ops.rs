@@ -187,7 +187,8 @@ tile_ops! {
         results: 0, regions: 0, effect: Writes,
     }
     /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `full` or `tf32`; `path` is
-    /// empty until `tensor-cores` chose `mma` or `fma`.
+    /// empty until `tensor-cores` chose `mma` or `fma`. After `conversions` operands may be buffers in
+    /// shared memory; `left_layout` and `right_layout` then say in which layout they are read.
     Dot = "dot" {
         operands: [left: One, right: One, accumulator: One],
         attributes: [precision: text, path: text], results: 1, regions: 0, effect: Pure,
