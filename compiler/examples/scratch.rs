@@ -1,25 +1,36 @@
 //! scratch
-use std::cell::RefCell;
-use tilec::passes::*;
+use std::collections::BTreeMap;
 fn main() {
-    let text = std::fs::read_to_string(std::env::args().nth(1).unwrap()).unwrap();
-    let stop = std::env::args().nth(2).unwrap_or_default();
-    let context = tilec::dialect::context();
-    let sources = tilec::source::SourceMap::new();
+    let args: Vec<String> = std::env::args().collect();
+    let mut sources = tilec::source::SourceMap::new();
+    let parse = |sources: &tilec::source::SourceMap, id| tilec::syntax::parse(id, &sources.get(id).unwrap().text);
+    let root = sources.load(std::path::Path::new(&args[1])).unwrap();
+    let (files, errors) = tilec::sema::Files::load(&mut sources, root, &parse);
+    let style = tilec::diagnostic::render::Style::default();
+    println!("{}", tilec::diagnostic::render::texts(&errors, &sources, style));
+    let stop = args.get(3).cloned().unwrap_or_default();
+    let bindings: BTreeMap<String, String> = args.iter().skip(4).map(|a| { let (k, v) = a.split_once('=').unwrap(); (k.into(), v.into()) }).collect();
+    let (kernel, errors) = tilec::sema::elaborate_kernel(&files, &args[2], &bindings);
+    println!("{}", tilec::diagnostic::render::texts(&errors, &sources, style));
+    let Some(kernel) = kernel else { return };
+    if stop == "typed" { println!("{kernel}"); return; }
     let target = tilec::target::Target::named("sm_90a").unwrap();
-    let cx = PassContext { context: &context, target, sources: &sources, variants: &[], remarks: RefCell::new(vec![]) };
-    let mut module = melior::ir::Module::parse(&context, &text).expect("parses");
-    for pass in PASSES {
-        let start = std::time::Instant::now();
-        module = match pass.run(&cx, module) { Ok(m) => m, Err(e) => { println!("{}: {:?}", pass.name, e); return; } };
-        eprintln!("{}: {:?}", pass.name, start.elapsed());
-        if stop == pass.name || stop == "all" { println!("// ---- {}\n{}", pass.name, tilec::dialect::print(&module)); }
-    }
-    for r in cx.remarks.borrow().iter() { eprintln!("{}: {}", r.pass, r.message); }
+    let context = tilec::dialect::context();
+    let variants = tilec::backend::manifest::default_variants(&kernel);
     let start = std::time::Instant::now();
-    match tilec::backend::llvm::compile(&module, target, true) {
-        Ok(code) => { if stop == "llvm" { println!("{}", code.llvm); } if stop.is_empty() { println!("{}", code.ptx); } }
-        Err(e) => println!("{e:?}"),
-    }
-    eprintln!("llvm: {:?}", start.elapsed());
+    let mut last = start;
+    let lowered = tilec::compile::lower(&context, &sources, &kernel, target, &variants, |name, module| {
+        eprintln!("{name}: {:?}", last.elapsed());
+        if name == stop || stop == "all" { println!("// --- {name}\n{}", tilec::dialect::print(module)); }
+        last = std::time::Instant::now();
+        name != stop
+    });
+    let lowered = match lowered { Ok(l) => l, Err(e) => { println!("{}", tilec::diagnostic::render::texts(&[e], &sources, style)); return } };
+    for r in &lowered.remarks { eprintln!("{} {}: {}", r.function, r.pass, r.message); }
+    if !stop.is_empty() && stop != "ptx" && stop != "llvm" && stop != "sass" { return }
+    let code = tilec::backend::llvm::compile(&lowered.module, target, true).unwrap();
+    eprintln!("total {:?}", start.elapsed());
+    if stop == "llvm" { println!("{}", code.llvm) }
+    if stop == "ptx" { println!("{}", code.ptx) }
+    match tilec::backend::nvidia::assemble(&code.ptx, "sm_90a") { Ok((cubin, r)) => { eprintln!("{r:?}"); if stop == "sass" { println!("{}", tilec::backend::nvidia::disassemble(&cubin).unwrap()) } }, Err(e) => println!("{e}") }
 }

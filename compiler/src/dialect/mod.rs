@@ -60,7 +60,7 @@ pub fn context() -> Context {
     register_all_dialects(&registry);
     // One thread: rewrites hold handles that must not move between threads, and kernels are small.
     let context = Context::new_with_registry(&registry, false);
-    for dialect in ["arith", "math", "scf", "cf", "func", "llvm", "nvvm", "irdl", "builtin"] {
+    for dialect in ["arith", "math", "scf", "cf", "func", "llvm", "nvvm", "gpu", "irdl", "builtin"] {
         context.get_or_load_dialect(dialect);
     }
     register_all_llvm_translations(&context);

@@ -187,22 +187,20 @@ tile_ops! {
         results: 0, regions: 0, effect: Writes,
     }
     /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `full` or `tf32`; `path` is
-    /// empty until `tensor-cores` chose `mma` or `fma`.
+    /// empty until `tensor-cores` chose `mma` or `fma`. After `conversions` operands may be buffers in
+    /// shared memory; `left_layout` and `right_layout` then say in which layout they are read.
     Dot = "dot" {
         operands: [left: One, right: One, accumulator: One],
         attributes: [precision: text, path: text], results: 1, regions: 0, effect: Pure,
     }
     /// Reduces tiles of one shape together along `axis`. The region combines two partial results
-    /// (left ones, then right ones) and yields the new ones. `identity` holds one scalar per operand
+    /// (left ones, then right ones) and gives the new ones to `gpu.yield` (an operation defined through
+    /// IRDL cannot be a terminator). `identity` holds one scalar per operand
     /// that changes nothing, for elements that are padding. With `partial` = 1 the warps' results
     /// stay apart: the axis keeps one element per warp along it.
     Reduce = "reduce" {
         operands: [operands: Many], attributes: [axis: int, identity: any, partial: int],
         results: -1, regions: 1, effect: Pure,
-    }
-    /// Ends the region of `reduce`.
-    Yield = "yield" {
-        operands: [values: Many], attributes: [], results: 0, regions: 0, effect: Terminator,
     }
     /// A promise about a scalar `i1`.
     Assume = "assume" {

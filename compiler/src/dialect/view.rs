@@ -31,8 +31,6 @@ pub enum Effect {
     ReadsShared,
     /// Writes shared memory.
     WritesShared,
-    /// Ends a block.
-    Terminator,
 }
 
 /// An operand in a declaration.

@@ -82,6 +82,18 @@ impl Facts {
         }
     }
 
+    /// As [`Self::divisor_at`] for pointers, in bytes: a step inside a run is one element.
+    #[must_use]
+    pub fn byte_divisor_at(&self, d: usize, length: u64, element_bytes: u64) -> u64 {
+        let run = self.contiguity[d];
+        if length.is_multiple_of(run) {
+            self.divisibility[d]
+        } else {
+            let steps = greatest_common_divisor(length, run);
+            common_power(self.divisibility[d], steps * element_bytes)
+        }
+    }
+
     /// What divides every single value.
     fn divisor_everywhere(&self) -> u64 {
         (0..self.contiguity.len()).map(|d| self.divisor_at(d, 1)).min().unwrap_or(1)
@@ -419,16 +431,10 @@ fn pointer_sum(pointer: &Facts, bytes: &Facts, element_bytes: u64) -> Facts {
         let run = greatest_common_divisor(bytes.contiguity[d], pointer.constancy[d])
             .max(greatest_common_divisor(bytes.constancy[d], pointer.contiguity[d]));
         facts.contiguity[d] = run;
-        // Positions inside a run differ by whole elements.
-        let at = |facts: &Facts| {
-            if run.is_multiple_of(facts.contiguity[d]) {
-                facts.divisibility[d]
-            } else {
-                let steps = greatest_common_divisor(run, facts.contiguity[d]);
-                common_power(facts.divisibility[d], steps * element_bytes)
-            }
-        };
-        facts.divisibility[d] = common_power(at(pointer), at(bytes));
+        facts.divisibility[d] = common_power(
+            pointer.byte_divisor_at(d, run, element_bytes),
+            bytes.byte_divisor_at(d, run, element_bytes),
+        );
     }
     facts
 }

@@ -9,3 +9,4 @@ mod math;
 mod memory;
 mod movement;
 mod reductions;
+mod sources;

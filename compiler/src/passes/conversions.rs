@@ -8,27 +8,31 @@
 //! ```
 //!
 //! A conversion that stays inside threads remains a `tile.convert`. The buffer is swizzled so that
-//! neither side meets bank conflicts. Operands of a dot on FMA units go to shared memory whole:
-//! each thread needs all of K of its rows and columns, more than registers hold.
+//! neither side meets bank conflicts. A dot takes its operands from shared memory itself, one step
+//! along K at a time: a thread's share of all of K is more than registers should hold.
+
+use std::collections::HashMap;
 
 use melior::ir::{Module, ValueLike};
 
 use super::encoding::{Encodings, buffer_type};
-use super::{PassContext, element_bytes, rebuild_functions};
+use super::{PassContext, element_bytes, rebuild_functions, uses};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, attributes};
+use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, operands};
+use crate::ffi::defining_operation;
 use crate::layout::{Layout, SharedLayout, Swizzle};
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = Encodings::default();
-    rebuild_functions(cx, &module, |_| Ok(Conversions { cx, encodings: &encodings }))
+    rebuild_functions(cx, &module, |function| Ok(Conversions { cx, encodings: &encodings, users: uses(function) }))
 }
 
 struct Conversions<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
+    users: HashMap<ValueKey, Vec<Operation<'c>>>,
 }
 
 /// For each register of `to` the register of `from` in the same thread that holds its element, if
@@ -59,7 +63,28 @@ impl<'c> Conversions<'_, '_, 'c> {
     fn buffer(&self, to: &mut Rebuilder<'c>, element: melior::ir::Type<'c>, layout: &SharedLayout) -> Value<'c> {
         let ty = buffer_type(self.cx.context, element, layout);
         let offset = to.builder.int(-1);
-        to.builder.value("tile.shared_alloc", &[], &[("offset", offset)], ty)
+        // Not numbered: two buffers of one type are two buffers.
+        crate::ir::result(to.builder.insert("tile.shared_alloc", &[], &[("offset", offset)], &[ty]), 0)
+    }
+
+    /// Writes a tile to a new buffer from which it is read in the layout `wanted`.
+    fn exchange(&self, to: &mut Rebuilder<'c>, operand: Value<'c>, from: &Layout, wanted: &Layout) -> Value<'c> {
+        let element = TileType::of(operand).expect("a tile").element();
+        let covered: Vec<u64> = from.covered().iter().zip(wanted.covered()).map(|(a, b)| (*a).max(b)).collect();
+        let shared = SharedLayout::for_ldmatrix(&covered, &order_of(from, wanted), element_bytes(element));
+        let value = to.one(operand);
+        let buffer = self.buffer(to, element, &shared);
+        to.builder.insert("tile.shared_store", &[value, buffer], &[], &[]);
+        buffer
+    }
+
+    /// Whether a value comes through shared memory to the one operation that uses it.
+    fn comes_through_shared(&self, value: Value<'c>) -> Option<crate::dialect::ops::Convert<'c>> {
+        let Some(TileOp::Convert(convert)) = defining_operation(value).and_then(TileOp::of) else { return None };
+        let from = self.encodings.layout(convert.operand());
+        let wanted = self.encodings.layout(convert.result());
+        let alone = self.users.get(&crate::ir::key(value)).is_some_and(|users| users.len() == 1);
+        (alone && register_moves(&from, &wanted).is_none()).then_some(convert)
     }
 }
 
@@ -72,16 +97,32 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 if register_moves(&from, &wanted).is_some() {
                     return Ok(false);
                 }
-                let element = TileType::of(convert.operand()).expect("a tile").element();
-                let bytes = element_bytes(element);
-                let covered: Vec<u64> =
-                    from.covered().iter().zip(wanted.covered()).map(|(a, b)| (*a).max(b)).collect();
-                let shared = SharedLayout::for_ldmatrix(&covered, &order_of(&from, &wanted), bytes);
-                let value = to.one(convert.operand());
-                let buffer = self.buffer(to, element, &shared);
-                to.builder.insert("tile.shared_store", &[value, buffer], &[], &[]);
-                let loaded = to.builder.value("tile.shared_load", &[buffer], &[], convert.result().r#type());
-                to.bind(convert.result(), vec![loaded]);
+                let buffer = self.exchange(to, convert.operand(), &from, &wanted);
+                let feeds_dot = self.comes_through_shared(convert.result()).is_some()
+                    && self.users[&crate::ir::key(convert.result())].iter().all(|user| {
+                        matches!(TileOp::of(*user), Some(TileOp::Dot(dot))
+                            if dot.path() == "mma" && dot.accumulator() != convert.result())
+                    });
+                let value = if feeds_dot {
+                    buffer
+                } else {
+                    to.builder.value("tile.shared_load", &[buffer], &[], convert.result().r#type())
+                };
+                to.bind(convert.result(), vec![value]);
+                Ok(true)
+            }
+            Some(TileOp::Dot(dot)) if dot.path() == "mma" => {
+                let mut all = attributes(operation);
+                for (name, operand) in [("left_layout", dot.left()), ("right_layout", dot.right())] {
+                    if self.comes_through_shared(operand).is_some() {
+                        let layout = TileType::of(operand).and_then(TileType::encoding).expect("a layout");
+                        all.push((name.to_owned(), layout));
+                    }
+                }
+                let list: Vec<_> = operands(operation).into_iter().map(|operand| to.one(operand)).collect();
+                let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+                let new = to.builder.insert("tile.dot", &list, &named, &[dot.result().r#type()]);
+                to.bind(dot.result(), crate::ir::results(new));
                 Ok(true)
             }
             Some(TileOp::Dot(dot)) if dot.path() == "fma" => {

@@ -13,31 +13,24 @@ pub fn stopped(error: &InterpError) -> Diagnostic {
             format!("in program ({x}, {y}, {z}), for element {position:?} of the tile")
         }
     };
-    let (code, help) = match &error.fault {
-        Fault::OutOfBounds { .. } => (
-            Code::AccessOutOfBounds,
-            Some("`mask = …` leaves elements out"),
-        ),
-        Fault::BrokenBounds { .. } => (
-            Code::BrokenPromise,
-            Some("without `bounds = unchecked` the compiler checks, where it cannot prove it"),
-        ),
-        Fault::Immutable { .. } => (Code::StoreToImmutable, Some("declare the parameter `mut`")),
-        Fault::DivisionByZero { .. } => (
-            Code::DivisionByZero,
-            Some("on a GPU the result is undefined; `where(d == 0, 1, d)` makes a divisor safe"),
-        ),
-        Fault::BrokenAssumption => (Code::BrokenPromise, None),
-        Fault::ZeroStep | Fault::EndlessLoop { .. } => (Code::EndlessLoop, None),
-        Fault::Launch(_) => (Code::ArgumentMismatch, None),
-        Fault::Malformed(_) => (
-            Code::CompilerDefect,
-            Some("this is no fault of the program: please report it, with the program"),
-        ),
-    };
-    let diagnostic = Diagnostic::error(code, error.fault.to_string()).label(error.span, label);
-    match help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
+    let diagnostic =
+        |code| Diagnostic::error(code, error.fault.to_string()).label(error.span, label);
+    match &error.fault {
+        Fault::OutOfBounds { .. } => {
+            diagnostic(Code::AccessOutOfBounds).help("`mask = …` leaves elements out")
+        }
+        Fault::BrokenBounds { .. } => diagnostic(Code::BrokenPromise)
+            .help("without `bounds = unchecked` elements out of bounds are left out"),
+        Fault::Immutable { .. } => {
+            diagnostic(Code::StoreToImmutable).help("declare the parameter `mut`")
+        }
+        Fault::DivisionByZero { .. } => diagnostic(Code::DivisionByZero)
+            .note("elements that `load` filled with 0 out of bounds divide too")
+            .help("`where(d == 0, 1, d)` makes a divisor safe"),
+        Fault::BrokenAssumption => diagnostic(Code::BrokenPromise),
+        Fault::ZeroStep | Fault::EndlessLoop { .. } => diagnostic(Code::EndlessLoop),
+        Fault::Launch(_) => diagnostic(Code::ArgumentMismatch),
+        Fault::Malformed(_) => diagnostic(Code::CompilerDefect)
+            .help("this is no fault of the program; please report it together with the program"),
     }
 }

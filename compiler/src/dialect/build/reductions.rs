@@ -171,7 +171,7 @@ impl<'c> Lowering<'_, 'c> {
             .branch_region(&both, |state, given| {
                 let (left, right) = given.split_at(scalars.len());
                 let values = combine(state, left, right);
-                state.builder.insert("tile.yield", &values, &[], &[]);
+                state.builder.insert("gpu.yield", &values, &[], &[]);
                 Ok(())
             })
             .expect("combining has no errors");

@@ -207,6 +207,19 @@ fn a_scalar_division_by_zero_is_an_error() {
 }
 
 #[test]
+fn deep_expressions_do_not_overflow_the_stack() {
+    let mut builder = Builder::new();
+    let out = builder.pointer("out", I32, true);
+    let deep = (0..10_000).fold(number(0), |sum, _| {
+        binary(BinaryOperation::Add, sum, number(1))
+    });
+    let kernel = builder.finish(vec![store(out, deep, None)]);
+    assert_eq!(run_to(&kernel, [1; 3]), Ok(10_000));
+    // Dropping it recurses too, and tests have small stacks.
+    std::mem::forget(kernel);
+}
+
+#[test]
 fn a_variable_that_was_never_assigned_is_a_defect_not_a_panic() {
     let mut builder = Builder::new();
     let out = builder.pointer("out", I32, true);

@@ -18,7 +18,7 @@ use crate::typed::{
 const F32: ElementType = ElementType::F32;
 
 /// Numbers in (-2, 2) without a pattern, rounded to `element`.
-fn noise(element: ElementType, rows: usize, columns: usize, seed: u64) -> Array2<f64> {
+pub fn noise(element: ElementType, rows: usize, columns: usize, seed: u64) -> Array2<f64> {
     let mut state = seed;
     Array2::from_shape_simple_fn((rows, columns), || {
         // Knuth's MMIX generator; its high bits are good enough.
@@ -30,7 +30,7 @@ fn noise(element: ElementType, rows: usize, columns: usize, seed: u64) -> Array2
     })
 }
 
-fn tensor(element: ElementType, array: &Array2<f64>) -> Tensor {
+pub fn tensor(element: ElementType, array: &Array2<f64>) -> Tensor {
     let values: Vec<f64> = array.iter().copied().collect();
     let tensor = Tensor::from_vec(array.shape(), &values).expect("as many elements");
     tensor.convert(element)
@@ -49,7 +49,7 @@ fn run_on(kernel: &Kernel, grid: [u32; 3], tensors: &[(&str, Tensor)]) -> Array2
     Array2::from_shape_vec(shape, result.to_f64()).expect("as many elements")
 }
 
-fn assert_close(found: &Array2<f64>, expected: &Array2<f64>, relative: f64, absolute: f64) {
+pub fn assert_close(found: &Array2<f64>, expected: &Array2<f64>, relative: f64, absolute: f64) {
     assert_eq!(found.dim(), expected.dim());
     for ((at, found), expected) in found.indexed_iter().zip(expected) {
         let allowed = relative * expected.abs() + absolute;
@@ -61,7 +61,7 @@ fn assert_close(found: &Array2<f64>, expected: &Array2<f64>, relative: f64, abso
 }
 
 /// Half the distance from 1 to the next number.
-fn rounding_error(element: ElementType) -> f64 {
+pub fn rounding_error(element: ElementType) -> f64 {
     match element {
         ElementType::F16 => 2f64.powi(-11),
         ElementType::BF16 => 2f64.powi(-8),
@@ -154,7 +154,7 @@ fn softmax(element: ElementType, width: u64) -> Kernel {
     })
 }
 
-fn softmax_oracle(x: &Array2<f64>) -> Array2<f64> {
+pub fn softmax_oracle(x: &Array2<f64>) -> Array2<f64> {
     let mut y = x.clone();
     for mut row in y.axis_iter_mut(Axis(0)) {
         let largest = row.fold(f64::NEG_INFINITY, |a, b| a.max(*b));

@@ -95,7 +95,7 @@ pub fn access_width(
     if let Some(mask) = mask {
         width = width.min(power_of_two_factor(mask.constancy[axis]));
     }
-    while width > 1 && pointers.divisor_at(axis, width) < width * element_bytes {
+    while width > 1 && pointers.byte_divisor_at(axis, width, element_bytes) < width * element_bytes {
         width /= 2;
     }
     width.max(1)

@@ -205,7 +205,6 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     fn access(&self, pointers: Value<'c>, mask: Option<Value<'c>>) -> Layout {
         let shape = shape_of(pointers);
         let mask = mask.map(|mask| self.facts.of(mask));
-        eprintln!("{:?} {:?}", self.facts.of(pointers), mask);
         choose::coalesced(&shape, pointee_bytes(pointers), &self.facts.of(pointers), mask.as_ref(), self.warps)
     }
 

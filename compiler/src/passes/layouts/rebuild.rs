@@ -187,6 +187,11 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         let dot = crate::dialect::ops::Dot(operation);
         let home = self.homes.home(dot.result()).cloned().expect("a dot is at home");
         let (left, right) = if dot.path() == "mma" {
+            let k = shape_of(dot.left())[1];
+            if k % 16 != 0 {
+                let what = format!("a dot on tensor cores with K = {k}, no multiple of 16,");
+                return Err(messages::lowering::not_lowered(&what, self.homes.cx.span(operation.location())));
+            }
             let bits = element_bits(dot.left().r#type()) as u32;
             let (m, n) = (shape_of(dot.left()), shape_of(dot.right()));
             let grid = choose::warp_grid([m[0], n[1]], self.homes.warps);
@@ -296,7 +301,6 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
             Some(TileOp::Store(store)) if is_tile(store.pointers()) => self.store(to, operation)?,
             Some(TileOp::Dot(_)) => self.dot(to, operation)?,
             Some(TileOp::Reduce(_)) => self.reduce(to, operation)?,
-            Some(TileOp::Yield(_)) => return Ok(false),
             _ => match name(operation) {
                 "scf.for" => {
                     let carried: Vec<_> = region_block(operation, 0)

@@ -1,12 +1,15 @@
 //! Matrix products: `mma.sync` on fragments, or fused multiply-adds on operands in shared memory.
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
+use super::matrices::{Instruction, Matrices};
 use super::threads::{int, pack, unpack};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Dot;
-use crate::ir::{Builder, Rebuilder, TileType, Value};
+use crate::dialect::shared_tile;
+use crate::ir::{Builder, Operation, Rebuilder, TileType, Value};
 use crate::layout::Layout;
 use crate::layout::shared_access::SharedAccess;
 use crate::passes::encoding::buffer_layout;
@@ -26,32 +29,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     /// One `mma.sync.m16n8k16` per 16 x 8 tile of the accumulator and step of 16 along K. PTX ISA,
     /// "Matrix fragments for mma.m16n8k16 with floating point type".
     fn mma(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) {
-        let a_layout = self.encodings.layout(dot.left());
-        let b_layout = self.encodings.layout(dot.right());
         let c_layout = self.encodings.layout(dot.result());
-        let a = to.many(dot.left()).to_vec();
-        let b = to.many(dot.right()).to_vec();
+        let mut a = self.fragments(to, dot.left(), dot.0, "left_layout");
+        let mut b = self.fragments(to, dot.right(), dot.0, "right_layout");
         let mut c = to.many(dot.accumulator()).to_vec();
-        let element = TileType::of(dot.left()).expect("a tile").element();
+        let element = a.element;
         let builder = &mut to.builder;
         let is_half = element.to_string() == "f16";
         let tiles = |layout: &Layout| (layout.repeat()[0] as usize, layout.repeat()[1] as usize);
         let (rows, columns) = tiles(&c_layout);
-        let (steps, _) = tiles(&b_layout);
+        let (steps, _) = tiles(&b.layout);
         let float = Type::float32(builder.context);
-        let words = |builder: &mut Builder<'c>, values: &[Value<'c>]| -> Vec<Value<'c>> {
-            values
-                .chunks(2)
-                .map(|two| {
-                    let both = pack(builder, two, element);
-                    if is_half {
-                        return both;
-                    }
-                    let word = builder.int_type(32);
-                    builder.value("llvm.bitcast", &[both], &[], word)
-                })
-                .collect()
-        };
         let name = if is_half { "llvm.nvvm.mma.m16n8k16.row.col.f32.f32" } else { "llvm.nvvm.mma.m16n8k16.row.col.bf16" };
         let result = builder.parse_type("!llvm.struct<(f32, f32, f32, f32)>");
         let attributes = [
@@ -59,17 +47,18 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             ("op_bundle_sizes", builder.ints32(&[])),
             ("operandSegmentSizes", builder.ints32(&[10, 0])),
         ];
-        // Along K outermost: an accumulator is not needed again at once.
+        // Along K outermost: fragments of one step are live at a time, and an accumulator is not
+        // needed again at once.
         for step in 0..steps {
             let b_words: Vec<_> = (0..columns)
                 .map(|column| {
-                    let first = b_layout.tile_register(step, column, 0);
-                    words(builder, &b[first..first + 4])
+                    let first = b.layout.tile_register(step, column, 0);
+                    b.words(self, builder, first, 4, is_half)
                 })
                 .collect();
             for row in 0..rows {
-                let first = a_layout.tile_register(row, step, 0);
-                let a_words = words(builder, &a[first..first + 8]);
+                let first = a.layout.tile_register(row, step, 0);
+                let a_words = a.words(self, builder, first, 8, is_half);
                 for (column, b_words) in b_words.iter().enumerate() {
                     let at = c_layout.tile_register(row, column, 0);
                     let mut list = a_words.clone();
@@ -85,6 +74,38 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
         }
         to.bind(dot.result(), c);
+    }
+
+    /// An operand of `mma.sync`: registers, or a buffer read as they are needed.
+    fn fragments(&self, to: &mut Rebuilder<'c>, operand: Value<'c>, dot: Operation<'c>, name: &str) -> Fragments<'c> {
+        let Some(tile) = shared_tile(self.cx.context, operand.r#type()).and_then(TileType::from_type) else {
+            return Fragments {
+                layout: (*self.encodings.layout(operand)).clone(),
+                element: TileType::of(operand).expect("a tile").element(),
+                registers: to.many(operand).iter().copied().map(Some).collect(),
+                source: None,
+            };
+        };
+        let text = dot.attribute(name).map(|layout| layout.to_string()).unwrap_or_default();
+        let shape = match TileType::of(crate::ir::result(dot, 0)).map(TileType::shape).as_deref() {
+            // The buffer covers padding too; K is exact, `layouts` sees to it.
+            Some([m, n]) => {
+                let stored = tile.shape();
+                if name == "left_layout" { vec![*m, stored[1]] } else { vec![stored[0], *n] }
+            }
+            _ => tile.shape(),
+        };
+        let layout = Layout::from_attribute(&text, &shape).expect("conversions gave the layout");
+        let (element, shared) = buffer_layout(self.cx.context, operand);
+        let offset = self.buffer_offset(operand);
+        let count = layout.register_count();
+        match self.matrices(&mut to.builder, &layout, &shared, offset, element) {
+            Some(source) => Fragments { layout, element, registers: vec![None; count], source: Some(source) },
+            None => {
+                let registers = self.read_buffer(&mut to.builder, operand, &layout);
+                Fragments { layout, element, registers: registers.into_iter().map(Some).collect(), source: None }
+            }
+        }
     }
 
     /// A loop along K in which each thread reads the rows of A and columns of B of its part of the
@@ -181,5 +202,44 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
         }
         registers.into_iter().flatten().collect()
+    }
+}
+
+/// An operand of `mma.sync`.
+struct Fragments<'c> {
+    layout: Layout,
+    element: Type<'c>,
+    registers: Vec<Option<Value<'c>>>,
+    /// Where registers that are not there yet come from.
+    source: Option<(Matrices<'c>, Vec<Instruction>)>,
+}
+
+impl<'c> Fragments<'c> {
+    /// `count` registers from `first` on, two to a machine word.
+    fn words(&mut self, to_llvm: &ToLlvm<'_, '_, 'c>, builder: &mut Builder<'c>, first: usize, count: usize, is_half: bool) -> Vec<Value<'c>> {
+        if let Some((matrices, instructions)) = &self.source {
+            for register in (first..first + count).step_by(2) {
+                if self.registers[register].is_some() {
+                    continue;
+                }
+                let instruction = instructions.iter().find(|one| one.firsts.contains(&register));
+                let instruction = instruction.expect("every pair of registers is one matrix's");
+                for (index, value) in to_llvm.load_matrices(builder, matrices, instruction) {
+                    self.registers[index] = Some(value);
+                }
+            }
+        }
+        let values: Vec<_> = self.registers[first..first + count].iter().copied().flatten().collect();
+        values
+            .chunks(2)
+            .map(|two| {
+                let both = pack(builder, two, self.element);
+                if is_half {
+                    return both;
+                }
+                let word = builder.int_type(32);
+                builder.value("llvm.bitcast", &[both], &[], word)
+            })
+            .collect()
     }
 }

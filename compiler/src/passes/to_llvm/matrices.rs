@@ -9,13 +9,28 @@ use melior::ir::Type;
 use super::ToLlvm;
 use super::threads::{elements, unpack};
 use crate::ir::{Builder, Value};
-use crate::layout::{Layout, SharedLayout, Swizzle};
+use crate::layout::{Layout, SharedAccess, SharedLayout, Swizzle};
 
 /// Elements in a row of a matrix.
 const ROW: u64 = 8;
 
+/// The `ldmatrix` instructions that read a fragment.
+pub(super) struct Matrices<'c> {
+    plan: Plan,
+    access: SharedAccess,
+    terms: (Value<'c>, Value<'c>),
+    offset: i64,
+    element: Type<'c>,
+}
+
+/// One instruction: which of the access's groups, and the first register of each matrix.
+pub(super) struct Instruction {
+    group: usize,
+    pub firsts: Vec<usize>,
+}
+
 impl<'c> ToLlvm<'_, '_, 'c> {
-    /// The registers of a fragment layout by `ldmatrix`, `None` where it does not fit.
+    /// How to read a fragment layout by `ldmatrix`, `None` where it does not fit.
     pub(super) fn matrices(
         &self,
         builder: &mut Builder<'c>,
@@ -23,13 +38,46 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         shared: &SharedLayout,
         offset: i64,
         element: Type<'c>,
-    ) -> Option<Vec<Value<'c>>> {
+    ) -> Option<(Matrices<'c>, Vec<Instruction>)> {
         let plan = Plan::of(layout, shared)?;
         let access = plan.chunks.access(&plan.addresses)?;
         if access.vector != 1 {
             return None;
         }
+        let instructions = access
+            .groups
+            .iter()
+            .enumerate()
+            .map(|(index, group)| {
+                let corner = plan.addresses.register_coordinates(group.registers[0]);
+                let firsts = (0..plan.matrices)
+                    .map(|matrix| {
+                        let mut coordinates = corner.clone();
+                        for (bit, step) in plan.steps.iter().enumerate() {
+                            if matrix >> bit & 1 == 1 {
+                                coordinates[0] += step[0];
+                                coordinates[1] += step[1];
+                            }
+                        }
+                        coordinates[plan.contiguous] *= ROW;
+                        layout.register_with_coordinates(&coordinates)
+                    })
+                    .collect::<Option<Vec<_>>>()?;
+                Some(Instruction { group: index, firsts })
+            })
+            .collect::<Option<Vec<_>>>()?;
         let terms = self.thread_terms(builder, &access);
+        Some((Matrices { plan, access, terms, offset, element }, instructions))
+    }
+
+    /// Emits one instruction; gives the registers it fills with their values.
+    pub(super) fn load_matrices(
+        &self,
+        builder: &mut Builder<'c>,
+        matrices: &Matrices<'c>,
+        instruction: &Instruction,
+    ) -> Vec<(usize, Value<'c>)> {
+        let plan = &matrices.plan;
         let word = builder.int_type(32);
         let name = format!(
             "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{}{}.b16",
@@ -43,31 +91,18 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         ];
         let members = vec!["i32"; plan.matrices];
         let ty = builder.parse_type(&format!("!llvm.struct<({})>", members.join(", ")));
-        let pair = Type::vector(&[2], element);
-        let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
-        for group in &access.groups {
-            let address = self.group_address(builder, terms, group, offset);
-            let loaded = crate::ir::result(builder.insert("llvm.call_intrinsic", &[address], &attributes, &[ty]), 0);
-            let words = unpack(builder, loaded, &vec![word; plan.matrices]);
-            let corner = plan.addresses.register_coordinates(group.registers[0]);
-            for (matrix, word) in words.into_iter().enumerate() {
-                let mut coordinates = corner.clone();
-                for (bit, step) in plan.steps.iter().enumerate() {
-                    if matrix >> bit & 1 == 1 {
-                        coordinates[0] += step[0];
-                        coordinates[1] += step[1];
-                    }
-                }
-                coordinates[plan.contiguous] *= ROW;
-                let first = layout.register_with_coordinates(&coordinates)?;
-                let cast = builder.value("llvm.bitcast", &[word], &[], pair);
-                for (index, value) in elements(builder, cast, 2, element).into_iter().enumerate() {
-                    registers[first + index] = Some(value);
-                }
-            }
+        let pair = Type::vector(&[2], matrices.element);
+        let group = &matrices.access.groups[instruction.group];
+        let address = self.group_address(builder, matrices.terms, group, matrices.offset);
+        let loaded = crate::ir::result(builder.insert("llvm.call_intrinsic", &[address], &attributes, &[ty]), 0);
+        let words = unpack(builder, loaded, &vec![word; plan.matrices]);
+        let mut filled = Vec::with_capacity(2 * plan.matrices);
+        for (word, first) in words.into_iter().zip(&instruction.firsts) {
+            let cast = builder.value("llvm.bitcast", &[word], &[], pair);
+            let values = elements(builder, cast, 2, matrices.element);
+            filled.extend(values.into_iter().enumerate().map(|(index, value)| (first + index, value)));
         }
-        debug_assert!(pair.to_string().starts_with("vector"));
-        registers.into_iter().collect()
+        filled
     }
 }
 

@@ -51,7 +51,7 @@ const SHARED_ALIGNMENT: i64 = 128;
 const FINISH: &str = "builtin.module(\
     canonicalize{region-simplify=disabled max-iterations=2},cse,convert-scf-to-cf,convert-to-llvm,\
     reconcile-unrealized-casts,\
-    ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
+    ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly})";
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -248,7 +248,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 let sizes = to.builder.ints32(&[]);
                 to.builder.insert("llvm.intr.assume", &[condition], &[("op_bundle_sizes", sizes)], &[]);
             }
-            TileOp::Yield(_) => unreachable!("regions of reductions are inlined"),
             TileOp::LoadView(_) | TileOp::StoreView(_) => {
                 return Err(super::internal("to-llvm", &format!("a view is left: {operation}")));
             }

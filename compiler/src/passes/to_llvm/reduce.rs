@@ -13,7 +13,6 @@ use melior::ir::operation::OperationLike;
 use super::ToLlvm;
 use super::threads::int;
 use crate::diagnostic::{Diagnostic, messages};
-use crate::dialect::TileOp;
 use crate::dialect::ops::Reduce;
 use crate::ir::{Block, Builder, Rebuilder, TileType, Value, arguments, operands, operations, region_block, results};
 
@@ -115,13 +114,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let location = to.builder.location();
         for operation in operations(body) {
-            if let Some(TileOp::Yield(_)) = TileOp::of(operation) {
+            if crate::ir::name(operation) == "gpu.yield" {
                 to.builder.set_location(location);
                 return Ok(operands(operation).into_iter().map(|value| to.one(value)).collect());
             }
             to.operation(self, operation)?;
         }
-        unreachable!("the region of a reduction ends in tile.yield")
+        unreachable!("the region of a reduction ends in gpu.yield")
     }
 }
 

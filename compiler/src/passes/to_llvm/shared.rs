@@ -9,7 +9,7 @@ use crate::dialect::ops::{SharedLoad, SharedStore};
 use crate::dialect::predicates;
 use crate::ffi::defining_operation;
 use crate::ir::{Builder, Rebuilder, Value};
-use crate::layout::{SharedAccess, SharedGroup, ThreadBit};
+use crate::layout::{Layout, SharedAccess, SharedGroup, ThreadBit};
 use crate::passes::encoding::buffer_layout;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -123,20 +123,29 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 
     pub(super) fn shared_load(&mut self, to: &mut Rebuilder<'c>, load: SharedLoad<'c>) {
         let layout = self.encodings.layout(load.result());
-        let (element, shared) = buffer_layout(self.cx.context, load.buffer());
-        let offset = self.buffer_offset(load.buffer());
+        let registers = self.read_buffer(&mut to.builder, load.buffer(), &layout);
+        to.bind(load.result(), registers);
+    }
+
+    /// The registers of a layout read from a buffer.
+    pub(super) fn read_buffer(&self, builder: &mut Builder<'c>, buffer: Value<'c>, layout: &Layout) -> Vec<Value<'c>> {
+        let (element, shared) = buffer_layout(self.cx.context, buffer);
+        let offset = self.buffer_offset(buffer);
         let register = self.register_type(element);
-        let stored = self.memory_type(&to.builder, register);
-        let bytes = crate::passes::element_bytes(element);
         let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
-        if let Some(loaded) = self.matrices(&mut to.builder, &layout, &shared, offset, register) {
-            to.bind(load.result(), loaded);
-            return;
+        if let Some((matrices, instructions)) = self.matrices(builder, layout, &shared, offset, register) {
+            for instruction in &instructions {
+                for (index, value) in self.load_matrices(builder, &matrices, instruction) {
+                    registers[index] = Some(value);
+                }
+            }
+            return registers.into_iter().flatten().collect();
         }
-        let access = shared.access(&layout).expect("conversions made the buffer for this layout");
-        let terms = self.thread_terms(&mut to.builder, &access);
+        let stored = self.memory_type(builder, register);
+        let bytes = crate::passes::element_bytes(element);
+        let access = shared.access(layout).expect("conversions made the buffer for this layout");
+        let terms = self.thread_terms(builder, &access);
         for group in &access.groups {
-            let builder = &mut to.builder;
             let address = self.group_address(builder, terms, group, offset);
             let count = group.registers.len();
             let ty = if count == 1 { stored } else { Type::vector(&[count as u64], stored) };
@@ -153,7 +162,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 registers[index] = registers[layout.register_representative(index)];
             }
         }
-        to.bind(load.result(), registers.into_iter().flatten().collect());
+        registers.into_iter().flatten().collect()
     }
 
     /// What a register is in memory: `i1` and fp8 are bytes, pointers 64-bit integers.
