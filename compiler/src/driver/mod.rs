@@ -106,8 +106,8 @@ fn wrong_call(console: &Console, error: &clap::Error) -> ExitCode {
         let (message, helps) = text.split_once("\n\n").unwrap_or((&text, ""));
         let helps: Vec<&str> = helps
             .split("\n\n")
-            .map(str::trim)
-            .filter(|help| !help.is_empty())
+            .map(|help| help.trim().trim_start_matches("tip: "))
+            .filter(|help| !help.is_empty() && !help.starts_with("For more information"))
             .collect();
         console.error(message.trim_start_matches("error: ").trim(), &helps);
     } else if error.print().is_err() {

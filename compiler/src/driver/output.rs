@@ -67,7 +67,10 @@ pub fn keep_source(console: &Console, output: &Output, source: &Path) -> Result<
 /// Writes a file in one step: who reads it sees the old one or all of the new one.
 fn write(console: &Console, path: &Path, bytes: &[u8]) -> Result<(), Exit> {
     replace(path, bytes).map_err(|error| {
-        console.wrong_call(format_args!("cannot write `{}`: {error}", path.display()))
+        let error = error.to_string();
+        // The temporary file beside it, which the user knows nothing of.
+        let reason = error.split(" at path ").next().unwrap_or_default();
+        console.wrong_call(format_args!("cannot write `{}`: {reason}", path.display()))
     })
 }
 
