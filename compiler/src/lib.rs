@@ -18,6 +18,7 @@ pub mod backend;
 pub mod compile;
 pub mod diagnostic;
 pub mod dialect;
+pub mod driver;
 pub mod facts;
 mod ffi;
 pub mod interp;

@@ -1,0 +1,270 @@
+//! `tilec build`: kernels to PTX, or any stage on the way.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::console::{Console, Exit, count};
+use super::options::{BuildOptions, Define};
+use super::output::{Output, keep_source};
+use super::program::{self, Program};
+use super::stage::Stage;
+use crate::backend::{llvm, manifest, nvidia};
+use crate::compile::{self, Compiled, Lowered};
+use crate::diagnostic::Diagnostic;
+use crate::dialect;
+use crate::passes::{Remark, VariantRequest};
+use crate::source::SourceMap;
+use crate::syntax::{self, lexer};
+use crate::target::Target;
+use crate::typed::Kernel;
+
+/// Builds or prints what the options ask for.
+pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
+    let start = Instant::now();
+    let output = match (&options.output, options.emit) {
+        (Some(path), _) => Output::named(path),
+        (None, Some(_)) => Output::Stdout,
+        (None, None) => Output::File(default_output(&options.file)),
+    };
+    keep_source(console, &output, &options.file)?;
+    match options.emit.unwrap_or(Stage::Ptx) {
+        Stage::Tokens => output.text(console, &tokens(console, &options.file)?),
+        Stage::Ast => output.text(console, &tree(console, &options.file)?),
+        stage => {
+            let program = Program::load(console, &options.file)?;
+            let kernels = elaborate(
+                console,
+                &program,
+                options.kernel.as_deref(),
+                &options.defines.define,
+            )?;
+            let job = Job {
+                console,
+                program: &program,
+                kernels: &kernels,
+                target: options.target.target,
+            };
+            job.emit(stage, &output)?;
+            if let (Output::File(path), None) = (&output, options.emit) {
+                let ms = start.elapsed().as_secs_f64() * 1e3;
+                let what = count(kernels.len(), "kernel");
+                console.status(
+                    "Compiled",
+                    &format!(
+                        "{what} for {} into {} ({ms:.0} ms)",
+                        job.target.name,
+                        path.display()
+                    ),
+                );
+            }
+            Ok(())
+        }
+    }
+}
+
+/// `softmax.ptx` in the current folder.
+fn default_output(source: &Path) -> PathBuf {
+    let mut name = source.file_stem().unwrap_or_default().to_owned();
+    name.push(".ptx");
+    name.into()
+}
+
+fn elaborate(
+    console: &Console,
+    program: &Program,
+    kernel: Option<&str>,
+    defines: &[Define],
+) -> Result<Vec<Kernel>, Exit> {
+    let names = program.choose(console, kernel)?;
+    program.kernels(console, &names, defines)
+}
+
+/// `12:5  Name  acc`
+fn tokens(console: &Console, path: &Path) -> Result<String, Exit> {
+    let (sources, root) = program::open(console, path)?;
+    let Some(file) = sources.get(root) else {
+        return Ok(String::new());
+    };
+    let lexed = lexer::lex(root, &file.text);
+    console.stop_on_errors(&lexed.errors, &sources, Exit::Program)?;
+    let mut text = String::new();
+    for word in &lexed.tokens {
+        let place = file.location(word.start);
+        let place = format!("{}:{}", place.line, place.column);
+        let source = file
+            .text
+            .get(word.start as usize..word.end as usize)
+            .unwrap_or_default();
+        text.push_str(&format!(
+            "{place:>8}  {:<14}  {source}\n",
+            format!("{:?}", word.token)
+        ));
+    }
+    Ok(text)
+}
+
+fn tree(console: &Console, path: &Path) -> Result<String, Exit> {
+    let (sources, root) = program::open(console, path)?;
+    let text = sources.get(root).map_or("", |file| &file.text);
+    let (tree, diagnostics) = syntax::parse(root, text);
+    console.stop_on_errors(&diagnostics, &sources, Exit::Program)?;
+    Ok(format!("{tree:#?}\n"))
+}
+
+/// Kernels to compile.
+struct Job<'a> {
+    console: &'a Console,
+    program: &'a Program,
+    kernels: &'a [Kernel],
+    target: &'static Target,
+}
+
+impl Job<'_> {
+    fn emit(&self, stage: Stage, output: &Output) -> Result<(), Exit> {
+        let text = match stage {
+            // Handled before a program is needed.
+            Stage::Tokens | Stage::Ast => String::new(),
+            Stage::Typed => self.each("//", |kernel| Ok(kernel.to_string()))?,
+            Stage::Mlir(name) => self.each("//", |kernel| self.mlir(kernel, name))?,
+            Stage::Llvm => self.each(";", |kernel| self.llvm(kernel))?,
+            Stage::Ptx => self.compile()?.ptx,
+            Stage::Manifest => {
+                serde_json::to_string_pretty(&self.compile()?.manifest).unwrap_or_default() + "\n"
+            }
+            Stage::Remarks => remarks(
+                *self.console,
+                &self.program.sources,
+                &self.compile()?.remarks,
+            ),
+            Stage::Cubin => return output.bytes(self.console, &self.cubin()?),
+            Stage::Sass => {
+                nvidia::disassemble(&self.cubin()?).map_err(|error| self.tool(&error))?
+            }
+        };
+        output.text(self.console, &text)
+    }
+
+    fn compile(&self) -> Result<Compiled, Exit> {
+        let Self {
+            program,
+            kernels,
+            target,
+            ..
+        } = self;
+        self.said(compile::compile(
+            &program.sources,
+            kernels,
+            target,
+            program.file_name(),
+        ))
+    }
+
+    fn cubin(&self) -> Result<Vec<u8>, Exit> {
+        let ptx = self.compile()?.ptx;
+        let (cubin, _) =
+            nvidia::assemble(&ptx, self.target.name).map_err(|error| self.tool(&error))?;
+        Ok(cubin)
+    }
+
+    /// The module of a kernel at the stage of this name.
+    fn mlir(&self, kernel: &Kernel, stage: &str) -> Result<String, Exit> {
+        let context = dialect::context();
+        let mut text = String::new();
+        let after = |name: &str, module: &melior::ir::Module<'_>| {
+            let found = name == stage;
+            if found {
+                text = dialect::print(module);
+            }
+            !found
+        };
+        self.lower(&context, kernel, after)?;
+        Ok(text)
+    }
+
+    fn llvm(&self, kernel: &Kernel) -> Result<String, Exit> {
+        let context = dialect::context();
+        let lowered = self.lower(&context, kernel, |_, _| true)?;
+        Ok(self
+            .said(llvm::compile(&lowered.module, self.target, true))?
+            .llvm)
+    }
+
+    fn lower<'c>(
+        &self,
+        context: &'c melior::Context,
+        kernel: &Kernel,
+        after: impl FnMut(&str, &melior::ir::Module<'c>) -> bool,
+    ) -> Result<Lowered<'c>, Exit> {
+        let variants: Vec<VariantRequest> = manifest::default_variants(kernel);
+        self.said(compile::lower(
+            context,
+            &self.program.sources,
+            kernel,
+            self.target,
+            &variants,
+            after,
+        ))
+    }
+
+    /// The texts of all kernels, told apart by a comment when there are several.
+    fn each(
+        &self,
+        comment: &str,
+        text: impl Fn(&Kernel) -> Result<String, Exit>,
+    ) -> Result<String, Exit> {
+        let mut all = String::new();
+        for (index, kernel) in self.kernels.iter().enumerate() {
+            if self.kernels.len() > 1 {
+                let before = if index == 0 { "" } else { "\n" };
+                all.push_str(&format!("{before}{comment} kernel {}\n", kernel.name));
+            }
+            all.push_str(text(kernel)?.trim_end());
+            all.push('\n');
+        }
+        Ok(all)
+    }
+
+    fn said<T>(&self, result: Result<T, Diagnostic>) -> Result<T, Exit> {
+        result.map_err(|diagnostic| {
+            self.console
+                .diagnostics(&[diagnostic], &self.program.sources);
+            Exit::Program
+        })
+    }
+
+    fn tool(&self, error: &nvidia::ToolError) -> Exit {
+        self.console.error(&error.to_string(), &[]);
+        match error {
+            nvidia::ToolError::Missing(_) => Exit::Call,
+            _ => Exit::Program,
+        }
+    }
+}
+
+/// `softmax.tile:12:9: layouts: 4 warps (softmax)`; for machines one JSON object a line.
+fn remarks(console: Console, sources: &SourceMap, remarks: &[Remark]) -> String {
+    let mut text = String::new();
+    for remark in remarks {
+        let place = remark.span.map(|span| sources.describe(span));
+        let Remark {
+            pass,
+            function,
+            message,
+            missed,
+            ..
+        } = remark;
+        if console.is_text() {
+            let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+            let missed = if *missed { "missed: " } else { "" };
+            text.push_str(&format!(
+                "{place}{pass}: {missed}{message} (in {function})\n"
+            ));
+        } else {
+            let object = serde_json::json!({
+                "pass": pass, "function": function, "place": place, "message": message, "missed": missed,
+            });
+            text.push_str(&format!("{object}\n"));
+        }
+    }
+    text
+}

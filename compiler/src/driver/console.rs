@@ -1,0 +1,170 @@
+//! What is printed: problems and remarks on stderr, results on stdout.
+//!
+//! With `--message-format json` each problem is one line of JSON. A problem in a program has the keys
+//! that [`render::json`] tells of; a problem of the call itself has the same keys, with `code` and
+//! everything about places `null`.
+
+use std::fmt::Display;
+use std::io::Write;
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::diagnostic::{Diagnostic, Severity, render};
+use crate::source::SourceMap;
+
+/// How problems are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum MessageFormat {
+    /// For people
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+/// Why a command ends early. What there is to say has been said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// The program is wrong or its run failed.
+    Program,
+    /// The call is wrong.
+    Call,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Program => Self::from(1),
+            Exit::Call => Self::from(2),
+        }
+    }
+}
+
+/// Where things are printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Console {
+    /// How.
+    pub format: MessageFormat,
+}
+
+impl Console {
+    /// Prints in this format.
+    pub const fn new(format: MessageFormat) -> Self {
+        Self { format }
+    }
+
+    /// Whether people read it.
+    pub fn is_text(self) -> bool {
+        self.format == MessageFormat::Text
+    }
+
+    /// Problems in a program, an empty line after each.
+    pub fn diagnostics(self, diagnostics: &[Diagnostic], sources: &SourceMap) {
+        for diagnostic in diagnostics {
+            self.say(&match self.format {
+                // Where stderr is no terminal the stream takes the colours out again.
+                MessageFormat::Text => render::text(
+                    diagnostic,
+                    sources,
+                    render::Style {
+                        color: true,
+                        width: None,
+                    },
+                ),
+                MessageFormat::Json => render::json(diagnostic, sources),
+            });
+        }
+    }
+
+    /// Prints problems; an error among them ends the command.
+    pub fn stop_on_errors(
+        self,
+        diagnostics: &[Diagnostic],
+        sources: &SourceMap,
+        exit: Exit,
+    ) -> Result<(), Exit> {
+        self.diagnostics(diagnostics, sources);
+        if diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
+        {
+            return Err(exit);
+        }
+        Ok(())
+    }
+
+    /// A problem that has no place in a program.
+    pub fn error(self, message: &str, helps: &[&str]) {
+        self.problem(Severity::Error, AnsiColor::Red, message, helps);
+    }
+
+    /// Something that is probably not meant, without a place in a program.
+    pub fn warning(self, message: &str, helps: &[&str]) {
+        self.problem(Severity::Warning, AnsiColor::Yellow, message, helps);
+    }
+
+    fn problem(self, severity: Severity, color: AnsiColor, message: &str, helps: &[&str]) {
+        let name = severity.name();
+        if self.format == MessageFormat::Json {
+            let empty: [&str; 0] = [];
+            let problem = serde_json::json!({
+                "code": null, "severity": name, "message": message, "file": null, "line": null, "column": null,
+                "labels": empty, "notes": empty, "helps": helps, "suggestion": null,
+            });
+            self.say(&problem.to_string());
+            return;
+        }
+        let style = Style::new().bold().fg_color(Some(color.into()));
+        let help_style = Style::new().bold().fg_color(Some(AnsiColor::Cyan.into()));
+        let mut text = format!("{style}{name}{style:#}: {message}");
+        for help in helps {
+            text.push_str(&format!("\n{help_style}help{help_style:#}: {help}"));
+        }
+        self.say(&text);
+    }
+
+    /// An error that ends the command as a wrong call.
+    pub fn wrong_call(self, message: impl Display) -> Exit {
+        self.error(&message.to_string(), &[]);
+        Exit::Call
+    }
+
+    /// A line that is no problem, for people only: a verb in colour and what was done.
+    pub fn status(self, verb: &str, what: &str) {
+        if self.is_text() {
+            let style = Style::new().bold().fg_color(Some(AnsiColor::Green.into()));
+            self.say(&format!("{style}{verb:>9}{style:#}  {what}"));
+        }
+    }
+
+    /// A line on stderr.
+    pub fn say(self, line: &str) {
+        // Whoever read stderr has gone: nobody is left to tell, and the exit code tells the rest.
+        let _ = writeln!(anstream::stderr(), "{line}");
+    }
+
+    /// The result, on stdout.
+    pub fn print(self, result: &str) -> Result<(), Exit> {
+        // As after `tilec … | head`: the reader has what it wants.
+        write!(anstream::stdout(), "{result}").map_err(|_| Exit::Program)
+    }
+}
+
+/// `` `a`, `b` and `c` ``
+pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [] => "none".to_owned(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// `1 kernel`, `2 kernels`
+pub fn count(number: usize, what: &str) -> String {
+    if number == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{number} {what}s")
+    }
+}

@@ -1,0 +1,187 @@
+//! The `tilec` command line.
+//!
+//! Each command is a file of its own: [`build`], [`check`], [`run`], [`opt`], and [`tables`] for
+//! `targets` and `passes`. They share [`options`] (what can be said on the command line),
+//! [`program`] (from a path to typed kernels), [`header`] (the call written in a file), [`stage`]
+//! (what `--emit` shows), [`output`] (files written whole or not at all) and [`console`] (what is
+//! printed, for people or machines).
+//!
+//! # Exit codes
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | done; warnings may have been printed |
+//! | 1 | the program is wrong, or its run failed |
+//! | 2 | the call is wrong: an unknown file, option, argument, kernel, target or generic |
+//! | 101 | a defect of the compiler: it panicked, and says so without a stack trace |
+//!
+//! Results go to stdout, everything said about them to stderr.
+
+mod build;
+mod check;
+mod console;
+mod header;
+mod interpret;
+mod opt;
+mod options;
+mod output;
+mod program;
+mod run;
+mod stage;
+mod tables;
+
+use std::process::ExitCode;
+use std::thread;
+
+use clap::error::ErrorKind;
+use clap::{ColorChoice, CommandFactory, FromArgMatches};
+
+use console::{Console, Exit, MessageFormat};
+use options::{Command, Options};
+
+/// Deep programs recurse deeply in every stage, and parsing limits how deep a program can be. Only
+/// what is touched of the stack is used.
+const STACK: usize = 512 << 20;
+
+/// The exit code of a defect, the one that Rust programs have when they panic.
+const DEFECT: u8 = 101;
+
+/// Runs the command that the process was started with.
+#[must_use]
+pub fn main() -> ExitCode {
+    let (format, color) = before_parsing();
+    choose_color(color);
+    report_panics(format);
+    let work = thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || command(format, color));
+    match work.map(thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // The hook has told it.
+        Ok(Err(_)) => ExitCode::from(DEFECT),
+        Err(error) => {
+            Console::new(format).error(&format!("no thread to work on: {error}"), &[]);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command(format: MessageFormat, color: ColorChoice) -> ExitCode {
+    let console = Console::new(format);
+    let parsed = Options::command()
+        .color(color)
+        .try_get_matches()
+        .and_then(|matches| Options::from_arg_matches(&matches));
+    let options = match parsed {
+        Ok(options) => options,
+        Err(error) => return wrong_call(&console, &error),
+    };
+    let done = match &options.command {
+        Command::Build(options) => build::build(&console, options),
+        Command::Check(options) => check::check(&console, options),
+        Command::Run(options) => run::run(&console, options),
+        Command::Opt(options) => opt::opt(&console, options),
+        Command::Targets => tables::targets(&console),
+        Command::Passes => tables::passes(&console),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(exit) => exit.into(),
+    }
+}
+
+/// Prints help that was asked for, or what is wrong with the command line.
+fn wrong_call(console: &Console, error: &clap::Error) -> ExitCode {
+    // `tilec` alone asks for help as `tilec --help` does.
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        && std::env::args_os().len() < 2
+    {
+        return match Options::command().print_help() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => Exit::Program.into(),
+        };
+    }
+    if console.format == MessageFormat::Json && error.use_stderr() {
+        let text = error.render().to_string();
+        let (message, helps) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let helps: Vec<&str> = helps
+            .split("\n\n")
+            .map(|help| help.trim().trim_start_matches("tip: "))
+            .filter(|help| !help.is_empty() && !help.starts_with("For more information"))
+            .collect();
+        console.error(message.trim_start_matches("error: ").trim(), &helps);
+    } else if error.print().is_err() {
+        return Exit::Program.into();
+    }
+    if error.use_stderr() {
+        Exit::Call.into()
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+/// How to speak, for whatever is wrong with the command line itself; read without complaint, since
+/// the parser will complain.
+fn before_parsing() -> (MessageFormat, ColorChoice) {
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .take_while(|word| word != "--")
+        .collect();
+    let value = |flag: &str| {
+        words
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(index, word)| match word.strip_prefix(flag) {
+                Some("") => words.get(index + 1).map(String::as_str),
+                Some(rest) => rest.strip_prefix('='),
+                None => None,
+            })
+    };
+    let format = if value("--message-format") == Some("json") {
+        MessageFormat::Json
+    } else {
+        MessageFormat::Text
+    };
+    let color = match value("--color") {
+        Some("always") => ColorChoice::Always,
+        Some("never") => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    };
+    (format, color)
+}
+
+/// Colours on terminals only, unless asked for otherwise.
+fn choose_color(color: ColorChoice) {
+    match color {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// A panic is a defect of the compiler, whatever the input. Say so, and where, but show no stack
+/// trace to somebody who cannot use it (`RUST_BACKTRACE=1` asks for it).
+fn report_panics(format: MessageFormat) {
+    std::panic::set_hook(Box::new(move |panic| {
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let what = text
+            .or_else(|| payload.downcast_ref::<&str>().copied())
+            .unwrap_or("it panicked");
+        let place = panic
+            .location()
+            .map(|place| format!(" ({}:{})", place.file(), place.line()))
+            .unwrap_or_default();
+        let version = env!("CARGO_PKG_VERSION");
+        Console::new(format).error(
+            &format!("the compiler failed: {what}{place}"),
+            &[&format!("this is a defect of tilec {version}, not of your program: please report it with the file and the command line")],
+        );
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+            Console::new(format).say(&std::backtrace::Backtrace::force_capture().to_string());
+        }
+    }));
+}

@@ -1,0 +1,89 @@
+//! `tilec opt`: MLIR text in, passes, MLIR text out.
+
+use std::cell::RefCell;
+use std::io::Read;
+use std::path::Path;
+
+use melior::ir::Module;
+
+use super::console::{Console, Exit};
+use super::options::OptOptions;
+use super::output::{Output, keep_source};
+use super::program;
+use crate::dialect;
+use crate::passes::PassContext;
+use crate::source::{FileId, SourceMap};
+
+/// Parses, verifies, runs the passes, verifying after each, and prints.
+pub fn opt(console: &Console, options: &OptOptions) -> Result<(), Exit> {
+    let output = options
+        .output
+        .as_deref()
+        .map_or(Output::Stdout, Output::named);
+    keep_source(console, &output, &options.file)?;
+    let (sources, root) = open(console, &options.file)?;
+    let Some(file) = sources.get(root) else {
+        return Ok(());
+    };
+    let context = dialect::context();
+    let problems = RefCell::new(Vec::new());
+    let handler = context.attach_diagnostic_handler(|diagnostic| {
+        let location = diagnostic.location();
+        let place = if location.is_file_line_col_range() {
+            let (line, column) = (
+                location.file_line_col_range_start_line(),
+                location.file_line_col_range_start_column(),
+            );
+            format!("{}:{line}:{column}: ", file.name)
+        } else {
+            String::new()
+        };
+        problems.borrow_mut().push(format!("{place}{diagnostic}"));
+        true
+    });
+    let parsed = Module::parse(&context, &file.text);
+    context.detach_diagnostic_handler(handler);
+    let Some(mut module) = parsed else {
+        let problems = problems.into_inner();
+        let first = problems.first().map_or("this is no MLIR", String::as_str);
+        console.error(
+            first,
+            &["`tilec build FILE.tile --emit tile` shows what is expected"],
+        );
+        return Err(Exit::Program);
+    };
+    if let Err(problem) = dialect::verify::module(&module) {
+        console.error(&format!("{}: {problem}", file.name), &[]);
+        return Err(Exit::Program);
+    }
+    let cx = PassContext {
+        context: &context,
+        target: options.target.target,
+        sources: &sources,
+        variants: &[],
+        remarks: RefCell::new(Vec::new()),
+    };
+    for pass in &options.pass {
+        module = pass.run(&cx, module).map_err(|diagnostic| {
+            console.diagnostics(&[diagnostic], &sources);
+            Exit::Program
+        })?;
+    }
+    output.text(
+        console,
+        &format!("{}\n", dialect::print(&module).trim_end()),
+    )
+}
+
+fn open(console: &Console, path: &Path) -> Result<(SourceMap, FileId), Exit> {
+    if path.as_os_str() != "-" {
+        return program::open(console, path);
+    }
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| console.wrong_call(format_args!("stdin cannot be read: {error}")))?;
+    let mut sources = SourceMap::new();
+    let root = sources.add("<stdin>", text);
+    Ok((sources, root))
+}

@@ -1,0 +1,268 @@
+//! What can be said on the command line, and the help that teaches it.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ColorChoice, Parser, Subcommand};
+use tile_runtime::run::RunOptions;
+
+use super::console::MessageFormat;
+use super::stage::Stage;
+use crate::passes::{PASSES, Pass};
+use crate::target::{DEFAULT, TARGETS, Target};
+
+const EXAMPLES: &str = "\
+Examples:
+  tilec run lang-examples/03_matmul.tile         run a kernel with the call in its file
+  tilec check *.tile                             look for mistakes
+  tilec build softmax.tile                       write softmax.ptx
+  tilec build softmax.tile --emit layouts        look inside: any stage can be shown
+  tilec run --help                               how to make arguments
+
+Exit codes: 0 done, 1 the program is wrong or its run failed, 2 the call is wrong.";
+
+const BUILD: &str = "\
+Examples:
+  tilec build softmax.tile                       write softmax.ptx, all kernels in it
+  tilec build softmax.tile -D T=bf16 -o bf16.ptx    choose the element type
+  tilec build matmul.tile --target sm_80         compile for another GPU (see `tilec targets`)
+  tilec build matmul.tile --emit layouts         the program after the pass `layouts`
+  tilec build matmul.tile --emit remarks         what the compiler decided, and why
+  tilec build matmul.tile --emit sass | less     machine code (needs ptxas and nvdisasm)
+
+Stages, in order: tokens, ast, typed; tile and the passes (see `tilec passes`); llvm, ptx,
+manifest, cubin, sass. `-o -` writes to stdout.";
+
+const CHECK: &str = "\
+Every kernel is checked with the defaults of its generics, and every file is read to its end: all
+mistakes are told at once.
+
+Examples:
+  tilec check softmax.tile
+  tilec check *.tile --message-format json       one problem per line, for editors";
+
+const RUN: &str = "\
+Values:
+  n=1000  alpha=0.5  flag=true           a number
+  x=@weights.npy                         a NumPy file of the parameter's element type
+  x=zeros(512,512)  x=ones(64)           constants
+  x=full(512,512, 1.5)                   the last item is the value
+  x=arange(1000)  x=arange(5, 2; 1000)   0, 1, 2, …; or from 5 in steps of 2
+  x=randn(512,512)                       normal: mean 0, deviation 1
+  x=rand(512)  x=rand(-1, 1; 512)        uniform in [0, 1), or in [-1, 1)
+  x=randint(0, 10; 512)                  integers 0 to 9
+  x=randn(64,512).T                      transposed: strides 1 and 512
+
+Without arguments the call in the file's header is taken:
+  //! run: softmax x=randn(1823,781) y=zeros(1823,781)
+
+Examples:
+  tilec run softmax.tile                         the call in the file
+  tilec run softmax.tile 'x=randn(64,1000)' 'y=zeros(64,1000)' -D T=bf16
+  tilec run softmax.tile x=@x.npy 'y=zeros(64,1000)' --save y=y.npy
+  tilec run softmax.tile --device cuda:0 --time 100
+  tilec run softmax.tile --device interp         the reference, on the CPU";
+
+const OPT: &str = "\
+Examples:
+  tilec build matmul.tile --emit tile | tilec opt --pass specialize,simplify,views -
+  tilec opt kernel.mlir                          parse, verify, print
+
+A pass sees what is in the file alone: `specialize`, which copies a kernel for the promises of its
+launches, keeps it as it is.";
+
+/// The Tile compiler: GPU kernels written one tile at a time
+#[derive(Parser)]
+#[command(name = "tilec", version, after_help = EXAMPLES, arg_required_else_help = true)]
+pub struct Options {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// How problems are printed
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "text",
+        value_name = "FORMAT"
+    )]
+    pub message_format: MessageFormat,
+
+    /// When to use colours
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN"
+    )]
+    pub color: ColorChoice,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Compile kernels to PTX, or show any stage on the way
+    Build(BuildOptions),
+    /// Look for mistakes and compile nothing
+    Check(CheckOptions),
+    /// Run a kernel on a GPU or in the interpreter
+    #[command(visible_alias = "r")]
+    Run(RunCommand),
+    /// Run passes on MLIR text
+    Opt(OptOptions),
+    /// List the GPUs that can be compiled for
+    Targets,
+    /// List the passes of the compiler, in order
+    Passes,
+}
+
+/// `tilec build`.
+#[derive(Args)]
+#[command(after_help = BUILD)]
+pub struct BuildOptions {
+    /// The source
+    pub file: PathBuf,
+
+    /// Where to write; `-` is stdout [default: NAME.ptx here; stdout with --emit]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Compile this kernel alone
+    #[arg(long, short, value_name = "NAME")]
+    pub kernel: Option<String>,
+
+    #[command(flatten)]
+    pub target: TargetOption,
+
+    /// Print a stage of the compilation instead
+    #[arg(long, value_name = "STAGE", hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(Stage::names()).try_map(|name| name.parse::<Stage>()))]
+    pub emit: Option<Stage>,
+
+    #[command(flatten)]
+    pub defines: Defines,
+}
+
+/// `tilec check`.
+#[derive(Args)]
+#[command(after_help = CHECK)]
+pub struct CheckOptions {
+    /// The sources
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// `tilec run`.
+#[derive(Args)]
+#[command(after_help = RUN)]
+pub struct RunCommand {
+    /// The source
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// Where to run: `auto` (a GPU if there is one), `cuda:N` or `interp`
+    #[arg(long, default_value = "auto")]
+    pub device: DeviceChoice,
+
+    /// Compile for this GPU [default: the one it runs on]
+    #[arg(long, value_name = "TARGET", value_parser = target_parser())]
+    pub target: Option<&'static Target>,
+
+    #[command(flatten)]
+    pub defines: Defines,
+}
+
+/// `tilec opt`.
+#[derive(Args)]
+#[command(after_help = OPT)]
+pub struct OptOptions {
+    /// MLIR text; `-` is stdin
+    pub file: PathBuf,
+
+    /// The passes to run, in this order
+    #[arg(long, short, value_name = "PASS", value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(PASSES.iter().map(|pass| pass.name))
+            .try_map(|name| Pass::named(&name).ok_or("no such pass")))]
+    pub pass: Vec<&'static Pass>,
+
+    /// Where to write; `-` is stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub target: TargetOption,
+}
+
+/// `--target`, with a default.
+#[derive(Args)]
+pub struct TargetOption {
+    /// The GPU to compile for, see `tilec targets`
+    #[arg(long, value_name = "TARGET", default_value = DEFAULT, hide_possible_values = true, value_parser = target_parser())]
+    pub target: &'static Target,
+}
+
+fn target_parser() -> impl TypedValueParser<Value = &'static Target> {
+    PossibleValuesParser::new(TARGETS.iter().map(|target| target.name))
+        .try_map(|name| Target::named(&name).ok_or("no such target"))
+}
+
+/// `-D NAME=VALUE`, any number of times; the last of a name wins.
+#[derive(Args, Debug, Clone, Default)]
+pub struct Defines {
+    /// Set a generic: a type or a number
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub define: Vec<Define>,
+}
+
+/// `NAME=VALUE`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Define {
+    pub name: String,
+    pub value: String,
+}
+
+impl FromStr for Define {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text
+            .split_once('=')
+            .map(|(name, value)| (name.trim(), value.trim()))
+        {
+            Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok(Self {
+                name: name.to_owned(),
+                value: value.to_owned(),
+            }),
+            _ => Err("write NAME=VALUE, such as `-D T=bf16` or `-D BLOCK=256`".to_owned()),
+        }
+    }
+}
+
+/// Where to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// A GPU if there is one, else the interpreter.
+    Auto,
+    /// The interpreter.
+    Interpreter,
+    /// `cuda:N`
+    Cuda(String),
+}
+
+impl FromStr for DeviceChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match (text, text.strip_prefix("cuda:")) {
+            ("auto", _) => Ok(Self::Auto),
+            ("interp", _) => Ok(Self::Interpreter),
+            ("cuda", _) => Ok(Self::Cuda("cuda:0".to_owned())),
+            (_, Some(index)) if index.parse::<u32>().is_ok() => Ok(Self::Cuda(text.to_owned())),
+            _ => Err("use `auto`, `cuda:N` (such as `cuda:0`) or `interp`".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The `tilec` command.
+
+fn main() -> std::process::ExitCode {
+    tilec::driver::main()
+}
