@@ -1,6 +1,11 @@
 //! scratch
+#![allow(unsafe_code)]
 use std::collections::BTreeMap;
 fn main() {
+    if std::env::var("TIMEP").is_ok() {
+        let a = [c"x".as_ptr(), c"-time-passes".as_ptr()];
+        unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, a.as_ptr(), c"".as_ptr()) };
+    }
     let args: Vec<String> = std::env::args().collect();
     let mut sources = tilec::source::SourceMap::new();
     let parse = |sources: &tilec::source::SourceMap, id| tilec::syntax::parse(id, &sources.get(id).unwrap().text);

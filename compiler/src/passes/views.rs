@@ -2,9 +2,12 @@
 //!
 //! ```text
 //! %t = tile.load_view %a, starts(%i, %k0), sizes(%m, %k), strides(%k, 1)  : tensor<128x64xf16>
-//!   ⇒  %rows = %i + arange(128); %cols = %k0 + arange(64)
-//!      %t = tile.load %a + rows * k + cols, mask = rows <u m & cols <u k, other = 0
+//!   ⇒  %p = %a + (%i * %k + %k0)                                  one scalar address
+//!      %t = tile.load %p + (arange(128) * %k + arange(64)), mask = …, other = 0
 //! ```
+//!
+//! Where the view starts goes into the scalar address; the offsets of the elements from there are the
+//! same in every round of a loop and leave it.
 //!
 //! Positions are compared as unsigned numbers: a size is below 2³¹, so one comparison rejects
 //! negative positions and sums that wrapped as well. Offsets are computed in 64 bits. A dimension
@@ -135,14 +138,16 @@ impl<'c> Views<'c> {
             let length = shape[dimension];
             let int = builder.int_type(bits);
             let row = TileType::new(&[length], int, None).ty();
-            let mut positions = if *kind == 1 {
+            let mut steps = None;
+            let positions = if *kind == 1 {
                 let narrow = builder.int_type(32);
                 let arange_type = TileType::new(&[length], narrow, None).ty();
                 let lo = builder.int(0);
-                let steps = builder.value("tile.arange", &[], &[("lo", lo)], arange_type);
-                let steps = builder.int_cast(steps, bits, true);
+                let counted = builder.value("tile.arange", &[], &[("lo", lo)], arange_type);
+                steps = Some(counted);
+                let counted = builder.int_cast(counted, bits, true);
                 let first = builder.value("tile.splat", &[start], &[], row);
-                builder.add(first, steps)
+                builder.add(first, counted)
             } else {
                 start
             };
@@ -151,11 +156,20 @@ impl<'c> Views<'c> {
                 let limit = builder.value("tile.splat", &[size], &[], row);
                 builder.compare_int(predicates::ULT, positions, limit)
             });
-            positions = builder.int_cast(positions, 64, true);
-            if constant_of(stride) != Some(1) {
+            let (mut distance, unit) = match *kind {
+                1 => {
+                    let from = builder.int_cast(start, 64, true);
+                    let from = if constant_of(stride) == Some(1) { from } else { builder.multiply(from, stride) };
+                    scalar_offset = Some(scalar_offset.map_or(from, |sum| builder.add(sum, from)));
+                    (steps.unwrap_or(positions), constant_of(stride) == Some(1))
+                }
+                _ => (positions, constant_of(stride) == Some(1)),
+            };
+            distance = builder.int_cast(distance, 64, true);
+            if !unit {
                 let wide_row = TileType::new(&[length], wide, None).ty();
                 let stride = builder.value("tile.splat", &[stride], &[], wide_row);
-                positions = builder.multiply(positions, stride);
+                distance = builder.multiply(distance, stride);
             }
             let spread = |builder: &mut crate::ir::Builder<'c>, mut value: Value<'c>| {
                 let element = crate::ir::element_type(value.r#type());
@@ -172,7 +186,7 @@ impl<'c> Views<'c> {
                 let full = TileType::new(shape, element, None).ty();
                 if value.r#type() == full { value } else { builder.value("tile.broadcast", &[value], &[], full) }
             };
-            let offset = spread(builder, positions);
+            let offset = spread(builder, distance);
             tile_offset = Some(tile_offset.map_or(offset, |sum| builder.add(sum, offset)));
             if let Some(row_ok) = ok.take() {
                 let row_ok = spread(builder, row_ok);

@@ -49,7 +49,7 @@ const SHARED_ALIGNMENT: i64 = 128;
 
 /// Upstream conversions that finish the job, with line tables for `.loc`.
 const FINISH: &str = "builtin.module(\
-    canonicalize{region-simplify=disabled max-iterations=2},cse,convert-scf-to-cf,convert-to-llvm,\
+    convert-scf-to-cf,convert-to-llvm,\
     reconcile-unrealized-casts,\
     ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly})";
 
