@@ -66,6 +66,7 @@ codes! {
     "E0017" BadHeader "malformed `//!` header";
     "E0018" PositionalAfterNamed "positional argument after a named one";
     "E0019" TooManyErrors "too many errors";
+    "E0020" DuplicateClause "clause given twice";
 
     "E0101" UnknownName "unknown name";
     "E0102" DuplicateName "name defined twice";

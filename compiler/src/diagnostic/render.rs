@@ -36,7 +36,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Patch, Rendere
 use serde::Serialize;
 
 use super::{Diagnostic, Label, Severity, Span};
-use crate::source::{SourceFile, SourceMap};
+use crate::source::{Location, SourceFile, SourceMap};
 
 /// How text is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,8 +64,9 @@ pub fn text(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> Strin
     let title = level
         .primary_title(diagnostic.message.as_str())
         .id(diagnostic.code.number());
-    let mut main = Group::with_title(title)
-        .elements(pieces(diagnostic, sources).into_iter().map(Piece::snippet));
+    let pieces = pieces(diagnostic, sources);
+    let places = pieces.first().map(Piece::places);
+    let mut main = Group::with_title(title).elements(pieces.into_iter().map(Piece::snippet));
     main = main.elements(
         diagnostic
             .notes
@@ -89,6 +90,9 @@ pub fn text(diagnostic: &Diagnostic, sources: &SourceMap, style: Style) -> Strin
     let mut rendered = renderer
         .term_width(style.width.unwrap_or(140))
         .render(&groups);
+    if let Some((shown, true_place)) = places.filter(|(shown, true_place)| shown != true_place) {
+        rendered = rendered.replacen(&shown, &true_place, 1);
+    }
     rendered.push('\n');
     rendered
 }
@@ -200,17 +204,17 @@ fn window(file: &SourceFile, range: &Range<usize>) -> Range<usize> {
     let line_end = text[range.end..]
         .find('\n')
         .map_or(text.len(), |at| range.end + at);
-    line_start.max(floor(range.start.saturating_sub(LONG_LINE)))
-        ..line_end.min(floor(range.end + LONG_LINE))
+    let start = line_start.max(floor(range.start.saturating_sub(LONG_LINE)));
+    let end = line_end.min(floor(range.end + LONG_LINE));
+    // The last line has no `\n`, so its `\r` would be shown.
+    let carriage_return = end > range.end && text[..end].ends_with('\r');
+    start..end - usize::from(carriage_return)
 }
 
 impl<'a> Piece<'a> {
     fn snippet(self) -> Snippet<'a, Annotation<'a>> {
         let window = window(self.file, &self.range);
-        let line = self
-            .file
-            .location(u32::try_from(window.start).unwrap_or(u32::MAX))
-            .line;
+        let start = locate(self.file, window.start);
         let annotations = self.labels.into_iter().map(|(label, range)| {
             let kind = if label.primary {
                 AnnotationKind::Primary
@@ -225,10 +229,36 @@ impl<'a> Piece<'a> {
             }
         });
         Snippet::source(&self.file.text[window.clone()])
-            .line_start(line as usize)
+            .line_start(start.line as usize)
             .path(self.file.name.as_str())
             .annotations(annotations)
     }
+
+    /// The place as the renderer prints it and as it is: of a line that is cut it does not know the
+    /// true columns.
+    fn places(&self) -> (String, String) {
+        let (_, range) = self
+            .labels
+            .iter()
+            .find(|(label, _)| label.primary)
+            .unwrap_or(&self.labels[0]);
+        let place = locate(self.file, range.start);
+        let start = locate(self.file, window(self.file, &self.range).start);
+        let shown = if place.line == start.line {
+            place.column - start.column + 1
+        } else {
+            place.column
+        };
+        let name = &self.file.name;
+        (
+            format!("{name}:{}:{shown}", place.line),
+            format!("{name}:{}:{}", place.line, place.column),
+        )
+    }
+}
+
+fn locate(file: &SourceFile, offset: usize) -> Location {
+    file.location(u32::try_from(offset).unwrap_or(u32::MAX))
 }
 
 fn suggestion<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Option<Group<'a>> {
@@ -236,9 +266,7 @@ fn suggestion<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Option<
     let file = sources.get(suggestion.span.file)?;
     let range = shown_range(file, suggestion.span);
     let window = window(file, &range);
-    let line = file
-        .location(u32::try_from(window.start).unwrap_or(u32::MAX))
-        .line;
+    let line = locate(file, window.start).line;
     let patch = Patch::new(
         range.start - window.start..range.end - window.start,
         suggestion.replacement.as_str(),
@@ -314,3 +342,6 @@ fn place(span: Span, sources: &SourceMap) -> JsonPlace<'_> {
         end_column,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -59,6 +59,8 @@ struct Segment {
     unclosed: Vec<(usize, usize)>,
     /// Closing brackets without partner.
     stray: Vec<usize>,
+    /// `(` and `]`, `[` and `)`.
+    mismatched: Vec<(usize, usize)>,
 }
 
 impl Segment {
@@ -82,6 +84,7 @@ fn match_segment(text: &str, tokens: &[Spanned], start: usize, trust: Trust) -> 
         end: tokens.len(),
         unclosed: Vec::new(),
         stray: Vec::new(),
+        mismatched: Vec::new(),
     };
     let mut stack: Vec<Open> = Vec::new();
     let mut braces = 0_usize;
@@ -90,7 +93,15 @@ fn match_segment(text: &str, tokens: &[Spanned], start: usize, trust: Trust) -> 
             segment.end = before_attributes(tokens, index, start);
             break;
         }
-        if let Some(closer) = word.token.closer() {
+        if word.token == Token::Semicolon {
+            // No parenthesis holds a `;`, but for that of `for (…; …; …)` of other languages.
+            while let Some(top) = stack.pop_if(|top| {
+                let before = top.index.checked_sub(1).map(|before| tokens[before].token);
+                top.closer != Token::CloseBrace && before != Some(Token::For)
+            }) {
+                segment.unclosed.push((top.index, index));
+            }
+        } else if let Some(closer) = word.token.closer() {
             let (mut parens, mut brackets) = match stack.last() {
                 Some(top) if closer != Token::CloseBrace => (top.parens, top.brackets),
                 _ => (0, 0),
@@ -115,7 +126,15 @@ fn match_segment(text: &str, tokens: &[Spanned], start: usize, trust: Trust) -> 
                 (_, None) => false,
             };
             if !reachable {
-                segment.stray.push(index);
+                let closer = stack.last().map_or(Token::CloseBrace, |top| top.closer);
+                let next = tokens.get(index + 1).map(|word| word.token);
+                let braces = [word.token, closer].contains(&Token::CloseBrace);
+                // In `f(a])` the bracket is one too many.
+                if braces || next == Some(closer) {
+                    segment.stray.push(index);
+                } else if let Some(top) = stack.pop() {
+                    segment.mismatched.push((top.index, index));
+                }
                 continue;
             }
             while let Some(top) = stack.pop() {
@@ -237,6 +256,7 @@ fn rebuild(
     };
     let mut unclosed = segment.unclosed.iter().peekable();
     let mut stray = segment.stray.iter().peekable();
+    let mut mismatched = segment.mismatched.iter().peekable();
     // Open brackets: the one at the given index, and, if it has no partner, where it ends at last.
     let mut stack: Vec<(usize, Token, Option<usize>)> = Vec::new();
     for index in start..=segment.end {
@@ -266,7 +286,21 @@ fn rebuild(
                 ));
             }
         }
-        let Some(word) = word else { break };
+        let Some(mut word) = word else { break };
+        if mismatched.next_if(|&&(_, close)| close == index).is_some()
+            && let Some(&(open, closer, _)) = stack.last()
+        {
+            if balanced.errors.len() <= MAXIMUM_ERRORS {
+                let open = tokens[open];
+                balanced.errors.push(messages::mismatched_bracket(
+                    open.token,
+                    word.token,
+                    span(open),
+                    span(word),
+                ));
+            }
+            word.token = closer;
+        }
         if stray.next_if_eq(&&index).is_some() {
             balanced.removed.push(word.start);
             if balanced.errors.len() <= MAXIMUM_ERRORS {

@@ -41,6 +41,8 @@ pub struct Lexed {
     pub docs: HashMap<u32, Docs>,
     /// What is wrong.
     pub errors: Vec<Diagnostic>,
+    /// Whether a comment without end hides the rest of the file.
+    pub is_cut_off: bool,
 }
 
 /// Splits text into tokens. Takes time linear in the text, whatever it is.
@@ -87,6 +89,7 @@ impl Lexer<'_> {
                         Some(length) => words.bump(length),
                         None => {
                             words.bump(rest.len());
+                            self.lexed.is_cut_off = true;
                             self.report(messages::unclosed_comment(span));
                         }
                     }
@@ -131,9 +134,25 @@ impl Lexer<'_> {
                 }
                 token
             }
-            Token::Str => {
-                self.string(piece, span);
-                token
+            Token::Str => return self.string(piece, span),
+            // Two brackets with nothing between.
+            Token::Foreign if piece == "<>" && self.takes_angle_brackets() => {
+                let middle = span.start + 1;
+                self.push(
+                    Token::Less,
+                    Span {
+                        end: middle,
+                        ..span
+                    },
+                );
+                self.push(
+                    Token::Greater,
+                    Span {
+                        start: middle,
+                        ..span
+                    },
+                );
+                return;
             }
             Token::Foreign => {
                 self.report(messages::foreign_operator(piece, span));
@@ -175,6 +194,13 @@ impl Lexer<'_> {
         true
     }
 
+    fn takes_angle_brackets(&self) -> bool {
+        let tokens = &self.lexed.tokens;
+        let token = |back: usize| tokens.len().checked_sub(back).map(|at| tokens[at].token);
+        matches!(token(1), Some(Token::Pointer | Token::Tensor | Token::Tile))
+            || matches!(token(2), Some(Token::Kernel | Token::Fn))
+    }
+
     fn follows_dot(&self) -> bool {
         self.lexed
             .tokens
@@ -184,12 +210,7 @@ impl Lexer<'_> {
 
     fn string(&mut self, piece: &str, span: Span) {
         if !literal::is_closed(piece) {
-            let visible = length(piece.trim_end());
-            self.report(messages::unclosed_string(Span {
-                end: span.start + visible,
-                ..span
-            }));
-            return;
+            return self.unclosed_string(piece.trim_end(), span);
         }
         for problem in literal::string(piece).1 {
             let escape = piece.get(problem.range.clone()).unwrap_or_default();
@@ -198,6 +219,60 @@ impl Lexer<'_> {
                 span.start as usize + problem.range.end,
             );
             self.report(messages::unknown_escape(escape, range));
+        }
+        self.push(Token::Str, span);
+    }
+
+    /// The brackets at the end of the line were hardly meant to be in the string.
+    fn unclosed_string(&mut self, piece: &str, span: Span) {
+        let inside = piece.trim_end_matches([')', ']', '}', ';', ',', '{', ' ']);
+        let end = span.start + length(inside).max(1);
+        let whole = Span {
+            end: span.start + length(piece),
+            ..span
+        };
+        self.report(messages::unclosed_string(whole));
+        self.push(Token::Str, Span { end, ..span });
+        // In `"f(x)` the parenthesis is part of the text.
+        let mut open: HashMap<char, usize> = HashMap::new();
+        for letter in inside.chars() {
+            *open.entry(letter).or_default() += 1;
+        }
+        let mut inside_out = |opener: char, closer: char| {
+            let closed = open.get(&closer).copied().unwrap_or(0);
+            let more = open.get(&opener).is_some_and(|&opened| opened > closed);
+            if more {
+                open.insert(closer, closed + 1);
+            }
+            more
+        };
+        for (start, letter) in (end..).zip(piece[(end - span.start) as usize..].chars()) {
+            let belongs_inside = match letter {
+                ')' => inside_out('(', ')'),
+                ']' => inside_out('[', ']'),
+                '}' => inside_out('{', '}'),
+                _ => false,
+            };
+            if belongs_inside {
+                continue;
+            }
+            let token = match letter {
+                ')' => Token::CloseParen,
+                ']' => Token::CloseBracket,
+                '}' => Token::CloseBrace,
+                '{' => Token::OpenBrace,
+                ';' => Token::Semicolon,
+                ',' => Token::Comma,
+                _ => continue,
+            };
+            self.push(
+                token,
+                Span {
+                    start,
+                    end: start + 1,
+                    ..span
+                },
+            );
         }
     }
 
@@ -236,23 +311,29 @@ impl Lexer<'_> {
     /// A character that starts no token.
     fn unknown(&mut self, words: &mut logos::Lexer<'_, Token>, span: Span) {
         let piece = words.slice();
-        if piece == "'" {
+        // A string with the quotes of another language, or of a word processor.
+        let closers: &[char] = match piece {
+            "'" => &['\'', '\n'],
+            "\u{201c}" | "\u{201d}" | "\u{201e}" => &['\u{201c}', '\u{201d}', '"', '\n'],
+            _ => &[],
+        };
+        let rest = words.remainder();
+        if !closers.is_empty()
+            && let Some(inside) = rest.find(closers)
+            && let Some(closer) = rest[inside..]
+                .chars()
+                .next()
+                .filter(|&letter| letter != '\n')
+        {
             self.flush_unknown();
-            let rest = words.remainder();
-            let stop = rest.find(['\'', '\n']);
-            if let Some(inside) = stop.filter(|&at| rest[at..].starts_with('\'')) {
-                words.bump(inside + 1);
-                let span = Span {
-                    end: span.end + length(&rest[..=inside]),
-                    ..span
-                };
-                self.report(messages::single_quotes(
-                    &self.text[span.start as usize..span.end as usize],
-                    span,
-                ));
-                self.push(Token::Str, span);
-                return;
-            }
+            words.bump(inside + closer.len_utf8());
+            let span = Span {
+                end: span.end + length(&rest[..inside + closer.len_utf8()]),
+                ..span
+            };
+            self.report(messages::wrong_quotes(&rest[..inside], span));
+            self.push(Token::Str, span);
+            return;
         }
         if let Some((token, _)) = lookalike(piece) {
             self.flush_unknown();

@@ -16,14 +16,19 @@ pub mod ast;
 mod brackets;
 mod depth;
 mod expected;
+pub mod header;
 mod items;
 pub mod lexer;
 pub mod literal;
+mod place;
+pub mod print;
 mod recover;
 pub mod token;
 
+use std::collections::HashSet;
+
 use crate::diagnostic::messages::syntax as messages;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::source::FileId;
 
 pub use depth::{MAXIMUM_BRACKETS, MAXIMUM_DEPTH};
@@ -35,7 +40,8 @@ lalrpop_util::lalrpop_mod!(
         unused_imports,
         clippy::all,
         clippy::pedantic,
-        clippy::nursery
+        clippy::nursery,
+        clippy::unwrap_used
     )]
     grammar,
     "/syntax/grammar.rs"
@@ -51,6 +57,10 @@ const SPARE_TOKENS: usize = 2_000_000;
 #[must_use]
 pub fn parse(file: FileId, text: &str) -> (ast::File, Vec<Diagnostic>) {
     let lexed = lexer::lex(file, text);
+    if lexed.is_cut_off {
+        // Whatever is missing now is probably in the comment.
+        return (ast::File::default(), limit(lexed.errors));
+    }
     let balanced = brackets::balance(file, text, &lexed.tokens);
     let mut errors = lexed.errors;
     errors.extend(balanced.errors);
@@ -72,6 +82,7 @@ pub fn parse(file: FileId, text: &str) -> (ast::File, Vec<Diagnostic>) {
         reported: &balanced.removed,
         parser: grammar::FileParser::new(),
         budget: 3 * tokens.len() + SPARE_TOKENS,
+        disguised: HashSet::new(),
     };
     for piece in items::split(&tokens) {
         let words = &tokens[piece.range];
@@ -100,7 +111,10 @@ pub fn parse(file: FileId, text: &str) -> (ast::File, Vec<Diagnostic>) {
     let (used, problems) = context.finish();
     errors.extend(problems);
     // Where an item is broken its documentation is not at fault.
-    if errors.is_empty() {
+    if errors
+        .iter()
+        .all(|error| error.severity == Severity::Warning)
+    {
         let unused = lexed.docs.iter().filter(|(at, _)| !used.contains(at));
         errors.extend(unused.map(|(_, docs)| messages::docs_for_nothing(docs.span)));
     }
@@ -117,3 +131,6 @@ fn limit(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     }
     errors
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,17 +14,18 @@
 //! skipping tokens in the parser, but only for wrong programs, and one mistake gives one message.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use lalrpop_util::ParseError;
 
 use super::actions::{Context, Never};
 use super::expected::Expected;
-use super::items::past;
+use super::place::{Place, on_new_line};
 use super::token::{Spanned, Token};
 use super::{ast, grammar};
 use crate::diagnostic::messages::syntax as messages;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::source::FileId;
 
 /// Problems reported per item.
@@ -43,6 +44,8 @@ pub struct ItemParser<'a> {
     pub parser: grammar::FileParser,
     /// How many more tokens may be parsed again: bounds the time for garbage.
     pub budget: usize,
+    /// Keywords that were used as names: said once, not at every use.
+    pub disguised: HashSet<String>,
 }
 
 /// How to go on after an error.
@@ -140,16 +143,18 @@ impl ItemParser<'_> {
 
     /// What to say about the token at `index`, if anything, and what to do about it.
     fn mend(
-        &self,
+        &mut self,
         tokens: &[Spanned],
         index: usize,
         expected: &Expected,
     ) -> (Option<Diagnostic>, Mending) {
         if let Some((diagnostic, mending)) = self.mend_lightly(tokens, index, expected) {
-            return (
-                Some(diagnostic).filter(|_| !self.is_near_reported(tokens, index)),
-                mending,
-            );
+            let repeated = diagnostic.code == Code::KeywordAsName && {
+                let keyword = self.source(tokens[index]).to_owned();
+                !self.disguised.insert(keyword)
+            };
+            let silent = repeated || self.is_near_reported(tokens, index);
+            return ((!silent).then_some(diagnostic), mending);
         }
         let place = Place::find(self.text, tokens, index);
         let (range, mending) = match place {
@@ -294,9 +299,17 @@ impl ItemParser<'_> {
         };
         let name = found.token.describe(self.source(found));
         let span = self.span(found);
+        if expected.has("for") && expected.has("while") && !expected.has("let") {
+            let attribute = previous.map_or(span, |previous| self.span(previous));
+            let start = tokens[..index]
+                .iter()
+                .rfind(|word| word.token == Token::Hash);
+            let attribute = start.map_or(attribute, |&start| self.span(start).to(attribute));
+            return messages::misplaced_attribute(attribute, &name, span);
+        }
         let diagnostic = match previous {
             // The place where something is missing is the end of the line before.
-            Some(previous) if self.on_new_line(previous, found) => {
+            Some(previous) if self.on_new_line(previous, found) && !expected.has("let") => {
                 messages::unexpected_on_next_line(&wanted, &name, self.span(previous).after(), span)
             }
             _ => messages::unexpected(&wanted, &name, span),
@@ -369,169 +382,6 @@ impl ItemParser<'_> {
     }
 }
 
-fn on_new_line(text: &str, previous: Spanned, found: Spanned) -> bool {
-    text.get(previous.end as usize..found.start as usize)
-        .is_some_and(|gap| gap.contains('\n'))
-}
-
-/// The smallest part of an item around an error that can be left out.
-enum Place {
-    Statement(Range<usize>),
-    /// What stands before the body.
-    Heading(Range<usize>),
-    /// All of it.
-    Item,
-}
-
-impl Place {
-    fn start(&self) -> Option<usize> {
-        match self {
-            Self::Statement(range) => Some(range.start),
-            Self::Heading(_) => None,
-            Self::Item => Some(0),
-        }
-    }
-
-    fn find(text: &str, tokens: &[Spanned], index: usize) -> Self {
-        let partners = partners(tokens);
-        let keyword = super::items::behind_attributes(tokens, 0);
-        let has_body = tokens.get(keyword).is_some_and(|word| {
-            matches!(
-                word.token,
-                Token::Kernel | Token::Fn | Token::Test | Token::BrokenHeading
-            )
-        });
-        // Go outwards until there is a block that holds a statement around the error.
-        let mut inside = index;
-        while let Some(open) = enclosing_brace(tokens, &partners, inside) {
-            if !has_body {
-                break;
-            }
-            let close = partners[open].unwrap_or(tokens.len());
-            if let Some(range) = statement(text, tokens, &partners, open, close, index) {
-                return Self::Statement(range);
-            }
-            inside = open;
-        }
-        // The body is the first brace at or behind the error that no bracket holds.
-        let mut at = keyword;
-        while has_body && at < tokens.len() {
-            if tokens[at].token == Token::OpenBrace && at > 0 {
-                // An error behind the heading that no statement could take is in the body itself.
-                return if index <= at && keyword < at {
-                    Self::Heading(0..at)
-                } else {
-                    Self::Item
-                };
-            }
-            at = past(tokens, at);
-        }
-        Self::Item
-    }
-}
-
-/// For each bracket the index of its partner.
-fn partners(tokens: &[Spanned]) -> Vec<Option<usize>> {
-    let mut partners = vec![None; tokens.len()];
-    let mut stack = Vec::new();
-    for (index, word) in tokens.iter().enumerate() {
-        if word.token.closer().is_some() {
-            stack.push(index);
-        } else if word.token.is_closer()
-            && let Some(open) = stack.pop()
-        {
-            partners[open] = Some(index);
-            partners[index] = Some(open);
-        }
-    }
-    partners
-}
-
-/// The innermost `{` around a token.
-fn enclosing_brace(tokens: &[Spanned], partners: &[Option<usize>], index: usize) -> Option<usize> {
-    let mut at = index;
-    while let Some(before) = at.checked_sub(1) {
-        let token = tokens[before].token;
-        at = match partners[before] {
-            Some(open) if token.is_closer() => open,
-            _ if token == Token::OpenBrace => return Some(before),
-            _ => before,
-        };
-    }
-    None
-}
-
-/// The statement of the block `open..close` that holds the token at `index`.
-fn statement(
-    text: &str,
-    tokens: &[Spanned],
-    partners: &[Option<usize>],
-    open: usize,
-    close: usize,
-    index: usize,
-) -> Option<Range<usize>> {
-    let close = close.min(tokens.len());
-    let mut start = open + 1;
-    let mut at = start;
-    while at < close {
-        let end = partners[at]
-            .filter(|&end| end > at)
-            .map_or(at + 1, |end| end + 1);
-        let next = tokens.get(end).filter(|_| end < close);
-        let last = tokens[end - 1];
-        let fresh = next.is_some_and(|&next| on_new_line(text, last, next));
-        let ends = match (last.token, next.map(|next| next.token)) {
-            (Token::Semicolon | Token::BrokenStatement, next) => next != Some(Token::Else),
-            (_, None) => true,
-            (_, Some(next)) if next.starts_statement() => {
-                // `static for` and attributes are part of their loop.
-                fresh
-                    && !matches!(last.token, Token::Static)
-                    && !is_attribute(tokens, partners, end - 1)
-            }
-            (Token::CloseBrace, Some(next)) => {
-                fresh
-                    && !matches!(next, Token::Else | Token::Dot | Token::CloseParen)
-                    && !is_operator(next)
-            }
-            _ => false,
-        };
-        if ends {
-            // At the end of a statement the error is that it does not end.
-            let missing = index == end
-                && start < end
-                && next.is_some_and(|next| next.token.starts_statement());
-            if index < end || missing || (index >= close && end >= close) {
-                return Some(start..shorten_to_heading(tokens, partners, start, end, index));
-            }
-            start = end;
-        }
-        at = end;
-    }
-    None
-}
-
-/// The error of a loop is in what comes before its body: the body is still worth checking.
-fn shorten_to_heading(
-    tokens: &[Spanned],
-    partners: &[Option<usize>],
-    start: usize,
-    end: usize,
-    index: usize,
-) -> usize {
-    let loops = matches!(
-        tokens[start].token,
-        Token::For | Token::While | Token::Static | Token::Hash
-    );
-    if !loops || tokens[end - 1].token != Token::CloseBrace {
-        return end;
-    }
-    match partners[end - 1] {
-        Some(body) if body > start && index <= body => body,
-        _ => end,
-    }
-}
-
 fn ends_value(token: Token) -> bool {
     token.is_name()
         || matches!(
@@ -539,30 +389,4 @@ fn ends_value(token: Token) -> bool {
             Token::Int | Token::Float | Token::Str | Token::True | Token::False
         )
         || matches!(token, Token::CloseParen | Token::CloseBracket)
-}
-
-fn is_attribute(tokens: &[Spanned], partners: &[Option<usize>], close: usize) -> bool {
-    tokens[close].token == Token::CloseBracket
-        && partners[close]
-            .and_then(|open| open.checked_sub(1))
-            .is_some_and(|before| tokens[before].token == Token::Hash)
-}
-
-fn is_operator(token: Token) -> bool {
-    token.is_comparison()
-        || matches!(
-            token,
-            Token::As
-                | Token::Plus
-                | Token::Star
-                | Token::Slash
-                | Token::Percent
-                | Token::And
-                | Token::Or
-                | Token::Caret
-                | Token::ShiftLeft
-                | Token::ShiftRight
-                | Token::AndAnd
-                | Token::OrOr
-        )
 }

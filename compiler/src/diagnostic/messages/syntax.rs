@@ -19,7 +19,7 @@ pub fn bad_tuple_index(text: &str, span: Span) -> Diagnostic {
 /// Two `grid` clauses.
 #[must_use]
 pub fn second_grid(second: Span, first: Span) -> Diagnostic {
-    Diagnostic::error(Code::Unexpected, "a kernel has one `grid`")
+    Diagnostic::error(Code::DuplicateClause, "a kernel has one `grid`")
         .label(second, "second grid")
         .secondary(first, "first grid")
 }
@@ -255,20 +255,16 @@ pub fn unknown_escape(escape: &str, span: Span) -> Diagnostic {
     .help("escapes are `\\n`, `\\t`, `\\r`, `\\0`, `\\\"`, `\\\\` and `\\u{1f600}`; a backslash itself is `\\\\`")
 }
 
-/// `'text'`
+/// `'text'`, `“text”`
 #[must_use]
-pub fn single_quotes(text: &str, span: Span) -> Diagnostic {
-    let inside = text.trim_matches('\'');
+pub fn wrong_quotes(inside: &str, span: Span) -> Diagnostic {
+    let replacement = format!("\"{}\"", inside.replace('"', "\\\""));
     Diagnostic::error(
         Code::UnknownCharacter,
-        "strings are written with double quotes",
+        "strings are written with plain double quotes",
     )
     .label(span, "")
-    .suggest(
-        span,
-        format!("\"{}\"", inside.replace('"', "\\\"")),
-        "use double quotes",
-    )
+    .suggest(span, replacement, "use `\"`")
 }
 
 fn code_points(piece: &str) -> String {
@@ -307,7 +303,9 @@ pub fn unclosed_bracket(
 ) -> Diagnostic {
     let (open, closer) = (open.text().unwrap_or(""), closer.text().unwrap_or(""));
     let found = match found {
-        Some(Token::Kernel | Token::Fn | Token::Const | Token::Import | Token::Test) => {
+        Some(
+            Token::Kernel | Token::Fn | Token::Const | Token::Import | Token::Test | Token::Hash,
+        ) => {
             format!("expected `{closer}` before the next item")
         }
         Some(found) => match found.text() {
@@ -367,6 +365,33 @@ pub fn unexpected(wanted: &str, found: &str, span: Span) -> Diagnostic {
         format!("expected {wanted}, found {found}"),
     )
     .label(span, format!("expected {wanted}"))
+}
+
+/// `#[stages(3)] let x = 1;`
+#[must_use]
+pub fn misplaced_attribute(attribute: Span, found: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::MisplacedAttribute,
+        "inside a body attributes stand before loops",
+    )
+    .label(attribute, "this attribute belongs to no loop")
+    .secondary(
+        span,
+        format!("expected `for`, `while` or `static for`, found {found}"),
+    )
+}
+
+/// A bracket closed by one of the other kind.
+#[must_use]
+pub fn mismatched_bracket(open: Token, close: Token, span: Span, end: Span) -> Diagnostic {
+    let text = |token: Token| token.text().unwrap_or("");
+    let right = open.closer().map_or("", text);
+    Diagnostic::error(
+        Code::UnclosedBracket,
+        format!("`{}` is closed by `{}`", text(open), text(close)),
+    )
+    .label(end, format!("expected `{right}`"))
+    .secondary(span, "opened here")
 }
 
 /// The general case where the unexpected token is on a later line.
@@ -538,15 +563,76 @@ pub(crate) fn with_hint(
         diagnostic.help("write `> =`: together they mean greater or equal")
     } else if matches!((before, found), (Some((Token::Let, _)), Token::Const)) {
         diagnostic.help("write `let`, without `const`")
+    } else if expected.has("[")
+        && !expected.operator()
+        && matches!(before, Some((Token::Greater, _)))
+    {
+        diagnostic.help("sizes are part of the type: `tensor<f32>[m, n]`, `tile<f32>[16, 16]`")
+    } else if matches!(before, Some((Token::Import, _))) {
+        diagnostic.help("write `import \"file.tile\" { name };`")
     } else if found == Token::Plus && expected.expression() {
         diagnostic.help("there is no `+` in front of a value")
     } else if matches!(found, Token::Star | Token::And) && expected.expression() {
         diagnostic.help("pointers are read with `load(p)` and written with `store(p, value)`; there are no references")
-    } else if expected.has("for") && expected.has("while") && !expected.has("let") {
-        diagnostic.note("inside a body attributes stand before loops only")
     } else if let Some(hint) = word(source).or_else(|| word(before_source)) {
         diagnostic.help(hint)
     } else {
         diagnostic
     }
+}
+
+// ---- Header ------------------------------------------------------------------------------------
+
+const RUN_LINE: &str = "a default call is written `//! run: kernel x=randn(16,16) n=3`";
+
+/// `//! run:` and nothing more.
+#[must_use]
+pub fn run_line_without_kernel(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::BadHeader, "the `run:` line names no kernel")
+        .label(span, "")
+        .help(RUN_LINE)
+}
+
+/// Two `//! run:` lines.
+#[must_use]
+pub fn second_run_line(second: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(Code::BadHeader, "a file has one default call")
+        .label(second, "second `run:` line")
+        .secondary(first, "first `run:` line")
+}
+
+/// A `run:` line for a kernel that the file does not have.
+#[must_use]
+pub fn run_line_unknown_kernel(name: &str, span: Span, similar: Option<&str>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        Code::BadHeader,
+        format!("the `run:` line names `{name}`, and this file has no such kernel"),
+    )
+    .label(span, "no such kernel");
+    match similar {
+        Some(similar) => diagnostic.suggest(span, similar, "a similar name exists"),
+        None => diagnostic,
+    }
+}
+
+/// An argument that is not `name=value`.
+#[must_use]
+pub fn run_line_argument(argument: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadHeader,
+        format!("`{}` is not of the form `name=value`", shorten(argument)),
+    )
+    .label(span, "")
+    .help(RUN_LINE)
+}
+
+/// Brackets or quotes in a `run:` line that do not match.
+#[must_use]
+pub fn run_line_bracket(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadHeader,
+        "the brackets of the `run:` line do not match",
+    )
+    .label(span, "no partner for this")
+    .help(RUN_LINE)
 }

@@ -6,7 +6,7 @@ use tile_runtime::element::ElementType;
 use super::Lowering;
 use crate::dialect::predicates;
 use crate::diagnostic::{Diagnostic, Span, messages};
-use crate::ir::{TileType, Value, result};
+use crate::ir::{TileType, Value};
 use crate::typed::{BinaryOperation, CompareOperation, Element, Rounding, UnaryOperation};
 
 /// The number type of an element; pointers compare and convert as 64-bit integers.
@@ -82,6 +82,14 @@ impl<'c> Lowering<'_, 'c> {
             U::Sigmoid => return self.sigmoid(operand, element, span),
             U::Negate | U::Not | U::Abs => unreachable!("handled above"),
         };
+        // The special-function unit works in f32; narrower floats are computed there too.
+        let is_rounding = matches!(operation, U::Sqrt | U::Floor | U::Ceil | U::Round);
+        if kind == ElementType::F64 && !is_rounding {
+            return Err(messages::lowering::not_lowered("this function of `f64`", span));
+        }
+        if matches!(operation, U::Erf | U::Sin | U::Cos) {
+            return Err(messages::lowering::not_lowered("this function", span));
+        }
         let fast = matches!(
             operation,
             U::FastExp | U::FastExp2 | U::FastLog | U::FastLog2 | U::FastSin | U::FastCos | U::FastTanh
@@ -172,11 +180,17 @@ impl<'c> Lowering<'_, 'c> {
             (B::Maximum, true) => "arith.maxsi",
             (B::Maximum, false) => "arith.maxui",
             (B::ShiftLeft | B::ShiftRight, _) => return Ok(self.shift(operation, left, right, kind)),
+            (B::MultiplyHigh, _) if kind.bits() == 64 => {
+                return Err(messages::lowering::not_lowered("`umulhi` of 64-bit integers", span));
+            }
             (B::MultiplyHigh, signed) => {
-                let name = if signed { "arith.mulsi_extended" } else { "arith.mului_extended" };
-                let ty = left.r#type();
-                let both = self.builder.insert(name, &[left, right], &[], &[ty, ty]);
-                return Ok(result(both, 1));
+                let bits = kind.bits();
+                let wide_left = self.builder.int_cast(left, 2 * bits, signed);
+                let wide_right = self.builder.int_cast(right, 2 * bits, signed);
+                let product = self.builder.multiply(wide_left, wide_right);
+                let places = self.builder.constant_int(i64::from(bits), product.r#type());
+                let high = self.builder.binary("arith.shrui", product, places);
+                return Ok(self.builder.int_cast(high, bits, signed));
             }
         };
         Ok(self.builder.binary(name, left, right))

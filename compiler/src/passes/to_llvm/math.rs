@@ -57,18 +57,6 @@ pub(super) fn expand<'c>(
     })
 }
 
-/// Names of functions that have no expansion and no LLVM lowering for PTX.
-#[must_use]
-pub(super) fn is_missing(function: &str, ty: Type<'_>, fast: bool) -> bool {
-    let single = ty.to_string() == "f32";
-    match function {
-        "erf" => true,
-        "sin" | "cos" => !(single && fast),
-        "exp" | "exp2" | "log" | "log2" | "tanh" | "rsqrt" => !single,
-        _ => false,
-    }
-}
-
 struct Math<'a, 'c> {
     builder: &'a mut Builder<'c>,
     ty: Type<'c>,
