@@ -143,8 +143,14 @@ fn names_that_do_not_exist_come_with_the_nearest_that_does() {
     let place = Place::with(ADD);
     for (call, says) in [
         ("build a.tile --kernel adds", "did you mean `add`?"),
-        ("build a.tile --target sm_90", "similar value exists: 'sm_90a'"),
-        ("build a.tile --emit layout", "similar value exists: 'layouts'"),
+        (
+            "build a.tile --target sm_90",
+            "similar value exists: 'sm_90a'",
+        ),
+        (
+            "build a.tile --emit layout",
+            "similar value exists: 'layouts'",
+        ),
         ("opt a.mlir --pass view", "similar value exists: 'views'"),
         ("opt a.mlir --pass view", "[possible values: specialize, "),
         ("biuld a.tile", "similar subcommand exists: 'build'"),
@@ -176,8 +182,7 @@ fn definitions_that_do_not_fit() {
     );
     // For the kernel that has it; the other one does without.
     two.succeeds(&["build", "a.tile", "-D", "BLOCK=128"]);
-    let needs =
-        Place::with("kernel f<const N: i32>(x: mut ptr<f32>) grid(N) { store(x, 1.0); }\n");
+    let needs = Place::with("kernel f<const N: i32>(x: mut ptr<f32>) grid(N) { store(x, 1.0); }\n");
     needs.fails(
         &["build", "a.tile"],
         2,
@@ -236,11 +241,7 @@ fn a_wrong_program_shows_all_its_mistakes_and_writes_nothing() {
             "--> a.tile:1:38",
         ],
     );
-    place.fails(
-        &["build", "a.tile", "-o", "out.ptx"],
-        1,
-        &["error[E0101]"],
-    );
+    place.fails(&["build", "a.tile", "-o", "out.ptx"], 1, &["error[E0101]"]);
     place.fails(&["run", "a.tile", "x=zeros(8)"], 1, &["error[E0101]"]);
     assert_eq!(place.files(), ["a.tile"]);
     place.fails(
@@ -292,7 +293,13 @@ fn problems_as_json_are_one_object_per_line() {
     // Problems of the call have the same keys.
     for call in [
         &["build", "none.tile", "--message-format=json"][..],
-        &["--message-format=json", "build", "a.tile", "--target", "sm_1"],
+        &[
+            "--message-format=json",
+            "build",
+            "a.tile",
+            "--target",
+            "sm_1",
+        ],
         &["run", "a.tile", "--message-format", "json", "--nonsense"],
         &["--message-format=json"],
     ] {
