@@ -1,0 +1,491 @@
+//! `tilec` as a user meets it: exit codes, messages and files. Nothing here needs a GPU.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+use tile_runtime::element::ElementType::{F32, F64};
+use tile_runtime::npy;
+use tile_runtime::tensor::Tensor;
+
+const ADD: &str = "\
+//! run: add x=randn(1000) y=randn(1000) z=zeros(1000)
+kernel add<T: float = f32, const BLOCK: i32 = 256>(
+    x: tensor<T>[n],
+    y: tensor<T>[n],
+    z: mut tensor<T>[n],
+) grid(cdiv(n, BLOCK)) {
+    let at = program_id(0) * BLOCK;
+    store(z[at +: BLOCK], load(x[at +: BLOCK]) + load(y[at +: BLOCK]));
+}
+";
+
+const TWO: &str = "\
+kernel one<const BLOCK: i32 = 64>(x: mut ptr<f32>) grid(1) {
+    store(x + arange(0, BLOCK), zeros([BLOCK], f32));
+}
+kernel two(x: mut ptr<f32>) grid(1) { store(x, 1.0); }
+";
+
+const WRONG: &str = "kernel f(x: mut ptr<f32>) { store(x, y); store(x, z); }\n";
+
+/// A folder to run in.
+struct Place(TempDir);
+
+/// How a run ended.
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// A folder with one file, `a.tile`.
+    fn with(source: impl AsRef<[u8]>) -> Self {
+        let place = Self::new();
+        fs::write(place.path("a.tile"), source).expect("written");
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The names of the files in it.
+    fn files(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.0.path())
+            .expect("a folder")
+            .map(|entry| {
+                let name = entry.expect("an entry").file_name();
+                name.to_string_lossy().into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Runs `tilec` there, with the devices hidden, so that a GPU machine behaves as one without.
+    fn tilec(&self, arguments: &[&str]) -> Ended {
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = Command::new(env!("CARGO_BIN_EXE_tilec"))
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env("CUDA_VISIBLE_DEVICES", "")
+            .output()
+            .expect("tilec runs");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        Ended {
+            code: status.code(),
+            stdout: text(stdout),
+            stderr: text(stderr),
+        }
+    }
+
+    /// Expects that it fails with this code, prints no result, and says all of this.
+    #[track_caller]
+    fn fails(&self, arguments: &[&str], code: i32, says: &[&str]) {
+        let ended = self.tilec(arguments);
+        for text in says {
+            assert!(
+                ended.stderr.contains(text),
+                "{text:?} is not in:\n{}",
+                ended.stderr
+            );
+        }
+        assert_eq!(ended.stdout, "");
+        assert_eq!(ended.code, Some(code), "{}", ended.stderr);
+        assert!(!ended.stderr.contains('\u{1b}'), "colours in a pipe");
+    }
+
+    /// Expects that it succeeds; gives what it printed.
+    #[track_caller]
+    fn succeeds(&self, arguments: &[&str]) -> String {
+        let ended = self.tilec(arguments);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended.stdout
+    }
+}
+
+#[test]
+fn files_that_are_no_programs() {
+    let place = Place::with("");
+    fs::write(place.path("binary.tile"), b"kernel\n\xff").expect("written");
+    fs::create_dir(place.path("folder")).expect("made");
+    for command in ["build", "check", "run"] {
+        let missing = "error[E0901]: `none.tile` does not exist";
+        place.fails(&[command, "none.tile"], 2, &[missing]);
+        let folder = "`folder` is a directory, not a file";
+        place.fails(&[command, "folder"], 2, &[folder]);
+        let binary = "`binary.tile` is not UTF-8: byte 7 (line 2) starts no character";
+        place.fails(&[command, "binary.tile"], 1, &[binary]);
+    }
+    for command in ["build", "run"] {
+        let empty = "error: `a.tile` has no kernels";
+        place.fails(
+            &[command, "a.tile"],
+            1,
+            &[empty, "help: a kernel begins like this"],
+        );
+    }
+    place.succeeds(&["check", "a.tile"]);
+}
+
+#[test]
+fn names_that_do_not_exist_come_with_the_nearest_that_does() {
+    let place = Place::with(ADD);
+    for (call, says) in [
+        ("build a.tile --kernel adds", "did you mean `add`?"),
+        (
+            "build a.tile --target sm_90",
+            "similar value exists: 'sm_90a'",
+        ),
+        (
+            "build a.tile --emit layout",
+            "similar value exists: 'layouts'",
+        ),
+        ("opt a.mlir --pass view", "similar value exists: 'views'"),
+        ("opt a.mlir --pass view", "[possible values: specialize, "),
+        ("biuld a.tile", "similar subcommand exists: 'build'"),
+        ("build a.tile -D BLOKC=64", "did you mean `-D BLOCK`?"),
+        ("run a.tile --device rocm:0", "use `auto`, `cuda:N`"),
+        ("run a.tile x=rnadn(4)", "did you mean `randn`?"),
+        ("run a.tile xx=ones(4)", "has no parameter `xx`"),
+    ] {
+        let words: Vec<&str> = call.split(' ').collect();
+        place.fails(&words, 2, &[says]);
+    }
+}
+
+#[test]
+fn definitions_that_do_not_fit() {
+    let place = Place::with(ADD);
+    for (define, says) in [
+        ("BLOCK", "write NAME=VALUE"),
+        ("BLOCK=many", "`many` is no `i32`"),
+        ("T=i32", "`i32` is not of the class `float`"),
+    ] {
+        place.fails(&["build", "a.tile", "-D", define], 2, &[says]);
+    }
+    let two = Place::with(TWO);
+    two.fails(
+        &["build", "a.tile", "-D", "BLOKC=64"],
+        2,
+        &["kernels in `a.tile`", "did you mean `-D BLOCK`?"],
+    );
+    // For the kernel that has it; the other one does without.
+    two.succeeds(&["build", "a.tile", "-D", "BLOCK=128"]);
+    let needs = Place::with("kernel f<const N: i32>(x: mut ptr<f32>) grid(N) { store(x, 1.0); }\n");
+    needs.fails(
+        &["build", "a.tile"],
+        2,
+        &["the const `N` has no value", "`-D N=64`"],
+    );
+}
+
+#[test]
+fn several_kernels_need_a_name_to_run() {
+    let place = Place::with(TWO);
+    place.fails(
+        &["run", "a.tile", "x=zeros(64)"],
+        2,
+        &[
+            "several kernels: `one` and `two`",
+            "name one: `--kernel one`",
+        ],
+    );
+    place.succeeds(&["run", "a.tile", "x=zeros(64)", "--kernel", "two"]);
+}
+
+#[test]
+fn arguments_that_do_not_fit() {
+    let place = Place::with(ADD);
+    place.fails(
+        &["run", "a.tile", "x=randn(8)"],
+        2,
+        &[
+            "kernel `add` also needs `y: tensor<f32>[n]` and `z: mut tensor<f32>[n]`",
+            "for example: tilec run a.tile 'x=randn(256)' 'y=randn(256)' 'z=zeros(256)'",
+        ],
+    );
+    place.fails(
+        &["run", "a.tile", "x=randn(8)", "y=randn(9)", "z=zeros(8)"],
+        2,
+        &["`n` is 8 as size 0 of `x`"],
+    );
+    let doubles = Tensor::zeros(F64, &[8]).expect("small");
+    npy::write(place.path("x.npy"), &doubles).expect("written");
+    place.fails(
+        &["run", "a.tile", "x=@x.npy", "y=randn(8)", "z=zeros(8)"],
+        2,
+        &["x.npy: holds elements of dtype '<f8', but f32 is expected"],
+    );
+}
+
+#[test]
+fn a_wrong_program_shows_all_its_mistakes_and_writes_nothing() {
+    let place = Place::with(WRONG);
+    place.fails(
+        &["check", "a.tile"],
+        1,
+        &[
+            "no `y` is known here",
+            "no `z` is known here",
+            "--> a.tile:1:38",
+        ],
+    );
+    place.fails(&["build", "a.tile", "-o", "out.ptx"], 1, &["error[E0101]"]);
+    place.fails(&["run", "a.tile", "x=zeros(8)"], 1, &["error[E0101]"]);
+    assert_eq!(place.files(), ["a.tile"]);
+    place.fails(
+        &["check", "a.tile", "none.tile"],
+        1,
+        &["error[E0101]", "error[E0901]", "2 of 2 files failed"],
+    );
+}
+
+#[test]
+fn an_old_result_survives_an_error() {
+    let place = Place::with(WRONG);
+    fs::write(place.path("a.ptx"), "old").expect("written");
+    place.fails(&["build", "a.tile"], 1, &[]);
+    let kept = fs::read_to_string(place.path("a.ptx")).expect("still there");
+    assert_eq!(kept, "old");
+    place.fails(
+        &["build", "a.tile", "-o", "a.tile"],
+        2,
+        &["`a.tile` is the source"],
+    );
+    let good = Place::with(ADD);
+    good.fails(
+        &["build", "a.tile", "-o", "none/a.ptx"],
+        2,
+        &["cannot write `none/a.ptx`: No such file or directory"],
+    );
+    assert_eq!(good.files(), ["a.tile"]);
+}
+
+#[test]
+fn problems_as_json_are_one_object_per_line() {
+    let problems = |place: &Place, call: &[&str]| -> (Option<i32>, Vec<serde_json::Value>) {
+        let ended = place.tilec(call);
+        let parse = |line| serde_json::from_str(line).expect("an object");
+        (ended.code, ended.stderr.lines().map(parse).collect())
+    };
+    let keys = |problem: &serde_json::Value| -> Vec<String> {
+        let object = problem.as_object().expect("an object");
+        let mut keys: Vec<String> = object.keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    let place = Place::with(WRONG);
+    let (code, of_program) = problems(&place, &["build", "a.tile", "--message-format", "json"]);
+    assert_eq!((code, of_program.len()), (Some(1), 2));
+    assert_eq!(of_program[0]["code"], "E0101");
+    assert_eq!(of_program[0]["line"], 1);
+    // Problems of the call have the same keys.
+    for call in [
+        &["build", "none.tile", "--message-format=json"][..],
+        &[
+            "--message-format=json",
+            "build",
+            "a.tile",
+            "--target",
+            "sm_1",
+        ],
+        &["run", "a.tile", "--message-format", "json", "--nonsense"],
+        &["--message-format=json"],
+    ] {
+        let (code, of_call) = problems(&place, call);
+        assert_eq!((code, of_call.len()), (Some(2), 1), "{call:?}");
+        assert_eq!(of_call[0]["severity"], "error");
+        assert_eq!(keys(&of_call[0]), keys(&of_program[0]), "{call:?}");
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let place = Place::with(ADD);
+    place.succeeds(&["build", "a.tile"]);
+    place.succeeds(&["build", "a.tile", "-o", "b.ptx"]);
+    let read = |name: &str| fs::read_to_string(place.path(name)).expect("written");
+    let ptx = read("a.ptx");
+    assert_eq!(ptx, read("b.ptx"));
+    assert_eq!(ptx, place.succeeds(&["build", "a.tile", "-o", "-"]));
+    assert_eq!(ptx, place.succeeds(&["build", "a.tile", "--emit", "ptx"]));
+    assert!(ptx.starts_with("//tile: {"), "{ptx}");
+    assert!(ptx.contains(".entry add("), "{ptx}");
+    assert_eq!(place.files(), ["a.ptx", "a.tile", "b.ptx"]);
+}
+
+#[test]
+fn every_stage_can_be_shown() {
+    let place = Place::with(ADD);
+    let table = place.succeeds(&["passes"]);
+    let stages: Vec<&str> = table
+        .lines()
+        .map_while(|line| line.split_whitespace().next())
+        .collect();
+    assert!(stages.contains(&"tile") && stages.contains(&"to-llvm"));
+    // Machine code needs NVIDIA's assembler, which is not everywhere.
+    let everywhere = |stage: &&&str| !["cubin", "sass"].contains(*stage);
+    for stage in stages.iter().filter(everywhere) {
+        let text = place.succeeds(&["build", "a.tile", "--emit", stage]);
+        assert!(!text.is_empty(), "{stage}");
+    }
+    let typed = place.succeeds(&["build", "a.tile", "--emit", "typed"]);
+    assert!(typed.starts_with("kernel add<BLOCK = 256, T = f32>"));
+    assert_eq!(place.files(), ["a.tile"]);
+}
+
+#[test]
+fn passes_run_on_text() {
+    let place = Place::with(ADD);
+    let tile = place.succeeds(&["build", "a.tile", "--emit", "tile"]);
+    fs::write(place.path("a.mlir"), &tile).expect("written");
+    assert_eq!(place.succeeds(&["opt", "a.mlir"]), tile);
+    let views = place.succeeds(&["opt", "a.mlir", "--pass", "simplify,views"]);
+    assert!(views.contains("tile.pointer_offset"), "{views}");
+    fs::write(place.path("b.mlir"), "module {\n  oops\n}\n").expect("written");
+    place.fails(&["opt", "b.mlir"], 1, &["b.mlir:2:"]);
+}
+
+#[test]
+fn the_interpreter_runs_what_the_file_says() {
+    let place = Place::with(ADD);
+    let report = place.succeeds(&["run", "a.tile"]);
+    for line in [
+        "interpreter (no ",
+        "kernel  add",
+        "grid  4 × 1 × 1 = 4 programs",
+        "z  f32[1000]",
+        "on the CPU",
+    ] {
+        assert!(report.contains(line), "{line:?} is not in:\n{report}");
+    }
+    assert!(!report.contains('\u{1b}'), "colours in a pipe");
+    let options = ["-D", "T=bf16", "-D", "BLOCK=512", "--device", "interp"];
+    let report = place.succeeds(&[&["run", "a.tile"], &options[..]].concat());
+    assert!(report.contains("z  bf16[1000]"), "{report}");
+    assert!(report.contains("= 2 programs"), "{report}");
+}
+
+#[test]
+fn results_are_saved() {
+    let place = Place::with(ADD);
+    let arguments = ["x=arange(100)", "y=ones(100)", "z=zeros(100)"];
+    place.succeeds(&[&["run", "a.tile", "--save", "z=z.npy"], &arguments[..]].concat());
+    let saved = npy::read_as(place.path("z.npy"), F32).expect("a tensor");
+    let expected: Vec<f64> = (1..=100).map(f64::from).collect();
+    assert_eq!(saved.to_f64(), expected);
+}
+
+#[test]
+fn a_report_for_machines() {
+    let place = Place::with(ADD);
+    let report = place.succeeds(&["run", "a.tile", "--message-format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&report).expect("an object");
+    assert_eq!(report["kernel"], "add");
+    assert_eq!(report["grid"], serde_json::json!([4, 1, 1]));
+    assert_eq!(report["outputs"][0]["shape"], serde_json::json!([1000]));
+}
+
+#[test]
+fn a_kernel_that_goes_out_of_bounds_is_told_where() {
+    let place = Place::with(
+        "kernel f(x: mut ptr<f32>) grid(1) {\n    store(x + arange(0, 64), zeros([64], f32));\n}\n",
+    );
+    place.fails(
+        &["run", "a.tile", "x=zeros(60)"],
+        1,
+        &["error[E1001]", "element 60 of `x`", "a.tile:2:5"],
+    );
+}
+
+#[test]
+fn a_header_that_is_no_call() {
+    let place = Place::with(
+        "//! run: f x=rnadn(3)\nkernel f(x: mut ptr<f32>) grid(1) { store(x, 1.0); }\n",
+    );
+    place.fails(
+        &["run", "a.tile"],
+        1,
+        &["error[E0017]", "did you mean `randn`?", "a.tile:1:1"],
+    );
+    // The kernel is as good as ever.
+    place.succeeds(&["build", "a.tile"]);
+    place.succeeds(&["run", "a.tile", "x=zeros(1)"]);
+}
+
+#[test]
+fn ten_megabytes_are_read() {
+    let comment = format!("// {}\n", "x".repeat(10_000_000));
+    Place::with(format!("{comment}{ADD}")).succeeds(&["check", "a.tile"]);
+    let garbage = "@ # kernel ) x ".repeat(700_000);
+    let ended = Place::with(garbage).tilec(&["check", "a.tile"]);
+    assert_eq!(ended.code, Some(1));
+    let length = ended.stderr.len();
+    assert!(length < 1_000_000, "too much to read: {length} bytes");
+}
+
+#[test]
+fn deep_nesting_is_no_crash() {
+    for (open, close) in [("(", ")"), ("-", ""), ("if true { ", " } else { 1 }")] {
+        for depth in [100, 10_000] {
+            let deep = format!("{}1{}", open.repeat(depth), close.repeat(depth));
+            let place = Place::with(format!(
+                "kernel f(x: mut ptr<i32>) grid(1) {{ store(x, {deep}); }}\n"
+            ));
+            for call in [
+                &["check", "a.tile"][..],
+                &["build", "a.tile"],
+                &["run", "a.tile", "x=zeros(1)"],
+            ] {
+                let Ended { code, stderr, .. } = place.tilec(call);
+                let fine = matches!(code, Some(0 | 1));
+                assert!(fine, "{depth} of {open}: {code:?} {stderr}");
+            }
+        }
+    }
+}
+
+#[test]
+fn help_is_printed_when_asked_for() {
+    let place = Place::new();
+    assert_eq!(place.succeeds(&[]), place.succeeds(&["-h"]));
+    for command in ["build", "check", "run", "opt"] {
+        let help = place.succeeds(&[command, "--help"]);
+        assert!(help.contains("Examples:"), "{command}");
+    }
+    assert!(place.succeeds(&["targets"]).contains("sm_90a"));
+    let colored = place.succeeds(&["--color=always", "--help"]);
+    assert!(colored.contains('\u{1b}'), "{colored}");
+}
+
+#[test]
+fn the_examples_do_what_their_headers_say() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lang-examples");
+    let place = Place::new();
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("examples")
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "tile"))
+        .collect();
+    paths.sort();
+    assert!(paths.len() >= 3);
+    for path in paths {
+        let path = path.to_str().expect("a plain name");
+        place.succeeds(&["check", path]);
+        place.succeeds(&["build", path]);
+        let report = place.succeeds(&["run", path]);
+        assert!(report.contains("mean"), "{report}");
+        assert!(!report.contains("nan"), "{report}");
+    }
+}
