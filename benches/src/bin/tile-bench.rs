@@ -34,7 +34,7 @@ struct Cli {
     command: Option<Command>,
 
     #[command(flatten)]
-    both: Option<Options>,
+    both: Options,
 }
 
 #[derive(Subcommand)]
@@ -55,8 +55,9 @@ enum Command {
 #[derive(Args)]
 struct Options {
     /// Where the PTX files are
-    #[arg(value_name = "DIR")]
-    directory: PathBuf,
+    // Optional only because a command in front of it takes one of its own.
+    #[arg(value_name = "DIR", required = true)]
+    directory: Option<PathBuf>,
 
     /// Only files whose names start like this; may be repeated
     #[arg(long, value_name = "START")]
@@ -106,32 +107,29 @@ impl Results {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match (cli.command, cli.both) {
-        (
-            Some(Command::Worker {
-                mode,
-                settings,
-                files,
-            }),
-            _,
-        ) => match serde_json::from_str(&settings) {
+    match cli.command {
+        Some(Command::Worker {
+            mode,
+            settings,
+            files,
+        }) => match serde_json::from_str(&settings) {
             Ok(settings) => {
                 worker::work(mode, &settings, &files, &mut |event| worker::print(&event));
                 ExitCode::SUCCESS
             }
             Err(error) => fail(&format!("the settings are no settings: {error}")),
         },
-        (Some(Command::Check(options)), _) => run(&options, &[Mode::Check]),
-        (Some(Command::Speed(options)), _) => run(&options, &[Mode::Speed]),
-        (None, Some(options)) => run(&options, &[Mode::Check, Mode::Speed]),
-        (None, None) => fail("which folder? Try `tile-bench --help`"),
+        Some(Command::Check(options)) => run(&options, &[Mode::Check]),
+        Some(Command::Speed(options)) => run(&options, &[Mode::Speed]),
+        None => run(&cli.both, &[Mode::Check, Mode::Speed]),
     }
 }
 
 fn run(options: &Options, modes: &[Mode]) -> ExitCode {
-    let files = match kernels::files(&options.directory, &options.only) {
+    let directory = options.directory.as_deref().unwrap_or(Path::new("."));
+    let files = match kernels::files(directory, &options.only) {
         Ok(files) if files.is_empty() => {
-            let directory = options.directory.display();
+            let directory = directory.display();
             return fail(&format!("{directory} has no such PTX files"));
         }
         Ok(files) => files,
@@ -214,7 +212,13 @@ fn show(
             }
             (results.device, results.architecture, results.driver) = (name, architecture, driver);
         }
-        Event::NoDevice { message } => results.no_device = Some(message),
+        Event::NoDevice { message } if results.device.is_empty() => {
+            results.no_device = Some(message);
+        }
+        Event::NoDevice { message } => {
+            writeln!(output, "FAIL: the device is gone: {message}")?;
+            results.broken.push(message);
+        }
         Event::Begin => {}
         Event::Skipped { message } => writeln!(output, "(left out: {message})")?,
         Event::Broken { label, message } => {
