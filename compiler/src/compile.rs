@@ -30,7 +30,12 @@ pub struct Compiled {
 ///
 /// # Errors
 /// What the user must know; the first kernel that fails ends it.
-pub fn compile(sources: &SourceMap, kernels: &[Kernel], target: &'static Target, source: &str) -> Result<Compiled, Diagnostic> {
+pub fn compile(
+    sources: &SourceMap,
+    kernels: &[Kernel],
+    target: &'static Target,
+    source: &str,
+) -> Result<Compiled, Diagnostic> {
     let context = dialect::context();
     let mut bodies = Vec::new();
     let mut manifests = Vec::new();
@@ -45,7 +50,11 @@ pub fn compile(sources: &SourceMap, kernels: &[Kernel], target: &'static Target,
     }
     let manifest = manifest::file(target, source, manifests);
     let ptx = join(&manifest, &bodies);
-    Ok(Compiled { ptx, manifest, remarks })
+    Ok(Compiled {
+        ptx,
+        manifest,
+        remarks,
+    })
 }
 
 /// A kernel in the llvm dialect, or stopped at a pass.
@@ -71,9 +80,16 @@ pub fn lower<'c>(
     variants: &[VariantRequest],
     mut after: impl FnMut(&str, &Module<'c>) -> bool,
 ) -> Result<Lowered<'c>, Diagnostic> {
-    let cx = PassContext { context, target, sources, variants, remarks: RefCell::new(Vec::new()) };
+    let cx = PassContext {
+        context,
+        target,
+        sources,
+        variants,
+        remarks: RefCell::new(Vec::new()),
+    };
     let mut module = dialect::build::build(context, sources, kernel)?;
-    dialect::verify::module(&module).map_err(|problem| crate::passes::internal("tile", &problem))?;
+    dialect::verify::module(&module)
+        .map_err(|problem| crate::passes::internal("tile", &problem))?;
     let mut facts = Vec::new();
     if after("tile", &module) {
         for pass in PASSES {
@@ -87,18 +103,29 @@ pub fn lower<'c>(
     }
     let remarks = cx.remarks.into_inner();
     let manifest = manifest::kernel(kernel, &facts, &remarks);
-    Ok(Lowered { module, manifest, remarks })
+    Ok(Lowered {
+        module,
+        manifest,
+        remarks,
+    })
 }
 
-fn variant_facts(module: &Module<'_>, variants: &[VariantRequest]) -> Vec<(VariantRequest, manifest::VariantFacts)> {
+fn variant_facts(
+    module: &Module<'_>,
+    variants: &[VariantRequest],
+) -> Vec<(VariantRequest, manifest::VariantFacts)> {
     let functions = crate::ir::operations(crate::ffi::block(module.body()));
     variants
         .iter()
         .map(|request| {
-            let function = functions
-                .iter()
-                .find(|function| crate::ir::text_attribute(**function, "sym_name") == Some(request.entry.as_str()));
-            let number = |name: &str| function.and_then(|function| int_attribute(*function, name)).unwrap_or(0);
+            let function = functions.iter().find(|function| {
+                crate::ir::text_attribute(**function, "sym_name") == Some(request.entry.as_str())
+            });
+            let number = |name: &str| {
+                function
+                    .and_then(|function| int_attribute(*function, name))
+                    .unwrap_or(0)
+            };
             let facts = manifest::VariantFacts {
                 warps: number("tile.warps").max(1) as u32,
                 shared_bytes: number("tile.shared_bytes") as u32,
@@ -118,7 +145,9 @@ fn join(manifest: &Manifest, bodies: &[String]) -> String {
         }
         // A PTX file has one header, and declares shared memory once.
         for line in body.lines() {
-            let header = [".version", ".target", ".address_size", "//"].iter().any(|start| line.starts_with(start));
+            let header = [".version", ".target", ".address_size", "//"]
+                .iter()
+                .any(|start| line.starts_with(start));
             let shared = line.starts_with(".extern .shared");
             if !header && !shared || shared && !text.contains(line) {
                 text.push_str(line);

@@ -34,7 +34,9 @@ pub fn first_operation(block: Block<'_>) -> Option<Operation<'_>> {
 
 /// The operation after this one in its block.
 pub fn next_operation(operation: Operation<'_>) -> Option<Operation<'_>> {
-    unsafe { OperationRef::from_option_raw(mlir_sys::mlirOperationGetNextInBlock(operation.to_raw())) }
+    unsafe {
+        OperationRef::from_option_raw(mlir_sys::mlirOperationGetNextInBlock(operation.to_raw()))
+    }
 }
 
 /// The first block of a region of an operation.
@@ -109,7 +111,11 @@ pub fn text<'c>(attribute: melior::ir::attribute::StringAttribute<'c>) -> &'c st
         if text.data.is_null() || text.length == 0 {
             return "";
         }
-        std::str::from_utf8(std::slice::from_raw_parts(text.data.cast::<u8>(), text.length)).unwrap_or("")
+        std::str::from_utf8(std::slice::from_raw_parts(
+            text.data.cast::<u8>(),
+            text.length,
+        ))
+        .unwrap_or("")
     }
 }
 
@@ -121,17 +127,17 @@ pub fn translate_to_bitcode(module: &melior::ir::Module<'_>) -> Option<Vec<u8>> 
     // the casts between their pointer types change nothing.
     unsafe {
         let context = llvm_sys::core::LLVMContextCreate();
-        let translated = mlir_sys::mlirTranslateModuleToLLVMIR(
-            module.as_operation().to_raw(),
-            context.cast(),
-        );
+        let translated =
+            mlir_sys::mlirTranslateModuleToLLVMIR(module.as_operation().to_raw(), context.cast());
         let bitcode = if translated.is_null() {
             None
         } else {
             let translated = translated.cast();
             let buffer = llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer(translated);
             let start = llvm_sys::core::LLVMGetBufferStart(buffer).cast::<u8>();
-            let bytes = std::slice::from_raw_parts(start, llvm_sys::core::LLVMGetBufferSize(buffer)).to_vec();
+            let bytes =
+                std::slice::from_raw_parts(start, llvm_sys::core::LLVMGetBufferSize(buffer))
+                    .to_vec();
             llvm_sys::core::LLVMDisposeMemoryBuffer(buffer);
             llvm_sys::core::LLVMDisposeModule(translated);
             Some(bytes)

@@ -92,7 +92,8 @@ fn kernels_pass_every_stage() {
 fn ptx_is_what_it_was_and_assembles() {
     for example in EXAMPLES {
         let ptx = ptx(example, target());
-        let (_, resources) = nvidia::assemble(&ptx, DEFAULT).unwrap_or_else(|error| panic!("{error}"));
+        let (_, resources) =
+            nvidia::assemble(&ptx, DEFAULT).unwrap_or_else(|error| panic!("{error}"));
         let table: Vec<_> = resources
             .iter()
             .map(|entry| {
@@ -136,11 +137,17 @@ fn every_target_gets_ptx_that_assembles() {
 #[test]
 fn a_product_runs_on_tensor_cores() {
     let example = EXAMPLES.last().expect("the matmul");
-    let (cubin, _) =
-        nvidia::assemble(&ptx(example, target()), DEFAULT).unwrap_or_else(|error| panic!("{error}"));
+    let (cubin, _) = nvidia::assemble(&ptx(example, target()), DEFAULT)
+        .unwrap_or_else(|error| panic!("{error}"));
     let sass = nvidia::disassemble(&cubin).unwrap_or_else(|error| panic!("{error}"));
-    assert!(sass.contains("HMMA.16816.F32"), "no tensor-core instruction in the SASS");
-    assert!(sass.contains("LDSM.16"), "fragments are not read as matrices");
+    assert!(
+        sass.contains("HMMA.16816.F32"),
+        "no tensor-core instruction in the SASS"
+    );
+    assert!(
+        sass.contains("LDSM.16"),
+        "fragments are not read as matrices"
+    );
 }
 
 #[test]
@@ -160,7 +167,11 @@ fn a_manifest_travels_in_the_ptx() {
         let read = tile_runtime::manifest::Manifest::from_ptx(&compiled.ptx).expect("a manifest");
         assert_eq!(read, compiled.manifest);
         for variant in &read.kernels[0].variants {
-            assert!(compiled.ptx.contains(&format!(".visible .entry {}(", variant.entry)));
+            assert!(
+                compiled
+                    .ptx
+                    .contains(&format!(".visible .entry {}(", variant.entry))
+            );
         }
     }
 }
@@ -169,7 +180,10 @@ fn a_manifest_travels_in_the_ptx() {
 fn all_kernels_of_a_file_share_one_ptx() {
     let example = &EXAMPLES[0];
     let program = example.program();
-    let kernels = [program.kernel("add", &[]), program.kernel("add_pointers", &[])];
+    let kernels = [
+        program.kernel("add", &[]),
+        program.kernel("add_pointers", &[]),
+    ];
     let compiled = compile(&program.sources, &kernels, target(), example.file)
         .unwrap_or_else(|error| panic!("{}", error.message));
     let (_, resources) =

@@ -10,7 +10,10 @@ use inkwell::context::Context as LlvmContext;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module as LlvmModule;
 use inkwell::passes::PassBuilderOptions;
-use inkwell::targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine, TargetTriple};
+use inkwell::targets::{
+    CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine,
+    TargetTriple,
+};
 use melior::ir::Module;
 
 use crate::diagnostic::Diagnostic;
@@ -29,7 +32,8 @@ fn machine(target: &Target) -> Result<TargetMachine, Diagnostic> {
     static INITIALISED: OnceLock<()> = OnceLock::new();
     INITIALISED.get_or_init(|| LlvmTarget::initialize_nvptx(&InitializationConfig::default()));
     let triple = TargetTriple::create("nvptx64-nvidia-cuda");
-    let nvptx = LlvmTarget::from_triple(&triple).map_err(|error| internal("llvm", &error.to_string()))?;
+    let nvptx =
+        LlvmTarget::from_triple(&triple).map_err(|error| internal("llvm", &error.to_string()))?;
     nvptx
         .create_target_machine(
             &triple,
@@ -47,7 +51,8 @@ fn machine(target: &Target) -> Result<TargetMachine, Diagnostic> {
 /// # Errors
 /// Internal ones: what reaches here was verified.
 pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<Code, Diagnostic> {
-    let bitcode = crate::ffi::translate_to_bitcode(module).ok_or_else(|| internal("llvm", "MLIR could not translate the module"))?;
+    let bitcode = crate::ffi::translate_to_bitcode(module)
+        .ok_or_else(|| internal("llvm", "MLIR could not translate the module"))?;
     let context = LlvmContext::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(&bitcode, "kernel");
     let llvm = LlvmModule::parse_bitcode_from_buffer(&buffer, &context)
@@ -55,14 +60,22 @@ pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<
     let machine = machine(target)?;
     llvm.set_triple(&machine.get_triple());
     llvm.set_data_layout(&machine.get_target_data().get_data_layout());
-    llvm.verify().map_err(|error| internal("llvm", &error.to_string()))?;
+    llvm.verify()
+        .map_err(|error| internal("llvm", &error.to_string()))?;
     let options = PassBuilderOptions::create();
     options.set_verify_each(false);
-    llvm.run_passes("default<O3>", &machine, options).map_err(|error| internal("llvm", &error.to_string()))?;
-    let text = if keep_llvm { llvm.print_to_string().to_string() } else { String::new() };
+    llvm.run_passes("default<O3>", &machine, options)
+        .map_err(|error| internal("llvm", &error.to_string()))?;
+    let text = if keep_llvm {
+        llvm.print_to_string().to_string()
+    } else {
+        String::new()
+    };
     let buffer = machine
         .write_to_memory_buffer(&llvm, FileType::Assembly)
         .map_err(|error| internal("ptx", &error.to_string()))?;
-    let ptx = String::from_utf8_lossy(buffer.as_slice()).trim_end_matches('\0').to_owned();
+    let ptx = String::from_utf8_lossy(buffer.as_slice())
+        .trim_end_matches('\0')
+        .to_owned();
     Ok(Code { llvm: text, ptx })
 }

@@ -25,10 +25,12 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     let arguments = entry_arguments(kernel);
     let general: Vec<i64> = arguments
         .iter()
-        .map(|(_, variable)| match kernel.variables[variable.0 as usize].ty.element {
-            Element::Pointer { pointee, .. } => i64::from(pointee.bytes()),
-            Element::Number(_) => 1,
-        })
+        .map(
+            |(_, variable)| match kernel.variables[variable.0 as usize].ty.element {
+                Element::Pointer { pointee, .. } => i64::from(pointee.bytes()),
+                Element::Number(_) => 1,
+            },
+        )
         .collect();
     let aligned: Vec<i64> = arguments
         .iter()
@@ -42,9 +44,15 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
             if is_integer { 16 } else { *general }
         })
         .collect();
-    let mut list = vec![VariantRequest { entry: kernel.name.clone(), divisibility: aligned.clone() }];
+    let mut list = vec![VariantRequest {
+        entry: kernel.name.clone(),
+        divisibility: aligned.clone(),
+    }];
     if aligned != general {
-        list.push(VariantRequest { entry: format!("{}__general", kernel.name), divisibility: general });
+        list.push(VariantRequest {
+            entry: format!("{}__general", kernel.name),
+            divisibility: general,
+        });
     }
     list
 }
@@ -65,12 +73,17 @@ pub fn kernel(
         .parameters
         .iter()
         .map(|parameter| match parameter {
-            typed::Parameter::Scalar { name, variable } => {
-                Parameter::Scalar { name: name.clone(), element: number(*variable).0 }
-            }
+            typed::Parameter::Scalar { name, variable } => Parameter::Scalar {
+                name: name.clone(),
+                element: number(*variable).0,
+            },
             typed::Parameter::Pointer { name, variable } => {
                 let (element, mutable) = number(*variable);
-                Parameter::Pointer { name: name.clone(), element, mutable }
+                Parameter::Pointer {
+                    name: name.clone(),
+                    element,
+                    mutable,
+                }
             }
             typed::Parameter::Tensor(tensor) => {
                 let (element, mutable) = number(tensor.pointer);
@@ -83,7 +96,9 @@ pub fn kernel(
                         .iter()
                         .map(|dimension| match dimension {
                             typed::Dimension::Fixed(size) => Dimension::Fixed(*size),
-                            typed::Dimension::Size(index) => Dimension::Named(kernel.sizes[*index].0.clone()),
+                            typed::Dimension::Size(index) => {
+                                Dimension::Named(kernel.sizes[*index].0.clone())
+                            }
                         })
                         .collect(),
                     strides: tensor
@@ -92,9 +107,10 @@ pub fn kernel(
                         .map(|stride| match stride {
                             typed::Stride::Dense => Stride::Dense,
                             typed::Stride::Fixed(stride) => Stride::Fixed(*stride),
-                            typed::Stride::Variable { variable: id, named: true } => {
-                                Stride::Named(variable(*id).name.clone())
-                            }
+                            typed::Stride::Variable {
+                                variable: id,
+                                named: true,
+                            } => Stride::Named(variable(*id).name.clone()),
                             typed::Stride::Variable { .. } => Stride::Free,
                         })
                         .collect(),
@@ -123,13 +139,17 @@ pub fn kernel(
                     .collect(),
             })
             .collect(),
-        arguments: arguments.into_iter().map(|(argument, _)| argument).collect(),
+        arguments: arguments
+            .into_iter()
+            .map(|(argument, _)| argument)
+            .collect(),
     }
 }
 
 fn assumptions(kernel: &typed::Kernel, request: &VariantRequest) -> Vec<Assumption> {
     let mut list = Vec::new();
-    for ((argument, variable), divisor) in entry_arguments(kernel).iter().zip(&request.divisibility) {
+    for ((argument, variable), divisor) in entry_arguments(kernel).iter().zip(&request.divisibility)
+    {
         let by = u64::try_from(*divisor).unwrap_or(1);
         if by <= 1 {
             continue;
@@ -144,14 +164,20 @@ fn assumptions(kernel: &typed::Kernel, request: &VariantRequest) -> Vec<Assumpti
                 if by <= natural {
                     continue;
                 }
-                Assumption::Aligned { of: of.clone(), bytes: by }
+                Assumption::Aligned {
+                    of: of.clone(),
+                    bytes: by,
+                }
             }
-            Argument::Size { name } | Argument::Scalar { name } => {
-                Assumption::Divisible { name: name.clone(), by }
-            }
-            Argument::Stride { of, dimension } => {
-                Assumption::StrideDivisible { of: of.clone(), dimension: *dimension, by }
-            }
+            Argument::Size { name } | Argument::Scalar { name } => Assumption::Divisible {
+                name: name.clone(),
+                by,
+            },
+            Argument::Stride { of, dimension } => Assumption::StrideDivisible {
+                of: of.clone(),
+                dimension: *dimension,
+                by,
+            },
         });
     }
     list

@@ -23,7 +23,9 @@ pub struct Resources {
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
     /// It is not installed.
-    #[error("`{0}` was not found: ./setup.sh installs it into .toolchain/bin, or put it on the PATH, or name its folder in TILE_CUDA_BIN")]
+    #[error(
+        "`{0}` was not found: ./setup.sh installs it into .toolchain/bin, or put it on the PATH, or name its folder in TILE_CUDA_BIN"
+    )]
     Missing(&'static str),
     /// It refused.
     #[error("`{tool}` failed:\n{output}")]
@@ -46,7 +48,9 @@ pub enum ToolError {
 /// Where a tool is: in `TILE_CUDA_BIN`, the project's prefix, or on the `PATH`.
 fn find(tool: &'static str) -> Result<PathBuf, ToolError> {
     let own = std::env::var_os("TILE_CUDA_BIN").map(PathBuf::from);
-    let prefix = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(|root| root.join(".toolchain/bin"));
+    let prefix = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(|root| root.join(".toolchain/bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();
     own.into_iter()
         .chain(prefix)
@@ -76,11 +80,18 @@ pub fn assemble(ptx: &str, target: &str) -> Result<(Vec<u8>, Vec<Resources>), To
         .arg(&input)
         .output()
         .map_err(files)?;
-    let text = String::from_utf8_lossy(&run.stderr).into_owned() + &String::from_utf8_lossy(&run.stdout);
+    let text =
+        String::from_utf8_lossy(&run.stderr).into_owned() + &String::from_utf8_lossy(&run.stdout);
     if !run.status.success() {
-        return Err(ToolError::Failed { tool: TOOL, output: text });
+        return Err(ToolError::Failed {
+            tool: TOOL,
+            output: text,
+        });
     }
-    Ok((std::fs::read(&output).map_err(files)?, parse_resources(&text)))
+    Ok((
+        std::fs::read(&output).map_err(files)?,
+        parse_resources(&text),
+    ))
 }
 
 fn parse_resources(text: &str) -> Vec<Resources> {
@@ -95,12 +106,21 @@ fn parse_resources(text: &str) -> Vec<Resources> {
     for line in text.lines() {
         if let Some(rest) = line.split("Compiling entry function '").nth(1) {
             let entry = rest.split('\'').next().unwrap_or_default().to_owned();
-            list.push(Resources { entry, registers: 0, spill_bytes: 0, shared_bytes: 0, stack_bytes: 0 });
+            list.push(Resources {
+                entry,
+                registers: 0,
+                spill_bytes: 0,
+                shared_bytes: 0,
+                stack_bytes: 0,
+            });
         }
-        let Some(last) = list.last_mut() else { continue };
+        let Some(last) = list.last_mut() else {
+            continue;
+        };
         if line.contains("bytes stack frame") {
             last.stack_bytes = number_before(line, " bytes stack frame");
-            last.spill_bytes = number_before(line, " bytes spill stores") + number_before(line, " bytes spill loads");
+            last.spill_bytes = number_before(line, " bytes spill stores")
+                + number_before(line, " bytes spill loads");
         }
         if line.contains("registers") {
             last.registers = number_before(line, " registers");
@@ -123,9 +143,16 @@ pub fn disassemble(cubin: &[u8]) -> Result<String, ToolError> {
     let folder = tempfile::tempdir().map_err(files)?;
     let input = folder.path().join("kernel.cubin");
     std::fs::write(&input, cubin).map_err(files)?;
-    let run = Command::new(program).arg("-c").arg(&input).output().map_err(files)?;
+    let run = Command::new(program)
+        .arg("-c")
+        .arg(&input)
+        .output()
+        .map_err(files)?;
     if !run.status.success() {
-        return Err(ToolError::Failed { tool: TOOL, output: String::from_utf8_lossy(&run.stderr).into_owned() });
+        return Err(ToolError::Failed {
+            tool: TOOL,
+            output: String::from_utf8_lossy(&run.stderr).into_owned(),
+        });
     }
     Ok(String::from_utf8_lossy(&run.stdout).into_owned())
 }

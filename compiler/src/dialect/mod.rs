@@ -60,12 +60,17 @@ pub fn context() -> Context {
     register_all_dialects(&registry);
     // One thread: rewrites hold handles that must not move between threads, and kernels are small.
     let context = Context::new_with_registry(&registry, false);
-    for dialect in ["arith", "math", "scf", "cf", "func", "llvm", "nvvm", "gpu", "irdl", "builtin"] {
+    for dialect in [
+        "arith", "math", "scf", "cf", "func", "llvm", "nvvm", "gpu", "irdl", "builtin",
+    ] {
         context.get_or_load_dialect(dialect);
     }
     register_all_llvm_translations(&context);
     let module = Module::parse(&context, &irdl()).expect("the dialect's IRDL text parses");
-    assert!(load_irdl_dialects(&module), "MLIR takes the dialect's IRDL definition");
+    assert!(
+        load_irdl_dialects(&module),
+        "MLIR takes the dialect's IRDL definition"
+    );
     context
 }
 
@@ -88,9 +93,9 @@ pub fn irdl() -> String {
 #[must_use]
 pub fn is_pure(name: &str) -> bool {
     if let Some(own) = name.strip_prefix("tile.") {
-        return ops::OPERATIONS
-            .iter()
-            .any(|operation| operation.name == own && operation.effect == Effect::Pure && operation.regions == 0);
+        return ops::OPERATIONS.iter().any(|operation| {
+            operation.name == own && operation.effect == Effect::Pure && operation.regions == 0
+        });
     }
     name.starts_with("arith.")
         || name.starts_with("math.")

@@ -15,7 +15,9 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
 use super::TileOp;
-use crate::ir::{Operation, TileType, Value, int_attribute, name, operations, region_block, results};
+use crate::ir::{
+    Operation, TileType, Value, int_attribute, name, operations, region_block, results,
+};
 use crate::layout::Layout;
 
 /// Checks a module.
@@ -38,7 +40,9 @@ pub fn module(module: &Module<'_>) -> Result<(), String> {
 fn has_layouts(of: Operation<'_>) -> bool {
     let mut found = false;
     visit(of, &mut |operation| {
-        found |= results(operation).iter().any(|value| TileType::of(*value).is_some_and(|tile| tile.encoding().is_some()));
+        found |= results(operation)
+            .iter()
+            .any(|value| TileType::of(*value).is_some_and(|tile| tile.encoding().is_some()));
         Ok(())
     })
     .is_ok()
@@ -50,7 +54,9 @@ fn visit<'c>(
     check: &mut impl FnMut(Operation<'c>) -> Result<(), String>,
 ) -> Result<(), String> {
     for index in 0..of.region_count() {
-        let Some(block) = region_block(of, index) else { continue };
+        let Some(block) = region_block(of, index) else {
+            continue;
+        };
         for operation in operations(block) {
             check(operation)?;
             visit(operation, check)?;
@@ -64,7 +70,8 @@ fn inside(function: Operation<'_>, warps: Option<i64>) -> Result<(), String> {
         operation_invariants(operation).map_err(|problem| format!("{problem}:\n{operation}"))?;
         if let Some(warps) = warps {
             for value in results(operation) {
-                layout_invariant(value, warps).map_err(|problem| format!("{problem}:\n{operation}"))?;
+                layout_invariant(value, warps)
+                    .map_err(|problem| format!("{problem}:\n{operation}"))?;
             }
         }
         Ok(())
@@ -72,13 +79,19 @@ fn inside(function: Operation<'_>, warps: Option<i64>) -> Result<(), String> {
 }
 
 fn layout_invariant(value: Value<'_>, warps: i64) -> Result<(), String> {
-    let Some(tile) = TileType::of(value) else { return Ok(()) };
+    let Some(tile) = TileType::of(value) else {
+        return Ok(());
+    };
     let Some(encoding) = tile.encoding() else {
         return Err("a tile without a layout".to_owned());
     };
-    let layout = Layout::from_attribute(&encoding.to_string(), &tile.shape()).map_err(|error| error.to_string())?;
+    let layout = Layout::from_attribute(&encoding.to_string(), &tile.shape())
+        .map_err(|error| error.to_string())?;
     if i64::from(layout.warp_count()) != warps {
-        return Err(format!("a layout for {} warps in a function of {warps}", layout.warp_count()));
+        return Err(format!(
+            "a layout for {} warps in a function of {warps}",
+            layout.warp_count()
+        ));
     }
     Ok(())
 }
@@ -88,7 +101,11 @@ fn shape(value: Value<'_>) -> Vec<u64> {
 }
 
 fn same(what: &str, a: &[u64], b: &[u64]) -> Result<(), String> {
-    if a == b { Ok(()) } else { Err(format!("{what}: {a:?} and {b:?}")) }
+    if a == b {
+        Ok(())
+    } else {
+        Err(format!("{what}: {a:?} and {b:?}"))
+    }
 }
 
 fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
@@ -104,22 +121,43 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
         }
         Some(TileOp::Broadcast(broadcast)) => {
             let (from, to) = (shape(broadcast.operand()), shape(broadcast.result()));
-            let grows = from.len() == to.len() && from.iter().zip(&to).all(|(a, b)| a == b || *a == 1);
-            if grows { Ok(()) } else { Err(format!("{from:?} does not broadcast to {to:?}")) }
+            let grows =
+                from.len() == to.len() && from.iter().zip(&to).all(|(a, b)| a == b || *a == 1);
+            if grows {
+                Ok(())
+            } else {
+                Err(format!("{from:?} does not broadcast to {to:?}"))
+            }
         }
         Some(TileOp::Permute(permute)) => {
             let from = shape(permute.operand());
-            let expected: Option<Vec<u64>> =
-                permute.permutation().iter().map(|d| from.get(*d as usize).copied()).collect();
-            same("permuted shape", &expected.ok_or("a dimension that is not there")?, &shape(permute.result()))
+            let expected: Option<Vec<u64>> = permute
+                .permutation()
+                .iter()
+                .map(|d| from.get(*d as usize).copied())
+                .collect();
+            same(
+                "permuted shape",
+                &expected.ok_or("a dimension that is not there")?,
+                &shape(permute.result()),
+            )
         }
         Some(TileOp::Reshape(reshape)) => {
             let count = |value| shape(value).iter().product::<u64>();
-            same("elements", &[count(reshape.operand())], &[count(reshape.result())])
+            same(
+                "elements",
+                &[count(reshape.operand())],
+                &[count(reshape.result())],
+            )
         }
         Some(TileOp::Load(load)) => {
             let pointers = shape(load.pointers());
-            for other in load.mask().into_iter().chain(load.other()).chain([load.result()]) {
+            for other in load
+                .mask()
+                .into_iter()
+                .chain(load.other())
+                .chain([load.result()])
+            {
                 same("shapes of a load", &pointers, &shape(other))?;
             }
             pointee_matches(load.pointers(), load.result())
@@ -144,7 +182,9 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
         }
         Some(TileOp::Reduce(reduce)) => {
             let list = reduce.operands();
-            let Some(first) = list.first() else { return Err("a reduction of nothing".to_owned()) };
+            let Some(first) = list.first() else {
+                return Err("a reduction of nothing".to_owned());
+            };
             for other in &list {
                 same("operands of a reduction", &shape(*first), &shape(*other))?;
             }
@@ -171,4 +211,3 @@ fn pointee_matches(pointers: Value<'_>, value: Value<'_>) -> Result<(), String> 
     }
     Err(format!("{element} through {pointer}"))
 }
-

@@ -121,7 +121,11 @@ impl OpDefinition {
 }
 
 fn has_segments(operands: &[OperandDefinition]) -> bool {
-    operands.iter().filter(|operand| operand.arity != Arity::One).count() > 1
+    operands
+        .iter()
+        .filter(|operand| operand.arity != Arity::One)
+        .count()
+        > 1
 }
 
 /// The values of one named operand.
@@ -141,18 +145,31 @@ pub fn segment<'c>(
             .ok()
             .and_then(|attribute| DenseI32ArrayAttribute::try_from(attribute).ok())
             .map(|array| {
-                (0..array.len()).map(|i| array.element(i).unwrap_or(0) as usize).collect()
+                (0..array.len())
+                    .map(|i| array.element(i).unwrap_or(0) as usize)
+                    .collect()
             })
             .unwrap_or_default()
     } else {
         // At most one operand is not single: it takes what the others leave.
-        let single = definitions.iter().filter(|operand| operand.arity == Arity::One).count();
+        let single = definitions
+            .iter()
+            .filter(|operand| operand.arity == Arity::One)
+            .count();
         definitions
             .iter()
-            .map(|operand| if operand.arity == Arity::One { 1 } else { all.len() - single })
+            .map(|operand| {
+                if operand.arity == Arity::One {
+                    1
+                } else {
+                    all.len() - single
+                }
+            })
             .collect()
     };
     let start: usize = sizes.iter().take(position).sum();
     let length = sizes.get(position).copied().unwrap_or(0);
-    all.get(start..start + length).map(<[_]>::to_vec).unwrap_or_default()
+    all.get(start..start + length)
+        .map(<[_]>::to_vec)
+        .unwrap_or_default()
 }

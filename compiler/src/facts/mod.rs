@@ -20,9 +20,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, ValueLike, attribute::IntegerAttribute};
-use melior::ir::operation::OperationLike;
 
 use crate::dialect::{TileOp, predicates};
 use crate::ffi::{argument_owner, defining_operation, result_number};
@@ -50,17 +50,31 @@ pub struct Facts {
 
 /// The largest power of two that divides both.
 fn common_power(a: u64, b: u64) -> u64 {
-    let low = |x: u64| if x == 0 { LARGEST } else { (1u64 << x.trailing_zeros()).min(LARGEST) };
+    let low = |x: u64| {
+        if x == 0 {
+            LARGEST
+        } else {
+            (1u64 << x.trailing_zeros()).min(LARGEST)
+        }
+    };
     low(a).min(low(b))
 }
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+    if b == 0 {
+        a
+    } else {
+        greatest_common_divisor(b, a % b)
+    }
 }
 
 impl Facts {
     fn unknown(rank: usize) -> Self {
-        Self { contiguity: vec![1; rank], divisibility: vec![1; rank], constancy: vec![1; rank] }
+        Self {
+            contiguity: vec![1; rank],
+            divisibility: vec![1; rank],
+            constancy: vec![1; rank],
+        }
     }
 
     fn uniform(shape: &[u64], divisibility: u64) -> Self {
@@ -96,7 +110,10 @@ impl Facts {
 
     /// What divides every single value.
     fn divisor_everywhere(&self) -> u64 {
-        (0..self.contiguity.len()).map(|d| self.divisor_at(d, 1)).min().unwrap_or(1)
+        (0..self.contiguity.len())
+            .map(|d| self.divisor_at(d, 1))
+            .min()
+            .unwrap_or(1)
     }
 
     /// What both hold.
@@ -133,7 +150,10 @@ impl<'c> FactAnalysis<'c> {
     /// argument (pointers in bytes; 1 where nothing is known).
     #[must_use]
     pub fn new(function: Operation<'c>) -> Self {
-        Self { function, known: RefCell::new(HashMap::new()) }
+        Self {
+            function,
+            known: RefCell::new(HashMap::new()),
+        }
     }
 
     /// What is known about a value.
@@ -231,24 +251,35 @@ impl<'c> FactAnalysis<'c> {
                         *run = greatest_common_divisor(*run, *constancy);
                     }
                 }
-                Facts { constancy: runs, ..unknown }
+                Facts {
+                    constancy: runs,
+                    ..unknown
+                }
             }
             _ => unknown,
         }
     }
 
     fn pair(&self, operation: Operation<'c>) -> [Facts; 2] {
-        [self.of(operand(operation, 0)), self.of(operand(operation, 1))]
+        [
+            self.of(operand(operation, 0)),
+            self.of(operand(operation, 1)),
+        ]
     }
 
     fn of_argument(&self, value: Value<'c>, unknown: Facts) -> Facts {
-        let Some(owner) = argument_owner(value) else { return unknown };
+        let Some(owner) = argument_owner(value) else {
+            return unknown;
+        };
         let number = result_number(value);
         if name(owner) == "func.func" {
             let divisor = ints_attribute(self.function, "tile.divisibility")
                 .and_then(|list| list.get(number).copied())
                 .unwrap_or(1);
-            return Facts::uniform(&Self::shape(value), u64::try_from(divisor).unwrap_or(1).max(1));
+            return Facts::uniform(
+                &Self::shape(value),
+                u64::try_from(divisor).unwrap_or(1).max(1),
+            );
         }
         if name(owner) == "scf.for" {
             if number == 0 {
@@ -265,18 +296,25 @@ impl<'c> FactAnalysis<'c> {
     /// What holds for a value carried by a loop: assumed to be what holds at entry, then weakened
     /// until the loop preserves it.
     fn of_loop(&self, owner: Operation<'c>, number: usize) -> Facts {
-        let Some(block) = region_block(owner, 0) else { return Facts::unknown(1) };
+        let Some(block) = region_block(owner, 0) else {
+            return Facts::unknown(1);
+        };
         let carried: Vec<Value<'c>> = crate::ir::arguments(block).into_iter().skip(1).collect();
         let Some(last) = crate::ir::operations(block).last().copied() else {
             return Facts::unknown(1);
         };
-        let mut assumed: Vec<Facts> =
-            (0..carried.len()).map(|index| self.of(operand(owner, 3 + index))).collect();
+        let mut assumed: Vec<Facts> = (0..carried.len())
+            .map(|index| self.of(operand(owner, 3 + index)))
+            .collect();
         for round in 0.. {
             let outside = self.known.borrow().clone();
             for (value, facts) in carried.iter().zip(&assumed) {
                 let rank = facts.contiguity.len();
-                let facts = if round < 6 { facts.clone() } else { Facts::unknown(rank) };
+                let facts = if round < 6 {
+                    facts.clone()
+                } else {
+                    Facts::unknown(rank)
+                };
                 self.known.borrow_mut().insert(key(*value), facts);
             }
             let next: Vec<Facts> = (0..carried.len())
@@ -329,7 +367,11 @@ impl<'c> FactAnalysis<'c> {
             TileOp::Permute(permute) => {
                 let inner = self.of(permute.operand());
                 let pick = |list: &[u64]| {
-                    permute.permutation().iter().map(|d| list[*d as usize]).collect::<Vec<_>>()
+                    permute
+                        .permutation()
+                        .iter()
+                        .map(|d| list[*d as usize])
+                        .collect::<Vec<_>>()
                 };
                 Facts {
                     contiguity: pick(&inner.contiguity),
@@ -356,7 +398,9 @@ impl<'c> FactAnalysis<'c> {
 #[must_use]
 pub fn pointee_bytes(pointer: Value<'_>) -> u64 {
     let text = crate::ir::element_type(pointer.r#type()).to_string();
-    let inner = text.strip_prefix("!tile.ptr<").and_then(|rest| rest.strip_suffix('>'));
+    let inner = text
+        .strip_prefix("!tile.ptr<")
+        .and_then(|rest| rest.strip_suffix('>'));
     let digits: String = match inner {
         Some(inner) if inner.starts_with("f8") => "8".into(),
         Some(inner) => inner.chars().filter(char::is_ascii_digit).collect(),
@@ -428,8 +472,9 @@ fn sum(a: &Facts, b: &Facts, adds: bool) -> Facts {
 fn pointer_sum(pointer: &Facts, bytes: &Facts, element_bytes: u64) -> Facts {
     let mut facts = constant_runs(pointer, bytes);
     for d in 0..facts.contiguity.len() {
-        let run = greatest_common_divisor(bytes.contiguity[d], pointer.constancy[d])
-            .max(greatest_common_divisor(bytes.constancy[d], pointer.contiguity[d]));
+        let run = greatest_common_divisor(bytes.contiguity[d], pointer.constancy[d]).max(
+            greatest_common_divisor(bytes.constancy[d], pointer.contiguity[d]),
+        );
         facts.contiguity[d] = run;
         facts.divisibility[d] = common_power(
             pointer.byte_divisor_at(d, run, element_bytes),
@@ -442,16 +487,18 @@ fn pointer_sum(pointer: &Facts, bytes: &Facts, element_bytes: u64) -> Facts {
 fn product(a: &Facts, b: &Facts) -> Facts {
     let mut facts = constant_runs(a, b);
     for d in 0..facts.contiguity.len() {
-        facts.divisibility[d] =
-            a.divisor_at(d, 1).saturating_mul(b.divisor_at(d, 1)).min(LARGEST);
+        facts.divisibility[d] = a
+            .divisor_at(d, 1)
+            .saturating_mul(b.divisor_at(d, 1))
+            .min(LARGEST);
     }
     facts
 }
 
 fn remainder(a: &Facts, b: &Facts, shape: &[u64]) -> Facts {
     let mut facts = constant_runs(a, b);
-    for d in 0..facts.contiguity.len() {
-        if b.constancy[d] == shape[d] {
+    for (d, size) in shape.iter().enumerate() {
+        if b.constancy[d] == *size {
             let run = greatest_common_divisor(a.contiguity[d], b.divisor_at(d, 1));
             let run = common_power(run, a.divisor_at(d, run));
             if greatest_common_divisor(a.contiguity[d], run) == run {

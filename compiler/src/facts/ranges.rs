@@ -39,15 +39,24 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
         "arith.extsi" => return walk(operand(operation, 0), depth),
         "arith.trunci" => walk(operand(operation, 0), depth)?,
         "arith.addi" => {
-            let (a, b) = (walk(operand(operation, 0), depth)?, walk(operand(operation, 1), depth)?);
+            let (a, b) = (
+                walk(operand(operation, 0), depth)?,
+                walk(operand(operation, 1), depth)?,
+            );
             (a.0 + b.0, a.1 + b.1)
         }
         "arith.subi" => {
-            let (a, b) = (walk(operand(operation, 0), depth)?, walk(operand(operation, 1), depth)?);
+            let (a, b) = (
+                walk(operand(operation, 0), depth)?,
+                walk(operand(operation, 1), depth)?,
+            );
             (a.0 - b.1, a.1 - b.0)
         }
         "arith.muli" => {
-            let (a, b) = (walk(operand(operation, 0), depth)?, walk(operand(operation, 1), depth)?);
+            let (a, b) = (
+                walk(operand(operation, 0), depth)?,
+                walk(operand(operation, 1), depth)?,
+            );
             let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
             (corners.into_iter().min()?, corners.into_iter().max()?)
         }

@@ -13,7 +13,9 @@ use melior::ir::attribute::{
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{IntegerType, TypeLike};
-use melior::ir::{AttributeLike, Block as OwnedBlock, Identifier, Location, Region, RegionLike, Type, ValueLike};
+use melior::ir::{
+    AttributeLike, Block as OwnedBlock, Identifier, Location, Region, RegionLike, Type, ValueLike,
+};
 
 use super::{Block, Operation, TileType, Value, result};
 use crate::dialect;
@@ -44,7 +46,13 @@ impl<'c> Builder<'c> {
     /// A builder at the end of `block`.
     #[must_use]
     pub fn new(context: &'c Context, block: Block<'c>, location: Location<'c>) -> Self {
-        Self { context, block, location, numbering: vec![HashMap::new()], remembered: vec![HashMap::new()] }
+        Self {
+            context,
+            block,
+            location,
+            numbering: vec![HashMap::new()],
+            remembered: vec![HashMap::new()],
+        }
     }
 
     /// The block it appends to.
@@ -116,11 +124,19 @@ impl<'c> Builder<'c> {
         sorted.sort();
         let key = NumberingKey {
             name: name.to_owned(),
-            operands: operands.iter().map(|operand| operand.to_raw().ptr as usize).collect(),
+            operands: operands
+                .iter()
+                .map(|operand| operand.to_raw().ptr as usize)
+                .collect(),
             attributes: sorted,
             results: vec![ty.to_raw().ptr as usize],
         };
-        if let Some(value) = self.numbering.iter().rev().find_map(|table| table.get(&key)) {
+        if let Some(value) = self
+            .numbering
+            .iter()
+            .rev()
+            .find_map(|table| table.get(&key))
+        {
             return *value;
         }
         let value = result(self.insert(name, operands, attributes, &[ty]), 0);
@@ -140,7 +156,11 @@ impl<'c> Builder<'c> {
     /// What was remembered under a key in a block that dominates this place.
     #[must_use]
     pub fn recall(&self, key: (usize, usize)) -> Option<Value<'c>> {
-        self.remembered.iter().rev().find_map(|table| table.get(&key)).copied()
+        self.remembered
+            .iter()
+            .rev()
+            .find_map(|table| table.get(&key))
+            .copied()
     }
 
     /// Builds a region of one block with the given argument types; `fill` appends to it.
@@ -292,12 +312,27 @@ impl<'c> Builder<'c> {
     pub fn compare_int(&mut self, predicate: i64, left: Value<'c>, right: Value<'c>) -> Value<'c> {
         let i1 = self.int_type(1);
         let ty = TileType::of(left).map_or(i1, |tile| tile.with_element(i1).ty());
-        self.value("arith.cmpi", &[left, right], &[("predicate", self.int(predicate))], ty)
+        self.value(
+            "arith.cmpi",
+            &[left, right],
+            &[("predicate", self.int(predicate))],
+            ty,
+        )
     }
 
     /// `arith.select`.
-    pub fn select(&mut self, condition: Value<'c>, then: Value<'c>, otherwise: Value<'c>) -> Value<'c> {
-        self.value("arith.select", &[condition, then, otherwise], &[], then.r#type())
+    pub fn select(
+        &mut self,
+        condition: Value<'c>,
+        then: Value<'c>,
+        otherwise: Value<'c>,
+    ) -> Value<'c> {
+        self.value(
+            "arith.select",
+            &[condition, then, otherwise],
+            &[],
+            then.r#type(),
+        )
     }
 
     /// Converts a signed integer (scalar or tile) to another width.

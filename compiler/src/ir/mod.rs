@@ -5,9 +5,7 @@
 //! both outlive it, so the aliases here give every handle the lifetime of the context; the one unsafe
 //! step is in [`crate::ffi`].
 
-use melior::ir::attribute::{
-    Attribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
-};
+use melior::ir::attribute::{Attribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType, ShapedTypeLike, TypeLike};
 use melior::ir::{BlockRef, OperationRef, Type, ValueLike};
@@ -53,7 +51,10 @@ pub fn operand<'c>(operation: Operation<'c>, index: usize) -> Value<'c> {
 /// The results of an operation.
 #[must_use]
 pub fn results<'c>(operation: Operation<'c>) -> Vec<Value<'c>> {
-    operation.results().map(|result| crate::ffi::value(result.into())).collect()
+    operation
+        .results()
+        .map(|result| crate::ffi::value(result.into()))
+        .collect()
 }
 
 /// The result at `index`.
@@ -62,7 +63,12 @@ pub fn results<'c>(operation: Operation<'c>) -> Vec<Value<'c>> {
 /// If there is none: the verifier has run before.
 #[must_use]
 pub fn result<'c>(operation: Operation<'c>, index: usize) -> Value<'c> {
-    crate::ffi::value(operation.result(index).expect("verified result count").into())
+    crate::ffi::value(
+        operation
+            .result(index)
+            .expect("verified result count")
+            .into(),
+    )
 }
 
 /// The operations of a block, in order.
@@ -99,7 +105,9 @@ pub fn name(operation: Operation<'_>) -> &str {
 #[must_use]
 pub fn int_attribute(operation: Operation<'_>, name: &str) -> Option<i64> {
     let attribute = operation.attribute(name).ok()?;
-    IntegerAttribute::try_from(attribute).ok().map(|a| a.signed_value_or_value())
+    IntegerAttribute::try_from(attribute)
+        .ok()
+        .map(|a| a.signed_value_or_value())
 }
 
 trait SignedOrNot {
@@ -117,7 +125,9 @@ impl SignedOrNot for IntegerAttribute<'_> {
 #[must_use]
 pub fn text_attribute<'c>(operation: Operation<'c>, name: &str) -> Option<&'c str> {
     let attribute = operation.attribute(name).ok()?;
-    StringAttribute::try_from(attribute).ok().map(crate::ffi::text)
+    StringAttribute::try_from(attribute)
+        .ok()
+        .map(crate::ffi::text)
 }
 
 /// An `array<i64: …>` attribute.
@@ -125,7 +135,9 @@ pub fn text_attribute<'c>(operation: Operation<'c>, name: &str) -> Option<&'c st
 pub fn ints_attribute(operation: Operation<'_>, name: &str) -> Option<Vec<i64>> {
     let attribute = operation.attribute(name).ok()?;
     let array = DenseI64ArrayAttribute::try_from(attribute).ok()?;
-    (0..array.len()).map(|index| array.element(index).ok()).collect()
+    (0..array.len())
+        .map(|index| array.element(index).ok())
+        .collect()
 }
 
 /// All attributes, named.
@@ -134,7 +146,10 @@ pub fn attributes<'c>(operation: Operation<'c>) -> Vec<(String, Attribute<'c>)> 
     operation
         .attributes()
         .map(|(name, attribute)| {
-            (name.as_string_ref().as_str().unwrap_or_default().to_owned(), attribute)
+            (
+                name.as_string_ref().as_str().unwrap_or_default().to_owned(),
+                attribute,
+            )
         })
         .collect()
 }

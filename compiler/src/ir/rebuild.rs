@@ -23,7 +23,11 @@ pub trait Rewrite<'c> {
     ///
     /// # Errors
     /// What the user must know: the program cannot be compiled this way.
-    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic>;
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic>;
 
     /// The types that an old value (block argument, or result of a copied operation) has afterwards.
     fn types(&mut self, value: Value<'c>) -> Vec<Type<'c>> {
@@ -54,7 +58,10 @@ impl<'c> Rebuilder<'c> {
     /// If it was not built yet: the old function's operations are visited in dominance order.
     #[must_use]
     pub fn many(&self, old: Value<'c>) -> &[Value<'c>] {
-        self.map.get(&key(old)).map_or_else(|| panic!("value used before it was rebuilt: {old}"), Vec::as_slice)
+        self.map.get(&key(old)).map_or_else(
+            || panic!("value used before it was rebuilt: {old}"),
+            Vec::as_slice,
+        )
     }
 
     /// What an old value became, for values that stay one.
@@ -78,7 +85,11 @@ impl<'c> Rebuilder<'c> {
     ///
     /// # Errors
     /// Those of the rewrite.
-    pub fn block(&mut self, rewrite: &mut impl Rewrite<'c>, old: Block<'c>) -> Result<(), Diagnostic> {
+    pub fn block(
+        &mut self,
+        rewrite: &mut impl Rewrite<'c>,
+        old: Block<'c>,
+    ) -> Result<(), Diagnostic> {
         for operation in operations(old) {
             self.operation(rewrite, operation)?;
         }
@@ -89,7 +100,11 @@ impl<'c> Rebuilder<'c> {
     ///
     /// # Errors
     /// Those of the rewrite.
-    pub fn operation(&mut self, rewrite: &mut impl Rewrite<'c>, old: Operation<'c>) -> Result<(), Diagnostic> {
+    pub fn operation(
+        &mut self,
+        rewrite: &mut impl Rewrite<'c>,
+        old: Operation<'c>,
+    ) -> Result<(), Diagnostic> {
         self.builder.set_location(old.location());
         if rewrite.rewrite(self, old)? {
             return Ok(());
@@ -102,7 +117,11 @@ impl<'c> Rebuilder<'c> {
     ///
     /// # Errors
     /// Those of the rewrite (in its regions).
-    pub fn copy(&mut self, rewrite: &mut impl Rewrite<'c>, old: Operation<'c>) -> Result<Operation<'c>, Diagnostic> {
+    pub fn copy(
+        &mut self,
+        rewrite: &mut impl Rewrite<'c>,
+        old: Operation<'c>,
+    ) -> Result<Operation<'c>, Diagnostic> {
         let attributes = attributes(old);
         self.copy_with_attributes(rewrite, old, &attributes)
     }
@@ -117,20 +136,27 @@ impl<'c> Rebuilder<'c> {
         old: Operation<'c>,
         attributes: &[(String, melior::ir::Attribute<'c>)],
     ) -> Result<Operation<'c>, Diagnostic> {
-        let new_operands: Vec<_> =
-            operands(old).into_iter().flat_map(|operand| self.many(operand).to_vec()).collect();
+        let new_operands: Vec<_> = operands(old)
+            .into_iter()
+            .flat_map(|operand| self.many(operand).to_vec())
+            .collect();
         let old_results = results(old);
-        let result_types: Vec<Vec<Type<'c>>> =
-            old_results.iter().map(|value| rewrite.types(*value)).collect();
+        let result_types: Vec<Vec<Type<'c>>> = old_results
+            .iter()
+            .map(|value| rewrite.types(*value))
+            .collect();
         let flat: Vec<_> = result_types.iter().flatten().copied().collect();
         let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let regions = self.regions(rewrite, old)?;
         let new = if regions.is_empty() && flat.len() == 1 {
-            let value = self.builder.value(name(old), &new_operands, &named, flat[0]);
+            let value = self
+                .builder
+                .value(name(old), &new_operands, &named, flat[0]);
             self.bind(old_results[0], vec![value]);
             return Ok(crate::ffi::defining_operation(value).expect("just built"));
         } else {
-            self.builder.insert_with_regions(name(old), &new_operands, &named, &flat, regions)
+            self.builder
+                .insert_with_regions(name(old), &new_operands, &named, &flat, regions)
         };
         let mut fresh = results(new).into_iter();
         for (value, types) in old_results.into_iter().zip(result_types) {
@@ -170,8 +196,10 @@ impl<'c> Rebuilder<'c> {
         block: Block<'c>,
     ) -> Result<Region<'c>, Diagnostic> {
         let old_arguments = arguments(block);
-        let types: Vec<Vec<Type<'c>>> =
-            old_arguments.iter().map(|value| rewrite.types(*value)).collect();
+        let types: Vec<Vec<Type<'c>>> = old_arguments
+            .iter()
+            .map(|value| rewrite.types(*value))
+            .collect();
         let flat: Vec<_> = types.iter().flatten().copied().collect();
         // The builder is moved into the closure's state and back: `region` switches blocks on it.
         let map = std::mem::take(&mut self.map);
@@ -186,7 +214,10 @@ impl<'c> Rebuilder<'c> {
                 inner.insert(key(*value), given.by_ref().take(types.len()).collect());
             }
             let placeholder = Builder::new(context, builder.block(), builder.location());
-            let mut nested = Rebuilder { builder: std::mem::replace(builder, placeholder), map: inner };
+            let mut nested = Rebuilder {
+                builder: std::mem::replace(builder, placeholder),
+                map: inner,
+            };
             outcome = nested.block(rewrite, block);
             let Rebuilder { builder: back, map } = nested;
             *builder = back;

@@ -20,11 +20,16 @@ use crate::ir::{Block, Operation, Rebuilder, Rewrite, Value, name, operations, r
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     rebuild_functions(cx, &module, |function| {
-        let mut search = Search { cx, needed: BTreeSet::new() };
+        let mut search = Search {
+            cx,
+            needed: BTreeSet::new(),
+        };
         if let Some(body) = region_block(function, 0) {
             search.block(body, Pending::default());
         }
-        Ok(Insert { before: search.needed })
+        Ok(Insert {
+            before: search.needed,
+        })
     })
 }
 
@@ -47,7 +52,8 @@ impl Pending {
 }
 
 fn overlaps(set: &BTreeSet<Bytes>, bytes: Bytes) -> bool {
-    set.iter().any(|other| other.0 < bytes.1 && bytes.0 < other.1)
+    set.iter()
+        .any(|other| other.0 < bytes.1 && bytes.0 < other.1)
 }
 
 struct Search<'a, 'b, 'c> {
@@ -57,7 +63,8 @@ struct Search<'a, 'b, 'c> {
 
 impl<'c> Search<'_, '_, 'c> {
     fn bytes(&self, buffer: Value<'c>) -> Option<Bytes> {
-        let Some(TileOp::SharedAlloc(alloc)) = defining_operation(buffer).and_then(TileOp::of) else {
+        let Some(TileOp::SharedAlloc(alloc)) = defining_operation(buffer).and_then(TileOp::of)
+        else {
             return None;
         };
         let start = u64::try_from(alloc.offset()).ok()?;
@@ -74,17 +81,27 @@ impl<'c> Search<'_, '_, 'c> {
 
     fn operation(&mut self, operation: Operation<'c>, mut pending: Pending) -> Pending {
         let (reads, writes): (Vec<Bytes>, Vec<Bytes>) = match TileOp::of(operation) {
-            Some(TileOp::SharedStore(store)) => (vec![], self.bytes(store.buffer()).into_iter().collect()),
-            Some(TileOp::SharedLoad(load)) => (self.bytes(load.buffer()).into_iter().collect(), vec![]),
-            Some(TileOp::Dot(dot)) => {
-                ([dot.left(), dot.right()].into_iter().filter_map(|value| self.bytes(value)).collect(), vec![])
+            Some(TileOp::SharedStore(store)) => {
+                (vec![], self.bytes(store.buffer()).into_iter().collect())
             }
+            Some(TileOp::SharedLoad(load)) => {
+                (self.bytes(load.buffer()).into_iter().collect(), vec![])
+            }
+            Some(TileOp::Dot(dot)) => (
+                [dot.left(), dot.right()]
+                    .into_iter()
+                    .filter_map(|value| self.bytes(value))
+                    .collect(),
+                vec![],
+            ),
             Some(TileOp::Barrier(_)) => return Pending::default(),
             Some(_) => return pending,
             None => return self.control(operation, pending),
         };
         let conflict = reads.iter().any(|bytes| overlaps(&pending.writes, *bytes))
-            || writes.iter().any(|bytes| overlaps(&pending.writes, *bytes) || overlaps(&pending.reads, *bytes));
+            || writes
+                .iter()
+                .any(|bytes| overlaps(&pending.writes, *bytes) || overlaps(&pending.reads, *bytes));
         if conflict {
             self.needed.insert(operation.to_raw().ptr as usize);
             pending = Pending::default();
@@ -95,8 +112,9 @@ impl<'c> Search<'_, '_, 'c> {
     }
 
     fn control(&mut self, operation: Operation<'c>, pending: Pending) -> Pending {
-        let blocks: Vec<_> =
-            (0..operation.region_count()).filter_map(|index| region_block(operation, index)).collect();
+        let blocks: Vec<_> = (0..operation.region_count())
+            .filter_map(|index| region_block(operation, index))
+            .collect();
         match name(operation) {
             "scf.if" => blocks.iter().fold(pending.clone(), |joined, block| {
                 let after = self.block(*block, pending.clone());
@@ -127,7 +145,11 @@ struct Insert {
 }
 
 impl<'c> Rewrite<'c> for Insert {
-    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
         if self.before.contains(&(operation.to_raw().ptr as usize)) {
             to.builder.insert("tile.barrier", &[], &[], &[]);
         }

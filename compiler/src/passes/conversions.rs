@@ -19,14 +19,20 @@ use super::encoding::{Encodings, buffer_type};
 use super::{PassContext, element_bytes, rebuild_functions, uses};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, operands};
 use crate::ffi::defining_operation;
+use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, operands};
 use crate::layout::{Layout, SharedLayout, Swizzle};
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = Encodings::default();
-    rebuild_functions(cx, &module, |function| Ok(Conversions { cx, encodings: &encodings, users: uses(function) }))
+    rebuild_functions(cx, &module, |function| {
+        Ok(Conversions {
+            cx,
+            encodings: &encodings,
+            users: uses(function),
+        })
+    })
 }
 
 struct Conversions<'a, 'b, 'c> {
@@ -60,36 +66,67 @@ fn order_of(from: &Layout, to: &Layout) -> Vec<usize> {
 }
 
 impl<'c> Conversions<'_, '_, 'c> {
-    fn buffer(&self, to: &mut Rebuilder<'c>, element: melior::ir::Type<'c>, layout: &SharedLayout) -> Value<'c> {
+    fn buffer(
+        &self,
+        to: &mut Rebuilder<'c>,
+        element: melior::ir::Type<'c>,
+        layout: &SharedLayout,
+    ) -> Value<'c> {
         let ty = buffer_type(self.cx.context, element, layout);
         let offset = to.builder.int(-1);
         // Not numbered: two buffers of one type are two buffers.
-        crate::ir::result(to.builder.insert("tile.shared_alloc", &[], &[("offset", offset)], &[ty]), 0)
+        crate::ir::result(
+            to.builder
+                .insert("tile.shared_alloc", &[], &[("offset", offset)], &[ty]),
+            0,
+        )
     }
 
     /// Writes a tile to a new buffer from which it is read in the layout `wanted`.
-    fn exchange(&self, to: &mut Rebuilder<'c>, operand: Value<'c>, from: &Layout, wanted: &Layout) -> Value<'c> {
+    fn exchange(
+        &self,
+        to: &mut Rebuilder<'c>,
+        operand: Value<'c>,
+        from: &Layout,
+        wanted: &Layout,
+    ) -> Value<'c> {
         let element = TileType::of(operand).expect("a tile").element();
-        let covered: Vec<u64> = from.covered().iter().zip(wanted.covered()).map(|(a, b)| (*a).max(b)).collect();
-        let shared = SharedLayout::for_ldmatrix(&covered, &order_of(from, wanted), element_bytes(element));
+        let covered: Vec<u64> = from
+            .covered()
+            .iter()
+            .zip(wanted.covered())
+            .map(|(a, b)| (*a).max(b))
+            .collect();
+        let shared =
+            SharedLayout::for_ldmatrix(&covered, &order_of(from, wanted), element_bytes(element));
         let value = to.one(operand);
         let buffer = self.buffer(to, element, &shared);
-        to.builder.insert("tile.shared_store", &[value, buffer], &[], &[]);
+        to.builder
+            .insert("tile.shared_store", &[value, buffer], &[], &[]);
         buffer
     }
 
     /// Whether a value comes through shared memory to the one operation that uses it.
     fn comes_through_shared(&self, value: Value<'c>) -> Option<crate::dialect::ops::Convert<'c>> {
-        let Some(TileOp::Convert(convert)) = defining_operation(value).and_then(TileOp::of) else { return None };
+        let Some(TileOp::Convert(convert)) = defining_operation(value).and_then(TileOp::of) else {
+            return None;
+        };
         let from = self.encodings.layout(convert.operand());
         let wanted = self.encodings.layout(convert.result());
-        let alone = self.users.get(&crate::ir::key(value)).is_some_and(|users| users.len() == 1);
+        let alone = self
+            .users
+            .get(&crate::ir::key(value))
+            .is_some_and(|users| users.len() == 1);
         (alone && register_moves(&from, &wanted).is_none()).then_some(convert)
     }
 }
 
 impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
-    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
         match TileOp::of(operation) {
             Some(TileOp::Convert(convert)) => {
                 let from = self.encodings.layout(convert.operand());
@@ -99,29 +136,44 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 }
                 let buffer = self.exchange(to, convert.operand(), &from, &wanted);
                 let feeds_dot = self.comes_through_shared(convert.result()).is_some()
-                    && self.users[&crate::ir::key(convert.result())].iter().all(|user| {
-                        matches!(TileOp::of(*user), Some(TileOp::Dot(dot))
+                    && self.users[&crate::ir::key(convert.result())]
+                        .iter()
+                        .all(|user| {
+                            matches!(TileOp::of(*user), Some(TileOp::Dot(dot))
                             if dot.path() == "mma" && dot.accumulator() != convert.result())
-                    });
+                        });
                 let value = if feeds_dot {
                     buffer
                 } else {
-                    to.builder.value("tile.shared_load", &[buffer], &[], convert.result().r#type())
+                    to.builder.value(
+                        "tile.shared_load",
+                        &[buffer],
+                        &[],
+                        convert.result().r#type(),
+                    )
                 };
                 to.bind(convert.result(), vec![value]);
                 Ok(true)
             }
             Some(TileOp::Dot(dot)) if dot.path() == "mma" => {
                 let mut all = attributes(operation);
-                for (name, operand) in [("left_layout", dot.left()), ("right_layout", dot.right())] {
+                for (name, operand) in [("left_layout", dot.left()), ("right_layout", dot.right())]
+                {
                     if self.comes_through_shared(operand).is_some() {
-                        let layout = TileType::of(operand).and_then(TileType::encoding).expect("a layout");
+                        let layout = TileType::of(operand)
+                            .and_then(TileType::encoding)
+                            .expect("a layout");
                         all.push((name.to_owned(), layout));
                     }
                 }
-                let list: Vec<_> = operands(operation).into_iter().map(|operand| to.one(operand)).collect();
+                let list: Vec<_> = operands(operation)
+                    .into_iter()
+                    .map(|operand| to.one(operand))
+                    .collect();
                 let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-                let new = to.builder.insert("tile.dot", &list, &named, &[dot.result().r#type()]);
+                let new = to
+                    .builder
+                    .insert("tile.dot", &list, &named, &[dot.result().r#type()]);
                 to.bind(dot.result(), crate::ir::results(new));
                 Ok(true)
             }
@@ -139,14 +191,17 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                         .with_row_padding((16 / bytes).max(1));
                     let value = to.one(operand);
                     let buffer = self.buffer(to, tile.element(), &shared);
-                    to.builder.insert("tile.shared_store", &[value, buffer], &[], &[]);
+                    to.builder
+                        .insert("tile.shared_store", &[value, buffer], &[], &[]);
                     list.push(buffer);
                 }
                 list.push(to.one(dot.accumulator()));
                 let all = attributes(operation);
                 let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
                 // Reads shared memory: not to be merged with another that saw other contents.
-                let new = to.builder.insert("tile.dot", &list, &named, &[dot.result().r#type()]);
+                let new = to
+                    .builder
+                    .insert("tile.dot", &list, &named, &[dot.result().r#type()]);
                 to.bind(dot.result(), crate::ir::results(new));
                 Ok(true)
             }

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, Attribute, DictionaryAttribute, IntegerAttribute};
-use melior::ir::{Type, ValueLike};
 use melior::ir::r#type::TypeLike;
+use melior::ir::{Type, ValueLike};
 
 use crate::dialect::{shared_tile, shared_type};
 use crate::ir::{TileType, Value};
@@ -41,11 +41,16 @@ impl Encodings {
             return Rc::clone(layout);
         }
         let tile = TileType::from_type(ty).unwrap_or_else(|| panic!("{ty} is no tile"));
-        let text = tile.encoding().map(|encoding| encoding.to_string()).unwrap_or_default();
+        let text = tile
+            .encoding()
+            .map(|encoding| encoding.to_string())
+            .unwrap_or_default();
         let layout = Layout::from_attribute(&text, &tile.shape())
             .unwrap_or_else(|error| panic!("{ty} has no layout: {error}"));
         let layout = Rc::new(layout);
-        self.layouts.borrow_mut().insert(address, Rc::clone(&layout));
+        self.layouts
+            .borrow_mut()
+            .insert(address, Rc::clone(&layout));
         layout
     }
 }
@@ -54,7 +59,8 @@ impl Encodings {
 #[must_use]
 pub fn with_layout<'c>(context: &'c Context, ty: Type<'c>, layout: &Layout) -> Type<'c> {
     let element = crate::ir::element_type(ty);
-    let encoding = Attribute::parse(context, &layout.to_attribute()).expect("a layout's text parses");
+    let encoding =
+        Attribute::parse(context, &layout.to_attribute()).expect("a layout's text parses");
     TileType::new(layout.shape(), element, Some(encoding)).ty()
 }
 
@@ -71,7 +77,10 @@ pub fn buffer_type<'c>(context: &'c Context, element: Type<'c>, layout: &SharedL
         swizzle.vector
     );
     let encoding = Attribute::parse(context, &text).expect("a shared layout's text parses");
-    shared_type(context, TileType::new(layout.shape(), element, Some(encoding)).ty())
+    shared_type(
+        context,
+        TileType::new(layout.shape(), element, Some(encoding)).ty(),
+    )
 }
 
 /// The element type and layout of a buffer.
@@ -80,8 +89,13 @@ pub fn buffer_type<'c>(context: &'c Context, element: Type<'c>, layout: &SharedL
 /// If the value is no buffer.
 #[must_use]
 pub fn buffer_layout<'c>(context: &'c Context, buffer: Value<'c>) -> (Type<'c>, SharedLayout) {
-    let tile = shared_tile(context, buffer.r#type()).and_then(TileType::from_type).expect("a buffer");
-    let encoding = tile.encoding().and_then(|encoding| DictionaryAttribute::try_from(encoding).ok()).expect("a shared layout");
+    let tile = shared_tile(context, buffer.r#type())
+        .and_then(TileType::from_type)
+        .expect("a buffer");
+    let encoding = tile
+        .encoding()
+        .and_then(|encoding| DictionaryAttribute::try_from(encoding).ok())
+        .expect("a shared layout");
     let number = |name: &str| {
         encoding
             .element_by_name(name)
@@ -99,11 +113,18 @@ pub fn buffer_layout<'c>(context: &'c Context, buffer: Value<'c>) -> (Type<'c>, 
                 .collect()
         })
         .unwrap_or_default();
-    let swizzle =
-        Swizzle { vector: number("vector"), per_phase: number("per_phase"), max_phase: number("max_phase") };
+    let swizzle = Swizzle {
+        vector: number("vector"),
+        per_phase: number("per_phase"),
+        max_phase: number("max_phase"),
+    };
     let bytes = super::element_bytes(tile.element());
     let layout = SharedLayout::new(&tile.shape(), &order, bytes, swizzle);
     let padding = number("pitch").saturating_sub(layout.row_pitch());
-    let layout = if padding > 0 { layout.with_row_padding(padding) } else { layout };
+    let layout = if padding > 0 {
+        layout.with_row_padding(padding)
+    } else {
+        layout
+    };
     (tile.element(), layout)
 }

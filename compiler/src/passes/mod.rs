@@ -9,12 +9,16 @@ use std::cell::RefCell;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Attribute, Block as OwnedBlock, Location, Module, Region, RegionLike, Type, ValueLike};
+use melior::ir::{
+    Attribute, Block as OwnedBlock, Location, Module, Region, RegionLike, Type, ValueLike,
+};
 use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::ir::{Builder, Operation, Rebuilder, Rewrite, arguments, name, operations, region_block};
+use crate::ir::{
+    Builder, Operation, Rebuilder, Rewrite, arguments, name, operations, region_block,
+};
 use crate::source::SourceMap;
 use crate::target::Target;
 
@@ -72,8 +76,21 @@ impl PassContext<'_, '_> {
         self.remark(pass, function, span, message, true);
     }
 
-    fn remark(&self, pass: &'static str, function: &str, span: Option<Span>, message: String, missed: bool) {
-        let remark = Remark { pass, function: function.to_owned(), span, message, missed };
+    fn remark(
+        &self,
+        pass: &'static str,
+        function: &str,
+        span: Option<Span>,
+        message: String,
+        missed: bool,
+    ) {
+        let remark = Remark {
+            pass,
+            function: function.to_owned(),
+            span,
+            message,
+            missed,
+        };
         let mut remarks = self.remarks.borrow_mut();
         if !remarks.contains(&remark) {
             remarks.push(remark);
@@ -97,8 +114,13 @@ impl PassContext<'_, '_> {
             location.file_line_col_range_start_line(),
             location.file_line_col_range_start_column(),
         );
-        let end = place(location.file_line_col_range_end_line(), location.file_line_col_range_end_column());
-        self.sources.span_between(name, start, end).unwrap_or_default()
+        let end = place(
+            location.file_line_col_range_end_line(),
+            location.file_line_col_range_end_column(),
+        );
+        self.sources
+            .span_between(name, start, end)
+            .unwrap_or_default()
     }
 }
 
@@ -115,17 +137,61 @@ pub struct Pass {
 
 /// The pipeline.
 pub const PASSES: &[Pass] = &[
-    Pass { name: "specialize", summary: "one copy of the kernel per variant, with what its launch promises", run: specialize::run },
-    Pass { name: "simplify", summary: "upstream canonicalisation, CSE, invariants out of loops", run: simplify::run },
-    Pass { name: "views", summary: "accesses through tensor views become pointers and masks", run: views::run },
-    Pass { name: "simplify-views", summary: "the same simplification on what views became", run: simplify::run },
-    Pass { name: "tensor-cores", summary: "how each dot is computed: mma.sync or FMA", run: tensor_cores::run },
-    Pass { name: "layouts", summary: "warps per program, a layout for every tile, conversions between them", run: layouts::run },
-    Pass { name: "reductions", summary: "reductions across warps become one inside and one among warps", run: reductions::run },
-    Pass { name: "conversions", summary: "layout conversions become register moves or shared memory", run: conversions::run },
-    Pass { name: "shared-memory", summary: "places buffers in shared memory by liveness", run: shared_memory::run },
-    Pass { name: "barriers", summary: "the fewest barriers that order accesses to shared memory", run: barriers::run },
-    Pass { name: "to-llvm", summary: "code of one thread in the llvm dialect", run: to_llvm::run },
+    Pass {
+        name: "specialize",
+        summary: "one copy of the kernel per variant, with what its launch promises",
+        run: specialize::run,
+    },
+    Pass {
+        name: "simplify",
+        summary: "upstream canonicalisation, CSE, invariants out of loops",
+        run: simplify::run,
+    },
+    Pass {
+        name: "views",
+        summary: "accesses through tensor views become pointers and masks",
+        run: views::run,
+    },
+    Pass {
+        name: "simplify-views",
+        summary: "the same simplification on what views became",
+        run: simplify::run,
+    },
+    Pass {
+        name: "tensor-cores",
+        summary: "how each dot is computed: mma.sync or FMA",
+        run: tensor_cores::run,
+    },
+    Pass {
+        name: "layouts",
+        summary: "warps per program, a layout for every tile, conversions between them",
+        run: layouts::run,
+    },
+    Pass {
+        name: "reductions",
+        summary: "reductions across warps become one inside and one among warps",
+        run: reductions::run,
+    },
+    Pass {
+        name: "conversions",
+        summary: "layout conversions become register moves or shared memory",
+        run: conversions::run,
+    },
+    Pass {
+        name: "shared-memory",
+        summary: "places buffers in shared memory by liveness",
+        run: shared_memory::run,
+    },
+    Pass {
+        name: "barriers",
+        summary: "the fewest barriers that order accesses to shared memory",
+        run: barriers::run,
+    },
+    Pass {
+        name: "to-llvm",
+        summary: "code of one thread in the llvm dialect",
+        run: to_llvm::run,
+    },
 ];
 
 impl Pass {
@@ -139,7 +205,11 @@ impl Pass {
     ///
     /// # Errors
     /// What the user must know, or an internal error when the result does not verify.
-    pub fn run<'c>(&self, cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    pub fn run<'c>(
+        &self,
+        cx: &PassContext<'_, 'c>,
+        module: Module<'c>,
+    ) -> Result<Module<'c>, Diagnostic> {
         let module = (self.run)(cx, module)?;
         crate::dialect::verify::module(&module).map_err(|problem| internal(self.name, &problem))?;
         Ok(module)
@@ -149,9 +219,12 @@ impl Pass {
 /// A defect of the compiler, reported rather than panicked.
 #[must_use]
 pub fn internal(stage: &str, problem: &str) -> Diagnostic {
-    Diagnostic::error(Code::CompilerDefect, format!("the compiler made invalid code in `{stage}`"))
-        .note(problem.to_owned())
-        .note("this is a defect of the compiler, not of your program; please report it")
+    Diagnostic::error(
+        Code::CompilerDefect,
+        format!("the compiler made invalid code in `{stage}`"),
+    )
+    .note(problem.to_owned())
+    .note("this is a defect of the compiler, not of your program; please report it")
 }
 
 /// Runs an upstream pipeline on a module.
@@ -162,7 +235,9 @@ fn upstream(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Resul
     manager.enable_verifier(false);
     parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
         .map_err(|error| internal(pipeline, &error.to_string()))?;
-    manager.run(module).map_err(|error| internal(pipeline, &error.to_string()))
+    manager
+        .run(module)
+        .map_err(|error| internal(pipeline, &error.to_string()))
 }
 
 /// The functions of a module.
@@ -199,9 +274,14 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
     let top = crate::ffi::block(fresh.body());
     for old in functions(module) {
         let (mut rewrite, extra) = make(old)?;
-        let Some(body) = region_block(old, 0) else { continue };
+        let Some(body) = region_block(old, 0) else {
+            continue;
+        };
         let old_arguments = arguments(body);
-        let types: Vec<Vec<Type<'c>>> = old_arguments.iter().map(|value| rewrite.types(*value)).collect();
+        let types: Vec<Vec<Type<'c>>> = old_arguments
+            .iter()
+            .map(|value| rewrite.types(*value))
+            .collect();
         let flat: Vec<_> = types.iter().flatten().copied().collect();
         let region = Region::new();
         let typed: Vec<_> = flat.iter().map(|ty| (*ty, old.location())).collect();
@@ -215,11 +295,20 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
         let mut builder = Builder::new(context, top, old.location());
         let mut attributes: Vec<(String, Attribute<'c>)> = crate::ir::attributes(old)
             .into_iter()
-            .filter(|(name, _)| name != "function_type" && !extra.iter().any(|(new, _)| new == name))
+            .filter(|(name, _)| {
+                name != "function_type" && !extra.iter().any(|(new, _)| new == name)
+            })
             .collect();
         let function_type: Type<'c> = FunctionType::new(context, &flat, &[]).into();
-        attributes.push(("function_type".to_owned(), builder.type_attribute(function_type)));
-        attributes.extend(extra.into_iter().map(|(name, attribute)| (name.to_owned(), attribute)));
+        attributes.push((
+            "function_type".to_owned(),
+            builder.type_attribute(function_type),
+        ));
+        attributes.extend(
+            extra
+                .into_iter()
+                .map(|(name, attribute)| (name.to_owned(), attribute)),
+        );
         let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         builder.insert_with_regions("func.func", &[], &named, &[], vec![region]);
     }
@@ -228,18 +317,25 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
 
 /// The type of a tile in the language's spelling, for messages.
 fn spelled(ty: Type<'_>) -> String {
-    let Some(tile) = crate::ir::TileType::from_type(ty) else { return ty.to_string() };
+    let Some(tile) = crate::ir::TileType::from_type(ty) else {
+        return ty.to_string();
+    };
     let element = tile.element().to_string();
     let sizes: Vec<_> = tile.shape().iter().map(u64::to_string).collect();
     format!("tile<{element}>[{}]", sizes.join(", "))
 }
 
 /// The uses of each value in a function, for passes that look ahead.
-fn uses<'c>(function: Operation<'c>) -> std::collections::HashMap<crate::ir::ValueKey, Vec<Operation<'c>>> {
-    let mut map: std::collections::HashMap<_, Vec<Operation<'c>>> = std::collections::HashMap::new();
+fn uses<'c>(
+    function: Operation<'c>,
+) -> std::collections::HashMap<crate::ir::ValueKey, Vec<Operation<'c>>> {
+    let mut map: std::collections::HashMap<_, Vec<Operation<'c>>> =
+        std::collections::HashMap::new();
     each_operation(function, &mut |operation| {
         for operand in crate::ir::operands(operation) {
-            map.entry(crate::ir::key(operand)).or_default().push(operation);
+            map.entry(crate::ir::key(operand))
+                .or_default()
+                .push(operation);
         }
     });
     map
@@ -248,7 +344,9 @@ fn uses<'c>(function: Operation<'c>) -> std::collections::HashMap<crate::ir::Val
 /// Calls `visit` for every operation inside another, outermost first.
 fn each_operation<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) {
     for index in 0..of.region_count() {
-        let Some(block) = region_block(of, index) else { continue };
+        let Some(block) = region_block(of, index) else {
+            continue;
+        };
         for operation in operations(block) {
             visit(operation);
             each_operation(operation, visit);
@@ -264,7 +362,10 @@ fn element_bits(ty: Type<'_>) -> u64 {
         "index" => 64,
         _ if text.starts_with("f8") => 8,
         _ if text.starts_with("!tile.ptr") => 64,
-        _ => text.trim_start_matches(char::is_alphabetic).parse().unwrap_or(64),
+        _ => text
+            .trim_start_matches(char::is_alphabetic)
+            .parse()
+            .unwrap_or(64),
     }
 }
 

@@ -21,7 +21,12 @@ use crate::layout::Layout;
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = Encodings::default();
-    rebuild_functions(cx, &module, |_| Ok(Reductions { cx, encodings: &encodings }))
+    rebuild_functions(cx, &module, |_| {
+        Ok(Reductions {
+            cx,
+            encodings: &encodings,
+        })
+    })
 }
 
 struct Reductions<'a, 'b, 'c> {
@@ -33,7 +38,11 @@ struct Reductions<'a, 'b, 'c> {
 /// thread.
 fn exchange(layout: &Layout, axis: usize) -> Option<(Layout, Layout)> {
     let along = |basis: &Vec<u32>| basis[axis] != 0;
-    let count = layout.warp_bases().iter().filter(|basis| along(basis)).count();
+    let count = layout
+        .warp_bases()
+        .iter()
+        .filter(|basis| along(basis))
+        .count();
     if count == 0 {
         return None;
     }
@@ -55,7 +64,13 @@ fn exchange(layout: &Layout, axis: usize) -> Option<(Layout, Layout)> {
         })
         .collect();
     let lanes = inside.lane_bases().to_vec();
-    let partial = Layout::new(shape.clone(), inside.register_bases().to_vec(), lanes.clone(), warps).ok()?;
+    let partial = Layout::new(
+        shape.clone(),
+        inside.register_bases().to_vec(),
+        lanes.clone(),
+        warps,
+    )
+    .ok()?;
     let mut registers: Vec<Vec<u32>> = (0..count)
         .map(|bit| {
             let mut basis = vec![0; shape.len()];
@@ -69,17 +84,37 @@ fn exchange(layout: &Layout, axis: usize) -> Option<(Layout, Layout)> {
 }
 
 impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
-    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
-        let Some(TileOp::Reduce(reduce)) = TileOp::of(operation) else { return Ok(false) };
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        let Some(TileOp::Reduce(reduce)) = TileOp::of(operation) else {
+            return Ok(false);
+        };
         let axis = reduce.axis() as usize;
         let layout = self.encodings.layout(reduce.operands()[0]);
-        let Some((partial, gathered)) = exchange(&layout, axis) else { return Ok(false) };
-        let Some(body) = region_block(operation, 0) else { return Ok(false) };
+        let Some((partial, gathered)) = exchange(&layout, axis) else {
+            return Ok(false);
+        };
+        let Some(body) = region_block(operation, 0) else {
+            return Ok(false);
+        };
         let context = self.cx.context;
-        let elements: Vec<_> =
-            reduce.operands().iter().map(|operand| TileType::of(*operand).expect("a tile").element()).collect();
-        let partial_types: Vec<_> = elements.iter().map(|ty| with_layout(context, *ty, &partial)).collect();
-        let old: Vec<_> = reduce.operands().iter().map(|operand| to.one(*operand)).collect();
+        let elements: Vec<_> = reduce
+            .operands()
+            .iter()
+            .map(|operand| TileType::of(*operand).expect("a tile").element())
+            .collect();
+        let partial_types: Vec<_> = elements
+            .iter()
+            .map(|ty| with_layout(context, *ty, &partial))
+            .collect();
+        let old: Vec<_> = reduce
+            .operands()
+            .iter()
+            .map(|operand| to.one(*operand))
+            .collect();
         let mut first = attributes(operation);
         first.retain(|(name, _)| name != "partial");
         let second = {
@@ -90,7 +125,13 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
         first.push(("partial".to_owned(), to.builder.int(1)));
         let region = to.region_of(self, body)?;
         let named: Vec<_> = first.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let inside = to.builder.insert_with_regions("tile.reduce", &old, &named, &partial_types, vec![region]);
+        let inside = to.builder.insert_with_regions(
+            "tile.reduce",
+            &old,
+            &named,
+            &partial_types,
+            vec![region],
+        );
         let mut exchanged = Vec::new();
         for (value, element) in results(inside).into_iter().zip(&elements) {
             let ty = with_layout(context, *element, &gathered);
@@ -106,15 +147,19 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
                 None => value.r#type(),
             })
             .collect();
-        let among = to.builder.insert_with_regions("tile.reduce", &exchanged, &named, &types, vec![region]);
-        for (old, (new, wanted)) in
-            results(operation).into_iter().zip(results(among).into_iter().zip(results(operation)))
+        let among =
+            to.builder
+                .insert_with_regions("tile.reduce", &exchanged, &named, &types, vec![region]);
+        for (old, (new, wanted)) in results(operation)
+            .into_iter()
+            .zip(results(among).into_iter().zip(results(operation)))
         {
             // The result's layout is the same map; a different spelling is a conversion of nothing.
             let value = if new.r#type() == wanted.r#type() {
                 new
             } else {
-                to.builder.value("tile.convert", &[new], &[], wanted.r#type())
+                to.builder
+                    .value("tile.convert", &[new], &[], wanted.r#type())
             };
             to.bind(old, vec![value]);
         }

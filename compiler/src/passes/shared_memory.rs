@@ -13,7 +13,9 @@ use super::encoding::buffer_layout;
 use super::{PassContext, each_operation, function_name, rebuild_functions_with, uses};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::ir::{Block, Builder, Operation, Rebuilder, Rewrite, ValueKey, attributes, key, region_block};
+use crate::ir::{
+    Block, Builder, Operation, Rebuilder, Rewrite, ValueKey, attributes, key, region_block,
+};
 
 /// Every buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
 const ALIGNMENT: u64 = 128;
@@ -24,7 +26,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let (offsets, total) = allocate(cx, function)?;
         let top = region_block(function, 0).unwrap_or_else(|| crate::ffi::block(module.body()));
         let builder = Builder::new(cx.context, top, function.location());
-        Ok((Offsets(offsets), vec![("tile.shared_bytes", builder.int(total as i64))]))
+        Ok((
+            Offsets(offsets),
+            vec![("tile.shared_bytes", builder.int(total as i64))],
+        ))
     })
 }
 
@@ -37,14 +42,19 @@ struct Buffer {
 }
 
 /// The offset of each buffer and the bytes in all.
-fn allocate<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>) -> Result<(HashMap<ValueKey, u64>, u64), Diagnostic> {
+fn allocate<'c>(
+    cx: &PassContext<'_, 'c>,
+    function: Operation<'c>,
+) -> Result<(HashMap<ValueKey, u64>, u64), Diagnostic> {
     // Position of each operation, and of the end of what it contains.
     let mut positions: HashMap<usize, (usize, usize)> = HashMap::new();
     number(function, &mut 0, &mut positions);
     let users = uses(function);
     let mut buffers = Vec::new();
     each_operation(function, &mut |operation| {
-        let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else { return };
+        let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else {
+            return;
+        };
         let value = key(alloc.result());
         let (element, layout) = buffer_layout(cx.context, alloc.result());
         let sizes: Vec<_> = layout.shape().iter().map(u64::to_string).collect();
@@ -95,15 +105,38 @@ fn allocate<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>) -> Result<(Ha
         placed.push((index, offset));
     }
     if total > cx.target.shared_bytes_per_program {
-        let parts: Vec<_> = buffers.iter().map(|buffer| (buffer.what.clone(), buffer.bytes)).collect();
+        let parts: Vec<_> = buffers
+            .iter()
+            .map(|buffer| (buffer.what.clone(), buffer.bytes))
+            .collect();
         let span = cx.span(function.location());
-        return Err(messages::lowering::too_much_shared(&parts, total, cx.target.shared_bytes_per_program, cx.target.name, span));
+        return Err(messages::lowering::too_much_shared(
+            &parts,
+            total,
+            cx.target.shared_bytes_per_program,
+            cx.target.name,
+            span,
+        ));
     }
     if total > 0 {
-        let message = format!("{total} bytes of shared memory for {} buffers", buffers.len());
-        cx.decided("shared-memory", function_name(function), Some(cx.span(function.location())), message);
+        let message = format!(
+            "{total} bytes of shared memory for {} buffers",
+            buffers.len()
+        );
+        cx.decided(
+            "shared-memory",
+            function_name(function),
+            Some(cx.span(function.location())),
+            message,
+        );
     }
-    Ok((placed.into_iter().map(|(index, offset)| (buffers[index].value, offset)).collect(), total))
+    Ok((
+        placed
+            .into_iter()
+            .map(|(index, offset)| (buffers[index].value, offset))
+            .collect(),
+        total,
+    ))
 }
 
 fn address(operation: Operation<'_>) -> usize {
@@ -114,7 +147,9 @@ fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (u
     let start = *next;
     *next += 1;
     for index in 0..of.region_count() {
-        let Some(block) = region_block(of, index) else { continue };
+        let Some(block) = region_block(of, index) else {
+            continue;
+        };
         for operation in crate::ir::operations(block) {
             number(operation, next, positions);
         }
@@ -126,7 +161,9 @@ fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (u
 fn ancestor_in<'c>(operation: Operation<'c>, block: Option<Block<'c>>) -> Operation<'c> {
     let mut current = operation;
     while current.block().map(crate::ffi::block) != block {
-        let Some(parent) = current.parent_operation() else { return operation };
+        let Some(parent) = current.parent_operation() else {
+            return operation;
+        };
         current = crate::ffi::operation(parent);
     }
     current
@@ -135,8 +172,14 @@ fn ancestor_in<'c>(operation: Operation<'c>, block: Option<Block<'c>>) -> Operat
 struct Offsets(HashMap<ValueKey, u64>);
 
 impl<'c> Rewrite<'c> for Offsets {
-    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
-        let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else { return Ok(false) };
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else {
+            return Ok(false);
+        };
         let offset = self.0.get(&key(alloc.result())).copied().unwrap_or(0);
         let mut list = attributes(operation);
         list.retain(|(name, _)| name != "offset");

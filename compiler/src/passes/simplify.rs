@@ -11,6 +11,10 @@ use crate::diagnostic::Diagnostic;
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, mut module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     // Regions are not merged and constants stay in place: locations keep pointing at the source.
-    upstream(cx.context, &mut module, "builtin.module(func.func(canonicalize,cse,loop-invariant-code-motion,cse))")?;
+    upstream(
+        cx.context,
+        &mut module,
+        "builtin.module(func.func(canonicalize,cse,loop-invariant-code-motion,cse))",
+    )?;
     Ok(module)
 }

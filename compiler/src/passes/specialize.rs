@@ -10,8 +10,8 @@
 //! takes the first variant whose promises the arguments keep.
 
 use melior::ir::Module;
-use melior::ir::operation::{OperationLike, OperationMutLike};
 use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationLike, OperationMutLike};
 
 use super::{PassContext, functions};
 use crate::diagnostic::Diagnostic;

@@ -13,7 +13,12 @@ use melior::ir::operation::OperationLike;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    rebuild_functions(cx, &module, |function| Ok(TensorCores { cx, function: function_name(function).to_owned() }))
+    rebuild_functions(cx, &module, |function| {
+        Ok(TensorCores {
+            cx,
+            function: function_name(function).to_owned(),
+        })
+    })
 }
 
 struct TensorCores<'a, 'b, 'c> {
@@ -22,10 +27,18 @@ struct TensorCores<'a, 'b, 'c> {
 }
 
 impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
-    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
-        let Some(TileOp::Dot(dot)) = TileOp::of(operation) else { return Ok(false) };
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        let Some(TileOp::Dot(dot)) = TileOp::of(operation) else {
+            return Ok(false);
+        };
         let span = self.cx.span(operation.location());
-        let (Some(left), Some(accumulator)) = (TileType::of(dot.left()), TileType::of(dot.accumulator())) else {
+        let (Some(left), Some(accumulator)) =
+            (TileType::of(dot.left()), TileType::of(dot.accumulator()))
+        else {
             return Err(messages::lowering::not_lowered("a dot of scalars", span));
         };
         if left.shape().len() != 2 {
@@ -45,10 +58,19 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
             }
         };
         let message = match path {
-            "mma" => format!("{} times {} runs on the tensor cores: mma.sync.m16n8k16", spelled(dot.left().r#type()), spelled(dot.right().r#type())),
-            _ => format!("{} times {} runs as fused multiply-adds, to keep {element} accuracy", spelled(dot.left().r#type()), spelled(dot.right().r#type())),
+            "mma" => format!(
+                "{} times {} runs on the tensor cores: mma.sync.m16n8k16",
+                spelled(dot.left().r#type()),
+                spelled(dot.right().r#type())
+            ),
+            _ => format!(
+                "{} times {} runs as fused multiply-adds, to keep {element} accuracy",
+                spelled(dot.left().r#type()),
+                spelled(dot.right().r#type())
+            ),
         };
-        self.cx.decided("tensor-cores", &self.function, Some(span), message);
+        self.cx
+            .decided("tensor-cores", &self.function, Some(span), message);
         let mut list = attributes(operation);
         list.retain(|(name, _)| name != "path");
         list.push(("path".to_owned(), to.builder.text(path)));

@@ -24,7 +24,11 @@ use melior::ir::r#type::IntegerType;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    rebuild_functions(cx, &module, |function| Ok(Views { facts: FactAnalysis::new(function) }))
+    rebuild_functions(cx, &module, |function| {
+        Ok(Views {
+            facts: FactAnalysis::new(function),
+        })
+    })
 }
 
 struct Views<'c> {
@@ -42,7 +46,11 @@ struct Access<'c> {
 }
 
 impl<'c> Rewrite<'c> for Views<'c> {
-    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
         match TileOp::of(operation) {
             Some(TileOp::LoadView(load)) => {
                 let access = Access {
@@ -54,7 +62,9 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     checked: load.checked() != 0,
                 };
                 let ty = load.result().r#type();
-                let shape = TileType::from_type(ty).map(TileType::shape).unwrap_or_default();
+                let shape = TileType::from_type(ty)
+                    .map(TileType::shape)
+                    .unwrap_or_default();
                 let (pointers, mask) = self.addresses(to, &access, &shape);
                 let other = load.other().map(|other| to.one(other));
                 let builder = &mut to.builder;
@@ -63,10 +73,18 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 // Without a mask nothing is ever out of bounds and `other` is not needed.
                 let other = other.filter(|_| mask.is_some());
                 let builder_other = other.map(|other| {
-                    if other.r#type() == ty { other } else { builder.value("tile.splat", &[other], &[], ty) }
+                    if other.r#type() == ty {
+                        other
+                    } else {
+                        builder.value("tile.splat", &[other], &[], ty)
+                    }
                 });
                 list.extend(builder_other);
-                let segments = builder.ints32(&[1, i32::from(mask.is_some()), i32::from(builder_other.is_some())]);
+                let segments = builder.ints32(&[
+                    1,
+                    i32::from(mask.is_some()),
+                    i32::from(builder_other.is_some()),
+                ]);
                 let attributes = [
                     ("cache", builder.text(load.cache())),
                     ("evict", builder.text(load.evict())),
@@ -90,8 +108,10 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let (pointers, mask) = self.addresses(to, &access, &shape);
                 let mut list = vec![pointers, value];
                 list.extend(mask);
-                let attributes =
-                    [("cache", to.builder.text(store.cache())), ("evict", to.builder.text(store.evict()))];
+                let attributes = [
+                    ("cache", to.builder.text(store.cache())),
+                    ("evict", to.builder.text(store.evict())),
+                ];
                 to.builder.insert("tile.store", &list, &attributes, &[]);
                 Ok(true)
             }
@@ -120,7 +140,8 @@ impl<'c> Views<'c> {
             let old_size = access.sizes[position];
             let size = to.one(old_size);
             let stride = to.one(access.strides[position]);
-            let inside = !access.checked || self.is_inside(old_start, old_size, *kind, shape.get(dimension).copied());
+            let inside = !access.checked
+                || self.is_inside(old_start, old_size, *kind, shape.get(dimension).copied());
             let bits = crate::ir::element_type(start.r#type());
             let bits = IntegerType::try_from(bits).map_or(64, |ty| ty.width());
             let builder = &mut to.builder;
@@ -159,7 +180,11 @@ impl<'c> Views<'c> {
             let (mut distance, unit) = match *kind {
                 1 => {
                     let from = builder.int_cast(start, 64, true);
-                    let from = if constant_of(stride) == Some(1) { from } else { builder.multiply(from, stride) };
+                    let from = if constant_of(stride) == Some(1) {
+                        from
+                    } else {
+                        builder.multiply(from, stride)
+                    };
                     scalar_offset = Some(scalar_offset.map_or(from, |sum| builder.add(sum, from)));
                     (steps.unwrap_or(positions), constant_of(stride) == Some(1))
                 }
@@ -184,7 +209,11 @@ impl<'c> Views<'c> {
                     value = builder.value("tile.expand", &[value], &[("axis", axis)], ty);
                 }
                 let full = TileType::new(shape, element, None).ty();
-                if value.r#type() == full { value } else { builder.value("tile.broadcast", &[value], &[], full) }
+                if value.r#type() == full {
+                    value
+                } else {
+                    builder.value("tile.broadcast", &[value], &[], full)
+                }
             };
             let offset = spread(builder, distance);
             tile_offset = Some(tile_offset.map_or(offset, |sum| builder.add(sum, offset)));
@@ -199,7 +228,9 @@ impl<'c> Views<'c> {
         if let Some(offset) = scalar_offset {
             base = builder.value("tile.pointer_offset", &[base, offset], &[], base.r#type());
         }
-        let Some(offset) = tile_offset else { return (base, scalar_mask) };
+        let Some(offset) = tile_offset else {
+            return (base, scalar_mask);
+        };
         let pointers = TileType::new(shape, base.r#type(), None).ty();
         let bases = builder.value("tile.splat", &[base], &[], pointers);
         let pointers = builder.value("tile.pointer_offset", &[bases, offset], &[], pointers);
@@ -222,8 +253,12 @@ impl<'c> Views<'c> {
             (1, Some(length)) => i128::from(length) - 1,
             _ => return false,
         };
-        let Some((lo, hi)) = self.facts.range(start) else { return false };
-        let Some((least, _)) = self.facts.range(size) else { return false };
+        let Some((lo, hi)) = self.facts.range(start) else {
+            return false;
+        };
+        let Some((least, _)) = self.facts.range(size) else {
+            return false;
+        };
         lo >= 0 && hi + last < least
     }
 }

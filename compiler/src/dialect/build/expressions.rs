@@ -3,8 +3,8 @@
 use melior::ir::{Type, ValueLike};
 
 use super::Lowering;
-use crate::dialect::predicates;
 use crate::diagnostic::Diagnostic;
+use crate::dialect::predicates;
 use crate::ir::{TileType, Value};
 use crate::typed::{
     Bounds, Constant, Dimension, Element, Expr, ExprKind, Parameter, Precision, Stride, ValueType,
@@ -50,7 +50,8 @@ impl<'c> Lowering<'_, 'c> {
             ExprKind::ExpandDimension { operand, axis } => {
                 let operand = self.expr(operand)?;
                 let axis = self.builder.int(*axis as i64);
-                self.builder.value("tile.expand", &[operand], &[("axis", axis)], ty)
+                self.builder
+                    .value("tile.expand", &[operand], &[("axis", axis)], ty)
             }
             ExprKind::Reshape(operand) => {
                 let operand = self.expr(operand)?;
@@ -63,11 +64,19 @@ impl<'c> Lowering<'_, 'c> {
                     _ => self.builder.value("tile.reshape", &[operand], &[], ty),
                 }
             }
-            ExprKind::Permute { operand, permutation } => {
+            ExprKind::Permute {
+                operand,
+                permutation,
+            } => {
                 let operand = self.expr(operand)?;
                 let list: Vec<_> = permutation.iter().map(|d| *d as i64).collect();
                 let permutation = self.builder.ints(&list);
-                self.builder.value("tile.permute", &[operand], &[("permutation", permutation)], ty)
+                self.builder.value(
+                    "tile.permute",
+                    &[operand],
+                    &[("permutation", permutation)],
+                    ty,
+                )
             }
             ExprKind::Unary { operation, operand } => {
                 let element = operand.ty.element;
@@ -75,21 +84,33 @@ impl<'c> Lowering<'_, 'c> {
                 self.at(expr.span);
                 self.unary(*operation, operand, element, expr.span)?
             }
-            ExprKind::Binary { operation, left, right } => {
+            ExprKind::Binary {
+                operation,
+                left,
+                right,
+            } => {
                 let element = left.ty.element;
                 let left = self.expr(left)?;
                 let right = self.expr(right)?;
                 self.at(expr.span);
                 self.binary(*operation, left, right, element, expr.span)?
             }
-            ExprKind::Compare { operation, left, right } => {
+            ExprKind::Compare {
+                operation,
+                left,
+                right,
+            } => {
                 let element = left.ty.element;
                 let left = self.expr(left)?;
                 let right = self.expr(right)?;
                 self.at(expr.span);
                 self.compare(*operation, left, right, element, expr.span)?
             }
-            ExprKind::Select { condition, then, otherwise } => {
+            ExprKind::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
                 let condition = self.expr(condition)?;
                 let then = self.expr(then)?;
                 let otherwise = self.expr(otherwise)?;
@@ -120,15 +141,25 @@ impl<'c> Lowering<'_, 'c> {
                 let pointer = self.expr(pointer)?;
                 let offset = self.expr(offset)?;
                 self.at(expr.span);
-                self.builder.value("tile.pointer_offset", &[pointer, offset], &[], ty)
+                self.builder
+                    .value("tile.pointer_offset", &[pointer, offset], &[], ty)
             }
-            ExprKind::Reduce { operand, axis, operation } => {
+            ExprKind::Reduce {
+                operand,
+                axis,
+                operation,
+            } => {
                 let element = operand.ty.element;
                 let value = self.expr(operand)?;
                 self.at(expr.span);
                 self.reduce(value, element, *axis, *operation, ty, expr.span)?
             }
-            ExprKind::Dot { left, right, accumulator, precision } => {
+            ExprKind::Dot {
+                left,
+                right,
+                accumulator,
+                precision,
+            } => {
                 let left = self.expr(left)?;
                 let right = self.expr(right)?;
                 let accumulator = self.expr(accumulator)?;
@@ -137,11 +168,19 @@ impl<'c> Lowering<'_, 'c> {
                     Precision::Full => "full",
                     Precision::Tf32 => "tf32",
                 };
-                let attributes =
-                    [("precision", self.builder.text(precision)), ("path", self.builder.text(""))];
-                self.builder.value("tile.dot", &[left, right, accumulator], &attributes, ty)
+                let attributes = [
+                    ("precision", self.builder.text(precision)),
+                    ("path", self.builder.text("")),
+                ];
+                self.builder
+                    .value("tile.dot", &[left, right, accumulator], &attributes, ty)
             }
-            ExprKind::Load { pointers, mask, other, cache } => {
+            ExprKind::Load {
+                pointers,
+                mask,
+                other,
+                cache,
+            } => {
                 let pointers = self.expr(pointers)?;
                 let mask = mask.as_ref().map(|mask| self.expr(mask)).transpose()?;
                 let other = other.as_ref().map(|other| self.expr(other)).transpose()?;
@@ -149,21 +188,38 @@ impl<'c> Lowering<'_, 'c> {
                 let mut attributes = self.cache_attributes(*cache);
                 let sizes = [1, i32::from(mask.is_some()), i32::from(other.is_some())];
                 attributes.push(("operandSegmentSizes", self.builder.ints32(&sizes)));
-                let list: Vec<_> = [Some(pointers), mask, other].into_iter().flatten().collect();
+                let list: Vec<_> = [Some(pointers), mask, other]
+                    .into_iter()
+                    .flatten()
+                    .collect();
                 self.builder.value("tile.load", &list, &attributes, ty)
             }
-            ExprKind::LoadView { view, other, bounds, cache } => {
+            ExprKind::LoadView {
+                view,
+                other,
+                bounds,
+                cache,
+            } => {
                 let access = self.view(view)?;
                 let other = other.as_ref().map(|other| self.expr(other)).transpose()?;
                 self.at(expr.span);
                 let rank = access.sizes.len() as i32;
                 let mut attributes = self.cache_attributes(*cache);
                 attributes.push(("kinds", self.builder.ints(&access.kinds)));
-                attributes.push(("checked", self.builder.int(i64::from(*bounds == Bounds::Checked))));
+                attributes.push((
+                    "checked",
+                    self.builder.int(i64::from(*bounds == Bounds::Checked)),
+                ));
                 let sizes = [1, rank, rank, rank, i32::from(other.is_some())];
                 attributes.push(("operandSegmentSizes", self.builder.ints32(&sizes)));
                 let mut list = vec![access.base];
-                list.extend(access.starts.iter().chain(&access.sizes).chain(&access.strides));
+                list.extend(
+                    access
+                        .starts
+                        .iter()
+                        .chain(&access.sizes)
+                        .chain(&access.strides),
+                );
                 list.extend(other);
                 self.builder.value("tile.load_view", &list, &attributes, ty)
             }
@@ -200,7 +256,9 @@ impl<'c> Lowering<'_, 'c> {
                     shape.insert(0, 1);
                     let expanded = TileType::new(&shape, tile.element(), None).ty();
                     let axis = self.builder.int(0);
-                    operand = self.builder.value("tile.expand", &[operand], &[("axis", axis)], expanded);
+                    operand =
+                        self.builder
+                            .value("tile.expand", &[operand], &[("axis", axis)], expanded);
                 }
                 if operand.r#type() == ty {
                     return operand;
@@ -247,14 +305,23 @@ impl<'c> Lowering<'_, 'c> {
                     let mut product = self.builder.constant_int(1, wide);
                     for (position, size) in sizes[dimension + 1..].iter().enumerate() {
                         let size = self.builder.int_cast(*size, 64, true);
-                        product =
-                            if position == 0 { size } else { self.builder.multiply(product, size) };
+                        product = if position == 0 {
+                            size
+                        } else {
+                            self.builder.multiply(product, size)
+                        };
                     }
                     product
                 }
             });
         }
-        Ok(Access { base: self.values[&tensor.pointer], kinds, starts, sizes, strides })
+        Ok(Access {
+            base: self.values[&tensor.pointer],
+            kinds,
+            starts,
+            sizes,
+            strides,
+        })
     }
 
     /// `value != 0` for integers.

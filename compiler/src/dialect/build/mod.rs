@@ -48,7 +48,12 @@ pub fn entry_arguments(kernel: &Kernel) -> Vec<(Argument, VariableId)> {
                 list.push((Argument::Address { of: name.clone() }, *variable));
             }
             Parameter::Tensor(tensor) => {
-                list.push((Argument::Address { of: tensor.name.clone() }, tensor.pointer));
+                list.push((
+                    Argument::Address {
+                        of: tensor.name.clone(),
+                    },
+                    tensor.pointer,
+                ));
                 for dimension in &tensor.dimensions {
                     if let crate::typed::Dimension::Size(index) = dimension
                         && let Some((name, variable)) = kernel.sizes.get(*index)
@@ -109,7 +114,10 @@ pub fn build<'c>(
     let function_type = FunctionType::new(context, &types, &[]);
     let mut attributes: Vec<(&str, Attribute<'c>)> = vec![
         ("sym_name", outer.text(&kernel.name)),
-        ("function_type", TypeAttribute::new(function_type.into()).into()),
+        (
+            "function_type",
+            TypeAttribute::new(function_type.into()).into(),
+        ),
     ];
     if let Some(warps) = kernel.overrides.warps {
         attributes.push(("tile.warps", outer.int(i64::from(warps))));
@@ -195,7 +203,11 @@ impl<'c> Lowering<'_, 'c> {
             self.at(statement.span);
             match &statement.kind {
                 // `if c { return; } rest` is `if c { } else { rest }`.
-                StmtKind::If { condition, then, otherwise } if self.loops == 0 && (returns(then) || returns(otherwise)) => {
+                StmtKind::If {
+                    condition,
+                    then,
+                    otherwise,
+                } if self.loops == 0 && (returns(then) || returns(otherwise)) => {
                     let rest = &statements[index + 1..];
                     let then = continued(then, rest);
                     let otherwise = continued(otherwise, rest);
@@ -214,13 +226,21 @@ impl<'c> Lowering<'_, 'c> {
                 let value = self.expr(value)?;
                 self.values.insert(*variable, value);
             }
-            StmtKind::AssignMany { variables, operation } => {
+            StmtKind::AssignMany {
+                variables,
+                operation,
+            } => {
                 let results = self.multi(operation, statement.span)?;
                 for (variable, value) in variables.iter().zip(results) {
                     self.values.insert(*variable, value);
                 }
             }
-            StmtKind::Store { pointers, value, mask, cache } => {
+            StmtKind::Store {
+                pointers,
+                value,
+                mask,
+                cache,
+            } => {
                 let pointers = self.expr(pointers)?;
                 let value = self.expr(value)?;
                 let mask = mask.as_ref().map(|mask| self.expr(mask)).transpose()?;
@@ -230,37 +250,75 @@ impl<'c> Lowering<'_, 'c> {
                 let attributes = self.cache_attributes(*cache);
                 self.builder.insert("tile.store", &list, &attributes, &[]);
             }
-            StmtKind::StoreView { view, value, bounds, cache } => {
+            StmtKind::StoreView {
+                view,
+                value,
+                bounds,
+                cache,
+            } => {
                 let access = self.view(view)?;
                 let value = self.expr(value)?;
                 self.at(statement.span);
                 let mut list = vec![access.base, value];
-                list.extend(access.starts.iter().chain(&access.sizes).chain(&access.strides));
+                list.extend(
+                    access
+                        .starts
+                        .iter()
+                        .chain(&access.sizes)
+                        .chain(&access.strides),
+                );
                 let rank = access.sizes.len() as i32;
                 let mut attributes = self.cache_attributes(*cache);
                 attributes.push(("kinds", self.builder.ints(&access.kinds)));
-                attributes.push(("checked", self.builder.int(i64::from(*bounds == Bounds::Checked))));
+                attributes.push((
+                    "checked",
+                    self.builder.int(i64::from(*bounds == Bounds::Checked)),
+                ));
                 let segments = self.builder.ints32(&[1, 1, rank, rank, rank]);
                 attributes.push(("operandSegmentSizes", segments));
-                self.builder.insert("tile.store_view", &list, &attributes, &[]);
+                self.builder
+                    .insert("tile.store_view", &list, &attributes, &[]);
             }
-            StmtKind::For { variable, lo, hi, step, body, .. } => {
+            StmtKind::For {
+                variable,
+                lo,
+                hi,
+                step,
+                body,
+                ..
+            } => {
                 self.counted_loop(*variable, lo, hi, step, body, statement.span)?;
             }
-            StmtKind::While { condition, test, body } => self.while_loop(condition, test, body)?,
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::While {
+                condition,
+                test,
+                body,
+            } => self.while_loop(condition, test, body)?,
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
                 self.conditional(condition, then, otherwise)?;
             }
             StmtKind::Assume(condition) => {
                 let condition = self.expr(condition)?;
                 self.builder.insert("tile.assume", &[condition], &[], &[]);
             }
-            StmtKind::Break => return Err(messages::lowering::not_lowered("`break`", statement.span)),
+            StmtKind::Break => {
+                return Err(messages::lowering::not_lowered("`break`", statement.span));
+            }
             StmtKind::Continue => {
-                return Err(messages::lowering::not_lowered("`continue`", statement.span));
+                return Err(messages::lowering::not_lowered(
+                    "`continue`",
+                    statement.span,
+                ));
             }
             StmtKind::Return => {
-                return Err(messages::lowering::not_lowered("`return` inside a loop", statement.span));
+                return Err(messages::lowering::not_lowered(
+                    "`return` inside a loop",
+                    statement.span,
+                ));
             }
         }
         Ok(())
@@ -314,16 +372,25 @@ impl<'c> Lowering<'_, 'c> {
         Ok(())
     }
 
-    fn while_loop(&mut self, condition: &Block, test: &Expr, body: &Block) -> Result<(), Diagnostic> {
+    fn while_loop(
+        &mut self,
+        condition: &Block,
+        test: &Expr,
+        body: &Block,
+    ) -> Result<(), Diagnostic> {
         let carried = self.carried([condition, body]);
         let initial: Vec<_> = carried.iter().map(|id| self.values[id]).collect();
         let types: Vec<_> = initial.iter().map(melior::ir::ValueLike::r#type).collect();
         // What the condition computes is visible in the body: it travels along.
-        let computed: Vec<_> =
-            assigned(condition).into_iter().filter(|id| !carried.contains(id)).collect();
+        let computed: Vec<_> = assigned(condition)
+            .into_iter()
+            .filter(|id| !carried.contains(id))
+            .collect();
         let mut forwarded = types.clone();
         forwarded.extend(
-            computed.iter().map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty)),
+            computed
+                .iter()
+                .map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty)),
         );
         let before = self.loop_region(&types, |state, given| {
             for (id, value) in carried.iter().zip(given) {
@@ -344,7 +411,13 @@ impl<'c> Lowering<'_, 'c> {
             state.builder.insert("scf.yield", &results, &[], &[]);
             Ok(())
         })?;
-        self.finish_loop("scf.while", &initial, &forwarded, vec![before, after], &carried);
+        self.finish_loop(
+            "scf.while",
+            &initial,
+            &forwarded,
+            vec![before, after],
+            &carried,
+        );
         Ok(())
     }
 
@@ -356,7 +429,9 @@ impl<'c> Lowering<'_, 'c> {
         regions: Vec<Region<'c>>,
         carried: &[VariableId],
     ) {
-        let operation = self.builder.insert_with_regions(name, list, &[], types, regions);
+        let operation = self
+            .builder
+            .insert_with_regions(name, list, &[], types, regions);
         for (id, value) in carried.iter().zip(crate::ir::results(operation)) {
             self.values.insert(*id, value);
         }
@@ -365,10 +440,18 @@ impl<'c> Lowering<'_, 'c> {
     /// Variables that a loop changes and that live outside it, in a fixed order.
     fn carried<'b>(&self, blocks: impl IntoIterator<Item = &'b Block>) -> Vec<VariableId> {
         let changed: BTreeSet<_> = blocks.into_iter().flat_map(assigned).collect();
-        changed.into_iter().filter(|id| self.values.contains_key(id)).collect()
+        changed
+            .into_iter()
+            .filter(|id| self.values.contains_key(id))
+            .collect()
     }
 
-    fn conditional(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> Result<(), Diagnostic> {
+    fn conditional(
+        &mut self,
+        condition: &Expr,
+        then: &Block,
+        otherwise: &Block,
+    ) -> Result<(), Diagnostic> {
         let condition = self.expr(condition)?;
         let in_then = assigned(then);
         let in_otherwise = assigned(otherwise);
@@ -379,8 +462,10 @@ impl<'c> Lowering<'_, 'c> {
                 self.values.contains_key(id) || (in_then.contains(id) && in_otherwise.contains(id))
             })
             .collect();
-        let types: Vec<_> =
-            merged.iter().map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty)).collect();
+        let types: Vec<_> = merged
+            .iter()
+            .map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty))
+            .collect();
         let mut regions = Vec::new();
         for branch in [then, otherwise] {
             regions.push(self.branch_region(&[], |state, _| {
@@ -391,7 +476,8 @@ impl<'c> Lowering<'_, 'c> {
             })?);
         }
         let operation =
-            self.builder.insert_with_regions("scf.if", &[condition], &[], &types, regions);
+            self.builder
+                .insert_with_regions("scf.if", &[condition], &[], &types, regions);
         for (id, value) in merged.iter().zip(crate::ir::results(operation)) {
             self.values.insert(*id, value);
         }
@@ -416,8 +502,11 @@ impl<'c> Lowering<'_, 'c> {
         fill: impl FnOnce(&mut Self, &[Value<'c>]) -> Result<(), Diagnostic>,
     ) -> Result<Region<'c>, Diagnostic> {
         let saved = self.values.clone();
-        let placeholder =
-            Builder::new(self.builder.context, self.builder.block(), self.builder.location());
+        let placeholder = Builder::new(
+            self.builder.context,
+            self.builder.block(),
+            self.builder.location(),
+        );
         let mut builder = std::mem::replace(&mut self.builder, placeholder);
         let (region, outcome) = builder.region(types, |inner, given| {
             std::mem::swap(&mut self.builder, inner);
@@ -446,21 +535,32 @@ impl<'c> Lowering<'_, 'c> {
             Evict::First => "first",
             Evict::Last => "last",
         };
-        vec![("cache", self.builder.text(cache)), ("evict", self.builder.text(evict))]
+        vec![
+            ("cache", self.builder.text(cache)),
+            ("evict", self.builder.text(evict)),
+        ]
     }
 }
 
 /// Whether a block ends the program instance (at its end, outside loops).
 fn returns(block: &Block) -> bool {
-    block.statements.iter().any(|statement| match &statement.kind {
-        StmtKind::Return => true,
-        StmtKind::If { then, otherwise, .. } => returns(then) || returns(otherwise),
-        _ => false,
-    })
+    block
+        .statements
+        .iter()
+        .any(|statement| match &statement.kind {
+            StmtKind::Return => true,
+            StmtKind::If {
+                then, otherwise, ..
+            } => returns(then) || returns(otherwise),
+            _ => false,
+        })
 }
 
 fn continued(block: &Block, rest: &[Stmt]) -> Block {
-    let ends = block.statements.last().is_some_and(|last| matches!(last.kind, StmtKind::Return));
+    let ends = block
+        .statements
+        .last()
+        .is_some_and(|last| matches!(last.kind, StmtKind::Return));
     let mut statements = block.statements.clone();
     if !ends {
         statements.extend_from_slice(rest);
@@ -481,11 +581,15 @@ fn assigned(block: &Block) -> BTreeSet<VariableId> {
                 set.extend(assigned(body));
                 set.remove(variable);
             }
-            StmtKind::While { condition, body, .. } => {
+            StmtKind::While {
+                condition, body, ..
+            } => {
                 set.extend(assigned(condition));
                 set.extend(assigned(body));
             }
-            StmtKind::If { then, otherwise, .. } => {
+            StmtKind::If {
+                then, otherwise, ..
+            } => {
                 set.extend(assigned(then));
                 set.extend(assigned(otherwise));
             }

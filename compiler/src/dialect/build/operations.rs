@@ -4,8 +4,8 @@ use melior::ir::{Attribute, Type, ValueLike};
 use tile_runtime::element::ElementType;
 
 use super::Lowering;
-use crate::dialect::predicates;
 use crate::diagnostic::{Diagnostic, Span, messages};
+use crate::dialect::predicates;
 use crate::ir::{TileType, Value};
 use crate::typed::{BinaryOperation, CompareOperation, Element, Rounding, UnaryOperation};
 
@@ -18,14 +18,24 @@ fn number(element: Element) -> ElementType {
 }
 
 fn is_fp8(element: Element) -> bool {
-    matches!(element, Element::Number(ElementType::F8E4M3 | ElementType::F8E5M2))
+    matches!(
+        element,
+        Element::Number(ElementType::F8E4M3 | ElementType::F8E5M2)
+    )
 }
 
 impl<'c> Lowering<'_, 'c> {
     /// Arithmetic on fp8 has no lowering yet; casting to a wider type first says what is meant.
-    pub(super) fn require_wide_float(&self, element: Element, span: Span) -> Result<(), Diagnostic> {
+    pub(super) fn require_wide_float(
+        &self,
+        element: Element,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
         if is_fp8(element) {
-            return Err(messages::lowering::not_lowered("arithmetic on fp8 values", span));
+            return Err(messages::lowering::not_lowered(
+                "arithmetic on fp8 values",
+                span,
+            ));
         }
         Ok(())
     }
@@ -51,9 +61,14 @@ impl<'c> Lowering<'_, 'c> {
                     let ones = self.builder.constant_int(-1, ty);
                     Ok(self.builder.binary("arith.xori", operand, ones))
                 }
-                U::Abs if kind.is_signed() => Ok(self.builder.value("math.absi", &[operand], &[], ty)),
+                U::Abs if kind.is_signed() => {
+                    Ok(self.builder.value("math.absi", &[operand], &[], ty))
+                }
                 U::Abs => Ok(operand),
-                _ => Err(messages::lowering::not_lowered("this function of integers", span)),
+                _ => Err(messages::lowering::not_lowered(
+                    "this function of integers",
+                    span,
+                )),
             };
         }
         // Exact operations stay in the narrow type; functions are computed in f32.
@@ -85,17 +100,29 @@ impl<'c> Lowering<'_, 'c> {
         // The special-function unit works in f32; narrower floats are computed there too.
         let is_rounding = matches!(operation, U::Sqrt | U::Floor | U::Ceil | U::Round);
         if kind == ElementType::F64 && !is_rounding {
-            return Err(messages::lowering::not_lowered("this function of `f64`", span));
+            return Err(messages::lowering::not_lowered(
+                "this function of `f64`",
+                span,
+            ));
         }
         if matches!(operation, U::Erf | U::Sin | U::Cos) {
             return Err(messages::lowering::not_lowered("this function", span));
         }
         let fast = matches!(
             operation,
-            U::FastExp | U::FastExp2 | U::FastLog | U::FastLog2 | U::FastSin | U::FastCos | U::FastTanh
+            U::FastExp
+                | U::FastExp2
+                | U::FastLog
+                | U::FastLog2
+                | U::FastSin
+                | U::FastCos
+                | U::FastTanh
         );
         let attributes: Vec<(&str, Attribute<'c>)> = if fast {
-            vec![("fastmath", self.builder.parse_attribute("#arith.fastmath<afn>"))]
+            vec![(
+                "fastmath",
+                self.builder.parse_attribute("#arith.fastmath<afn>"),
+            )]
         } else {
             Vec::new()
         };
@@ -105,7 +132,12 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// `1 / (1 + exp(-x))`.
-    fn sigmoid(&mut self, operand: Value<'c>, element: Element, _span: Span) -> Result<Value<'c>, Diagnostic> {
+    fn sigmoid(
+        &mut self,
+        operand: Value<'c>,
+        element: Element,
+        _span: Span,
+    ) -> Result<Value<'c>, Diagnostic> {
         Ok(self.in_f32(&[operand], element, |state, list, ty| {
             let negative = state.builder.value("arith.negf", list, &[], ty);
             let exp = state.builder.value("math.exp", &[negative], &[], ty);
@@ -155,7 +187,12 @@ impl<'c> Lowering<'_, 'c> {
                 B::Remainder => "arith.remf",
                 B::Minimum => "arith.minnumf",
                 B::Maximum => "arith.maxnumf",
-                _ => return Err(messages::lowering::not_lowered("this operation on floats", span)),
+                _ => {
+                    return Err(messages::lowering::not_lowered(
+                        "this operation on floats",
+                        span,
+                    ));
+                }
             };
             if operation == B::Remainder {
                 return Err(messages::lowering::not_lowered("`%` on floats", span));
@@ -179,9 +216,14 @@ impl<'c> Lowering<'_, 'c> {
             (B::Minimum, false) => "arith.minui",
             (B::Maximum, true) => "arith.maxsi",
             (B::Maximum, false) => "arith.maxui",
-            (B::ShiftLeft | B::ShiftRight, _) => return Ok(self.shift(operation, left, right, kind)),
+            (B::ShiftLeft | B::ShiftRight, _) => {
+                return Ok(self.shift(operation, left, right, kind));
+            }
             (B::MultiplyHigh, _) if kind.bits() == 64 => {
-                return Err(messages::lowering::not_lowered("`umulhi` of 64-bit integers", span));
+                return Err(messages::lowering::not_lowered(
+                    "`umulhi` of 64-bit integers",
+                    span,
+                ));
             }
             (B::MultiplyHigh, signed) => {
                 let bits = kind.bits();
@@ -197,7 +239,13 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// Shifts with amounts of the width or more defined: MLIR's are poison there.
-    fn shift(&mut self, operation: BinaryOperation, left: Value<'c>, right: Value<'c>, kind: ElementType) -> Value<'c> {
+    fn shift(
+        &mut self,
+        operation: BinaryOperation,
+        left: Value<'c>,
+        right: Value<'c>,
+        kind: ElementType,
+    ) -> Value<'c> {
         let ty = left.r#type();
         let bits = i64::from(kind.bits());
         let last = self.builder.constant_int(bits - 1, ty);
@@ -260,11 +308,21 @@ impl<'c> Lowering<'_, 'c> {
         Ok(self.builder.compare_int(predicate, left, right))
     }
 
-    pub(super) fn compare_float(&mut self, predicate: i64, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+    pub(super) fn compare_float(
+        &mut self,
+        predicate: i64,
+        left: Value<'c>,
+        right: Value<'c>,
+    ) -> Value<'c> {
         let i1 = self.builder.int_type(1);
         let ty = TileType::of(left).map_or(i1, |tile| tile.with_element(i1).ty());
         let predicate = self.builder.int(predicate);
-        self.builder.value("arith.cmpf", &[left, right], &[("predicate", predicate)], ty)
+        self.builder.value(
+            "arith.cmpf",
+            &[left, right],
+            &[("predicate", predicate)],
+            ty,
+        )
     }
 
     pub(super) fn cast(
@@ -286,16 +344,22 @@ impl<'c> Lowering<'_, 'c> {
             return Ok(operand);
         }
         if is_fp8(from) || is_fp8(to) {
-            return Err(messages::lowering::not_lowered("conversions from and to fp8", span));
+            return Err(messages::lowering::not_lowered(
+                "conversions from and to fp8",
+                span,
+            ));
         }
         if rounding == Rounding::TowardZero && source.is_float() && target.is_float() {
             return Err(messages::lowering::not_lowered("`round = rtz`", span));
         }
-        let one = |state: &mut Self, name: &str, value| state.builder.value(name, &[value], &[], ty);
+        let one =
+            |state: &mut Self, name: &str, value| state.builder.value(name, &[value], &[], ty);
         Ok(match (source.is_float(), target.is_float()) {
             (false, false) if target == ElementType::I1 => self.is_nonzero(operand),
             (false, false) if source.bits() == target.bits() => operand,
-            (false, false) => self.builder.int_cast(operand, target.bits(), source.is_signed()),
+            (false, false) => self
+                .builder
+                .int_cast(operand, target.bits(), source.is_signed()),
             (false, true) if source.is_signed() => one(self, "arith.sitofp", operand),
             (false, true) => one(self, "arith.uitofp", operand),
             (true, false) if target == ElementType::I1 => {

@@ -5,8 +5,8 @@ use melior::ir::{Attribute, Type, ValueLike};
 use tile_runtime::element::ElementType;
 
 use super::{Lowering, number_type};
-use crate::dialect::predicates;
 use crate::diagnostic::{Diagnostic, Span, messages};
+use crate::dialect::predicates;
 use crate::ir::{TileType, Value, results};
 use crate::typed::{Element, MultiOperation, ReduceOperation};
 
@@ -29,10 +29,14 @@ impl<'c> Lowering<'_, 'c> {
             return self.arg_extreme(operand, kind, axis, operation == R::ArgMax, ty);
         }
         // Narrow floats are combined in f32 and rounded once; extremes are exact as they are.
-        let narrow = kind.is_float() && kind.bits() < 32 && matches!(operation, R::Sum | R::Product);
+        let narrow =
+            kind.is_float() && kind.bits() < 32 && matches!(operation, R::Sum | R::Product);
         let (value, kind) = if narrow {
             let wide = self.with_element(operand, Element::Number(ElementType::F32));
-            (self.builder.value("arith.extf", &[operand], &[], wide), ElementType::F32)
+            (
+                self.builder.value("arith.extf", &[operand], &[], wide),
+                ElementType::F32,
+            )
         } else {
             (operand, kind)
         };
@@ -87,7 +91,11 @@ impl<'c> Lowering<'_, 'c> {
             (R::And, true) => -1,
             _ => 0,
         };
-        let text = if bits == 1 { (value != 0).to_string() } else { format!("{value} : {ty}") };
+        let text = if bits == 1 {
+            (value != 0).to_string()
+        } else {
+            format!("{value} : {ty}")
+        };
         self.builder.parse_attribute(&text)
     }
 
@@ -114,45 +122,68 @@ impl<'c> Lowering<'_, 'c> {
             expanded.insert(dimension.min(expanded.len()), 1);
             let expanded = TileType::new(&expanded, narrow, None).ty();
             let axis = self.builder.int(dimension as i64);
-            index = self.builder.value("tile.expand", &[index], &[("axis", axis)], expanded);
+            index = self
+                .builder
+                .value("tile.expand", &[index], &[("axis", axis)], expanded);
         }
         let full = TileType::new(&shape, narrow, None).ty();
         let index = self.broadcast(index, full);
-        let operation = if largest { ReduceOperation::Max } else { ReduceOperation::Min };
+        let operation = if largest {
+            ReduceOperation::Max
+        } else {
+            ReduceOperation::Min
+        };
         let worst = self.identity(operation, kind);
         let last = self.builder.parse_attribute("2147483647 : i32");
         let scalar = number_type(&self.builder, kind);
         let values = TileType::from_type(ty).map_or(scalar, |tile| tile.with_element(scalar).ty());
-        let reduced = self.reduce_op(&[operand, index], axis, &[worst, last], &[values, ty], |state, left, right| {
-            use predicates as p;
-            let (better, equal) = if kind.is_float() {
-                let better = state.compare_float(if largest { p::OGT } else { p::OLT }, left[0], right[0]);
-                (better, state.compare_float(p::OEQ, left[0], right[0]))
-            } else {
-                let predicate = match (largest, kind.is_signed()) {
-                    (true, true) => p::SGT,
-                    (true, false) => p::UGT,
-                    (false, true) => p::SLT,
-                    (false, false) => p::ULT,
+        let reduced = self.reduce_op(
+            &[operand, index],
+            axis,
+            &[worst, last],
+            &[values, ty],
+            |state, left, right| {
+                use predicates as p;
+                let (better, equal) = if kind.is_float() {
+                    let better = state.compare_float(
+                        if largest { p::OGT } else { p::OLT },
+                        left[0],
+                        right[0],
+                    );
+                    (better, state.compare_float(p::OEQ, left[0], right[0]))
+                } else {
+                    let predicate = match (largest, kind.is_signed()) {
+                        (true, true) => p::SGT,
+                        (true, false) => p::UGT,
+                        (false, true) => p::SLT,
+                        (false, false) => p::ULT,
+                    };
+                    let better = state.builder.compare_int(predicate, left[0], right[0]);
+                    (better, state.builder.compare_int(p::EQ, left[0], right[0]))
                 };
-                let better = state.builder.compare_int(predicate, left[0], right[0]);
-                (better, state.builder.compare_int(p::EQ, left[0], right[0]))
-            };
-            let earlier = state.builder.compare_int(p::SLT, left[1], right[1]);
-            let tie = state.builder.and(equal, earlier);
-            let take_left = state.builder.binary("arith.ori", better, tie);
-            vec![
-                state.builder.select(take_left, left[0], right[0]),
-                state.builder.select(take_left, left[1], right[1]),
-            ]
-        });
+                let earlier = state.builder.compare_int(p::SLT, left[1], right[1]);
+                let tie = state.builder.and(equal, earlier);
+                let take_left = state.builder.binary("arith.ori", better, tie);
+                vec![
+                    state.builder.select(take_left, left[0], right[0]),
+                    state.builder.select(take_left, left[1], right[1]),
+                ]
+            },
+        );
         Ok(reduced[1])
     }
 
     /// Operations with several results.
-    pub(super) fn multi(&mut self, operation: &MultiOperation, span: Span) -> Result<Vec<Value<'c>>, Diagnostic> {
+    pub(super) fn multi(
+        &mut self,
+        operation: &MultiOperation,
+        span: Span,
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
         let _ = operation;
-        Err(messages::lowering::not_lowered("a reduction with a function of your own", span))
+        Err(messages::lowering::not_lowered(
+            "a reduction with a function of your own",
+            span,
+        ))
     }
 
     fn reduce_op(
@@ -163,8 +194,10 @@ impl<'c> Lowering<'_, 'c> {
         types: &[Type<'c>],
         combine: impl FnOnce(&mut Self, &[Value<'c>], &[Value<'c>]) -> Vec<Value<'c>>,
     ) -> Vec<Value<'c>> {
-        let scalars: Vec<_> =
-            operands.iter().map(|operand| crate::ir::element_type(operand.r#type())).collect();
+        let scalars: Vec<_> = operands
+            .iter()
+            .map(|operand| crate::ir::element_type(operand.r#type()))
+            .collect();
         let mut both = scalars.clone();
         both.extend(&scalars);
         let region = self
@@ -181,7 +214,13 @@ impl<'c> Lowering<'_, 'c> {
             ("identity", identity),
             ("partial", self.builder.int(0)),
         ];
-        results(self.builder.insert_with_regions("tile.reduce", operands, &attributes, types, vec![region]))
+        results(self.builder.insert_with_regions(
+            "tile.reduce",
+            operands,
+            &attributes,
+            types,
+            vec![region],
+        ))
     }
 }
 

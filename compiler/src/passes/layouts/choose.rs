@@ -9,9 +9,13 @@ use crate::layout::Layout;
 use crate::passes::{each_operation, element_bits, element_bytes};
 use crate::target::Target;
 
-/// Bytes that one thread should have under way in a memory-bound kernel. Two 16-byte vectors per
-/// thread keep enough bytes in flight while the reductions between them stay short.
+/// Bytes of the widest access that one thread should have in a kernel that only computes element by
+/// element: two 16-byte vectors keep enough bytes in flight.
 const BYTES_PER_THREAD: u64 = 32;
+
+/// The same for a kernel that reduces: shuffles and the exchange between warps cost every thread the
+/// same, so each should have more elements to share them (measured on softmax, see `benches/results`).
+const BYTES_PER_THREAD_REDUCING: u64 = 64;
 
 /// Accumulator elements of a dot per warp: 128 x 128 on 8 warps is 64 registers per thread.
 const ACCUMULATORS_PER_WARP: u64 = 2048;
@@ -24,21 +28,25 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
     let mut product = 0;
     let mut bytes = 0;
     let mut largest = 0;
+    let mut reduces = false;
     let mut note = |value: Value<'_>| {
         if let Some(tile) = TileType::of(value) {
-            largest = largest.max(tile.shape().iter().product::<u64>() * element_bits(value.r#type()) / 8);
+            largest = largest
+                .max(tile.shape().iter().product::<u64>() * element_bits(value.r#type()) / 8);
         }
     };
     each_operation(function, &mut |operation| match TileOp::of(operation) {
         Some(TileOp::Dot(dot)) => {
             note(dot.result());
-            let elements = TileType::of(dot.result()).map_or(0, |tile| tile.shape().iter().product());
+            let elements =
+                TileType::of(dot.result()).map_or(0, |tile| tile.shape().iter().product());
             product = product.max(elements);
         }
         Some(TileOp::Load(load)) => {
             note(load.result());
             bytes = bytes.max(tile_bytes(load.result()));
         }
+        Some(TileOp::Reduce(_)) => reduces = true,
         Some(TileOp::Store(store)) => {
             note(store.value());
             bytes = bytes.max(tile_bytes(store.value()));
@@ -46,27 +54,58 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
         _ => {}
     });
     let (wanted, why) = if product > 0 {
-        ((product / ACCUMULATORS_PER_WARP).clamp(4, 8), format!("for a product of {product} elements"))
+        (
+            (product / ACCUMULATORS_PER_WARP).clamp(4, 8),
+            format!("for a product of {product} elements"),
+        )
     } else {
-        ((bytes / (32 * BYTES_PER_THREAD)).clamp(1, 16), format!("for {bytes} bytes per access"))
+        let per_thread = if reduces {
+            BYTES_PER_THREAD_REDUCING
+        } else {
+            BYTES_PER_THREAD
+        };
+        (
+            (bytes / (32 * per_thread)).clamp(1, 32),
+            format!("for {bytes} bytes per access"),
+        )
     };
     // Large values need more threads to fit their registers at all.
     let fit = largest.div_ceil(32 * 4 * target.registers_per_thread / 2);
     let warps = wanted.max(fit).next_power_of_two();
-    let warps = if wanted.max(fit) == warps { warps } else { warps / 2 }.max(fit.next_power_of_two());
+    let warps = if wanted.max(fit) == warps {
+        warps
+    } else {
+        warps / 2
+    }
+    .max(fit.next_power_of_two());
     ((warps as u32).clamp(1, target.warps_per_program), why)
 }
 
 fn tile_bytes(value: Value<'_>) -> u64 {
-    TileType::of(value).map_or(0, |tile| tile.shape().iter().product::<u64>() * element_bytes(value.r#type()))
+    TileType::of(value).map_or(0, |tile| {
+        tile.shape().iter().product::<u64>() * element_bytes(value.r#type())
+    })
 }
 
 /// The layout for an access through `pointers` that is as wide and coalesced as the facts allow.
-pub fn coalesced(shape: &[u64], element_bytes: u64, pointers: &Facts, mask: Option<&Facts>, warps: u32) -> Layout {
+pub fn coalesced(
+    shape: &[u64],
+    element_bytes: u64,
+    pointers: &Facts,
+    mask: Option<&Facts>,
+    warps: u32,
+) -> Layout {
     let mut order: Vec<usize> = (0..shape.len()).rev().collect();
     order.sort_by_key(|d| std::cmp::Reverse(pointers.contiguity[*d]));
     let vector = order.first().map_or(1, |fastest| {
-        access_width(shape, element_bytes, pointers, mask, *fastest, 16 / element_bytes.clamp(1, 16))
+        access_width(
+            shape,
+            element_bytes,
+            pointers,
+            mask,
+            *fastest,
+            16 / element_bytes.clamp(1, 16),
+        )
     });
     spread(shape, &order, vector, warps)
 }
@@ -95,14 +134,19 @@ pub fn access_width(
     if let Some(mask) = mask {
         width = width.min(power_of_two_factor(mask.constancy[axis]));
     }
-    while width > 1 && pointers.byte_divisor_at(axis, width, element_bytes) < width * element_bytes {
+    while width > 1 && pointers.byte_divisor_at(axis, width, element_bytes) < width * element_bytes
+    {
         width /= 2;
     }
     width.max(1)
 }
 
 fn power_of_two_factor(number: u64) -> u64 {
-    if number == 0 { 1 } else { 1 << number.trailing_zeros() }
+    if number == 0 {
+        1
+    } else {
+        1 << number.trailing_zeros()
+    }
 }
 
 /// Vectors along the fastest dimension, lanes along it first, warps along the slowest first: a warp

@@ -22,7 +22,10 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
-use super::{PassContext, element_bits, element_bytes, function_name, is_tile, rebuild_functions_with, spelled};
+use super::{
+    PassContext, element_bits, element_bytes, function_name, is_tile, rebuild_functions_with,
+    spelled,
+};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::facts::{FactAnalysis, pointee_bytes};
@@ -43,7 +46,11 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             homes.check_registers(body)?;
             homes.block(body)?;
         }
-        let builder = Builder::new(cx.context, crate::ffi::block(module.body()), function.location());
+        let builder = Builder::new(
+            cx.context,
+            crate::ffi::block(module.body()),
+            function.location(),
+        );
         let warps = builder.int(i64::from(homes.warps));
         Ok((homes.into_rewrite(), vec![("tile.warps", warps)]))
     })
@@ -72,8 +79,16 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     fn new(cx: &'a PassContext<'b, 'c>, function: Operation<'c>) -> Self {
         let (warps, why) = choose::warps(function, cx.target);
         let function_name = function_name(function).to_owned();
-        let message = format!("{warps} warp{} per program, {why}", if warps == 1 { "" } else { "s" });
-        cx.decided("layouts", &function_name, Some(cx.span(function.location())), message);
+        let message = format!(
+            "{warps} warp{} per program, {why}",
+            if warps == 1 { "" } else { "s" }
+        );
+        cx.decided(
+            "layouts",
+            &function_name,
+            Some(cx.span(function.location())),
+            message,
+        );
         Self {
             cx,
             function: function_name,
@@ -89,8 +104,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     /// A single value that fills more than all registers of a program can never be held.
     fn check_registers(&self, body: crate::ir::Block<'c>) -> Result<(), Diagnostic> {
         let target = self.cx.target;
-        let available =
-            (4 * target.registers_per_thread * 32 * u64::from(self.warps)).min(4 * target.registers_per_program);
+        let available = (4 * target.registers_per_thread * 32 * u64::from(self.warps))
+            .min(4 * target.registers_per_program);
         let mut outcome = Ok(());
         let mut check = |operation: Operation<'c>| {
             for value in results(operation) {
@@ -98,11 +113,18 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     TileOp::of(operation),
                     Some(TileOp::Load(_) | TileOp::Dot(_) | TileOp::Reduce(_))
                 ) || operation.region_count() > 0;
-                let bytes = shape_of(value).iter().product::<u64>() * element_bits(value.r#type()) / 8;
+                let bytes =
+                    shape_of(value).iter().product::<u64>() * element_bits(value.r#type()) / 8;
                 if outcome.is_ok() && anchored && is_tile(value) && bytes > available {
                     let span = self.cx.span(operation.location());
                     let tile = spelled(value.r#type());
-                    outcome = Err(messages::lowering::too_many_registers(&tile, bytes, available, target.name, span));
+                    outcome = Err(messages::lowering::too_many_registers(
+                        &tile,
+                        bytes,
+                        available,
+                        target.name,
+                        span,
+                    ));
                 }
             }
         };
@@ -179,13 +201,17 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             }
             Some(TileOp::Reshape(reshape)) => {
                 let shape = shape_of(reshape.result());
-                let home = self.home(reshape.operand()).and_then(|home| home.reshape(&shape));
+                let home = self
+                    .home(reshape.operand())
+                    .and_then(|home| home.reshape(&shape));
                 if let Some(home) = home {
                     self.set_home(reshape.result(), home);
                 }
                 self.derive(operation);
             }
-            Some(TileOp::Splat(_) | TileOp::Arange(_) | TileOp::Expand(_) | TileOp::Broadcast(_)) => {
+            Some(
+                TileOp::Splat(_) | TileOp::Arange(_) | TileOp::Expand(_) | TileOp::Broadcast(_),
+            ) => {
                 self.derive(operation);
             }
             Some(TileOp::PointerOffset(_)) => self.elementwise(operation),
@@ -194,7 +220,9 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 "scf.for" => self.counted_loop(operation)?,
                 "scf.if" => self.conditional(operation)?,
                 "scf.while" => self.while_loop(operation)?,
-                other if other.starts_with("arith.") || other.starts_with("math.") => self.elementwise(operation),
+                other if other.starts_with("arith.") || other.starts_with("math.") => {
+                    self.elementwise(operation)
+                }
                 _ => {}
             },
         }
@@ -205,13 +233,19 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     fn access(&self, pointers: Value<'c>, mask: Option<Value<'c>>) -> Layout {
         let shape = shape_of(pointers);
         let mask = mask.map(|mask| self.facts.of(mask));
-        choose::coalesced(&shape, pointee_bytes(pointers), &self.facts.of(pointers), mask.as_ref(), self.warps)
+        choose::coalesced(
+            &shape,
+            pointee_bytes(pointers),
+            &self.facts.of(pointers),
+            mask.as_ref(),
+            self.warps,
+        )
     }
 
     fn derive(&mut self, operation: Operation<'c>) {
-        let anchored = operands(operation)
-            .iter()
-            .any(|operand| self.homes.contains_key(&key(*operand)) || self.derived.contains(&key(*operand)));
+        let anchored = operands(operation).iter().any(|operand| {
+            self.homes.contains_key(&key(*operand)) || self.derived.contains(&key(*operand))
+        });
         if anchored {
             for value in results(operation) {
                 self.derived.insert(key(value));
@@ -220,9 +254,18 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     }
 
     fn elementwise(&mut self, operation: Operation<'c>) {
-        let Some(value) = results(operation).first().copied().filter(|value| is_tile(*value)) else { return };
+        let Some(value) = results(operation)
+            .first()
+            .copied()
+            .filter(|value| is_tile(*value))
+        else {
+            return;
+        };
         let list = operands(operation);
-        let from_dot = list.iter().find(|operand| self.from_dot.contains(&key(**operand))).copied();
+        let from_dot = list
+            .iter()
+            .find(|operand| self.from_dot.contains(&key(**operand)))
+            .copied();
         let chosen = from_dot.or_else(|| {
             list.iter()
                 .copied()
@@ -240,7 +283,10 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             return;
         }
         // Computed from loaded data by broadcasting only: once, in a neutral place.
-        if list.iter().any(|operand| self.derived.contains(&key(*operand))) {
+        if list
+            .iter()
+            .any(|operand| self.derived.contains(&key(*operand)))
+        {
             let layout = self.home_or_neutral(value);
             self.set_home(value, layout);
         }
@@ -249,7 +295,9 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     /// Sets the homes of what a loop carries: those of the first values, unless the body computes
     /// them somewhere better.
     fn counted_loop(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
-        let Some(body) = region_block(operation, 0) else { return Ok(()) };
+        let Some(body) = region_block(operation, 0) else {
+            return Ok(());
+        };
         let carried: Vec<_> = arguments(body).into_iter().skip(1).collect();
         let initial: Vec<_> = operands(operation).into_iter().skip(3).collect();
         self.settle(&carried, &initial, body, 0)?;
@@ -260,7 +308,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     }
 
     fn while_loop(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
-        let (Some(before), Some(after)) = (region_block(operation, 0), region_block(operation, 1)) else {
+        let (Some(before), Some(after)) = (region_block(operation, 0), region_block(operation, 1))
+        else {
             return Ok(());
         };
         let carried = arguments(before);
@@ -275,8 +324,10 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             .last()
             .map(|last| operands(*last).into_iter().skip(1).collect())
             .unwrap_or_default();
-        for ((argument, value), after_argument) in
-            forwarded.iter().zip(results(operation)).zip(arguments(after))
+        for ((argument, value), after_argument) in forwarded
+            .iter()
+            .zip(results(operation))
+            .zip(arguments(after))
         {
             if is_tile(*argument) {
                 let layout = self.home_or_neutral(*argument);
@@ -302,7 +353,9 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         }
         for _ in 0..3 {
             self.block(body)?;
-            let Some(last) = operations(body).last().copied() else { break };
+            let Some(last) = operations(body).last().copied() else {
+                break;
+            };
             let mut changed = false;
             for (index, argument) in carried.iter().enumerate() {
                 if !is_tile(*argument) {
@@ -310,7 +363,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 }
                 let yielded = operand(last, skip + index);
                 let better = self.home(*argument).is_none() && self.home(yielded).is_some()
-                    || self.from_dot.contains(&key(yielded)) && !self.from_dot.contains(&key(*argument));
+                    || self.from_dot.contains(&key(yielded))
+                        && !self.from_dot.contains(&key(*argument));
                 if better {
                     self.inherit(*argument, yielded);
                     changed = true;
@@ -324,9 +378,14 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         for argument in carried {
             if is_tile(*argument) && self.home(*argument).is_none() {
                 let is_pointer = element_bits(argument.r#type()) == 64
-                    && crate::ir::element_type(argument.r#type()).to_string().starts_with("!tile.ptr");
-                let layout =
-                    if is_pointer { self.access(*argument, None) } else { self.home_or_neutral(*argument) };
+                    && crate::ir::element_type(argument.r#type())
+                        .to_string()
+                        .starts_with("!tile.ptr");
+                let layout = if is_pointer {
+                    self.access(*argument, None)
+                } else {
+                    self.home_or_neutral(*argument)
+                };
                 self.set_home(*argument, layout);
                 late = true;
             }
@@ -349,7 +408,9 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     fn conditional(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
         let mut yields = Vec::new();
         for index in 0..operation.region_count() {
-            let Some(block) = region_block(operation, index) else { continue };
+            let Some(block) = region_block(operation, index) else {
+                continue;
+            };
             self.block(block)?;
             if let Some(last) = operations(block).last() {
                 yields.push(operands(*last));

@@ -24,16 +24,25 @@ pub struct Place<'a, 'b, 'c> {
 
 impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
     pub(super) fn new(homes: Homes<'a, 'b, 'c>) -> Self {
-        Self { homes, targets: Vec::new() }
+        Self {
+            homes,
+            targets: Vec::new(),
+        }
     }
 
     fn typed(&self, to: &Rebuilder<'c>, value: Value<'c>, layout: &Layout) -> Type<'c> {
         let tile = TileType::of(value).expect("a tile has a layout");
-        tile.with_encoding(to.builder.parse_attribute(&layout.to_attribute())).ty()
+        tile.with_encoding(to.builder.parse_attribute(&layout.to_attribute()))
+            .ty()
     }
 
     /// The old value in a layout: from home, converted, or built again.
-    fn place(&mut self, to: &mut Rebuilder<'c>, old: Value<'c>, layout: &Layout) -> Result<Value<'c>, Diagnostic> {
+    fn place(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        old: Value<'c>,
+        layout: &Layout,
+    ) -> Result<Value<'c>, Diagnostic> {
         if !is_tile(old) {
             return Ok(to.one(old));
         }
@@ -64,7 +73,8 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
     ) -> Result<Value<'c>, Diagnostic> {
         let operation = defining_operation(old).expect("block arguments have homes");
         let list = attributes(operation);
-        let named: Vec<(&str, Attribute<'c>)> = list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let named: Vec<(&str, Attribute<'c>)> =
+            list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let operand_layout = match TileOp::of(operation) {
             Some(TileOp::Expand(expand)) => layout.remove_dimension(expand.axis() as usize),
             Some(TileOp::Broadcast(broadcast)) => {
@@ -88,7 +98,10 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             Some(TileOp::Reshape(reshape)) => {
                 let shape = shape_of(reshape.operand());
                 layout.reshape(&shape).ok_or_else(|| {
-                    messages::lowering::not_lowered("this reshape", self.homes.cx.span(operation.location()))
+                    messages::lowering::not_lowered(
+                        "this reshape",
+                        self.homes.cx.span(operation.location()),
+                    )
                 })?
             }
             _ if name(operation) == "arith.constant" => {
@@ -96,7 +109,9 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
                 let text = value.map(|value| value.to_string()).unwrap_or_default();
                 let splat = text.split(" : ").next().unwrap_or_default();
                 let attribute = to.builder.parse_attribute(&format!("{splat} : {ty}"));
-                return Ok(to.builder.value("arith.constant", &[], &[("value", attribute)], ty));
+                return Ok(to
+                    .builder
+                    .value("arith.constant", &[], &[("value", attribute)], ty));
             }
             _ => layout.clone(),
         };
@@ -123,7 +138,11 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
 
     fn load(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
         let load = crate::dialect::ops::Load(operation);
-        let layout = self.homes.home(load.result()).cloned().expect("a load is at home");
+        let layout = self
+            .homes
+            .home(load.result())
+            .cloned()
+            .expect("a load is at home");
         let mut list = Vec::new();
         for operand in operands(operation) {
             list.push(self.place(to, operand, &layout)?);
@@ -139,7 +158,11 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Ok(())
     }
 
-    fn store(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
+    fn store(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<(), Diagnostic> {
         let store = crate::dialect::ops::Store(operation);
         let wanted = self.homes.access(store.pointers(), store.mask());
         let bytes = pointee_bytes(store.pointers());
@@ -185,12 +208,19 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
 
     fn dot(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
         let dot = crate::dialect::ops::Dot(operation);
-        let home = self.homes.home(dot.result()).cloned().expect("a dot is at home");
+        let home = self
+            .homes
+            .home(dot.result())
+            .cloned()
+            .expect("a dot is at home");
         let (left, right) = if dot.path() == "mma" {
             let k = shape_of(dot.left())[1];
-            if k % 16 != 0 {
+            if !k.is_multiple_of(16) {
                 let what = format!("a dot on tensor cores with K = {k}, no multiple of 16,");
-                return Err(messages::lowering::not_lowered(&what, self.homes.cx.span(operation.location())));
+                return Err(messages::lowering::not_lowered(
+                    &what,
+                    self.homes.cx.span(operation.location()),
+                ));
             }
             let bits = element_bits(dot.left().r#type()) as u32;
             let (m, n) = (shape_of(dot.left()), shape_of(dot.right()));
@@ -200,7 +230,10 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
                 Layout::mma_operand_b([n[0], n[1]], grid, bits),
             )
         } else {
-            (self.homes.home_or_neutral(dot.left()), self.homes.home_or_neutral(dot.right()))
+            (
+                self.homes.home_or_neutral(dot.left()),
+                self.homes.home_or_neutral(dot.right()),
+            )
         };
         let list = [
             self.place(to, dot.left(), &left)?,
@@ -215,7 +248,11 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Ok(())
     }
 
-    fn reduce(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
+    fn reduce(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<(), Diagnostic> {
         let layout = self.homes.working[&key(results(operation)[0])].clone();
         let mut list = Vec::new();
         for operand in operands(operation) {
@@ -224,11 +261,18 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         let regions = to.regions(self, operation)?;
         let types: Vec<_> = results(operation)
             .into_iter()
-            .map(|value| self.homes.home(value).cloned().map_or_else(|| value.r#type(), |home| self.typed(to, value, &home)))
+            .map(|value| {
+                self.homes
+                    .home(value)
+                    .cloned()
+                    .map_or_else(|| value.r#type(), |home| self.typed(to, value, &home))
+            })
             .collect();
         let all = attributes(operation);
         let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let new = to.builder.insert_with_regions("tile.reduce", &list, &named, &types, regions);
+        let new = to
+            .builder
+            .insert_with_regions("tile.reduce", &list, &named, &types, regions);
         for (old, new) in results(operation).into_iter().zip(results(new)) {
             to.bind(old, vec![new]);
         }
@@ -261,10 +305,15 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             regions.push(to.region_of(self, block)?);
             self.targets.pop();
         }
-        let types: Vec<_> = results(operation).into_iter().flat_map(|value| self.types_in(to, value)).collect();
+        let types: Vec<_> = results(operation)
+            .into_iter()
+            .flat_map(|value| self.types_in(to, value))
+            .collect();
         let all = attributes(operation);
         let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let new = to.builder.insert_with_regions(name(operation), &list, &named, &types, regions);
+        let new = to
+            .builder
+            .insert_with_regions(name(operation), &list, &named, &types, regions);
         for (old, new) in results(operation).into_iter().zip(results(new)) {
             to.bind(old, vec![new]);
         }
@@ -279,7 +328,10 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
     }
 
     fn homes_of(&self, values: &[Value<'c>]) -> Vec<Option<Layout>> {
-        values.iter().map(|value| self.homes.home(*value).cloned()).collect()
+        values
+            .iter()
+            .map(|value| self.homes.home(*value).cloned())
+            .collect()
     }
 }
 
@@ -288,14 +340,24 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
         match self.homes.home(value) {
             Some(home) => {
                 let text = home.to_attribute();
-                let encoding = Attribute::parse(self.homes.cx.context, &text).expect("a layout's text parses");
-                vec![TileType::of(value).expect("a tile").with_encoding(encoding).ty()]
+                let encoding =
+                    Attribute::parse(self.homes.cx.context, &text).expect("a layout's text parses");
+                vec![
+                    TileType::of(value)
+                        .expect("a tile")
+                        .with_encoding(encoding)
+                        .ty(),
+                ]
             }
             None => vec![value.r#type()],
         }
     }
 
-    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
         match TileOp::of(operation) {
             Some(TileOp::Load(load)) if is_tile(load.result()) => self.load(to, operation)?,
             Some(TileOp::Store(store)) if is_tile(store.pointers()) => self.store(to, operation)?,
@@ -320,7 +382,9 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
                     self.control(to, operation, &[None], vec![homes; count])?;
                 }
                 "scf.while" => {
-                    let before = region_block(operation, 0).map(crate::ir::arguments).unwrap_or_default();
+                    let before = region_block(operation, 0)
+                        .map(crate::ir::arguments)
+                        .unwrap_or_default();
                     let before = self.homes_of(&before);
                     let mut condition = vec![None];
                     condition.extend(self.homes_of(&results(operation)));

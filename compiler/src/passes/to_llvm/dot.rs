@@ -40,7 +40,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let (rows, columns) = tiles(&c_layout);
         let (steps, _) = tiles(&b.layout);
         let float = Type::float32(builder.context);
-        let name = if is_half { "llvm.nvvm.mma.m16n8k16.row.col.f32.f32" } else { "llvm.nvvm.mma.m16n8k16.row.col.bf16" };
+        let name = if is_half {
+            "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"
+        } else {
+            "llvm.nvvm.mma.m16n8k16.row.col.bf16"
+        };
         let result = builder.parse_type("!llvm.struct<(f32, f32, f32, f32)>");
         let attributes = [
             ("intrin", builder.text(name)),
@@ -77,8 +81,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// An operand of `mma.sync`: registers, or a buffer read as they are needed.
-    fn fragments(&self, to: &mut Rebuilder<'c>, operand: Value<'c>, dot: Operation<'c>, name: &str) -> Fragments<'c> {
-        let Some(tile) = shared_tile(self.cx.context, operand.r#type()).and_then(TileType::from_type) else {
+    fn fragments(
+        &self,
+        to: &mut Rebuilder<'c>,
+        operand: Value<'c>,
+        dot: Operation<'c>,
+        name: &str,
+    ) -> Fragments<'c> {
+        let Some(tile) =
+            shared_tile(self.cx.context, operand.r#type()).and_then(TileType::from_type)
+        else {
             return Fragments {
                 layout: (*self.encodings.layout(operand)).clone(),
                 element: TileType::of(operand).expect("a tile").element(),
@@ -86,12 +98,22 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 source: None,
             };
         };
-        let text = dot.attribute(name).map(|layout| layout.to_string()).unwrap_or_default();
-        let shape = match TileType::of(crate::ir::result(dot, 0)).map(TileType::shape).as_deref() {
+        let text = dot
+            .attribute(name)
+            .map(|layout| layout.to_string())
+            .unwrap_or_default();
+        let shape = match TileType::of(crate::ir::result(dot, 0))
+            .map(TileType::shape)
+            .as_deref()
+        {
             // The buffer covers padding too; K is exact, `layouts` sees to it.
             Some([m, n]) => {
                 let stored = tile.shape();
-                if name == "left_layout" { vec![*m, stored[1]] } else { vec![stored[0], *n] }
+                if name == "left_layout" {
+                    vec![*m, stored[1]]
+                } else {
+                    vec![stored[0], *n]
+                }
             }
             _ => tile.shape(),
         };
@@ -100,10 +122,20 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let offset = self.buffer_offset(operand);
         let count = layout.register_count();
         match self.matrices(&mut to.builder, &layout, &shared, offset, element) {
-            Some(source) => Fragments { layout, element, registers: vec![None; count], source: Some(source) },
+            Some(source) => Fragments {
+                layout,
+                element,
+                registers: vec![None; count],
+                source: Some(source),
+            },
             None => {
                 let registers = self.read_buffer(&mut to.builder, operand, &layout);
-                Fragments { layout, element, registers: registers.into_iter().map(Some).collect(), source: None }
+                Fragments {
+                    layout,
+                    element,
+                    registers: registers.into_iter().map(Some).collect(),
+                    source: None,
+                }
             }
         }
     }
@@ -114,15 +146,22 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = self.encodings.layout(dot.result());
         let (element, a_shared) = buffer_layout(self.cx.context, dot.left());
         let (_, b_shared) = buffer_layout(self.cx.context, dot.right());
-        let (a_base, b_base) = (self.buffer_offset(dot.left()), self.buffer_offset(dot.right()));
+        let (a_base, b_base) = (
+            self.buffer_offset(dot.left()),
+            self.buffer_offset(dot.right()),
+        );
         let depth = crate::dialect::shared_tile(self.cx.context, dot.right().r#type())
             .and_then(TileType::from_type)
             .map_or(0, |tile| tile.shape()[0]);
         let steps = (1 << depth.trailing_zeros()).min(FMA_STEPS);
         let a_layout = layout.fma_operand_a(steps);
         let b_layout = layout.fma_operand_b(steps);
-        let a_access = a_shared.access(&a_layout).expect("an unswizzled buffer takes any layout");
-        let b_access = b_shared.access(&b_layout).expect("an unswizzled buffer takes any layout");
+        let a_access = a_shared
+            .access(&a_layout)
+            .expect("an unswizzled buffer takes any layout");
+        let b_access = b_shared
+            .access(&b_layout)
+            .expect("an unswizzled buffer takes any layout");
         let initial = to.many(dot.accumulator()).to_vec();
         let distinct = layout.distinct_registers();
         let carried: Vec<_> = distinct.iter().map(|register| initial[*register]).collect();
@@ -136,14 +175,34 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         types.extend(carried.iter().map(ValueLike::r#type));
         let (region, ()) = builder.region(&types, |builder, given| {
             let k = given[0];
-            let a = self.operand_at(builder, &a_access, &a_layout, a_base, k, a_shared.strides_bytes()[1], element);
-            let b = self.operand_at(builder, &b_access, &b_layout, b_base, k, b_shared.strides_bytes()[0], element);
+            let a = self.operand_at(
+                builder,
+                &a_access,
+                &a_layout,
+                a_base,
+                k,
+                a_shared.strides_bytes()[1],
+                element,
+            );
+            let b = self.operand_at(
+                builder,
+                &b_access,
+                &b_layout,
+                b_base,
+                k,
+                b_shared.strides_bytes()[0],
+                element,
+            );
             let mut sums = given[1..].to_vec();
             for at in 0..steps {
                 for (sum, register) in sums.iter_mut().zip(&distinct) {
                     let coordinates = layout.register_coordinates(*register);
-                    let left = a_layout.register_with_coordinates(&[coordinates[0], at]).expect("all of K");
-                    let right = b_layout.register_with_coordinates(&[at, coordinates[1]]).expect("all of K");
+                    let left = a_layout
+                        .register_with_coordinates(&[coordinates[0], at])
+                        .expect("all of K");
+                    let right = b_layout
+                        .register_with_coordinates(&[at, coordinates[1]])
+                        .expect("all of K");
                     let ty = sum.r#type();
                     *sum = builder.value("math.fma", &[a[left], b[right], *sum], &[], ty);
                 }
@@ -157,7 +216,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let all = (0..layout.register_count())
             .map(|register| {
                 let first = layout.register_representative(register);
-                let position = distinct.binary_search(&first).expect("representatives are distinct");
+                let position = distinct
+                    .binary_search(&first)
+                    .expect("representatives are distinct");
                 sums[position]
             })
             .collect();
@@ -185,13 +246,22 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         for group in &access.groups {
             let address = self.group_address(builder, terms, group, base);
             let count = group.registers.len();
-            let ty = if count == 1 { element } else { Type::vector(&[count as u64], element) };
+            let ty = if count == 1 {
+                element
+            } else {
+                Type::vector(&[count as u64], element)
+            };
             // Rows begin at multiples of 16 bytes, and K moves by whole steps of the vector.
             let alignment = builder.int((count as u64 * bytes) as i64);
-            let loaded =
-                crate::ir::result(builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]), 0);
-            let list =
-                if count == 1 { vec![loaded] } else { super::threads::elements(builder, loaded, count, element) };
+            let loaded = crate::ir::result(
+                builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]),
+                0,
+            );
+            let list = if count == 1 {
+                vec![loaded]
+            } else {
+                super::threads::elements(builder, loaded, count, element)
+            };
             for (register, value) in group.registers.iter().zip(list) {
                 registers[*register] = Some(value);
             }
@@ -216,20 +286,33 @@ struct Fragments<'c> {
 
 impl<'c> Fragments<'c> {
     /// `count` registers from `first` on, two to a machine word.
-    fn words(&mut self, to_llvm: &ToLlvm<'_, '_, 'c>, builder: &mut Builder<'c>, first: usize, count: usize, is_half: bool) -> Vec<Value<'c>> {
+    fn words(
+        &mut self,
+        to_llvm: &ToLlvm<'_, '_, 'c>,
+        builder: &mut Builder<'c>,
+        first: usize,
+        count: usize,
+        is_half: bool,
+    ) -> Vec<Value<'c>> {
         if let Some((matrices, instructions)) = &self.source {
             for register in (first..first + count).step_by(2) {
                 if self.registers[register].is_some() {
                     continue;
                 }
-                let instruction = instructions.iter().find(|one| one.firsts.contains(&register));
+                let instruction = instructions
+                    .iter()
+                    .find(|one| one.firsts.contains(&register));
                 let instruction = instruction.expect("every pair of registers is one matrix's");
                 for (index, value) in to_llvm.load_matrices(builder, matrices, instruction) {
                     self.registers[index] = Some(value);
                 }
             }
         }
-        let values: Vec<_> = self.registers[first..first + count].iter().copied().flatten().collect();
+        let values: Vec<_> = self.registers[first..first + count]
+            .iter()
+            .copied()
+            .flatten()
+            .collect();
         values
             .chunks(2)
             .map(|two| {

@@ -36,7 +36,10 @@ impl Words {
     fn of(count: u64, bytes: u64) -> Self {
         let total = count * bytes * 8;
         let bits = if bytes == 8 { 64 } else { total.min(32) };
-        Self { bits, count: (total / bits) as usize }
+        Self {
+            bits,
+            count: (total / bits) as usize,
+        }
     }
 
     /// The constraint letter of one word. 8-bit values travel in 16-bit registers.
@@ -53,7 +56,11 @@ impl Words {
     }
 
     fn vector(&self) -> String {
-        if self.count > 1 { format!(".v{}", self.count) } else { String::new() }
+        if self.count > 1 {
+            format!(".v{}", self.count)
+        } else {
+            String::new()
+        }
     }
 }
 
@@ -66,7 +73,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let hints = hints(load.cache(), load.evict());
         let width = int_attribute(load.0, "vector").unwrap_or(1) as usize;
         if !crate::passes::is_tile(load.result()) {
-            let group = Group { pointer: pointers[0], mask: masks.map(|m| m[0]), others: others.map(|o| vec![o[0]]), count: 1 };
+            let group = Group {
+                pointer: pointers[0],
+                mask: masks.map(|m| m[0]),
+                others: others.map(|o| vec![o[0]]),
+                count: 1,
+            };
             let value = self.load_group(&mut to.builder, &group, element, &hints);
             to.bind(load.result(), value);
             return;
@@ -76,7 +88,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         for first in (0..layout.register_count()).step_by(width) {
             if layout.register_representative(first) != first {
                 for offset in 0..width {
-                    registers[first + offset] = registers[layout.register_representative(first + offset)];
+                    registers[first + offset] =
+                        registers[layout.register_representative(first + offset)];
                 }
                 continue;
             }
@@ -85,29 +98,58 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let group = Group {
                 pointer: pointers[first],
                 mask: self.both(&mut to.builder, mask, inside),
-                others: others.as_ref().map(|others| others[first..first + width].to_vec()),
+                others: others
+                    .as_ref()
+                    .map(|others| others[first..first + width].to_vec()),
                 count: width as u64,
             };
-            for (offset, value) in self.load_group(&mut to.builder, &group, element, &hints).into_iter().enumerate() {
+            for (offset, value) in self
+                .load_group(&mut to.builder, &group, element, &hints)
+                .into_iter()
+                .enumerate()
+            {
                 registers[first + offset] = Some(value);
             }
         }
         to.bind(load.result(), registers.into_iter().flatten().collect());
     }
 
-    fn load_group(&self, builder: &mut Builder<'c>, group: &Group<'c>, element: Type<'c>, hints: &str) -> Vec<Value<'c>> {
+    fn load_group(
+        &self,
+        builder: &mut Builder<'c>,
+        group: &Group<'c>,
+        element: Type<'c>,
+        hints: &str,
+    ) -> Vec<Value<'c>> {
         let bytes = crate::passes::element_bytes(element);
         let is_bool = element.to_string() == "i1";
-        let stored = if is_bool { builder.int_type(8) } else { storage(builder, element) };
+        let stored = if is_bool {
+            builder.int_type(8)
+        } else {
+            storage(builder, element)
+        };
         let count = group.count as usize;
         let values = if group.mask.is_none() && hints.is_empty() {
-            let ty = if count == 1 { stored } else { Type::vector(&[group.count], stored) };
+            let ty = if count == 1 {
+                stored
+            } else {
+                Type::vector(&[group.count], stored)
+            };
             let alignment = builder.int((group.count * bytes) as i64);
             let loaded = crate::ir::result(
-                builder.insert("llvm.load", &[group.pointer], &[("alignment", alignment)], &[ty]),
+                builder.insert(
+                    "llvm.load",
+                    &[group.pointer],
+                    &[("alignment", alignment)],
+                    &[ty],
+                ),
                 0,
             );
-            if count == 1 { vec![loaded] } else { elements(builder, loaded, count, stored) }
+            if count == 1 {
+                vec![loaded]
+            } else {
+                elements(builder, loaded, count, stored)
+            }
         } else {
             self.predicated_load(builder, group, stored, bytes, hints)
         };
@@ -123,22 +165,37 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .collect()
     }
 
-    fn predicated_load(&self, builder: &mut Builder<'c>, group: &Group<'c>, stored: Type<'c>, bytes: u64, hints: &str) -> Vec<Value<'c>> {
+    fn predicated_load(
+        &self,
+        builder: &mut Builder<'c>,
+        group: &Group<'c>,
+        stored: Type<'c>,
+        bytes: u64,
+        hints: &str,
+    ) -> Vec<Value<'c>> {
         let words = Words::of(group.count, bytes);
         let word = builder.int_type(words.register_bits());
         let count = group.count as usize;
         // What the registers hold before the load, and after it where the mask is false.
         let before: Vec<Value<'c>> = match &group.others {
             None => vec![builder.constant_int(0, word); words.count],
-            Some(others) => self.to_words(builder, others, stored, &words),
+            Some(others) => self.values_to_words(builder, others, stored, &words),
         };
         let outputs: Vec<_> = (0..words.count).map(|index| format!("${index}")).collect();
-        let list = if words.count == 1 { outputs[0].clone() } else { format!("{{{}}}", outputs.join(", ")) };
+        let list = if words.count == 1 {
+            outputs[0].clone()
+        } else {
+            format!("{{{}}}", outputs.join(", "))
+        };
         let address = words.count;
         let mut constraints: Vec<String> = vec![format!("={}", words.letter()); words.count];
         constraints.push("l".to_owned());
         let mut inputs = vec![group.pointer];
-        let mut text = format!("ld.global{hints}{}.b{} {list}, [${address}];", words.vector(), words.bits);
+        let mut text = format!(
+            "ld.global{hints}{}.b{} {list}, [${address}];",
+            words.vector(),
+            words.bits
+        );
         if let Some(mask) = group.mask {
             text = format!("@${} {text}", address + 1);
             constraints.push("b".to_owned());
@@ -146,12 +203,25 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             constraints.extend((0..words.count).map(|index| index.to_string()));
             inputs.extend(&before);
         }
-        let loaded = inline_asm(builder, &text, &constraints.join(","), &inputs, &vec![word; words.count], true);
-        self.from_words(builder, &loaded, count, stored, &words)
+        let loaded = inline_asm(
+            builder,
+            &text,
+            &constraints.join(","),
+            &inputs,
+            &vec![word; words.count],
+            true,
+        );
+        self.words_to_values(builder, &loaded, count, stored, &words)
     }
 
     /// Scalars as machine words.
-    fn to_words(&self, builder: &mut Builder<'c>, values: &[Value<'c>], stored: Type<'c>, words: &Words) -> Vec<Value<'c>> {
+    fn values_to_words(
+        &self,
+        builder: &mut Builder<'c>,
+        values: &[Value<'c>],
+        stored: Type<'c>,
+        words: &Words,
+    ) -> Vec<Value<'c>> {
         let per_word = values.len() / words.count;
         let word = builder.int_type(words.register_bits());
         values
@@ -161,20 +231,39 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     // An 8-bit element in a 16-bit register.
                     return builder.value("arith.extui", &[chunk[0]], &[], word);
                 }
-                let value = if chunk.len() == 1 { chunk[0] } else { pack(builder, chunk, stored) };
-                if value.r#type() == word { value } else { builder.value("llvm.bitcast", &[value], &[], word) }
+                let value = if chunk.len() == 1 {
+                    chunk[0]
+                } else {
+                    pack(builder, chunk, stored)
+                };
+                if value.r#type() == word {
+                    value
+                } else {
+                    builder.value("llvm.bitcast", &[value], &[], word)
+                }
             })
             .collect()
     }
 
-    fn from_words(&self, builder: &mut Builder<'c>, loaded: &[Value<'c>], count: usize, stored: Type<'c>, words: &Words) -> Vec<Value<'c>> {
+    fn words_to_values(
+        &self,
+        builder: &mut Builder<'c>,
+        loaded: &[Value<'c>],
+        count: usize,
+        stored: Type<'c>,
+        words: &Words,
+    ) -> Vec<Value<'c>> {
         let per_word = count / words.count;
         let mut list = Vec::with_capacity(count);
         for word in loaded {
             if words.bits == 8 {
                 list.push(builder.value("arith.trunci", &[*word], &[], stored));
             } else if per_word == 1 {
-                list.push(if word.r#type() == stored { *word } else { builder.value("llvm.bitcast", &[*word], &[], stored) });
+                list.push(if word.r#type() == stored {
+                    *word
+                } else {
+                    builder.value("llvm.bitcast", &[*word], &[], stored)
+                });
             } else {
                 let vector = Type::vector(&[per_word as u64], stored);
                 let cast = builder.value("llvm.bitcast", &[*word], &[], vector);
@@ -209,32 +298,74 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let mask = masks.as_ref().map(|masks| masks[first]);
             let mask = self.both(&mut to.builder, mask, inside);
             let mask = self.both(&mut to.builder, mask, owner);
-            self.store_group(&mut to.builder, pointers[first], &values[first..first + width], mask, element, &hints);
+            self.store_group(
+                &mut to.builder,
+                pointers[first],
+                &values[first..first + width],
+                mask,
+                element,
+                &hints,
+            );
         }
     }
 
-    fn store_group(&self, builder: &mut Builder<'c>, pointer: Value<'c>, values: &[Value<'c>], mask: Option<Value<'c>>, element: Type<'c>, hints: &str) {
+    fn store_group(
+        &self,
+        builder: &mut Builder<'c>,
+        pointer: Value<'c>,
+        values: &[Value<'c>],
+        mask: Option<Value<'c>>,
+        element: Type<'c>,
+        hints: &str,
+    ) {
         let bytes = crate::passes::element_bytes(element);
         let is_bool = element.to_string() == "i1";
-        let stored = if is_bool { builder.int_type(8) } else { storage(builder, element) };
+        let stored = if is_bool {
+            builder.int_type(8)
+        } else {
+            storage(builder, element)
+        };
         let values: Vec<_> = values
             .iter()
-            .map(|value| if is_bool { builder.value("arith.extui", &[*value], &[], stored) } else { *value })
+            .map(|value| {
+                if is_bool {
+                    builder.value("arith.extui", &[*value], &[], stored)
+                } else {
+                    *value
+                }
+            })
             .collect();
         if mask.is_none() && hints.is_empty() {
-            let value = if values.len() == 1 { values[0] } else { pack(builder, &values, stored) };
+            let value = if values.len() == 1 {
+                values[0]
+            } else {
+                pack(builder, &values, stored)
+            };
             let alignment = builder.int((values.len() as u64 * bytes) as i64);
-            builder.insert("llvm.store", &[value, pointer], &[("alignment", alignment)], &[]);
+            builder.insert(
+                "llvm.store",
+                &[value, pointer],
+                &[("alignment", alignment)],
+                &[],
+            );
             return;
         }
         let words = Words::of(values.len() as u64, bytes);
         let mut inputs = vec![pointer];
-        inputs.extend(self.to_words(builder, &values, stored, &words));
+        inputs.extend(self.values_to_words(builder, &values, stored, &words));
         let names: Vec<_> = (1..=words.count).map(|index| format!("${index}")).collect();
-        let list = if words.count == 1 { names[0].clone() } else { format!("{{{}}}", names.join(", ")) };
+        let list = if words.count == 1 {
+            names[0].clone()
+        } else {
+            format!("{{{}}}", names.join(", "))
+        };
         let mut constraints = vec!["l".to_owned()];
         constraints.extend(vec![words.letter().to_owned(); words.count]);
-        let mut text = format!("st.global{hints}{}.b{} [$0], {list};", words.vector(), words.bits);
+        let mut text = format!(
+            "st.global{hints}{}.b{} [$0], {list};",
+            words.vector(),
+            words.bits
+        );
         if let Some(mask) = mask {
             text = format!("@${} {text}", words.count + 1);
             constraints.push("b".to_owned());

@@ -31,7 +31,9 @@ pub(super) fn expand<'c>(
     if ty.to_string() != "f32" {
         return None;
     }
-    let fast = attributes.iter().any(|(name, value)| *name == "fastmath" && value.to_string().contains("afn"));
+    let fast = attributes
+        .iter()
+        .any(|(name, value)| *name == "fastmath" && value.to_string().contains("afn"));
     let x = *inputs.first()?;
     let mut math = Math { builder, ty };
     Some(match (function, fast) {
@@ -79,7 +81,8 @@ impl<'c> Math<'_, 'c> {
     fn compare(&mut self, predicate: i64, a: Value<'c>, b: Value<'c>) -> Value<'c> {
         let i1 = self.builder.int_type(1);
         let predicate = self.builder.int(predicate);
-        self.builder.value("arith.cmpf", &[a, b], &[("predicate", predicate)], i1)
+        self.builder
+            .value("arith.cmpf", &[a, b], &[("predicate", predicate)], i1)
     }
 
     fn approximate(&mut self, instruction: &str, x: Value<'c>) -> Value<'c> {
@@ -138,12 +141,16 @@ impl<'c> Math<'_, 'c> {
         let minus_25 = self.int(-25);
         let adjusted = self.builder.add(exponent, minus_25);
         let exponent = self.builder.select(is_tiny, adjusted, exponent);
-        let k = self.builder.value("arith.sitofp", &[exponent], &[], self.ty);
+        let k = self
+            .builder
+            .value("arith.sitofp", &[exponent], &[], self.ty);
         let mantissa_mask = self.int(0x007f_ffff);
         let mantissa = self.builder.and(moved, mantissa_mask);
         let base = self.int(0x3f35_04f3);
         let mantissa = self.builder.add(mantissa, base);
-        let m = self.builder.value("arith.bitcast", &[mantissa], &[], self.ty);
+        let m = self
+            .builder
+            .value("arith.bitcast", &[mantissa], &[], self.ty);
         let minus_one = self.constant(-1.0);
         let f = self.builder.binary("arith.addf", m, minus_one);
         let two = self.constant(2.0);
@@ -197,7 +204,9 @@ impl<'c> Math<'_, 'c> {
         let two = self.constant(2.0);
         let quotient = self.builder.binary("arith.divf", two, sum);
         let large = self.builder.binary("arith.subf", one, quotient);
-        let signed = self.builder.value("math.copysign", &[large, x], &[], self.ty);
+        let signed = self
+            .builder
+            .value("math.copysign", &[large, x], &[], self.ty);
         let square = self.builder.binary("arith.mulf", x, x);
         // Minimax polynomial of (tanh(x) - x) / x^3 in x^2 on [0, 0.55].
         let mut series = self.constant(0.015_730_684_6);

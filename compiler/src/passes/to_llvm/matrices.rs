@@ -63,11 +63,23 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                         layout.register_with_coordinates(&coordinates)
                     })
                     .collect::<Option<Vec<_>>>()?;
-                Some(Instruction { group: index, firsts })
+                Some(Instruction {
+                    group: index,
+                    firsts,
+                })
             })
             .collect::<Option<Vec<_>>>()?;
         let terms = self.thread_terms(builder, &access);
-        Some((Matrices { plan, access, terms, offset, element }, instructions))
+        Some((
+            Matrices {
+                plan,
+                access,
+                terms,
+                offset,
+                element,
+            },
+            instructions,
+        ))
     }
 
     /// Emits one instruction; gives the registers it fills with their values.
@@ -94,13 +106,21 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let pair = Type::vector(&[2], matrices.element);
         let group = &matrices.access.groups[instruction.group];
         let address = self.group_address(builder, matrices.terms, group, matrices.offset);
-        let loaded = crate::ir::result(builder.insert("llvm.call_intrinsic", &[address], &attributes, &[ty]), 0);
+        let loaded = crate::ir::result(
+            builder.insert("llvm.call_intrinsic", &[address], &attributes, &[ty]),
+            0,
+        );
         let words = unpack(builder, loaded, &vec![word; plan.matrices]);
         let mut filled = Vec::with_capacity(2 * plan.matrices);
         for (word, first) in words.into_iter().zip(&instruction.firsts) {
             let cast = builder.value("llvm.bitcast", &[word], &[], pair);
             let values = elements(builder, cast, 2, matrices.element);
-            filled.extend(values.into_iter().enumerate().map(|(index, value)| (first + index, value)));
+            filled.extend(
+                values
+                    .into_iter()
+                    .enumerate()
+                    .map(|(index, value)| (first + index, value)),
+            );
         }
         filled
     }
@@ -124,18 +144,32 @@ struct Plan {
 
 impl Plan {
     fn of(layout: &Layout, shared: &SharedLayout) -> Option<Self> {
-        if shared.element_bytes() != 2 || layout.rank() != 2 || shared.swizzle().max_phase > 1 && shared.swizzle().vector != ROW {
+        if shared.element_bytes() != 2
+            || layout.rank() != 2
+            || shared.swizzle().max_phase > 1 && shared.swizzle().vector != ROW
+        {
             return None;
         }
         // Along `pairs` lie a register's two elements and lanes 0 to 3; along `rows` lanes 4 to 31.
-        let pairs = (0..2).find(|axis| layout.register_bases().first().is_some_and(|basis| basis[*axis] == 1))?;
+        let pairs = (0..2).find(|axis| {
+            layout
+                .register_bases()
+                .first()
+                .is_some_and(|basis| basis[*axis] == 1)
+        })?;
         let rows = 1 - pairs;
         let basis = |axis: usize, step: u32| {
             let mut basis = vec![0; 2];
             basis[axis] = step;
             basis
         };
-        let lanes = [basis(pairs, 2), basis(pairs, 4), basis(rows, 1), basis(rows, 2), basis(rows, 4)];
+        let lanes = [
+            basis(pairs, 2),
+            basis(pairs, 4),
+            basis(rows, 1),
+            basis(rows, 2),
+            basis(rows, 4),
+        ];
         if layout.lane_bases() != lanes {
             return None;
         }
@@ -147,7 +181,10 @@ impl Plan {
             chunks
         };
         let covered = layout.covered();
-        if covered[contiguous] % ROW != 0 || shared.row_pitch() % ROW != 0 || shared.shape()[contiguous] % ROW != 0 {
+        if !covered[contiguous].is_multiple_of(ROW)
+            || !shared.row_pitch().is_multiple_of(ROW)
+            || !shared.shape()[contiguous].is_multiple_of(ROW)
+        {
             return None;
         }
         // Other register bits of the block number its matrices; then repetitions along one axis.
@@ -158,7 +195,7 @@ impl Plan {
         let block = layout.block();
         let mut doubled = None;
         if steps.len() == 1 {
-            doubled = (0..2).rev().find(|axis| layout.repeat()[*axis] % 2 == 0);
+            doubled = (0..2).rev().find(|axis| layout.repeat()[*axis].is_multiple_of(2));
             if let Some(axis) = doubled {
                 let mut step = [0, 0];
                 step[axis] = block[axis];
@@ -172,10 +209,11 @@ impl Plan {
         let across = 1 - contiguous;
         let mut address_lanes = vec![basis(across, 1), basis(across, 2), basis(across, 4)];
         for bit in 0..2 {
-            address_lanes.push(steps.get(bit).map_or_else(
-                || vec![0, 0],
-                |step| vec![step[0] as u32, step[1] as u32],
-            ));
+            address_lanes.push(
+                steps
+                    .get(bit)
+                    .map_or_else(|| vec![0, 0], |step| vec![step[0] as u32, step[1] as u32]),
+            );
         }
         let warps = layout
             .warp_bases()
@@ -185,7 +223,13 @@ impl Plan {
                 vec![step[0] as u32, step[1] as u32]
             })
             .collect();
-        let addresses = Layout::new(in_chunks(&covered).to_vec(), Vec::new(), address_lanes, warps).ok()?;
+        let addresses = Layout::new(
+            in_chunks(&covered).to_vec(),
+            Vec::new(),
+            address_lanes,
+            warps,
+        )
+        .ok()?;
         // The chunks of an instruction tile the operand exactly, or it is not one for `ldmatrix`.
         let mut tile = in_chunks(&block);
         if let Some(axis) = doubled {
@@ -195,8 +239,15 @@ impl Plan {
             return None;
         }
         let stored = in_chunks(shared.shape());
-        let swizzle = Swizzle { vector: 1, ..shared.swizzle() };
-        let swizzle = if shared.swizzle().max_phase > 1 { swizzle } else { Swizzle::NONE };
+        let swizzle = Swizzle {
+            vector: 1,
+            ..shared.swizzle()
+        };
+        let swizzle = if shared.swizzle().max_phase > 1 {
+            swizzle
+        } else {
+            Swizzle::NONE
+        };
         let chunks = SharedLayout::new(&stored, shared.order(), 16, swizzle);
         let pitch = shared.row_pitch() / ROW;
         let chunks = match pitch.checked_sub(chunks.row_pitch()) {
@@ -204,6 +255,13 @@ impl Plan {
             Some(more) => chunks.with_row_padding(more),
             None => return None,
         };
-        Some(Self { matrices: 1 << steps.len(), transposed, contiguous, chunks, addresses, steps })
+        Some(Self {
+            matrices: 1 << steps.len(),
+            transposed,
+            contiguous,
+            chunks,
+            addresses,
+            steps,
+        })
     }
 }

@@ -27,8 +27,8 @@ use super::{PassContext, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute, name, operand, operands,
-    result, results,
+    Builder, Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute, name,
+    operand, operands, result, results,
 };
 use crate::layout::Layout;
 
@@ -56,16 +56,29 @@ const FINISH: &str = "builtin.module(\
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = Encodings::default();
-    let shared = functions(&module).iter().any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
+    let shared = functions(&module)
+        .iter()
+        .any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
     let mut fresh = rebuild_functions_with(cx, &module, |function| {
         let warps = int_attribute(function, "tile.warps").unwrap_or(1);
-        let builder = Builder::new(cx.context, crate::ffi::block(module.body()), function.location());
+        let builder = Builder::new(
+            cx.context,
+            crate::ffi::block(module.body()),
+            function.location(),
+        );
         let threads = 32 * warps;
         let attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
-        Ok((ToLlvm { cx, encodings: &encodings, warps: warps as u32 }, attributes))
+        Ok((
+            ToLlvm {
+                cx,
+                encodings: &encodings,
+                warps: warps as u32,
+            },
+            attributes,
+        ))
     })?;
     if shared {
         let top = crate::ffi::block(fresh.body());
@@ -74,11 +87,20 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let attributes = [
             ("sym_name", builder.text(SHARED_SYMBOL)),
             ("global_type", builder.type_attribute(bytes)),
-            ("linkage", builder.parse_attribute("#llvm.linkage<external>")),
+            (
+                "linkage",
+                builder.parse_attribute("#llvm.linkage<external>"),
+            ),
             ("addr_space", builder.int32(3)),
             ("alignment", builder.int(SHARED_ALIGNMENT)),
         ];
-        builder.insert_with_regions("llvm.mlir.global", &[], &attributes, &[], vec![melior::ir::Region::new()]);
+        builder.insert_with_regions(
+            "llvm.mlir.global",
+            &[],
+            &attributes,
+            &[],
+            vec![melior::ir::Region::new()],
+        );
     }
     upstream(cx.context, &mut fresh, FINISH)?;
     Ok(fresh)
@@ -110,7 +132,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let mut list: Vec<Value<'c>> = Vec::with_capacity(layout.register_count());
         for register in 0..layout.register_count() {
             let first = layout.register_representative(register);
-            let value = if first == register { compute(register) } else { list[first] };
+            let value = if first == register {
+                compute(register)
+            } else {
+                list[first]
+            };
             list.push(value);
         }
         list
@@ -121,8 +147,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let value = result(operation, 0);
         let layout = self.encodings.layout(value);
         let ty = self.register_type(value.r#type());
-        let list: Vec<Vec<Value<'c>>> =
-            operands(operation).into_iter().map(|operand| to.many(operand).to_vec()).collect();
+        let list: Vec<Vec<Value<'c>>> = operands(operation)
+            .into_iter()
+            .map(|operand| to.many(operand).to_vec())
+            .collect();
         let attributes = attributes(operation);
         let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let name = name(operation);
@@ -130,7 +158,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             // A scalar operand (the condition of a select) is the same for all.
             let inputs: Vec<_> = list
                 .iter()
-                .map(|values| if values.len() == 1 { values[0] } else { values[register] })
+                .map(|values| {
+                    if values.len() == 1 {
+                        values[0]
+                    } else {
+                        values[register]
+                    }
+                })
                 .collect();
             self.scalar(&mut to.builder, name, &inputs, &named, ty)
         });
@@ -163,15 +197,23 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let value = result(operation, 0);
         let tile = TileType::of(value).expect("called for tiles");
         let layout = self.encodings.layout(value);
-        let text = operation.attribute("value").map(|value| value.to_string()).unwrap_or_default();
-        let splat = text.strip_prefix("dense<").and_then(|rest| rest.split('>').next()).unwrap_or("0");
+        let text = operation
+            .attribute("value")
+            .map(|value| value.to_string())
+            .unwrap_or_default();
+        let splat = text
+            .strip_prefix("dense<")
+            .and_then(|rest| rest.split('>').next())
+            .unwrap_or("0");
         let element = tile.element();
         let attribute = if splat == "true" || splat == "false" {
             to.builder.parse_attribute(splat)
         } else {
             to.builder.parse_attribute(&format!("{splat} : {element}"))
         };
-        let scalar = to.builder.value("arith.constant", &[], &[("value", attribute)], element);
+        let scalar = to
+            .builder
+            .value("arith.constant", &[], &[("value", attribute)], element);
         to.bind(value, vec![scalar; layout.register_count()]);
     }
 }
@@ -186,13 +228,20 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
         vec![register; self.encodings.of_type(ty).register_count()]
     }
 
-    fn rewrite(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<bool, Diagnostic> {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
         match TileOp::of(operation) {
             Some(own) => self.own(to, own, operation)?,
             None => {
                 let list = results(operation);
-                let tile = list.first().is_some_and(|value| TileType::of(*value).is_some());
-                let computes = name(operation).starts_with("arith.") || name(operation).starts_with("math.");
+                let tile = list
+                    .first()
+                    .is_some_and(|value| TileType::of(*value).is_some());
+                let computes =
+                    name(operation).starts_with("arith.") || name(operation).starts_with("math.");
                 if !computes {
                     return Ok(false);
                 }
@@ -201,7 +250,10 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
                 } else if tile {
                     self.elementwise(to, operation);
                 } else if list.len() == 1 {
-                    let inputs: Vec<_> = operands(operation).into_iter().map(|operand| to.one(operand)).collect();
+                    let inputs: Vec<_> = operands(operation)
+                        .into_iter()
+                        .map(|operand| to.one(operand))
+                        .collect();
                     let attributes = attributes(operation);
                     let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
                     let ty = list[0].r#type();
@@ -217,10 +269,19 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
-    fn own(&mut self, to: &mut Rebuilder<'c>, own: TileOp<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
+    fn own(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        own: TileOp<'c>,
+        operation: Operation<'c>,
+    ) -> Result<(), Diagnostic> {
         match own {
-            TileOp::ProgramId(query) => self.axis_register(to, "ctaid", query.axis(), query.result()),
-            TileOp::NumPrograms(query) => self.axis_register(to, "nctaid", query.axis(), query.result()),
+            TileOp::ProgramId(query) => {
+                self.axis_register(to, "ctaid", query.axis(), query.result())
+            }
+            TileOp::NumPrograms(query) => {
+                self.axis_register(to, "nctaid", query.axis(), query.result())
+            }
             TileOp::Arange(arange) => self.arange(to, arange),
             TileOp::Splat(splat) => {
                 let scalar = to.one(splat.scalar());
@@ -246,26 +307,54 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Assume(assume) => {
                 let condition = to.one(assume.condition());
                 let sizes = to.builder.ints32(&[]);
-                to.builder.insert("llvm.intr.assume", &[condition], &[("op_bundle_sizes", sizes)], &[]);
+                to.builder.insert(
+                    "llvm.intr.assume",
+                    &[condition],
+                    &[("op_bundle_sizes", sizes)],
+                    &[],
+                );
             }
             TileOp::LoadView(_) | TileOp::StoreView(_) => {
-                return Err(super::internal("to-llvm", &format!("a view is left: {operation}")));
+                return Err(super::internal(
+                    "to-llvm",
+                    &format!("a view is left: {operation}"),
+                ));
             }
         }
         Ok(())
     }
 
-    fn axis_register(&mut self, to: &mut Rebuilder<'c>, register: &str, axis: i64, value: Value<'c>) {
+    fn axis_register(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        register: &str,
+        axis: i64,
+        value: Value<'c>,
+    ) {
         let axis = ["x", "y", "z"].get(axis as usize).copied().unwrap_or("x");
         let ty = to.builder.int_type(32);
-        let read = to.builder.value(&format!("nvvm.read.ptx.sreg.{register}.{axis}"), &[], &[], ty);
+        let read = to.builder.value(
+            &format!("nvvm.read.ptx.sreg.{register}.{axis}"),
+            &[],
+            &[],
+            ty,
+        );
         to.bind(value, vec![read]);
     }
 
-    fn pointer_offset(&mut self, to: &mut Rebuilder<'c>, offset: crate::dialect::ops::PointerOffset<'c>) {
+    fn pointer_offset(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        offset: crate::dialect::ops::PointerOffset<'c>,
+    ) {
         let value = offset.result();
-        let pointee = pointee(self.cx.context, crate::ir::element_type(value.r#type())).expect("a pointer");
-        let pointee = if pointee.to_string() == "i1" { to.builder.int_type(8) } else { storage(&to.builder, pointee) };
+        let pointee =
+            pointee(self.cx.context, crate::ir::element_type(value.r#type())).expect("a pointer");
+        let pointee = if pointee.to_string() == "i1" {
+            to.builder.int_type(8)
+        } else {
+            storage(&to.builder, pointee)
+        };
         let pointers = to.many(operand(offset.0, 0)).to_vec();
         let offsets = to.many(operand(offset.0, 1)).to_vec();
         let ty = to.builder.parse_type("!llvm.ptr<1>");
@@ -274,8 +363,19 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             ("rawConstantIndices", to.builder.ints32(&[i32::MIN])),
         ];
         let compute = |register: usize| {
-            let pick = |list: &[Value<'c>]| if list.len() == 1 { list[0] } else { list[register] };
-            to.builder.value("llvm.getelementptr", &[pick(&pointers), pick(&offsets)], &attributes, ty)
+            let pick = |list: &[Value<'c>]| {
+                if list.len() == 1 {
+                    list[0]
+                } else {
+                    list[register]
+                }
+            };
+            to.builder.value(
+                "llvm.getelementptr",
+                &[pick(&pointers), pick(&offsets)],
+                &attributes,
+                ty,
+            )
         };
         let registers = if TileType::of(value).is_some() {
             let layout = self.encodings.layout(value);
@@ -290,5 +390,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 
 /// The type a number has in memory and LLVM: fp8 is a byte.
 fn storage<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
-    if ty.to_string().starts_with("f8") { builder.int_type(8) } else { ty }
+    if ty.to_string().starts_with("f8") {
+        builder.int_type(8)
+    } else {
+        ty
+    }
 }

@@ -7,17 +7,24 @@
 use std::collections::BTreeMap;
 
 use melior::ir::attribute::{ArrayAttribute, Attribute};
-use melior::ir::{Type, ValueLike};
 use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::int;
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::ops::Reduce;
-use crate::ir::{Block, Builder, Rebuilder, TileType, Value, arguments, operands, operations, region_block, results};
+use crate::ir::{
+    Block, Builder, Rebuilder, TileType, Value, arguments, operands, operations, region_block,
+    results,
+};
 
 impl<'c> ToLlvm<'_, '_, 'c> {
-    pub(super) fn reduce(&mut self, to: &mut Rebuilder<'c>, reduce: Reduce<'c>) -> Result<(), Diagnostic> {
+    pub(super) fn reduce(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        reduce: Reduce<'c>,
+    ) -> Result<(), Diagnostic> {
         let axis = reduce.axis() as usize;
         let layout = self.encodings.layout(reduce.operands()[0]);
         let body = region_block(reduce.0, 0).expect("verified region");
@@ -30,11 +37,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             coordinates.remove(axis);
             groups.entry(coordinates).or_default().push(register);
         }
-        let lanes: Vec<usize> = (0..5).filter(|bit| layout.lane_bases()[*bit][axis] != 0).collect();
+        let lanes: Vec<usize> = (0..5)
+            .filter(|bit| layout.lane_bases()[*bit][axis] != 0)
+            .collect();
         let mut reduced: BTreeMap<Vec<u64>, Vec<Value<'c>>> = BTreeMap::new();
         for (coordinates, registers) in groups {
-            let mut level: Vec<Vec<Value<'c>>> =
-                registers.iter().map(|r| inputs.iter().map(|values| values[*r]).collect()).collect();
+            let mut level: Vec<Vec<Value<'c>>> = registers
+                .iter()
+                .map(|r| inputs.iter().map(|values| values[*r]).collect())
+                .collect();
             while level.len() > 1 {
                 let mut next = Vec::with_capacity(level.len().div_ceil(2));
                 for pair in level.chunks(2) {
@@ -48,7 +59,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             let mut value = level.swap_remove(0);
             for bit in &lanes {
-                let other: Vec<_> = value.iter().map(|v| shuffle(&mut to.builder, *v, 1 << bit)).collect();
+                let other: Vec<_> = value
+                    .iter()
+                    .map(|v| shuffle(&mut to.builder, *v, 1 << bit))
+                    .collect();
                 value = self.combine(to, body, &value, &other)?;
             }
             reduced.insert(coordinates, value);
@@ -76,17 +90,30 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// The operands' registers, with the identity in place of padding.
-    fn without_padding(&mut self, to: &mut Rebuilder<'c>, reduce: Reduce<'c>) -> Result<Vec<Vec<Value<'c>>>, Diagnostic> {
+    fn without_padding(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        reduce: Reduce<'c>,
+    ) -> Result<Vec<Vec<Value<'c>>>, Diagnostic> {
         let layout = self.encodings.layout(reduce.operands()[0]);
-        let mut inputs: Vec<Vec<Value<'c>>> =
-            reduce.operands().iter().map(|operand| to.many(*operand).to_vec()).collect();
+        let mut inputs: Vec<Vec<Value<'c>>> = reduce
+            .operands()
+            .iter()
+            .map(|operand| to.many(*operand).to_vec())
+            .collect();
         let identity: Vec<Attribute<'c>> = reduce
             .identity()
             .and_then(|attribute| ArrayAttribute::try_from(attribute).ok())
-            .map(|array| (0..array.len()).filter_map(|index| array.element(index).ok()).collect())
+            .map(|array| {
+                (0..array.len())
+                    .filter_map(|index| array.element(index).ok())
+                    .collect()
+            })
             .unwrap_or_default();
         for register in 0..layout.register_count() {
-            let Some(inside) = self.inside(&mut to.builder, &layout, register) else { continue };
+            let Some(inside) = self.inside(&mut to.builder, &layout, register) else {
+                continue;
+            };
             for (values, operand) in inputs.iter_mut().zip(0..) {
                 let Some(neutral) = identity.get(operand).copied() else {
                     let span = self.cx.span(reduce.0.location());
@@ -94,7 +121,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     return Err(messages::lowering::not_lowered(what, span));
                 };
                 let ty = values[register].r#type();
-                let neutral = to.builder.value("arith.constant", &[], &[("value", neutral)], ty);
+                let neutral = to
+                    .builder
+                    .value("arith.constant", &[], &[("value", neutral)], ty);
                 values[register] = to.builder.select(inside, values[register], neutral);
             }
         }
@@ -116,7 +145,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         for operation in operations(body) {
             if crate::ir::name(operation) == "gpu.yield" {
                 to.builder.set_location(location);
-                return Ok(operands(operation).into_iter().map(|value| to.one(value)).collect());
+                return Ok(operands(operation)
+                    .into_iter()
+                    .map(|value| to.one(value))
+                    .collect());
             }
             to.operation(self, operation)?;
         }
@@ -130,12 +162,24 @@ fn shuffle<'c>(builder: &mut Builder<'c>, value: Value<'c>, distance: u32) -> Va
     let bits = crate::passes::element_bits(ty);
     let word = builder.int_type(32);
     if bits == 32 {
-        let as_word = if ty == word { value } else { builder.value("arith.bitcast", &[value], &[], word) };
+        let as_word = if ty == word {
+            value
+        } else {
+            builder.value("arith.bitcast", &[value], &[], word)
+        };
         let moved = shuffle_word(builder, as_word, distance);
-        return if ty == word { moved } else { builder.value("arith.bitcast", &[moved], &[], ty) };
+        return if ty == word {
+            moved
+        } else {
+            builder.value("arith.bitcast", &[moved], &[], ty)
+        };
     }
     let int = builder.int_type(bits as u32);
-    let as_int = if ty == int { value } else { builder.value("arith.bitcast", &[value], &[], int) };
+    let as_int = if ty == int {
+        value
+    } else {
+        builder.value("arith.bitcast", &[value], &[], int)
+    };
     let moved = if bits < 32 {
         let wide = builder.int_cast(as_int, 32, false);
         let moved = shuffle_word(builder, wide, distance);
@@ -144,11 +188,18 @@ fn shuffle<'c>(builder: &mut Builder<'c>, value: Value<'c>, distance: u32) -> Va
         let pair = Type::vector(&[2], word);
         let halves = builder.value("llvm.bitcast", &[as_int], &[], pair);
         let halves = super::threads::elements(builder, halves, 2, word);
-        let moved: Vec<_> = halves.into_iter().map(|half| shuffle_word(builder, half, distance)).collect();
+        let moved: Vec<_> = halves
+            .into_iter()
+            .map(|half| shuffle_word(builder, half, distance))
+            .collect();
         let packed = super::threads::pack(builder, &moved, word);
         builder.value("llvm.bitcast", &[packed], &[], int)
     };
-    if ty == int { moved } else { builder.value("arith.bitcast", &[moved], &[], ty) }
+    if ty == int {
+        moved
+    } else {
+        builder.value("arith.bitcast", &[moved], &[], ty)
+    }
 }
 
 fn shuffle_word<'c>(builder: &mut Builder<'c>, value: Value<'c>, distance: u32) -> Value<'c> {
@@ -158,7 +209,12 @@ fn shuffle_word<'c>(builder: &mut Builder<'c>, value: Value<'c>, distance: u32) 
     let kind = builder.parse_attribute("#nvvm<shfl_kind bfly>");
     let word = builder.int_type(32);
     crate::ir::result(
-        builder.insert("nvvm.shfl.sync", &[everyone, value, offset, clamp], &[("kind", kind)], &[word]),
+        builder.insert(
+            "nvvm.shfl.sync",
+            &[everyone, value, offset, clamp],
+            &[("kind", kind)],
+            &[word],
+        ),
         0,
     )
 }

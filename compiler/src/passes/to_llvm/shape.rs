@@ -58,13 +58,18 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     pub(super) fn broadcast(&mut self, to: &mut Rebuilder<'c>, broadcast: Broadcast<'c>) {
-        self.gather(to, broadcast.operand(), broadcast.result(), |coordinates, from| {
-            coordinates
-                .iter()
-                .zip(from.shape())
-                .map(|(coordinate, size)| if *size == 1 { 0 } else { *coordinate })
-                .collect()
-        });
+        self.gather(
+            to,
+            broadcast.operand(),
+            broadcast.result(),
+            |coordinates, from| {
+                coordinates
+                    .iter()
+                    .zip(from.shape())
+                    .map(|(coordinate, size)| if *size == 1 { 0 } else { *coordinate })
+                    .collect()
+            },
+        );
     }
 
     pub(super) fn permute(&mut self, to: &mut Rebuilder<'c>, permute: Permute<'c>) {
@@ -82,16 +87,25 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let from = self.encodings.layout(reshape.operand());
         let wanted = self.encodings.layout(reshape.result());
         let source = to.many(reshape.operand()).to_vec();
-        let order = from.reshaped_registers(wanted.shape()).expect("layouts reshapes what can be");
-        to.bind(reshape.result(), order.into_iter().map(|register| source[register]).collect());
+        let order = from
+            .reshaped_registers(wanted.shape())
+            .expect("layouts reshapes what can be");
+        to.bind(
+            reshape.result(),
+            order.into_iter().map(|register| source[register]).collect(),
+        );
     }
 
     pub(super) fn convert(&mut self, to: &mut Rebuilder<'c>, convert: Convert<'c>) {
         let from = self.encodings.layout(convert.operand());
         let wanted = self.encodings.layout(convert.result());
-        let moves = register_moves(&from, &wanted).expect("other conversions went through shared memory");
+        let moves =
+            register_moves(&from, &wanted).expect("other conversions went through shared memory");
         let source = to.many(convert.operand()).to_vec();
-        to.bind(convert.result(), moves.into_iter().map(|register| source[register]).collect());
+        to.bind(
+            convert.result(),
+            moves.into_iter().map(|register| source[register]).collect(),
+        );
         debug_assert!(convert.result().r#type() != convert.operand().r#type());
     }
 }

@@ -22,12 +22,25 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// The address `bytes` (an `i32` value plus a constant) into shared memory.
-    pub(super) fn shared_address(&self, builder: &mut Builder<'c>, bytes: Value<'c>, constant: i64) -> Value<'c> {
+    pub(super) fn shared_address(
+        &self,
+        builder: &mut Builder<'c>,
+        bytes: Value<'c>,
+        constant: i64,
+    ) -> Value<'c> {
         let pointer = builder.parse_type("!llvm.ptr<3>");
         let symbol = builder.parse_attribute(&format!("@{SHARED_SYMBOL}"));
-        let base = builder.value("llvm.mlir.addressof", &[], &[("global_name", symbol)], pointer);
+        let base = builder.value(
+            "llvm.mlir.addressof",
+            &[],
+            &[("global_name", symbol)],
+            pointer,
+        );
         let byte = builder.int_type(8);
-        let dynamic = [("elem_type", builder.type_attribute(byte)), ("rawConstantIndices", builder.ints32(&[i32::MIN]))];
+        let dynamic = [
+            ("elem_type", builder.type_attribute(byte)),
+            ("rawConstantIndices", builder.ints32(&[i32::MIN])),
+        ];
         let moved = builder.value("llvm.getelementptr", &[base, bytes], &dynamic, pointer);
         if constant == 0 {
             return moved;
@@ -40,7 +53,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// The part of the addresses that XOR acts on and the part that is added, for this thread.
-    pub(super) fn thread_terms(&self, builder: &mut Builder<'c>, access: &SharedAccess) -> (Value<'c>, Value<'c>) {
+    pub(super) fn thread_terms(
+        &self,
+        builder: &mut Builder<'c>,
+        access: &SharedAccess,
+    ) -> (Value<'c>, Value<'c>) {
         let warp_bits = self.warps.trailing_zeros() as usize;
         let mut lanes = [vec![0u32; 5], vec![0u32; 5]];
         let mut warps = [vec![0u32; warp_bits], vec![0u32; warp_bits]];
@@ -91,7 +108,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn shared_store(&mut self, to: &mut Rebuilder<'c>, store: SharedStore<'c>) {
         let layout = self.encodings.layout(store.value());
         let (element, shared) = buffer_layout(self.cx.context, store.buffer());
-        let access = shared.access(&layout).expect("conversions made the buffer for this layout");
+        let access = shared
+            .access(&layout)
+            .expect("conversions made the buffer for this layout");
         let values = to.many(store.value()).to_vec();
         let offset = self.buffer_offset(store.buffer());
         let register = self.register_type(element);
@@ -102,10 +121,23 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let terms = self.thread_terms(builder, &access);
             for group in &access.groups {
                 let address = self.group_address(builder, terms, group, offset);
-                let list: Vec<_> = group.registers.iter().map(|r| self.into_memory(builder, values[*r], stored)).collect();
-                let value = if list.len() == 1 { list[0] } else { pack(builder, &list, stored) };
+                let list: Vec<_> = group
+                    .registers
+                    .iter()
+                    .map(|r| self.stored_value(builder, values[*r], stored))
+                    .collect();
+                let value = if list.len() == 1 {
+                    list[0]
+                } else {
+                    pack(builder, &list, stored)
+                };
                 let alignment = builder.int((list.len() as u64 * bytes) as i64);
-                builder.insert("llvm.store", &[value, address], &[("alignment", alignment)], &[]);
+                builder.insert(
+                    "llvm.store",
+                    &[value, address],
+                    &[("alignment", alignment)],
+                    &[],
+                );
             }
         };
         match owner {
@@ -116,7 +148,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     builder.insert("scf.yield", &[], &[], &[]);
                 });
                 let otherwise = melior::ir::Region::new();
-                to.builder.insert_with_regions("scf.if", &[owner], &[], &[], vec![then, otherwise]);
+                to.builder
+                    .insert_with_regions("scf.if", &[owner], &[], &[], vec![then, otherwise]);
             }
         }
     }
@@ -128,12 +161,19 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// The registers of a layout read from a buffer.
-    pub(super) fn read_buffer(&self, builder: &mut Builder<'c>, buffer: Value<'c>, layout: &Layout) -> Vec<Value<'c>> {
+    pub(super) fn read_buffer(
+        &self,
+        builder: &mut Builder<'c>,
+        buffer: Value<'c>,
+        layout: &Layout,
+    ) -> Vec<Value<'c>> {
         let (element, shared) = buffer_layout(self.cx.context, buffer);
         let offset = self.buffer_offset(buffer);
         let register = self.register_type(element);
         let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
-        if let Some((matrices, instructions)) = self.matrices(builder, layout, &shared, offset, register) {
+        if let Some((matrices, instructions)) =
+            self.matrices(builder, layout, &shared, offset, register)
+        {
             for instruction in &instructions {
                 for (index, value) in self.load_matrices(builder, &matrices, instruction) {
                     registers[index] = Some(value);
@@ -143,18 +183,30 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let stored = self.memory_type(builder, register);
         let bytes = crate::passes::element_bytes(element);
-        let access = shared.access(layout).expect("conversions made the buffer for this layout");
+        let access = shared
+            .access(layout)
+            .expect("conversions made the buffer for this layout");
         let terms = self.thread_terms(builder, &access);
         for group in &access.groups {
             let address = self.group_address(builder, terms, group, offset);
             let count = group.registers.len();
-            let ty = if count == 1 { stored } else { Type::vector(&[count as u64], stored) };
+            let ty = if count == 1 {
+                stored
+            } else {
+                Type::vector(&[count as u64], stored)
+            };
             let alignment = builder.int((count as u64 * bytes) as i64);
-            let loaded =
-                crate::ir::result(builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]), 0);
-            let list = if count == 1 { vec![loaded] } else { elements(builder, loaded, count, stored) };
+            let loaded = crate::ir::result(
+                builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]),
+                0,
+            );
+            let list = if count == 1 {
+                vec![loaded]
+            } else {
+                elements(builder, loaded, count, stored)
+            };
             for (index, value) in group.registers.iter().zip(list) {
-                registers[*index] = Some(self.from_memory(builder, value, register));
+                registers[*index] = Some(self.loaded_value(builder, value, register));
             }
         }
         for index in 0..registers.len() {
@@ -174,7 +226,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
     }
 
-    fn into_memory(&self, builder: &mut Builder<'c>, value: Value<'c>, stored: Type<'c>) -> Value<'c> {
+    fn stored_value(
+        &self,
+        builder: &mut Builder<'c>,
+        value: Value<'c>,
+        stored: Type<'c>,
+    ) -> Value<'c> {
         match value.r#type().to_string().as_str() {
             "i1" => builder.value("arith.extui", &[value], &[], stored),
             "!llvm.ptr<1>" => builder.value("llvm.ptrtoint", &[value], &[], stored),
@@ -182,7 +239,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
     }
 
-    fn from_memory(&self, builder: &mut Builder<'c>, value: Value<'c>, register: Type<'c>) -> Value<'c> {
+    fn loaded_value(
+        &self,
+        builder: &mut Builder<'c>,
+        value: Value<'c>,
+        register: Type<'c>,
+    ) -> Value<'c> {
         match register.to_string().as_str() {
             "i1" => {
                 let zero = builder.constant_int(0, value.r#type());

@@ -35,7 +35,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// XOR over the set bits of lane and warp of what each contributes, `i32`.
-    pub(super) fn linear(&self, builder: &mut Builder<'c>, lanes: &[u32], warps: &[u32]) -> Value<'c> {
+    pub(super) fn linear(
+        &self,
+        builder: &mut Builder<'c>,
+        lanes: &[u32],
+        warps: &[u32],
+    ) -> Value<'c> {
         let mut sum: Option<Value<'c>> = None;
         let lane = self.lane(builder);
         let warp = self.warp(builder);
@@ -66,12 +71,21 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// The coordinate of a register's element along `axis`, `i32`.
-    pub(super) fn coordinate(&self, builder: &mut Builder<'c>, layout: &Layout, axis: usize, register: usize) -> Value<'c> {
+    pub(super) fn coordinate(
+        &self,
+        builder: &mut Builder<'c>,
+        layout: &Layout,
+        axis: usize,
+        register: usize,
+    ) -> Value<'c> {
         let column = |bases: &[Vec<u32>]| bases.iter().map(|basis| basis[axis]).collect::<Vec<_>>();
         let lanes = column(layout.lane_bases());
         let warps = column(layout.warp_bases());
         let thread = self.linear(builder, &lanes, &warps);
-        let touched = lanes.iter().chain(&warps).fold(0u64, |bits, step| bits | u64::from(*step));
+        let touched = lanes
+            .iter()
+            .chain(&warps)
+            .fold(0u64, |bits, step| bits | u64::from(*step));
         let constant = layout.register_coordinates(register)[axis];
         let inside = constant % layout.block()[axis];
         let flipped = inside & touched;
@@ -90,7 +104,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 
     /// Whether a register's element lies inside the tile rather than in its padding; `None` when it
     /// does in every thread.
-    pub(super) fn inside(&self, builder: &mut Builder<'c>, layout: &Layout, register: usize) -> Option<Value<'c>> {
+    pub(super) fn inside(
+        &self,
+        builder: &mut Builder<'c>,
+        layout: &Layout,
+        register: usize,
+    ) -> Option<Value<'c>> {
         if !layout.may_be_padding(register) {
             return None;
         }
@@ -117,7 +136,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let zero = int(builder, 0);
         let lane = self.lane(builder);
         let warp = self.warp(builder);
-        for (number, bits) in [(lane, owners.redundant_lane_bits), (warp, owners.redundant_warp_bits)] {
+        for (number, bits) in [
+            (lane, owners.redundant_lane_bits),
+            (warp, owners.redundant_warp_bits),
+        ] {
             if bits == 0 {
                 continue;
             }
@@ -130,7 +152,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// `a & b` of predicates that may be absent (always true).
-    pub(super) fn both(&self, builder: &mut Builder<'c>, a: Option<Value<'c>>, b: Option<Value<'c>>) -> Option<Value<'c>> {
+    pub(super) fn both(
+        &self,
+        builder: &mut Builder<'c>,
+        a: Option<Value<'c>>,
+        b: Option<Value<'c>>,
+    ) -> Option<Value<'c>> {
         match (a, b) {
             (Some(a), Some(b)) => Some(builder.and(a, b)),
             (a, b) => a.or(b),
@@ -153,7 +180,8 @@ fn runs(steps: &[u32]) -> Vec<(usize, usize)> {
         }
         match list.last_mut() {
             Some((first, length))
-                if *first + *length == bit && u64::from(steps[*first]) << *length == u64::from(*step) =>
+                if *first + *length == bit
+                    && u64::from(steps[*first]) << *length == u64::from(*step) =>
             {
                 *length += 1;
             }
@@ -185,30 +213,49 @@ pub(super) fn inline_asm<'c>(
             builder.insert("llvm.inline_asm", inputs, &attributes, &[]);
             Vec::new()
         }
-        [single] => vec![crate::ir::result(builder.insert("llvm.inline_asm", inputs, &attributes, &[*single]), 0)],
+        [single] => vec![crate::ir::result(
+            builder.insert("llvm.inline_asm", inputs, &attributes, &[*single]),
+            0,
+        )],
         several => {
             let members: Vec<_> = several.iter().map(ToString::to_string).collect();
             let ty = builder.parse_type(&format!("!llvm.struct<({})>", members.join(", ")));
-            let both = crate::ir::result(builder.insert("llvm.inline_asm", inputs, &attributes, &[ty]), 0);
+            let both = crate::ir::result(
+                builder.insert("llvm.inline_asm", inputs, &attributes, &[ty]),
+                0,
+            );
             unpack(builder, both, several)
         }
     }
 }
 
 /// The members of a struct value.
-pub(super) fn unpack<'c>(builder: &mut Builder<'c>, value: Value<'c>, members: &[Type<'c>]) -> Vec<Value<'c>> {
+pub(super) fn unpack<'c>(
+    builder: &mut Builder<'c>,
+    value: Value<'c>,
+    members: &[Type<'c>],
+) -> Vec<Value<'c>> {
     members
         .iter()
         .enumerate()
         .map(|(index, ty)| {
             let position = builder.ints(&[index as i64]);
-            builder.value("llvm.extractvalue", &[value], &[("position", position)], *ty)
+            builder.value(
+                "llvm.extractvalue",
+                &[value],
+                &[("position", position)],
+                *ty,
+            )
         })
         .collect()
 }
 
 /// A vector of scalars of one type.
-pub(super) fn pack<'c>(builder: &mut Builder<'c>, values: &[Value<'c>], element: Type<'c>) -> Value<'c> {
+pub(super) fn pack<'c>(
+    builder: &mut Builder<'c>,
+    values: &[Value<'c>],
+    element: Type<'c>,
+) -> Value<'c> {
     let ty = Type::vector(&[values.len() as u64], element);
     let mut vector = builder.value("llvm.mlir.poison", &[], &[], ty);
     for (index, value) in values.iter().enumerate() {
@@ -219,7 +266,12 @@ pub(super) fn pack<'c>(builder: &mut Builder<'c>, values: &[Value<'c>], element:
 }
 
 /// The elements of a vector.
-pub(super) fn elements<'c>(builder: &mut Builder<'c>, vector: Value<'c>, count: usize, element: Type<'c>) -> Vec<Value<'c>> {
+pub(super) fn elements<'c>(
+    builder: &mut Builder<'c>,
+    vector: Value<'c>,
+    count: usize,
+    element: Type<'c>,
+) -> Vec<Value<'c>> {
     (0..count)
         .map(|index| {
             let index = int(builder, index as i64);
