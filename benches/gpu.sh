@@ -54,13 +54,10 @@ build() {
     for define in "${@:4}"; do
         arguments+=(-D "$define")
     done
-    # Written aside, so that a failure leaves no older file that would be measured instead.
+    # A failure must leave no older file that would be measured instead.
     rm -f "$output"
-    if ${TILEC:-cargo run --release -q --bin tilec --} build "${arguments[@]}" -o "$output.new"; then
-        mv "$output.new" "$output"
-        printf 'compiled %s\n' "$1"
-    else
-        rm -f "$output.new"
+    if ! ${TILEC:-cargo run --release -q --bin tilec --} build "${arguments[@]}" -o "$output"; then
+        rm -f "$output"
         printf 'FAILED to compile %s\n' "$1" >&2
         failed=1
     fi
