@@ -122,7 +122,7 @@ pub trait Function: Send + Sync + fmt::Debug {
 }
 
 /// Device memory; freed when dropped, after work that may use it.
-pub trait Memory: Send + Sync + fmt::Debug {
+pub trait Memory: Any + Send + Sync + fmt::Debug {
     /// The device address of the first byte.
     fn address(&self) -> u64;
 
@@ -143,6 +143,23 @@ pub trait Memory: Send + Sync + fmt::Debug {
     /// # Errors
     /// If the device fails or the queue is of another device.
     fn fill(&self, value: u8, queue: &Arc<dyn Queue>) -> Result<(), DeviceError>;
+
+    /// Copies the first bytes of other memory to the start of this one, in the order of the queue.
+    /// Unless a backend does better, they go through the host once the queue's work is done.
+    ///
+    /// # Errors
+    /// If the device fails, either memory is smaller, or something is of another device.
+    fn copy_from(
+        &self,
+        source: &Arc<dyn Memory>,
+        bytes: usize,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<(), DeviceError> {
+        queue.synchronize()?;
+        let mut copy = vec![0; bytes];
+        source.read(0, &mut copy)?;
+        self.write(0, &copy)
+    }
 }
 
 /// A stream: its work runs in order.

@@ -312,6 +312,27 @@ impl Memory for CudaMemory {
             .fill(value, stream)
             .map_err(failed("filling device memory"))
     }
+
+    fn copy_from(
+        &self,
+        source: &Arc<dyn Memory>,
+        bytes: usize,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<(), DeviceError> {
+        let source = (source.as_ref() as &dyn Any)
+            .downcast_ref::<Self>()
+            .filter(|source| source.0.context() == self.0.context())
+            .ok_or(DeviceError::OtherDevice("the memory to copy from"))?;
+        let stream = stream_of(queue)?;
+        if stream.context() != self.0.context() {
+            return Err(DeviceError::OtherDevice("the stream"));
+        }
+        self.check(0, bytes)?;
+        source.check(0, bytes)?;
+        self.0
+            .copy_from(&source.0, bytes, stream)
+            .map_err(failed("copying in device memory"))
+    }
 }
 
 #[derive(Debug)]

@@ -302,6 +302,23 @@ impl DeviceTensor {
         self.memory.fill(value, &stream.queue)
     }
 
+    /// Overwrites the memory with that of another tensor of as many bytes, in the order of the
+    /// stream. Bytes are copied as they lie, whatever the element types and shapes.
+    ///
+    /// # Errors
+    /// If the sizes differ, the device fails, or something is of another device.
+    pub fn copy_from(&self, source: &Self, stream: &Stream) -> Result<(), DeviceError> {
+        if source.storage_bytes != self.storage_bytes {
+            return Err(DeviceError::OutOfMemoryRange {
+                start: 0,
+                end: source.storage_bytes,
+                size: self.storage_bytes,
+            });
+        }
+        self.memory
+            .copy_from(&source.memory, source.storage_bytes, &stream.queue)
+    }
+
     pub(crate) const fn memory(&self) -> &Arc<dyn Memory> {
         &self.memory
     }

@@ -271,6 +271,26 @@ impl Memory {
         // SAFETY: the block is live, and `drop` waits for the stream before it frees it.
         unsafe { result::memset_d8_async(self.address, value, self.bytes, stream.cu_stream()) }
     }
+
+    /// Copies the first bytes of another block, in stream order; all three are of the same context,
+    /// and the caller has checked that both blocks have that many bytes.
+    pub(crate) fn copy_from(
+        &self,
+        source: &Self,
+        bytes: usize,
+        stream: &CudaStream,
+    ) -> Result<(), DriverError> {
+        assert!(
+            bytes <= self.bytes && bytes <= source.bytes,
+            "range checked by the caller"
+        );
+        self.context.bind_to_thread()?;
+        // SAFETY: the range is inside both live blocks (asserted), and `drop` of either waits for
+        // the stream before it frees.
+        unsafe {
+            result::memcpy_dtod_async(self.address, source.address, bytes, stream.cu_stream())
+        }
+    }
 }
 
 impl Drop for Memory {

@@ -5,8 +5,8 @@ use tile_runtime::element::ElementType;
 use super::{numbers, operand::scalar};
 use crate::diagnostic::Span;
 use crate::typed::{
-    BinaryOperation, CompareOperation, Constant, Element, Expr, ExprKind, Rounding, UnaryOperation,
-    ValueType,
+    BinaryOperation, CompareOperation, Constant, Element, Expr, ExprKind, Rounding, Stmt, StmtKind,
+    UnaryOperation, ValueType, VariableId,
 };
 
 pub(super) const fn constant(value: Constant, ty: ValueType, span: Span) -> Expr {
@@ -193,4 +193,13 @@ pub(super) fn select(condition: Expr, then: Expr, otherwise: Expr, span: Span) -
         otherwise: Box::new(otherwise),
     };
     Expr { kind, ty, span }
+}
+
+/// `variable = value`
+pub(super) const fn assign(variable: VariableId, value: Expr) -> Stmt {
+    let span = value.span;
+    Stmt {
+        kind: StmtKind::Assign { variable, value },
+        span,
+    }
 }

@@ -2,16 +2,15 @@
 
 use tile_runtime::element::ElementType;
 
-use super::arithmetic::assign;
-use super::elaborator::{Elaborator, FrameKind};
+use super::elaborator::Elaborator;
 use super::operand::{Located, Operand};
-use super::promotion;
+use super::{build, promotion};
 use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, ExprKind};
 use crate::typed::{Block, Element, StmtKind};
 
 /// A branch that was elaborated: its value and its statements.
-struct Branch<'a> {
+pub(super) struct Branch<'a> {
     value: Located<'a>,
     block: Block,
 }
@@ -110,77 +109,31 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn branch<'b>(
+    /// Elaborates one side of a run-time `if`.
+    pub fn branch(
         &mut self,
-        block: &'b ast::Block,
-        inside: impl FnOnce(&mut Self, &'b ast::Block) -> Operand<'a>,
+        block: &'a ast::Block,
+        inside: impl FnOnce(&mut Self, &'a ast::Block) -> Operand<'a>,
     ) -> Branch<'a> {
         let span = block.tail.as_ref().map_or(block.span, |tail| tail.span);
-        let (value, block) = self.controlled(|this| inside(this, block));
+        self.branch_at(span, |this| inside(this, block))
+    }
+
+    /// The same; `span` is where its value is.
+    pub fn branch_at(
+        &mut self,
+        span: Span,
+        inside: impl FnOnce(&mut Self) -> Operand<'a>,
+    ) -> Branch<'a> {
+        let (value, block) = self.controlled(inside);
         Branch {
             value: value.at(span),
             block,
         }
     }
 
-    /// `if c { …; return v; } rest` in the body of a function is `if c { …; v } else { rest }`.
-    pub fn early_return(
-        &mut self,
-        block: &'a ast::Block,
-        index: usize,
-        statement: &'a ast::Stmt,
-        expected: Option<ElementType>,
-    ) -> Option<Operand<'a>> {
-        let ast::StmtKind::Expr(expr) = &statement.kind else {
-            return None;
-        };
-        let ExprKind::If {
-            condition,
-            then,
-            otherwise: None,
-        } = &expr.kind
-        else {
-            return None;
-        };
-        if self.frame().kind != FrameKind::Function {
-            return None;
-        }
-        let ast::StmtKind::Return(value) = &then.statements.last()?.kind else {
-            return None;
-        };
-        let decided = self.located(condition);
-        if let Operand::Bool(decided) = decided.operand {
-            if decided {
-                return Some(self.block(then, expected));
-            }
-            self.check_block_names(then);
-            return Some(self.block_rest(block, index + 1, expected, true));
-        }
-        let condition = self.condition(&decided, "if");
-        let last = then.statements.len() - 1;
-        let returned = self.branch(then, |this, then| {
-            this.scoped(|this| {
-                for statement in then.statements.iter().take(last) {
-                    if this.statement_stops(statement) {
-                        return Operand::Never;
-                    }
-                }
-                value
-                    .as_ref()
-                    .map_or(Operand::UNIT, |value| this.expr_expecting(value, expected))
-            })
-        });
-        let rest = self.branch(block, |this, block| {
-            this.scoped(|this| this.block_rest(block, index + 1, expected, true))
-        });
-        let Some(condition) = condition else {
-            return Some(Operand::Error);
-        };
-        Some(self.join(condition, returned, rest, expected, expr.span))
-    }
-
     /// Emits the `if` and makes one value of the values of its branches.
-    fn join(
+    pub fn join(
         &mut self,
         condition: crate::typed::Expr,
         mut then: Branch<'a>,
@@ -259,8 +212,10 @@ impl<'a> Elaborator<'a> {
             return self.error(messages::control::branch_types(&then, &otherwise, span));
         }
         let result = self.temporary(left.ty.clone(), span);
-        then_block.statements.push(assign(result, left));
-        otherwise_block.statements.push(assign(result, right));
+        then_block.statements.push(build::assign(result, left));
+        otherwise_block
+            .statements
+            .push(build::assign(result, right));
         Operand::value(self.read(result, span))
     }
 

@@ -11,7 +11,9 @@ use crate::typed::{self, Block, Expr, ExprKind, Stmt, StmtKind, ValueType, Varia
 use tile_runtime::element::ElementType;
 
 /// Expressions evaluated for one kernel, inlining and unrolling included.
-const MAXIMUM_WORK: u32 = 2_000_000;
+const MAXIMUM_WORK: u32 = 500_000;
+/// Problems reported for one kernel, repetitions included.
+const MAXIMUM_REPORTS: usize = 1_000;
 /// Expressions inside expressions, calls included.
 const MAXIMUM_DEPTH: u32 = 2_000;
 /// Elements of a tile.
@@ -52,6 +54,8 @@ pub(super) struct Frame<'a> {
     pub control: u32,
     /// A jump that compile-time control flow still has to take.
     pub jump: Option<Jump<'a>>,
+    /// What was called, and where.
+    pub call: Option<(&'a str, Span)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +111,10 @@ impl<'a> Elaborator<'a> {
     pub fn report(&mut self, diagnostic: Diagnostic) {
         // Once out of work everything fails: only the reason is worth reading.
         if !self.exhausted {
+            let diagnostic = self.with_calls(diagnostic);
             self.diagnostics.push(diagnostic);
+            // A recursion that goes on after an error reports it over and over.
+            self.exhausted = self.diagnostics.len() >= MAXIMUM_REPORTS;
         }
     }
 
@@ -118,16 +125,51 @@ impl<'a> Elaborator<'a> {
         inside: impl FnOnce(&mut Self) -> Operand<'a>,
     ) -> Operand<'a> {
         self.work += 1;
+        if self.exhausted {
+            return Operand::Error;
+        }
         if self.work > MAXIMUM_WORK || self.depth >= MAXIMUM_DEPTH {
             self.report(messages::consts::too_much_work(span));
             self.exhausted = true;
-            self.work = MAXIMUM_WORK;
             return Operand::Error;
         }
         self.depth += 1;
         let result = inside(self);
         self.depth -= 1;
         result
+    }
+
+    /// Shows how the program got to the problem: the innermost call and the one in the kernel.
+    fn with_calls(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let mut calls: Vec<(&str, Span)> =
+            self.frames.iter().filter_map(|frame| frame.call).collect();
+        if calls.len() > 2 {
+            calls.drain(1..calls.len() - 1);
+        }
+        let Some(position) = diagnostic.position() else {
+            return diagnostic;
+        };
+        let holds = |outer: Span, inner: Span| {
+            outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+        };
+        calls
+            .into_iter()
+            .rev()
+            .fold(diagnostic, |diagnostic, (name, call)| {
+                if holds(call, position) || holds(position, call) {
+                    diagnostic
+                } else {
+                    match name {
+                        "" => diagnostic.secondary(call, "in this call"),
+                        name => diagnostic.secondary(call, format!("in this call of `{name}`")),
+                    }
+                }
+            })
+    }
+
+    /// Whether an expression here is so deep inside others that it should become a variable.
+    pub const fn is_deep(&self) -> bool {
+        self.depth > 0 && self.depth.is_multiple_of(64)
     }
 
     /// Whether elaboration gave up.
@@ -251,7 +293,12 @@ impl<'a> Elaborator<'a> {
         match operand {
             Operand::Value(expr) => Operand::value(self.once(*expr, name)),
             Operand::Tuple(items) => Operand::Tuple(self.once_all(items)),
-            Operand::List(items) => Operand::List(self.once_all(items)),
+            Operand::List(items) => Operand::List(
+                items
+                    .into_iter()
+                    .map(|item| self.once_operand(item.operand, None).at(item.span))
+                    .collect(),
+            ),
             Operand::View(mut view) => {
                 for index in &mut view.view.indices {
                     let expr = match index {
@@ -282,6 +329,7 @@ impl Frame<'_> {
             loops: Vec::new(),
             control: 0,
             jump: None,
+            call: None,
         }
     }
 }

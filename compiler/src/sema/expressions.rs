@@ -26,7 +26,15 @@ impl<'a> Elaborator<'a> {
         expr: &'a ast::Expr,
         expected: Option<ElementType>,
     ) -> Operand<'a> {
-        self.deeper(expr.span, |this| this.expr_kind(expr, expected))
+        self.deeper(expr.span, |this| {
+            let operand = this.expr_kind(expr, expected);
+            // Keeps typed expressions shallow however deep the source is.
+            if this.is_deep() {
+                this.once_operand(operand, None)
+            } else {
+                operand
+            }
+        })
     }
 
     fn expr_kind(&mut self, expr: &'a ast::Expr, expected: Option<ElementType>) -> Operand<'a> {
@@ -71,8 +79,11 @@ impl<'a> Elaborator<'a> {
                 otherwise,
             } => self.conditional(condition, then, otherwise.as_ref(), expected, span),
             ExprKind::Block(block) => self.block(block, expected),
-            ExprKind::Tuple(items) => self.items(items, Operand::Tuple),
-            ExprKind::List(items) => self.items(items, Operand::List),
+            ExprKind::Tuple(items) => {
+                let items = self.operands(items).into_iter();
+                Operand::Tuple(items.map(|located| located.operand).collect())
+            }
+            ExprKind::List(items) => Operand::List(self.operands(items)),
             ExprKind::Closure { parameters, body } => Operand::Function(Function::Closure {
                 parameters,
                 body,
@@ -80,19 +91,6 @@ impl<'a> Elaborator<'a> {
                 file: self.file,
             }),
         }
-    }
-
-    fn items(
-        &mut self,
-        items: &'a [ast::Expr],
-        make: impl Fn(Vec<Operand<'a>>) -> Operand<'a>,
-    ) -> Operand<'a> {
-        make(
-            self.operands(items)
-                .into_iter()
-                .map(|located| located.operand)
-                .collect(),
-        )
     }
 
     /// What a name means here: innermost first, then the file, then the language.
@@ -196,9 +194,15 @@ fn relocate(operand: &mut Operand<'_>, span: Span) {
     match operand {
         Operand::Value(expr) => expr.span = span,
         Operand::View(view) => view.view.span = span,
-        Operand::Tuple(items) | Operand::List(items) => {
+        Operand::Tuple(items) => {
             for item in items {
                 relocate(item, span);
+            }
+        }
+        Operand::List(items) => {
+            for item in items {
+                relocate(&mut item.operand, span);
+                item.span = span;
             }
         }
         _ => {}

@@ -53,9 +53,7 @@ impl Files {
             files: loader.files,
             root,
         };
-        let mut diagnostics = loader.diagnostics;
-        files.check_names(sources, &mut diagnostics);
-        (files, diagnostics)
+        (files, loader.diagnostics)
     }
 
     /// The names of the kernels of the root file, in order.
@@ -142,7 +140,8 @@ impl Files {
     }
 
     /// Names defined twice and imported names that do not exist.
-    fn check_names(&self, sources: &SourceMap, diagnostics: &mut Vec<Diagnostic>) {
+    pub(super) fn check_names(&self) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
         for file in self.ids() {
             let mut seen: HashMap<&str, Span> = HashMap::new();
             for declaration in self.items(file) {
@@ -156,10 +155,11 @@ impl Files {
                     }
                 }
                 if let Item::Import(import) = declaration.item {
-                    self.check_import(file, declaration.index, import, sources, diagnostics);
+                    self.check_import(file, declaration.index, import, &mut diagnostics);
                 }
             }
         }
+        diagnostics
     }
 
     fn check_import(
@@ -167,7 +167,6 @@ impl Files {
         file: FileId,
         index: usize,
         import: &ast::Import,
-        sources: &SourceMap,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let Some(from) = self
@@ -182,11 +181,11 @@ impl Files {
                 continue;
             }
             let similar = suggest::nearest(&name.text, self.names(*from));
-            let shown = sources
-                .get(*from)
-                .map_or(import.path.as_str(), |source| &source.name);
             diagnostics.push(messages::files::imported_name_missing(
-                &name.text, shown, name.span, similar,
+                &name.text,
+                &import.path,
+                name.span,
+                similar,
             ));
         }
     }

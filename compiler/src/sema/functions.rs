@@ -28,12 +28,24 @@ pub(super) struct Passed<'a> {
 
 /// What is called, apart from builtins.
 struct Callee<'a> {
+    /// Closures have none.
     name: &'a str,
     generics: &'a [ast::Generic],
     parameters: &'a [FunctionParameter],
     environment: Environment,
     file: FileId,
     span: Span,
+}
+
+impl<'a> Callee<'a> {
+    /// Its name in messages.
+    const fn shown(&self) -> &'a str {
+        if self.name.is_empty() {
+            "closure"
+        } else {
+            self.name
+        }
+    }
 }
 
 impl<'a> Elaborator<'a> {
@@ -136,7 +148,7 @@ impl<'a> Elaborator<'a> {
                 file,
             } => {
                 let callee = Callee {
-                    name: "closure",
+                    name: "",
                     generics: &[],
                     parameters,
                     environment,
@@ -144,7 +156,10 @@ impl<'a> Elaborator<'a> {
                     span: body.span,
                 };
                 self.inline(&callee, passed, span, |this| {
-                    let value = this.expr(body);
+                    let value = match &body.kind {
+                        ExprKind::Block(block) => this.function_block(block, None),
+                        _ => this.expr(body),
+                    };
                     match this.frame().jump.take() {
                         Some(Jump::Return(value)) => value.operand,
                         _ => value,
@@ -174,7 +189,9 @@ impl<'a> Elaborator<'a> {
         };
         let caller = (self.environment, self.file);
         (self.environment, self.file) = (callee.environment, callee.file);
-        self.frames.push(Frame::new(FrameKind::Function));
+        let mut frame = Frame::new(FrameKind::Function);
+        frame.call = Some((callee.name, span));
+        self.frames.push(frame);
         let good = self.bind_generics(callee, generics, &slots)
             && self.bind_parameters(callee, slots, span);
         let result = if good {
@@ -213,7 +230,7 @@ impl<'a> Elaborator<'a> {
                 (Some(slot), name) if slot.is_some() => {
                     let name = name.map_or("", |name| &name.text);
                     self.report(messages::names::argument_twice(
-                        callee.name,
+                        callee.shown(),
                         name,
                         argument.value.span,
                     ));
@@ -222,7 +239,7 @@ impl<'a> Elaborator<'a> {
                 (Some(slot), _) => *slot = Some(argument.value),
                 (None, None) => {
                     self.report(messages::names::too_many_arguments(
-                        callee.name,
+                        callee.shown(),
                         parameters.len(),
                         argument.value.span,
                         Some(callee.span),
@@ -242,7 +259,7 @@ impl<'a> Elaborator<'a> {
                             let names = parameters.iter().map(parameter_name);
                             let similar = suggest::nearest(&name.text, names);
                             self.report(messages::names::unknown_argument(
-                                callee.name,
+                                callee.shown(),
                                 &name.text,
                                 name.span,
                                 similar,
@@ -257,7 +274,7 @@ impl<'a> Elaborator<'a> {
             if slot.is_none() && parameter.default.is_none() {
                 let name = parameter_name(parameter);
                 self.report(messages::names::missing_argument(
-                    callee.name,
+                    callee.shown(),
                     name,
                     span,
                     Some(callee.span),
@@ -295,7 +312,7 @@ impl<'a> Elaborator<'a> {
                 .or_else(|| Some(self.located(generic.default.as_ref()?)));
             let Some(located) = located else {
                 self.report(messages::generics::not_inferred(
-                    callee.name,
+                    callee.shown(),
                     &name.text,
                     name.span,
                 ));
@@ -395,7 +412,8 @@ fn parameter_name(parameter: &FunctionParameter) -> &str {
 pub(super) fn is_known(operand: &Operand<'_>) -> bool {
     match operand {
         Operand::Value(_) | Operand::View(_) | Operand::Tensor(_) => false,
-        Operand::Tuple(items) | Operand::List(items) => items.iter().all(is_known),
+        Operand::Tuple(items) => items.iter().all(is_known),
+        Operand::List(items) => items.iter().all(|item| is_known(&item.operand)),
         _ => true,
     }
 }

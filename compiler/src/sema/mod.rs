@@ -21,9 +21,9 @@
 //! | files and imports | [`files`] |
 //! | operands, names in scope, state | [`operand`], [`environment`], [`elaborator`], [`order`] |
 //! | kernels: parameters, generics, grid | [`kernel`], [`generics`], [`grid`], [`constants`] |
-//! | statements | [`statements`], [`patterns`], [`conditionals`], [`loops`] |
-//! | expressions | [`expressions`], [`arithmetic`], [`views`], [`functions`], [`builtins`] |
-//! | types and numbers | [`types`], [`values`], [`promotion`], [`broadcast`], [`numbers`] |
+//! | statements | [`statements`], [`patterns`], [`conditionals`], [`loops`], [`returns`] |
+//! | expressions | [`expressions`], [`arithmetic`], [`known`], [`logical`], [`pointers`], [`views`], [`functions`], [`builtins`] |
+//! | types and numbers | [`types`], [`values`], [`unify`], [`promotion`], [`broadcast`], [`numbers`] |
 //! | typed expressions | [`build`] |
 //! | code that is not elaborated | [`resolve`] |
 //! | slips of the pen | [`suggest`] |
@@ -32,7 +32,6 @@ use std::collections::BTreeMap;
 use std::thread;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, messages};
-use crate::source::FileId;
 use crate::syntax::ast::Item;
 use crate::typed;
 
@@ -50,16 +49,21 @@ mod functions;
 mod generics;
 mod grid;
 mod kernel;
+mod known;
+mod logical;
 mod loops;
 mod numbers;
 mod operand;
 mod order;
 mod patterns;
+mod pointers;
 mod promotion;
 mod resolve;
+mod returns;
 mod statements;
 mod suggest;
 mod types;
+mod unify;
 mod values;
 mod views;
 
@@ -89,11 +93,10 @@ pub fn elaborate_kernel(
             );
         };
         let mut elaborator = Elaborator::new(files, files.root());
+        elaborator.diagnostics = files.check_names();
         let result = elaborator.kernel(found, bindings);
-        (
-            result,
-            Diagnostics::from(elaborator.diagnostics).into_sorted(),
-        )
+        let diagnostics = Diagnostics::from(elaborator.diagnostics);
+        (result, diagnostics.into_sorted())
     })
 }
 
@@ -102,34 +105,32 @@ pub fn elaborate_kernel(
 #[must_use]
 pub fn check(files: &Files) -> Vec<Diagnostic> {
     on_large_stack(|| {
-        let mut diagnostics = Diagnostics::new();
-        for file in files.ids() {
-            diagnostics.extend(check_file(files, file));
+        let mut diagnostics = Diagnostics::from(files.check_names());
+        let ids = files.ids();
+        // One elaborator for all consts: each is computed, and each problem reported, once.
+        let mut consts = Elaborator::new(files, files.root());
+        for declaration in ids.iter().flat_map(|file| files.items(*file)) {
+            if let Item::Const(constant) = declaration.item {
+                consts.constant(declaration, constant, constant.name.span);
+            }
+        }
+        diagnostics.extend(consts.diagnostics);
+        for declaration in ids.iter().flat_map(|file| files.items(*file)) {
+            let mut elaborator = Elaborator::new(files, declaration.file);
+            match declaration.item {
+                Item::Kernel(kernel) => match generics::defaults_suffice(kernel) {
+                    Some(bindings) => {
+                        elaborator.kernel(kernel, &bindings);
+                    }
+                    None => elaborator.check_kernel_names(kernel),
+                },
+                Item::Function(function) => elaborator.check_function_names(function),
+                Item::Const(_) | Item::Import(_) | Item::Test(_) => {}
+            }
+            diagnostics.extend(elaborator.diagnostics);
         }
         diagnostics.into_sorted()
     })
-}
-
-fn check_file(files: &Files, file: FileId) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
-    for declaration in files.items(file) {
-        let mut elaborator = Elaborator::new(files, file);
-        match declaration.item {
-            Item::Kernel(kernel) => match generics::defaults_suffice(kernel) {
-                Some(bindings) => {
-                    elaborator.kernel(kernel, &bindings);
-                }
-                None => elaborator.check_kernel_names(kernel),
-            },
-            Item::Function(function) => elaborator.check_function_names(function),
-            Item::Const(constant) => {
-                elaborator.constant(declaration, constant, constant.name.span);
-            }
-            Item::Import(_) | Item::Test(_) => {}
-        }
-        diagnostics.extend(elaborator.diagnostics);
-    }
-    diagnostics
 }
 
 /// Runs on a thread with a stack of [`STACK`] bytes, of which only what is touched is used.
@@ -145,3 +146,6 @@ fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -216,6 +216,11 @@ pub(super) fn text(number: Number) -> String {
     match number.value {
         Constant::Int(value) if number.element == ElementType::I1 => (value != 0).to_string(),
         Constant::Int(value) => value.to_string(),
+        // The shortest number that rounds to it, as it was probably written.
+        #[allow(clippy::cast_possible_truncation)]
+        Constant::Float(value) if number.element == ElementType::F32 => {
+            format!("{:?}", value as f32)
+        }
         Constant::Float(value) => format!("{value:?}"),
     }
 }

@@ -32,7 +32,7 @@ pub(super) enum Operand<'a> {
     /// Something that can be called.
     Function(Function<'a>),
     /// `[a, b]`: a shape or a list of choices.
-    List(Vec<Operand<'a>>),
+    List(Vec<Located<'a>>),
     /// `(a, b)`; `()` is the value of statements.
     Tuple(Vec<Operand<'a>>),
     /// A tensor parameter: an index into the kernel's parameters.

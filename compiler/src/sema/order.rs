@@ -7,8 +7,9 @@
 
 use super::elaborator::Elaborator;
 use super::operand::{Located, Operand};
+use crate::diagnostic::Span;
 use crate::syntax::ast;
-use crate::typed::{Expr, ExprKind, StmtKind, View, ViewIndex};
+use crate::typed::{Block, Expr, ExprKind, StmtKind, View, ViewIndex};
 
 impl<'a> Elaborator<'a> {
     /// Elaborates expressions in order.
@@ -57,9 +58,10 @@ impl<'a> Elaborator<'a> {
         match operand {
             Operand::Value(expr) => self.is_fragile(expr),
             Operand::View(view) => self.view_is_fragile(&view.view),
-            Operand::Tuple(items) | Operand::List(items) => {
-                items.iter().any(|item| self.operand_is_fragile(item))
-            }
+            Operand::Tuple(items) => items.iter().any(|item| self.operand_is_fragile(item)),
+            Operand::List(items) => items
+                .iter()
+                .any(|item| self.operand_is_fragile(&item.operand)),
             _ => false,
         }
     }
@@ -133,4 +135,39 @@ fn children(kind: &ExprKind) -> Vec<&Expr> {
             ..
         } => vec![left, right, accumulator],
     }
+}
+
+/// Where a block computes with tiles, if it does.
+pub(super) fn find_tile(block: &Block) -> Option<Span> {
+    block
+        .statements
+        .iter()
+        .find_map(|statement| match &statement.kind {
+            StmtKind::Assign { value, .. } => find_tile_expr(value),
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => find_tile_expr(condition)
+                .or_else(|| find_tile(then))
+                .or_else(|| find_tile(otherwise)),
+            StmtKind::For { body, .. } => find_tile(body),
+            StmtKind::While {
+                condition,
+                test,
+                body,
+            } => find_tile(condition)
+                .or_else(|| find_tile_expr(test))
+                .or_else(|| find_tile(body)),
+            StmtKind::AssignMany { .. } => Some(statement.span),
+            _ => None,
+        })
+}
+
+/// The same for an expression.
+pub(super) fn find_tile_expr(expr: &Expr) -> Option<Span> {
+    if !expr.ty.shape.is_empty() {
+        return Some(expr.span);
+    }
+    children(&expr.kind).into_iter().find_map(find_tile_expr)
 }

@@ -234,8 +234,8 @@ impl<'a> Elaborator<'a> {
                 }
                 _ => self.report(messages::memory::not_assignable(target.span)),
             },
-            ExprKind::Index { base, .. } => {
-                self.report(messages::memory::assign_to_element(base.span, target.span));
+            ExprKind::Index { .. } => {
+                self.report(messages::memory::assign_to_element(target.span));
             }
             ExprKind::Error => {}
             _ => self.report(messages::memory::not_assignable(target.span)),

@@ -3,7 +3,6 @@
 //! Only unknown names are reported: types and shapes depend on how the code is used.
 
 use super::elaborator::Elaborator;
-use super::environment::Environment;
 use super::expressions::builtin_name;
 use super::operand::Operand;
 use crate::diagnostic::Span;
@@ -47,7 +46,7 @@ impl<'a> Elaborator<'a> {
 
     /// The same for a kernel that cannot be elaborated without knowing its consts.
     pub fn check_kernel_names(&mut self, kernel: &'a ast::Kernel) {
-        let outer = std::mem::replace(&mut self.environment, Environment::default());
+        let outer = std::mem::take(&mut self.environment);
         for generic in &kernel.generics {
             self.bind(&generic.name.text, Operand::Error, false, generic.name.span);
         }

@@ -20,41 +20,20 @@ pub(super) enum Flow {
 impl<'a> Elaborator<'a> {
     /// The value of a block; [`Operand::Never`] if it ends in a jump.
     pub fn block(&mut self, block: &'a ast::Block, expected: Option<ElementType>) -> Operand<'a> {
-        self.scoped(|this| this.block_rest(block, 0, expected, false))
-    }
-
-    /// The body of a function: an `if` with a `return` in it takes the rest of the body along.
-    pub fn function_block(
-        &mut self,
-        block: &'a ast::Block,
-        expected: Option<ElementType>,
-    ) -> Operand<'a> {
-        self.scoped(|this| this.block_rest(block, 0, expected, true))
-    }
-
-    /// The block from a statement on, in the scope that the statements before it made.
-    pub fn block_rest(
-        &mut self,
-        block: &'a ast::Block,
-        from: usize,
-        expected: Option<ElementType>,
-        is_body: bool,
-    ) -> Operand<'a> {
-        for (index, statement) in block.statements.iter().enumerate().skip(from) {
-            if is_body && let Some(value) = self.early_return(block, index, statement, expected) {
-                return value;
+        self.scoped(|this| {
+            for statement in &block.statements {
+                if this.is_exhausted() {
+                    return Operand::Error;
+                }
+                if this.statement_stops(statement) {
+                    return Operand::Never;
+                }
             }
-            if self.is_exhausted() {
-                return Operand::Error;
+            match &block.tail {
+                Some(tail) => this.expr_expecting(tail, expected),
+                None => Operand::UNIT,
             }
-            if self.statement(statement) == Flow::Stops {
-                return Operand::Never;
-            }
-        }
-        match &block.tail {
-            Some(tail) => self.expr_expecting(tail, expected),
-            None => Operand::UNIT,
-        }
+        })
     }
 
     /// Whether control does not get past the statement.
@@ -145,8 +124,8 @@ impl<'a> Elaborator<'a> {
                 self.expr_expecting(value, expected)
             }
             Some(operator) => {
-                if let ExprKind::Index { base, .. } = &target.kind {
-                    self.report(messages::memory::assign_to_element(base.span, target.span));
+                if let ExprKind::Index { .. } = &target.kind {
+                    self.report(messages::memory::assign_to_element(target.span));
                     return Flow::Next;
                 }
                 let mut operands = self.operands([target, value]).into_iter();
@@ -204,6 +183,7 @@ impl<'a> Elaborator<'a> {
         match frame.loops.last() {
             None => {
                 self.report(messages::control::outside_loop(keyword(&jump), span));
+                return Flow::Next;
             }
             Some(Loop::Running) => {
                 let kind = match jump {

@@ -6,7 +6,8 @@ pub(super) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) 
     if name.len() > 64 {
         return None;
     }
-    let limit = (name.chars().count() / 3).max(1);
+    let length = name.chars().count();
+    let limit = (length / 3).max(usize::from(length > 1));
     names
         .into_iter()
         .filter(|candidate| *candidate != name)

@@ -128,7 +128,7 @@ impl<'a> Elaborator<'a> {
     pub fn size(&mut self, located: &Located<'a>, what: &str) -> Option<u64> {
         let value = self.known_integer(located, what)?;
         match u64::try_from(value) {
-            Ok(size) if size >= 1 && size <= MAXIMUM_ELEMENTS => Some(size),
+            Ok(size) if (1..=MAXIMUM_ELEMENTS).contains(&size) => Some(size),
             _ => {
                 self.report(messages::shapes::bad_size(what, value, located.span));
                 None
@@ -138,17 +138,21 @@ impl<'a> Elaborator<'a> {
 
     /// A shape: a list of sizes.
     pub fn shape(&mut self, located: &Located<'a>) -> Option<Vec<u64>> {
-        let items = match &located.operand {
+        let items: Vec<Located<'a>> = match &located.operand {
             operand if operand.is_poison() => return None,
-            Operand::List(items) | Operand::Tuple(items) => items,
+            Operand::List(items) => items.clone(),
+            Operand::Tuple(items) => items
+                .iter()
+                .map(|item| item.clone().at(located.span))
+                .collect(),
             _ => {
                 self.report(messages::shapes::expected_shape(located));
                 return None;
             }
         };
         let mut shape = Vec::new();
-        for item in items {
-            shape.push(self.size(&item.clone().at(located.span), "a size of a tile")?);
+        for item in &items {
+            shape.push(self.size(item, "a size of a tile")?);
         }
         if shape.len() > 5 {
             self.report(messages::shapes::rank_too_high(shape.len(), located.span));
@@ -260,30 +264,29 @@ impl<'a> Elaborator<'a> {
     }
 
     fn conform_value(&mut self, located: Located<'a>, wanted: &ValueType) -> Operand<'a> {
-        let untyped = matches!(located.operand, Operand::Int(_) | Operand::Float(_));
-        match (located.operand.number(), wanted.element) {
-            (Some(number), Element::Number(element)) if wanted.shape.is_empty() => {
-                // A literal takes the type; a const keeps its own, which must be this one.
-                if untyped || number.element == element {
-                    return match self.fit(number.value, element, located.span) {
-                        Some(value) => Operand::Number(Number {
-                            element,
-                            value,
-                            flexible: false,
-                        }),
-                        None => Operand::Error,
-                    };
-                }
+        if let Operand::Value(expr) = &located.operand
+            && (expr.ty == *wanted || immutable_view(&expr.ty, wanted))
+        {
+            return located.operand;
+        }
+        if let (Some(number), Element::Number(element), true) = (
+            located.operand.number(),
+            wanted.element,
+            wanted.shape.is_empty(),
+        ) {
+            // Literals and consts take the type; truth values are no numbers.
+            let adapts = number.flexible && number.element != ElementType::I1;
+            if adapts || number.element == element {
+                let flexible = false;
+                return match self.fit(number.value, element, located.span) {
+                    Some(value) => Operand::Number(Number {
+                        element,
+                        value,
+                        flexible,
+                    }),
+                    None => Operand::Error,
+                };
             }
-            (None, _) => {
-                if let Operand::Value(expr) = &located.operand {
-                    let found = &expr.ty;
-                    if found == wanted || immutable_view(found, wanted) {
-                        return located.operand;
-                    }
-                }
-            }
-            _ => {}
         }
         self.error(messages::types::mismatch(&wanted.to_string(), &located))
     }

@@ -29,33 +29,30 @@ impl<'a> Elaborator<'a> {
         span: Span,
     ) -> Operand<'a> {
         let base = self.located(base);
-        let positions = self.positions(indices, &base);
+        let positions = self.positions(indices);
         match base.operand {
             Operand::Tensor(tensor) => self.view(tensor, positions, span),
             Operand::Value(ref expr)
                 if matches!(expr.ty.element, Element::Pointer { .. })
                     && expr.ty.shape.is_empty() =>
             {
-                self.error(messages::memory::index_of_pointer(base.span, span))
+                self.error(messages::memory::index_of_pointer(span))
             }
             Operand::Value(expr) => self.tile_index(*expr, &positions, span),
-            Operand::List(ref items) | Operand::Tuple(ref items) => {
-                self.list_index(items, &positions, &base, span)
-            }
+            Operand::List(ref items) => self.list_index(items, &positions, &base, span),
             ref operand if operand.is_poison() => Operand::Error,
             Operand::View(_) => self.error(messages::memory::view_of_view(span)),
             _ => self.error(messages::types::not_indexable(&base)),
         }
     }
 
-    /// Elaborates all parts in order; the base may be a value as well.
-    fn positions(&mut self, indices: &'a [Index], base: &Located<'a>) -> Vec<Position<'a>> {
+    /// Elaborates all parts in order.
+    fn positions(&mut self, indices: &'a [Index]) -> Vec<Position<'a>> {
         let exprs = indices.iter().flat_map(|index| match index {
             Index::Full(_) | Index::NewAxis(_) => vec![],
             Index::Range { start, width } => vec![start, width],
             Index::At(at) => vec![at],
         });
-        let _ = base;
         let mut operands = self.operands(exprs).into_iter();
         let mut next = || {
             operands
@@ -111,6 +108,13 @@ impl<'a> Elaborator<'a> {
         let Some(Element::Pointer { pointee, mutable }) = pointer else {
             return Operand::Error;
         };
+        let new_axis = positions.iter().find_map(|position| match position {
+            Position::NewAxis(span) => Some(*span),
+            _ => None,
+        });
+        if let Some(span) = new_axis {
+            return self.error(messages::memory::new_axis_of_view(span));
+        }
         if positions.len() != dimensions.len() {
             return self.error(messages::shapes::index_count(
                 &name,
@@ -167,10 +171,8 @@ impl<'a> Elaborator<'a> {
                     None
                 }
             },
-            Position::NewAxis(span) => {
-                self.report(messages::memory::new_axis_of_view(span));
-                None
-            }
+            // Refused before.
+            Position::NewAxis(_) => None,
             Position::Range { start, width } => {
                 let width = self.size(&width, "the width of a range");
                 let start = self.index(&start, "the start of a range")?;
@@ -246,7 +248,7 @@ impl<'a> Elaborator<'a> {
     /// `choices[i]` at compile time.
     fn list_index(
         &mut self,
-        items: &[Operand<'a>],
+        items: &[Located<'a>],
         positions: &[Position<'a>],
         base: &Located<'a>,
         span: Span,
@@ -261,7 +263,7 @@ impl<'a> Elaborator<'a> {
             .ok()
             .and_then(|index| items.get(index))
         {
-            Some(item) => item.clone(),
+            Some(item) => item.operand.clone(),
             None => self.error(messages::shapes::list_index(index, items.len(), span)),
         }
     }

@@ -118,8 +118,22 @@ pub fn variable_changes_type(
         Some(declared) => diagnostic.secondary(declared, format!("declared as `{wanted}`")),
         None => diagnostic,
     };
+    let halves = |ty: &ValueType| matches!(ty.to_string().as_str(), "f16" | "bf16");
     if wanted.shape == found.shape {
-        diagnostic.help(format!("convert it: `… as {}`", wanted.element))
+        let diagnostic = diagnostic.help(format!("convert it: `… as {}`", wanted.element));
+        let wanted = ValueType {
+            shape: Vec::new(),
+            ..wanted.clone()
+        };
+        let found = ValueType {
+            shape: Vec::new(),
+            ..found.clone()
+        };
+        if halves(&wanted) && found.to_string() == "f32" {
+            diagnostic.note("dividing 16-bit floats, or mixing them with `f32`, gives `f32`")
+        } else {
+            diagnostic
+        }
     } else if found.shape.is_empty() {
         diagnostic.help("fill a tile with it: `full([…], value)`")
     } else if wanted.shape.is_empty() {
@@ -134,6 +148,12 @@ pub fn variable_changes_type(
 pub fn branch_types(then: impl Into<Found>, otherwise: impl Into<Found>, span: Span) -> Diagnostic {
     let (then, otherwise) = (then.into(), otherwise.into());
     let missing = otherwise.span == span;
+    let is_value = |found: &Found| {
+        found.what.starts_with('`')
+            || found.what.contains(" number ")
+            || found.what.contains(" integer ")
+    };
+    let is_tile = |found: &Found| found.what.starts_with("`tile");
     let diagnostic = Diagnostic::error(
         Code::BranchesDiffer,
         format!(
@@ -143,13 +163,17 @@ pub fn branch_types(then: impl Into<Found>, otherwise: impl Into<Found>, span: S
     )
     .secondary(then.span, format!("gives {}", then.what));
     if missing {
-        diagnostic.label(span, "without `else` it gives nothing")
+        return diagnostic.label(span, "without `else` it gives nothing");
+    }
+    let diagnostic = diagnostic.label(otherwise.span, format!("gives {}", otherwise.what));
+    if !is_value(&then) || !is_value(&otherwise) {
+        diagnostic.note("while the kernel runs only numbers, tiles and pointers can be chosen")
+    } else if is_tile(&then) != is_tile(&otherwise) {
+        diagnostic.help("fill a tile with the single value: `full([…], value)`")
     } else {
-        diagnostic
-            .label(otherwise.span, format!("gives {}", otherwise.what))
-            .note(
-                "which branch runs is known only when the kernel runs, so both give the same type",
-            )
+        diagnostic.note(
+            "which branch runs is known only when the kernel runs, so both give the same type",
+        )
     }
 }
 
@@ -210,7 +234,7 @@ pub fn grid_size(size: i128, span: Span) -> Diagnostic {
 #[must_use]
 pub fn grid_unknown(span: Span) -> Diagnostic {
     Diagnostic::error(Code::BadGrid, "the launcher cannot compute this part of the grid")
-        .label(span, "not known before the launch")
+        .label(span, "not made of sizes and integers")
         .note("a grid is made of sizes, integer parameters, consts and generics with + - * / % cdiv min max")
 }
 
@@ -223,4 +247,15 @@ pub fn effect_in_combiner(what: &str, span: Span) -> Diagnostic {
     )
     .label(span, "not allowed here")
     .note("it may run in any order and any number of times")
+}
+
+/// Tiles used while combining.
+#[must_use]
+pub fn tile_in_combiner(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::EffectInCombiner,
+        "a tile inside the function of a reduction",
+    )
+    .label(span, "not a scalar")
+    .note("it combines two elements at a time: everything in it is a scalar")
 }

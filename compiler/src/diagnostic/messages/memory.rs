@@ -68,8 +68,7 @@ pub fn assign_to_item(name: &str, span: Span) -> Diagnostic {
 
 /// `x[i] = …`
 #[must_use]
-pub fn assign_to_element(base: Span, span: Span) -> Diagnostic {
-    let _ = base;
+pub fn assign_to_element(span: Span) -> Diagnostic {
     Diagnostic::error(
         Code::AssignToImmutable,
         "parts of tensors and tiles are not assigned",
@@ -117,14 +116,21 @@ pub fn not_loadable(function: &str, found: impl Into<Found>) -> Diagnostic {
 
 /// `load(x)` of a whole tensor.
 #[must_use]
-pub fn whole_tensor(function: &str, rank: usize, span: Span) -> Diagnostic {
-    let positions = vec!["i +: WIDTH"; rank.max(1)].join(", ");
+pub fn whole_tensor(function: &str, tensor: &str, rank: usize, span: Span) -> Diagnostic {
+    let positions: Vec<String> = "ijklm"
+        .chars()
+        .take(rank)
+        .map(|index| format!("{index} +: WIDTH"))
+        .collect();
     Diagnostic::error(
         Code::BadAccess,
         format!("`{function}` needs a part of the tensor, found all of it"),
     )
     .label(span, "a tensor can be of any size")
-    .help(format!("choose a part: `x[{positions}]`"))
+    .help(format!(
+        "choose a part: `{tensor}[{}]`",
+        positions.join(", ")
+    ))
 }
 
 /// `other` without `mask` on a pointer.
@@ -212,8 +218,7 @@ pub fn gather_index(found: &ValueType, span: Span) -> Diagnostic {
 
 /// `p[i]` of a pointer.
 #[must_use]
-pub fn index_of_pointer(base: Span, span: Span) -> Diagnostic {
-    let _ = base;
+pub fn index_of_pointer(span: Span) -> Diagnostic {
     Diagnostic::error(Code::BadView, "a pointer has no dimensions to index")
         .label(span, "")
         .help("write `load(p + i)`, or take a `tensor` parameter")

@@ -22,14 +22,11 @@ pub fn masked_view_store(span: Span) -> Diagnostic {
         .help("bounds are checked without it; for other masks use a pointer parameter")
 }
 
-/// `return` inside a run-time `if` or loop of a function.
+/// `return` inside a run-time loop of a function.
 #[must_use]
 pub fn nested_return(span: Span) -> Diagnostic {
-    not_yet(
-        "`return` from inside a loop or nested `if` of a function",
-        span,
-    )
-    .help("let the function end in `if … { … } else { … }`, whose value is returned")
+    not_yet("`return` from inside a loop of a function", span)
+        .help("keep the result in a `mut` variable and leave the loop with `break`")
 }
 
 /// `x[0 +: 64, :]` of a tile.

@@ -65,14 +65,16 @@ pub fn element_mismatch(
     found: &ValueType,
     span: Span,
 ) -> Diagnostic {
+    let label = if found.shape.is_empty() {
+        format!("this is `{found}`")
+    } else {
+        format!("its elements are `{}`, not `{wanted}`", found.element)
+    };
     Diagnostic::error(
         Code::TypeMismatch,
         format!("expected `{wanted}` for {what}, found `{found}`"),
     )
-    .label(
-        span,
-        format!("its elements are `{}`, not `{wanted}`", found.element),
-    )
+    .label(span, label)
     .help(format!("convert it: `… as {wanted}`"))
 }
 

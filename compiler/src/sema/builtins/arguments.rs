@@ -112,7 +112,7 @@ impl<'a> Elaborator<'a> {
                     .find(|parameter| parameter.name == name.text),
                 None => positional().nth(index).or_else(|| {
                     positional()
-                        .last()
+                        .next_back()
                         .filter(|last| matches!(last.kind, Kind::Rest))
                 }),
             };

@@ -6,7 +6,8 @@ use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Operand, ViewOperand, scalar, tile};
 use crate::sema::{broadcast, build};
 use crate::typed::{
-    Bounds, CacheHints, CacheModifier, Element, Evict, Expr, ExprKind, StmtKind, ValueType,
+    Bounds, CacheHints, CacheModifier, Element, Evict, Expr, ExprKind, Parameter, StmtKind,
+    ValueType,
 };
 use tile_runtime::element::ElementType;
 
@@ -33,8 +34,10 @@ pub(super) fn load<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand
             Element::Number(_) => this.error(messages::memory::not_loadable("load", &from)),
         },
         Operand::Tensor(tensor) => {
-            let rank = this.tensor_rank(tensor);
-            this.error(messages::memory::whole_tensor("load", rank, from.span))
+            let (rank, name) = (this.tensor_rank(tensor), this.tensor_name(tensor).0);
+            this.error(messages::memory::whole_tensor(
+                "load", &name, rank, from.span,
+            ))
         }
         _ => this.error(messages::memory::not_loadable("load", &from)),
     }
@@ -195,8 +198,10 @@ pub(super) fn store<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operan
             Element::Number(_) => this.error(messages::memory::not_loadable("store", &to)),
         },
         Operand::Tensor(tensor) => {
-            let rank = this.tensor_rank(tensor);
-            this.error(messages::memory::whole_tensor("store", rank, to.span))
+            let (rank, name) = (this.tensor_rank(tensor), this.tensor_name(tensor).0);
+            this.error(messages::memory::whole_tensor(
+                "store", &name, rank, to.span,
+            ))
         }
         _ => this.error(messages::memory::not_loadable("store", &to)),
     }
@@ -304,6 +309,8 @@ fn stretch(
 fn root_pointer(this: &Elaborator<'_>, pointers: &Expr) -> Option<(String, Span)> {
     match &pointers.kind {
         ExprKind::Variable(variable) => {
+            let is_parameter = |parameter: &Parameter| matches!(parameter, Parameter::Pointer { variable: pointer, .. } if pointer == variable);
+            this.parameters.iter().any(is_parameter).then_some(())?;
             let variable = this.variables.get(variable.0 as usize)?;
             Some((variable.name.clone(), variable.span))
         }

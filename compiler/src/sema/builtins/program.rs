@@ -149,10 +149,8 @@ fn shown(operand: &Operand<'_>) -> String {
         Operand::Type(element) => element.to_string(),
         Operand::Number(number) => numbers::text(*number),
         Operand::List(items) => {
-            format!(
-                "[{}]",
-                items.iter().map(shown).collect::<Vec<_>>().join(", ")
-            )
+            let items: Vec<String> = items.iter().map(|item| shown(&item.operand)).collect();
+            format!("[{}]", items.join(", "))
         }
         Operand::Tuple(items) => {
             format!(

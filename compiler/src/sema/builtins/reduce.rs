@@ -4,9 +4,9 @@ use tile_runtime::element::ElementType;
 
 use super::{Call, math};
 use crate::diagnostic::{Span, messages};
-use crate::sema::build;
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Function, Located, Operand, scalar, tile};
+use crate::sema::{build, order};
 use crate::typed::{
     BinaryOperation, Combine, Constant, Element, Expr, ExprKind, MultiOperation, ReduceOperation,
     StmtKind,
@@ -410,6 +410,10 @@ fn combiner<'a>(
     let (operand, body) =
         this.nested(|this| this.call_with(function, vec![left_operand, right_operand], span));
     this.combiner = outer;
+    if let Some(at) = order::find_tile(&body) {
+        this.report(messages::control::tile_in_combiner(at));
+        return None;
+    }
     let wanted = inputs.len();
     let results = match operand {
         Operand::Tuple(items) if is_tuple && items.len() == wanted => items,
@@ -434,6 +438,12 @@ fn combiner<'a>(
         };
         let located = result.at(span);
         let value = this.exactly(&located, element, "the combined elements")?;
+        if value.ty == scalar(element)
+            && let Some(at) = order::find_tile_expr(&value)
+        {
+            this.report(messages::control::tile_in_combiner(at));
+            return None;
+        }
         if value.ty != scalar(element) {
             let wanted = tile(element, Vec::new());
             this.report(messages::types::mismatch(&wanted.to_string(), &located));

@@ -37,7 +37,7 @@ fn with_remainder(shape: Located<'_>, elements: u64) -> Located<'_> {
         return shape;
     };
     let open: Vec<usize> = (0..items.len())
-        .filter(|&at| items.get(at).and_then(Operand::integer) == Some(-1))
+        .filter(|&at| items.get(at).and_then(|item| item.operand.integer()) == Some(-1))
         .collect();
     if let &[open] = &open[..] {
         let others = items
@@ -45,14 +45,14 @@ fn with_remainder(shape: Located<'_>, elements: u64) -> Located<'_> {
             .enumerate()
             .filter(|(at, _)| *at != open)
             .try_fold(1_i128, |product, (_, item)| {
-                product.checked_mul(item.integer()?)
+                product.checked_mul(item.operand.integer()?)
             });
         let elements = i128::from(elements);
         if let (Some(others), Some(item)) = (others, items.get_mut(open))
             && others > 0
             && elements % others == 0
         {
-            *item = Operand::Int(elements / others);
+            item.operand = Operand::Int(elements / others);
         }
     }
     Operand::List(items).at(shape.span)
@@ -65,7 +65,7 @@ pub(super) fn permute<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Oper
     let Some(value) = this.value(&x) else {
         return Operand::Error;
     };
-    let (Operand::List(items) | Operand::Tuple(items)) = &order.operand else {
+    let Operand::List(items) = &order.operand else {
         return this.error(messages::types::expected(
             &order,
             "a list of dimensions such as `[1, 0]`",
@@ -74,9 +74,7 @@ pub(super) fn permute<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Oper
     let rank = value.ty.shape.len();
     let mut permutation = Vec::new();
     for item in items {
-        let Some(axis) =
-            this.known_integer(&item.clone().at(order.span), "a dimension of `permute`")
-        else {
+        let Some(axis) = this.known_integer(item, "a dimension of `permute`") else {
             return Operand::Error;
         };
         match usize::try_from(axis) {

@@ -247,7 +247,11 @@ fn constant(value: Constant, ty: &ValueType) -> String {
     let number = match (value, ty.element) {
         (Constant::Int(value), Element::Number(ElementType::I1)) => (value != 0).to_string(),
         (Constant::Int(value), Element::Number(ElementType::I32)) => value.to_string(),
-        (Constant::Float(value), Element::Number(ElementType::F32)) => format!("{value:?}"),
+        // As `f32` prints it: the shortest number that rounds to it.
+        #[allow(clippy::cast_possible_truncation)]
+        (Constant::Float(value), Element::Number(ElementType::F32)) => {
+            format!("{:?}", value as f32)
+        }
         (Constant::Int(value), element) => format!("{value}{element}"),
         (Constant::Float(value), element) => format!("{value:?}{element}"),
     };

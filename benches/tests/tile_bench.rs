@@ -1,0 +1,39 @@
+//! The command line, as far as it goes without a GPU.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Exit code and standard error of a call.
+fn tile_bench(arguments: &[&str], folder: &Path) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tile-bench"))
+        .args(arguments)
+        .arg(folder)
+        .output()
+        .expect("it was built");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), error)
+}
+
+#[test]
+fn without_the_device_nothing_is_run_and_the_reason_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ptx = include_str!("../../runtime/tests/add.ptx");
+    std::fs::write(folder.path().join("add.ptx"), ptx).expect("a file");
+    // No machine has that many.
+    let device = ["--device", "cuda:999"];
+    for command in [&[][..], &["check"], &["speed"], &["check", "--in-process"]] {
+        let arguments = [command, &device].concat();
+        let (code, error) = tile_bench(&arguments, folder.path());
+        assert_eq!(code, Some(2), "{arguments:?}: {error}");
+        let says = ["no NVIDIA driver", "no device cuda:999", "finds no GPU"];
+        assert!(says.iter().any(|say| error.contains(say)), "{error}");
+    }
+}
+
+#[test]
+fn a_folder_without_ptx_is_an_error_of_the_call() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, error) = tile_bench(&["check"], folder.path());
+    assert_eq!(code, Some(2));
+    assert!(error.contains("has no such PTX files"), "{error}");
+}

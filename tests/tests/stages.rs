@@ -1,0 +1,178 @@
+//! Every example at every stage, from tokens to PTX.
+
+use tile_tests::{EXAMPLES, Example, root};
+use tilec::backend::{llvm, manifest, nvidia};
+use tilec::compile::{compile, lower};
+use tilec::target::{DEFAULT, TARGETS, Target};
+
+fn settings(folder: &str) -> insta::Settings {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(root().join("tests/snapshots").join(folder));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings
+}
+
+fn target() -> &'static Target {
+    Target::named(DEFAULT).expect("the default target exists")
+}
+
+/// The PTX users get, for a target.
+fn ptx(example: &Example, target: &'static Target) -> String {
+    let program = example.program();
+    let kernel = program.kernel(example.kernel, example.usual);
+    compile(&program.sources, &[kernel], target, example.file)
+        .unwrap_or_else(|error| panic!("{}: {}", example.kernel, error.message))
+        .ptx
+}
+
+#[test]
+fn text_becomes_tokens_and_trees() {
+    for example in EXAMPLES {
+        let program = example.program();
+        let text = &program.sources.get(0).expect("the root file").text;
+        let (tree, problems) = tilec::syntax::parse(0, text);
+        assert!(problems.is_empty());
+        let stem = example.file.trim_end_matches(".tile");
+        settings("syntax").bind(|| {
+            insta::assert_snapshot!(
+                format!("{stem}_tokens"),
+                tilec::syntax::print::tokens(&program.sources, 0)
+            );
+            insta::assert_snapshot!(format!("{stem}_ast"), tilec::syntax::print::ast(&tree));
+        });
+    }
+}
+
+#[test]
+fn kernels_pass_every_stage() {
+    for example in EXAMPLES {
+        let program = example.program();
+        let kernel = program.kernel(example.kernel, example.small);
+        let context = tilec::dialect::context();
+        // One variant is enough to read.
+        let mut variants = manifest::default_variants(&kernel);
+        variants.truncate(1);
+        settings(&format!("stages/{}", example.kernel)).bind(|| {
+            insta::assert_snapshot!("typed", kernel.to_string());
+            let mut number = 0;
+            let lowered = lower(
+                &context,
+                &program.sources,
+                &kernel,
+                target(),
+                &variants,
+                |stage, module| {
+                    insta::assert_snapshot!(
+                        format!("{number:02}_{stage}"),
+                        tilec::dialect::print(module)
+                    );
+                    number += 1;
+                    true
+                },
+            )
+            .unwrap_or_else(|error| panic!("{}: {}", example.kernel, error.message));
+            let code = llvm::compile(&lowered.module, target(), true)
+                .unwrap_or_else(|error| panic!("{}: {}", example.kernel, error.message));
+            insta::assert_snapshot!("llvm", code.llvm);
+            let remarks: Vec<_> = lowered
+                .remarks
+                .iter()
+                .map(|remark| {
+                    let kind = if remark.missed { "missed" } else { "decided" };
+                    format!("{kind} [{}] {}", remark.pass, remark.message)
+                })
+                .collect();
+            insta::assert_snapshot!("remarks", remarks.join("\n"));
+        });
+    }
+}
+
+#[test]
+fn ptx_is_what_it_was_and_assembles() {
+    for example in EXAMPLES {
+        let ptx = ptx(example, target());
+        let (_, resources) = nvidia::assemble(&ptx, DEFAULT).unwrap_or_else(|error| panic!("{error}"));
+        let table: Vec<_> = resources
+            .iter()
+            .map(|entry| {
+                format!(
+                    "{}: {} registers, {} bytes spilled, {} bytes of stack, {} bytes of static shared memory",
+                    entry.entry,
+                    entry.registers,
+                    entry.spill_bytes,
+                    entry.stack_bytes,
+                    entry.shared_bytes
+                )
+            })
+            .collect();
+        settings("ptx").bind(|| {
+            insta::assert_snapshot!(example.kernel, ptx);
+            insta::assert_snapshot!(format!("{}_resources", example.kernel), sorted(table));
+        });
+        for entry in &resources {
+            assert_eq!(entry.spill_bytes, 0, "{} spills", entry.entry);
+        }
+    }
+}
+
+fn sorted(mut lines: Vec<String>) -> String {
+    lines.sort();
+    lines.join("\n")
+}
+
+#[test]
+fn every_target_gets_ptx_that_assembles() {
+    for target in TARGETS {
+        for example in EXAMPLES {
+            let ptx = ptx(example, target);
+            assert!(ptx.contains(&format!(".target {}", target.name)));
+            nvidia::assemble(&ptx, target.name)
+                .unwrap_or_else(|error| panic!("{} for {}: {error}", example.kernel, target.name));
+        }
+    }
+}
+
+#[test]
+fn a_product_runs_on_tensor_cores() {
+    let example = EXAMPLES.last().expect("the matmul");
+    let (cubin, _) =
+        nvidia::assemble(&ptx(example, target()), DEFAULT).unwrap_or_else(|error| panic!("{error}"));
+    let sass = nvidia::disassemble(&cubin).unwrap_or_else(|error| panic!("{error}"));
+    assert!(sass.contains("HMMA.16816.F32"), "no tensor-core instruction in the SASS");
+    assert!(sass.contains("LDSM.16"), "fragments are not read as matrices");
+}
+
+#[test]
+fn the_same_source_gives_the_same_bytes() {
+    for example in EXAMPLES {
+        assert_eq!(ptx(example, target()), ptx(example, target()));
+    }
+}
+
+#[test]
+fn a_manifest_travels_in_the_ptx() {
+    for example in EXAMPLES {
+        let program = example.program();
+        let kernel = program.kernel(example.kernel, example.usual);
+        let compiled = compile(&program.sources, &[kernel], target(), example.file)
+            .unwrap_or_else(|error| panic!("{}", error.message));
+        let read = tile_runtime::manifest::Manifest::from_ptx(&compiled.ptx).expect("a manifest");
+        assert_eq!(read, compiled.manifest);
+        for variant in &read.kernels[0].variants {
+            assert!(compiled.ptx.contains(&format!(".visible .entry {}(", variant.entry)));
+        }
+    }
+}
+
+#[test]
+fn all_kernels_of_a_file_share_one_ptx() {
+    let example = &EXAMPLES[0];
+    let program = example.program();
+    let kernels = [program.kernel("add", &[]), program.kernel("add_pointers", &[])];
+    let compiled = compile(&program.sources, &kernels, target(), example.file)
+        .unwrap_or_else(|error| panic!("{}", error.message));
+    let (_, resources) =
+        nvidia::assemble(&compiled.ptx, DEFAULT).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(resources.len(), 4);
+}
