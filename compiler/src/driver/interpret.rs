@@ -16,12 +16,12 @@ pub enum Stopped {
     /// The kernel did something that is not allowed.
     Kernel(Box<InterpError>),
     /// The call is wrong, or a result cannot be saved.
-    Launch(Error),
+    Launch(Box<Error>),
 }
 
 impl<E: Into<Error>> From<E> for Stopped {
     fn from(error: E) -> Self {
-        Self::Launch(error.into())
+        Self::Launch(Box::new(error.into()))
     }
 }
 
