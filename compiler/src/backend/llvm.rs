@@ -64,6 +64,10 @@ pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<
         .map_err(|error| internal("llvm", &error.to_string()))?;
     let options = PassBuilderOptions::create();
     options.set_verify_each(false);
+    // Tiles are vectors of threads already: there is nothing left to vectorise inside one.
+    options.set_loop_vectorization(false);
+    options.set_loop_interleaving(false);
+    options.set_loop_slp_vectorization(false);
     llvm.run_passes("default<O3>", &machine, options)
         .map_err(|error| internal("llvm", &error.to_string()))?;
     let text = if keep_llvm {
