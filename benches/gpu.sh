@@ -6,7 +6,7 @@ help() {
     cat <<'TEXT'
 Usage: benches/gpu.sh [OPTIONS] [DIR] [-- TILE-BENCH OPTIONS]
 
-Compiles the kernels of benches/kernels to PTX files in DIR (default: target/tile-bench) and runs
+Compiles the examples of lang-examples to PTX files in DIR (default: target/tile-bench) and runs
 tile-bench on them: checks all results, then times the kernels.
 
   --compile-only   stop after compiling: DIR can then be taken to a machine with a GPU
@@ -50,7 +50,7 @@ cd "$here/.."
 failed=0
 # build NAME FILE KERNEL [GENERIC=VALUE…]: one PTX file
 build() {
-    local output=$directory/$1.ptx arguments=("$here/kernels/$2" --kernel "$3" --target "$target") define
+    local output=$directory/$1.ptx arguments=("$here/../lang-examples/$2" --kernel "$3" --target "$target") define
     for define in "${@:4}"; do
         arguments+=(-D "$define")
     done
@@ -64,16 +64,16 @@ build() {
 }
 
 if [ $compile = yes ]; then
-    build add vector_add.tile add
-    build add_tensor vector_add.tile add_tensor
-    build add_tensor-block4096 vector_add.tile add_tensor BLOCK=4096
+    build add 01_vector_add.tile add
+    build add-block4096 01_vector_add.tile add BLOCK=4096
+    build add_pointers 01_vector_add.tile add_pointers
     for type in f32 f16 bf16; do
-        build softmax-$type-1024 softmax.tile softmax T=$type COLS=1024
-        build softmax-$type-4096 softmax.tile softmax T=$type COLS=4096
-        build matmul-$type matmul.tile matmul T=$type
+        build softmax-$type-1024 02_softmax.tile softmax T=$type WIDTH=1024
+        build softmax-$type-4096 02_softmax.tile softmax T=$type WIDTH=4096
+        build matmul-$type 03_matmul.tile matmul T=$type
     done
-    build softmax-f32-781 softmax.tile softmax T=f32 COLS=781
-    build softmax-bf16-32768 softmax.tile softmax T=bf16 COLS=32768
+    build softmax-f32-781 02_softmax.tile softmax T=f32 WIDTH=781
+    build softmax-bf16-32768 02_softmax.tile softmax T=bf16 WIDTH=32768
 fi
 [ $run = yes ] || exit $failed
 

@@ -20,19 +20,19 @@ struct Kernel {
 const KERNELS: [Kernel; 3] = [
     Kernel {
         title: "vector add",
-        file: "vector_add.tile",
+        file: "01_vector_add.tile",
         kernel: "add_tensor",
         defines: &[],
     },
     Kernel {
         title: "softmax 4096",
-        file: "softmax.tile",
+        file: "02_softmax.tile",
         kernel: "softmax",
-        defines: &[("COLS", "4096")],
+        defines: &[("WIDTH", "4096")],
     },
     Kernel {
         title: "matmul 128x128x64",
-        file: "matmul.tile",
+        file: "03_matmul.tile",
         kernel: "matmul",
         defines: &[("BM", "128"), ("BN", "128"), ("BK", "64")],
     },
@@ -43,7 +43,7 @@ const TARGET: &str = "sm_90a";
 impl Kernel {
     fn path(&self) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("kernels")
+            .join("../lang-examples")
             .join(self.file)
     }
 

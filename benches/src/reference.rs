@@ -170,7 +170,8 @@ impl<'a> Reference<'a> {
                         *sum += factor * right;
                     }
                 }
-                sums
+                // The example ends in relu.
+                sums.iter().map(|sum| sum.max(0.0)).collect()
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `conversions`: layout conversions become register moves or round trips through shared memory.
+//! `conversions`: layout conversions become register moves, shuffles or round trips through shared memory.
 //!
 //! ```text
 //! %b = tile.convert %a : tensor<128x64xf16, L1> -> tensor<128x64xf16, L2>
@@ -7,7 +7,7 @@
 //!      %b = tile.shared_load %s
 //! ```
 //!
-//! A conversion that stays inside threads remains a `tile.convert`. The buffer is swizzled so that
+//! A conversion that stays inside threads, or takes a few shuffles, remains a `tile.convert`. The buffer is swizzled so that
 //! neither side meets bank conflicts. A dot takes its operands from shared memory itself, one step
 //! along K at a time: a thread's share of all of K is more than registers should hold.
 
@@ -21,7 +21,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, operands};
-use crate::layout::{Layout, SharedLayout, Swizzle};
+use crate::layout::{Conversion, Layout, SharedLayout, Swizzle};
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -41,17 +41,26 @@ struct Conversions<'a, 'b, 'c> {
     users: HashMap<ValueKey, Vec<Operation<'c>>>,
 }
 
-/// For each register of `to` the register of `from` in the same thread that holds its element, if
-/// there is one for every register.
+/// Shuffles that a conversion inside a warp may take. A round trip through shared memory costs about
+/// as much as this many: two barriers, and the latency of a store and a load.
+const MOST_SHUFFLES: usize = 8;
+
+/// Selects that it may take besides.
+const MOST_SELECTS: usize = 32;
+
+/// How to convert without shared memory: registers of the same thread, or a few shuffles.
 #[must_use]
-pub fn register_moves(from: &Layout, to: &Layout) -> Option<Vec<usize>> {
-    let same_threads = from.lane_bases() == to.lane_bases() && from.warp_bases() == to.warp_bases();
-    if !same_threads || from.shape() != to.shape() {
-        return None;
+pub fn inside_warps(from: &Layout, to: &Layout) -> Option<Conversion> {
+    let plan = Conversion::plan(from, to);
+    match &plan {
+        Conversion::Identity | Conversion::Registers(_) => Some(plan),
+        Conversion::Shuffles(shuffles) => {
+            let cheap = shuffles.shuffle_count() <= MOST_SHUFFLES
+                && shuffles.select_count() <= MOST_SELECTS;
+            cheap.then_some(plan)
+        }
+        Conversion::Shared => None,
     }
-    (0..to.register_count())
-        .map(|register| from.register_with_coordinates(&to.register_coordinates(register)))
-        .collect()
 }
 
 /// The dimensions, fastest first, such that what `from` writes is contiguous.
@@ -117,7 +126,7 @@ impl<'c> Conversions<'_, '_, 'c> {
             .users
             .get(&crate::ir::key(value))
             .is_some_and(|users| users.len() == 1);
-        (alone && register_moves(&from, &wanted).is_none()).then_some(convert)
+        (alone && inside_warps(&from, &wanted).is_none()).then_some(convert)
     }
 }
 
@@ -131,7 +140,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
             Some(TileOp::Convert(convert)) => {
                 let from = self.encodings.layout(convert.operand());
                 let wanted = self.encodings.layout(convert.result());
-                if register_moves(&from, &wanted).is_some() {
+                if inside_warps(&from, &wanted).is_some() {
                     return Ok(false);
                 }
                 let buffer = self.exchange(to, convert.operand(), &from, &wanted);

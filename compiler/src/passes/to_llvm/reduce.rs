@@ -61,7 +61,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             for bit in &lanes {
                 let other: Vec<_> = value
                     .iter()
-                    .map(|v| shuffle(&mut to.builder, *v, 1 << bit))
+                    .map(|v| shuffle(&mut to.builder, *v, Shuffle::Butterfly(1 << bit)))
                     .collect();
                 value = self.combine(to, body, &value, &other)?;
             }
@@ -156,65 +156,71 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 }
 
-/// The value of the lane whose number differs by XOR with `distance`.
-fn shuffle<'c>(builder: &mut Builder<'c>, value: Value<'c>, distance: u32) -> Value<'c> {
+/// Which lane a shuffle reads from.
+#[derive(Clone, Copy)]
+pub(super) enum Shuffle<'c> {
+    /// The one whose number differs by XOR with this.
+    Butterfly(u32),
+    /// This one (`i32`).
+    Index(Value<'c>),
+}
+
+/// A value of another lane: any type, in words of 32 bits.
+pub(super) fn shuffle<'c>(
+    builder: &mut Builder<'c>,
+    value: Value<'c>,
+    from: Shuffle<'c>,
+) -> Value<'c> {
     let ty = value.r#type();
-    let bits = crate::passes::element_bits(ty);
+    let bits = crate::passes::element_bits(ty) as u32;
     let word = builder.int_type(32);
-    if bits == 32 {
-        let as_word = if ty == word {
-            value
-        } else {
-            builder.value("arith.bitcast", &[value], &[], word)
-        };
-        let moved = shuffle_word(builder, as_word, distance);
-        return if ty == word {
-            moved
-        } else {
-            builder.value("arith.bitcast", &[moved], &[], ty)
-        };
-    }
-    let int = builder.int_type(bits as u32);
+    let int = builder.int_type(bits);
+    let is_pointer = ty.to_string().starts_with("!llvm.ptr");
     let as_int = if ty == int {
         value
+    } else if is_pointer {
+        builder.value("llvm.ptrtoint", &[value], &[], int)
     } else {
         builder.value("arith.bitcast", &[value], &[], int)
     };
-    let moved = if bits < 32 {
-        let wide = builder.int_cast(as_int, 32, false);
-        let moved = shuffle_word(builder, wide, distance);
-        builder.int_cast(moved, bits as u32, false)
-    } else {
-        let pair = Type::vector(&[2], word);
-        let halves = builder.value("llvm.bitcast", &[as_int], &[], pair);
-        let halves = super::threads::elements(builder, halves, 2, word);
-        let moved: Vec<_> = halves
-            .into_iter()
-            .map(|half| shuffle_word(builder, half, distance))
-            .collect();
-        let packed = super::threads::pack(builder, &moved, word);
-        builder.value("llvm.bitcast", &[packed], &[], int)
+    let moved = match bits {
+        32 => shuffle_word(builder, as_int, from),
+        64 => {
+            let pair = Type::vector(&[2], word);
+            let halves = builder.value("llvm.bitcast", &[as_int], &[], pair);
+            let halves = super::threads::elements(builder, halves, 2, word);
+            let moved: Vec<_> = halves
+                .into_iter()
+                .map(|half| shuffle_word(builder, half, from))
+                .collect();
+            let packed = super::threads::pack(builder, &moved, word);
+            builder.value("llvm.bitcast", &[packed], &[], int)
+        }
+        _ => {
+            let wide = builder.int_cast(as_int, 32, false);
+            let moved = shuffle_word(builder, wide, from);
+            builder.int_cast(moved, bits, false)
+        }
     };
     if ty == int {
         moved
+    } else if is_pointer {
+        builder.value("llvm.inttoptr", &[moved], &[], ty)
     } else {
         builder.value("arith.bitcast", &[moved], &[], ty)
     }
 }
 
-fn shuffle_word<'c>(builder: &mut Builder<'c>, value: Value<'c>, distance: u32) -> Value<'c> {
+fn shuffle_word<'c>(builder: &mut Builder<'c>, value: Value<'c>, from: Shuffle<'c>) -> Value<'c> {
     let everyone = int(builder, -1);
-    let offset = int(builder, i64::from(distance));
+    let (lane, kind) = match from {
+        Shuffle::Butterfly(distance) => (int(builder, i64::from(distance)), "bfly"),
+        Shuffle::Index(lane) => (lane, "idx"),
+    };
     let clamp = int(builder, 31);
-    let kind = builder.parse_attribute("#nvvm<shfl_kind bfly>");
+    let kind = builder.parse_attribute(&format!("#nvvm<shfl_kind {kind}>"));
     let word = builder.int_type(32);
-    crate::ir::result(
-        builder.insert(
-            "nvvm.shfl.sync",
-            &[everyone, value, offset, clamp],
-            &[("kind", kind)],
-            &[word],
-        ),
-        0,
-    )
+    let operands = [everyone, value, lane, clamp];
+    let shuffled = builder.insert("nvvm.shfl.sync", &operands, &[("kind", kind)], &[word]);
+    crate::ir::result(shuffled, 0)
 }

@@ -1,13 +1,13 @@
 //! Shape operations: no instructions, only which register holds what.
 
-use melior::ir::ValueLike;
-
 use super::ToLlvm;
+use super::reduce::{Shuffle, shuffle};
 use super::threads::int;
 use crate::dialect::ops::{Arange, Broadcast, Convert, Expand, Permute, Reshape};
-use crate::ir::{Rebuilder, Value};
-use crate::layout::Layout;
-use crate::passes::conversions::register_moves;
+use crate::dialect::predicates;
+use crate::ir::{Builder, Rebuilder, Value};
+use crate::layout::{Conversion, Exchange, Layout, ShufflePlan, ThreadBit};
+use crate::passes::conversions::inside_warps;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn arange(&mut self, to: &mut Rebuilder<'c>, arange: Arange<'c>) {
@@ -99,13 +99,88 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn convert(&mut self, to: &mut Rebuilder<'c>, convert: Convert<'c>) {
         let from = self.encodings.layout(convert.operand());
         let wanted = self.encodings.layout(convert.result());
-        let moves =
-            register_moves(&from, &wanted).expect("other conversions went through shared memory");
         let source = to.many(convert.operand()).to_vec();
-        to.bind(
-            convert.result(),
-            moves.into_iter().map(|register| source[register]).collect(),
-        );
-        debug_assert!(convert.result().r#type() != convert.operand().r#type());
+        let plan =
+            inside_warps(&from, &wanted).expect("other conversions went through shared memory");
+        let registers = match plan {
+            Conversion::Registers(moves) => moves.into_iter().map(|r| source[r]).collect(),
+            Conversion::Shuffles(plan) => self.exchange_lanes(&mut to.builder, &plan, &source),
+            Conversion::Identity | Conversion::Shared => source,
+        };
+        to.bind(convert.result(), registers);
+    }
+
+    /// Emits a shuffle plan; see [`ShufflePlan`] for what its steps mean.
+    fn exchange_lanes(
+        &self,
+        builder: &mut Builder<'c>,
+        plan: &ShufflePlan,
+        source: &[Value<'c>],
+    ) -> Vec<Value<'c>> {
+        let mut slots: Vec<Option<Value<'c>>> = plan
+            .first_slots
+            .iter()
+            .map(|register| register.map(|register| source[register]))
+            .collect();
+        for exchange in &plan.before {
+            slots = self.exchange_slots(builder, *exchange, &slots);
+        }
+        let lane = self.source_lane(builder, plan);
+        let mut moved: Vec<Option<Value<'c>>> = vec![None; plan.last_slots];
+        for round in &plan.rounds {
+            let Some(value) = slots[round.source] else {
+                continue;
+            };
+            let flip = int(builder, i64::from(round.lane_xor));
+            let from = builder.binary("arith.xori", lane, flip);
+            moved[round.destination] = Some(shuffle(builder, value, Shuffle::Index(from)));
+        }
+        for exchange in &plan.after {
+            moved = self.exchange_slots(builder, *exchange, &moved);
+        }
+        plan.result_slots
+            .iter()
+            .map(|slot| moved[*slot].expect("a plan fills the slots of its result"))
+            .collect()
+    }
+
+    fn exchange_slots(
+        &self,
+        builder: &mut Builder<'c>,
+        exchange: Exchange,
+        slots: &[Option<Value<'c>>],
+    ) -> Vec<Option<Value<'c>>> {
+        let bit = self.thread_bit(builder, exchange.bit);
+        let zero = int(builder, 0);
+        let set = builder.compare_int(predicates::NE, bit, zero);
+        (0..slots.len())
+            .map(|slot| match (slots[slot ^ exchange.mask], slots[slot]) {
+                (Some(other), Some(own)) => Some(builder.select(set, other, own)),
+                (other, own) => other.or(own),
+            })
+            .collect()
+    }
+
+    /// The thread-dependent part of the lane to read from.
+    fn source_lane(&self, builder: &mut Builder<'c>, plan: &ShufflePlan) -> Value<'c> {
+        let mut lanes = vec![0; 5];
+        let mut warps = vec![0; self.warps.trailing_zeros() as usize];
+        for (bit, mask) in &plan.source_lane {
+            match bit {
+                ThreadBit::Lane(bit) => lanes[*bit as usize] = *mask,
+                ThreadBit::Warp(bit) => warps[*bit as usize] = *mask,
+            }
+        }
+        self.linear(builder, &lanes, &warps)
+    }
+
+    /// A bit of the thread's number, zero or not.
+    fn thread_bit(&self, builder: &mut Builder<'c>, bit: ThreadBit) -> Value<'c> {
+        let (number, bit) = match bit {
+            ThreadBit::Lane(bit) => (self.lane(builder), bit),
+            ThreadBit::Warp(bit) => (self.warp(builder), bit),
+        };
+        let mask = int(builder, 1 << bit);
+        builder.and(number, mask)
     }
 }
