@@ -124,7 +124,7 @@ impl Subject {
                 "it does not take {expected} tensors to read and their sizes alone"
             ));
         }
-        let columns = kernel.generics.get("COLS");
+        let columns = kernel.generics.get("WIDTH");
         Ok(Self {
             label,
             kernel: name.clone(),

@@ -120,8 +120,9 @@ fn allocate<'c>(
     }
     if total > 0 {
         let message = format!(
-            "{total} bytes of shared memory for {} buffers",
-            buffers.len()
+            "{total} bytes of shared memory for {} buffer{}",
+            buffers.len(),
+            if buffers.len() == 1 { "" } else { "s" }
         );
         cx.decided(
             "shared-memory",
