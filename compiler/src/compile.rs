@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use melior::Context;
 use melior::ir::Module;
+use melior::ir::block::BlockLike;
 use tile_runtime::manifest::{Kernel as KernelManifest, Manifest};
 
 use crate::backend::{llvm, manifest};
@@ -37,24 +38,45 @@ pub fn compile(
     source: &str,
 ) -> Result<Compiled, Diagnostic> {
     let context = dialect::context();
-    let mut bodies = Vec::new();
+    let mut modules = Vec::new();
     let mut manifests = Vec::new();
     let mut remarks = Vec::new();
     for kernel in kernels {
         let variants = manifest::default_variants(kernel);
         let lowered = lower(&context, sources, kernel, target, &variants, |_, _| true)?;
-        let code = llvm::compile(&lowered.module, target, false)?;
+        modules.push(lowered.module);
         manifests.push(lowered.manifest);
         remarks.extend(lowered.remarks);
-        bodies.push(code.ptx);
     }
     let manifest = manifest::file(target, source, manifests);
-    let ptx = join(&manifest, &bodies);
+    let mut ptx = manifest.to_comment_lines();
+    if let Some(module) = link(modules) {
+        ptx.push_str(llvm::compile(&module, target, false)?.ptx.trim_start());
+    }
     Ok(Compiled {
         ptx,
         manifest,
         remarks,
     })
+}
+
+/// One module with the contents of all; what several declare (shared memory) stands in it once.
+fn link<'c>(modules: Vec<Module<'c>>) -> Option<Module<'c>> {
+    let mut modules = modules.into_iter();
+    let first = modules.next()?;
+    let top = crate::ffi::block(first.body());
+    let name = |operation| crate::ir::text_attribute(operation, "sym_name");
+    for module in modules {
+        for operation in crate::ir::operations(crate::ffi::block(module.body())) {
+            let known = crate::ir::operations(top)
+                .into_iter()
+                .any(|other| name(other) == name(operation));
+            if !known {
+                top.append_operation((*operation).clone());
+            }
+        }
+    }
+    Some(first)
 }
 
 /// A kernel in the llvm dialect, or stopped at a pass.
@@ -88,7 +110,7 @@ pub fn lower<'c>(
         remarks: RefCell::new(Vec::new()),
     };
     let mut module = dialect::build::build(context, sources, kernel)?;
-    dialect::verify::module(&module)
+    dialect::verify::module(context, &module)
         .map_err(|problem| crate::passes::internal("tile", &problem))?;
     let mut facts = Vec::new();
     if after("tile", &module) {
@@ -133,27 +155,4 @@ fn variant_facts(
             (request.clone(), facts)
         })
         .collect()
-}
-
-/// One PTX file: the manifest, one header, and the kernels' bodies.
-fn join(manifest: &Manifest, bodies: &[String]) -> String {
-    let mut text = manifest.to_comment_lines();
-    for (index, body) in bodies.iter().enumerate() {
-        if index == 0 {
-            text.push_str(body.trim_start());
-            continue;
-        }
-        // A PTX file has one header, and declares shared memory once.
-        for line in body.lines() {
-            let header = [".version", ".target", ".address_size", "//"]
-                .iter()
-                .any(|start| line.starts_with(start));
-            let shared = line.starts_with(".extern .shared");
-            if !header && !shared || shared && !text.contains(line) {
-                text.push_str(line);
-                text.push('\n');
-            }
-        }
-    }
-    text
 }

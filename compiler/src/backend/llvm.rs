@@ -1,4 +1,4 @@
-//! MLIR's llvm dialect → LLVM IR → O3 → PTX, in one process.
+//! MLIR's llvm dialect → LLVM IR → optimised → PTX, in one process.
 //!
 //! The module crosses from MLIR to inkwell as bitcode in memory: no pointer of one library's context
 //! is used by the other.
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context as LlvmContext;
 use inkwell::memory_buffer::MemoryBuffer;
-use inkwell::module::Module as LlvmModule;
+use inkwell::module::{Linkage, Module as LlvmModule};
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine,
@@ -22,7 +22,7 @@ use crate::target::Target;
 
 /// LLVM IR and PTX of a module.
 pub struct Code {
-    /// LLVM IR after O3.
+    /// LLVM IR after LLVM's passes.
     pub llvm: String,
     /// PTX without manifest.
     pub ptx: String,
@@ -46,25 +46,78 @@ fn machine(target: &Target) -> Result<TargetMachine, Diagnostic> {
         .ok_or_else(|| internal("llvm", &format!("LLVM has no {}", target.name)))
 }
 
-/// Compiles a module of the llvm dialect.
+/// The passes of LLVM that earn their time. What reaches LLVM is straight-line code in SSA form with a
+/// few loops, nothing to inline, unroll or vectorise: `default<O3>` takes four times as long to give
+/// the same PTX (compared on every example and test kernel; registers and spills are in the snapshots).
+const PIPELINE: &str = "globaldce,function(sroa,early-cse<memssa>,simplifycfg,\
+    instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),early-cse,\
+    instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+
+/// Compiles a module of the llvm dialect. Its kernels are independent, so each is compiled by a
+/// thread of its own.
 ///
 /// # Errors
 /// Internal ones: what reaches here was verified.
 pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<Code, Diagnostic> {
     let bitcode = crate::ffi::translate_to_bitcode(module)
         .ok_or_else(|| internal("llvm", "MLIR could not translate the module"))?;
+    let entries: Vec<&str> = crate::ir::operations(crate::ffi::block(module.body()))
+        .into_iter()
+        .filter(|operation| crate::ir::region_block(*operation, 0).is_some())
+        .filter_map(|operation| crate::ir::text_attribute(operation, "sym_name"))
+        .collect();
+    if !keep_llvm && entries.len() > 1 {
+        let parts: Vec<Result<Code, Diagnostic>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = entries
+                .iter()
+                .map(|entry| scope.spawn(|| compile_bitcode(&bitcode, target, Some(entry), false)))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| {
+                    thread
+                        .join()
+                        .unwrap_or_else(|_| Err(internal("llvm", "a thread of the compiler died")))
+                })
+                .collect()
+        });
+        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
+        if let Some(ptx) = join(&parts) {
+            let llvm = String::new();
+            return Ok(Code { llvm, ptx });
+        }
+    }
+    compile_bitcode(&bitcode, target, None, keep_llvm)
+}
+
+/// Compiles one entry point of a module, or all of them.
+fn compile_bitcode(
+    bitcode: &[u8],
+    target: &Target,
+    entry: Option<&str>,
+    keep_llvm: bool,
+) -> Result<Code, Diagnostic> {
     let context = LlvmContext::create();
-    let buffer = MemoryBuffer::create_from_memory_range_copy(&bitcode, "kernel");
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "kernel");
     let llvm = LlvmModule::parse_bitcode_from_buffer(&buffer, &context)
         .map_err(|error| internal("llvm", &error.to_string()))?;
     let machine = machine(target)?;
     llvm.set_triple(&machine.get_triple());
     llvm.set_data_layout(&machine.get_target_data().get_data_layout());
+    if let Some(entry) = entry {
+        // The others become private and unused; `globaldce` removes them.
+        for function in llvm.get_functions() {
+            let is_other = function.get_name().to_bytes() != entry.as_bytes();
+            if is_other && function.count_basic_blocks() > 0 {
+                function.set_linkage(Linkage::Private);
+            }
+        }
+    }
     llvm.verify()
         .map_err(|error| internal("llvm", &error.to_string()))?;
     let options = PassBuilderOptions::create();
     options.set_verify_each(false);
-    llvm.run_passes("default<O3>", &machine, options)
+    llvm.run_passes(PIPELINE, &machine, options)
         .map_err(|error| internal("llvm", &error.to_string()))?;
     let text = if keep_llvm {
         llvm.print_to_string().to_string()
@@ -78,4 +131,34 @@ pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<
         .trim_end_matches('\0')
         .to_owned();
     Ok(Code { llvm: text, ptx })
+}
+
+/// One PTX file from several: one header, shared memory declared once, one table of source files.
+/// `None` when the parts number their source files differently.
+fn join(parts: &[Code]) -> Option<String> {
+    let files = |ptx: &str| -> Vec<String> {
+        ptx.lines()
+            .filter(|line| line.trim_start().starts_with(".file"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let (first, rest) = parts.split_first()?;
+    let known = files(&first.ptx);
+    let mut joined = first.ptx.clone();
+    for part in rest {
+        if files(&part.ptx) != known {
+            return None;
+        }
+        for line in part.ptx.lines() {
+            let header = [".version", ".target", ".address_size", "//"]
+                .iter()
+                .any(|start| line.starts_with(start));
+            let declared = line.starts_with(".extern .shared") && joined.contains(line);
+            if !header && !declared && !line.trim_start().starts_with(".file") {
+                joined.push_str(line);
+                joined.push('\n');
+            }
+        }
+    }
+    Some(joined)
 }

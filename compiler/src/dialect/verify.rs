@@ -11,12 +11,13 @@
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
 //! 5. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
 
+use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
 use super::TileOp;
 use crate::ir::{
-    Operation, TileType, Value, int_attribute, name, operations, region_block, results,
+    Operation, TileType, Value, int_attribute, listen, name, operations, region_block, results,
 };
 use crate::layout::Layout;
 
@@ -24,9 +25,10 @@ use crate::layout::Layout;
 ///
 /// # Errors
 /// What is wrong with the first operation that breaks an invariant.
-pub fn module(module: &Module<'_>) -> Result<(), String> {
-    if !module.as_operation().verify() {
-        return Err("MLIR's verifier rejects the module".to_owned());
+pub fn module(context: &Context, module: &Module<'_>) -> Result<(), String> {
+    let (valid, messages) = listen(context, || module.as_operation().verify());
+    if !valid {
+        return Err(messages);
     }
     for function in operations(crate::ffi::block(module.body())) {
         let warps = int_attribute(function, "tile.warps").filter(|_| name(function) == "func.func");

@@ -87,20 +87,7 @@ fn tokens(console: &Console, path: &Path) -> Result<String, Exit> {
     };
     let lexed = lexer::lex(root, &file.text);
     console.stop_on_errors(&lexed.errors, &sources, Exit::Program)?;
-    let mut text = String::new();
-    for word in &lexed.tokens {
-        let place = file.location(word.start);
-        let place = format!("{}:{}", place.line, place.column);
-        let source = file
-            .text
-            .get(word.start as usize..word.end as usize)
-            .unwrap_or_default();
-        text.push_str(&format!(
-            "{place:>8}  {:<14}  {source}\n",
-            format!("{:?}", word.token)
-        ));
-    }
-    Ok(text)
+    Ok(syntax::print::tokens(&sources, root))
 }
 
 fn tree(console: &Console, path: &Path) -> Result<String, Exit> {
@@ -108,7 +95,7 @@ fn tree(console: &Console, path: &Path) -> Result<String, Exit> {
     let text = sources.get(root).map_or("", |file| &file.text);
     let (tree, diagnostics) = syntax::parse(root, text);
     console.stop_on_errors(&diagnostics, &sources, Exit::Program)?;
-    Ok(format!("{tree:#?}\n"))
+    Ok(syntax::print::ast(&tree))
 }
 
 /// Kernels to compile.

@@ -52,7 +52,7 @@ pub fn opt(console: &Console, options: &OptOptions) -> Result<(), Exit> {
         );
         return Err(Exit::Program);
     };
-    if let Err(problem) = dialect::verify::module(&module) {
+    if let Err(problem) = dialect::verify::module(&context, &module) {
         console.error(&format!("{}: {problem}", file.name), &[]);
         return Err(Exit::Program);
     }

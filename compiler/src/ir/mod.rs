@@ -95,6 +95,18 @@ pub fn arguments<'c>(block: Block<'c>) -> Vec<Value<'c>> {
     crate::ffi::block_arguments(block)
 }
 
+/// Runs something and gives what MLIR had to say meanwhile, which it would print to stderr.
+pub fn listen<R>(context: &melior::Context, run: impl FnOnce() -> R) -> (R, String) {
+    let messages = std::cell::RefCell::new(Vec::new());
+    let handler = context.attach_diagnostic_handler(|diagnostic| {
+        messages.borrow_mut().push(diagnostic.to_string());
+        true
+    });
+    let value = run();
+    context.detach_diagnostic_handler(handler);
+    (value, messages.into_inner().join("\n"))
+}
+
 /// The name of an operation, such as `arith.addi`.
 #[must_use]
 pub fn name(operation: Operation<'_>) -> &str {

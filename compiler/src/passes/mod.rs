@@ -211,7 +211,8 @@ impl Pass {
         module: Module<'c>,
     ) -> Result<Module<'c>, Diagnostic> {
         let module = (self.run)(cx, module)?;
-        crate::dialect::verify::module(&module).map_err(|problem| internal(self.name, &problem))?;
+        crate::dialect::verify::module(cx.context, &module)
+            .map_err(|problem| internal(self.name, &problem))?;
         Ok(module)
     }
 }
@@ -235,13 +236,12 @@ fn upstream(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Resul
     manager.enable_verifier(false);
     parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
         .map_err(|error| internal(pipeline, &error.to_string()))?;
-    manager
-        .run(module)
-        .map_err(|error| internal(pipeline, &error.to_string()))
+    let (outcome, messages) = crate::ir::listen(context, || manager.run(module));
+    outcome.map_err(|error| internal(pipeline, &format!("{error}\n{messages}")))
 }
 
 /// The functions of a module.
-fn functions<'c>(module: &Module<'c>) -> Vec<Operation<'c>> {
+pub fn functions<'c>(module: &Module<'c>) -> Vec<Operation<'c>> {
     operations(crate::ffi::block(module.body()))
         .into_iter()
         .filter(|operation| name(*operation) == "func.func")

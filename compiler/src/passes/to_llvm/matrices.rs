@@ -195,7 +195,9 @@ impl Plan {
         let block = layout.block();
         let mut doubled = None;
         if steps.len() == 1 {
-            doubled = (0..2).rev().find(|axis| layout.repeat()[*axis].is_multiple_of(2));
+            doubled = (0..2)
+                .rev()
+                .find(|axis| layout.repeat()[*axis].is_multiple_of(2));
             if let Some(axis) = doubled {
                 let mut step = [0, 0];
                 step[axis] = block[axis];

@@ -1,0 +1,55 @@
+// What is known about each value: `tile.expect` holds contiguity, divisibility and constancy.
+func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32) attributes {tile.divisibility = array<i64: 16, 16, 1>} {
+  %pid = "tile.program_id"() {axis = 0 : i64} : () -> i32
+  %block = arith.constant 1024 : i32
+  %start = arith.muli %pid, %block {tile.expect = "[1] [1024] [1]"} : i32
+  %starts = "tile.splat"(%start) {tile.expect = "[1] [1024] [1024]"} : (i32) -> tensor<1024xi32>
+  %steps = "tile.arange"() {lo = 0 : i64, tile.expect = "[1024] [4294967296] [1]"} : () -> tensor<1024xi32>
+  %shifted = "tile.arange"() {lo = 4 : i64, tile.expect = "[1024] [4] [1]"} : () -> tensor<1024xi32>
+  %at = arith.addi %starts, %steps {tile.expect = "[1024] [1024] [1]"} : tensor<1024xi32>
+  // Two counting tiles added count by two.
+  %twice = arith.addi %steps, %steps {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
+  %back = arith.subi %steps, %starts {tile.expect = "[1024] [1024] [1]"} : tensor<1024xi32>
+  %even = "tile.splat"(%n) {tile.expect = "[1] [16] [1024]"} : (i32) -> tensor<1024xi32>
+  %any = "tile.splat"(%odd) {tile.expect = "[1] [1] [1024]"} : (i32) -> tensor<1024xi32>
+  // A run that starts at a multiple of 16 lies on one side of a bound that is one.
+  %inside = arith.cmpi slt, %at, %even {tile.expect = "[1] [1] [16]"} : tensor<1024xi32>
+  %ragged = arith.cmpi slt, %at, %any {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
+  // `at <= bound` changes one element later than `at < bound`.
+  %closed = arith.cmpi sle, %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
+  %wrapped = arith.remsi %at, %even {tile.expect = "[16] [16] [1]"} : tensor<1024xi32>
+  %scaled = arith.muli %steps, %even {tile.expect = "[1] [16] [1]"} : tensor<1024xi32>
+  %bases = "tile.splat"(%x) {tile.expect = "[1] [16] [1024]"} : (!tile.ptr<f32>) -> tensor<1024x!tile.ptr<f32>>
+  %pointers = "tile.pointer_offset"(%bases, %at) {tile.expect = "[1024] [16] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
+  // Four elements on is sixteen bytes on; one element on is four.
+  %aligned = "tile.pointer_offset"(%bases, %shifted) {tile.expect = "[1024] [16] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
+  %one = arith.constant dense<1> : tensor<1024xi32>
+  %next = arith.addi %at, %one {tile.expect = "[1024] [1] [1]"} : tensor<1024xi32>
+  %misaligned = "tile.pointer_offset"(%bases, %next) {tile.expect = "[1024] [4] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
+  // A column of rows: the row's number is any number, so along columns only the pitch divides.
+  %rows = "tile.arange"() {lo = 0 : i64} : () -> tensor<64xi32>
+  %pitch = "tile.splat"(%n) : (i32) -> tensor<64xi32>
+  %first = arith.muli %rows, %pitch {tile.expect = "[1] [16] [1]"} : tensor<64xi32>
+  %column = "tile.expand"(%first) {axis = 1 : i64, tile.expect = "[1, 1] [16, 16] [1, 1]"} : (tensor<64xi32>) -> tensor<64x1xi32>
+  %wide = "tile.broadcast"(%column) {tile.expect = "[1, 1] [16, 16] [1, 32]"} : (tensor<64x1xi32>) -> tensor<64x32xi32>
+  %counts = "tile.arange"() {lo = 0 : i64} : () -> tensor<32xi32>
+  %row = "tile.expand"(%counts) {axis = 0 : i64, tile.expect = "[1, 32] [1, 4294967296] [1, 1]"} : (tensor<32xi32>) -> tensor<1x32xi32>
+  %tall = "tile.broadcast"(%row) {tile.expect = "[1, 32] [1, 4294967296] [64, 1]"} : (tensor<1x32xi32>) -> tensor<64x32xi32>
+  %offsets = arith.addi %wide, %tall {tile.expect = "[1, 32] [1, 16] [1, 1]"} : tensor<64x32xi32>
+  %zero = arith.constant 0 : i64
+  %end = arith.constant 640 : i64
+  %step = arith.constant 64 : i64
+  %moved = scf.for %k = %zero to %end step %step iter_args(%p = %pointers) -> (tensor<1024x!tile.ptr<f32>>) : i64 {
+    %by = arith.trunci %k {tile.expect = "[1] [64] [1]"} : i64 to i32
+    %far = "tile.splat"(%by) : (i32) -> tensor<1024xi32>
+    %q = "tile.pointer_offset"(%p, %far) {tile.expect = "[1024] [16] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
+    scf.yield %q : tensor<1024x!tile.ptr<f32>>
+  }
+  %slid = scf.for %k = %zero to %end step %step iter_args(%p = %pointers) -> (tensor<1024x!tile.ptr<f32>>) : i64 {
+    // Three elements a round: aligned at first, not later.
+    %three = arith.constant dense<3> : tensor<1024xi32>
+    %q = "tile.pointer_offset"(%p, %three) {tile.expect = "[1024] [4] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
+    scf.yield %q : tensor<1024x!tile.ptr<f32>>
+  }
+  func.return
+}

@@ -1,0 +1,130 @@
+//! Passes alone, on small MLIR inputs: `tests/passes/*.mlir`, each with what the pass in its first line
+//! makes of it; and the facts that an input claims.
+
+use std::cell::RefCell;
+
+use melior::ir::Module;
+use melior::ir::operation::OperationLike;
+use tile_tests::root;
+use tilec::facts::FactAnalysis;
+use tilec::ir::{self, Operation};
+use tilec::passes::{Pass, PassContext};
+use tilec::source::SourceMap;
+use tilec::target::{DEFAULT, Target};
+
+#[test]
+fn a_pass_does_what_its_snapshot_says() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(root().join("tests/passes/snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        insta::glob!("../passes", "*.mlir", |path| {
+            let text = std::fs::read_to_string(path).expect("text");
+            let Some(name) = text
+                .lines()
+                .next()
+                .and_then(|line| line.strip_prefix("// pass: "))
+            else {
+                return;
+            };
+            let context = tilec::dialect::context();
+            let sources = SourceMap::new();
+            let cx = PassContext {
+                context: &context,
+                target: Target::named(DEFAULT).expect("the default target"),
+                sources: &sources,
+                variants: &[],
+                remarks: RefCell::new(Vec::new()),
+            };
+            let module = Module::parse(&context, &text).expect("the input parses");
+            tilec::dialect::verify::module(&context, &module).expect("the input verifies");
+            let pass = Pass::named(name).expect("a pass of this name");
+            let module = pass
+                .run(&cx, module)
+                .unwrap_or_else(|error| panic!("{}", error.message));
+            insta::assert_snapshot!(tilec::dialect::print(&module));
+        });
+    });
+}
+
+fn each<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) {
+    for index in 0..of.region_count() {
+        for operation in ir::region_block(of, index)
+            .map(ir::operations)
+            .unwrap_or_default()
+        {
+            visit(operation);
+            each(operation, visit);
+        }
+    }
+}
+
+#[test]
+fn facts_are_what_the_input_claims() {
+    let text = std::fs::read_to_string(root().join("tests/passes/facts.mlir")).expect("text");
+    let context = tilec::dialect::context();
+    let module = Module::parse(&context, &text).expect("the input parses");
+    let function = tilec::passes::functions(&module)[0];
+    let facts = FactAnalysis::new(function);
+    let mut checked = 0;
+    let mut wrong = Vec::new();
+    each(function, &mut |operation| {
+        let Some(expected) = ir::text_attribute(operation, "tile.expect") else {
+            return;
+        };
+        let found = facts.of(ir::result(operation, 0));
+        let found = format!(
+            "{:?} {:?} {:?}",
+            found.contiguity, found.divisibility, found.constancy
+        );
+        checked += 1;
+        if found != expected {
+            wrong.push(format!("{operation}\n  found {found}"));
+        }
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(checked > 25);
+}
+
+#[test]
+fn the_verifier_names_what_is_wrong() {
+    let wrong = [
+        (
+            r#"%t = "tile.arange"() {lo = 0 : i64} : () -> tensor<4xi32>
+               %u = "tile.expand"(%t) {axis = 0 : i64} : (tensor<4xi32>) -> tensor<4x1xi32>"#,
+            "expanded shape: [1, 4] and [4, 1]",
+        ),
+        (
+            r#"%t = "tile.arange"() {lo = 0 : i64} : () -> tensor<4xi32>
+               %u = "tile.broadcast"(%t) : (tensor<4xi32>) -> tensor<8xi32>"#,
+            "[4] does not broadcast to [8]",
+        ),
+        (
+            r#"%t = "tile.arange"() {lo = 0 : i64} : () -> tensor<4xi32>
+               %u = "tile.reshape"(%t) : (tensor<4xi32>) -> tensor<3xi32>"#,
+            "elements: [4] and [3]",
+        ),
+        (r#"%t = "tile.program_id"() : () -> i32"#, "axis"),
+    ];
+    let context = tilec::dialect::context();
+    for (body, expected) in wrong {
+        let text = format!("func.func @f() {{ {body}\n func.return }}");
+        // IRDL's own checks run while parsing.
+        let (module, messages) = ir::listen(&context, || Module::parse(&context, &text));
+        let found = match module {
+            Some(module) => tilec::dialect::verify::module(&context, &module).expect_err("wrong"),
+            None => messages,
+        };
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+#[test]
+fn every_operation_is_documented_and_known_to_mlir() {
+    let context = tilec::dialect::context();
+    for operation in tilec::dialect::ops::OPERATIONS {
+        assert!(context.is_registered_operation(&format!("tile.{}", operation.name)));
+        assert!(operation.docs.trim().len() > 10, "{}", operation.name);
+    }
+}
