@@ -8,19 +8,22 @@ use tile_runtime::manifest::{self, Dimension, Manifest, Parameter, Stride};
 use crate::problem::{Case, Family, Placement, Shape};
 use crate::reference;
 
-/// The PTX files of a folder whose names begin with one of `starts` (all, if there is none), by
-/// name.
+/// The files of a folder that end so and begin with one of `starts` (all, if there is none), by name.
 ///
 /// # Errors
 /// If the folder cannot be read, in words.
-pub fn files(directory: &Path, starts: &[String]) -> Result<Vec<PathBuf>, String> {
+pub fn files(
+    directory: &Path,
+    ending: &str,
+    starts: &[String],
+) -> Result<Vec<PathBuf>, String> {
     let problem = |error| format!("{}: {error}", directory.display());
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(problem)? {
         let path = entry.map_err(problem)?.path();
         let name = label(&path);
         let wanted = starts.is_empty() || starts.iter().any(|start| name.starts_with(start));
-        if wanted && path.extension().is_some_and(|extension| extension == "ptx") {
+        if wanted && path.extension().is_some_and(|extension| extension == ending) {
             files.push(path);
         }
     }
@@ -28,7 +31,7 @@ pub fn files(directory: &Path, starts: &[String]) -> Result<Vec<PathBuf>, String
     Ok(files)
 }
 
-/// A file's name without `.ptx`.
+/// A file's name without its ending.
 #[must_use]
 pub fn label(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();

@@ -11,6 +11,7 @@
 //! - [`kernels`]: PTX files, and what their manifests say of the functions;
 //! - [`session`]: a kernel on a device with random inputs, guards and poisoned outputs;
 //! - [`check`], [`speed`]: the two measurements;
+//! - [`compare`](mod@compare): any kernel against what the interpreter says;
 //! - [`worker`]: runs them in a process that may die, since a kernel that faults or hangs takes its
 //!   process with it;
 //! - [`table`]: what is printed.
@@ -18,6 +19,7 @@
 #![allow(clippy::result_large_err)] // the runtime's error is what it is; nothing here is hot
 
 pub mod check;
+pub mod compare;
 pub mod kernels;
 pub mod problem;
 pub mod reference;

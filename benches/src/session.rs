@@ -18,7 +18,7 @@ use crate::problem::{Case, Placement};
 const GUARD_BYTES: usize = 1 << 16;
 
 /// A guard of an output: what is written beside it shows.
-const GUARD: u8 = 0xa5;
+pub(crate) const GUARD: u8 = 0xa5;
 
 /// NaN of every float type. An output element with it was not written; as a guard of an input it
 /// spoils every result that is made of it.
@@ -227,7 +227,7 @@ fn repeated(element: ElementType, shape: &[usize], seed: Seed) -> Result<Tensor,
 }
 
 /// The same tensor as a view of a larger block, `shift` elements behind the front guard.
-fn guarded(tensor: &Tensor, guard: u8, shift: usize) -> Result<Tensor, TensorError> {
+pub(crate) fn guarded(tensor: &Tensor, guard: u8, shift: usize) -> Result<Tensor, TensorError> {
     let width = tensor.element().bytes() as usize;
     let front = GUARD_BYTES + shift * width;
     let mut bytes = vec![guard; front];
@@ -243,13 +243,20 @@ fn guarded(tensor: &Tensor, guard: u8, shift: usize) -> Result<Tensor, TensorErr
     )
 }
 
-/// How many bytes of the guards around a tensor have changed.
+/// How many bytes of the guards around a dense tensor have changed.
 pub(crate) fn broken_guards(tensor: &Tensor) -> usize {
     let width = tensor.element().bytes() as usize;
     debug_assert_eq!(tensor.strides(), dense_strides(tensor.shape()));
-    let start = tensor.offset() * width;
+    let shift = tensor.offset() - GUARD_BYTES / width;
+    changed_guards(tensor, tensor.len() * width, shift)
+}
+
+/// How many bytes of the guards have changed that [`guarded`] put around the `inside` bytes of a
+/// tensor, `shift` elements behind the front guard.
+pub(crate) fn changed_guards(tensor: &Tensor, inside: usize, shift: usize) -> usize {
+    let start = GUARD_BYTES + shift * tensor.element().bytes() as usize;
     let (front, rest) = tensor.storage().split_at(start);
-    let back = &rest[tensor.len() * width..];
+    let back = &rest[inside..];
     let changed = |guard: &[u8]| guard.iter().filter(|&&byte| byte != GUARD).count();
     changed(front) + changed(back)
 }

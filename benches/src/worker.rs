@@ -15,6 +15,7 @@ use tile_runtime::Error;
 use tile_runtime::backend::DeviceError;
 
 use crate::check::{CheckRow, check};
+use crate::compare::{CompareError, CompareRow, compare};
 use crate::kernels::{Subject, label};
 use crate::session::{Session, Settings};
 use crate::speed::{SpeedRow, speed};
@@ -26,6 +27,8 @@ pub enum Mode {
     Check,
     /// How fast they come.
     Speed,
+    /// Whether results are the interpreter's.
+    Compare,
 }
 
 impl Mode {
@@ -33,6 +36,7 @@ impl Mode {
         match self {
             Self::Check => "check",
             Self::Speed => "speed",
+            Self::Compare => "compare",
         }
     }
 }
@@ -73,6 +77,8 @@ pub enum Event {
     Check(CheckRow),
     /// A result of [`speed`](fn@speed).
     Speed(SpeedRow),
+    /// A result of [`compare`](fn@compare).
+    Compare(CompareRow),
 }
 
 /// Measures files in this process. Ends early if a kernel takes the device with it.
@@ -92,7 +98,11 @@ pub fn work(mode: Mode, settings: &Settings, files: &[PathBuf], tell: &mut dyn F
     });
     for path in files {
         tell(Event::Begin);
-        if let Err(Fault) = file(mode, &mut session, path, tell) {
+        let result = match mode {
+            Mode::Compare => call(&session, path, tell),
+            Mode::Check | Mode::Speed => file(mode, &mut session, path, tell),
+        };
+        if let Err(Fault) = result {
             let message = "the rest of this file was not run".to_owned();
             let label = label(path);
             return tell(Event::Broken { label, message });
@@ -102,6 +112,21 @@ pub fn work(mode: Mode, settings: &Settings, files: &[PathBuf], tell: &mut dyn F
 
 /// A kernel has failed in a way that leaves no device to go on with.
 struct Fault;
+
+/// Compares the call of a `.run` file.
+fn call(session: &Session, path: &Path, tell: &mut dyn FnMut(Event)) -> Result<(), Fault> {
+    let result = compare(session, path, &mut |row| tell(Event::Compare(row)));
+    let (message, lost) = match result {
+        Ok(()) => return Ok(()),
+        Err(CompareError::Files(message)) => (message, false),
+        Err(CompareError::Run(error)) => (error.to_string(), is_fault_of(&error)),
+    };
+    tell(Event::Broken {
+        label: label(path),
+        message,
+    });
+    if lost { Err(Fault) } else { Ok(()) }
+}
 
 fn file(
     mode: Mode,
@@ -181,17 +206,20 @@ fn file(
                     }
                 }
             }
+            Mode::Compare => {}
         }
     }
     Ok(())
 }
 
 fn is_fault<T>(result: &Result<T, Error>) -> bool {
+    result.as_ref().err().is_some_and(is_fault_of)
+}
+
+const fn is_fault_of(error: &Error) -> bool {
     matches!(
-        result,
-        Err(Error::Device(
-            DeviceError::KernelFault { .. } | DeviceError::Driver { .. }
-        ))
+        error,
+        Error::Device(DeviceError::KernelFault { .. } | DeviceError::Driver { .. })
     )
 }
 

@@ -43,6 +43,8 @@ enum Command {
     Check(Options),
     /// Only time, beside a device-to-device copy of as many bytes
     Speed(Options),
+    /// Compare with what the interpreter says: DIR is what tests/gpu.sh makes
+    Compare(Options),
     /// Measure files and print each result as a line of JSON
     #[command(hide = true)]
     Worker {
@@ -121,13 +123,14 @@ fn main() -> ExitCode {
         },
         Some(Command::Check(options)) => run(&options, &[Mode::Check]),
         Some(Command::Speed(options)) => run(&options, &[Mode::Speed]),
+        Some(Command::Compare(options)) => compare(&options),
         None => run(&cli.both, &[Mode::Check, Mode::Speed]),
     }
 }
 
 fn run(options: &Options, modes: &[Mode]) -> ExitCode {
     let directory = options.directory.as_deref().unwrap_or(Path::new("."));
-    let files = match kernels::files(directory, &options.only) {
+    let files = match kernels::files(directory, "ptx", &options.only) {
         Ok(files) if files.is_empty() => {
             let directory = directory.display();
             return fail(&format!("{directory} has no such PTX files"));
@@ -162,6 +165,64 @@ fn run(options: &Options, modes: &[Mode]) -> ExitCode {
     }
 }
 
+/// Compares calls with the interpreter; only what is wrong is printed.
+fn compare(options: &Options) -> ExitCode {
+    let directory = options.directory.as_deref().unwrap_or(Path::new("."));
+    let files = match kernels::files(directory, "run", &options.only) {
+        Ok(files) if files.is_empty() => {
+            return fail(&format!("{} has no such calls", directory.display()));
+        }
+        Ok(files) => files,
+        Err(problem) => return fail(&problem),
+    };
+    let (mut compared, mut wrong, mut opened) = (0_usize, 0_usize, false);
+    let mut no_device = None;
+    let mut tell = |event| match event {
+        Event::Device {
+            name,
+            architecture,
+            driver,
+        } => {
+            if !std::mem::replace(&mut opened, true) {
+                println!("{name}, {architecture}, {driver}");
+            }
+        }
+        Event::NoDevice { message } => no_device = Some(message),
+        Event::Compare(row) => {
+            compared += 1;
+            if let Some(problem) = row.problem {
+                wrong += 1;
+                let placement = if row.aligned { "" } else { ", shifted" };
+                println!("FAIL {} ({}{placement})", row.label, row.variant);
+                for line in problem.lines() {
+                    println!("     {line}");
+                }
+            }
+        }
+        Event::Broken { label, message } => {
+            wrong += 1;
+            println!("FAIL {label}: {message}");
+        }
+        Event::Begin | Event::Skipped { .. } | Event::Check(_) | Event::Speed(_) => {}
+    };
+    if options.in_process {
+        worker::work(Mode::Compare, &options.settings, &files, &mut tell);
+    } else {
+        let silence = Duration::from_secs(options.timeout);
+        worker::supervise(Mode::Compare, &options.settings, &files, silence, &mut tell);
+    }
+    match no_device {
+        Some(message) if !opened => return fail(&message),
+        Some(message) => {
+            wrong += 1;
+            println!("FAIL: the device is gone: {message}");
+        }
+        None => {}
+    }
+    println!("{} calls, {compared} runs, {wrong} failed", files.len());
+    ExitCode::from(u8::from(wrong > 0))
+}
+
 /// Runs one measurement over the files and prints its table as the results come.
 fn measure(
     mode: Mode,
@@ -175,7 +236,7 @@ fn measure(
     let width = labels.max().unwrap_or(0);
     let table = match mode {
         Mode::Check => CheckRow::table(width),
-        Mode::Speed => SpeedRow::table(width),
+        Mode::Speed | Mode::Compare => SpeedRow::table(width),
     };
     let mut written = Ok(());
     let mut header = false;
@@ -235,6 +296,8 @@ fn show(
             explain(&mut output, row.problem.as_deref())?;
             results.speed.push(row);
         }
+        // Not measured: see `compare`.
+        Event::Compare(_) => {}
     }
     Ok(())
 }

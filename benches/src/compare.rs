@@ -1,0 +1,314 @@
+//! Whether kernels compute on the GPU what the interpreter says they do.
+//!
+//! A folder holds, for each call, `NAME.ptx`, `NAME.run` and, for each tensor that the kernel writes,
+//! `NAME.PARAMETER.npy` with what is expected. `NAME.run` says `tolerance NUMBER` (or `tolerance
+//! default`) in its first line; each further line is a word of the call as `tile-run` takes it.
+//!
+//! Each call is run twice: with all tensors aligned, and with each beginning one element after an
+//! aligned address, which only variants take that rely on nothing.
+
+use std::path::Path;
+
+use clap::Parser;
+use serde::{Deserialize, Serialize};
+use tile_runtime::Error;
+use tile_runtime::arguments::HostArgument;
+use tile_runtime::device::Arg;
+use tile_runtime::element::ElementType;
+use tile_runtime::manifest::{Manifest, Parameter};
+use tile_runtime::npy;
+use tile_runtime::numeric;
+use tile_runtime::run::{HostLaunch, RunOptions};
+use tile_runtime::tensor::Tensor;
+
+use crate::kernels::label;
+use crate::session::{GUARD, Session, changed_guards, guarded};
+
+/// How many units in the last place a float may be wrong if the file does not say.
+const UNITS: f64 = 4.0;
+
+/// One call, run once.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CompareRow {
+    /// The file's name.
+    pub label: String,
+    /// The entry point that was chosen.
+    pub variant: String,
+    /// Whether tensors began at aligned addresses.
+    pub aligned: bool,
+    /// What is wrong; `None` if nothing is.
+    pub problem: Option<String>,
+}
+
+/// A `.run` file, read.
+#[derive(Debug)]
+struct Call {
+    /// Allowed error relative to the largest magnitude; `None` for [`UNITS`].
+    tolerance: Option<f64>,
+    options: RunOptions,
+}
+
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Words {
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Call {
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines();
+        let tolerance = match lines
+            .next()
+            .and_then(|line| line.strip_prefix("tolerance "))
+        {
+            Some("default") => None,
+            Some(number) => Some(
+                number
+                    .parse()
+                    .map_err(|_| format!("`{number}` is no tolerance"))?,
+            ),
+            None => return Err("the first line must say `tolerance`".to_owned()),
+        };
+        let words = Words::try_parse_from(lines).map_err(|error| error.to_string())?;
+        Ok(Self {
+            tolerance,
+            options: words.run,
+        })
+    }
+}
+
+/// Runs the call of a `.run` file, once for each alignment.
+///
+/// # Errors
+/// If it cannot be run or fails.
+pub fn compare(
+    session: &Session,
+    path: &Path,
+    tell: &mut dyn FnMut(CompareRow),
+) -> Result<(), CompareError> {
+    let text = read(path)?;
+    let call = Call::parse(&text).map_err(CompareError::Files)?;
+    let ptx = read(&path.with_extension("ptx"))?;
+    let manifest = Manifest::from_ptx(&ptx)?;
+    let host = call.options.prepare(&manifest)?;
+    let program = session.device().load(&ptx)?;
+    let kernel = program.kernel(Some(&host.kernel.name))?;
+    for aligned in [true, false] {
+        let shift = usize::from(!aligned);
+        let mut tensors = Vec::new();
+        for (name, value) in &host.arguments {
+            if let HostArgument::Tensor(tensor) = value {
+                let guarded = guarded(tensor, GUARD, shift)?;
+                let device = session
+                    .device()
+                    .upload_strided(&guarded)
+                    ?;
+                tensors.push((*name, tensor, device));
+            }
+        }
+        let mut remaining = tensors.iter();
+        let arguments: Vec<_> = host
+            .arguments
+            .iter()
+            .filter_map(|(name, value)| match value {
+                HostArgument::Scalar(value) => Some((*name, Arg::Scalar(*value))),
+                HostArgument::Tensor(_) => {
+                    remaining.next().map(|(_, _, device)| (*name, Arg::Mut(device)))
+                }
+            })
+            .collect();
+        let launch = kernel.prepare_on(&session.stream, &arguments, call.options.grid())?;
+        launch.launch()?;
+        let mut problems = Vec::new();
+        for (name, before, device) in &tensors {
+            let after = device.download()?;
+            let outside = changed_guards(&after, before.storage().len(), shift);
+            if outside > 0 {
+                problems.push(format!("{outside} bytes beside `{name}` were written"));
+            }
+            if !is_written(&host, name) {
+                if after.dense_bytes() != before.dense_bytes() {
+                    problems.push(format!("the input `{name}` was changed"));
+                }
+                continue;
+            }
+            let file = path.with_extension(format!("{name}.npy"));
+            let expected = npy::read_as(&file, after.element())?;
+            if let Some(difference) = difference(&expected, &after, call.tolerance) {
+                problems.push(format!("`{name}`: {difference}"));
+            }
+        }
+        tell(CompareRow {
+            label: label(path),
+            variant: launch.variant().entry.clone(),
+            aligned,
+            problem: (!problems.is_empty()).then(|| problems.join("\n")),
+        });
+    }
+    Ok(())
+}
+
+/// Why a call could not be compared.
+#[derive(Debug)]
+pub enum CompareError {
+    /// The files are not what they should be.
+    Files(String),
+    /// The call or the device failed.
+    Run(Error),
+}
+
+impl<E: Into<Error>> From<E> for CompareError {
+    fn from(error: E) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+fn read(path: &Path) -> Result<String, CompareError> {
+    std::fs::read_to_string(path)
+        .map_err(|error| CompareError::Files(format!("{}: {error}", path.display())))
+}
+
+fn is_written(host: &HostLaunch<'_>, name: &str) -> bool {
+    let parameter = |parameter: &&Parameter| parameter.name() == name;
+    host.kernel
+        .parameters
+        .iter()
+        .find(parameter)
+        .is_some_and(Parameter::is_mutable)
+}
+
+/// In words, how a result differs from what is expected.
+fn difference(expected: &Tensor, found: &Tensor, tolerance: Option<f64>) -> Option<String> {
+    if expected.shape() != found.shape() {
+        let (expected, found) = (expected.shape(), found.shape());
+        return Some(format!("shape {found:?} instead of {expected:?}"));
+    }
+    let element = expected.element();
+    let tolerance = tolerance.unwrap_or_else(|| UNITS * unit(element));
+    let (expected_bits, found_bits) = (bits(expected), bits(found));
+    // Magnitudes may differ from row to row: each is measured by its own largest element.
+    let row = match *expected.shape() {
+        [.., _, columns] => columns.max(1),
+        _ => expected_bits.len().max(1),
+    };
+    let mut wrong = 0_usize;
+    let mut largest = 0.0_f64;
+    let mut first = None;
+    for (number, (expected_row, found_row)) in
+        expected_bits.chunks(row).zip(found_bits.chunks(row)).enumerate()
+    {
+        let value = |bits: u64| numeric::to_scalar(element, bits).as_f64();
+        let magnitude = expected_row
+            .iter()
+            .map(|&bits| value(bits).abs())
+            .filter(|magnitude| magnitude.is_finite())
+            .fold(0.0, f64::max);
+        for (column, (&want, &got)) in expected_row.iter().zip(found_row).enumerate() {
+            if want == got {
+                continue;
+            }
+            if element.is_float() {
+                let (want, got) = (value(want), value(got));
+                let error = (want - got).abs();
+                if want.is_nan() && got.is_nan() || error <= tolerance * magnitude {
+                    continue;
+                }
+                // NaN and infinity are as wrong as can be.
+                let relative = error / magnitude;
+                largest = largest.max(if relative.is_finite() { relative } else { f64::INFINITY });
+            }
+            wrong += 1;
+            first.get_or_insert((number * row + column, want, got));
+        }
+    }
+    let (at, want, got) = first?;
+    let shown = |bits: u64| match numeric::to_scalar(element, bits) {
+        numeric::Scalar::Int(value) => value.to_string(),
+        numeric::Scalar::Float(value) => format!("{value:e} ({bits:#x})"),
+    };
+    let error = match element.is_float() {
+        true => format!(", error {largest:.1e} of {tolerance:.0e}"),
+        false => String::new(),
+    };
+    Some(format!(
+        "{wrong} of {} wrong{error}; {:?} is {} instead of {}",
+        expected_bits.len(),
+        position(at, expected.shape()),
+        shown(got),
+        shown(want)
+    ))
+}
+
+/// The elements in logical order.
+fn bits(tensor: &Tensor) -> Vec<u64> {
+    tensor.bits().collect()
+}
+
+/// The distance between 1 and the next number.
+fn unit(element: ElementType) -> f64 {
+    match element {
+        ElementType::F64 => f64::EPSILON,
+        ElementType::F32 => f64::from(f32::EPSILON),
+        ElementType::F16 => half::f16::EPSILON.to_f64(),
+        ElementType::BF16 => half::bf16::EPSILON.to_f64(),
+        ElementType::F8E4M3 => 0.125,
+        ElementType::F8E5M2 => 0.25,
+        _ => 0.0,
+    }
+}
+
+/// The indices of an element by its number.
+fn position(mut at: usize, shape: &[usize]) -> Vec<usize> {
+    let mut indices: Vec<_> = shape
+        .iter()
+        .rev()
+        .map(|&size| {
+            let index = at % size.max(1);
+            at /= size.max(1);
+            index
+        })
+        .collect();
+    indices.reverse();
+    indices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(values: &[f32]) -> Tensor {
+        Tensor::from_vec(&[values.len() / 2, 2], values).expect("pairs")
+    }
+
+    #[test]
+    fn a_difference_is_measured_by_the_largest_of_its_row() {
+        let expected = tensor(&[1.0, 1000.0, 1.0, f32::NAN]);
+        let found = tensor(&[1.0001, 1000.0, 1.0, f32::NAN]);
+        assert_eq!(difference(&expected, &found, Some(1e-6)), None);
+        assert_eq!(difference(&expected, &found, None), None);
+        let found = tensor(&[1.0, 1000.0, 1.0001, 2.0]);
+        let says = difference(&expected, &found, Some(1e-6)).expect("two are wrong");
+        assert!(says.starts_with("2 of 4 wrong, error inf of 1e-6; [1, 0] is "), "{says}");
+    }
+
+    #[test]
+    fn integers_are_equal_or_wrong() {
+        let expected = Tensor::from_vec(&[3], &[1, 2, 3]).expect("three");
+        let found = Tensor::from_vec(&[3], &[1, 2, 4]).expect("three");
+        assert_eq!(
+            difference(&expected, &found, Some(1.0)).as_deref(),
+            Some("1 of 3 wrong; [2] is 4 instead of 3")
+        );
+    }
+
+    #[test]
+    fn a_call_is_a_tolerance_and_words() {
+        let call = Call::parse("tolerance 1e-5\n--kernel\nf\nx=rand(-1, 1; 8)\n--grid\n2,3\n");
+        let call = call.expect("a call");
+        assert_eq!(call.tolerance, Some(1e-5));
+        assert_eq!(call.options.arguments.len(), 1);
+        assert_eq!(call.options.grid, [2, 3]);
+        assert!(Call::parse("--kernel\nf\n").is_err());
+    }
+}
