@@ -24,7 +24,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, ValueLike, attribute::IntegerAttribute};
 
-use crate::dialect::{TileOp, predicates};
+use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
     Operation, TileType, Value, ValueKey, int_attribute, ints_attribute, key, name, operand,
@@ -32,6 +32,9 @@ use crate::ir::{
 };
 
 mod ranges;
+mod rules;
+
+use rules::{comparison, constant_runs, pointer_sum, product, remainder, sum};
 
 /// No value is known to be divisible by more than this.
 const LARGEST: u64 = 1 << 32;
@@ -443,91 +446,6 @@ fn constant_divisor(operation: Operation<'_>) -> Option<u64> {
     }
     let value = constant_attribute(operation.attribute("value").ok()?)?;
     Some(common_power(value.unsigned_abs(), 0))
-}
-
-/// Equal inputs give equal outputs; nothing else is known.
-fn constant_runs(a: &Facts, b: &Facts) -> Facts {
-    let rank = a.contiguity.len();
-    Facts {
-        constancy: (0..rank)
-            .map(|d| greatest_common_divisor(a.constancy[d], b.constancy[d]))
-            .collect(),
-        ..Facts::unknown(rank)
-    }
-}
-
-fn sum(a: &Facts, b: &Facts, adds: bool) -> Facts {
-    let mut facts = constant_runs(a, b);
-    for d in 0..facts.contiguity.len() {
-        let mut run = greatest_common_divisor(a.contiguity[d], b.constancy[d]);
-        if adds {
-            run = run.max(greatest_common_divisor(a.constancy[d], b.contiguity[d]));
-        }
-        facts.contiguity[d] = run;
-        facts.divisibility[d] = common_power(a.divisor_at(d, run), b.divisor_at(d, run));
-    }
-    facts
-}
-
-fn pointer_sum(pointer: &Facts, bytes: &Facts, element_bytes: u64) -> Facts {
-    let mut facts = constant_runs(pointer, bytes);
-    for d in 0..facts.contiguity.len() {
-        let run = greatest_common_divisor(bytes.contiguity[d], pointer.constancy[d]).max(
-            greatest_common_divisor(bytes.constancy[d], pointer.contiguity[d]),
-        );
-        facts.contiguity[d] = run;
-        facts.divisibility[d] = common_power(
-            pointer.byte_divisor_at(d, run, element_bytes),
-            bytes.byte_divisor_at(d, run, element_bytes),
-        );
-    }
-    facts
-}
-
-fn product(a: &Facts, b: &Facts) -> Facts {
-    let mut facts = constant_runs(a, b);
-    for d in 0..facts.contiguity.len() {
-        facts.divisibility[d] = a
-            .divisor_at(d, 1)
-            .saturating_mul(b.divisor_at(d, 1))
-            .min(LARGEST);
-    }
-    facts
-}
-
-fn remainder(a: &Facts, b: &Facts, shape: &[u64]) -> Facts {
-    let mut facts = constant_runs(a, b);
-    for (d, size) in shape.iter().enumerate() {
-        if b.constancy[d] == *size {
-            let run = greatest_common_divisor(a.contiguity[d], b.divisor_at(d, 1));
-            let run = common_power(run, a.divisor_at(d, run));
-            if greatest_common_divisor(a.contiguity[d], run) == run {
-                facts.contiguity[d] = run;
-                facts.divisibility[d] = common_power(a.divisor_at(d, run), b.divisor_at(d, 1));
-            }
-        }
-    }
-    facts
-}
-
-/// A run that starts at a multiple of `g` lies on one side of any bound that is a multiple of `g`.
-fn comparison(a: &Facts, b: &Facts, predicate: i64) -> Facts {
-    use predicates as p;
-    let mut facts = constant_runs(a, b);
-    let (run, bound) = match predicate {
-        p::SLT | p::SGE | p::ULT | p::UGE => (a, b),
-        p::SGT | p::SLE | p::UGT | p::ULE => (b, a),
-        _ => return facts,
-    };
-    for d in 0..facts.contiguity.len() {
-        let length = greatest_common_divisor(run.contiguity[d], bound.constancy[d]);
-        let aligned = common_power(run.divisor_at(d, length), bound.divisor_at(d, length));
-        let steady = greatest_common_divisor(length, aligned);
-        if steady > facts.constancy[d] {
-            facts.constancy[d] = steady;
-        }
-    }
-    facts
 }
 
 impl<'c> FactAnalysis<'c> {

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::FunctionType;
+use melior::ir::r#type::{FunctionType, TypeLike};
 use melior::ir::{
     Attribute, Block as OwnedBlock, Location, Module, Region, RegionLike, Type, ValueLike,
 };
@@ -378,5 +378,3 @@ fn element_bytes(ty: Type<'_>) -> u64 {
 fn is_tile(value: crate::ir::Value<'_>) -> bool {
     value.r#type().is_ranked_tensor()
 }
-
-use melior::ir::r#type::TypeLike;

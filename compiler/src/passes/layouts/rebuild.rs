@@ -1,6 +1,7 @@
 //! Rebuilds a function with layouts in its types.
 
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Type, ValueLike};
 
 use super::{Homes, choose, shape_of};
@@ -418,5 +419,3 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
         Ok(true)
     }
 }
-
-use melior::ir::r#type::TypeLike;

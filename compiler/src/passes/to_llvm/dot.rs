@@ -241,37 +241,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let moved = builder.multiply(k, stride);
         let (xor, add) = self.thread_terms(builder, access);
         let terms = (xor, builder.add(add, moved));
-        let bytes = crate::passes::element_bytes(element);
-        let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
-        for group in &access.groups {
-            let address = self.group_address(builder, terms, group, base);
-            let count = group.registers.len();
-            let ty = if count == 1 {
-                element
-            } else {
-                Type::vector(&[count as u64], element)
-            };
-            // Rows begin at multiples of 16 bytes, and K moves by whole steps of the vector.
-            let alignment = builder.int((count as u64 * bytes) as i64);
-            let loaded = crate::ir::result(
-                builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]),
-                0,
-            );
-            let list = if count == 1 {
-                vec![loaded]
-            } else {
-                super::threads::elements(builder, loaded, count, element)
-            };
-            for (register, value) in group.registers.iter().zip(list) {
-                registers[*register] = Some(value);
-            }
-        }
-        for register in 0..registers.len() {
-            if registers[register].is_none() {
-                registers[register] = registers[layout.register_representative(register)];
-            }
-        }
-        registers.into_iter().flatten().collect()
+        // Rows begin at multiples of 16 bytes, and K moves by whole steps of the vector.
+        self.read_groups(builder, access, layout, terms, base, element)
     }
 }
 

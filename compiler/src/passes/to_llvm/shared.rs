@@ -170,10 +170,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let (element, shared) = buffer_layout(self.cx.context, buffer);
         let offset = self.buffer_offset(buffer);
         let register = self.register_type(element);
-        let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
         if let Some((matrices, instructions)) =
             self.matrices(builder, layout, &shared, offset, register)
         {
+            let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
             for instruction in &instructions {
                 for (index, value) in self.load_matrices(builder, &matrices, instruction) {
                     registers[index] = Some(value);
@@ -181,40 +181,49 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             return registers.into_iter().flatten().collect();
         }
-        let stored = self.memory_type(builder, register);
-        let bytes = crate::passes::element_bytes(element);
         let access = shared
             .access(layout)
             .expect("conversions made the buffer for this layout");
         let terms = self.thread_terms(builder, &access);
+        self.read_groups(builder, &access, layout, terms, offset, register)
+    }
+
+    /// The registers of a layout, read in the groups of an access from `offset` bytes on.
+    pub(super) fn read_groups(
+        &self,
+        builder: &mut Builder<'c>,
+        access: &SharedAccess,
+        layout: &Layout,
+        terms: (Value<'c>, Value<'c>),
+        offset: i64,
+        register: Type<'c>,
+    ) -> Vec<Value<'c>> {
+        let stored = self.memory_type(builder, register);
+        let bytes = crate::passes::element_bytes(register);
+        let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
         for group in &access.groups {
             let address = self.group_address(builder, terms, group, offset);
             let count = group.registers.len();
-            let ty = if count == 1 {
-                stored
-            } else {
-                Type::vector(&[count as u64], stored)
+            let ty = match count {
+                1 => stored,
+                _ => Type::vector(&[count as u64], stored),
             };
             let alignment = builder.int((count as u64 * bytes) as i64);
-            let loaded = crate::ir::result(
-                builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]),
-                0,
-            );
-            let list = if count == 1 {
-                vec![loaded]
-            } else {
-                elements(builder, loaded, count, stored)
+            let load = builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]);
+            let loaded = crate::ir::result(load, 0);
+            let list = match count {
+                1 => vec![loaded],
+                _ => elements(builder, loaded, count, stored),
             };
             for (index, value) in group.registers.iter().zip(list) {
                 registers[*index] = Some(self.loaded_value(builder, value, register));
             }
         }
-        for index in 0..registers.len() {
-            if registers[index].is_none() {
-                registers[index] = registers[layout.register_representative(index)];
-            }
-        }
-        registers.into_iter().flatten().collect()
+        (0..registers.len())
+            .filter_map(|index| {
+                registers[index].or(registers[layout.register_representative(index)])
+            })
+            .collect()
     }
 
     /// What a register is in memory: `i1` and fp8 are bytes, pointers 64-bit integers.
