@@ -21,7 +21,7 @@ const KERNELS: [Kernel; 3] = [
     Kernel {
         title: "vector add",
         file: "01_vector_add.tile",
-        kernel: "add_tensor",
+        kernel: "add",
         defines: &[],
     },
     Kernel {
