@@ -91,7 +91,7 @@ macro_rules! tile_ops {
             segment(self.0, Self::OPERANDS, stringify!($name)).first().copied()
         }
     };
-    (@operand $name:ident Many) => {
+    (@operand $name:ident $several:ident) => {
         #[must_use]
         pub fn $name(self) -> Vec<Value<'c>> {
             segment(self.0, Self::OPERANDS, stringify!($name))
@@ -176,13 +176,13 @@ tile_ops! {
     /// 1 takes a range as long as the result's dimension, 2 gathers. `sizes` are `i32`, `strides`
     /// `i64` in elements. Elements out of bounds are `other` (0 if absent), unless `checked` is 0.
     LoadView = "load_view" {
-        operands: [base: One, starts: Many, sizes: Many, strides: Many, other: Optional],
+        operands: [base: One, starts: Mixed, sizes: Many, strides: Many, other: Optional],
         attributes: [kinds: ints, checked: int, cache: text, evict: text],
         results: 1, regions: 0, effect: Reads,
     }
     /// Writes a view of a tensor; see `load_view`.
     StoreView = "store_view" {
-        operands: [base: One, value: One, starts: Many, sizes: Many, strides: Many],
+        operands: [base: One, value: One, starts: Mixed, sizes: Many, strides: Many],
         attributes: [kinds: ints, checked: int, cache: text, evict: text],
         results: 0, regions: 0, effect: Writes,
     }
@@ -199,7 +199,7 @@ tile_ops! {
     /// that changes nothing, for elements that are padding. With `partial` = 1 the warps' results
     /// stay apart: the axis keeps one element per warp along it.
     Reduce = "reduce" {
-        operands: [operands: Many], attributes: [axis: int, identity: any, partial: int],
+        operands: [operands: Pair], attributes: [axis: int, identity: any, partial: int],
         results: -1, regions: 1, effect: Pure,
     }
     /// A promise about a scalar `i1`.

@@ -12,8 +12,36 @@ pub enum Arity {
     One,
     /// None or one.
     Optional,
-    /// Any number.
+    /// Any number, all of one type.
     Many,
+    /// One or two, of any types.
+    Pair,
+    /// Up to [`MIXED`], of any types.
+    Mixed,
+}
+
+/// How many values an operand of mixed types can have: one per dimension.
+pub const MIXED: usize = 5;
+
+impl Arity {
+    /// What it is to IRDL, where an operand of several values has one type: suffixes of the name,
+    /// and how many values each stands for.
+    fn parts(self) -> Vec<(String, &'static str)> {
+        match self {
+            Self::One => vec![(String::new(), "")],
+            Self::Optional => vec![(String::new(), "optional ")],
+            Self::Many => vec![(String::new(), "variadic ")],
+            Self::Pair => vec![(String::new(), ""), ("_2".to_owned(), "optional ")],
+            Self::Mixed => (1..=MIXED)
+                .map(|number| (format!("_{number}"), "optional "))
+                .collect(),
+        }
+    }
+}
+
+/// The segments of an operand of mixed types with `count` values.
+pub fn mixed_segments(count: usize) -> impl Iterator<Item = i32> {
+    (0..MIXED).map(move |position| i32::from(position < count))
 }
 
 /// What an operation does besides computing results.
@@ -53,7 +81,7 @@ pub struct OpDefinition {
     pub operands: &'static [OperandDefinition],
     /// Required attributes.
     pub attributes: &'static [&'static str],
-    /// Number of results; -1 for any.
+    /// Number of results; -1 for one or two.
     pub results: i32,
     /// Number of regions.
     pub regions: usize,
@@ -82,13 +110,10 @@ impl OpDefinition {
         };
         let mut list = Vec::new();
         for operand in self.operands {
-            let value = any(&mut text);
-            let arity = match operand.arity {
-                Arity::One => "",
-                Arity::Optional => "optional ",
-                Arity::Many => "variadic ",
-            };
-            list.push(format!("{}: {arity}{value}", operand.name));
+            for (suffix, count) in operand.arity.parts() {
+                let value = any(&mut text);
+                list.push(format!("{}{suffix}: {count}{value}", operand.name));
+            }
         }
         if !list.is_empty() {
             let _ = writeln!(text, "    irdl.operands({})", list.join(", "));
@@ -104,8 +129,11 @@ impl OpDefinition {
         match self.results {
             0 => {}
             -1 => {
-                let value = any(&mut text);
-                let _ = writeln!(text, "    irdl.results(results: variadic {value})");
+                let (first, second) = (any(&mut text), any(&mut text));
+                let _ = writeln!(
+                    text,
+                    "    irdl.results(result: {first}, result_2: optional {second})"
+                );
             }
             _ => {
                 let value = any(&mut text);
@@ -123,7 +151,8 @@ impl OpDefinition {
 fn has_segments(operands: &[OperandDefinition]) -> bool {
     operands
         .iter()
-        .filter(|operand| operand.arity != Arity::One)
+        .flat_map(|operand| operand.arity.parts())
+        .filter(|(_, count)| !count.is_empty())
         .count()
         > 1
 }
@@ -145,8 +174,10 @@ pub fn segment<'c>(
             .ok()
             .and_then(|attribute| DenseI32ArrayAttribute::try_from(attribute).ok())
             .map(|array| {
-                (0..array.len())
-                    .map(|i| array.element(i).unwrap_or(0) as usize)
+                let mut sizes = (0..array.len()).map(|i| array.element(i).unwrap_or(0) as usize);
+                definitions
+                    .iter()
+                    .map(|operand| sizes.by_ref().take(operand.arity.parts().len()).sum())
                     .collect()
             })
             .unwrap_or_default()

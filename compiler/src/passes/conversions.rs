@@ -169,6 +169,14 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 for (name, operand) in [("left_layout", dot.left()), ("right_layout", dot.right())]
                 {
                     if self.comes_through_shared(operand).is_some() {
+                        // The buffer may cover more than K, padding that is not to be multiplied.
+                        let shape = TileType::of(operand).map(TileType::shape);
+                        let depth = shape.unwrap_or_default()[usize::from(name == "left_layout")];
+                        if !depth.is_power_of_two() {
+                            let depth = to.builder.int(depth as i64);
+                            all.retain(|(name, _)| name != "depth");
+                            all.push(("depth".to_owned(), depth));
+                        }
                         let layout = TileType::of(operand)
                             .and_then(TileType::encoding)
                             .expect("a layout");

@@ -4,7 +4,7 @@ use melior::ir::{Type, ValueLike};
 
 use super::Lowering;
 use crate::diagnostic::Diagnostic;
-use crate::dialect::predicates;
+use crate::dialect::{mixed_segments, predicates};
 use crate::ir::{TileType, Value};
 use crate::typed::{
     Bounds, Constant, Dimension, Element, Expr, ExprKind, Parameter, Precision, Stride, ValueType,
@@ -203,14 +203,16 @@ impl<'c> Lowering<'_, 'c> {
                 let access = self.view(view)?;
                 let other = other.as_ref().map(|other| self.expr(other)).transpose()?;
                 self.at(expr.span);
-                let rank = access.sizes.len() as i32;
+                let rank = access.sizes.len();
                 let mut attributes = self.cache_attributes(*cache);
                 attributes.push(("kinds", self.builder.ints(&access.kinds)));
                 attributes.push((
                     "checked",
                     self.builder.int(i64::from(*bounds == Bounds::Checked)),
                 ));
-                let sizes = [1, rank, rank, rank, i32::from(other.is_some())];
+                let mut sizes = vec![1];
+                sizes.extend(mixed_segments(rank));
+                sizes.extend([rank as i32, rank as i32, i32::from(other.is_some())]);
                 attributes.push(("operandSegmentSizes", self.builder.ints32(&sizes)));
                 let mut list = vec![access.base];
                 list.extend(

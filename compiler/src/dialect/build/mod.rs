@@ -20,7 +20,7 @@ use melior::ir::{Block as OwnedBlock, Location, Module, Region, RegionLike, Type
 use tile_runtime::element::ElementType;
 use tile_runtime::manifest::Argument;
 
-use super::pointer_type;
+use super::{mixed_segments, pointer_type};
 use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::ir::{Builder, TileType, Value, arguments};
 use crate::source::SourceMap;
@@ -270,14 +270,17 @@ impl<'c> Lowering<'_, 'c> {
                         .chain(&access.sizes)
                         .chain(&access.strides),
                 );
-                let rank = access.sizes.len() as i32;
+                let rank = access.sizes.len();
                 let mut attributes = self.cache_attributes(*cache);
                 attributes.push(("kinds", self.builder.ints(&access.kinds)));
                 attributes.push((
                     "checked",
                     self.builder.int(i64::from(*bounds == Bounds::Checked)),
                 ));
-                let segments = self.builder.ints32(&[1, 1, rank, rank, rank]);
+                let mut sizes = vec![1, 1];
+                sizes.extend(mixed_segments(rank));
+                sizes.extend([rank as i32; 2]);
+                let segments = self.builder.ints32(&sizes);
                 attributes.push(("operandSegmentSizes", segments));
                 self.builder
                     .insert("tile.store_view", &list, &attributes, &[]);

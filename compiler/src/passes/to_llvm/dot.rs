@@ -9,7 +9,7 @@ use super::threads::{int, pack, unpack};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Dot;
 use crate::dialect::shared_tile;
-use crate::ir::{Builder, Operation, Rebuilder, TileType, Value};
+use crate::ir::{Builder, Operation, Rebuilder, TileType, Value, int_attribute};
 use crate::layout::Layout;
 use crate::layout::shared_access::SharedAccess;
 use crate::passes::encoding::buffer_layout;
@@ -108,11 +108,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         {
             // The buffer covers padding too; K is exact, `layouts` sees to it.
             Some([m, n]) => {
+                let depth = int_attribute(dot, "depth").map(|depth| depth as u64);
                 let stored = tile.shape();
                 if name == "left_layout" {
-                    vec![*m, stored[1]]
+                    vec![*m, depth.unwrap_or(stored[1])]
                 } else {
-                    vec![stored[0], *n]
+                    vec![depth.unwrap_or(stored[0]), *n]
                 }
             }
             _ => tile.shape(),

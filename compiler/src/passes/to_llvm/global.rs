@@ -175,7 +175,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         // What the registers hold before the load, and after it where the mask is false.
         let before: Vec<Value<'c>> = match &group.others {
             None => vec![builder.constant_int(0, word); words.count],
-            Some(others) => self.values_to_words(builder, others, stored, &words),
+            Some(others) => {
+                let others: Vec<_> = others
+                    .iter()
+                    .map(|other| stored_value(builder, *other, stored))
+                    .collect();
+                self.values_to_words(builder, &others, stored, &words)
+            }
         };
         let outputs: Vec<_> = (0..words.count).map(|index| format!("${index}")).collect();
         let list = if words.count == 1 {
@@ -315,21 +321,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         hints: &str,
     ) {
         let bytes = crate::passes::element_bytes(element);
-        let is_bool = element.to_string() == "i1";
-        let stored = if is_bool {
+        let stored = if element.to_string() == "i1" {
             builder.int_type(8)
         } else {
             storage(builder, element)
         };
         let values: Vec<_> = values
             .iter()
-            .map(|value| {
-                if is_bool {
-                    builder.value("arith.extui", &[*value], &[], stored)
-                } else {
-                    *value
-                }
-            })
+            .map(|value| stored_value(builder, *value, stored))
             .collect();
         if mask.is_none() && hints.is_empty() {
             let value = if values.len() == 1 {
@@ -368,6 +367,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             inputs.push(mask);
         }
         inline_asm(builder, &text, &constraints.join(","), &inputs, &[], true);
+    }
+}
+
+/// A scalar as it lies in memory: an `i1` is a byte.
+fn stored_value<'c>(builder: &mut Builder<'c>, value: Value<'c>, stored: Type<'c>) -> Value<'c> {
+    if value.r#type().to_string() == "i1" {
+        builder.value("arith.extui", &[value], &[], stored)
+    } else {
+        value
     }
 }
 

@@ -187,8 +187,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         match name {
             // MLIR's and LLVM's plain conversions are undefined out of range.
-            "arith.fptosi" => builder.value("llvm.intr.fptosi.sat", inputs, &[], ty),
-            "arith.fptoui" => builder.value("llvm.intr.fptoui.sat", inputs, &[], ty),
+            "arith.fptosi" => saturating(builder, "llvm.fptosi.sat", inputs, ty),
+            "arith.fptoui" => saturating(builder, "llvm.fptoui.sat", inputs, ty),
             _ => builder.value(name, inputs, named, ty),
         }
     }
@@ -386,6 +386,22 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         };
         to.bind(value, registers);
     }
+}
+
+/// A conversion to an integer that saturates. MLIR's own operation for it cannot be translated: it
+/// leaves the overload open.
+fn saturating<'c>(
+    builder: &mut Builder<'c>,
+    intrinsic: &str,
+    inputs: &[Value<'c>],
+    ty: Type<'c>,
+) -> Value<'c> {
+    let attributes = [
+        ("intrin", builder.text(intrinsic)),
+        ("op_bundle_sizes", builder.ints32(&[])),
+        ("operandSegmentSizes", builder.ints32(&[1, 0])),
+    ];
+    builder.value("llvm.call_intrinsic", inputs, &attributes, ty)
 }
 
 /// The type a number has in memory and LLVM: fp8 is a byte.
