@@ -247,11 +247,11 @@ mod tests {
         }
         let labels = |starts: &[&str]| {
             let starts: Vec<_> = starts.iter().map(ToString::to_string).collect();
-            let files = files(folder.path(), &starts).expect("a folder");
+            let files = files(folder.path(), "ptx", &starts).expect("a folder");
             files.iter().map(|path| label(path)).collect::<Vec<_>>()
         };
         assert_eq!(labels(&[]), ["a", "b-1", "b-2"]);
         assert_eq!(labels(&["b"]), ["b-1", "b-2"]);
-        assert!(files(Path::new("no/such/folder"), &[]).is_err());
+        assert!(files(Path::new("no/such/folder"), "ptx", &[]).is_err());
     }
 }

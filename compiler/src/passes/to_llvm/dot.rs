@@ -91,10 +91,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let Some(tile) =
             shared_tile(self.cx.context, operand.r#type()).and_then(TileType::from_type)
         else {
+            let registers = to.many(operand).to_vec();
             return Fragments {
                 layout: (*self.encodings.layout(operand)).clone(),
                 element: TileType::of(operand).expect("a tile").element(),
-                registers: to.many(operand).iter().copied().map(Some).collect(),
+                words: vec![None; registers.len() / 2],
+                registers,
                 source: None,
             };
         };
@@ -121,23 +123,22 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = Layout::from_attribute(&text, &shape).expect("conversions gave the layout");
         let (element, shared) = buffer_layout(self.cx.context, operand);
         let offset = self.buffer_offset(operand);
-        let count = layout.register_count();
-        match self.matrices(&mut to.builder, &layout, &shared, offset, element) {
+        let words = vec![None; layout.register_count() / 2];
+        match self.matrices(&mut to.builder, &layout, &shared, offset) {
             Some(source) => Fragments {
                 layout,
                 element,
-                registers: vec![None; count],
+                registers: Vec::new(),
+                words,
                 source: Some(source),
             },
-            None => {
-                let registers = self.read_buffer(&mut to.builder, operand, &layout);
-                Fragments {
-                    layout,
-                    element,
-                    registers: registers.into_iter().map(Some).collect(),
-                    source: None,
-                }
-            }
+            None => Fragments {
+                registers: self.read_buffer(&mut to.builder, operand, &layout),
+                layout,
+                element,
+                words,
+                source: None,
+            },
         }
     }
 
@@ -251,13 +252,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 struct Fragments<'c> {
     layout: Layout,
     element: Type<'c>,
-    registers: Vec<Option<Value<'c>>>,
-    /// Where registers that are not there yet come from.
+    /// Its registers, if it was a tile.
+    registers: Vec<Value<'c>>,
+    /// Its machine words of two registers each, as far as they are made.
+    words: Vec<Option<Value<'c>>>,
+    /// Where words that are not there yet are read from, if it was a buffer.
     source: Option<(Matrices<'c>, Vec<Instruction>)>,
 }
 
 impl<'c> Fragments<'c> {
-    /// `count` registers from `first` on, two to a machine word.
+    /// `count` registers from `first` on, two to a machine word, as the intrinsic wants them:
+    /// `<2 x half>` for f16, `i32` for bf16.
     fn words(
         &mut self,
         to_llvm: &ToLlvm<'_, '_, 'c>,
@@ -266,35 +271,50 @@ impl<'c> Fragments<'c> {
         count: usize,
         is_half: bool,
     ) -> Vec<Value<'c>> {
-        if let Some((matrices, instructions)) = &self.source {
-            for register in (first..first + count).step_by(2) {
-                if self.registers[register].is_some() {
-                    continue;
+        (first..first + count)
+            .step_by(2)
+            .map(|register| {
+                let word = self.word(to_llvm, builder, register);
+                if !is_half {
+                    return word;
                 }
-                let instruction = instructions
-                    .iter()
-                    .find(|one| one.firsts.contains(&register));
-                let instruction = instruction.expect("every pair of registers is one matrix's");
-                for (index, value) in to_llvm.load_matrices(builder, matrices, instruction) {
-                    self.registers[index] = Some(value);
-                }
-            }
-        }
-        let values: Vec<_> = self.registers[first..first + count]
-            .iter()
-            .copied()
-            .flatten()
-            .collect();
-        values
-            .chunks(2)
-            .map(|two| {
-                let both = pack(builder, two, self.element);
-                if is_half {
-                    return both;
-                }
-                let word = builder.int_type(32);
-                builder.value("llvm.bitcast", &[both], &[], word)
+                let pair = Type::vector(&[2], self.element);
+                builder.value("llvm.bitcast", &[word], &[], pair)
             })
             .collect()
+    }
+
+    /// The word of a register and the next one, `i32`.
+    fn word(
+        &mut self,
+        to_llvm: &ToLlvm<'_, '_, 'c>,
+        builder: &mut Builder<'c>,
+        register: usize,
+    ) -> Value<'c> {
+        if let Some(word) = self.words[register / 2] {
+            return word;
+        }
+        match &self.source {
+            Some((matrices, instructions)) => {
+                let instruction = instructions
+                    .iter()
+                    .find(|one| one.firsts.contains(&register))
+                    .expect("every pair of registers is one matrix's");
+                for (first, word) in to_llvm.load_matrices(builder, matrices, instruction) {
+                    self.words[first / 2] = Some(word);
+                }
+            }
+            None => {
+                let both = pack(
+                    builder,
+                    &self.registers[register..register + 2],
+                    self.element,
+                );
+                let word = builder.int_type(32);
+                let word = builder.value("llvm.bitcast", &[both], &[], word);
+                self.words[register / 2] = Some(word);
+            }
+        }
+        self.words[register / 2].expect("just made")
     }
 }

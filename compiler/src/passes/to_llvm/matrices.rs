@@ -20,7 +20,6 @@ pub(super) struct Matrices<'c> {
     access: SharedAccess,
     terms: (Value<'c>, Value<'c>),
     offset: i64,
-    element: Type<'c>,
 }
 
 /// One instruction: which of the access's groups, and the first register of each matrix.
@@ -37,7 +36,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         layout: &Layout,
         shared: &SharedLayout,
         offset: i64,
-        element: Type<'c>,
     ) -> Option<(Matrices<'c>, Vec<Instruction>)> {
         let plan = Plan::of(layout, shared)?;
         let access = plan.chunks.access(&plan.addresses)?;
@@ -76,13 +74,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 access,
                 terms,
                 offset,
-                element,
             },
             instructions,
         ))
     }
 
-    /// Emits one instruction; gives the registers it fills with their values.
+    /// Emits one instruction; gives, for the first register of each matrix, the word that holds it and
+    /// the next one.
     pub(super) fn load_matrices(
         &self,
         builder: &mut Builder<'c>,
@@ -103,26 +101,27 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         ];
         let members = vec!["i32"; plan.matrices];
         let ty = builder.parse_type(&format!("!llvm.struct<({})>", members.join(", ")));
-        let pair = Type::vector(&[2], matrices.element);
         let group = &matrices.access.groups[instruction.group];
         let address = self.group_address(builder, matrices.terms, group, matrices.offset);
-        let loaded = crate::ir::result(
-            builder.insert("llvm.call_intrinsic", &[address], &attributes, &[ty]),
-            0,
+        let load = builder.insert("llvm.call_intrinsic", &[address], &attributes, &[ty]);
+        let words = unpack(
+            builder,
+            crate::ir::result(load, 0),
+            &vec![word; plan.matrices],
         );
-        let words = unpack(builder, loaded, &vec![word; plan.matrices]);
-        let mut filled = Vec::with_capacity(2 * plan.matrices);
-        for (word, first) in words.into_iter().zip(&instruction.firsts) {
-            let cast = builder.value("llvm.bitcast", &[word], &[], pair);
-            let values = elements(builder, cast, 2, matrices.element);
-            filled.extend(
-                values
-                    .into_iter()
-                    .enumerate()
-                    .map(|(index, value)| (first + index, value)),
-            );
-        }
-        filled
+        instruction.firsts.iter().copied().zip(words).collect()
+    }
+
+    /// The two elements in a word.
+    pub(super) fn halves(
+        &self,
+        builder: &mut Builder<'c>,
+        word: Value<'c>,
+        element: Type<'c>,
+    ) -> Vec<Value<'c>> {
+        let pair = Type::vector(&[2], element);
+        let cast = builder.value("llvm.bitcast", &[word], &[], pair);
+        elements(builder, cast, 2, element)
     }
 }
 

@@ -170,13 +170,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let (element, shared) = buffer_layout(self.cx.context, buffer);
         let offset = self.buffer_offset(buffer);
         let register = self.register_type(element);
-        if let Some((matrices, instructions)) =
-            self.matrices(builder, layout, &shared, offset, register)
-        {
+        if let Some((matrices, instructions)) = self.matrices(builder, layout, &shared, offset) {
             let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
             for instruction in &instructions {
-                for (index, value) in self.load_matrices(builder, &matrices, instruction) {
-                    registers[index] = Some(value);
+                for (first, word) in self.load_matrices(builder, &matrices, instruction) {
+                    for (index, value) in
+                        self.halves(builder, word, register).into_iter().enumerate()
+                    {
+                        registers[first + index] = Some(value);
+                    }
                 }
             }
             return registers.into_iter().flatten().collect();
