@@ -100,10 +100,7 @@ pub fn compare(
         for (name, value) in &host.arguments {
             if let HostArgument::Tensor(tensor) = value {
                 let guarded = guarded(tensor, GUARD, shift)?;
-                let device = session
-                    .device()
-                    .upload_strided(&guarded)
-                    ?;
+                let device = session.device().upload_strided(&guarded)?;
                 tensors.push((*name, tensor, device));
             }
         }
@@ -113,9 +110,9 @@ pub fn compare(
             .iter()
             .filter_map(|(name, value)| match value {
                 HostArgument::Scalar(value) => Some((*name, Arg::Scalar(*value))),
-                HostArgument::Tensor(_) => {
-                    remaining.next().map(|(_, _, device)| (*name, Arg::Mut(device)))
-                }
+                HostArgument::Tensor(_) => remaining
+                    .next()
+                    .map(|(_, _, device)| (*name, Arg::Mut(device))),
             })
             .collect();
         let launch = kernel.prepare_on(&session.stream, &arguments, call.options.grid())?;
@@ -195,8 +192,10 @@ fn difference(expected: &Tensor, found: &Tensor, tolerance: Option<f64>) -> Opti
     let mut wrong = 0_usize;
     let mut largest = 0.0_f64;
     let mut first = None;
-    for (number, (expected_row, found_row)) in
-        expected_bits.chunks(row).zip(found_bits.chunks(row)).enumerate()
+    for (number, (expected_row, found_row)) in expected_bits
+        .chunks(row)
+        .zip(found_bits.chunks(row))
+        .enumerate()
     {
         let value = |bits: u64| numeric::to_scalar(element, bits).as_f64();
         let magnitude = expected_row
@@ -216,7 +215,11 @@ fn difference(expected: &Tensor, found: &Tensor, tolerance: Option<f64>) -> Opti
                 }
                 // NaN and infinity are as wrong as can be.
                 let relative = error / magnitude;
-                largest = largest.max(if relative.is_finite() { relative } else { f64::INFINITY });
+                largest = largest.max(if relative.is_finite() {
+                    relative
+                } else {
+                    f64::INFINITY
+                });
             }
             wrong += 1;
             first.get_or_insert((number * row + column, want, got));
@@ -289,7 +292,10 @@ mod tests {
         assert_eq!(difference(&expected, &found, None), None);
         let found = tensor(&[1.0, 1000.0, 1.0001, 2.0]);
         let says = difference(&expected, &found, Some(1e-6)).expect("two are wrong");
-        assert!(says.starts_with("2 of 4 wrong, error inf of 1e-6; [1, 0] is "), "{says}");
+        assert!(
+            says.starts_with("2 of 4 wrong, error inf of 1e-6; [1, 0] is "),
+            "{says}"
+        );
     }
 
     #[test]

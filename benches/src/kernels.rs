@@ -12,18 +12,18 @@ use crate::reference;
 ///
 /// # Errors
 /// If the folder cannot be read, in words.
-pub fn files(
-    directory: &Path,
-    ending: &str,
-    starts: &[String],
-) -> Result<Vec<PathBuf>, String> {
+pub fn files(directory: &Path, ending: &str, starts: &[String]) -> Result<Vec<PathBuf>, String> {
     let problem = |error| format!("{}: {error}", directory.display());
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(problem)? {
         let path = entry.map_err(problem)?.path();
         let name = label(&path);
         let wanted = starts.is_empty() || starts.iter().any(|start| name.starts_with(start));
-        if wanted && path.extension().is_some_and(|extension| extension == ending) {
+        if wanted
+            && path
+                .extension()
+                .is_some_and(|extension| extension == ending)
+        {
             files.push(path);
         }
     }
@@ -247,11 +247,11 @@ mod tests {
         }
         let labels = |starts: &[&str]| {
             let starts: Vec<_> = starts.iter().map(ToString::to_string).collect();
-            let files = files(folder.path(), &starts).expect("a folder");
+            let files = files(folder.path(), "ptx", &starts).expect("a folder");
             files.iter().map(|path| label(path)).collect::<Vec<_>>()
         };
         assert_eq!(labels(&[]), ["a", "b-1", "b-2"]);
         assert_eq!(labels(&["b"]), ["b-1", "b-2"]);
-        assert!(files(Path::new("no/such/folder"), &[]).is_err());
+        assert!(files(Path::new("no/such/folder"), "ptx", &[]).is_err());
     }
 }

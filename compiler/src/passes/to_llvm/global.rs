@@ -11,19 +11,15 @@ use crate::dialect::ops::{Load, Store};
 use crate::dialect::predicates;
 use crate::ir::{Builder, Rebuilder, Value, int_attribute};
 
-/// `.cs`, `.L1::evict_first` and so on.
+/// `.cs`, `.L1::evict_first` and so on. PTX takes one of the two (PTX ISA, "ld"): what is evicted
+/// first or last from level 1 says nothing where `cache` does not keep it there.
 fn hints(cache: &str, evict: &str) -> String {
-    let mut text = String::new();
-    if !cache.is_empty() {
-        text.push('.');
-        text.push_str(cache);
+    match (cache, evict) {
+        ("" | "ca" | "wb", "first") => ".L1::evict_first".to_owned(),
+        ("" | "ca" | "wb", "last") => ".L1::evict_last".to_owned(),
+        ("", _) => String::new(),
+        _ => format!(".{cache}"),
     }
-    match evict {
-        "first" => text.push_str(".L1::evict_first"),
-        "last" => text.push_str(".L1::evict_last"),
-        _ => {}
-    }
-    text
 }
 
 /// How `count` elements of `bytes` travel: words of at most 32 bits (64 for 8-byte elements).
