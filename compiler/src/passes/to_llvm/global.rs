@@ -11,14 +11,14 @@ use crate::dialect::ops::{Load, Store};
 use crate::dialect::predicates;
 use crate::ir::{Builder, Rebuilder, Value, int_attribute};
 
-/// `.cs`, `.L1::evict_first` and so on. PTX takes a cache operator or an eviction priority, not both
-/// (PTX ISA, `ld` and `st`); the priority says more, and neither changes results.
+/// `.cs`, `.L1::evict_first` and so on. PTX takes one of the two (PTX ISA, "ld"): what is evicted
+/// first or last from level 1 says nothing where `cache` does not keep it there.
 fn hints(cache: &str, evict: &str) -> String {
-    match (evict, cache) {
-        ("first", _) => ".L1::evict_first".to_owned(),
-        ("last", _) => ".L1::evict_last".to_owned(),
-        (_, "") => String::new(),
-        (_, cache) => format!(".{cache}"),
+    match (cache, evict) {
+        ("" | "ca" | "wb", "first") => ".L1::evict_first".to_owned(),
+        ("" | "ca" | "wb", "last") => ".L1::evict_last".to_owned(),
+        ("", _) => String::new(),
+        _ => format!(".{cache}"),
     }
 }
 
