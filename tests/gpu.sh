@@ -77,7 +77,7 @@ build() {
         return 1
     fi
     rm -f "$base.log"
-    # What takes seconds to read is no use in a small folder: a word per line.
+    # A word per line, so that words may hold blanks.
     printf '%s\n' "tolerance $tolerance" "--kernel" "$kernel" "${call[@]}" >"$base.run"
 }
 
