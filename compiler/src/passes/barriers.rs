@@ -1,8 +1,14 @@
-//! `barriers`: the fewest barriers that order accesses to shared memory.
+//! `barriers`: the fewest barriers that order accesses to memory among the threads of a program.
 //!
 //! Walks the program with the accesses since the last barrier. An access that conflicts with one of
 //! them (same bytes, one of the two a write) gets a barrier in front. A loop is walked until what its
-//! end leaves behind is known at its start. Branches are taken by all threads alike, since their
+//! end leaves behind is known at its start.
+//!
+//! Shared memory is compared by bytes. Global memory is compared by parameter: a program runs its
+//! statements in order, so what it stores through a parameter it must see when it loads through it,
+//! and what it loaded must not have been overwritten. Accesses through the very same tile of
+//! pointers, each element by one thread, need nothing: every thread sees its own accesses in order.
+//! Branches are taken by all threads alike, since their
 //! conditions are scalars of the program, so barriers inside them are safe.
 
 use std::collections::BTreeSet;
@@ -10,18 +16,23 @@ use std::collections::BTreeSet;
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 
-use super::encoding::buffer_layout;
+use super::encoding::{Encodings, buffer_layout};
 use super::{PassContext, rebuild_functions};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
-use crate::ffi::defining_operation;
-use crate::ir::{Block, Operation, Rebuilder, Rewrite, Value, name, operations, region_block};
+use crate::ffi::{argument_owner, defining_operation, result_number};
+use crate::ir::{
+    Block, Operation, Rebuilder, Rewrite, Value, ValueKey, key, name, operand, operations,
+    region_block,
+};
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let encodings = Encodings::default();
     rebuild_functions(cx, &module, |function| {
         let mut search = Search {
             cx,
+            encodings: &encodings,
             needed: BTreeSet::new(),
         };
         if let Some(body) = region_block(function, 0) {
@@ -36,18 +47,74 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 /// Bytes `start..end` of shared memory.
 type Bytes = (u64, u64);
 
+/// An access to global memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct GlobalAccess {
+    /// The parameter it goes through; `None` when that is not known.
+    parameter: Option<usize>,
+    /// The tile of pointers, if each element is accessed by one thread; `None` after a loop's round,
+    /// when the same pointers have other values.
+    pointers: Option<ValueKey>,
+    is_write: bool,
+}
+
+impl GlobalAccess {
+    fn conflicts(self, earlier: Self) -> bool {
+        let same_place = match (self.parameter, earlier.parameter) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        };
+        let own = self.pointers.is_some() && self.pointers == earlier.pointers;
+        (self.is_write || earlier.is_write) && same_place && !own
+    }
+}
+
 /// Accesses since the last barrier.
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Pending {
     reads: BTreeSet<Bytes>,
     writes: BTreeSet<Bytes>,
+    global: BTreeSet<GlobalAccess>,
 }
 
 impl Pending {
     fn join(mut self, other: &Self) -> Self {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
+        self.global.extend(&other.global);
         self
+    }
+
+    /// The same at the start of a loop's next round.
+    fn next_round(mut self) -> Self {
+        self.global = self
+            .global
+            .into_iter()
+            .map(|access| GlobalAccess {
+                pointers: None,
+                ..access
+            })
+            .collect();
+        self
+    }
+}
+
+/// The parameter that pointers come from: a walk through what moves and spreads them.
+fn parameter(pointers: Value<'_>) -> Option<usize> {
+    let Some(operation) = defining_operation(pointers) else {
+        let owner = argument_owner(pointers)?;
+        // What a loop carries may change from one parameter to another.
+        return (name(owner) == "func.func").then(|| result_number(pointers));
+    };
+    match TileOp::of(operation)? {
+        TileOp::PointerOffset(_)
+        | TileOp::Splat(_)
+        | TileOp::Expand(_)
+        | TileOp::Broadcast(_)
+        | TileOp::Reshape(_)
+        | TileOp::Permute(_)
+        | TileOp::Convert(_) => parameter(operand(operation, 0)),
+        _ => None,
     }
 }
 
@@ -58,6 +125,7 @@ fn overlaps(set: &BTreeSet<Bytes>, bytes: Bytes) -> bool {
 
 struct Search<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
+    encodings: &'a Encodings,
     needed: BTreeSet<usize>,
 }
 
@@ -72,6 +140,16 @@ impl<'c> Search<'_, '_, 'c> {
         Some((start, start + layout.size_bytes()))
     }
 
+    fn global(&self, pointers: Value<'c>, is_write: bool) -> GlobalAccess {
+        let by_one_thread = crate::passes::is_tile(pointers)
+            && self.encodings.layout(pointers).owners().are_all_threads();
+        GlobalAccess {
+            parameter: parameter(pointers),
+            pointers: by_one_thread.then(|| key(pointers)),
+            is_write,
+        }
+    }
+
     fn block(&mut self, block: Block<'c>, mut pending: Pending) -> Pending {
         for operation in operations(block) {
             pending = self.operation(operation, pending);
@@ -80,6 +158,23 @@ impl<'c> Search<'_, '_, 'c> {
     }
 
     fn operation(&mut self, operation: Operation<'c>, mut pending: Pending) -> Pending {
+        let global = match TileOp::of(operation) {
+            Some(TileOp::Load(load)) => Some(self.global(load.pointers(), false)),
+            Some(TileOp::Store(store)) => Some(self.global(store.pointers(), true)),
+            _ => None,
+        };
+        if let Some(access) = global {
+            if pending
+                .global
+                .iter()
+                .any(|earlier| access.conflicts(*earlier))
+            {
+                self.needed.insert(operation.to_raw().ptr as usize);
+                pending = Pending::default();
+            }
+            pending.global.insert(access);
+            return pending;
+        }
         let (reads, writes): (Vec<Bytes>, Vec<Bytes>) = match TileOp::of(operation) {
             Some(TileOp::SharedStore(store)) => {
                 (vec![], self.bytes(store.buffer()).into_iter().collect())
@@ -129,7 +224,7 @@ impl<'c> Search<'_, '_, 'c> {
                     for block in &blocks {
                         after = self.block(*block, after);
                     }
-                    let next = state.clone().join(&after);
+                    let next = state.clone().join(&after.next_round());
                     if next == state {
                         return next;
                     }

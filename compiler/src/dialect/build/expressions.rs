@@ -138,9 +138,17 @@ impl<'c> Lowering<'_, 'c> {
                 self.builder.value("arith.bitcast", &[operand], &[], ty)
             }
             ExprKind::PointerOffset { pointer, offset } => {
+                let signed = match offset.ty.element {
+                    Element::Number(number) => number.is_signed(),
+                    Element::Pointer { .. } => false,
+                };
                 let pointer = self.expr(pointer)?;
-                let offset = self.expr(offset)?;
+                let mut offset = self.expr(offset)?;
                 self.at(expr.span);
+                if !signed {
+                    // The operation extends by the sign.
+                    offset = self.builder.int_cast(offset, 64, false);
+                }
                 self.builder
                     .value("tile.pointer_offset", &[pointer, offset], &[], ty)
             }
