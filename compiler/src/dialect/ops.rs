@@ -188,7 +188,8 @@ tile_ops! {
     }
     /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `full` or `tf32`; `path` is
     /// empty until `tensor-cores` chose `mma` or `fma`. After `conversions` operands may be buffers in
-    /// shared memory; `left_layout` and `right_layout` then say in which layout they are read.
+    /// shared memory; `left_layout` and `right_layout` then say in which layout they are read,
+    /// and `depth` is K, since a buffer covers padding as well.
     Dot = "dot" {
         operands: [left: One, right: One, accumulator: One],
         attributes: [precision: text, path: text], results: 1, regions: 0, effect: Pure,

@@ -13,12 +13,13 @@
 
 use std::collections::HashMap;
 
-use melior::ir::{Module, ValueLike};
+use melior::ir::{Attribute, Module, ValueLike};
 
 use super::encoding::{Encodings, buffer_type};
 use super::{PassContext, element_bytes, rebuild_functions, uses};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
+use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, operands};
 use crate::layout::{Conversion, Layout, SharedLayout, Swizzle};
@@ -115,6 +116,14 @@ impl<'c> Conversions<'_, '_, 'c> {
         buffer
     }
 
+    /// K of a product. A buffer may cover more than that: padding, which is not to be multiplied.
+    fn depth(&self, to: &Rebuilder<'c>, dot: Dot<'c>) -> Attribute<'c> {
+        let shape = TileType::of(dot.left())
+            .map(TileType::shape)
+            .unwrap_or_default();
+        to.builder.int(shape.last().copied().unwrap_or(0) as i64)
+    }
+
     /// Whether a value comes through shared memory to the one operation that uses it.
     fn comes_through_shared(&self, value: Value<'c>) -> Option<crate::dialect::ops::Convert<'c>> {
         let Some(TileOp::Convert(convert)) = defining_operation(value).and_then(TileOp::of) else {
@@ -166,17 +175,10 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
             }
             Some(TileOp::Dot(dot)) if dot.path() == "mma" => {
                 let mut all = attributes(operation);
+                all.push(("depth".to_owned(), self.depth(to, dot)));
                 for (name, operand) in [("left_layout", dot.left()), ("right_layout", dot.right())]
                 {
                     if self.comes_through_shared(operand).is_some() {
-                        // The buffer may cover more than K, padding that is not to be multiplied.
-                        let shape = TileType::of(operand).map(TileType::shape);
-                        let depth = shape.unwrap_or_default()[usize::from(name == "left_layout")];
-                        if !depth.is_power_of_two() {
-                            let depth = to.builder.int(depth as i64);
-                            all.retain(|(name, _)| name != "depth");
-                            all.push(("depth".to_owned(), depth));
-                        }
                         let layout = TileType::of(operand)
                             .and_then(TileType::encoding)
                             .expect("a layout");
@@ -213,7 +215,8 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                     list.push(buffer);
                 }
                 list.push(to.one(dot.accumulator()));
-                let all = attributes(operation);
+                let mut all = attributes(operation);
+                all.push(("depth".to_owned(), self.depth(to, dot)));
                 let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
                 // Reads shared memory: not to be merged with another that saw other contents.
                 let new = to

@@ -108,14 +108,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .map(TileType::shape)
             .as_deref()
         {
-            // The buffer covers padding too; K is exact, `layouts` sees to it.
+            // The buffer covers padding too, the fragments do not.
             Some([m, n]) => {
-                let depth = int_attribute(dot, "depth").map(|depth| depth as u64);
-                let stored = tile.shape();
                 if name == "left_layout" {
-                    vec![*m, depth.unwrap_or(stored[1])]
+                    vec![*m, depth(dot)]
                 } else {
-                    vec![depth.unwrap_or(stored[0]), *n]
+                    vec![depth(dot), *n]
                 }
             }
             _ => tile.shape(),
@@ -152,9 +150,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             self.buffer_offset(dot.left()),
             self.buffer_offset(dot.right()),
         );
-        let depth = crate::dialect::shared_tile(self.cx.context, dot.right().r#type())
-            .and_then(TileType::from_type)
-            .map_or(0, |tile| tile.shape()[0]);
+        let depth = depth(dot.0);
         let steps = (1 << depth.trailing_zeros()).min(FMA_STEPS);
         let a_layout = layout.fma_operand_a(steps);
         let b_layout = layout.fma_operand_b(steps);
@@ -246,6 +242,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         // Rows begin at multiples of 16 bytes, and K moves by whole steps of the vector.
         self.read_groups(builder, access, layout, terms, base, element)
     }
+}
+
+/// K of a dot whose operands are in shared memory.
+fn depth(dot: Operation<'_>) -> u64 {
+    int_attribute(dot, "depth").map_or(0, |depth| depth as u64)
 }
 
 /// An operand of `mma.sync`.
