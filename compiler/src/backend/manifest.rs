@@ -35,12 +35,11 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     let aligned: Vec<i64> = arguments
         .iter()
         .zip(&general)
-        .map(|((argument, variable), general)| {
+        .map(|((_, variable), general)| {
             let is_integer = match kernel.variables[variable.0 as usize].ty.element {
                 Element::Number(number) => number.is_integer() && number.bits() >= 32,
                 Element::Pointer { .. } => true,
             };
-            let _ = argument;
             if is_integer { 16 } else { *general }
         })
         .collect();

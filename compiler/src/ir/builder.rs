@@ -11,7 +11,7 @@ use melior::ir::attribute::{
     TypeAttribute,
 };
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationBuilder;
 use melior::ir::r#type::{IntegerType, TypeLike};
 use melior::ir::{
     AttributeLike, Block as OwnedBlock, Identifier, Location, Region, RegionLike, Type, ValueLike,
@@ -250,6 +250,12 @@ impl<'c> Builder<'c> {
         DenseI32ArrayAttribute::new(self.context, values).into()
     }
 
+    /// A float of a float type, rounded to it.
+    #[must_use]
+    pub fn float(&self, value: f64, ty: Type<'c>) -> Attribute<'c> {
+        self.parse_attribute(&format!("{} : {ty}", float_text(value, ty)))
+    }
+
     /// A type as an attribute.
     #[must_use]
     pub fn type_attribute(&self, ty: Type<'c>) -> Attribute<'c> {
@@ -275,11 +281,9 @@ impl<'c> Builder<'c> {
 
     /// A float constant (rounded to the type), or the same in every element of a tile.
     pub fn constant_float(&mut self, value: f64, ty: Type<'c>) -> Value<'c> {
-        let element = super::element_type(ty);
-        let text = float_text(value, element);
         let attribute = match TileType::from_type(ty) {
-            Some(tile) => self.splat_attribute(tile, &text),
-            None => self.parse_attribute(&format!("{text} : {ty}")),
+            Some(tile) => self.splat_attribute(tile, &float_text(value, tile.element())),
+            None => self.float(value, ty),
         };
         self.value("arith.constant", &[], &[("value", attribute)], ty)
     }
@@ -350,12 +354,6 @@ impl<'c> Builder<'c> {
             (false, _) => "arith.trunci",
         };
         self.value(name, &[value], &[], ty)
-    }
-
-    /// The context-unique name of an operation's location, for diagnostics.
-    #[must_use]
-    pub fn location_of(operation: Operation<'c>) -> Location<'c> {
-        operation.location()
     }
 }
 

@@ -117,20 +117,10 @@ pub fn name(operation: Operation<'_>) -> &str {
 #[must_use]
 pub fn int_attribute(operation: Operation<'_>, name: &str) -> Option<i64> {
     let attribute = operation.attribute(name).ok()?;
+    // MLIR's accessor wants a signless type; every integer we write is signless.
     IntegerAttribute::try_from(attribute)
         .ok()
-        .map(|a| a.signed_value_or_value())
-}
-
-trait SignedOrNot {
-    fn signed_value_or_value(&self) -> i64;
-}
-
-impl SignedOrNot for IntegerAttribute<'_> {
-    fn signed_value_or_value(&self) -> i64 {
-        // `mlirIntegerAttrGetValueInt` wants a signless type; every integer we write is signless.
-        self.value()
-    }
+        .map(|integer| integer.value())
 }
 
 /// A string attribute.

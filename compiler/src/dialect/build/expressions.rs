@@ -1,14 +1,14 @@
 //! Expressions: values, shapes and memory.
 
-use melior::ir::{Type, ValueLike};
+use melior::ir::{Attribute, Type, ValueLike};
 
 use super::Lowering;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{mixed_segments, predicates};
 use crate::ir::{TileType, Value};
 use crate::typed::{
-    Bounds, Constant, Dimension, Element, Expr, ExprKind, Parameter, Precision, Stride, ValueType,
-    View, ViewIndex,
+    Bounds, CacheHints, Constant, Dimension, Element, Expr, ExprKind, Parameter, Precision, Stride,
+    ValueType, View, ViewIndex,
 };
 
 /// The operands of an access through a view.
@@ -211,26 +211,8 @@ impl<'c> Lowering<'_, 'c> {
                 let access = self.view(view)?;
                 let other = other.as_ref().map(|other| self.expr(other)).transpose()?;
                 self.at(expr.span);
-                let rank = access.sizes.len();
-                let mut attributes = self.cache_attributes(*cache);
-                attributes.push(("kinds", self.builder.ints(&access.kinds)));
-                attributes.push((
-                    "checked",
-                    self.builder.int(i64::from(*bounds == Bounds::Checked)),
-                ));
-                let mut sizes = vec![1];
-                sizes.extend(mixed_segments(rank));
-                sizes.extend([rank as i32, rank as i32, i32::from(other.is_some())]);
-                attributes.push(("operandSegmentSizes", self.builder.ints32(&sizes)));
-                let mut list = vec![access.base];
-                list.extend(
-                    access
-                        .starts
-                        .iter()
-                        .chain(&access.sizes)
-                        .chain(&access.strides),
-                );
-                list.extend(other);
+                let (list, attributes) =
+                    self.view_operands(&[access.base], &access, &[other], *bounds, *cache);
                 self.builder.value("tile.load_view", &list, &attributes, ty)
             }
         };
@@ -332,6 +314,35 @@ impl<'c> Lowering<'_, 'c> {
             sizes,
             strides,
         })
+    }
+
+    /// Operands and attributes of an access through a view: `first`, the view, then `last`.
+    pub(super) fn view_operands(
+        &self,
+        first: &[Value<'c>],
+        access: &Access<'c>,
+        last: &[Option<Value<'c>>],
+        bounds: Bounds,
+        cache: CacheHints,
+    ) -> (Vec<Value<'c>>, Vec<(&'static str, Attribute<'c>)>) {
+        let mut list = first.to_vec();
+        list.extend(&access.starts);
+        list.extend(&access.sizes);
+        list.extend(&access.strides);
+        list.extend(last.iter().flatten());
+        let rank = access.sizes.len();
+        let mut sizes = vec![1; first.len()];
+        sizes.extend(mixed_segments(rank));
+        sizes.extend([rank as i32; 2]);
+        sizes.extend(last.iter().map(|value| i32::from(value.is_some())));
+        let mut attributes = self.cache_attributes(cache);
+        attributes.push(("kinds", self.builder.ints(&access.kinds)));
+        attributes.push((
+            "checked",
+            self.builder.int(i64::from(bounds == Bounds::Checked)),
+        ));
+        attributes.push(("operandSegmentSizes", self.builder.ints32(&sizes)));
+        (list, attributes)
     }
 
     /// `value != 0` for integers.

@@ -20,12 +20,12 @@ use melior::ir::{Block as OwnedBlock, Location, Module, Region, RegionLike, Type
 use tile_runtime::element::ElementType;
 use tile_runtime::manifest::Argument;
 
-use super::{mixed_segments, pointer_type};
+use super::pointer_type;
 use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::ir::{Builder, TileType, Value, arguments};
 use crate::source::SourceMap;
 use crate::typed::{
-    Bounds, CacheHints, CacheModifier, Element, Evict, Kernel, Parameter, Stmt, StmtKind, Stride,
+    CacheHints, CacheModifier, Element, Evict, Kernel, Parameter, Stmt, StmtKind, Stride,
     ValueType, VariableId,
 };
 
@@ -229,14 +229,11 @@ impl<'c> Lowering<'_, 'c> {
                 let value = self.expr(value)?;
                 self.values.insert(*variable, value);
             }
-            StmtKind::AssignMany {
-                variables,
-                operation,
-            } => {
-                let results = self.multi(operation, statement.span)?;
-                for (variable, value) in variables.iter().zip(results) {
-                    self.values.insert(*variable, value);
-                }
+            StmtKind::AssignMany { .. } => {
+                return Err(messages::lowering::not_lowered(
+                    "a reduction with a function of your own",
+                    statement.span,
+                ));
             }
             StmtKind::Store {
                 pointers,
@@ -262,26 +259,8 @@ impl<'c> Lowering<'_, 'c> {
                 let access = self.view(view)?;
                 let value = self.expr(value)?;
                 self.at(statement.span);
-                let mut list = vec![access.base, value];
-                list.extend(
-                    access
-                        .starts
-                        .iter()
-                        .chain(&access.sizes)
-                        .chain(&access.strides),
-                );
-                let rank = access.sizes.len();
-                let mut attributes = self.cache_attributes(*cache);
-                attributes.push(("kinds", self.builder.ints(&access.kinds)));
-                attributes.push((
-                    "checked",
-                    self.builder.int(i64::from(*bounds == Bounds::Checked)),
-                ));
-                let mut sizes = vec![1, 1];
-                sizes.extend(mixed_segments(rank));
-                sizes.extend([rank as i32; 2]);
-                let segments = self.builder.ints32(&sizes);
-                attributes.push(("operandSegmentSizes", segments));
+                let first = [access.base, value];
+                let (list, attributes) = self.view_operands(&first, &access, &[], *bounds, *cache);
                 self.builder
                     .insert("tile.store_view", &list, &attributes, &[]);
             }

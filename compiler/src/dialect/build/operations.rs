@@ -94,7 +94,7 @@ impl<'c> Lowering<'_, 'c> {
             U::Erf => "math.erf",
             U::Sin | U::FastSin => "math.sin",
             U::Cos | U::FastCos => "math.cos",
-            U::Sigmoid => return self.sigmoid(operand, element, span),
+            U::Sigmoid => return Ok(self.sigmoid(operand, element)),
             U::Negate | U::Not | U::Abs => unreachable!("handled above"),
         };
         // The special-function unit works in f32; narrower floats are computed there too.
@@ -132,19 +132,14 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// `1 / (1 + exp(-x))`.
-    fn sigmoid(
-        &mut self,
-        operand: Value<'c>,
-        element: Element,
-        _span: Span,
-    ) -> Result<Value<'c>, Diagnostic> {
-        Ok(self.in_f32(&[operand], element, |state, list, ty| {
+    fn sigmoid(&mut self, operand: Value<'c>, element: Element) -> Value<'c> {
+        self.in_f32(&[operand], element, |state, list, ty| {
             let negative = state.builder.value("arith.negf", list, &[], ty);
             let exp = state.builder.value("math.exp", &[negative], &[], ty);
             let one = state.builder.constant_float(1.0, ty);
             let sum = state.builder.binary("arith.addf", one, exp);
             state.builder.binary("arith.divf", one, sum)
-        }))
+        })
     }
 
     /// Computes in f32 where the element is narrower (f64 stays f64) and rounds back once.

@@ -8,7 +8,7 @@ use super::{Lowering, number_type};
 use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::dialect::predicates;
 use crate::ir::{TileType, Value, results};
-use crate::typed::{Element, MultiOperation, ReduceOperation};
+use crate::typed::{Element, ReduceOperation};
 
 impl<'c> Lowering<'_, 'c> {
     pub(super) fn reduce(
@@ -75,12 +75,12 @@ impl<'c> Lowering<'_, 'c> {
         use ReduceOperation as R;
         if kind.is_float() {
             let value = match operation {
-                R::Product => "1.0".to_owned(),
-                R::Max => float_bits(f64::NEG_INFINITY, kind),
-                R::Min => float_bits(f64::INFINITY, kind),
-                _ => "-0.0".to_owned(),
+                R::Product => 1.0,
+                R::Max => f64::NEG_INFINITY,
+                R::Min => f64::INFINITY,
+                _ => -0.0,
             };
-            return self.builder.parse_attribute(&format!("{value} : {ty}"));
+            return self.builder.float(value, ty);
         }
         let bits = kind.bits();
         let value: i128 = match (operation, kind.is_signed()) {
@@ -173,19 +173,6 @@ impl<'c> Lowering<'_, 'c> {
         Ok(reduced[1])
     }
 
-    /// Operations with several results.
-    pub(super) fn multi(
-        &mut self,
-        operation: &MultiOperation,
-        span: Span,
-    ) -> Result<Vec<Value<'c>>, Diagnostic> {
-        let _ = operation;
-        Err(messages::lowering::not_lowered(
-            "a reduction with a function of your own",
-            span,
-        ))
-    }
-
     fn reduce_op(
         &mut self,
         operands: &[Value<'c>],
@@ -221,15 +208,5 @@ impl<'c> Lowering<'_, 'c> {
             types,
             vec![region],
         ))
-    }
-}
-
-/// The bits of a float as MLIR text (infinities have no decimal spelling).
-fn float_bits(value: f64, kind: ElementType) -> String {
-    match kind {
-        ElementType::F16 => format!("0x{:04X}", half::f16::from_f64(value).to_bits()),
-        ElementType::BF16 => format!("0x{:04X}", half::bf16::from_f64(value).to_bits()),
-        ElementType::F32 => format!("0x{:08X}", (value as f32).to_bits()),
-        _ => format!("0x{:016X}", value.to_bits()),
     }
 }
