@@ -38,6 +38,7 @@
 //! Where it runs:
 //! - [`backend`]: what a device must be able to do; `cuda` does it with the CUDA driver, and
 //!   `ffi` holds the raw calls, the only `unsafe` of the crate;
+//! - [`simulator`]: a device made of software, with checks that no GPU has;
 //! - [`device`]: devices, streams, events, tensors in device memory;
 //! - [`program`]: loaded kernels and their launches, checked each time or prepared once.
 //!
@@ -59,6 +60,7 @@ pub mod numeric;
 pub mod program;
 pub mod report;
 pub mod run;
+pub mod simulator;
 mod suggest;
 pub mod tensor;
 
