@@ -1,0 +1,156 @@
+//! What a launch did, counted per instruction.
+//!
+//! Units are those of the hardware's own counters, so that they can be compared: a *request* is one
+//! memory instruction of one warp, a *sector* 32 bytes of global memory, a *wavefront* one pass
+//! through shared memory, which serves 32 banks of 4 bytes.
+
+use serde::Serialize;
+
+use super::machine::Launch;
+use super::registers::Mask;
+
+/// Counts of one instruction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// Warps that executed it.
+    pub warps: u64,
+    /// Lanes that were there.
+    pub lanes: u64,
+    /// Lanes whose guard held.
+    pub active: u64,
+    /// Branches at which lanes of a warp parted.
+    pub diverged: u64,
+    /// Accesses to global memory, per warp.
+    pub requests: u64,
+    /// Sectors they touched.
+    pub sectors: u64,
+    /// Sectors that the bytes would fill if they lay side by side.
+    pub ideal_sectors: u64,
+    /// Bytes that lanes asked for: of global memory.
+    pub bytes: u64,
+    /// Accesses to shared memory, per warp.
+    pub shared_requests: u64,
+    /// Passes through shared memory.
+    pub wavefronts: u64,
+    /// Passes that there would be without conflicts.
+    pub ideal_wavefronts: u64,
+    /// Bytes that lanes asked for: of shared memory.
+    pub shared_bytes: u64,
+}
+
+impl Count {
+    fn add(&mut self, other: &Self) {
+        self.warps += other.warps;
+        self.lanes += other.lanes;
+        self.active += other.active;
+        self.diverged += other.diverged;
+        self.requests += other.requests;
+        self.sectors += other.sectors;
+        self.ideal_sectors += other.ideal_sectors;
+        self.bytes += other.bytes;
+        self.shared_requests += other.shared_requests;
+        self.wavefronts += other.wavefronts;
+        self.ideal_wavefronts += other.ideal_wavefronts;
+        self.shared_bytes += other.shared_bytes;
+    }
+}
+
+/// Counts of all instructions of an entry point.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// By instruction; empty unless a profile is wanted.
+    pub counts: Vec<Count>,
+    /// Warp instructions, all together.
+    pub steps: u64,
+}
+
+impl Counters {
+    /// All zero.
+    #[must_use]
+    pub fn new(launch: &Launch<'_>) -> Self {
+        let length = if launch.options.profile {
+            launch.entry.code.len()
+        } else {
+            0
+        };
+        Self {
+            counts: vec![Count::default(); length],
+            steps: 0,
+        }
+    }
+
+    /// Adds what another thread of the host counted.
+    pub fn add(&mut self, other: &Self) {
+        for (own, other) in self.counts.iter_mut().zip(&other.counts) {
+            own.add(other);
+        }
+        self.steps += other.steps;
+    }
+
+    /// A warp executed an instruction.
+    pub fn executed(&mut self, pc: u32, mask: Mask, active: Mask) {
+        let count = &mut self.counts[pc as usize];
+        count.warps += 1;
+        count.lanes += u64::from(mask.count_ones());
+        count.active += u64::from(active.count_ones());
+    }
+
+    /// Lanes of a warp parted.
+    pub fn diverged(&mut self, pc: u32) {
+        self.counts[pc as usize].diverged += 1;
+    }
+
+    /// A warp accessed global memory: `addresses` of the lanes of `mask`, `bytes` each.
+    pub fn global(&mut self, pc: u32, addresses: &[u64; 32], mask: Mask, bytes: u32) {
+        let count = &mut self.counts[pc as usize];
+        let lanes = u64::from(mask.count_ones());
+        let mut sectors: Vec<u64> = super::machine::each(mask)
+            .flat_map(|lane| {
+                let (first, last) = (addresses[lane], addresses[lane] + u64::from(bytes) - 1);
+                first / 32..=last / 32
+            })
+            .collect();
+        sectors.sort_unstable();
+        sectors.dedup();
+        // Lanes that ask for the same bytes need them once.
+        let mut starts: Vec<u64> = super::machine::each(mask).map(|lane| addresses[lane]).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        count.requests += 1;
+        count.sectors += sectors.len() as u64;
+        count.ideal_sectors += (starts.len() as u64 * u64::from(bytes)).div_ceil(32);
+        count.bytes += lanes * u64::from(bytes);
+    }
+
+    /// A warp accessed shared memory: `addresses` of the lanes of `mask`, `bytes` each.
+    ///
+    /// Lanes are served in groups whose bytes fill one pass: 32 lanes of up to 4 bytes, 16 of 8,
+    /// 8 of 16. Within a group each bank gives one word per pass, and lanes that ask for the same
+    /// word share it.
+    pub fn shared(&mut self, pc: u32, addresses: &[u32; 32], mask: Mask, bytes: u32) {
+        let group = (128 / bytes.max(4)).clamp(8, 32);
+        let (mut passes, mut ideal) = (0, 0);
+        for start in (0..32).step_by(group as usize) {
+            let lanes = mask & (u32::MAX >> (32 - group)) << start;
+            if lanes == 0 {
+                continue;
+            }
+            let mut words: Vec<u32> = super::machine::each(lanes)
+                .flat_map(|lane| addresses[lane] / 4..=(addresses[lane] + bytes - 1) / 4)
+                .collect();
+            words.sort_unstable();
+            words.dedup();
+            let mut banks = [0u64; 32];
+            for word in &words {
+                banks[*word as usize % 32] += 1;
+            }
+            passes += banks.iter().max().copied().unwrap_or(0);
+            ideal += 1;
+        }
+        let count = &mut self.counts[pc as usize];
+        count.shared_requests += 1;
+        count.wavefronts += passes;
+        count.ideal_wavefronts += ideal;
+        count.shared_bytes += u64::from(mask.count_ones() * bytes);
+    }
+}

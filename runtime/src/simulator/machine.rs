@@ -1,0 +1,22 @@
+//! Executes decoded programs.
+//!
+//! Comes in: a [`Launch`]. Goes out: memory as the kernel leaves it, what was counted, or the first
+//! defect. Blocks of a cluster run together, on one thread of the host; clusters are spread over
+//! all threads, in any order, since nothing passes between them. Kernels whose programs talk to
+//! each other through global memory run on one thread, and give way to each other when they wait:
+//! what happens is the same on every host.
+
+mod atomics;
+mod barrier;
+mod block;
+mod communicate;
+mod global;
+mod grid;
+mod matrices;
+mod memory;
+mod shared;
+mod step;
+pub mod warp;
+
+pub use communicate::each;
+pub use grid::{Launch, Options, run};

@@ -1,0 +1,122 @@
+//! Tensor-core instructions of one warp, and the moves of matrices between shared memory and
+//! registers.
+
+use super::global::Kind;
+use super::step::{Checked, Flow, Machine};
+use super::warp::{Wait, Warp};
+use crate::simulator::matrix::movement::{MoveMatrix, Row};
+use crate::simulator::program::Instruction;
+use crate::simulator::program::op::{Access, Op, Order, Space};
+use crate::simulator::registers::{FULL, LANES, Lanes64, Mask};
+
+/// A row of a matrix in shared memory.
+const ROW: Access = Access {
+    space: Space::Shared,
+    offset: 0,
+    wide_base: true,
+    bytes: 8,
+    count: 2,
+    signed: false,
+    wide_registers: false,
+    narrow_registers: false,
+    order: Order::Weak,
+};
+
+impl Machine<'_> {
+    /// `mma`, `ldmatrix`, `stmatrix`, `movmatrix`: all lanes of the warp together.
+    pub fn matrix(
+        &mut self,
+        warp: &mut Warp,
+        pc: u32,
+        instruction: &Instruction,
+        mask: Mask,
+        active: Mask,
+    ) -> Checked<Flow> {
+        let _ = mask;
+        let missing = warp.alive & !active;
+        if missing != 0 {
+            return Ok(Flow::Wait { wait: Wait::Lanes(missing), again: true });
+        }
+        if active != FULL {
+            return Err(self.not_all_lanes(warp, pc, active));
+        }
+        let slots = instruction.slots(self.launch.entry);
+        match &instruction.op {
+            Op::Mma(mma) => {
+                let counts = [mma.d(), mma.a(), mma.b()].map(|operand| operand.count);
+                let (d, rest) = slots.split_at(counts[0]);
+                let (a, rest) = rest.split_at(counts[1]);
+                let (b, c) = rest.split_at(counts[2]);
+                mma.run(&mut warp.registers, d, a, b, c);
+            }
+            Op::MatrixLoad(load, offset) => {
+                let count = load.registers();
+                let addresses = row_addresses(warp, slots[count], load.generic(), *offset);
+                let rows = mask_of(load.rows());
+                let places = self.shared_places(warp, pc, &addresses, rows, 16, false)?;
+                self.count_matrix(pc, &places, rows);
+                self.before_shared(warp, pc, ROW, &places, &addresses, rows, Kind::Load, &[])?;
+                let data: Vec<Row> = places[..load.rows()]
+                    .iter()
+                    .map(|&(block, at)| {
+                        let memory = &self.cluster.blocks[block as usize].shared;
+                        let mut row = Row::default();
+                        row.copy_from_slice(&memory[at as usize..at as usize + 16]);
+                        row
+                    })
+                    .collect();
+                load.run(&data, &mut warp.registers, &slots[..count]);
+            }
+            Op::MatrixStore(store, offset) => {
+                let addresses = row_addresses(warp, slots[0], store.generic(), *offset);
+                let rows = mask_of(store.rows());
+                let places = self.shared_places(warp, pc, &addresses, rows, 16, true)?;
+                self.count_matrix(pc, &places, rows);
+                let data = store.run(&warp.registers, &slots[1..]);
+                let mut values = [[0; LANES]; 2];
+                for (lane, row) in data.iter().enumerate() {
+                    let row = u128::from_le_bytes(*row);
+                    #[allow(clippy::cast_possible_truncation)] // the halves
+                    let halves = [row as u64, (row >> 64) as u64];
+                    [values[0][lane], values[1][lane]] = halves;
+                }
+                self.before_shared(warp, pc, ROW, &places, &addresses, rows, Kind::Store, &values)?;
+                for (&(block, at), row) in places.iter().zip(&data) {
+                    let memory = &mut self.cluster.blocks[block as usize].shared;
+                    memory[at as usize..at as usize + 16].copy_from_slice(row);
+                }
+            }
+            Op::MatrixMove => MoveMatrix.run(&mut warp.registers, slots[0], slots[1]),
+            _ => {}
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Rows are fetched eight at a time: one matrix per pass.
+    fn count_matrix(&mut self, pc: u32, places: &super::shared::Places, rows: Mask) {
+        self.count_shared(pc, places, rows, 16);
+    }
+}
+
+fn row_addresses(
+    warp: &Warp,
+    slot: crate::simulator::registers::Slot,
+    wide: bool,
+    offset: i64,
+) -> Lanes64 {
+    let base = if wide {
+        warp.registers.get64(slot)
+    } else {
+        warp.registers.get32(slot).map(u64::from)
+    };
+    base.map(|base| base.wrapping_add_signed(offset) & u64::from(u32::MAX))
+}
+
+/// The lanes below `count`, which is at most 32.
+const fn mask_of(count: usize) -> Mask {
+    match count {
+        0 => 0,
+        1..32 => (1 << count) - 1,
+        _ => FULL,
+    }
+}

@@ -1,0 +1,213 @@
+//! Decoded PTX: what a warp executes.
+//!
+//! [`decode`](decode::decode) makes it once per module; after that no name and no text is looked at. Registers
+//! have slots ([`allocate`]), immediates and special registers are registers that never change,
+//! branches are instruction numbers, and each instruction keeps where it came from.
+
+pub mod allocate;
+pub mod decode;
+pub mod op;
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::simulator::arithmetic;
+use crate::simulator::registers::Slot;
+use op::Op;
+
+/// A module, ready to run.
+#[derive(Debug)]
+pub struct Program {
+    /// The architecture of its `.target`, such as `sm_90a`.
+    pub target: String,
+    /// Files that `.loc` names, by number.
+    pub files: Vec<(u32, String)>,
+    /// The lines of the text, for messages.
+    pub text: Vec<String>,
+    /// Its entry points.
+    pub entries: Vec<Arc<Entry>>,
+    /// Variables of `.global` and `.const`: memory of the module.
+    pub globals: Vec<Variable>,
+}
+
+/// A variable in memory.
+#[derive(Debug, Clone)]
+pub struct Variable {
+    /// Its symbol.
+    pub name: String,
+    /// Bytes it takes.
+    pub bytes: u64,
+    /// Its first bytes; what is not given is zero.
+    pub initial: Vec<u8>,
+    /// Whether it is `.const`: kernels may not write to it.
+    pub constant: bool,
+}
+
+/// An entry point.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its symbol.
+    pub name: String,
+    /// Its parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// Bytes of all parameters, laid out as the driver does.
+    pub parameter_bytes: u32,
+    /// Bytes of shared variables whose sizes are known.
+    pub static_shared_bytes: u32,
+    /// Bytes of local memory of a thread.
+    pub local_bytes: u32,
+    /// Threads that `.reqntid` asks for.
+    pub required_threads: Option<[u32; 3]>,
+    /// Threads that `.maxntid` allows.
+    pub max_threads: Option<u32>,
+    /// Blocks of a cluster that `.reqnctapercluster` asks for.
+    pub required_cluster: Option<[u32; 3]>,
+    /// What is executed; starts at 0. The last instruction never falls through.
+    pub code: Vec<Instruction>,
+    /// Slots of all instructions' operands; see [`Instruction::operands`].
+    pub operands: Vec<Slot>,
+    /// Names of registers that may be read before they are written, by their number.
+    pub tracked: Vec<String>,
+    /// Registers that never change, with what they hold. Their rows come first.
+    pub constants: Vec<(Slot, Constant)>,
+    /// Rows that constants take.
+    pub constant_rows: u32,
+    /// Rows of the register file.
+    pub rows: u32,
+    /// Predicates of the register file.
+    pub predicates: u32,
+    /// Whether its programs may talk to each other through global memory: atomics, volatile
+    /// accesses or accesses with an order. Their outcome may depend on which runs first.
+    pub communicates: bool,
+    /// Whether it has instructions of wgmma: their registers are watched.
+    pub has_wgmma: bool,
+}
+
+/// A parameter of an entry point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its symbol.
+    pub name: String,
+    /// Where it starts in the parameter buffer.
+    pub offset: u32,
+    /// Bytes it takes.
+    pub bytes: u32,
+}
+
+/// What a register that never changes holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// 8 to 32 bits, the same in all lanes.
+    Bits32(u32),
+    /// 64 bits, the same in all lanes.
+    Bits64(u64),
+    /// A predicate, the same in all lanes.
+    Predicate(bool),
+    /// The carry flag. It does change, but starts as false.
+    Carry,
+    /// The address of the module's variable of that number, plus so many bytes.
+    Global(u32, i64),
+    /// A special register that is known when the block starts.
+    Special(op::Special, bool),
+}
+
+/// One instruction.
+#[derive(Debug)]
+pub struct Instruction {
+    /// What it does.
+    pub op: Op,
+    /// The predicate that says which lanes do it.
+    pub guard: Option<Guard>,
+    /// Its registers: a range of [`Entry::operands`], destinations first.
+    pub operands: (u32, u32),
+    /// How many of them are destinations.
+    pub destinations: u32,
+    /// Set if it reads a register that may have no value, or writes one: which, as numbers of
+    /// [`Entry::tracked`].
+    pub tracking: Option<Box<Tracking>>,
+    /// What it counts as.
+    pub class: Class,
+    /// The line of the PTX, from 1.
+    pub line: u32,
+    /// Where the kernel's source has it: file number, line, column.
+    pub location: Option<(u32, u32, u32)>,
+}
+
+impl Instruction {
+    /// The slots of its registers.
+    #[inline]
+    #[must_use]
+    pub fn slots<'a>(&self, entry: &'a Entry) -> &'a [Slot] {
+        &entry.operands[self.operands.0 as usize..self.operands.1 as usize]
+    }
+}
+
+/// `@p` or `@!p`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guard {
+    /// The predicate.
+    pub slot: Slot,
+    /// Whether lanes act where it is false.
+    pub negated: bool,
+}
+
+/// Registers whose having a value is checked at run time.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tracking {
+    /// Those it reads.
+    pub reads: Vec<u32>,
+    /// Those it writes.
+    pub writes: Vec<u32>,
+}
+
+/// What an instruction counts as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// Integers and bits.
+    Integer,
+    /// Floats of 16 bits, `bf16` among them.
+    F16,
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+    /// From one type to another.
+    Conversion,
+    /// Comparisons, and logic of predicates.
+    Predicate,
+    /// Approximations: `ex2`, `sin`, `rsqrt` and so on.
+    Special,
+    /// Moves, packing, choosing.
+    Move,
+    /// Branches, returns.
+    Control,
+    /// Loads and stores.
+    Memory,
+    /// Atomics.
+    Atomic,
+    /// Shuffles, votes and the like.
+    Warp,
+    /// Barriers and fences.
+    Barrier,
+    /// Tensor cores, and the moves of matrices.
+    Matrix,
+    /// Copies that go on by themselves, and their barriers.
+    Asynchronous,
+}
+
+impl From<arithmetic::Class> for Class {
+    fn from(class: arithmetic::Class) -> Self {
+        match class {
+            arithmetic::Class::Integer => Self::Integer,
+            arithmetic::Class::F16 => Self::F16,
+            arithmetic::Class::F32 => Self::F32,
+            arithmetic::Class::F64 => Self::F64,
+            arithmetic::Class::Conversion => Self::Conversion,
+            arithmetic::Class::Predicate => Self::Predicate,
+            arithmetic::Class::Special => Self::Special,
+            arithmetic::Class::Move => Self::Move,
+        }
+    }
+}
