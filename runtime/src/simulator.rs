@@ -17,4 +17,5 @@
 //! - `checks`: who wrote what, who knows of it, what was never written: races, missing waits and
 //!   fences, uninitialised memory.
 
+pub mod ptx;
 pub mod registers;
