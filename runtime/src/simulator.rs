@@ -12,9 +12,10 @@
 //! - `ptx`: text to a tree; nothing is known of what instructions mean. Errors carry line and text.
 //! - [`registers`]: the register file of a warp. A warp is one vector: each instruction works on
 //!   all 32 lanes of its operands at once, under a mask.
-//! - `arithmetic`: the instructions that go from registers to registers, lane by lane.
+//! - [`arithmetic`]: the instructions that go from registers to registers, lane by lane.
 //! - `matrix`: tensor-core instructions: fragments, descriptors, swizzles.
 //! - `checks`: who wrote what, who knows of it, what was never written: races, missing waits and
 //!   fences, uninitialised memory.
 
+pub mod arithmetic;
 pub mod registers;
