@@ -9,13 +9,25 @@
 //!                     registers in slots
 //! ```
 //!
-//! - `ptx`: text to a tree; nothing is known of what instructions mean. Errors carry line and text.
+//! - [`ptx`]: text to a tree; nothing is known of what instructions mean. Errors carry line and
+//!   text.
+//! - [`program`]: the tree to instructions that run, with registers in slots.
 //! - [`registers`]: the register file of a warp. A warp is one vector: each instruction works on
 //!   all 32 lanes of its operands at once, under a mask.
-//! - `arithmetic`: the instructions that go from registers to registers, lane by lane.
-//! - `matrix`: tensor-core instructions: fragments, descriptors, swizzles.
-//! - `checks`: who wrote what, who knows of it, what was never written: races, missing waits and
+//! - [`arithmetic`]: the instructions that go from registers to registers, lane by lane.
+//! - [`matrix`]: tensor-core instructions: fragments, descriptors, swizzles.
+//! - [`memory`]: allocations of the device, and what addresses mean.
+//! - [`machine`]: warps, blocks, clusters, grids.
+//! - [`checks`]: who wrote what, who knows of it, what was never written: races, missing waits and
 //!   fences, uninitialised memory.
+//! - [`counters`]: transactions, sectors, bank conflicts, by instruction.
 
+pub mod arithmetic;
+pub mod checks;
+pub mod counters;
+pub mod machine;
+pub mod matrix;
+pub mod memory;
+pub mod program;
 pub mod ptx;
 pub mod registers;

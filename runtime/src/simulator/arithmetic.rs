@@ -1,0 +1,175 @@
+//! The instructions that go from registers to registers, lane by lane.
+//!
+//! In goes the dotted name of an instruction and how many operands it has; out comes a [`Form`]:
+//! what its operands are, and a function that computes all lanes of a warp. Nothing here knows of
+//! memory or of other lanes, and nothing fails: once found, a form computes.
+//!
+//! ```
+//! use tile_runtime::simulator::arithmetic::{find, forms};
+//! use tile_runtime::simulator::registers::{FULL, Registers, Slot};
+//!
+//! let add = find(&["add", "rn", "f32"], 1, 2).expect("known");
+//! let mut registers = Registers::new(3, 0);
+//! registers.set32(Slot(1), FULL, [1.5f32.to_bits(); 32]);
+//! registers.set32(Slot(2), FULL, [2f32.to_bits(); 32]);
+//! (add.run)(&mut registers, &[Slot(0), Slot(1), Slot(2)], FULL);
+//! assert_eq!(registers.get32(Slot(0)), [3.5f32.to_bits(); 32]);
+//!
+//! assert!(find(&["add", "rn", "s32"], 1, 2).is_none());
+//! assert!(forms("add").contains(&"add{.sat}.s32 d, a, b".to_owned()));
+//! ```
+//!
+//! # Map
+//!
+//! Each family is a file with a table of its instructions on top, and what they compute below.
+//! - [`pattern`]: how a table writes an instruction, and how opcodes are matched against it;
+//!   `element`: types in registers, and loops over lanes; `choose`: from the parts of an opcode to
+//!   the copy of a function that was compiled for them.
+//! - `integer`: integers.
+
+mod choose;
+mod element;
+mod integer;
+mod pattern;
+
+use std::fmt;
+
+use pattern::{Parts, Row};
+
+use crate::simulator::registers::{Mask, Registers, Slot};
+
+/// What an operand is: the width of its register, and how a literal in its place is read.
+///
+/// A literal at a `B…` operand is an integer whose low bits count; at an `F…` operand it is a
+/// floating-point number (PTX ISA, 4.5.2), converted to that type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A predicate register.
+    Predicate,
+    /// 8 bits. Registers of 16 bits and more hold it (PTX ISA, 9.4.1).
+    B8,
+    /// 16 bits, also the floats of 16 bits, for which there are no literals.
+    B16,
+    /// 32 bits, also pairs of 16.
+    B32,
+    /// 64 bits.
+    B64,
+    /// 32 bits; literals are `f32`.
+    F32,
+    /// 64 bits; literals are `f64`.
+    F64,
+}
+
+impl Kind {
+    /// Bits of a register of this kind; 1 for predicates.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Predicate => 1,
+            Self::B8 => 8,
+            Self::B16 => 16,
+            Self::B32 | Self::F32 => 32,
+            Self::B64 | Self::F64 => 64,
+        }
+    }
+}
+
+/// What an instruction is counted as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// Integers and bits.
+    Integer,
+    /// Floats of 16 bits, `bf16` among them.
+    F16,
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+    /// From one type to another.
+    Conversion,
+    /// Comparisons, and logic of predicates.
+    Predicate,
+    /// Approximations: `ex2`, `sin`, `rsqrt` and so on.
+    Special,
+    /// Moves, packing, choosing.
+    Move,
+}
+
+/// All lanes of one instruction, of which those of the mask are written.
+///
+/// Operands are those of PTX in their order, destinations first: a vector such as `{%r1,%r2}` has
+/// a slot per element, `%p|%q` has two, and if [`Form::carry`] the condition code follows at the
+/// end. A destination may be one of the sources.
+pub type Compute = fn(registers: &mut Registers, operands: &[Slot], mask: Mask);
+
+/// A known instruction.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// Computes it.
+    pub run: Compute,
+    /// What it writes.
+    pub destinations: Vec<Kind>,
+    /// What it reads.
+    pub sources: Vec<Kind>,
+    /// Whether one more operand follows the sources: a predicate register that holds the carry
+    /// flag of the condition code `CC`, which the instruction reads or writes (PTX ISA, 9.7.2).
+    pub carry: bool,
+    /// Whether the destination is a signed integer, so that a wider register gets its sign
+    /// (PTX ISA, 9.4.1); see [`extension`].
+    pub signed: bool,
+    /// What it counts as.
+    pub class: Class,
+    /// Floating-point operations per lane.
+    pub flops: u32,
+}
+
+/// Finds the instruction whose dotted parts these are, with so many destinations and sources.
+#[must_use]
+pub fn find(opcode: &[&str], destinations: usize, sources: usize) -> Option<Form> {
+    let (first, modifiers) = opcode.split_first()?;
+    rows()
+        .filter(|row| row.opcode() == *first)
+        .filter(|row| row.matches(modifiers))
+        .find_map(|row| row.form(&Parts::new(modifiers), destinations, sources))
+}
+
+/// The known forms of an opcode, as the PTX manual writes them; none if it is not known.
+#[must_use]
+pub fn forms(opcode: &str) -> Vec<String> {
+    rows()
+        .filter(|row| row.opcode() == opcode)
+        .map(ToString::to_string)
+        .collect()
+}
+
+/// All known opcodes, in order.
+#[must_use]
+pub fn opcodes() -> Vec<&'static str> {
+    let mut opcodes: Vec<_> = rows().map(Row::opcode).collect();
+    opcodes.sort_unstable();
+    opcodes.dedup();
+    opcodes
+}
+
+/// What must run after an instruction that wrote an integer of kind `from` to a register that is
+/// wider: operands are the register twice. `None` if the register is not wider.
+///
+/// `cvt` and `ld` may write to a register wider than their type, which gets the sign or zeros in
+/// its upper bits (PTX ISA, 9.4.1).
+#[must_use]
+pub fn extension(from: Kind, to: Kind, signed: bool) -> Option<Compute> {
+    (from.bits() < to.bits()).then_some(())?;
+    let name = |kind: Kind| format!("{}{}", if signed { 's' } else { 'u' }, kind.bits());
+    find(&["cvt", &name(to), &name(from)], 1, 1).map(|form| form.run)
+}
+
+/// Every row of every table.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    [integer::ROWS].into_iter().flatten()
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.syntax(), self.operand_names())
+    }
+}
