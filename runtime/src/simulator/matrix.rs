@@ -21,9 +21,13 @@
 
 pub mod descriptor;
 pub mod fragment;
+pub mod kind;
 pub mod mma;
 pub mod movement;
+mod opcode;
+mod product;
 pub mod swizzle;
+mod volta;
 pub mod wgmma;
 
 /// The registers that a lane gives for an operand.
@@ -34,3 +38,6 @@ pub struct Operand {
     /// Bits of each: 32 or 64.
     pub bits: u32,
 }
+
+#[cfg(test)]
+mod tests;
