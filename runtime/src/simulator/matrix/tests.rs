@@ -1,0 +1,3 @@
+//! The instructions against independent statements of what they mean.
+
+mod speed;
