@@ -14,7 +14,8 @@
 //!   all 32 lanes of its operands at once, under a mask.
 //! - `arithmetic`: the instructions that go from registers to registers, lane by lane.
 //! - `matrix`: tensor-core instructions: fragments, descriptors, swizzles.
-//! - `checks`: who wrote what, who knows of it, what was never written: races, missing waits and
+//! - [`checks`]: who wrote what, who knows of it, what was never written: races, missing waits and
 //!   fences, uninitialised memory.
 
+pub mod checks;
 pub mod registers;
