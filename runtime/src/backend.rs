@@ -211,7 +211,7 @@ pub enum DeviceError {
     NoDevice(String),
     #[error("there is no device cuda:{index}: this machine has {count} (cuda:0 is the first)")]
     NoSuchDevice { index: usize, count: usize },
-    #[error("`{0}` is no device: use `auto` or `cuda:N`, such as `cuda:0`")]
+    #[error("`{0}` is no device: use `auto`, `sim` or `cuda:N`, such as `cuda:0`")]
     Unknown(String),
     #[error("while {doing}: {text} ({code})")]
     Driver {
@@ -232,6 +232,8 @@ pub enum DeviceError {
         device: String,
         architecture: String,
     },
+    #[error("{0}")]
+    Finding(Box<crate::simulator::checks::Finding>),
     #[error("the PTX has a NUL byte, which the driver would take for its end")]
     NulInPtx,
     #[error("the PTX has no entry point `{0}`, though its manifest names it")]

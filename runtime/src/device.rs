@@ -9,6 +9,8 @@ use crate::error::Error;
 use crate::launch::{Fact, TensorFact};
 use crate::numeric::Scalar;
 use crate::program::Program;
+use crate::simulator::device::Simulator;
+use crate::simulator::machine::Options;
 use crate::tensor::{Tensor, TensorError, count, dense_strides, is_dense};
 
 /// A device that runs kernels. Clones are the same device.
@@ -18,12 +20,27 @@ pub struct Device {
 }
 
 impl Device {
-    /// The first device there is: `cuda:0`.
+    /// The first GPU, or the simulator if this machine has none.
     ///
     /// # Errors
-    /// If this machine has no driver or no GPU.
+    /// If there is a GPU, but it cannot be used.
     pub fn auto() -> Result<Self, DeviceError> {
-        Self::cuda(0)
+        match Self::cuda(0) {
+            Err(DeviceError::NoDriver | DeviceError::NoDevice(_)) => Ok(Self::sim()),
+            other => other,
+        }
+    }
+
+    /// A simulated GPU, with all checks on.
+    #[must_use]
+    pub fn sim() -> Self {
+        Self::simulated(Options::default())
+    }
+
+    /// A simulated GPU that runs as the options say.
+    #[must_use]
+    pub fn simulated(options: Options) -> Self {
+        Self::from_backend(Arc::new(Simulator::new(options)))
     }
 
     /// The GPU of that number, in the driver's order.
@@ -34,13 +51,14 @@ impl Device {
         Ok(Self::from_backend(Arc::new(Cuda::open(index)?)))
     }
 
-    /// A device by name: `auto` or `cuda:N`.
+    /// A device by name: `auto`, `sim` or `cuda:N`.
     ///
     /// # Errors
     /// If the name is none, or there is no such device.
     pub fn parse(name: &str) -> Result<Self, DeviceError> {
         match name.split_once(':') {
             None if name == "auto" => Self::auto(),
+            None if name == "sim" => Ok(Self::sim()),
             Some(("cuda", index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let unknown = |_| DeviceError::Unknown(name.to_owned());
                 Self::cuda(index.parse().map_err(unknown)?)

@@ -20,14 +20,18 @@
 //! - [`machine`]: warps, blocks, clusters, grids.
 //! - [`checks`]: who wrote what, who knows of it, what was never written: races, missing waits and
 //!   fences, uninitialised memory.
-//! - [`counters`]: transactions, sectors, bank conflicts, by instruction.
+//! - [`counters`]: transactions, sectors, bank conflicts, by instruction; [`profile`]: by source
+//!   line.
+//! - [`device`]: all this as a device.
 
 pub mod arithmetic;
 pub mod checks;
 pub mod counters;
+pub mod device;
 pub mod machine;
 pub mod matrix;
 pub mod memory;
+pub mod profile;
 pub mod program;
 pub mod ptx;
 pub mod registers;

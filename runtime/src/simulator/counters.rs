@@ -39,7 +39,8 @@ pub struct Count {
 }
 
 impl Count {
-    fn add(&mut self, other: &Self) {
+    /// Adds other counts.
+    pub const fn add(&mut self, other: &Self) {
         self.warps += other.warps;
         self.lanes += other.lanes;
         self.active += other.active;
@@ -113,7 +114,9 @@ impl Counters {
         sectors.sort_unstable();
         sectors.dedup();
         // Lanes that ask for the same bytes need them once.
-        let mut starts: Vec<u64> = super::machine::each(mask).map(|lane| addresses[lane]).collect();
+        let mut starts: Vec<u64> = super::machine::each(mask)
+            .map(|lane| addresses[lane])
+            .collect();
         starts.sort_unstable();
         starts.dedup();
         count.requests += 1;

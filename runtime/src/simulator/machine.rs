@@ -6,14 +6,18 @@
 //! each other through global memory run on one thread, and give way to each other when they wait:
 //! what happens is the same on every host.
 
+mod asynchronous;
 mod atomics;
 mod barrier;
 mod block;
+mod call;
 mod communicate;
 mod global;
 mod grid;
 mod matrices;
 mod memory;
+mod order;
+mod report;
 mod shared;
 mod step;
 pub mod warp;

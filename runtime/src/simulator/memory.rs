@@ -82,6 +82,19 @@ impl Allocation {
         self.bytes
     }
 
+    /// Sets each byte.
+    pub fn fill(&self, value: u8) {
+        let word = u32::from_le_bytes([value; 4]);
+        for own in &self.words {
+            own.store(word, Relaxed);
+        }
+    }
+
+    /// The bytes have a value from now on.
+    pub fn initialise(&self, offset: usize, bytes: usize) {
+        let _ = (offset, bytes);
+    }
+
     /// The word that has the byte `offset`.
     #[inline]
     #[must_use]
@@ -150,7 +163,12 @@ impl Allocation {
         while let Some(&first) = rest.first() {
             if at % 4 == 0 && rest.len() >= 4 {
                 let (word, tail) = rest.split_at(4);
-                self.store32(at, word.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)));
+                self.store32(
+                    at,
+                    word.iter()
+                        .rev()
+                        .fold(0, |word, &byte| word << 8 | u32::from(byte)),
+                );
                 rest = tail;
                 at += 4;
             } else {
@@ -199,7 +217,10 @@ impl Allocations {
     pub fn free(&self, allocation: &Arc<Allocation>) {
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         for piece in &mut table.pieces {
-            if piece.as_ref().is_some_and(|piece| Arc::ptr_eq(piece, allocation)) {
+            if piece
+                .as_ref()
+                .is_some_and(|piece| Arc::ptr_eq(piece, allocation))
+            {
                 *piece = None;
             }
         }
@@ -232,7 +253,9 @@ impl Table {
                     .all(|piece| table.pieces.get(piece as usize).is_none_or(Option::is_none))
         };
         let start = self.next.max(1);
-        let first = (start..END).chain(1..start).find(|&first| free(self, first))?;
+        let first = (start..END)
+            .chain(1..start)
+            .find(|&first| free(self, first))?;
         let end = (first + pieces) as usize;
         if self.pieces.len() < end {
             self.pieces.resize(end, None);
@@ -258,9 +281,12 @@ impl View {
 
     /// All of them, each once.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Allocation>> {
-        self.pieces.iter().zip(0u64..).filter_map(|(piece, number)| {
-            piece.as_ref().filter(|piece| piece.address >> 32 == number)
-        })
+        self.pieces
+            .iter()
+            .zip(0u64..)
+            .filter_map(|(piece, number)| {
+                piece.as_ref().filter(|piece| piece.address >> 32 == number)
+            })
     }
 }
 

@@ -37,7 +37,11 @@ impl Atomic {
             },
             (operation, E::F32) => {
                 let [a, b] = [old, value].map(|bits| f32::from_bits(bits as u32));
-                u64::from(float(operation, a.into(), b.into(), f64::from(a + b)).1.to_bits())
+                u64::from(
+                    float(operation, a.into(), b.into(), f64::from(a + b))
+                        .1
+                        .to_bits(),
+                )
             }
             (operation, E::F64) => {
                 let [a, b] = [old, value].map(f64::from_bits);
@@ -71,7 +75,11 @@ fn float(operation: AtomicOperation, a: f64, b: f64, sum: f64) -> (f64, f32) {
 #[allow(clippy::cast_possible_truncation)] // the halves
 fn halves(a: u64, b: u64, bits: u32, f: impl Fn(u16, u16) -> u16) -> u64 {
     let low = f(a as u16, b as u16);
-    let high = if bits == 32 { f((a >> 16) as u16, (b >> 16) as u16) } else { 0 };
+    let high = if bits == 32 {
+        f((a >> 16) as u16, (b >> 16) as u16)
+    } else {
+        0
+    };
     u64::from(high) << 16 | u64::from(low)
 }
 
@@ -112,6 +120,9 @@ mod tests {
         assert_eq!(atomic(CompareAndSwap, Unsigned, 4).apply(4, 3, 9), 4);
         let f = |x: f32| u64::from(x.to_bits());
         assert_eq!(atomic(Add, F32, 4).apply(f(1.5), f(2.0), 0), f(3.5));
-        assert_eq!(atomic(Add, F16x2, 4).apply(0x3c00_4000, 0x4000_3c00, 0), 0x4200_4200);
+        assert_eq!(
+            atomic(Add, F16x2, 4).apply(0x3c00_4000, 0x4000_3c00, 0),
+            0x4200_4200
+        );
     }
 }

@@ -44,12 +44,19 @@ impl Machine<'_> {
         let missing = warp.alive & !active;
         if missing != 0 {
             if barrier.aligned {
-                let defect = Defect::BarrierDivergence { barrier: number, lanes: active, missing };
+                let defect = Defect::BarrierDivergence {
+                    barrier: number,
+                    lanes: active,
+                    missing,
+                };
                 return Err(self.finding(warp, pc, first, defect));
             }
             // Lanes that do not come together arrive one group after the other; the hardware
             // counts warps, so the warp arrives when its last lane does.
-            return Ok(Flow::Wait { wait: Wait::Lanes(missing), again: true });
+            return Ok(Flow::Wait {
+                wait: Wait::Lanes(missing),
+                again: true,
+            });
         }
         let threads = self.launch.block_threads().next_multiple_of(32);
         let (expected, whole) = if barrier.counted {
@@ -57,7 +64,9 @@ impl Machine<'_> {
         } else {
             (threads, true)
         };
-        let invalid = |what: &str| Defect::InvalidOperand { what: what.to_owned() };
+        let invalid = |what: &str| Defect::InvalidOperand {
+            what: what.to_owned(),
+        };
         if number >= 16 {
             let defect = invalid(&format!("barrier {number}: a block has barriers 0 to 15"));
             return Err(self.finding(warp, pc, first, defect));
@@ -98,7 +107,11 @@ impl Machine<'_> {
         }
         let over = state.arrived == expected;
         if over {
-            let threads = if whole { self.launch.block_threads() } else { expected };
+            let threads = if whole {
+                self.launch.block_threads()
+            } else {
+                expected
+            };
             state.result = (state.holds, threads);
             state.phase += 1;
             (state.arrived, state.expected, state.holds) = (0, None, 0);
@@ -135,7 +148,8 @@ impl Machine<'_> {
             BarrierKind::Reduce(Vote::All) => holds == threads,
             _ => holds > 0,
         };
-        warp.registers.set_predicate(slot, active, if value { active } else { 0 });
+        warp.registers
+            .set_predicate(slot, active, if value { active } else { 0 });
     }
 
     /// Threads have ended. A barrier of the whole block would now wait for ever.
@@ -159,13 +173,16 @@ impl Machine<'_> {
                     let lane = (warp.cluster_arrived & active).trailing_zeros() as usize;
                     let what = "a thread arrives at the barrier of the cluster twice, without \
                                 waiting between";
-                    let defect = Defect::InvalidOperand { what: what.to_owned() };
+                    let defect = Defect::InvalidOperand {
+                        what: what.to_owned(),
+                    };
                     return Err(self.finding(warp, pc, lane, defect));
                 }
                 warp.cluster_arrived |= active;
                 warp.cluster_phase = self.cluster.phase;
                 self.cluster.arrived += lanes;
-                let over = self.cluster.arrived == self.launch.block_threads() * self.launch.cluster_blocks();
+                let over = self.cluster.arrived
+                    == self.launch.block_threads() * self.launch.cluster_blocks();
                 if over {
                     self.cluster.arrived = 0;
                     self.cluster.phase += 1;
@@ -178,12 +195,17 @@ impl Machine<'_> {
                     let lane = (active & !warp.cluster_arrived).trailing_zeros() as usize;
                     let what = "a thread waits at the barrier of the cluster without having \
                                 arrived";
-                    let defect = Defect::InvalidOperand { what: what.to_owned() };
+                    let defect = Defect::InvalidOperand {
+                        what: what.to_owned(),
+                    };
                     return Err(self.finding(warp, pc, lane, defect));
                 }
                 if self.cluster.phase == warp.cluster_phase {
                     let phase = warp.cluster_phase;
-                    return Ok(Flow::Wait { wait: Wait::Cluster { phase }, again: true });
+                    return Ok(Flow::Wait {
+                        wait: Wait::Cluster { phase },
+                        again: true,
+                    });
                 }
                 warp.cluster_arrived &= !active;
                 self.order_cluster_wait(warp);

@@ -1,11 +1,11 @@
 //! A block, and the cluster of blocks that share a thread of the host.
 
 use super::barrier::NamedBarrier;
-use super::warp::{Group, Warp, lanes};
 use super::grid::Launch;
+use super::warp::{Group, Warp, lanes};
 use crate::simulator::memory::shared;
-use crate::simulator::program::op::Special;
 use crate::simulator::program::Constant;
+use crate::simulator::program::op::Special;
 use crate::simulator::registers::{LANES, Registers};
 
 /// Barriers of a block (PTX ISA, "bar").
@@ -44,7 +44,9 @@ impl Block {
             alive: threads,
             steps: 0,
         };
-        let warps = (0..warps).map(|number| block.warp(launch, number)).collect();
+        let warps = (0..warps)
+            .map(|number| block.warp(launch, number))
+            .collect();
         Self { warps, ..block }
     }
 

@@ -38,13 +38,19 @@ impl Machine<'_> {
         let named = members[active.trailing_zeros() as usize];
         for lane in each(active) {
             if members[lane] >> lane & 1 == 0 || members[lane] != named {
-                let defect = Defect::MemberMask { mask: members[lane], others: named };
+                let defect = Defect::MemberMask {
+                    mask: members[lane],
+                    others: named,
+                };
                 return Err(self.finding(warp, pc, lane, defect));
             }
         }
         let missing = named & warp.alive & !active;
         if missing != 0 {
-            return Ok(Flow::Wait { wait: Wait::Lanes(missing), again: true });
+            return Ok(Flow::Wait {
+                wait: Wait::Lanes(missing),
+                again: true,
+            });
         }
         let registers = &mut warp.registers;
         match &instruction.op {
@@ -78,7 +84,11 @@ impl Machine<'_> {
                 };
                 registers.set_predicate(slots[0], active, if value { active } else { 0 });
             }
-            Op::Match { all, wide, predicate } => {
+            Op::Match {
+                all,
+                wide,
+                predicate,
+            } => {
                 let value = slots[1 + usize::from(*predicate)];
                 let values = if *wide {
                     registers.get64(value)
@@ -106,7 +116,9 @@ impl Machine<'_> {
             }
             Op::Reduce(reduction) => {
                 let values = registers.get32(slots[1]);
-                let value = each(active).map(|lane| values[lane]).reduce(|a, b| reduction.apply(a, b));
+                let value = each(active)
+                    .map(|lane| values[lane])
+                    .reduce(|a, b| reduction.apply(a, b));
                 registers.set32(slots[0], active, [value.unwrap_or(0); LANES]);
             }
             Op::Elect(leader) => {
@@ -153,7 +165,8 @@ fn shuffle_sources(kind: Shuffle, by: &Lanes32, clamp: &Lanes32) -> (Lanes32, Ma
 
 impl Reduction {
     fn apply(self, a: u32, b: u32) -> u32 {
-        let signed = |pick: fn(i32, i32) -> i32| pick(a.cast_signed(), b.cast_signed()).cast_unsigned();
+        let signed =
+            |pick: fn(i32, i32) -> i32| pick(a.cast_signed(), b.cast_signed()).cast_unsigned();
         match self {
             Self::Add => a.wrapping_add(b),
             Self::MinUnsigned => a.min(b),
@@ -184,7 +197,6 @@ fn extreme(a: u32, b: u32, abs: bool, nan: bool, smaller: bool) -> u32 {
     if first { x.to_bits() } else { y.to_bits() }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,8 +221,14 @@ mod tests {
     fn a_nan_gives_way_unless_asked_for() {
         let bits = f32::to_bits;
         let min = |abs, nan| Reduction::MinFloat { abs, nan };
-        assert_eq!(min(false, false).apply(bits(f32::NAN), bits(2.0)), bits(2.0));
-        assert_eq!(min(false, true).apply(bits(f32::NAN), bits(2.0)), 0x7fff_ffff);
+        assert_eq!(
+            min(false, false).apply(bits(f32::NAN), bits(2.0)),
+            bits(2.0)
+        );
+        assert_eq!(
+            min(false, true).apply(bits(f32::NAN), bits(2.0)),
+            0x7fff_ffff
+        );
         assert_eq!(min(true, false).apply(bits(-3.0), bits(2.0)), bits(2.0));
     }
 }

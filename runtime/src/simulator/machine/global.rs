@@ -30,27 +30,44 @@ impl Machine<'_> {
         lanes: Mask,
         values: &mut [Lanes64],
     ) -> Checked<()> {
-        self.each_allocation(warp, pc, access, addresses, lanes, Kind::Load, |machine, warp, memory, lanes| {
-            machine.before_global(warp, pc, access, memory, addresses, lanes, Kind::Load, &[])?;
-            let base = memory.address();
-            if lanes == FULL && access.bytes == 4 {
-                for (element, values) in values.iter_mut().enumerate() {
-                    let step = element * 4;
-                    for (value, address) in values.iter_mut().zip(addresses) {
-                        *value = u64::from(memory.load32(offset(*address, base) + step));
+        self.each_allocation(
+            warp,
+            pc,
+            access,
+            addresses,
+            lanes,
+            Kind::Load,
+            |machine, warp, memory, lanes| {
+                machine.before_global(
+                    warp,
+                    pc,
+                    access,
+                    memory,
+                    addresses,
+                    lanes,
+                    Kind::Load,
+                    &[],
+                )?;
+                let base = memory.address();
+                if lanes == FULL && access.bytes == 4 {
+                    for (element, values) in values.iter_mut().enumerate() {
+                        let step = element * 4;
+                        for (value, address) in values.iter_mut().zip(addresses) {
+                            *value = u64::from(memory.load32(offset(*address, base) + step));
+                        }
+                    }
+                    return Ok(());
+                }
+                for lane in each(lanes) {
+                    let mut at = offset(addresses[lane], base);
+                    for values in values.iter_mut() {
+                        values[lane] = memory.load(at, access.bytes);
+                        at += access.bytes as usize;
                     }
                 }
-                return Ok(());
-            }
-            for lane in each(lanes) {
-                let mut at = offset(addresses[lane], base);
-                for values in values.iter_mut() {
-                    values[lane] = memory.load(at, access.bytes);
-                    at += access.bytes as usize;
-                }
-            }
-            Ok(())
-        })
+                Ok(())
+            },
+        )
     }
 
     pub fn store_global(
@@ -62,18 +79,35 @@ impl Machine<'_> {
         lanes: Mask,
         values: &[Lanes64],
     ) -> Checked<()> {
-        self.each_allocation(warp, pc, access, addresses, lanes, Kind::Store, |machine, warp, memory, lanes| {
-            machine.before_global(warp, pc, access, memory, addresses, lanes, Kind::Store, values)?;
-            let base = memory.address();
-            for lane in each(lanes) {
-                let mut at = offset(addresses[lane], base);
-                for values in values {
-                    memory.store(at, access.bytes, values[lane]);
-                    at += access.bytes as usize;
+        self.each_allocation(
+            warp,
+            pc,
+            access,
+            addresses,
+            lanes,
+            Kind::Store,
+            |machine, warp, memory, lanes| {
+                machine.before_global(
+                    warp,
+                    pc,
+                    access,
+                    memory,
+                    addresses,
+                    lanes,
+                    Kind::Store,
+                    values,
+                )?;
+                let base = memory.address();
+                for lane in each(lanes) {
+                    let mut at = offset(addresses[lane], base);
+                    for values in values {
+                        memory.store(at, access.bytes, values[lane]);
+                        at += access.bytes as usize;
+                    }
                 }
-            }
-            Ok(())
-        })
+                Ok(())
+            },
+        )
     }
 
     /// Finds the memory that lanes mean, checks that they are inside and aligned, counts, and acts
@@ -114,7 +148,11 @@ impl Machine<'_> {
                 let misaligned = |lane: &usize| addresses[*lane] % u64::from(bytes) != 0;
                 let lane = each(same).find(misaligned).unwrap_or(first);
                 let address = addresses[lane];
-                let defect = Defect::Misaligned { space: Space::Global, address, bytes };
+                let defect = Defect::Misaligned {
+                    space: Space::Global,
+                    address,
+                    bytes,
+                };
                 return Err(self.finding(warp, pc, lane, defect));
             }
             let end = memory.address() + memory.bytes() as u64;
@@ -160,31 +198,66 @@ impl Machine<'_> {
         for (space, lanes) in self.spaces(access.space, &addresses, active) {
             match space {
                 Space::Global | Space::Generic => {
-                    self.each_allocation(warp, pc, access, &addresses, lanes, Kind::Atomic, |machine, warp, memory, lanes| {
-                        machine.before_global(warp, pc, access, memory, &addresses, lanes, Kind::Atomic, &[])?;
-                        // Lanes act one after the other.
-                        for lane in each(lanes) {
-                            let mut at = offset(addresses[lane], memory.address());
-                            for (element, old) in old.iter_mut().enumerate() {
-                                let before = memory.load(at, access.bytes);
-                                let after = atomic.apply(before, values[element][lane], second(lane));
-                                memory.store(at, access.bytes, after);
-                                old[lane] = before;
-                                at += access.bytes as usize;
+                    self.each_allocation(
+                        warp,
+                        pc,
+                        access,
+                        &addresses,
+                        lanes,
+                        Kind::Atomic,
+                        |machine, warp, memory, lanes| {
+                            machine.before_global(
+                                warp,
+                                pc,
+                                access,
+                                memory,
+                                &addresses,
+                                lanes,
+                                Kind::Atomic,
+                                &[],
+                            )?;
+                            // Lanes act one after the other.
+                            for lane in each(lanes) {
+                                let mut at = offset(addresses[lane], memory.address());
+                                for (element, old) in old.iter_mut().enumerate() {
+                                    let before = memory.load(at, access.bytes);
+                                    let after =
+                                        atomic.apply(before, values[element][lane], second(lane));
+                                    memory.store(at, access.bytes, after);
+                                    old[lane] = before;
+                                    at += access.bytes as usize;
+                                }
                             }
-                        }
-                        Ok(())
-                    })?;
+                            Ok(())
+                        },
+                    )?;
                 }
                 Space::Shared => {
-                    let places = self.shared_places(warp, pc, &addresses, lanes, access.bytes * access.count, true)?;
-                    self.before_shared(warp, pc, access, &places, &addresses, lanes, Kind::Atomic, &[])?;
+                    let places = self.shared_places(
+                        warp,
+                        pc,
+                        &addresses,
+                        lanes,
+                        access.bytes * access.count,
+                        true,
+                    )?;
+                    self.before_shared(
+                        warp,
+                        pc,
+                        access,
+                        &places,
+                        &addresses,
+                        lanes,
+                        Kind::Atomic,
+                        &[],
+                    )?;
                     for lane in each(lanes) {
                         let (block, at) = places[lane];
                         for (element, old) in old.iter_mut().enumerate() {
                             let bytes = access.bytes as usize;
                             let at = at as usize + element * bytes;
-                            let memory = &mut self.cluster.blocks[block as usize].shared[at..at + bytes];
+                            let memory =
+                                &mut self.cluster.blocks[block as usize].shared[at..at + bytes];
                             let before = little_endian(memory);
                             let after = atomic.apply(before, values[element][lane], second(lane));
                             memory.copy_from_slice(&after.to_le_bytes()[..bytes]);
@@ -205,7 +278,8 @@ impl Machine<'_> {
                     warp.registers.set64(slot, active, *old);
                 } else {
                     #[allow(clippy::cast_possible_truncation)] // 32 bits at most
-                    warp.registers.set32(slot, active, old.map(|value| value as u32));
+                    warp.registers
+                        .set32(slot, active, old.map(|value| value as u32));
                 }
             }
         }

@@ -89,12 +89,18 @@ impl Launch<'_> {
     /// The number of a block: x counts fastest.
     #[must_use]
     pub fn block_number(&self, id: [u32; 3]) -> u32 {
-        id[0].wrapping_add(self.grid[0].wrapping_mul(id[1].wrapping_add(self.grid[1].wrapping_mul(id[2]))))
+        id[0].wrapping_add(
+            self.grid[0].wrapping_mul(id[1].wrapping_add(self.grid[1].wrapping_mul(id[2]))),
+        )
     }
 
     /// Clusters of the grid.
     fn clusters(&self) -> u32 {
-        self.grid.iter().zip(self.cluster).map(|(grid, cluster)| grid / cluster).product()
+        self.grid
+            .iter()
+            .zip(self.cluster)
+            .map(|(grid, cluster)| grid / cluster)
+            .product()
     }
 
     /// The blocks of a cluster at their start; x counts fastest.
@@ -107,7 +113,11 @@ impl Launch<'_> {
         ];
         let size = self.cluster;
         let blocks = (0..self.cluster_blocks()).map(|rank| {
-            let within = [rank % size[0], rank / size[0] % size[1], rank / size[0] / size[1]];
+            let within = [
+                rank % size[0],
+                rank / size[0] % size[1],
+                rank / size[0] / size[1],
+            ];
             let id = std::array::from_fn(|axis| corner[axis] * size[axis] + within[axis]);
             Block::new(self, id, rank)
         });
@@ -150,7 +160,10 @@ pub fn run(launch: &Launch<'_>) -> Result<Counters, Box<Finding>> {
             || (Counters::new(launch), None),
             |(mut counters, first), (more, second)| {
                 counters.add(&more);
-                let found = first.into_iter().chain(second).min_by_key(|(number, _)| *number);
+                let found = first
+                    .into_iter()
+                    .chain(second)
+                    .min_by_key(|(number, _)| *number);
                 (counters, found)
             },
         );

@@ -6,8 +6,8 @@ use super::step::{Checked, Flow, Machine};
 use super::warp::{Wait, Warp};
 use crate::simulator::matrix::movement::{MoveMatrix, Row};
 use crate::simulator::program::Instruction;
-use crate::simulator::program::op::{Access, Op, Order, Space};
-use crate::simulator::registers::{FULL, LANES, Lanes64, Mask};
+use crate::simulator::program::op::{Access, Address, Op, Order, Space};
+use crate::simulator::registers::{FULL, LANES, Lanes64, Mask, Slot};
 
 /// A row of a matrix in shared memory.
 const ROW: Access = Access {
@@ -35,7 +35,10 @@ impl Machine<'_> {
         let _ = mask;
         let missing = warp.alive & !active;
         if missing != 0 {
-            return Ok(Flow::Wait { wait: Wait::Lanes(missing), again: true });
+            return Ok(Flow::Wait {
+                wait: Wait::Lanes(missing),
+                again: true,
+            });
         }
         if active != FULL {
             return Err(self.not_all_lanes(warp, pc, active));
@@ -49,9 +52,9 @@ impl Machine<'_> {
                 let (b, c) = rest.split_at(counts[2]);
                 mma.run(&mut warp.registers, d, a, b, c);
             }
-            Op::MatrixLoad(load, offset) => {
+            Op::MatrixLoad(load, address) => {
                 let count = load.registers();
-                let addresses = row_addresses(warp, slots[count], load.generic(), *offset);
+                let addresses = row_addresses(warp, slots[count], *address);
                 let rows = mask_of(load.rows());
                 let places = self.shared_places(warp, pc, &addresses, rows, 16, false)?;
                 self.count_matrix(pc, &places, rows);
@@ -67,8 +70,8 @@ impl Machine<'_> {
                     .collect();
                 load.run(&data, &mut warp.registers, &slots[..count]);
             }
-            Op::MatrixStore(store, offset) => {
-                let addresses = row_addresses(warp, slots[0], store.generic(), *offset);
+            Op::MatrixStore(store, address) => {
+                let addresses = row_addresses(warp, slots[0], *address);
                 let rows = mask_of(store.rows());
                 let places = self.shared_places(warp, pc, &addresses, rows, 16, true)?;
                 self.count_matrix(pc, &places, rows);
@@ -80,7 +83,16 @@ impl Machine<'_> {
                     let halves = [row as u64, (row >> 64) as u64];
                     [values[0][lane], values[1][lane]] = halves;
                 }
-                self.before_shared(warp, pc, ROW, &places, &addresses, rows, Kind::Store, &values)?;
+                self.before_shared(
+                    warp,
+                    pc,
+                    ROW,
+                    &places,
+                    &addresses,
+                    rows,
+                    Kind::Store,
+                    &values,
+                )?;
                 for (&(block, at), row) in places.iter().zip(&data) {
                     let memory = &mut self.cluster.blocks[block as usize].shared;
                     memory[at as usize..at as usize + 16].copy_from_slice(row);
@@ -98,18 +110,13 @@ impl Machine<'_> {
     }
 }
 
-fn row_addresses(
-    warp: &Warp,
-    slot: crate::simulator::registers::Slot,
-    wide: bool,
-    offset: i64,
-) -> Lanes64 {
-    let base = if wide {
+fn row_addresses(warp: &Warp, slot: Slot, address: Address) -> Lanes64 {
+    let base = if address.wide {
         warp.registers.get64(slot)
     } else {
         warp.registers.get32(slot).map(u64::from)
     };
-    base.map(|base| base.wrapping_add_signed(offset) & u64::from(u32::MAX))
+    base.map(|base| base.wrapping_add_signed(address.offset) & u64::from(u32::MAX))
 }
 
 /// The lanes below `count`, which is at most 32.

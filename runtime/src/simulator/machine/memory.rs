@@ -11,9 +11,6 @@ use crate::simulator::registers::{LANES, Lanes32, Lanes64, Mask, Slot};
 /// Elements of a vector access: at most 8.
 pub const ELEMENTS: usize = 8;
 
-/// What lanes load or store, element by element.
-pub type Values = [Lanes64; ELEMENTS];
-
 impl Machine<'_> {
     /// `ld`.
     pub fn load(
@@ -32,7 +29,9 @@ impl Machine<'_> {
             match space {
                 Space::Shared => self.load_shared(warp, pc, access, &addresses, lanes, values)?,
                 Space::Local => self.load_local(warp, pc, access, &addresses, lanes, values)?,
-                Space::Parameter => self.load_parameter(warp, pc, access, &addresses, lanes, values)?,
+                Space::Parameter => {
+                    self.load_parameter(warp, pc, access, &addresses, lanes, values)?
+                }
                 Space::Global | Space::Generic => {
                     self.load_global(warp, pc, access, &addresses, lanes, values)?;
                 }
@@ -84,7 +83,12 @@ impl Machine<'_> {
         addresses: &Lanes64,
         active: Mask,
     ) -> impl Iterator<Item = (Space, Mask)> + use<> {
-        let mut masks = [(Space::Global, 0), (Space::Shared, 0), (Space::Local, 0), (Space::Parameter, 0)];
+        let mut masks = [
+            (Space::Global, 0),
+            (Space::Shared, 0),
+            (Space::Local, 0),
+            (Space::Parameter, 0),
+        ];
         if space == Space::Generic {
             for lane in each(active) {
                 let index = match (addresses[lane] >> 32) as u32 {
@@ -111,11 +115,14 @@ impl Machine<'_> {
         active: Mask,
     ) {
         let window = u64::from(window(space)) << 32;
-        let values = warp.registers.get64(slots[1]).map(|address| match direction {
-            _ if window == 0 => address,
-            Direction::ToGeneric => window | address & u64::from(u32::MAX),
-            Direction::FromGeneric => address & u64::from(u32::MAX),
-        });
+        let values = warp
+            .registers
+            .get64(slots[1])
+            .map(|address| match direction {
+                _ if window == 0 => address,
+                Direction::ToGeneric => window | address & u64::from(u32::MAX),
+                Direction::FromGeneric => address & u64::from(u32::MAX),
+            });
         warp.registers.set64(slots[0], active, values);
     }
 
@@ -184,7 +191,11 @@ impl Machine<'_> {
         let place = address & u64::from(u32::MAX);
         let bytes = access.bytes * access.count;
         if place % u64::from(bytes) != 0 {
-            let defect = Defect::Misaligned { space: Space::Local, address, bytes };
+            let defect = Defect::Misaligned {
+                space: Space::Local,
+                address,
+                bytes,
+            };
             return Err(self.finding(warp, pc, lane, defect));
         }
         if place + u64::from(bytes) > size {
@@ -255,7 +266,10 @@ pub fn addresses(warp: &Warp, base: Slot, access: Access) -> Lanes64 {
 
 /// A number of up to 8 bytes.
 pub fn little_endian(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
 /// Writes loaded bytes to a register, which may be wider than they are.
@@ -276,7 +290,8 @@ fn write_element(warp: &mut Warp, slot: Slot, access: Access, mask: Mask, values
         }
         warp.registers.set32(slot, mask, low);
     } else {
-        warp.registers.set32(slot, mask, values.map(|value| value as u32));
+        warp.registers
+            .set32(slot, mask, values.map(|value| value as u32));
     }
 }
 

@@ -24,7 +24,14 @@ impl Machine<'_> {
         values: &mut [Lanes64],
     ) -> Checked<()> {
         let bytes = access.bytes as usize;
-        let places = self.shared_places(warp, pc, addresses, lanes, access.bytes * access.count, false)?;
+        let places = self.shared_places(
+            warp,
+            pc,
+            addresses,
+            lanes,
+            access.bytes * access.count,
+            false,
+        )?;
         self.count_shared(pc, &places, lanes, access.bytes * access.count);
         self.before_shared(warp, pc, access, &places, addresses, lanes, Kind::Load, &[])?;
         for lane in each(lanes) {
@@ -50,9 +57,25 @@ impl Machine<'_> {
         values: &[Lanes64],
     ) -> Checked<()> {
         let bytes = access.bytes as usize;
-        let places = self.shared_places(warp, pc, addresses, lanes, access.bytes * access.count, true)?;
+        let places = self.shared_places(
+            warp,
+            pc,
+            addresses,
+            lanes,
+            access.bytes * access.count,
+            true,
+        )?;
         self.count_shared(pc, &places, lanes, access.bytes * access.count);
-        self.before_shared(warp, pc, access, &places, addresses, lanes, Kind::Store, values)?;
+        self.before_shared(
+            warp,
+            pc,
+            access,
+            &places,
+            addresses,
+            lanes,
+            Kind::Store,
+            values,
+        )?;
         for lane in each(lanes) {
             let (block, at) = places[lane];
             let memory = &mut self.cluster.blocks[block as usize].shared[at as usize..];
@@ -82,7 +105,11 @@ impl Machine<'_> {
             let rank = shared::rank(address).unwrap_or(own);
             if address % bytes != 0 {
                 let address = u64::from(address);
-                let defect = Defect::Misaligned { space: Space::Shared, address, bytes };
+                let defect = Defect::Misaligned {
+                    space: Space::Shared,
+                    address,
+                    bytes,
+                };
                 return Err(self.finding(warp, pc, lane, defect));
             }
             let place = (rank < blocks as u32)
@@ -123,7 +150,8 @@ impl Machine<'_> {
 
     pub fn count_shared(&mut self, pc: u32, places: &Places, lanes: Mask, bytes: u32) {
         if self.launch.options.profile {
-            self.counters.shared(pc, &places.map(|(_, place)| place), lanes, bytes);
+            self.counters
+                .shared(pc, &places.map(|(_, place)| place), lanes, bytes);
         }
     }
 

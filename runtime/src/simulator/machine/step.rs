@@ -116,7 +116,11 @@ impl<'a> Machine<'a> {
         let mut patience = PATIENCE;
         loop {
             let Some(index) = self.next_group(warp, patience == 0) else {
-                return Ok(if warp.alive == 0 { Progress::Done } else { Progress::Blocked });
+                return Ok(if warp.alive == 0 {
+                    Progress::Done
+                } else {
+                    Progress::Blocked
+                });
             };
             if patience == 0 {
                 patience = PATIENCE;
@@ -124,7 +128,11 @@ impl<'a> Machine<'a> {
             let group = warp.groups.swap_remove(index);
             let yielded = self.run_group(warp, group, &mut left, &mut patience)?;
             if yielded || left == 0 {
-                return Ok(if warp.alive == 0 { Progress::Done } else { Progress::Unfinished });
+                return Ok(if warp.alive == 0 {
+                    Progress::Done
+                } else {
+                    Progress::Unfinished
+                });
             }
         }
     }
@@ -141,7 +149,11 @@ impl<'a> Machine<'a> {
             }
         }
         warp.merge();
-        let mut ready = warp.groups.iter().enumerate().filter(|(_, group)| group.wait.is_none());
+        let mut ready = warp
+            .groups
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.wait.is_none());
         let first = ready.next();
         let chosen = if spins { ready.last().or(first) } else { first };
         chosen.map(|(index, _)| index)
@@ -173,7 +185,9 @@ impl<'a> Machine<'a> {
         let entry = self.launch.entry;
         let code = &entry.code[..];
         let profile = self.launch.options.profile;
-        let Group { mut pc, mut mask, .. } = group;
+        let Group {
+            mut pc, mut mask, ..
+        } = group;
         let mut meet = meeting_place(warp, pc);
         let start = *left;
         loop {
@@ -187,8 +201,14 @@ impl<'a> Machine<'a> {
             let instruction = &code[pc as usize];
             let active = match instruction.guard {
                 None => mask,
-                Some(Guard { slot, negated: false }) => mask & warp.registers.predicate(slot),
-                Some(Guard { slot, negated: true }) => mask & !warp.registers.predicate(slot),
+                Some(Guard {
+                    slot,
+                    negated: false,
+                }) => mask & warp.registers.predicate(slot),
+                Some(Guard {
+                    slot,
+                    negated: true,
+                }) => mask & !warp.registers.predicate(slot),
             };
             if profile {
                 self.counters.executed(pc, mask, active);
@@ -209,7 +229,11 @@ impl<'a> Machine<'a> {
                         if *target <= pc && !warp.groups.is_empty() {
                             *patience = patience.saturating_sub(1);
                             if *patience == 0 {
-                                warp.groups.push(Group { pc: *target, mask, wait: None });
+                                warp.groups.push(Group {
+                                    pc: *target,
+                                    mask,
+                                    wait: None,
+                                });
                                 self.count_steps(warp, pc, start - *left)?;
                                 return Ok(false);
                             }
@@ -226,7 +250,11 @@ impl<'a> Machine<'a> {
                             self.counters.diverged(pc);
                         }
                         for (pc, mask) in [(*target, active), (pc + 1, mask & !active)] {
-                            warp.groups.push(Group { pc, mask, wait: None });
+                            warp.groups.push(Group {
+                                pc,
+                                mask,
+                                wait: None,
+                            });
                         }
                         self.count_steps(warp, pc, start - *left)?;
                         return Ok(false);
@@ -235,15 +263,26 @@ impl<'a> Machine<'a> {
                 Op::BranchTable(targets) => {
                     let index = warp.registers.get32(instruction.slots(entry)[0]);
                     if active != mask {
-                        warp.groups.push(Group { pc: pc + 1, mask: mask & !active, wait: None });
+                        warp.groups.push(Group {
+                            pc: pc + 1,
+                            mask: mask & !active,
+                            wait: None,
+                        });
                     }
                     for lane in (0..LANES).filter(|lane| active >> lane & 1 == 1) {
                         let Some(&pc) = targets.get(index[lane] as usize) else {
                             let index = index[lane];
-                            let defect = Defect::BranchTable { index, targets: targets.len() };
+                            let defect = Defect::BranchTable {
+                                index,
+                                targets: targets.len(),
+                            };
                             return Err(self.finding(warp, pc, lane, defect));
                         };
-                        warp.groups.push(Group { pc, mask: 1 << lane, wait: None });
+                        warp.groups.push(Group {
+                            pc,
+                            mask: 1 << lane,
+                            wait: None,
+                        });
                     }
                     self.count_steps(warp, pc, start - *left)?;
                     return Ok(false);
@@ -261,13 +300,21 @@ impl<'a> Machine<'a> {
                 _ => match self.execute(warp, pc, instruction, mask, active)? {
                     Flow::Next => pc += 1,
                     Flow::Yield => {
-                        warp.groups.push(Group { pc: pc + 1, mask, wait: None });
+                        warp.groups.push(Group {
+                            pc: pc + 1,
+                            mask,
+                            wait: None,
+                        });
                         self.count_steps(warp, pc, start - *left)?;
                         return Ok(true);
                     }
                     Flow::Wait { wait, again } => {
                         let pc = if again { pc } else { pc + 1 };
-                        warp.groups.push(Group { pc, mask, wait: Some(wait) });
+                        warp.groups.push(Group {
+                            pc,
+                            mask,
+                            wait: Some(wait),
+                        });
                         self.count_steps(warp, pc, start - *left)?;
                         return Ok(false);
                     }
@@ -294,7 +341,14 @@ impl<'a> Machine<'a> {
             Op::Compute(_) | Op::Branch(_) | Op::BranchTable(_) | Op::Exit | Op::Nothing => {}
             Op::Trap(what) => {
                 let lane = active.trailing_zeros() as usize;
-                return Err(self.finding(warp, pc, lane, Defect::Trap { what: (*what).to_owned() }));
+                return Err(self.finding(
+                    warp,
+                    pc,
+                    lane,
+                    Defect::Trap {
+                        what: (*what).to_owned(),
+                    },
+                ));
             }
             Op::Sleep => return Ok(Flow::Yield),
             Op::Read(special) => self.read_special(warp, slots[0], *special, active),
@@ -317,7 +371,7 @@ impl<'a> Machine<'a> {
             Op::Barrier(barrier) => return self.barrier(warp, pc, slots, *barrier, active),
             Op::ClusterBarrier(kind) => return self.cluster_barrier(warp, pc, *kind, active),
             Op::Fence(fence) => self.fence(warp, *fence, active),
-            Op::Mma(_) | Op::MatrixLoad(_) | Op::MatrixStore(_) | Op::MatrixMove => {
+            Op::Mma(_) | Op::MatrixLoad(..) | Op::MatrixStore(..) | Op::MatrixMove => {
                 return self.matrix(warp, pc, instruction, mask, active);
             }
             Op::Asynchronous(operation) => {
@@ -330,13 +384,7 @@ impl<'a> Machine<'a> {
 
     /// Registers that may have no value: those that are read must have one, those that are written
     /// have one from now on.
-    fn track(
-        &self,
-        warp: &mut Warp,
-        pc: u32,
-        tracking: &Tracking,
-        active: Mask,
-    ) -> Checked<()> {
+    fn track(&self, warp: &mut Warp, pc: u32, tracking: &Tracking, active: Mask) -> Checked<()> {
         if self.launch.options.checks {
             for &register in &tracking.reads {
                 let missing = active & !warp.initialised[register as usize];
@@ -382,8 +430,9 @@ impl<'a> Machine<'a> {
 
 /// The lowest instruction, above `pc`, where other lanes of the warp go on or wait for these.
 fn meeting_place(warp: &Warp, pc: u32) -> u32 {
-    let others = warp.groups.iter().filter(|group| {
-        group.pc > pc && matches!(group.wait, None | Some(Wait::Lanes(_)))
-    });
+    let others = warp
+        .groups
+        .iter()
+        .filter(|group| group.pc > pc && matches!(group.wait, None | Some(Wait::Lanes(_))));
     others.map(|group| group.pc).min().unwrap_or(u32::MAX)
 }

@@ -241,7 +241,8 @@ fn live_at_end(
     let local: Vec<_> = stretches
         .iter()
         .map(|stretch| {
-            let (mut wanted, mut written) = (Set::new(registers, false), Set::new(registers, false));
+            let (mut wanted, mut written) =
+                (Set::new(registers, false), Set::new(registers, false));
             for instruction in code[stretch.start..stretch.end].iter().rev() {
                 if instruction.guard.is_none() {
                     for register in writes(instruction, operands) {
@@ -389,7 +390,9 @@ fn watch(
         let number = |register: u32| tracked.binary_search(&register).ok();
         #[allow(clippy::cast_possible_truncation)] // fewer than registers
         let numbers = |registers: &mut dyn Iterator<Item = u32>| -> Vec<u32> {
-            registers.filter_map(|r| number(r).map(|n| n as u32)).collect()
+            registers
+                .filter_map(|r| number(r).map(|n| n as u32))
+                .collect()
         };
         for instruction in code {
             let tracking = Tracking {

@@ -26,6 +26,7 @@ use super::op::{Op, Order};
 use super::{Class, Constant, Entry, Guard, Instruction, Program};
 use crate::simulator::arithmetic;
 use crate::simulator::ptx::ast;
+use crate::simulator::ptx::scope::ScopeId;
 use crate::simulator::registers::Slot;
 use variable::Variables;
 
@@ -40,12 +41,18 @@ pub fn decode(module: &ast::Module<'_>, text: &str) -> Result<Program> {
     let mut entries = Vec::new();
     for function in module.entries() {
         if let Some(body) = &function.body {
-            entries.push(Arc::new(Decoder::new(module, function, body, &variables)?.entry()?));
+            entries.push(Arc::new(
+                Decoder::new(module, function, body, &variables)?.entry()?,
+            ));
         }
     }
     Ok(Program {
         target: module.architecture().to_owned(),
-        files: module.files.iter().map(|file| (file.index, file.name.to_owned())).collect(),
+        files: module
+            .files
+            .iter()
+            .map(|file| (file.index, file.name.to_owned()))
+            .collect(),
         text: text.lines().map(str::to_owned).collect(),
         entries,
         globals: variables.globals,
@@ -100,7 +107,12 @@ pub fn forms(opcode: &str) -> Vec<String> {
 #[must_use]
 pub fn opcodes() -> Vec<&'static str> {
     let mut opcodes = arithmetic::opcodes();
-    opcodes.extend(FORMS.iter().flat_map(|family| family.iter()).map(|(name, _)| name));
+    opcodes.extend(
+        FORMS
+            .iter()
+            .flat_map(|family| family.iter())
+            .map(|(name, _)| name),
+    );
     opcodes.extend(matrix::OPCODES);
     opcodes.sort_unstable();
     opcodes.dedup();
@@ -111,7 +123,7 @@ const NO_INSTRUCTION: ast::Instruction<'static> = ast::Instruction {
     guard: None,
     opcode: Vec::new(),
     operands: Vec::new(),
-    scope: ast::ScopeId::BODY,
+    scope: ScopeId::BODY,
     line: 0,
     location: None,
 };
@@ -181,18 +193,26 @@ impl<'a> Decoder<'a> {
 
     fn finish(mut self) -> Result<Entry> {
         let widths: Vec<Width> = self.registers.iter().map(|(_, width)| *width).collect();
-        let mut constants: Vec<(Slot, Constant)> =
-            self.constants.iter().map(|(&constant, &slot)| (slot, constant)).collect();
+        let mut constants: Vec<(Slot, Constant)> = self
+            .constants
+            .iter()
+            .map(|(&constant, &slot)| (slot, constant))
+            .collect();
         constants.sort_unstable_by_key(|(slot, _)| *slot);
         let allocation = allocate(&mut self.code, &mut self.operands, &widths, &mut constants);
         let name = |&register: &u32| self.registers[register as usize].0.clone();
         let directive = |name: &str| self.function.directive(name);
         let dimensions = |values: &[u64]| -> [u32; 3] {
             std::array::from_fn(|axis| {
-                values.get(axis).map_or(1, |&value| u32::try_from(value).unwrap_or(u32::MAX))
+                values
+                    .get(axis)
+                    .map_or(1, |&value| u32::try_from(value).unwrap_or(u32::MAX))
             })
         };
-        let has_wgmma = self.code.iter().any(|instruction| instruction.op.is_wgmma());
+        let has_wgmma = self
+            .code
+            .iter()
+            .any(|instruction| instruction.op.is_wgmma());
         Ok(Entry {
             name: self.function.name.to_owned(),
             parameters: self.variables.parameters,
@@ -248,10 +268,9 @@ impl<'a> Decoder<'a> {
             "ld" | "ldu" | "st" | "atom" | "red" => self.load_store(opcode),
             "cvta" | "isspacep" | "mapa" | "getctarank" => self.address(opcode),
             "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" => self.warp(opcode),
-            "bra" | "brx" | "ret" | "exit" | "call" | "trap" | "brkpt" | "bar" | "barrier" | "membar"
-            | "nanosleep" | "prefetch" | "prefetchu" | "discard" | "applypriority" | "pmevent" => {
-                self.control(opcode)
-            }
+            "bra" | "brx" | "ret" | "exit" | "call" | "trap" | "brkpt" | "bar" | "barrier"
+            | "membar" | "nanosleep" | "prefetch" | "prefetchu" | "discard" | "applypriority"
+            | "pmevent" => self.control(opcode),
             "fence" => self.control(opcode),
             "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(opcode),
             _ if asynchronous::knows(opcode) => self.asynchronous(opcode),

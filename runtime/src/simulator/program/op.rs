@@ -2,6 +2,7 @@
 //! is here is all that is known when decoding.
 
 use crate::simulator::arithmetic::Compute;
+pub use crate::simulator::checks::Space;
 use crate::simulator::matrix::mma::Mma;
 use crate::simulator::matrix::movement::{LoadMatrix, StoreMatrix};
 
@@ -69,10 +70,10 @@ pub enum Op {
     Fence(Fence),
     /// `mma.sync`. Operands: d, a, b, c registers.
     Mma(Box<Mma>),
-    /// `ldmatrix`, and what is added to the address. Operands: destinations, address.
-    MatrixLoad(Box<LoadMatrix>, i64),
-    /// `stmatrix`, and what is added to the address. Operands: address, values.
-    MatrixStore(Box<StoreMatrix>, i64),
+    /// `ldmatrix`. Operands: destinations, address.
+    MatrixLoad(Box<LoadMatrix>, Address),
+    /// `stmatrix`. Operands: address, values.
+    MatrixStore(Box<StoreMatrix>, Address),
     /// `movmatrix`: operands: destination, source.
     MatrixMove,
     /// An instruction of the asynchronous family.
@@ -146,21 +147,6 @@ pub enum Special {
     GlobalTimer,
 }
 
-/// State spaces (PTX ISA, 5.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Space {
-    /// Any of the others, told apart by the address.
-    Generic,
-    /// Memory of the device; `.const` too.
-    Global,
-    /// Shared memory of the block or, by the address, of the cluster.
-    Shared,
-    /// Memory of the thread.
-    Local,
-    /// The entry point's parameters.
-    Parameter,
-}
-
 /// Which way an address is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -168,6 +154,15 @@ pub enum Direction {
     ToGeneric,
     /// `cvta.to.space`: from generic to the space.
     FromGeneric,
+}
+
+/// How an address is made of the register that is the base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address {
+    /// Whether the base is a 64-bit register.
+    pub wide: bool,
+    /// Added to the base, in bytes.
+    pub offset: i64,
 }
 
 /// A load or store.
@@ -285,9 +280,15 @@ pub enum Reduction {
     Or,
     Xor,
     /// f32, with the options `.abs` and `.NaN`.
-    MinFloat { abs: bool, nan: bool },
+    MinFloat {
+        abs: bool,
+        nan: bool,
+    },
     /// f32, with the options `.abs` and `.NaN`.
-    MaxFloat { abs: bool, nan: bool },
+    MaxFloat {
+        abs: bool,
+        nan: bool,
+    },
 }
 
 /// A barrier of the block.

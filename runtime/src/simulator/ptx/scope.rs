@@ -10,6 +10,9 @@ use std::collections::HashMap;
 pub struct ScopeId(pub(super) u32);
 
 impl ScopeId {
+    /// The scope of a function's body.
+    pub const BODY: Self = Self(0);
+
     /// Among [`Body::scopes`](super::ast::Body::scopes).
     #[must_use]
     pub fn index(self) -> usize {

@@ -10,9 +10,15 @@ pub const FORMS: &[Forms] = &[
         "cvta",
         &["cvta{.to}.{global,shared{::cta,::cluster},local,const,param{::entry}}.u64 d, a"],
     ),
-    ("isspacep", &["isspacep.{global,shared{::cta,::cluster},local,const,param{::entry}} p, a"]),
+    (
+        "isspacep",
+        &["isspacep.{global,shared{::cta,::cluster},local,const,param{::entry}} p, a"],
+    ),
     ("mapa", &["mapa{.shared::cluster}.{u32,u64} d, a, rank"]),
-    ("getctarank", &["getctarank{.shared::cluster}.{u32,u64} d, a"]),
+    (
+        "getctarank",
+        &["getctarank{.shared::cluster}.{u32,u64} d, a"],
+    ),
 ];
 
 /// The state space that a part of an opcode names.
@@ -40,7 +46,12 @@ impl Decoder<'_> {
                 let space = space(name).ok_or_else(|| self.unknown())?;
                 let a = self.source(a, Kind::B64)?;
                 let (d, _) = self.destination(d, Kind::B64)?;
-                self.emit(Op::ConvertAddress(space, direction), &[d], &[a], Class::Integer);
+                self.emit(
+                    Op::ConvertAddress(space, direction),
+                    &[d],
+                    &[a],
+                    Class::Integer,
+                );
             }
             ("isspacep", [name], [p, a]) => {
                 let space = space(name).ok_or_else(|| self.unknown())?;
@@ -55,7 +66,9 @@ impl Decoder<'_> {
                     _ => return Err(self.unknown()),
                 };
                 if generic != (*width == "u64") {
-                    return Err(self.error("addresses of `.shared::cluster` have 32 bits, generic ones 64"));
+                    return Err(
+                        self.error("addresses of `.shared::cluster` have 32 bits, generic ones 64")
+                    );
                 }
                 let kind = if generic { Kind::B64 } else { Kind::B32 };
                 let a = self.source(a, kind)?;

@@ -4,7 +4,8 @@ use super::super::Class;
 use super::super::op::{Barrier, BarrierKind, Call, ClusterBarrier, Fence, Op, Vote};
 use super::{Decoder, Forms, Result};
 use crate::simulator::arithmetic::Kind;
-use crate::simulator::ptx::ast::{Named, Operand};
+use crate::simulator::ptx::ast::Operand;
+use crate::simulator::ptx::scope::Named;
 
 pub const FORMS: &[Forms] = &[
     ("bra", &["bra{.uni} label"]),
@@ -13,7 +14,13 @@ pub const FORMS: &[Forms] = &[
     ("exit", &["exit"]),
     ("trap", &["trap"]),
     ("brkpt", &["brkpt"]),
-    ("call", &["call{.uni} (result), vprintf, (format, arguments)", "call{.uni} __assertfail, (message, file, line, function, size)"]),
+    (
+        "call",
+        &[
+            "call{.uni} (result), vprintf, (format, arguments)",
+            "call{.uni} __assertfail, (message, file, line, function, size)",
+        ],
+    ),
     (
         "bar",
         &[
@@ -46,10 +53,19 @@ pub const FORMS: &[Forms] = &[
         ],
     ),
     ("nanosleep", &["nanosleep.u32 a"]),
-    ("prefetch", &["prefetch{.global,.local}.{L1,L2} [a]", "prefetch{.param,.const}.tensormap [a]"]),
+    (
+        "prefetch",
+        &[
+            "prefetch{.global,.local}.{L1,L2} [a]",
+            "prefetch{.param,.const}.tensormap [a]",
+        ],
+    ),
     ("prefetchu", &["prefetchu.L1 [a]"]),
     ("discard", &["discard{.global}.L2 [a], 128"]),
-    ("applypriority", &["applypriority{.global}.L2::evict_normal [a], 128"]),
+    (
+        "applypriority",
+        &["applypriority{.global}.L2::evict_normal [a], 128"],
+    ),
     ("pmevent", &["pmevent{.mask} a"]),
 ];
 
@@ -68,7 +84,8 @@ impl<'a> Decoder<'a> {
                     return Err(self.error(format!("`{name}` is no `.branchtargets`")));
                 };
                 let labels = &self.body.branch_targets[number];
-                let targets: Result<Vec<u32>> = labels.iter().map(|label| self.label(label)).collect();
+                let targets: Result<Vec<u32>> =
+                    labels.iter().map(|label| self.label(label)).collect();
                 let index = self.source(index, Kind::B32)?;
                 self.emit(Op::BranchTable(targets?), &[], &[index], Class::Control);
             }
@@ -86,9 +103,13 @@ impl<'a> Decoder<'a> {
             ("fence", [.., "cta" | "cluster" | "gpu" | "sys"], []) if fences_memory(parts) => {
                 self.fence(Fence::Memory);
             }
-            ("fence", ["mbarrier_init", "release", "cluster"], []) => self.fence(Fence::BarrierInit),
+            ("fence", ["mbarrier_init", "release", "cluster"], []) => {
+                self.fence(Fence::BarrierInit)
+            }
             ("fence", ["proxy", "async", ..], []) => self.fence(Fence::AsyncProxy),
-            ("fence", ["proxy", kind, ..], _) if *kind == "alias" || kind.starts_with("tensormap") => {
+            ("fence", ["proxy", kind, ..], _)
+                if *kind == "alias" || kind.starts_with("tensormap") =>
+            {
                 self.fence(Fence::OtherProxy);
             }
             ("bar", ["warp", "sync"], [members]) => {
@@ -105,10 +126,18 @@ impl<'a> Decoder<'a> {
                 self.emit(Op::ClusterBarrier(kind), &[], &[], Class::Barrier);
             }
             ("barrier", ["cluster", "wait", rest @ ..], []) => {
-                if !matches!(rest, [] | ["acquire"] | ["aligned"] | ["acquire", "aligned"]) {
+                if !matches!(
+                    rest,
+                    [] | ["acquire"] | ["aligned"] | ["acquire", "aligned"]
+                ) {
                     return Err(self.unknown());
                 }
-                self.emit(Op::ClusterBarrier(ClusterBarrier::Wait), &[], &[], Class::Barrier);
+                self.emit(
+                    Op::ClusterBarrier(ClusterBarrier::Wait),
+                    &[],
+                    &[],
+                    Class::Barrier,
+                );
             }
             ("bar" | "barrier", ["cta", rest @ ..], _) => self.barrier(opcode, rest)?,
             ("bar" | "barrier", rest, _) => self.barrier(opcode, rest)?,
@@ -124,7 +153,11 @@ impl<'a> Decoder<'a> {
     fn barrier(&mut self, opcode: &str, parts: &[&str]) -> Result<()> {
         let at = self.at;
         let aligned = opcode == "bar" || parts.contains(&"aligned");
-        let parts: Vec<&str> = parts.iter().copied().filter(|part| *part != "aligned").collect();
+        let parts: Vec<&str> = parts
+            .iter()
+            .copied()
+            .filter(|part| *part != "aligned")
+            .collect();
         let kind = match parts.as_slice() {
             ["sync"] => BarrierKind::Sync,
             ["arrive"] => BarrierKind::Arrive,
@@ -141,7 +174,10 @@ impl<'a> Decoder<'a> {
         let Some((results, sources)) = at.operands.split_at_checked(returns) else {
             return Err(self.unknown());
         };
-        let numbers = sources.len().checked_sub(returns).ok_or_else(|| self.unknown())?;
+        let numbers = sources
+            .len()
+            .checked_sub(returns)
+            .ok_or_else(|| self.unknown())?;
         let counted = match (kind, numbers) {
             (BarrierKind::Arrive, 2) => true,
             (BarrierKind::Arrive, _) => return Err(self.unknown()),
@@ -180,9 +216,11 @@ impl<'a> Decoder<'a> {
     /// Calls of what CUDA gives to every kernel; other functions must be inlined.
     fn call(&mut self, operands: &'a [Operand<'a>]) -> Result<()> {
         let (result, name, arguments) = match operands {
-            [Operand::List(results), Operand::Name(name), Operand::List(arguments)] => {
-                (results.first(), *name, arguments.as_slice())
-            }
+            [
+                Operand::List(results),
+                Operand::Name(name),
+                Operand::List(arguments),
+            ] => (results.first(), *name, arguments.as_slice()),
             [Operand::Name(name), Operand::List(arguments)] => (None, *name, arguments.as_slice()),
             _ => return Err(self.unknown()),
         };

@@ -4,7 +4,7 @@ use super::Decoder;
 
 /// Something in a module that is not known, or cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}\n  {text}{}", help(.help))]
+#[error("line {line}: {message}\n  {text}{}", known(.help))]
 pub struct DecodeError {
     /// The line of the PTX, from 1.
     pub line: u32,
@@ -16,7 +16,7 @@ pub struct DecodeError {
     pub help: Vec<String>,
 }
 
-fn help(lines: &[String]) -> String {
+fn known(lines: &[String]) -> String {
     match lines {
         [] => String::new(),
         [only] => format!("\n  known: {only}"),
@@ -40,10 +40,10 @@ impl Decoder<'_> {
         let opcode = self.at.opcode.first().copied().unwrap_or_default();
         let forms = super::forms(opcode);
         if forms.is_empty() {
-            let mut error = self.error(format!("`{opcode}` is no instruction that is known here"));
             let near = crate::suggest::nearest(opcode, super::opcodes().into_iter());
-            error.help.extend(near);
-            return error;
+            return self.error(format!(
+                "`{opcode}` is no instruction that is known here{near}"
+            ));
         }
         let mut error = self.error(format!(
             "this form of `{opcode}` is not known here: `{}` with {} operands",

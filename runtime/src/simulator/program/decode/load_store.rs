@@ -122,7 +122,10 @@ impl<'a> Decoder<'a> {
         if parts.order == Order::Weak {
             access.order = Order::Relaxed; // PTX ISA, "atom": the default
         }
-        let (float, signed) = (parts.ty.name().contains('f'), parts.ty.name().starts_with('s'));
+        let (float, signed) = (
+            parts.ty.name().contains('f'),
+            parts.ty.name().starts_with('s'),
+        );
         let element = match parts.ty {
             Type::F16 => AtomicElement::F16,
             Type::F16x2 => AtomicElement::F16x2,
@@ -151,7 +154,11 @@ impl<'a> Decoder<'a> {
             let elements = flat(value);
             self.same_count(elements.len(), parts.count)?;
             for element in elements {
-                let kind = if kind == Kind::B32 && float && parts.ty == Type::F32 { Kind::F32 } else { kind };
+                let kind = if kind == Kind::B32 && float && parts.ty == Type::F32 {
+                    Kind::F32
+                } else {
+                    kind
+                };
                 sources.push(self.source(element, kind)?);
             }
         }

@@ -1,7 +1,8 @@
 //! Tensor-core instructions of one warp.
 
 use super::super::Class;
-use super::super::op::Op;
+use super::super::op::{Address, Op};
+use super::load_store::Base;
 use super::operand::flat;
 use super::{Decoder, Result};
 use crate::simulator::arithmetic::Kind;
@@ -35,31 +36,36 @@ impl<'a> Decoder<'a> {
                     sources.extend(self.fragment(operand, registers, false)?);
                 }
                 let destinations = self.fragment(d, mma.d(), true)?;
-                self.emit(Op::Mma(Box::new(mma)), &destinations, &sources, Class::Matrix);
+                self.emit(
+                    Op::Mma(Box::new(mma)),
+                    &destinations,
+                    &sources,
+                    Class::Matrix,
+                );
             }
             ("ldmatrix", [d, a]) => {
                 let load = LoadMatrix::find(&at.opcode).ok_or_else(|| self.unknown())?;
                 let base = self.base(a)?;
-                self.width_of_address(base.wide, load.generic())?;
+                let address = self.matrix_address(&base, load.generic())?;
                 let registers = Registers {
                     count: load.registers(),
                     bits: 32,
                 };
                 let destinations = self.fragment(d, registers, true)?;
-                let op = Op::MatrixLoad(Box::new(load), base.offset);
+                let op = Op::MatrixLoad(Box::new(load), address);
                 self.emit(op, &destinations, &[base.slot], Class::Matrix);
             }
             ("stmatrix", [a, b]) => {
                 let store = StoreMatrix::find(&at.opcode).ok_or_else(|| self.unknown())?;
                 let base = self.base(a)?;
-                self.width_of_address(base.wide, store.generic())?;
+                let address = self.matrix_address(&base, store.generic())?;
                 let registers = Registers {
                     count: store.registers(),
                     bits: 32,
                 };
                 let mut sources = vec![base.slot];
                 sources.extend(self.fragment(b, registers, false)?);
-                let op = Op::MatrixStore(Box::new(store), base.offset);
+                let op = Op::MatrixStore(Box::new(store), address);
                 self.emit(op, &[], &sources, Class::Matrix);
             }
             ("movmatrix", [d, a]) => {
@@ -89,7 +95,11 @@ impl<'a> Decoder<'a> {
                 elements.len()
             )));
         }
-        let kind = if registers.bits == 64 { Kind::F64 } else { Kind::F32 };
+        let kind = if registers.bits == 64 {
+            Kind::F64
+        } else {
+            Kind::F32
+        };
         let mut slots = Vec::with_capacity(elements.len());
         for element in elements {
             slots.push(if written {
@@ -101,10 +111,13 @@ impl<'a> Decoder<'a> {
         Ok(slots)
     }
 
-    fn width_of_address(&self, wide: bool, generic: bool) -> Result<()> {
-        if generic && !wide {
+    fn matrix_address(&self, base: &Base, generic: bool) -> Result<Address> {
+        if generic && !base.wide {
             return Err(self.error("a generic address has 64 bits"));
         }
-        Ok(())
+        Ok(Address {
+            wide: base.wide,
+            offset: base.offset,
+        })
     }
 }

@@ -6,7 +6,8 @@ use super::super::{Class, Constant};
 use super::{Decoder, Result};
 use crate::simulator::arithmetic::{self, Kind};
 use crate::simulator::memory::shared;
-use crate::simulator::ptx::ast::{self, Named, Operand};
+use crate::simulator::ptx::ast::{self, Operand};
+use crate::simulator::ptx::scope::Named;
 use crate::simulator::ptx::types::Type;
 use crate::simulator::registers::Slot;
 
@@ -172,7 +173,9 @@ impl<'a> Decoder<'a> {
             let slot = self.constant(Constant::Bits32(shared::START + offset));
             return Ok(Place::Address(Space::Shared, slot, Width::Row));
         }
-        Err(self.error(format!("`{name}` is in a state space that is not known here")))
+        Err(self.error(format!(
+            "`{name}` is in a state space that is not known here"
+        )))
     }
 
     fn variable_of_module(&mut self, name: &str) -> Result<Place> {
@@ -186,8 +189,11 @@ impl<'a> Decoder<'a> {
         }
         let mut error = self.error(format!("`{name}` is declared nowhere"));
         let declared = self.body.registers.iter().map(|register| register.name);
-        let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        error.help.extend(crate::suggest::nearest(name, declared));
+        error.help.extend(
+            declared
+                .filter(|declared| name.starts_with(declared))
+                .map(|name| format!(".reg {name}")),
+        );
         Err(error)
     }
 
@@ -202,18 +208,21 @@ impl<'a> Decoder<'a> {
 
     /// A declared register and its type.
     pub fn declared_register(&mut self, name: &str) -> Result<(Slot, Type)> {
-        let Some(Named::Register { declaration, index }) = self.body.resolve(self.at.scope, name) else {
+        let Some(Named::Register { declaration, index }) = self.body.resolve(self.at.scope, name)
+        else {
             return match self.place_is_no_register(name) {
                 true => Err(self.error(format!("`{name}` is no register"))),
-                false => Err(self.variable_of_module(name).err().unwrap_or_else(|| {
-                    self.error(format!("`{name}` is no register"))
-                })),
+                false => Err(self
+                    .variable_of_module(name)
+                    .err()
+                    .unwrap_or_else(|| self.error(format!("`{name}` is no register")))),
             };
         };
         let registers: &ast::Registers<'a> = &self.body.registers[declaration];
         let ty = registers.ty;
         if registers.vector != 1 || ty.bits() > 64 {
-            let message = format!("registers such as `{name}`, wider than 64 bits, are not known here");
+            let message =
+                format!("registers such as `{name}`, wider than 64 bits, are not known here");
             return Err(self.error(message));
         }
         if let Some(&slot) = self.declared.get(&(declaration, index)) {
@@ -273,7 +282,7 @@ impl<'a> Decoder<'a> {
 }
 
 /// What a register holds.
-pub const fn kind_of(ty: Type) -> Kind {
+pub fn kind_of(ty: Type) -> Kind {
     match ty.bits() {
         1 => Kind::Predicate,
         8 => Kind::B8,

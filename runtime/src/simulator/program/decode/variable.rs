@@ -37,9 +37,10 @@ fn bytes(variable: &ast::Variable<'_>) -> Result<Option<u32>> {
             (None, Some(Initializer::List(list))) if number == 0 => list.len() as u64,
             (None, _) => return Ok(None),
         };
-        total = total.checked_mul(size).filter(|&total| total < MOST_BYTES).ok_or_else(|| {
-            error(variable, "is larger than memory".to_owned())
-        })?;
+        total = total
+            .checked_mul(size)
+            .filter(|&total| total < MOST_BYTES)
+            .ok_or_else(|| error(variable, "is larger than memory".to_owned()))?;
     }
     Ok(Some(u32::try_from(total).unwrap_or(u32::MAX)))
 }
@@ -62,7 +63,9 @@ fn error(variable: &ast::Variable<'_>, message: String) -> DecodeError {
 /// The next place after `end` for a variable; moves `end`.
 fn place(end: &mut u32, variable: &ast::Variable<'_>, bytes: u32) -> Result<u32> {
     let too_much = || error(variable, "does not fit into its state space".to_owned());
-    let start = end.checked_next_multiple_of(alignment(variable)).ok_or_else(too_much)?;
+    let start = end
+        .checked_next_multiple_of(alignment(variable))
+        .ok_or_else(too_much)?;
     *end = start.checked_add(bytes).ok_or_else(too_much)?;
     Ok(start)
 }
@@ -144,7 +147,8 @@ impl Variables {
         match bytes(variable)? {
             Some(bytes) => place(&mut self.shared_bytes, variable, bytes).map(Some),
             None => {
-                self.dynamic.push((variable.name.to_owned(), alignment(variable)));
+                self.dynamic
+                    .push((variable.name.to_owned(), alignment(variable)));
                 Ok(None)
             }
         }
@@ -152,13 +156,19 @@ impl Variables {
 
     /// Where a parameter of the entry point is.
     pub fn parameter(&self, name: &str) -> Option<u32> {
-        let parameter = self.parameters.iter().find(|parameter| parameter.name == name)?;
+        let parameter = self
+            .parameters
+            .iter()
+            .find(|parameter| parameter.name == name)?;
         Some(parameter.offset)
     }
 
     /// The number of a variable in global memory.
     pub fn global(&self, name: &str) -> Option<u32> {
-        let position = self.globals.iter().position(|variable| variable.name == name)?;
+        let position = self
+            .globals
+            .iter()
+            .position(|variable| variable.name == name)?;
         u32::try_from(position).ok()
     }
 }

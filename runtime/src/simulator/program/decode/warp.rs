@@ -9,12 +9,24 @@ use crate::simulator::ptx::ast::Operand;
 use crate::simulator::registers::Slot;
 
 pub const FORMS: &[Forms] = &[
-    ("shfl", &["shfl.sync.{up,down,bfly,idx}.b32 d{|p}, a, b, c, members"]),
+    (
+        "shfl",
+        &["shfl.sync.{up,down,bfly,idx}.b32 d{|p}, a, b, c, members"],
+    ),
     (
         "vote",
-        &["vote.sync.{all,any,uni}.pred d, {!}a, members", "vote.sync.ballot.b32 d, {!}a, members"],
+        &[
+            "vote.sync.{all,any,uni}.pred d, {!}a, members",
+            "vote.sync.ballot.b32 d, {!}a, members",
+        ],
     ),
-    ("match", &["match.any.sync.{b32,b64} d, a, members", "match.all.sync.{b32,b64} d{|p}, a, members"]),
+    (
+        "match",
+        &[
+            "match.any.sync.{b32,b64} d, a, members",
+            "match.all.sync.{b32,b64} d{|p}, a, members",
+        ],
+    ),
     (
         "redux",
         &[
@@ -52,8 +64,15 @@ impl<'a> Decoder<'a> {
                     ("ballot", "b32") => Vote::Ballot,
                     _ => return Err(self.unknown()),
                 };
-                let sources = [self.source(a, Kind::Predicate)?, self.source(members, Kind::B32)?];
-                let kind = if vote == Vote::Ballot { Kind::B32 } else { Kind::Predicate };
+                let sources = [
+                    self.source(a, Kind::Predicate)?,
+                    self.source(members, Kind::B32)?,
+                ];
+                let kind = if vote == Vote::Ballot {
+                    Kind::B32
+                } else {
+                    Kind::Predicate
+                };
                 let (d, _) = self.destination(d, kind)?;
                 self.emit(Op::Vote(vote), &[d], &sources, Class::Warp);
             }
@@ -93,7 +112,10 @@ impl<'a> Decoder<'a> {
     }
 
     pub fn sources(&mut self, operands: &[&'a Operand<'a>], kind: Kind) -> Result<Vec<Slot>> {
-        operands.iter().map(|operand| self.source(operand, kind)).collect()
+        operands
+            .iter()
+            .map(|operand| self.source(operand, kind))
+            .collect()
     }
 
     /// `d` or `d|p`.

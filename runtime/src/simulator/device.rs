@@ -1,0 +1,432 @@
+//! The simulator as a device: memory, modules, launches.
+//!
+//! Everything happens at once: when a launch returns it has run, so streams are always done.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use super::counters::Counters;
+use super::machine::{self, Launch, Options};
+use super::memory::{Allocation, Allocations};
+use super::profile::Profile;
+use super::program::decode::decode;
+use super::program::{Entry, Program};
+use super::ptx;
+use crate::backend::{
+    Backend, DeviceError, Function, Mark, Memory, Module, Properties, Queue, RawLaunch, Resources,
+    Start,
+};
+
+/// Multiprocessors that the device claims to have: those of an H200.
+const MULTIPROCESSORS: u32 = 132;
+
+/// A simulated GPU.
+#[derive(Debug)]
+pub struct Simulator {
+    state: Arc<State>,
+    properties: Properties,
+}
+
+#[derive(Debug)]
+struct State {
+    memory: Allocations,
+    options: Options,
+    /// What the launches since the last question did.
+    profile: Mutex<Vec<Profile>>,
+}
+
+impl State {
+    fn is(self: &Arc<Self>, other: &Arc<Self>) -> bool {
+        Arc::ptr_eq(self, other)
+    }
+}
+
+impl Simulator {
+    /// A simulated GPU that runs as the options say.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let threads = rayon::current_num_threads();
+        let checks = if options.checks {
+            "checks on"
+        } else {
+            "checks off"
+        };
+        let properties = Properties {
+            name: "simulator".to_owned(),
+            architecture: "any target".to_owned(),
+            driver: format!("{threads} threads, {checks}"),
+            memory_bytes: 1 << 40,
+            multiprocessors: MULTIPROCESSORS,
+            shared_bytes: shared_limit("sm_90"),
+            l2_bytes: 0,
+        };
+        let state = Arc::new(State {
+            memory: Allocations::default(),
+            options,
+            profile: Mutex::default(),
+        });
+        Self { state, properties }
+    }
+
+    /// What the launches since the last question did, in order. Empty unless the options ask for a
+    /// profile.
+    #[must_use]
+    pub fn take_profiles(&self) -> Vec<Profile> {
+        std::mem::take(
+            &mut *self
+                .state
+                .profile
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+}
+
+/// The most bytes of shared memory that a block may have (CUDA C++ Programming Guide, "Compute
+/// Capabilities").
+fn shared_limit(target: &str) -> u32 {
+    let digits: String = target.chars().filter(char::is_ascii_digit).collect();
+    match digits.parse().unwrap_or(90u32) {
+        ..70 => 48 << 10,
+        70 | 72 => 96 << 10,
+        75 => 64 << 10,
+        80 | 87 => 163 << 10,
+        86 | 89 | 120.. => 99 << 10,
+        _ => 227 << 10,
+    }
+}
+
+impl Backend for Simulator {
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn load(&self, text: &str) -> Result<Arc<dyn Module>, DeviceError> {
+        let refused = |log: String| DeviceError::Refused {
+            code: "simulator".to_owned(),
+            log,
+        };
+        let tree = ptx::parse(text).map_err(|error| refused(error.to_string()))?;
+        let program = decode(&tree, text).map_err(|error| refused(error.to_string()))?;
+        let mut globals = Vec::with_capacity(program.globals.len());
+        for variable in &program.globals {
+            let bytes = usize::try_from(variable.bytes).unwrap_or(usize::MAX);
+            let memory = self.state.new_memory(bytes, variable.constant)?;
+            let initial = &variable.initial[..variable.initial.len().min(bytes)];
+            memory.write(0, initial);
+            memory.initialise(0, bytes); // what is not given is zero (PTX ISA, 5.4.4)
+            globals.push(memory);
+        }
+        Ok(Arc::new(Loaded {
+            state: Arc::clone(&self.state),
+            program: Arc::new(program),
+            globals: Arc::new(globals),
+        }))
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>, DeviceError> {
+        Ok(Arc::new(SimulatedMemory {
+            allocation: self.state.new_memory(bytes, false)?,
+            state: Arc::clone(&self.state),
+        }))
+    }
+
+    fn main_queue(&self) -> Arc<dyn Queue> {
+        Arc::new(SimulatedQueue(Arc::clone(&self.state)))
+    }
+
+    fn new_queue(&self) -> Result<Arc<dyn Queue>, DeviceError> {
+        Ok(self.main_queue())
+    }
+
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+}
+
+impl State {
+    fn new_memory(&self, bytes: usize, constant: bool) -> Result<Arc<Allocation>, DeviceError> {
+        self.memory
+            .allocate(bytes, constant)
+            .ok_or(DeviceError::OutOfMemory {
+                bytes: bytes as u64,
+                free: 0,
+                total: self.memory.bytes(),
+            })
+    }
+}
+
+/// A module that is ready to run.
+#[derive(Debug)]
+struct Loaded {
+    state: Arc<State>,
+    program: Arc<Program>,
+    globals: Arc<Vec<Arc<Allocation>>>,
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        // Functions hold clones; the last one frees.
+        if Arc::strong_count(&self.globals) == 1 {
+            for memory in self.globals.iter() {
+                self.state.memory.free(memory);
+            }
+        }
+    }
+}
+
+impl Module for Loaded {
+    fn log(&self) -> &str {
+        ""
+    }
+
+    fn function(
+        &self,
+        entry: &str,
+        threads: u32,
+        shared_bytes: u32,
+    ) -> Result<Arc<dyn Function>, DeviceError> {
+        let found = self
+            .program
+            .entries
+            .iter()
+            .find(|found| found.name == entry);
+        let found = found.ok_or_else(|| DeviceError::NoEntry(entry.to_owned()))?;
+        let needed = u64::from(found.static_shared_bytes) + u64::from(shared_bytes);
+        let limit = shared_limit(&self.program.target).into();
+        if needed > limit {
+            return Err(DeviceError::SharedMemory {
+                entry: entry.to_owned(),
+                needed,
+                limit,
+            });
+        }
+        let limit = max_threads(found);
+        if threads > limit {
+            return Err(DeviceError::Threads {
+                entry: entry.to_owned(),
+                threads,
+                registers: 0,
+                limit,
+            });
+        }
+        Ok(Arc::new(SimulatedFunction {
+            state: Arc::clone(&self.state),
+            program: Arc::clone(&self.program),
+            globals: Arc::clone(&self.globals),
+            entry: Arc::clone(found),
+        }))
+    }
+}
+
+/// The most threads that a block of an entry point may have.
+fn max_threads(entry: &Entry) -> u32 {
+    let required = entry
+        .required_threads
+        .map(|threads| threads.iter().product());
+    required.or(entry.max_threads).unwrap_or(1024).min(1024)
+}
+
+#[derive(Debug)]
+struct SimulatedFunction {
+    state: Arc<State>,
+    program: Arc<Program>,
+    globals: Arc<Vec<Arc<Allocation>>>,
+    entry: Arc<Entry>,
+}
+
+impl SimulatedFunction {
+    fn launch(&self, raw: &RawLaunch) -> Result<(), DeviceError> {
+        let entry = &self.entry;
+        let invalid = |text: String| DeviceError::Driver {
+            doing: format!("launching `{}`", entry.name),
+            text,
+            code: "simulator".to_owned(),
+        };
+        if raw.parameters.len() < entry.parameter_bytes as usize {
+            return Err(invalid(format!(
+                "it takes parameters of {} bytes, but {} are given",
+                entry.parameter_bytes,
+                raw.parameters.len()
+            )));
+        }
+        let threads = entry.required_threads.unwrap_or([raw.threads, 1, 1]);
+        let product = threads.iter().try_fold(1u32, |a, &b| a.checked_mul(b));
+        if raw.threads == 0 || product != Some(raw.threads) {
+            return Err(invalid(format!(
+                "it must have {threads:?} threads per program, but {} are given",
+                raw.threads
+            )));
+        }
+        let cluster = entry.required_cluster.unwrap_or([1; 3]);
+        let blocks = raw.grid.iter().try_fold(1u32, |a, &b| a.checked_mul(b));
+        let blocks = blocks.filter(|&blocks| blocks > 0);
+        let divides = |(grid, cluster): (&u32, u32)| cluster > 0 && grid % cluster == 0;
+        if blocks.is_none() || !raw.grid.iter().zip(cluster).all(divides) {
+            return Err(invalid(format!(
+                "a grid of {:?} programs in clusters of {cluster:?} cannot be launched",
+                raw.grid
+            )));
+        }
+        let launch = Launch {
+            program: &self.program,
+            entry,
+            options: &self.state.options,
+            memory: self.state.memory.view(),
+            globals: &self.globals,
+            parameters: &raw.parameters,
+            grid: raw.grid,
+            cluster,
+            threads,
+            dynamic_shared_bytes: raw.shared_bytes,
+            multiprocessors: MULTIPROCESSORS,
+        };
+        let counters = machine::run(&launch).map_err(DeviceError::Finding)?;
+        if self.state.options.profile {
+            self.keep(&launch, &counters);
+        }
+        Ok(())
+    }
+
+    fn keep(&self, launch: &Launch<'_>, counters: &Counters) {
+        let profile = Profile::new(launch, counters);
+        self.state
+            .profile
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(profile);
+    }
+}
+
+impl Function for SimulatedFunction {
+    fn resources(&self) -> Resources {
+        Resources {
+            registers: 0,
+            local_bytes: self.entry.local_bytes,
+            static_shared_bytes: self.entry.static_shared_bytes,
+            max_threads: max_threads(&self.entry),
+        }
+    }
+
+    fn bind(&self, queue: &Arc<dyn Queue>, launch: RawLaunch) -> Result<Start, DeviceError> {
+        self.state.own_queue(queue)?;
+        let function = Self {
+            state: Arc::clone(&self.state),
+            program: Arc::clone(&self.program),
+            globals: Arc::clone(&self.globals),
+            entry: Arc::clone(&self.entry),
+        };
+        Ok(Box::new(move || function.launch(&launch)))
+    }
+}
+
+impl State {
+    fn own_queue(self: &Arc<Self>, queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+        let queue = Arc::clone(queue) as Arc<dyn std::any::Any + Send + Sync>;
+        match queue.downcast::<SimulatedQueue>() {
+            Ok(queue) if queue.0.is(self) => Ok(()),
+            _ => Err(DeviceError::OtherDevice("the stream")),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct SimulatedMemory {
+    state: Arc<State>,
+    allocation: Arc<Allocation>,
+}
+
+impl SimulatedMemory {
+    fn check(&self, offset: usize, bytes: usize) -> Result<(), DeviceError> {
+        let size = self.allocation.bytes();
+        match offset.checked_add(bytes) {
+            Some(end) if end <= size => Ok(()),
+            end => Err(DeviceError::OutOfMemoryRange {
+                start: offset,
+                end: end.unwrap_or(usize::MAX),
+                size,
+            }),
+        }
+    }
+}
+
+impl Drop for SimulatedMemory {
+    fn drop(&mut self) {
+        self.state.memory.free(&self.allocation);
+    }
+}
+
+impl Memory for SimulatedMemory {
+    fn address(&self) -> u64 {
+        self.allocation.address()
+    }
+
+    fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.check(offset, bytes.len())?;
+        self.allocation.write(offset, bytes);
+        self.allocation.initialise(offset, bytes.len());
+        Ok(())
+    }
+
+    fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.check(offset, bytes.len())?;
+        self.allocation.read(offset, bytes);
+        Ok(())
+    }
+
+    fn fill(&self, value: u8, queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+        self.state.own_queue(queue)?;
+        self.allocation.fill(value);
+        self.allocation.initialise(0, self.allocation.bytes());
+        Ok(())
+    }
+}
+
+/// All streams are one: work is done when it is asked for.
+#[derive(Debug)]
+struct SimulatedQueue(Arc<State>);
+
+impl Queue for SimulatedQueue {
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn mark(&self) -> Result<Arc<dyn Mark>, DeviceError> {
+        Ok(Arc::new(SimulatedMark {
+            state: Arc::clone(&self.0),
+            at: Instant::now(),
+        }))
+    }
+
+    fn wait(&self, mark: &Arc<dyn Mark>) -> Result<(), DeviceError> {
+        self.0.own_mark(mark).map(|_| ())
+    }
+}
+
+/// A moment of the host's clock.
+#[derive(Debug)]
+struct SimulatedMark {
+    state: Arc<State>,
+    at: Instant,
+}
+
+impl State {
+    fn own_mark(self: &Arc<Self>, mark: &Arc<dyn Mark>) -> Result<Arc<SimulatedMark>, DeviceError> {
+        let mark = Arc::clone(mark) as Arc<dyn std::any::Any + Send + Sync>;
+        match mark.downcast::<SimulatedMark>() {
+            Ok(mark) if mark.state.is(self) => Ok(mark),
+            _ => Err(DeviceError::OtherDevice("the event")),
+        }
+    }
+}
+
+impl Mark for SimulatedMark {
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn elapsed_ms(&self, later: &Arc<dyn Mark>) -> Result<f64, DeviceError> {
+        let later = self.state.own_mark(later)?;
+        Ok(later.at.saturating_duration_since(self.at).as_secs_f64() * 1e3)
+    }
+}

@@ -1,0 +1,222 @@
+//! From what went wrong to a finding that names the kernel's line, the program and the thread.
+
+use super::block::Block;
+use super::global::Kind;
+use super::step::Machine;
+use super::warp::{Wait, Warp};
+use crate::simulator::checks::{Defect, Finding, Site, Space, Thread, Waiting};
+use crate::simulator::registers::Mask;
+
+impl Machine<'_> {
+    /// A finding of a lane of the warp that executes.
+    pub fn finding(&self, warp: &Warp, pc: u32, lane: usize, defect: Defect) -> Box<Finding> {
+        let block = &self.cluster.blocks[self.current];
+        Box::new(Finding {
+            defect,
+            site: self.site(pc),
+            program: block.id,
+            #[allow(clippy::cast_possible_truncation)] // less than 32
+            thread: self.thread(warp.number, lane as u32),
+        })
+    }
+
+    /// Where an instruction comes from.
+    pub fn site(&self, pc: u32) -> Site {
+        let program = self.launch.program;
+        let Some(instruction) = self.launch.entry.code.get(pc as usize) else {
+            return Site::default();
+        };
+        let text = program
+            .text
+            .get(instruction.line as usize - usize::from(instruction.line > 0));
+        let (file, line, column) = instruction.location.unwrap_or_default();
+        let file = program
+            .files
+            .iter()
+            .find(|(number, _)| *number == file && line != 0);
+        Site {
+            file: file.map(|(_, name)| name.clone()),
+            line,
+            column,
+            ptx_line: instruction.line,
+            instruction: text.map(|text| text.trim().to_owned()).unwrap_or_default(),
+        }
+    }
+
+    /// A thread of a block.
+    pub fn thread(&self, warp: u32, lane: u32) -> Thread {
+        let linear = warp * 32 + lane;
+        let [x, y, _] = self.launch.threads;
+        Thread {
+            linear,
+            id: [linear % x, linear / x % y, linear / x / y],
+            warp,
+            lane,
+        }
+    }
+
+    /// An address that is in no memory.
+    pub fn outside(
+        &self,
+        warp: &Warp,
+        pc: u32,
+        lane: usize,
+        address: u64,
+        bytes: u32,
+        kind: Kind,
+    ) -> Box<Finding> {
+        let of = match self.launch.memory.find(address) {
+            Some(memory) => {
+                let size = memory.bytes() as u64;
+                let start = address - memory.address();
+                let name = self.name_of(memory.address());
+                match start.checked_sub(size) {
+                    Some(past) => format!("{name} of {size} bytes: {past} bytes past its end"),
+                    None => format!("{name} of {size} bytes: runs over its end"),
+                }
+            }
+            None if address < 1 << 32 => "no memory: a null pointer, or next to one".to_owned(),
+            None => {
+                // The nearest below, if it is near: then the address ran past it, or before the next.
+                let near = self
+                    .launch
+                    .memory
+                    .all()
+                    .min_by_key(|memory| memory.address().abs_diff(address));
+                match near.filter(|memory| memory.address().abs_diff(address) < 1 << 32) {
+                    Some(memory) if address < memory.address() => format!(
+                        "no memory: {} bytes before {}",
+                        memory.address() - address,
+                        self.name_of(memory.address())
+                    ),
+                    _ => "no memory: never allocated, or freed".to_owned(),
+                }
+            }
+        };
+        let defect = Defect::OutOfBounds {
+            space: Space::Global,
+            address,
+            bytes,
+            of,
+            write: kind != Kind::Load,
+        };
+        self.finding(warp, pc, lane, defect)
+    }
+
+    /// What an allocation is to the kernel: the parameter that points into it, or a variable.
+    pub fn name_of(&self, address: u64) -> String {
+        let launch = self.launch;
+        let globals = launch.globals.iter().zip(&launch.program.globals);
+        if let Some((_, variable)) = globals
+            .into_iter()
+            .find(|(memory, _)| memory.address() == address)
+        {
+            return format!("the variable `{}`", variable.name);
+        }
+        for parameter in launch
+            .entry
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.bytes == 8)
+        {
+            let start = parameter.offset as usize;
+            let bytes = launch.parameters.get(start..start + 8);
+            let value = bytes.map_or(0, super::memory::little_endian);
+            if launch
+                .memory
+                .find(value)
+                .is_some_and(|memory| memory.address() == address)
+            {
+                return format!("the memory of parameter `{}`", parameter.name);
+            }
+        }
+        "an allocation".to_owned()
+    }
+
+    /// Not all lanes came to an instruction that the whole warp must execute.
+    pub fn not_all_lanes(&self, warp: &Warp, pc: u32, active: Mask) -> Box<Finding> {
+        let what = format!(
+            "the instruction needs all 32 lanes of the warp, but only {} execute it",
+            active.count_ones()
+        );
+        self.finding(
+            warp,
+            pc,
+            active.trailing_zeros() as usize,
+            Defect::InvalidOperand { what },
+        )
+    }
+
+    /// Nobody can go on: who waits for what.
+    pub fn deadlock(&self) -> Box<Finding> {
+        let mut waits = Vec::new();
+        let mut first = None;
+        for block in &self.cluster.blocks {
+            for warp in &block.warps {
+                for group in &warp.groups {
+                    first.get_or_insert((block.id, warp.number, group.mask, group.pc));
+                    let what = group
+                        .wait
+                        .as_ref()
+                        .map_or_else(String::new, |wait| self.waits_for(block, wait));
+                    waits.push(Waiting {
+                        program: block.id,
+                        warp: warp.number,
+                        lanes: group.mask,
+                        site: self.site(self.waiting_at(group.pc, group.wait.as_ref())),
+                        what,
+                    });
+                }
+            }
+        }
+        let (program, warp, mask, pc) = first.unwrap_or_default();
+        let wait = self
+            .cluster
+            .blocks
+            .iter()
+            .flat_map(|block| &block.warps)
+            .flat_map(|warp| &warp.groups)
+            .next();
+        let pc = self.waiting_at(pc, wait.and_then(|group| group.wait.as_ref()));
+        Box::new(Finding {
+            defect: Defect::Deadlock { waits },
+            site: self.site(pc),
+            program,
+            thread: self.thread(warp, mask.trailing_zeros() % 32),
+        })
+    }
+
+    /// The instruction that waits: those that are not executed again are the one before.
+    fn waiting_at(&self, pc: u32, wait: Option<&Wait>) -> u32 {
+        match wait {
+            Some(Wait::Barrier { .. }) => pc.saturating_sub(1),
+            _ => pc,
+        }
+    }
+
+    fn waits_for(&self, block: &Block, wait: &Wait) -> String {
+        match wait {
+            Wait::Lanes(missing) => {
+                format!("lanes {missing:#010x} of its warp to come to the same instruction")
+            }
+            Wait::Barrier {
+                barrier, expected, ..
+            } => {
+                let arrived = block.barriers[*barrier as usize].arrived;
+                let gone = self.launch.block_threads() - block.alive;
+                let ended = if gone == 0 {
+                    String::new()
+                } else {
+                    format!(", and {gone} threads of the program have ended")
+                };
+                format!("barrier {barrier}: {arrived} of {expected} threads have arrived{ended}")
+            }
+            Wait::Cluster { .. } => {
+                let threads = self.launch.block_threads() * self.launch.cluster_blocks();
+                let arrived = self.cluster.arrived;
+                format!("the barrier of the cluster: {arrived} of {threads} threads have arrived")
+            }
+            Wait::Mbarrier { place, parity } => self.describe_mbarrier(*place, *parity),
+        }
+    }
+}
