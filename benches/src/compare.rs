@@ -13,7 +13,7 @@ use clap::Parser;
 use serde::{Deserialize, Serialize};
 use tile_runtime::Error;
 use tile_runtime::arguments::HostArgument;
-use tile_runtime::device::Arg;
+use tile_runtime::device::{Arg, Device};
 use tile_runtime::element::ElementType;
 use tile_runtime::manifest::{Manifest, Parameter};
 use tile_runtime::npy;
@@ -36,6 +36,8 @@ pub struct CompareRow {
     pub variant: String,
     /// Whether tensors began at aligned addresses.
     pub aligned: bool,
+    /// How far the simulator agrees, if that is asked for.
+    pub agreement: Option<Agreement>,
     /// What is wrong; `None` if nothing is.
     pub problem: Option<String>,
 }
@@ -92,35 +94,13 @@ pub fn compare(
     let ptx = read(&path.with_extension("ptx"))?;
     let manifest = Manifest::from_ptx(&ptx)?;
     let host = call.options.prepare(&manifest)?;
-    let program = session.device().load(&ptx)?;
-    let kernel = program.kernel(Some(&host.kernel.name))?;
     for aligned in [true, false] {
         let shift = usize::from(!aligned);
-        let mut tensors = Vec::new();
-        for (name, value) in &host.arguments {
-            if let HostArgument::Tensor(tensor) = value {
-                let guarded = guarded(tensor, GUARD, shift)?;
-                let device = session.device().upload_strided(&guarded)?;
-                tensors.push((*name, tensor, device));
-            }
-        }
-        let mut remaining = tensors.iter();
-        let arguments: Vec<_> = host
-            .arguments
-            .iter()
-            .filter_map(|(name, value)| match value {
-                HostArgument::Scalar(value) => Some((*name, Arg::Scalar(*value))),
-                HostArgument::Tensor(_) => remaining
-                    .next()
-                    .map(|(_, _, device)| (*name, Arg::Mut(device))),
-            })
-            .collect();
-        let launch = kernel.prepare_on(&session.stream, &arguments, call.options.grid())?;
-        launch.launch()?;
+        let device = session.device();
+        let (variant, outputs) = run(device, &ptx, &host, call.options.grid(), shift)?;
         let mut problems = Vec::new();
-        for (name, before, device) in &tensors {
-            let after = device.download()?;
-            let outside = changed_guards(&after, before.storage().len(), shift);
+        for (name, before, after) in &outputs {
+            let outside = changed_guards(after, before.storage().len(), shift);
             if outside > 0 {
                 problems.push(format!("{outside} bytes beside `{name}` were written"));
             }
@@ -132,18 +112,117 @@ pub fn compare(
             }
             let file = path.with_extension(format!("{name}.npy"));
             let expected = npy::read_as(&file, after.element())?;
-            if let Some(difference) = difference(&expected, &after, call.tolerance) {
+            if let Some(difference) = difference(&expected, after, call.tolerance) {
                 problems.push(format!("`{name}`: {difference}"));
             }
         }
+        let mut agreement = None;
+        if session.settings.beside_simulator {
+            let simulator = Device::sim();
+            let (_, simulated) = run(&simulator, &ptx, &host, call.options.grid(), shift)?;
+            let mut both = Agreement::new(&ptx, &variant);
+            for ((name, _, device), (_, _, simulator)) in outputs.iter().zip(&simulated) {
+                both.add(device, simulator);
+                if both.exact && both.different > 0 || both.different > 0 && !is_float(device) {
+                    problems.push(format!("`{name}` differs from what the simulator computes"));
+                } else if let Some(difference) = difference(simulator, device, call.tolerance) {
+                    problems.push(format!("`{name}`, beside the simulator: {difference}"));
+                }
+            }
+            agreement = Some(both);
+        }
         tell(CompareRow {
             label: label(path),
-            variant: launch.variant().entry.clone(),
+            variant,
             aligned,
+            agreement,
             problem: (!problems.is_empty()).then(|| problems.join("\n")),
         });
     }
     Ok(())
+}
+
+fn is_float(tensor: &Tensor) -> bool {
+    tensor.element().is_float()
+}
+
+/// Tensors by name, before and after a run, with the entry point that was chosen.
+type Outputs<'a> = (String, Vec<(&'a str, &'a Tensor, Tensor)>);
+
+/// Runs a call with guards around all tensors, which begin `shift` elements after an aligned
+/// address.
+fn run<'a>(
+    device: &Device,
+    ptx: &str,
+    host: &'a HostLaunch<'a>,
+    grid: Option<&[i64]>,
+    shift: usize,
+) -> Result<Outputs<'a>, CompareError> {
+    let kernel = device.load(ptx)?.kernel(Some(&host.kernel.name))?;
+    let mut tensors = Vec::new();
+    for (name, value) in &host.arguments {
+        if let HostArgument::Tensor(tensor) = value {
+            let guarded = guarded(tensor, GUARD, shift)?;
+            tensors.push((*name, tensor, device.upload_strided(&guarded)?));
+        }
+    }
+    let mut remaining = tensors.iter();
+    let arguments: Vec<_> = host
+        .arguments
+        .iter()
+        .filter_map(|(name, value)| match value {
+            HostArgument::Scalar(value) => Some((*name, Arg::Scalar(*value))),
+            HostArgument::Tensor(_) => remaining
+                .next()
+                .map(|(_, _, tensor)| (*name, Arg::Mut(tensor))),
+        })
+        .collect();
+    let launch = kernel.prepare_on(&device.stream(), &arguments, grid)?;
+    launch.launch()?;
+    let mut outputs = Vec::new();
+    for (name, before, tensor) in &tensors {
+        outputs.push((*name, *before, tensor.download()?));
+    }
+    Ok((launch.variant().entry.clone(), outputs))
+}
+
+/// How far the device and the simulator agree.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Agreement {
+    /// Whether every instruction of the entry point has one right result: no approximation, no
+    /// tensor core.
+    pub exact: bool,
+    /// Elements compared.
+    pub elements: u64,
+    /// Of them, those that are not the same bits. NaNs are all the same.
+    pub different: u64,
+}
+
+impl Agreement {
+    fn new(ptx: &str, entry: &str) -> Self {
+        let start = ptx.find(&format!(".entry {entry}(")).unwrap_or(0);
+        let body = &ptx[start..];
+        let body = &body[..body.find("\n}").unwrap_or(body.len())];
+        let inexact = [".approx", "mma.", "wgmma", "atom", "red."];
+        Self {
+            exact: !inexact.iter().any(|word| body.contains(word)),
+            elements: 0,
+            different: 0,
+        }
+    }
+
+    fn add(&mut self, device: &Tensor, simulator: &Tensor) {
+        let element = device.element();
+        let nan = |bits: u64| match numeric::to_scalar(element, bits) {
+            numeric::Scalar::Float(value) => value.is_nan(),
+            numeric::Scalar::Int(_) => false,
+        };
+        for (device, simulator) in device.bits().zip(simulator.bits()) {
+            self.elements += 1;
+            let same = device == simulator || nan(device) && nan(simulator);
+            self.different += u64::from(!same);
+        }
+    }
 }
 
 /// Why a call could not be compared.

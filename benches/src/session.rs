@@ -42,7 +42,11 @@ pub struct Settings {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 
-    /// Where to run: `auto` (the first GPU) or `cuda:N`
+    /// With `compare`: also run each call on the simulator and compare bit by bit
+    #[arg(long)]
+    pub beside_simulator: bool,
+
+    /// Where to run: `auto` (the first GPU), `cuda:N` or `sim`
     #[arg(long, default_value = "auto")]
     pub device: String,
 }

@@ -177,6 +177,7 @@ fn compare(options: &Options) -> ExitCode {
     };
     let (mut compared, mut wrong, mut opened) = (0_usize, 0_usize, false);
     let mut no_device = None;
+    let mut agreement = [(0_u64, 0_u64, 0_u64); 2];
     let mut tell = |event| match event {
         Event::Device {
             name,
@@ -190,6 +191,12 @@ fn compare(options: &Options) -> ExitCode {
         Event::NoDevice { message } => no_device = Some(message),
         Event::Compare(row) => {
             compared += 1;
+            if let Some(both) = &row.agreement {
+                let of = &mut agreement[usize::from(!both.exact)];
+                of.0 += 1;
+                of.1 += both.elements;
+                of.2 += both.different;
+            }
             if let Some(problem) = row.problem {
                 wrong += 1;
                 let placement = if row.aligned { "" } else { ", shifted" };
@@ -218,6 +225,17 @@ fn compare(options: &Options) -> ExitCode {
             println!("FAIL: the device is gone: {message}");
         }
         None => {}
+    }
+    for ((runs, elements, different), what) in agreement.into_iter().zip([
+        "of exact instructions alone",
+        "with approximations, tensor cores or atomics",
+    ]) {
+        if runs > 0 {
+            println!(
+                "beside the simulator: {runs} runs {what}: {elements} elements, {different} of \
+                 other bits"
+            );
+        }
     }
     println!("{} calls, {compared} runs, {wrong} failed", files.len());
     ExitCode::from(u8::from(wrong > 0))
