@@ -276,7 +276,6 @@ fn ldmatrix_mma_and_stmatrix_multiply_matrices_in_shared_memory() {
     }
 }
 
-/// The accumulators of two instructions, packed to 16 bits, are the A of a third.
 #[test]
 fn an_accumulator_is_stored_by_stmatrix_as_a_row_major_matrix() {
     let mut random = random();
