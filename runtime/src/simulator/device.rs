@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::counters::Counters;
-use super::machine::{self, Launch, Options};
+use super::machine::{self, Launch, LaunchChecks, Options};
 use super::memory::{Allocation, Allocations};
 use super::profile::Profile;
 use super::program::decode::decode;
@@ -268,11 +268,13 @@ impl SimulatedFunction {
                 raw.grid
             )));
         }
+        let memory = self.state.memory.view();
         let launch = Launch {
+            checks: LaunchChecks::new(&memory),
             program: &self.program,
             entry,
             options: &self.state.options,
-            memory: self.state.memory.view(),
+            memory,
             globals: &self.globals,
             parameters: &raw.parameters,
             grid: raw.grid,

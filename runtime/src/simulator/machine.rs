@@ -23,4 +23,5 @@ mod step;
 pub mod warp;
 
 pub use communicate::each;
+pub use order::LaunchChecks;
 pub use grid::{Launch, Options, run};

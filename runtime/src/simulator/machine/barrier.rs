@@ -3,6 +3,7 @@
 use super::step::{Checked, Flow, Machine};
 use super::warp::{Wait, Warp};
 use crate::simulator::checks::Defect;
+use crate::simulator::checks::clocks::Knowledge;
 use crate::simulator::program::op::{Barrier, BarrierKind, ClusterBarrier, Vote};
 use crate::simulator::registers::{LANES, Mask, Slot};
 
@@ -21,6 +22,10 @@ pub struct NamedBarrier {
     result: (u32, u32),
     /// Whether the number is that of the whole block: nobody said another.
     pub whole: bool,
+    /// What has been passed on in this phase.
+    pub passed: Knowledge,
+    /// Warps that wait for its end.
+    pub waiting: Vec<u32>,
 }
 
 impl Machine<'_> {

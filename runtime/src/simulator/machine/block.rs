@@ -1,8 +1,13 @@
 //! A block, and the cluster of blocks that share a thread of the host.
 
+use std::collections::HashMap;
+
 use super::barrier::NamedBarrier;
 use super::grid::Launch;
 use super::warp::{Group, Warp, lanes};
+use crate::simulator::checks::clocks::{Clocks, Knowledge};
+use crate::simulator::checks::initialised::SharedInitialised;
+use crate::simulator::checks::shadow::Page;
 use crate::simulator::memory::shared;
 use crate::simulator::program::Constant;
 use crate::simulator::program::op::Special;
@@ -22,6 +27,10 @@ pub struct Block {
     pub warps: Vec<Warp>,
     /// Its shared memory, from [`shared::START`] on.
     pub shared: Vec<u8>,
+    /// Who has touched it, by page.
+    pub shadow: Vec<Page>,
+    /// Which of it has a value.
+    pub initialised: SharedInitialised,
     /// Its barriers.
     pub barriers: [NamedBarrier; BARRIERS],
     /// Threads that have not exited.
@@ -40,6 +49,8 @@ impl Block {
             rank,
             warps: Vec::new(),
             shared: vec![0; launch.shared_bytes() as usize],
+            shadow: Vec::new(),
+            initialised: SharedInitialised::none(launch.shared_bytes() as usize),
             barriers: Default::default(),
             alive: threads,
             steps: 0,
@@ -164,4 +175,12 @@ pub struct Cluster {
     pub phase: u64,
     /// Threads that have arrived in this phase.
     pub arrived: u32,
+    /// Who knows of whose accesses.
+    pub clocks: Clocks,
+    /// What has been passed on to the barrier in this phase.
+    pub passed: Knowledge,
+    /// What had been when the last phase ended.
+    pub done: Knowledge,
+    /// What was passed on through words of shared memory.
+    pub passed_at: HashMap<(u32, u32), Knowledge>,
 }

@@ -370,7 +370,7 @@ impl<'a> Machine<'a> {
             | Op::WarpBarrier => return self.communicate(warp, pc, instruction, mask, active),
             Op::Barrier(barrier) => return self.barrier(warp, pc, slots, *barrier, active),
             Op::ClusterBarrier(kind) => return self.cluster_barrier(warp, pc, *kind, active),
-            Op::Fence(fence) => self.fence(warp, *fence, active),
+            Op::Fence(fence) => self.fence(warp, *fence),
             Op::Mma(_) | Op::MatrixLoad(..) | Op::MatrixStore(..) | Op::MatrixMove => {
                 return self.matrix(warp, pc, instruction, mask, active);
             }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub use error::DecodeError;
 
 use super::allocate::{Width, allocate};
-use super::op::{Op, Order};
+use super::op::{Op, Order, Space};
 use super::{Class, Constant, Entry, Guard, Instruction, Program};
 use crate::simulator::arithmetic;
 use crate::simulator::ptx::ast;
@@ -318,7 +318,8 @@ impl<'a> Decoder<'a> {
         self.constant(Constant::Carry)
     }
 
-    fn orders(&mut self, order: Order) {
-        self.communicates |= order != Order::Weak;
+    /// Programs talk to each other through what is ordered, unless it is their own.
+    fn orders(&mut self, order: Order, space: Space) {
+        self.communicates |= order != Order::Weak && space != Space::Shared;
     }
 }
