@@ -112,8 +112,6 @@ const WORDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
-
     #[test]
     fn of_any_characters(text in any::<String>()) {
         survives(&text);
