@@ -48,16 +48,9 @@ impl Machine<'_> {
         let number = warp.registers.get32(sources[0])[first];
         let missing = warp.alive & !active;
         if missing != 0 {
-            if barrier.aligned {
-                let defect = Defect::BarrierDivergence {
-                    barrier: number,
-                    lanes: active,
-                    missing,
-                };
-                return Err(self.finding(warp, pc, first, defect));
-            }
-            // Lanes that do not come together arrive one group after the other; the hardware
-            // counts warps, so the warp arrives when its last lane does.
+            // The others may be on their way, in code that lies further down. If they never come,
+            // that is found when nobody can go on. The hardware counts warps, so without
+            // `.aligned` too the warp arrives when its last lane does.
             return Ok(Flow::Wait {
                 wait: Wait::Lanes(missing),
                 again: true,
