@@ -1,8 +1,17 @@
 //! Instructions whose work goes on after them, and those that wait for it.
+//!
+//! The work is done at once; that it may happen as late as at the wait for it is what
+//! [`order`](super::order) tells the checks. What waits really waits: an mbarrier's phase ends when
+//! all arrivals and bytes are there, which may be when another warp has run.
+
+mod copy;
+pub mod mbarrier;
+pub mod mbarrier_object;
+mod pointer;
 
 use super::step::{Checked, Flow, Machine};
 use super::warp::Warp;
-use crate::simulator::program::op::Asynchronous;
+use crate::simulator::program::op::asynchronous::Asynchronous;
 use crate::simulator::registers::{Mask, Slot};
 
 impl Machine<'_> {
@@ -12,30 +21,19 @@ impl Machine<'_> {
         pc: u32,
         slots: &[Slot],
         operation: &Asynchronous,
-        mask: Mask,
         active: Mask,
     ) -> Checked<Flow> {
-        let _ = (warp, pc, slots, mask, active);
-        match *operation {}
-    }
-
-    /// Whether a phase of an mbarrier has ended.
-    pub fn phase_is_over(&self, place: (u32, u32), parity: bool) -> bool {
-        let _ = (place, parity);
-        true
-    }
-
-    /// Lets asynchronous work go on. Gives whether any did.
-    pub fn advance_asynchronous(&mut self) -> bool {
-        false
-    }
-
-    /// What waits for an mbarrier wait for.
-    pub fn describe_mbarrier(&self, place: (u32, u32), parity: bool) -> String {
-        format!(
-            "phase {} of the mbarrier at {:#x}",
-            u8::from(parity),
-            place.1
-        )
+        match operation {
+            Asynchronous::Copy(copy) => self.copy(warp, pc, slots, copy, active)?,
+            Asynchronous::CopiesArrive(at, no_increment) => {
+                self.copies_arrive(warp, pc, slots[0], *at, *no_increment, active)?;
+            }
+            Asynchronous::Commit(queue) => self.order_commit(warp, active, *queue),
+            Asynchronous::Wait(wait) => self.order_wait(warp, active, *wait),
+            Asynchronous::Mbarrier(operation) => {
+                return self.mbarrier(warp, pc, slots, operation, active);
+            }
+        }
+        Ok(Flow::Next)
     }
 }

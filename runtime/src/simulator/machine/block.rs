@@ -1,5 +1,8 @@
 //! A block, and the cluster of blocks that share a thread of the host.
 
+use std::collections::BTreeMap;
+
+use super::asynchronous::mbarrier_object::MbarrierObject;
 use super::barrier::NamedBarrier;
 use super::grid::Launch;
 use super::warp::{Group, Warp, lanes};
@@ -24,6 +27,8 @@ pub struct Block {
     pub shared: Vec<u8>,
     /// Its barriers.
     pub barriers: [NamedBarrier; BARRIERS],
+    /// Its mbarriers, by their places in shared memory, which has their bytes too.
+    pub mbarriers: BTreeMap<u32, MbarrierObject>,
     /// Threads that have not exited.
     pub alive: u32,
     /// Warp instructions it has executed.
@@ -41,6 +46,7 @@ impl Block {
             warps: Vec::new(),
             shared: vec![0; launch.shared_bytes() as usize],
             barriers: Default::default(),
+            mbarriers: BTreeMap::new(),
             alive: threads,
             steps: 0,
         };

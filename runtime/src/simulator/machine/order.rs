@@ -1,5 +1,7 @@
 //! What the checks are told: accesses, and what orders them.
 
+pub mod asynchronous;
+
 use super::global::Kind;
 use super::shared::Places;
 use super::step::{Checked, Machine};

@@ -216,7 +216,7 @@ impl Machine<'_> {
                 let arrived = self.cluster.arrived;
                 format!("the barrier of the cluster: {arrived} of {threads} threads have arrived")
             }
-            Wait::Mbarrier { place, parity } => self.describe_mbarrier(*place, *parity),
+            Wait::Mbarriers(waits) => self.describe_mbarriers(waits),
         }
     }
 }

@@ -104,7 +104,7 @@ impl<'a> Machine<'a> {
                 }
             }
         }
-        if progress != Progress::Done && !moved && !self.advance_asynchronous() {
+        if progress != Progress::Done && !moved {
             return Err(self.deadlock());
         }
         Ok(progress)
@@ -161,14 +161,14 @@ impl<'a> Machine<'a> {
 
     /// Whether what is waited for has happened.
     fn is_over(&self, wait: &Wait) -> bool {
-        match *wait {
+        match wait {
             // Whoever is missing comes to the same instruction and merges.
             Wait::Lanes(_) => false,
             Wait::Barrier { barrier, phase, .. } => {
-                self.cluster.blocks[self.current].barriers[barrier as usize].phase != phase
+                self.cluster.blocks[self.current].barriers[*barrier as usize].phase != *phase
             }
-            Wait::Cluster { phase } => self.cluster.phase != phase,
-            Wait::Mbarrier { place, parity } => self.phase_is_over(place, parity),
+            Wait::Cluster { phase } => self.cluster.phase != *phase,
+            Wait::Mbarriers(waits) => self.phase_is_over(waits),
         }
     }
 
@@ -375,7 +375,7 @@ impl<'a> Machine<'a> {
                 return self.matrix(warp, pc, instruction, mask, active);
             }
             Op::Asynchronous(operation) => {
-                return self.asynchronous(warp, pc, slots, operation, mask, active);
+                return self.asynchronous(warp, pc, slots, operation, active);
             }
             Op::Call(call) => self.call(warp, pc, call, active)?,
         }

@@ -6,6 +6,7 @@
 //! analysis of the control flow. A group that waits lets the others go on, as independent thread
 //! scheduling does since Volta; one that spins gives way after a while.
 
+use super::order::asynchronous::SharedPlace;
 use crate::simulator::registers::{FULL, Mask, Registers};
 
 /// Lanes at the same instruction.
@@ -38,13 +39,8 @@ pub enum Wait {
         /// The phase.
         phase: u64,
     },
-    /// The end of a phase of an mbarrier.
-    Mbarrier {
-        /// Where it is: rank of the block, place in shared memory.
-        place: (u32, u32),
-        /// The parity of the phase.
-        parity: bool,
-    },
+    /// The end of one of these phases of mbarriers, by their parities.
+    Mbarriers(Vec<(SharedPlace, bool)>),
 }
 
 /// A warp of a block.

@@ -1,6 +1,10 @@
 //! What instructions do. Registers are in the instruction's operand list, destinations first; what
 //! is here is all that is known when decoding.
 
+pub mod asynchronous;
+
+use asynchronous::Asynchronous;
+
 use crate::simulator::arithmetic::Compute;
 pub use crate::simulator::checks::Space;
 use crate::simulator::matrix::mma::Mma;
@@ -81,10 +85,6 @@ pub enum Op {
     /// `vprintf` and the like: a call out of the kernel.
     Call(Call),
 }
-
-/// Instructions whose work goes on after them, and those that wait for it.
-#[derive(Debug)]
-pub enum Asynchronous {}
 
 impl Op {
     /// Whether registers are used after the instruction, until a wait.
