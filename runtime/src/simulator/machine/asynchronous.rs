@@ -8,28 +8,45 @@ mod copy;
 pub mod mbarrier;
 pub mod mbarrier_object;
 mod pointer;
+mod register_count;
+mod warpgroup;
+pub mod watch;
+mod wgmma;
 
 use super::step::{Checked, Flow, Machine};
 use super::warp::Warp;
-use crate::simulator::program::op::asynchronous::Asynchronous;
-use crate::simulator::registers::{Mask, Slot};
+use crate::simulator::program::Instruction;
+use crate::simulator::program::op::asynchronous::{Asynchronous, Queue};
+use crate::simulator::registers::Mask;
 
 impl Machine<'_> {
     pub fn asynchronous(
         &mut self,
         warp: &mut Warp,
         pc: u32,
-        slots: &[Slot],
+        instruction: &Instruction,
         operation: &Asynchronous,
         active: Mask,
     ) -> Checked<Flow> {
+        let slots = instruction.slots(self.launch.entry);
         match operation {
             Asynchronous::Copy(copy) => self.copy(warp, pc, slots, copy, active)?,
             Asynchronous::CopiesArrive(at, no_increment) => {
                 self.copies_arrive(warp, pc, slots[0], *at, *no_increment, active)?;
             }
+            Asynchronous::Commit(Queue::Wgmma) => return self.wgmma_commit(warp, pc, active),
             Asynchronous::Commit(queue) => self.order_commit(warp, active, *queue),
+            Asynchronous::Wait(wait) if wait.queue == Queue::Wgmma => {
+                return self.wgmma_wait(warp, pc, *wait, active);
+            }
             Asynchronous::Wait(wait) => self.order_wait(warp, active, *wait),
+            Asynchronous::WgmmaFence => return self.wgmma_fence(warp, pc, active),
+            Asynchronous::Multiply(multiply) => {
+                return self.multiply(warp, pc, instruction, multiply, active);
+            }
+            Asynchronous::SetRegisters(set) => {
+                return self.set_registers(warp, pc, *set, active);
+            }
             Asynchronous::Mbarrier(operation) => {
                 return self.mbarrier(warp, pc, slots, operation, active);
             }

@@ -207,10 +207,10 @@ impl<'a> Decoder<'a> {
                     .map_or(1, |&value| u32::try_from(value).unwrap_or(u32::MAX))
             })
         };
-        let has_wgmma = self
-            .code
-            .iter()
-            .any(|instruction| instruction.op.is_wgmma());
+        let number = |name: &str| {
+            let first = directive(name)?.first()?;
+            Some(u32::try_from(*first).unwrap_or(u32::MAX))
+        };
         Ok(Entry {
             name: self.function.name.to_owned(),
             parameters: self.variables.parameters,
@@ -229,7 +229,9 @@ impl<'a> Decoder<'a> {
             rows: allocation.rows,
             predicates: allocation.predicates,
             communicates: self.communicates,
-            has_wgmma,
+            wgmma_registers: allocation.wgmma_registers.iter().map(name).collect(),
+            max_registers: number("maxnreg"),
+            min_blocks: number("minnctapersm"),
         })
     }
 

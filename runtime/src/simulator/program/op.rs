@@ -3,7 +3,7 @@
 
 pub mod asynchronous;
 
-use asynchronous::Asynchronous;
+use asynchronous::{Asynchronous, Multiply};
 
 use crate::simulator::arithmetic::Compute;
 pub use crate::simulator::checks::Space;
@@ -87,10 +87,16 @@ pub enum Op {
 }
 
 impl Op {
-    /// Whether registers are used after the instruction, until a wait.
+    /// The wgmma, whose registers are used after the instruction, until a wait.
     #[must_use]
-    pub const fn is_wgmma(&self) -> bool {
-        false
+    pub fn wgmma(&self) -> Option<&Multiply> {
+        match self {
+            Self::Asynchronous(operation) => match &**operation {
+                Asynchronous::Multiply(multiply) => Some(multiply),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod copy;
 pub mod mbarrier;
+pub mod wgmma;
 
 use super::super::Class;
 use super::super::allocate::Width;
@@ -12,7 +13,7 @@ use crate::simulator::ptx::ast::Operand;
 use crate::simulator::registers::Slot;
 
 /// The forms of each family.
-pub const FAMILIES: [&[Forms]; 2] = [copy::FORMS, mbarrier::FORMS];
+pub const FAMILIES: [&[Forms]; 3] = [copy::FORMS, mbarrier::FORMS, wgmma::FORMS];
 
 /// Whether it is the first part of an opcode of this family.
 pub fn knows(opcode: &str) -> bool {
@@ -26,6 +27,8 @@ impl<'a> Decoder<'a> {
         match (opcode, &at.opcode[1..]) {
             ("cp", ["async", parts @ ..]) => self.copy(parts),
             ("mbarrier", [operation, parts @ ..]) => self.mbarrier(operation, parts),
+            ("wgmma", parts) => self.wgmma(parts),
+            ("setmaxnreg", [direction, "sync", "aligned", "u32"]) => self.set_registers(direction),
             _ => Err(self.unknown()),
         }
     }

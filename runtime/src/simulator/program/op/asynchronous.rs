@@ -2,6 +2,7 @@
 //! instruction's operand list, as is said at each; destinations first.
 
 use super::{Address, Space};
+use crate::simulator::matrix::wgmma::{Immediates, Wgmma};
 
 /// One of them.
 #[derive(Debug)]
@@ -17,6 +18,58 @@ pub enum Asynchronous {
     Wait(Wait),
     /// An operation on an mbarrier.
     Mbarrier(Mbarrier),
+    /// `wgmma.fence`
+    WgmmaFence,
+    /// `wgmma.mma_async`. Operands: d, [d], a, b, scale-d.
+    Multiply(Multiply),
+    /// `setmaxnreg`
+    SetRegisters(SetRegisters),
+}
+
+/// `wgmma.mma_async`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Multiply {
+    /// What is multiplied.
+    pub wgmma: Wgmma,
+    /// What the immediates say.
+    pub immediates: Immediates,
+    /// Whether A is in four registers, not where a descriptor says.
+    pub a_in_registers: bool,
+    /// Whether D is among the sources: not if scale-d is the literal false.
+    pub reads_d: bool,
+}
+
+impl Multiply {
+    /// Registers of D.
+    #[must_use]
+    pub fn d_registers(&self) -> usize {
+        self.wgmma.d().count
+    }
+
+    /// Registers of A; 0 if a descriptor says where it is.
+    #[must_use]
+    pub fn a_registers(&self) -> usize {
+        if self.a_in_registers {
+            self.wgmma.a().count
+        } else {
+            0
+        }
+    }
+
+    /// Where A starts among the operands: behind D, once or twice.
+    #[must_use]
+    pub fn a_start(&self) -> usize {
+        self.d_registers() * (1 + usize::from(self.reads_d))
+    }
+}
+
+/// `setmaxnreg`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SetRegisters {
+    /// `.inc`, which waits until there are enough.
+    pub increases: bool,
+    /// Registers of each thread from now on.
+    pub count: u32,
 }
 
 /// An operand that is an address.
