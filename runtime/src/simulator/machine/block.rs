@@ -1,7 +1,9 @@
 //! A block, and the cluster of blocks that share a thread of the host.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::asynchronous::mbarrier_object::MbarrierObject;
+use super::asynchronous::watch::WgmmaRegisters;
 use super::barrier::NamedBarrier;
 use super::grid::Launch;
 use super::warp::{Group, Warp, lanes};
@@ -33,6 +35,10 @@ pub struct Block {
     pub initialised: SharedInitialised,
     /// Its barriers.
     pub barriers: [NamedBarrier; BARRIERS],
+    /// Its mbarriers, by their places in shared memory, which has their bytes too.
+    pub mbarriers: BTreeMap<u32, MbarrierObject>,
+    /// Registers that warpgroups have given back, and not taken again.
+    pub free_registers: u32,
     /// Threads that have not exited.
     pub alive: u32,
     /// Warp instructions it has executed.
@@ -52,6 +58,8 @@ impl Block {
             shadow: Vec::new(),
             initialised: SharedInitialised::none(launch.shared_bytes() as usize),
             barriers: Default::default(),
+            mbarriers: BTreeMap::new(),
+            free_registers: 0,
             alive: threads,
             steps: 0,
         };
@@ -76,6 +84,8 @@ impl Block {
             }],
             initialised: vec![0; entry.tracked.len()],
             local: vec![0; entry.local_bytes as usize * LANES],
+            wgmma: WgmmaRegisters::new(entry.wgmma_registers.len()),
+            register_count: launch.register_count(),
             ..Warp::default()
         };
         for &(slot, constant) in &entry.constants {

@@ -79,6 +79,22 @@ impl Launch<'_> {
         self.entry.static_shared_bytes + self.dynamic_shared_bytes
     }
 
+    /// Registers that each thread has at the start: what `.maxnreg` says, or as many as fit.
+    #[must_use]
+    pub fn register_count(&self) -> u32 {
+        /// Registers of a multiprocessor.
+        const REGISTERS: u32 = 1 << 16;
+        let threads = self.entry.max_threads.unwrap_or(self.block_threads());
+        let blocks = self.entry.min_blocks.unwrap_or(1).max(1);
+        let fit = REGISTERS / threads.saturating_mul(blocks).max(1);
+        // They are given out by eights.
+        let most = self
+            .entry
+            .max_registers
+            .map(|most| most.next_multiple_of(8));
+        most.unwrap_or(fit / 8 * 8).min(256)
+    }
+
     /// Whether the kernel asks for clusters.
     #[must_use]
     pub fn explicit_cluster(&self) -> bool {

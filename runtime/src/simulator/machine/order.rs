@@ -1,5 +1,7 @@
 //! What the checks are told: accesses, and what orders them.
 
+pub mod asynchronous;
+
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 

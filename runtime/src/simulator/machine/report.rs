@@ -247,7 +247,11 @@ impl Machine<'_> {
                 let arrived = self.cluster.arrived;
                 format!("the barrier of the cluster: {arrived} of {threads} threads have arrived")
             }
-            Wait::Mbarrier { place, parity } => self.describe_mbarrier(*place, *parity),
+            Wait::Warpgroup => {
+                "the other warps of its warpgroup to come to the same instruction".to_owned()
+            }
+            Wait::Registers { count } => self.describe_registers(block, *count),
+            Wait::Mbarriers(waits) => self.describe_mbarriers(waits),
         }
     }
 }
