@@ -21,6 +21,8 @@ mod report;
 mod shared;
 mod step;
 pub mod warp;
+mod watch;
 
 pub use communicate::each;
 pub use grid::{Launch, Options, run};
+pub use watch::{Stored, Watched};

@@ -1,5 +1,6 @@
 //! A launch: its clusters, spread over the threads of the host.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -22,6 +23,8 @@ pub struct Options {
     pub profile: bool,
     /// Warp instructions that a block may execute.
     pub steps: u64,
+    /// Addresses of global memory whose stores are remembered.
+    pub watch: Option<Range<u64>>,
 }
 
 impl Default for Options {
@@ -30,6 +33,7 @@ impl Default for Options {
             checks: true,
             profile: false,
             steps: 200_000_000,
+            watch: None,
         }
     }
 }
