@@ -22,17 +22,43 @@
 //! # Map
 //!
 //! Each family is a file with a table of its instructions on top, and what they compute below.
-//! - [`pattern`]: how a table writes an instruction, and how opcodes are matched against it;
-//!   `element`: types in registers, and loops over lanes; `choose`: from the parts of an opcode to
-//!   the copy of a function that was compiled for them.
-//! - `integer`: integers.
+//!
+//! - `pattern`: how an instruction is written, and how opcodes are matched; `table`: how a line of
+//!   a table becomes functions; `element`: types in registers, and loops over lanes.
+//! - `integer`, `carry`, `bits`: integers and bits.
+//! - `ieee` (with `fused`), `half`, `special`: floats of 32 and 64 bits, of 16 bits, and what is
+//!   approximate; `float`: what all of them share. Below them `rounding`, `format` and `exact`:
+//!   every format and rounding mode, computed with integers.
+//! - `compare`, `set`: comparisons. `choice`: moves and selections. `convert`: `cvt`.
+//!
+//! # Where PTX leaves the result open
+//!
+//! - Divisions by zero: as hardware does, all ones, for quotient and remainder.
+//! - NaN: results are `0x7fffffff` (`f32`) and `0x7fff` (`f16`, `bf16`), as on GPUs. `f64` keeps the
+//!   payload of its first NaN operand; that it is the first, and that a new NaN is
+//!   `0xfff8000000000000`, is how CPUs do it and not documented for GPUs.
+//! - `.ftz` looks at the rounded result: what rounds up to the smallest normal number stays.
+//! - Approximations (`ex2`, `sin`, `rcp.approx` and so on) are nearly as good as `f32` allows, so
+//!   within PTX's bounds, but not the bits of any GPU.
 
-mod choose;
+mod bits;
+mod carry;
+mod choice;
+mod compare;
+mod convert;
 mod element;
+mod exact;
+mod float;
+mod format;
+mod fused;
+mod half;
+mod ieee;
 mod integer;
 mod pattern;
-
-use std::fmt;
+mod rounding;
+mod set;
+mod special;
+mod table;
 
 use pattern::{Parts, Row};
 
@@ -138,7 +164,7 @@ pub fn find(opcode: &[&str], destinations: usize, sources: usize) -> Option<Form
 pub fn forms(opcode: &str) -> Vec<String> {
     rows()
         .filter(|row| row.opcode() == opcode)
-        .map(ToString::to_string)
+        .flat_map(Row::listing)
         .collect()
 }
 
@@ -165,11 +191,20 @@ pub fn extension(from: Kind, to: Kind, signed: bool) -> Option<Compute> {
 
 /// Every row of every table.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    [integer::ROWS].into_iter().flatten()
-}
-
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.syntax(), self.operand_names())
-    }
+    [
+        integer::ROWS,
+        carry::ROWS,
+        bits::ROWS,
+        ieee::ROWS,
+        half::ROWS,
+        special::ROWS,
+        compare::ROWS,
+        set::ROWS,
+        choice::ROWS,
+        convert::integer::ROWS,
+        convert::float::ROWS,
+        convert::packed::ROWS,
+    ]
+    .into_iter()
+    .flatten()
 }

@@ -15,6 +15,17 @@ pub type Mask = u32;
 /// All lanes.
 pub const FULL: Mask = u32::MAX;
 
+/// The bit of each lane in a mask.
+pub const BIT: Lanes32 = {
+    let mut bits = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
+
 /// A register of up to 32 bits, all lanes.
 pub type Lanes32 = [u32; LANES];
 
@@ -60,8 +71,9 @@ impl Registers {
         if mask == FULL {
             *row = values;
         } else {
-            for (lane, (old, new)) in row.iter_mut().zip(values).enumerate() {
-                *old = if mask >> lane & 1 == 1 { new } else { *old };
+            // Not a shift by the lane, so that this becomes a comparison of vectors.
+            for ((old, new), bit) in row.iter_mut().zip(values).zip(BIT) {
+                *old = if mask & bit == 0 { *old } else { new };
             }
         }
     }
@@ -71,19 +83,23 @@ impl Registers {
     #[must_use]
     pub fn get64(&self, slot: Slot) -> Lanes64 {
         let [low, high] = [slot.0 as usize, slot.0 as usize + 1].map(|row| &self.rows[row].0);
-        std::array::from_fn(|lane| u64::from(high[lane]) << 32 | u64::from(low[lane]))
+        let mut lanes = [0; LANES];
+        for (lane, (low, high)) in lanes.iter_mut().zip(low.iter().zip(high)) {
+            *lane = u64::from(*high) << 32 | u64::from(*low);
+        }
+        lanes
     }
 
     /// Writes the lanes of the mask; the others keep what they have.
     #[inline]
     pub fn set64(&mut self, slot: Slot, mask: Mask, values: Lanes64) {
-        #[allow(clippy::cast_possible_truncation)] // the halves
-        self.set32(slot, mask, values.map(|value| value as u32));
-        self.set32(
-            Slot(slot.0 + 1),
-            mask,
-            values.map(|value| (value >> 32) as u32),
-        );
+        let (mut low, mut high) = ([0; LANES], [0; LANES]);
+        for (lane, value) in values.into_iter().enumerate() {
+            low[lane] = value as u32;
+            high[lane] = (value >> 32) as u32;
+        }
+        self.set32(slot, mask, low);
+        self.set32(Slot(slot.0 + 1), mask, high);
     }
 
     /// The lanes for which a predicate is true.

@@ -6,7 +6,7 @@
 
 use half::{bf16, f16};
 
-use crate::simulator::registers::{LANES, Lanes32, Mask, Registers, Slot};
+use crate::simulator::registers::{BIT, LANES, Lanes32, Mask, Registers, Slot};
 
 /// A value of one lane.
 pub(super) trait Element: Copy {
@@ -14,10 +14,9 @@ pub(super) trait Element: Copy {
     type Rows: Copy;
 
     /// Rows to be filled.
-    const ZERO: Self::Rows;
+    const EMPTY: Self::Rows;
 
-    /// Reads a register. It may be wider than the type; bits above the type's are ignored where a
-    /// type is narrower than a row.
+    /// Reads a register. It may be wider than the type, whose low bits are then the value.
     fn load(registers: &Registers, slot: Slot) -> Self::Rows;
 
     /// Writes the lanes of the mask.
@@ -30,12 +29,28 @@ pub(super) trait Element: Copy {
     fn put(self, rows: &mut Self::Rows, lane: usize);
 }
 
+/// Two values of one register, the first in the low half.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Pair<T>(pub T, pub T);
+
+/// A value, or a pair of them: what an instruction does to one it does to both.
+pub(super) trait Packed: Element {
+    type Of: Element;
+
+    /// The first and the last value.
+    fn halves(self) -> [Self::Of; 2];
+
+    fn map(self, of: impl Fn(Self::Of) -> Self::Of) -> Self;
+    fn zip(self, b: Self, of: impl Fn(Self::Of, Self::Of) -> Self::Of) -> Self;
+    fn zip3(self, b: Self, c: Self, of: impl Fn(Self::Of, Self::Of, Self::Of) -> Self::Of) -> Self;
+}
+
 macro_rules! one_row {
     ($($type:ty: $bits:ident => $value:expr, $value_of:ident => $row:expr;)*) => {$(
         impl Element for $type {
             type Rows = Lanes32;
 
-            const ZERO: Lanes32 = [0; LANES];
+            const EMPTY: Lanes32 = [0; LANES];
 
             #[inline(always)]
             fn load(registers: &Registers, slot: Slot) -> Lanes32 {
@@ -62,25 +77,12 @@ macro_rules! one_row {
     )*};
 }
 
-// Through the unsigned type of the same width on the way back, so that upper bits are zero.
-one_row! {
-    u8: bits => bits as u8, value => u32::from(value);
-    i8: bits => bits as i8, value => u32::from(value as u8);
-    u16: bits => bits as u16, value => u32::from(value);
-    i16: bits => bits as i16, value => u32::from(value as u16);
-    u32: bits => bits, value => value;
-    i32: bits => bits as i32, value => value as u32;
-    f16: bits => f16::from_bits(bits as u16), value => u32::from(value.to_bits());
-    bf16: bits => bf16::from_bits(bits as u16), value => u32::from(value.to_bits());
-    f32: bits => f32::from_bits(bits), value => value.to_bits();
-}
-
 macro_rules! two_rows {
-    ($($type:ty: $bits:ident => $value:expr, $value_of:ident => $row:expr;)*) => {$(
+    ($($type:ty: $low:ident $high:ident => $value:expr, $value_of:ident => $rows:expr;)*) => {$(
         impl Element for $type {
             type Rows = [Lanes32; 2];
 
-            const ZERO: [Lanes32; 2] = [[0; LANES]; 2];
+            const EMPTY: [Lanes32; 2] = [[0; LANES]; 2];
 
             #[inline(always)]
             fn load(registers: &Registers, slot: Slot) -> [Lanes32; 2] {
@@ -96,25 +98,112 @@ macro_rules! two_rows {
 
             #[inline(always)]
             fn get(rows: &[Lanes32; 2], lane: usize) -> Self {
-                let $bits = u64::from(rows[1][lane]) << 32 | u64::from(rows[0][lane]);
+                let [$low, $high] = [rows[0][lane], rows[1][lane]];
                 $value
             }
 
             #[inline(always)]
             fn put(self, rows: &mut [Lanes32; 2], lane: usize) {
                 let $value_of = self;
-                let bits: u64 = $row;
-                rows[0][lane] = bits as u32;
-                rows[1][lane] = (bits >> 32) as u32;
+                let [low, high]: [u32; 2] = $rows;
+                rows[0][lane] = low;
+                rows[1][lane] = high;
             }
         }
     )*};
 }
 
+macro_rules! packed {
+    ($($type:ty)*) => {$(
+        impl Packed for $type {
+            type Of = Self;
+
+            #[inline(always)]
+            fn halves(self) -> [Self; 2] {
+                [self, self]
+            }
+
+            #[inline(always)]
+            fn map(self, of: impl Fn(Self) -> Self) -> Self {
+                of(self)
+            }
+
+            #[inline(always)]
+            fn zip(self, b: Self, of: impl Fn(Self, Self) -> Self) -> Self {
+                of(self, b)
+            }
+
+            #[inline(always)]
+            fn zip3(self, b: Self, c: Self, of: impl Fn(Self, Self, Self) -> Self) -> Self {
+                of(self, b, c)
+            }
+        }
+
+        impl Packed for Pair<$type> {
+            type Of = $type;
+
+            #[inline(always)]
+            fn halves(self) -> [$type; 2] {
+                [self.0, self.1]
+            }
+
+            #[inline(always)]
+            fn map(self, of: impl Fn($type) -> $type) -> Self {
+                Self(of(self.0), of(self.1))
+            }
+
+            #[inline(always)]
+            fn zip(self, b: Self, of: impl Fn($type, $type) -> $type) -> Self {
+                Self(of(self.0, b.0), of(self.1, b.1))
+            }
+
+            #[inline(always)]
+            fn zip3(self, b: Self, c: Self, of: impl Fn($type, $type, $type) -> $type) -> Self {
+                Self(of(self.0, b.0, c.0), of(self.1, b.1, c.1))
+            }
+        }
+    )*};
+}
+
+// Through the unsigned type of the same width on the way back, so that upper bits are zero.
+one_row! {
+    u8: bits => bits as u8, value => value.into();
+    i8: bits => bits as i8, value => (value as u8).into();
+    u16: bits => bits as u16, value => value.into();
+    i16: bits => bits as i16, value => (value as u16).into();
+    u32: bits => bits, value => value;
+    i32: bits => bits as i32, value => value as u32;
+    f16: bits => f16::from_bits(bits as u16), value => value.to_bits().into();
+    bf16: bits => bf16::from_bits(bits as u16), value => value.to_bits().into();
+    f32: bits => f32::from_bits(bits), value => value.to_bits();
+    Pair<u16>: bits => Pair(bits as u16, (bits >> 16) as u16),
+        pair => u32::from(pair.1) << 16 | u32::from(pair.0);
+    Pair<i16>: bits => Pair(bits as i16, (bits >> 16) as i16),
+        pair => u32::from(pair.1 as u16) << 16 | u32::from(pair.0 as u16);
+    Pair<f16>: bits => Pair(f16::from_bits(bits as u16), f16::from_bits((bits >> 16) as u16)),
+        pair => u32::from(pair.1.to_bits()) << 16 | u32::from(pair.0.to_bits());
+    Pair<bf16>: bits => Pair(bf16::from_bits(bits as u16), bf16::from_bits((bits >> 16) as u16)),
+        pair => u32::from(pair.1.to_bits()) << 16 | u32::from(pair.0.to_bits());
+}
+
 two_rows! {
-    u64: bits => bits, value => value;
-    i64: bits => bits as i64, value => value as u64;
-    f64: bits => f64::from_bits(bits), value => value.to_bits();
+    u64: low high => join(low, high), value => split(value);
+    i64: low high => join(low, high) as i64, value => split(value as u64);
+    f64: low high => f64::from_bits(join(low, high)), value => split(value.to_bits());
+    Pair<f32>: low high => Pair(f32::from_bits(low), f32::from_bits(high)),
+        pair => [pair.0.to_bits(), pair.1.to_bits()];
+}
+
+packed!(u16 i16 f16 bf16 f32);
+
+#[inline(always)]
+fn join(low: u32, high: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+#[inline(always)]
+fn split(value: u64) -> [u32; 2] {
+    [value as u32, (value >> 32) as u32]
 }
 
 /// Operands `d, a`.
@@ -126,7 +215,7 @@ pub(super) fn unary<A: Element, D: Element>(
     lane: impl Fn(A) -> D,
 ) {
     let a = A::load(registers, operands[1]);
-    let mut rows = D::ZERO;
+    let mut rows = D::EMPTY;
     for index in 0..LANES {
         lane(A::get(&a, index)).put(&mut rows, index);
     }
@@ -143,7 +232,7 @@ pub(super) fn binary<A: Element, B: Element, D: Element>(
 ) {
     let a = A::load(registers, operands[1]);
     let b = B::load(registers, operands[2]);
-    let mut rows = D::ZERO;
+    let mut rows = D::EMPTY;
     for index in 0..LANES {
         lane(A::get(&a, index), B::get(&b, index)).put(&mut rows, index);
     }
@@ -161,9 +250,46 @@ pub(super) fn ternary<A: Element, B: Element, C: Element, D: Element>(
     let a = A::load(registers, operands[1]);
     let b = B::load(registers, operands[2]);
     let c = C::load(registers, operands[3]);
-    let mut rows = D::ZERO;
+    let mut rows = D::EMPTY;
     for index in 0..LANES {
         lane(A::get(&a, index), B::get(&b, index), C::get(&c, index)).put(&mut rows, index);
     }
     D::store(registers, operands[0], mask, rows);
+}
+
+/// Operands `d, a, b, c, e`.
+#[inline(always)]
+pub(super) fn quaternary<A: Element, B: Element, C: Element, E: Element, D: Element>(
+    registers: &mut Registers,
+    operands: &[Slot],
+    mask: Mask,
+    lane: impl Fn(A, B, C, E) -> D,
+) {
+    let a = A::load(registers, operands[1]);
+    let b = B::load(registers, operands[2]);
+    let c = C::load(registers, operands[3]);
+    let e = E::load(registers, operands[4]);
+    let mut rows = D::EMPTY;
+    for index in 0..LANES {
+        let (a, b) = (A::get(&a, index), B::get(&b, index));
+        lane(a, b, C::get(&c, index), E::get(&e, index)).put(&mut rows, index);
+    }
+    D::store(registers, operands[0], mask, rows);
+}
+
+/// The lanes of two registers for which something holds.
+#[inline(always)]
+pub(super) fn test<A: Element, B: Element>(
+    registers: &Registers,
+    [a, b]: [Slot; 2],
+    holds: impl Fn(A, B) -> bool,
+) -> Mask {
+    let a = A::load(registers, a);
+    let b = B::load(registers, b);
+    let mut bits = [0; LANES];
+    for index in 0..LANES {
+        let holds = holds(A::get(&a, index), B::get(&b, index));
+        bits[index] = if holds { BIT[index] } else { 0 };
+    }
+    bits.iter().fold(0, |mask, bit| mask | bit)
 }

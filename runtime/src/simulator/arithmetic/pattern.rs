@@ -4,7 +4,8 @@
 //! pattern `{…}` may be missing and `<…|…>` is one of several words, where a set that many rows
 //! share has a name. In the operands, destinations stand left of the `=`, and each operand is a type:
 //! `T` is the last type of the opcode, `D` the one before it, `W` is twice as wide as `T`, `pred` a
-//! predicate; `CC` at the end is the carry flag.
+//! predicate; `CC` at the end is the carry flag. Where an instruction may have more operands than
+//! one, `or` stands between.
 
 use super::{Class, Compute, Form, Kind};
 
@@ -22,23 +23,6 @@ pub(super) struct Row {
     pub select: fn(&Parts) -> Option<Compute>,
 }
 
-/// A line of a table.
-pub(super) const fn row(
-    pattern: &'static str,
-    operands: &'static str,
-    class: Class,
-    flops: u32,
-    select: fn(&Parts) -> Option<Compute>,
-) -> Row {
-    Row {
-        pattern,
-        operands,
-        class,
-        flops,
-        select,
-    }
-}
-
 /// Words that patterns name together.
 const SETS: [(&str, &str); 8] = [
     ("rnd", "rn|rz|rm|rp"),
@@ -46,8 +30,8 @@ const SETS: [(&str, &str); 8] = [
     ("bool", "and|or|xor"),
     ("int", "u16|u32|u64|s16|s32|s64"),
     ("bits", "b16|b32|b64"),
-    ("half", "f16|bf16"),
-    ("half2", "f16x2|bf16x2"),
+    ("type", "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64"),
+    ("integer", "u8|u16|u32|u64|s8|s16|s32|s64"),
     ("cmp", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"),
 ];
 
@@ -107,8 +91,6 @@ impl Row {
 
     /// What a matching opcode is, if it has so many operands.
     pub fn form(&self, parts: &Parts, destinations: usize, sources: usize) -> Option<Form> {
-        let carry = self.operands.ends_with(" CC");
-        let (left, right) = self.operands.trim_end_matches(" CC").split_once('=')?;
         let resolve = |side: &str| -> Option<Vec<Type>> {
             side.split_whitespace()
                 .map(|word| match word {
@@ -119,24 +101,34 @@ impl Row {
                 })
                 .collect()
         };
-        let (left, right) = (resolve(left)?, resolve(right)?);
-        if (left.len(), right.len()) != (destinations, sources) {
-            return None;
-        }
         let kinds = |types: &[Type]| types.iter().map(|of| of.kind()).collect();
-        Some(Form {
-            run: (self.select)(parts)?,
-            destinations: kinds(&left),
-            sources: kinds(&right),
-            carry,
-            signed: left.first().is_some_and(|of| of.is_signed()),
-            class: self.class,
-            flops: self.flops,
+        self.operands.split(" or ").find_map(|operands| {
+            let carry = operands.ends_with(" CC");
+            let (left, right) = operands.trim_end_matches(" CC").split_once('=')?;
+            let (left, right) = (resolve(left)?, resolve(right)?);
+            if (left.len(), right.len()) != (destinations, sources) {
+                return None;
+            }
+            Some(Form {
+                run: (self.select)(parts)?,
+                destinations: kinds(&left),
+                sources: kinds(&right),
+                carry,
+                signed: left.first().is_some_and(|of| of.is_signed()),
+                class: self.class,
+                flops: self.flops * parts.last().map_or(1, Type::elements),
+            })
         })
     }
 
+    /// The forms it lists, one for each choice of operands.
+    pub fn listing(&self) -> impl Iterator<Item = String> {
+        let operands = self.operands.split(" or ");
+        operands.map(|operands| format!("{} {}", self.syntax(), self.operand_names(operands)))
+    }
+
     /// The pattern with its sets resolved.
-    pub fn syntax(&self) -> String {
+    fn syntax(&self) -> String {
         let (opcode, elements) = parse(self.pattern);
         let mut syntax = opcode.to_owned();
         for element in elements {
@@ -156,8 +148,8 @@ impl Row {
 
     /// The operands as the manual names them: destinations from `d`, `p` if they are predicates,
     /// sources from `a`, where several values of one operand are a vector.
-    pub fn operand_names(&self) -> String {
-        let operands = self.operands.trim_end_matches(" CC");
+    fn operand_names(&self, operands: &str) -> String {
+        let operands = operands.trim_end_matches(" CC");
         let (left, right) = operands.split_once('=').unwrap_or((operands, ""));
         let left: Vec<_> = left.split_whitespace().collect();
         let right: Vec<_> = right.split_whitespace().collect();
@@ -231,11 +223,6 @@ impl<'a> Parts<'a> {
         self.modifiers.contains(&modifier)
     }
 
-    /// Which of these modifiers is there.
-    pub fn which<'w>(&self, words: &[&'w str]) -> Option<&'w str> {
-        words.iter().copied().find(|word| self.has(word))
-    }
-
     /// The last type.
     pub fn last(&self) -> Option<Type> {
         self.types.last().copied()
@@ -275,13 +262,23 @@ types! {
     B32 "b32" B32  U32 "u32" B32  S32 "s32" B32  F32 "f32" F32
     B64 "b64" B64  U64 "u64" B64  S64 "s64" B64  F64 "f64" F64
     U16x2 "u16x2" B32  S16x2 "s16x2" B32  F16x2 "f16x2" B32  BF16x2 "bf16x2" B32
-    TF32 "tf32" B32
+    F32x2 "f32x2" B64  TF32 "tf32" B32
+    E4M3x2 "e4m3x2" B16  E5M2x2 "e5m2x2" B16  E3M2x2 "e3m2x2" B16  E2M3x2 "e2m3x2" B16
+    E2M1x2 "e2m1x2" B8
 }
 
 impl Type {
     /// Whether a wider register gets the sign of a value.
     const fn is_signed(self) -> bool {
         matches!(self, Self::S8 | Self::S16 | Self::S32 | Self::S64)
+    }
+
+    /// How many values an operand holds.
+    const fn elements(self) -> u32 {
+        match self {
+            Self::U16x2 | Self::S16x2 | Self::F16x2 | Self::BF16x2 | Self::F32x2 => 2,
+            _ => 1,
+        }
     }
 
     /// The integer twice as wide.

@@ -1,0 +1,115 @@
+//! Comparisons whose result is a number: all ones or 1.0 if it holds, else 0 (PTX ISA, 9.7.6).
+
+use half::{bf16, f16};
+
+use super::bits::{And, Combine, Or, Xor};
+use super::compare::{
+    Comparable, Comparison, Eq, Equ, First, Ge, Geu, Gt, Gtu, Le, Leu, Lt, Ltu, Nan, Ne, Neu, Num,
+    compare,
+};
+use super::element::{Element, Packed};
+use super::float::Float;
+use super::pattern::Row;
+use super::table::table;
+use crate::simulator::registers::{BIT, LANES, Mask, Registers, Slot};
+
+pub(super) const ROWS: &[Row] = table! {
+    Predicate 0 "set.<eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<u32|s32|f32>.<u16|u32|u64>" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge lo=Lt ls=Le hi=Gt hs=Ge]
+        [D before U32 S32 F32] [T in U16 U32 U64]
+        = set::<C, T, false, First, D>;
+    Predicate 0 "set.<eq|ne|lt|le|gt|ge>.<u32|s32|f32>.<s16|s32|s64>" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge]
+        [D before U32 S32 F32] [T in S16 S32 S64]
+        = set::<C, T, false, First, D>;
+    Predicate 0 "set.<eq|ne>.<u32|s32|f32>.<bits>" "D = T T"
+        [C one eq=Eq ne=Ne] [D before U32 S32 F32] [T in B16 B32 B64]
+        = set::<C, T, false, First, D>;
+    Predicate 0 "set.<cmp>{.ftz}.<u32|s32|f32>.<f32|f64>" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [FTZ "ftz"] [D before U32 S32 F32] [T in F32 F64]
+        = set::<C, T, FTZ, First, D>;
+    Predicate 0 "set.<cmp>{.ftz}.<u16|s16|u32|s32|f16>.f16" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [FTZ "ftz"] [D before U16 S16 U32 S32 F16]
+        = set::<C, f16, FTZ, First, D>;
+    Predicate 0 "set.<cmp>.<u16|s16|u32|s32|bf16>.bf16" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [D before U16 S16 U32 S32 BF16]
+        = set::<C, bf16, false, First, D>;
+    Predicate 0 "set.<cmp>{.ftz}.f16x2.f16x2" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [FTZ "ftz"] [T in F16x2]
+        |a: T, b: T| a.zip(b, number::<C, FTZ, f16>);
+    Predicate 0 "set.<cmp>.bf16x2.bf16x2" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [T in BF16x2]
+        |a: T, b: T| a.zip(b, number::<C, false, bf16>);
+
+    Predicate 0 "set.<eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<bool>.<u32|s32|f32>.<u16|u32|u64>"
+        "D = T T pred"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge lo=Lt ls=Le hi=Gt hs=Ge]
+        [B one and=And or=Or xor=Xor] [D before U32 S32 F32] [T in U16 U32 U64]
+        = set::<C, T, false, B, D>;
+    Predicate 0 "set.<eq|ne|lt|le|gt|ge>.<bool>.<u32|s32|f32>.<s16|s32|s64>" "D = T T pred"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge] [B one and=And or=Or xor=Xor]
+        [D before U32 S32 F32] [T in S16 S32 S64]
+        = set::<C, T, false, B, D>;
+    Predicate 0 "set.<eq|ne>.<bool>.<u32|s32|f32>.<bits>" "D = T T pred"
+        [C one eq=Eq ne=Ne] [B one and=And or=Or xor=Xor] [D before U32 S32 F32]
+        [T in B16 B32 B64]
+        = set::<C, T, false, B, D>;
+    Predicate 0 "set.<cmp>.<bool>{.ftz}.<u32|s32|f32>.<f32|f64>" "D = T T pred"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [B one and=And or=Or xor=Xor] [FTZ "ftz"] [D before U32 S32 F32] [T in F32 F64]
+        = set::<C, T, FTZ, B, D>;
+};
+
+/// What is true as a number.
+trait Truth: Element {
+    const TRUE: u32;
+}
+
+macro_rules! truths {
+    ($($type:ty: $true:expr),*) => {$(
+        impl Truth for $type {
+            const TRUE: u32 = $true;
+        }
+    )*};
+}
+truths!(u16: 0xffff, i16: 0xffff, u32: u32::MAX, i32: u32::MAX, f16: 0x3c00, bf16: 0x3f80,
+    f32: 0x3f80_0000);
+
+/// Operands `d, a, b`, and `c` if it is combined with one.
+fn set<C: Comparison, T: Comparable, const FTZ: bool, B: Combine, D: Truth>(
+    registers: &mut Registers,
+    operands: &[Slot],
+    mask: Mask,
+) {
+    let (operands, with) = B::split(registers, operands);
+    let holds = B::combine(
+        compare::<C, T, FTZ>(registers, operands[1], operands[2]),
+        with,
+    );
+    let mut row = [0; LANES];
+    for lane in 0..LANES {
+        row[lane] = if holds & BIT[lane] != 0 { D::TRUE } else { 0 };
+    }
+    registers.set32(operands[0], mask, row);
+}
+
+/// 1 or 0 of the same type.
+#[inline(always)]
+fn number<C: Comparison, const FTZ: bool, T: Float + Comparable>(a: T, b: T) -> T {
+    if C::holds(a.comparable::<FTZ>(), b.comparable::<FTZ>()) {
+        T::ONE
+    } else {
+        T::ZERO
+    }
+}
