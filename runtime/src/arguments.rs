@@ -298,16 +298,16 @@ impl NamedArgument {
     }
 }
 
-/// `NAME=FILE` of an option that saves a tensor.
+/// `NAME=FILE` of an option that saves a tensor or reads one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SaveArgument {
+pub struct FileArgument {
     /// The parameter.
     pub name: String,
     /// The `.npy` file.
     pub path: PathBuf,
 }
 
-impl FromStr for SaveArgument {
+impl FromStr for FileArgument {
     type Err = ArgumentError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -321,7 +321,7 @@ impl FromStr for SaveArgument {
     }
 }
 
-impl fmt::Display for SaveArgument {
+impl fmt::Display for FileArgument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.name, self.path.display())
     }

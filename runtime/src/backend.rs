@@ -213,6 +213,13 @@ pub enum DeviceError {
     NoSuchDevice { index: usize, count: usize },
     #[error("`{0}` is no device: use `auto`, `sim` or `cuda:N`, such as `cuda:0`")]
     Unknown(String),
+    #[error(
+        "`{option}` is an option of the simulator, and this runs on {device}: add `--device sim`"
+    )]
+    SimulatorOption {
+        option: &'static str,
+        device: String,
+    },
     #[error("while {doing}: {text} ({code})")]
     Driver {
         doing: String,

@@ -17,6 +17,8 @@ use crate::tensor::{Tensor, TensorError, count, dense_strides, is_dense};
 #[derive(Debug, Clone)]
 pub struct Device {
     backend: Arc<dyn Backend>,
+    /// The same once more, if it is a simulator: to ask what no GPU can answer.
+    simulator: Option<Arc<Simulator>>,
 }
 
 impl Device {
@@ -25,10 +27,17 @@ impl Device {
     /// # Errors
     /// If there is a GPU, but it cannot be used.
     pub fn auto() -> Result<Self, DeviceError> {
-        match Self::cuda(0) {
-            Err(DeviceError::NoDriver | DeviceError::NoDevice(_)) => Ok(Self::sim()),
-            other => other,
-        }
+        Self::auto_with(Options::default())
+    }
+
+    /// The first GPU; the simulator says why it is taken instead.
+    fn auto_with(options: Options) -> Result<Self, DeviceError> {
+        let reason = match Self::cuda(0) {
+            Err(DeviceError::NoDriver) => "no NVIDIA driver found",
+            Err(DeviceError::NoDevice(_) | DeviceError::NoSuchDevice { .. }) => "no GPU found",
+            other => return other,
+        };
+        Ok(Self::from_simulator(Simulator::instead(reason, options)))
     }
 
     /// A simulated GPU, with all checks on.
@@ -40,7 +49,15 @@ impl Device {
     /// A simulated GPU that runs as the options say.
     #[must_use]
     pub fn simulated(options: Options) -> Self {
-        Self::from_backend(Arc::new(Simulator::new(options)))
+        Self::from_simulator(Simulator::new(options))
+    }
+
+    fn from_simulator(simulator: Simulator) -> Self {
+        let simulator = Arc::new(simulator);
+        Self {
+            backend: simulator.clone(),
+            simulator: Some(simulator),
+        }
     }
 
     /// The GPU of that number, in the driver's order.
@@ -56,9 +73,18 @@ impl Device {
     /// # Errors
     /// If the name is none, or there is no such device.
     pub fn parse(name: &str) -> Result<Self, DeviceError> {
+        Self::parse_with(name, Options::default())
+    }
+
+    /// A device by name; if it is the simulator it runs as the options say.
+    ///
+    /// # Errors
+    /// If the name is none, or there is no such device.
+    pub fn parse_with(name: &str, options: Options) -> Result<Self, DeviceError> {
         match name.split_once(':') {
-            None if name == "auto" => Self::auto(),
-            None if name == "sim" => Ok(Self::sim()),
+            None if name == "auto" => Self::auto_with(options),
+            None if name == "sim" => Ok(Self::simulated(options)),
+            None if name == "cuda" => Self::cuda(0),
             Some(("cuda", index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let unknown = |_| DeviceError::Unknown(name.to_owned());
                 Self::cuda(index.parse().map_err(unknown)?)
@@ -70,7 +96,16 @@ impl Device {
     /// Any other implementation of a device.
     #[must_use]
     pub fn from_backend(backend: Arc<dyn Backend>) -> Self {
-        Self { backend }
+        Self {
+            backend,
+            simulator: None,
+        }
+    }
+
+    /// The simulator, if it is one.
+    #[must_use]
+    pub fn simulator(&self) -> Option<&Simulator> {
+        self.simulator.as_deref()
     }
 
     /// What the device is.
@@ -259,6 +294,22 @@ impl DeviceTensor {
     #[must_use]
     pub fn address(&self) -> u64 {
         self.memory.address() + (self.offset * self.element.bytes() as usize) as u64
+    }
+
+    /// The device addresses of an element; `None` if there is no such element.
+    #[must_use]
+    pub fn element_addresses(&self, index: &[usize]) -> Option<std::ops::Range<u64>> {
+        if index.len() != self.shape.len() || index.iter().zip(&self.shape).any(|(at, of)| at >= of)
+        {
+            return None;
+        }
+        let steps = index.iter().zip(&self.strides);
+        let elements: i64 = steps.map(|(&at, &stride)| at as i64 * stride).sum();
+        let bytes = u64::from(self.element.bytes());
+        let start = self
+            .address()
+            .wrapping_add_signed(elements * i64::from(self.element.bytes()));
+        Some(start..start + bytes)
     }
 
     /// A view with the dimensions in reverse order.

@@ -45,7 +45,9 @@ impl Error {
             ),
             Self::Device(error) => matches!(
                 error,
-                DeviceError::Unknown(_) | DeviceError::NoSuchDevice { .. }
+                DeviceError::Unknown(_)
+                    | DeviceError::NoSuchDevice { .. }
+                    | DeviceError::SimulatorOption { .. }
             ),
         }
     }

@@ -43,11 +43,14 @@
 //! - [`program`]: loaded kernels and their launches, checked each time or prepared once.
 //!
 //! From the command line:
-//! - [`arguments`]: `x=randn(512,512)`; [`run`]: one run from options to results; [`report`]: what
-//!   is printed of it. `tile-run` and `tilec run` are thin shells around these.
+//! - [`arguments`]: `x=randn(512,512)`; [`run`]: one run from options to results;
+//!   [`comparison`]: whether a result is what it should be;
+//! - [`report`]: what is printed of a run; `problem`: what went wrong, with places; [`sources`]:
+//!   the texts that it quotes. `tile-run` and `tilec run` are thin shells around these.
 
 pub mod arguments;
 pub mod backend;
+pub mod comparison;
 mod cuda;
 pub mod device;
 pub mod element;
@@ -57,10 +60,13 @@ pub mod launch;
 pub mod manifest;
 pub mod npy;
 pub mod numeric;
+#[cfg(feature = "cli")]
+pub mod problem;
 pub mod program;
 pub mod report;
 pub mod run;
 pub mod simulator;
+pub mod sources;
 mod suggest;
 pub mod tensor;
 

@@ -7,6 +7,7 @@ use crate::device::{Arg, Device, Stream};
 use crate::error::Error;
 use crate::launch::{self, Fact, LaunchPlan};
 use crate::manifest::{self, Manifest, Variant};
+use crate::simulator::checks::Defect;
 
 /// PTX with its manifest, loaded on a device.
 #[derive(Debug, Clone)]
@@ -150,6 +151,7 @@ impl Kernel {
         Ok(PreparedLaunch {
             _memory: memory.collect(),
             resources: function.resources(),
+            parameters: parameter_names(&self.kernel),
             plan,
             variant,
             start,
@@ -165,6 +167,8 @@ pub struct PreparedLaunch {
     plan: LaunchPlan,
     variant: Variant,
     resources: Resources,
+    /// What each parameter of the entry point is called in the source, for messages.
+    parameters: Vec<String>,
     /// `None` if the grid is empty.
     start: Option<Start>,
     _memory: Vec<Arc<dyn Memory>>,
@@ -178,9 +182,26 @@ impl PreparedLaunch {
     #[inline]
     pub fn launch(&self) -> Result<(), Error> {
         match &self.start {
-            Some(start) => Ok(start()?),
+            Some(start) => Ok(start().map_err(|error| self.in_words_of_the_source(error))?),
             None => Ok(()),
         }
+    }
+
+    /// A finding names the memory of parameters as PTX does: `add_param_0` of the entry point
+    /// `add`. The manifest knows what that is in the source.
+    #[cold]
+    fn in_words_of_the_source(&self, mut error: DeviceError) -> DeviceError {
+        if let DeviceError::Finding(finding) = &mut error {
+            if let Defect::OutOfBounds { of, .. } | Defect::UninitialisedMemory { of, .. } =
+                &mut finding.defect
+            {
+                for (number, name) in self.parameters.iter().enumerate() {
+                    let ptx = format!("parameter `{}_param_{number}`", self.variant.entry);
+                    *of = of.replace(&ptx, &format!("parameter `{name}`"));
+                }
+            }
+        }
+        error
     }
 
     /// Grid, entry-point arguments and sizes.
@@ -200,6 +221,16 @@ impl PreparedLaunch {
     pub const fn resources(&self) -> Resources {
         self.resources
     }
+}
+
+/// What the entry point's parameters are called in the source, in its order.
+fn parameter_names(kernel: &manifest::Kernel) -> Vec<String> {
+    let name = |argument: &manifest::Argument| match argument {
+        manifest::Argument::Address { of } => of.clone(),
+        manifest::Argument::Scalar { name } | manifest::Argument::Size { name } => name.clone(),
+        manifest::Argument::Stride { .. } => String::new(),
+    };
+    kernel.arguments.iter().map(name).collect()
 }
 
 #[cfg(test)]

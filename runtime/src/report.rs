@@ -5,8 +5,10 @@ use std::fmt;
 use anstyle::{AnsiColor, Style};
 
 use crate::backend::Resources;
-use crate::element::ElementType;
-use crate::tensor::Digest;
+use crate::comparison::Comparison;
+use crate::simulator::machine::Stored;
+use crate::simulator::profile::Profile;
+use crate::tensor::{Digest, Tensor};
 
 /// A finished run.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,10 +29,34 @@ pub struct Report {
     pub resources: Option<Resources>,
     /// What the compiler decided.
     pub decisions: Vec<String>,
-    /// Device time.
-    pub time: Option<Timing>,
-    /// The tensors that the kernel may write to, after the run.
+    /// How long it took; `None` if nothing ran.
+    pub time: Option<Time>,
+    /// The tensors that the kernel may write to, and those that were compared, after the run.
     pub outputs: Vec<Output>,
+    /// What the simulator counted, if it was asked to.
+    pub profile: Option<Profile>,
+    /// What was asked for and not done.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// The outputs that are not what they should be.
+    pub fn wrong(&self) -> impl Iterator<Item = (&Output, &Verdict)> {
+        let judged = |output| Some((output, Output::verdict(output)?));
+        let wrong = |(_, verdict): &(&Output, &Verdict)| !verdict.comparison.is_right();
+        self.outputs.iter().filter_map(judged).filter(wrong)
+    }
+}
+
+/// How long it took, and by whose clock, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Time {
+    /// Of a GPU.
+    Device(Timing),
+    /// Of the host, in the simulator: it says nothing about a GPU.
+    Simulated(f64),
+    /// Of the host, in an interpreter.
+    Interpreted(f64),
 }
 
 /// Device time of one or more runs, in milliseconds.
@@ -72,12 +98,38 @@ impl Timing {
 pub struct Output {
     /// The parameter.
     pub name: String,
-    /// The type of its elements.
-    pub element: ElementType,
-    /// Its sizes.
-    pub shape: Vec<usize>,
-    /// Its contents in short.
+    /// Its contents.
+    pub tensor: Tensor,
+    /// The same in short.
     pub digest: Digest,
+    /// Whether it is what it should be, if that is known.
+    pub verdict: Option<Verdict>,
+}
+
+/// Whether a tensor is what it should be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// How it compares with what was expected.
+    pub comparison: Comparison,
+    /// Who stored the first element that is wrong, if that is known.
+    pub stored: Option<Stored>,
+}
+
+impl Output {
+    /// A tensor after the run.
+    #[must_use]
+    pub fn new(name: &str, tensor: Tensor, verdict: Option<Verdict>) -> Self {
+        Self {
+            name: name.to_owned(),
+            digest: tensor.digest(),
+            tensor,
+            verdict,
+        }
+    }
+
+    const fn verdict(&self) -> Option<&Verdict> {
+        self.verdict.as_ref()
+    }
 }
 
 /// A time with three or four digits that matter, in the unit that suits it.
@@ -88,6 +140,15 @@ fn time(ms: f64) -> String {
         format!("{ms:.3} ms")
     } else {
         format!("{:.2} µs", ms * 1000.0)
+    }
+}
+
+/// A time of the host, which is good for a rough idea.
+fn coarse(ms: f64) -> String {
+    if ms < 1000.0 {
+        format!("{ms:.0} ms")
+    } else {
+        format!("{:.1} s", ms / 1e3)
     }
 }
 
@@ -131,7 +192,7 @@ impl fmt::Display for Report {
                 &format!("{} bytes per program", self.shared_bytes + fixed),
             )?;
         }
-        if let Some(resources) = self.resources {
+        if let Some(resources) = self.resources.filter(|found| found.registers > 0) {
             let spilled = match resources.local_bytes {
                 0 => String::new(),
                 bytes => format!(", {bytes} bytes of local memory"),
@@ -146,14 +207,21 @@ impl fmt::Display for Report {
             line(f, if index == 0 { "decisions" } else { "" }, decision)?;
         }
         match self.time {
-            Some(timing) if timing.runs == 1 => {
+            Some(Time::Simulated(ms)) => {
+                line(f, "time", &format!("simulated in {}", coarse(ms)))?;
+            }
+            Some(Time::Interpreted(ms)) => {
+                let text = format!("{} in the interpreter, on the CPU", coarse(ms));
+                line(f, "time", &text)?;
+            }
+            Some(Time::Device(timing)) if timing.runs == 1 => {
                 line(
                     f,
                     "time",
                     &format!("{} (first run)", time(timing.median_ms)),
                 )?;
             }
-            Some(timing) => {
+            Some(Time::Device(timing)) => {
                 let (median, min, max) = (timing.median_ms, timing.min_ms, timing.max_ms);
                 let text = format!(
                     "{} median of {}, {} to {} (cold L2)",
@@ -167,8 +235,12 @@ impl fmt::Display for Report {
             None => {}
         }
         for output in &self.outputs {
-            let text = format!("{}{:?}  {}", output.element, output.shape, output.digest);
+            let (element, shape) = (output.tensor.element(), output.tensor.shape());
+            let text = format!("{element}{shape:?}  {}", output.digest);
             line(f, &output.name, &text)?;
+            if let Some(verdict) = &output.verdict {
+                line(f, "", &verdict.comparison.to_string())?;
+            }
         }
         Ok(())
     }
@@ -196,13 +268,10 @@ mod tests {
                 max_threads: 1024,
             }),
             decisions: vec!["4 warps".to_owned(), "loads of 16 bytes".to_owned()],
-            time: Timing::of(vec![0.004, 0.001, 0.002, 1.5]),
-            outputs: vec![Output {
-                name: "z".to_owned(),
-                element: tensor.element(),
-                shape: tensor.shape().to_vec(),
-                digest: tensor.digest(),
-            }],
+            time: Timing::of(vec![0.004, 0.001, 0.002, 1.5]).map(Time::Device),
+            outputs: vec![Output::new("z", tensor.clone(), None)],
+            profile: None,
+            warnings: Vec::new(),
         };
         let text = report.to_string();
         let expected = "   device  NVIDIA H200 (cuda:0), sm_90, CUDA 13.0

@@ -2,18 +2,24 @@
 //!
 //! `tile-run` and `tilec run` share all of it, options included, so that they behave alike.
 
-use crate::arguments::{HostArgument, NamedArgument, SaveArgument};
+mod execution;
+mod simulation;
+
+use crate::arguments::{FileArgument, HostArgument, NamedArgument};
 use crate::backend::DeviceError;
-use crate::device::{Arg, Device, DeviceTensor, Stream};
+use crate::comparison::Comparison;
+use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::launch::{self, Fact, LaunchError, LaunchPlan, TensorFact};
 use crate::manifest::{self, Manifest, Parameter};
 use crate::npy;
-use crate::program::PreparedLaunch;
-use crate::report::{Output, Report, Timing};
+use crate::report::{Output, Report, Time, Timing, Verdict};
+use crate::simulator::machine::Stored;
 use crate::suggest;
 use crate::tensor::Tensor;
+use execution::Execution;
+pub use simulation::{ProfileFormat, SimulatorOptions};
 
 /// What to run and how. With the feature `cli` these are the command line options.
 #[derive(Debug, Clone, Default)]
@@ -36,13 +42,22 @@ pub struct RunOptions {
 
     /// Save a tensor after the run; may be repeated
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME=FILE.npy"))]
-    pub save: Vec<SaveArgument>,
+    pub save: Vec<FileArgument>,
+
+    /// Fail unless a tensor is this after the run; may be repeated
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME=FILE.npy"))]
+    pub expect: Vec<FileArgument>,
+
+    /// How wrong a float may be, relative to the largest in its row [default: 4 units in the last
+    /// place]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "ERROR"))]
+    pub tolerance: Option<f64>,
 
     /// Seed of random tensors
     #[cfg_attr(feature = "cli", arg(long, default_value_t = 0))]
     pub seed: u64,
 
-    /// After the run, time N more, each with a cold L2 cache
+    /// After the run, time N more, each with a cold L2 cache; for GPUs
     #[cfg_attr(feature = "cli", arg(long, value_name = "N"))]
     pub time: Option<u32>,
 }
@@ -54,8 +69,22 @@ pub struct HostLaunch<'a> {
     pub kernel: &'a manifest::Kernel,
     /// Its arguments by name, in the order given.
     pub arguments: Vec<(&'a str, HostArgument)>,
+    /// What tensors should be after the run.
+    pub expected: Vec<(String, Tensor)>,
     /// The launch, with made-up addresses.
     pub plan: LaunchPlan,
+}
+
+impl HostLaunch<'_> {
+    /// The element type of a tensor that is an argument.
+    fn tensor(&self, name: &str) -> Option<&Tensor> {
+        self.arguments
+            .iter()
+            .find_map(|(found, value)| match value {
+                HostArgument::Tensor(tensor) if *found == name => Some(tensor),
+                _ => None,
+            })
+    }
 }
 
 impl RunOptions {
@@ -72,7 +101,7 @@ impl RunOptions {
             .map(|named| named.name.as_str())
             .collect();
         launch::check_names(kernel, &names)?;
-        for SaveArgument { name, .. } in &self.save {
+        for FileArgument { name, .. } in self.save.iter().chain(&self.expect) {
             if !names.contains(&name.as_str()) {
                 let parameters = || kernel.parameters.iter().map(Parameter::name);
                 return Err(LaunchError::UnknownName {
@@ -98,11 +127,21 @@ impl RunOptions {
             .map(|((name, value), number)| (*name, fact(value, number << 44)))
             .collect();
         let plan = launch::plan(kernel, &facts, self.grid())?;
-        Ok(HostLaunch {
+        let mut host = HostLaunch {
             kernel,
             arguments,
+            expected: Vec::new(),
             plan,
-        })
+        };
+        for FileArgument { name, path } in &self.expect {
+            if let Some(tensor) = host.tensor(name) {
+                let expected = npy::read_as(path, tensor.element())?;
+                // Shapes that differ are a mistake of the call: told before anything runs.
+                Comparison::new(&expected, tensor, None)?;
+                host.expected.push((name.clone(), expected));
+            }
+        }
+        Ok(host)
     }
 
     /// The host's grid, if it gives one.
@@ -157,56 +196,70 @@ pub fn run(
 ) -> Result<Report, Error> {
     let manifest = Manifest::from_ptx(ptx)?;
     let host = options.prepare(&manifest)?;
-    let device = open()?;
-    let kernel = device.load(ptx)?.kernel(Some(&host.kernel.name))?;
-    let mut tensors: Vec<(&str, DeviceTensor)> = Vec::new();
-    for (name, value) in &host.arguments {
-        if let HostArgument::Tensor(tensor) = value {
-            tensors.push((name, device.upload_strided(tensor)?));
-        }
-    }
-    let arguments: Vec<_> = host
-        .arguments
-        .iter()
-        .map(|(name, value)| match value {
-            HostArgument::Scalar(value) => (*name, Arg::Scalar(*value)),
-            HostArgument::Tensor(_) => {
-                let position = tensors.iter().position(|(tensor, _)| tensor == name);
-                (*name, Arg::Mut(&tensors[position.unwrap_or_default()].1))
-            }
-        })
-        .collect();
-    let stream = device.stream();
-    let launch = kernel.prepare_on(&stream, &arguments, options.grid())?;
-    let first = elapsed_ms(&stream, &launch)?;
+    run_prepared(ptx, options, &host, &open()?, progress)
+}
+
+/// Runs PTX with arguments that have been prepared, and compares with what the launch expects.
+///
+/// # Errors
+/// Whatever is wrong with the program or the device. A result that is not what it should be is no
+/// error, but the report's to tell.
+pub fn run_prepared(
+    ptx: &str,
+    options: &RunOptions,
+    host: &HostLaunch<'_>,
+    device: &Device,
+    progress: &mut dyn FnMut(u32, u32),
+) -> Result<Report, Error> {
+    let execution = Execution::new(device, ptx, host, options.grid())?;
+    let first = execution.elapsed_ms()?;
+    let profile = device
+        .simulator()
+        .and_then(|simulator| simulator.take_profiles().pop());
     let mut outputs = Vec::new();
-    for (name, tensor) in &tensors {
+    for (name, tensor) in &execution.tensors {
         let written = parameter(host.kernel, name).is_some_and(Parameter::is_mutable);
         let saved = options.save.iter().any(|save| save.name == *name);
-        if !written && !saved {
+        let expected = host.expected.iter().find(|(expected, _)| expected == name);
+        if !written && !saved && expected.is_none() {
             continue;
         }
         let tensor = tensor.download()?;
         options.save(name, &tensor)?;
-        if written {
-            outputs.push(Output {
-                name: (*name).to_owned(),
-                element: tensor.element(),
-                shape: tensor.shape().to_vec(),
-                digest: tensor.digest(),
-            });
+        let verdict = match expected {
+            Some((_, expected)) => {
+                let comparison = Comparison::new(expected, &tensor, options.tolerance)?;
+                let first = comparison.first.as_ref();
+                let stored = first
+                    .and_then(|first| last_store(ptx, options, host, device, name, &first.index));
+                Some(Verdict { comparison, stored })
+            }
+            None => None,
+        };
+        if written || verdict.is_some() {
+            outputs.push(Output::new(name, tensor, verdict));
         }
     }
-    let time = match options.time {
-        Some(runs) if runs > 0 => Timing::of(time(&device, &stream, &launch, runs, progress)?),
-        _ => Timing::of(vec![first]),
+    let mut warnings = Vec::new();
+    let time = match (options.time, device.simulator()) {
+        (time, Some(_)) => {
+            if time.is_some() {
+                warnings.push(
+                    "`--time` needs a GPU: the simulator's time is the host's and says nothing \
+                     about one"
+                        .to_owned(),
+                );
+            }
+            Some(Time::Simulated(first))
+        }
+        (Some(runs), None) if runs > 0 => {
+            Timing::of(execution.time(device, runs, progress)?).map(Time::Device)
+        }
+        _ => Timing::of(vec![first]).map(Time::Device),
     };
-    let properties = device.properties();
+    let launch = &execution.launch;
     Ok(Report {
-        device: format!(
-            "{}, {}, {}",
-            properties.name, properties.architecture, properties.driver
-        ),
+        device: describe(device),
         kernel: host.kernel.name.clone(),
         entry: launch.variant().entry.clone(),
         grid: launch.plan().grid,
@@ -216,36 +269,39 @@ pub fn run(
         decisions: launch.variant().decisions.clone(),
         time: time.filter(|_| !launch.plan().is_empty()),
         outputs,
+        profile,
+        warnings,
     })
 }
 
-/// Launches once and waits; milliseconds of device time.
-fn elapsed_ms(stream: &Stream, launch: &PreparedLaunch) -> Result<f64, Error> {
-    let before = stream.record()?;
-    launch.launch()?;
-    Ok(before.elapsed_ms(&stream.record()?)?)
+/// The device in a line. A simulator has no architecture.
+fn describe(device: &Device) -> String {
+    let properties = device.properties();
+    let (name, driver) = (&properties.name, &properties.driver);
+    match device.simulator() {
+        Some(_) => format!("{name}, {driver}"),
+        None => format!("{name}, {}, {driver}", properties.architecture),
+    }
 }
 
-/// Times runs, each after the L2 cache has been overwritten. That also keeps the device busy until
-/// the launch has reached it, so that the host's time to launch is not measured.
-fn time(
+/// Who stored an element of a tensor last: found out by running once more on a simulator of the
+/// same kind, whatever ran before. `None` if nobody stored it, or the simulator cannot run it.
+fn last_store(
+    ptx: &str,
+    options: &RunOptions,
+    host: &HostLaunch<'_>,
     device: &Device,
-    stream: &Stream,
-    launch: &PreparedLaunch,
-    runs: u32,
-    progress: &mut dyn FnMut(u32, u32),
-) -> Result<Vec<f64>, Error> {
-    const WARM: u32 = 3;
-    let flush_bytes = usize::try_from(device.properties().l2_bytes * 2).unwrap_or(0);
-    let flush = device.zeros(ElementType::U8, &[flush_bytes])?;
-    for _ in 0..WARM {
-        launch.launch()?;
-    }
-    let mut times = Vec::with_capacity(runs as usize);
-    for done in 0..runs {
-        flush.fill_bytes(0, stream)?;
-        times.push(elapsed_ms(stream, launch)?);
-        progress(done + 1, runs);
-    }
-    Ok(times)
+    name: &str,
+    index: &[usize],
+) -> Option<Stored> {
+    let machine = device.simulator().map(|simulator| simulator.options());
+    let device = Device::simulated(crate::simulator::machine::Options {
+        profile: false,
+        ..machine.cloned().unwrap_or_default()
+    });
+    let execution = Execution::new(&device, ptx, host, options.grid()).ok()?;
+    let simulator = device.simulator()?;
+    simulator.watch(execution.tensor(name)?.element_addresses(index)?);
+    execution.launch.launch().ok()?;
+    simulator.take_watched().last
 }

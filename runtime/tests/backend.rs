@@ -6,7 +6,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tile_runtime::Error;
-use tile_runtime::arguments::SaveArgument;
+use tile_runtime::arguments::FileArgument;
 use tile_runtime::backend::{
     Backend, DeviceError, Function, Mark, Memory, Module, Properties, Queue, RawLaunch, Resources,
     Start,
@@ -270,7 +270,7 @@ fn a_whole_run_reports_and_saves() {
         "add",
         &["x=arange(300)", "y=full(300, 0.5)", "z=zeros(300)"],
     );
-    options.save = vec![SaveArgument {
+    options.save = vec![FileArgument {
         name: "z".to_owned(),
         path: path.clone(),
     }];

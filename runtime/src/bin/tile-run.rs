@@ -1,5 +1,5 @@
-//! `tile-run`: runs compiled kernels from the command line. Needs a GPU and NVIDIA's driver, and
-//! neither the compiler nor the CUDA toolkit.
+//! `tile-run`: runs compiled kernels from the command line. Needs neither the compiler nor the CUDA
+//! toolkit: on a GPU NVIDIA's driver, and without one it simulates.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -9,8 +9,12 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use clap::Parser;
 use indicatif::ProgressBar;
-use tile_runtime::device::Device;
-use tile_runtime::run::{RunOptions, run};
+use tile_runtime::Error;
+use tile_runtime::backend::DeviceError;
+use tile_runtime::problem::Problem;
+use tile_runtime::report::Report;
+use tile_runtime::run::{ProfileFormat, RunOptions, SimulatorOptions, run};
+use tile_runtime::sources::Sources;
 
 const EXAMPLES: &str = "\
 Values:
@@ -24,12 +28,22 @@ Values:
   x=randint(0, 10; 512)                  integers 0 to 9
   x=randn(64,512).T                      transposed: strides 1 and 512
 
+The simulator runs PTX on the CPU, exactly as a GPU would and some thousand times slower. It stops
+at what a GPU hides: accesses out of bounds, races, missing waits, memory that was never written.
+
 Examples:
   Add two vectors and look at the result's digest:
     tile-run add.ptx 'x=randn(1000)' 'y=randn(1000)' 'z=zeros(1000)' n=1000
 
   Multiply matrices from NumPy, save the product, and time it:
     tile-run matmul.ptx a=@a.npy b=@b.npy 'c=zeros(4096,4096)' --save c=c.npy --time 100
+
+  Compare with a result from elsewhere; if it is wrong, see which line stored it:
+    tile-run matmul.ptx a=@a.npy b=@b.npy 'c=zeros(64,64)' --expect c=c.npy --tolerance 1e-3
+
+  See what each line of the kernel costs:
+    tile-run add.ptx 'x=randn(1000)' 'y=randn(1000)' 'z=zeros(1000)' --device sim --profile
+    tile-run add.ptx … --device sim --profile=json | jq .total.loads
 
 Exit codes: 0 done, 1 the program is wrong or failed, 2 the call is wrong.";
 
@@ -43,9 +57,13 @@ struct Options {
     #[command(flatten)]
     run: RunOptions,
 
-    /// Where to run: `auto` (the first GPU) or `cuda:N`
+    /// Where to run: `auto` (the first GPU, or the simulator where there is none), `cuda:N` or
+    /// `sim`
     #[arg(long, default_value = "auto")]
     device: String,
+
+    #[command(flatten)]
+    simulator: SimulatorOptions,
 }
 
 fn main() -> ExitCode {
@@ -71,23 +89,56 @@ fn main() -> ExitCode {
         bar.set_length(of.into());
         bar.set_position(done.into());
     };
-    let open = || Device::parse(&options.device);
+    let open = || options.simulator.open(&options.device);
     let result = run(&ptx, &options.run, open, &mut progress);
     bar.finish_and_clear();
+    let sources = Sources::beside(&options.file, &ptx);
     match result {
-        Ok(report) => match write!(anstream::stdout(), "{report:#}") {
-            Ok(()) => ExitCode::SUCCESS,
-            // Whoever read the output has gone: nobody is left to tell.
-            Err(_) => ExitCode::from(1),
-        },
+        Ok(report) => tell(&report, options.simulator.profile, &sources),
+        Err(Error::Device(DeviceError::Finding(finding))) => {
+            say(&Problem::of_finding(&finding, &sources).render(true));
+            ExitCode::from(1)
+        }
         Err(error) => fail(if error.is_usage() { 2 } else { 1 }, error),
     }
+}
+
+/// Prints what came out; what is not as expected is an error.
+fn tell(report: &Report, profile: Option<ProfileFormat>, sources: &Sources<'_>) -> ExitCode {
+    for warning in &report.warnings {
+        let style = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
+        say(&format!("{style}warning{style:#}: {warning}"));
+    }
+    let printed = match (&report.profile, profile) {
+        (Some(profile), Some(ProfileFormat::Json)) => {
+            say(format!("{report:#}").trim_end());
+            // Strings and numbers always serialise.
+            let json = serde_json::to_string(profile).unwrap_or_default();
+            writeln!(anstream::stdout(), "{json}")
+        }
+        (Some(profile), _) => {
+            let table = profile.table(sources, true);
+            write!(anstream::stdout(), "{report:#}\n{table}")
+        }
+        (None, _) => write!(anstream::stdout(), "{report:#}"),
+    };
+    // If printing failed, whoever read the output has gone: nobody is left to tell.
+    let mut good = printed.is_ok();
+    for problem in Problem::of_report(report, sources) {
+        say(&problem.render(true));
+        good = false;
+    }
+    ExitCode::from(u8::from(!good))
 }
 
 /// Says what is wrong and gives the exit code.
 fn fail(code: u8, problem: impl Display) -> ExitCode {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    // A closed stderr changes nothing about the exit code.
-    let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {problem}");
+    say(&format!("{style}error{style:#}: {problem}"));
     ExitCode::from(code)
+}
+
+/// A line on stderr. One that is closed changes nothing about the exit code.
+fn say(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }

@@ -4,9 +4,12 @@
 //! memory instruction of one warp, a *sector* 32 bytes of global memory, a *wavefront* one pass
 //! through shared memory, which serves 32 banks of 4 bytes.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::machine::Launch;
+use super::machine::{Launch, Watched};
+use super::program::Instruction;
 use super::registers::Mask;
 
 /// Counts of one instruction.
@@ -36,6 +39,10 @@ pub struct Count {
     pub ideal_wavefronts: u64,
     /// Bytes that lanes asked for: of shared memory.
     pub shared_bytes: u64,
+    /// Instructions of the tensor cores, per warp.
+    pub tensor_instructions: u64,
+    /// Multiplications and additions in them.
+    pub tensor_flops: u64,
 }
 
 impl Count {
@@ -53,6 +60,8 @@ impl Count {
         self.wavefronts += other.wavefronts;
         self.ideal_wavefronts += other.ideal_wavefronts;
         self.shared_bytes += other.shared_bytes;
+        self.tensor_instructions += other.tensor_instructions;
+        self.tensor_flops += other.tensor_flops;
     }
 }
 
@@ -63,20 +72,67 @@ pub struct Counters {
     pub counts: Vec<Count>,
     /// Warp instructions, all together.
     pub steps: u64,
+    /// Sectors of global memory that were read at least once.
+    pub read: Sectors,
+    /// Sectors of global memory that were written, or updated by an atomic, at least once.
+    pub written: Sectors,
+    /// Stores to what the options watch.
+    pub watched: Watched,
+    /// By instruction: whether it writes to global memory.
+    writes: Vec<bool>,
+}
+
+/// A set of sectors: bits, by 4 GiB piece of the address space.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sectors(BTreeMap<u64, Vec<u64>>);
+
+impl Sectors {
+    /// Sectors of a piece, in bits.
+    const PIECE: u32 = 32 - 5;
+
+    /// Adds a sector: an address divided by 32.
+    #[allow(clippy::cast_possible_truncation)] // less than 2^27
+    fn insert(&mut self, sector: u64) {
+        let words = self.0.entry(sector >> Self::PIECE).or_default();
+        let bit = (sector & ((1 << Self::PIECE) - 1)) as usize;
+        if words.len() <= bit / 64 {
+            words.resize(bit / 64 + 1, 0);
+        }
+        words[bit / 64] |= 1 << (bit % 64);
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (&piece, others) in &other.0 {
+            let words = self.0.entry(piece).or_default();
+            words.resize(words.len().max(others.len()), 0);
+            for (word, other) in words.iter_mut().zip(others) {
+                *word |= other;
+            }
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let words = self.0.values().flatten();
+        words.map(|word| u64::from(word.count_ones())).sum()
+    }
 }
 
 impl Counters {
     /// All zero.
     #[must_use]
     pub fn new(launch: &Launch<'_>) -> Self {
-        let length = if launch.options.profile {
-            launch.entry.code.len()
+        let code = if launch.options.profile {
+            &launch.entry.code[..]
         } else {
-            0
+            &[]
         };
+        let writes = |instruction: &Instruction| instruction.op.writes_global();
         Self {
-            counts: vec![Count::default(); length],
-            steps: 0,
+            counts: vec![Count::default(); code.len()],
+            writes: code.iter().map(writes).collect(),
+            ..Self::default()
         }
     }
 
@@ -86,6 +142,9 @@ impl Counters {
             own.add(other);
         }
         self.steps += other.steps;
+        self.read.add(&other.read);
+        self.written.add(&other.written);
+        self.watched.add(&other.watched);
     }
 
     /// A warp executed an instruction.
@@ -113,6 +172,14 @@ impl Counters {
             .collect();
         sectors.sort_unstable();
         sectors.dedup();
+        let touched = if self.writes[pc as usize] {
+            &mut self.written
+        } else {
+            &mut self.read
+        };
+        for &sector in &sectors {
+            touched.insert(sector);
+        }
         // Lanes that ask for the same bytes need them once.
         let mut starts: Vec<u64> = super::machine::each(mask)
             .map(|lane| addresses[lane])

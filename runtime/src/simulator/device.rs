@@ -2,11 +2,11 @@
 //!
 //! Everything happens at once: when a launch returns it has run, so streams are always done.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::counters::Counters;
-use super::machine::{self, Launch, LaunchChecks, Options};
+use super::machine::{self, Launch, LaunchChecks, Options, Watched};
 use super::memory::{Allocation, Allocations};
 use super::profile::Profile;
 use super::program::decode::decode;
@@ -33,6 +33,13 @@ struct State {
     options: Options,
     /// What the launches since the last question did.
     profile: Mutex<Vec<Profile>>,
+    /// What is watched instead of what the options say, and what was seen of it.
+    watch: Mutex<(Option<Range<u64>>, Watched)>,
+}
+
+/// What a thread left when it panicked is as good as before.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
@@ -45,6 +52,16 @@ impl Simulator {
     /// A simulated GPU that runs as the options say.
     #[must_use]
     pub fn new(options: Options) -> Self {
+        Self::named("simulator".to_owned(), options)
+    }
+
+    /// A simulated GPU where a real one was looked for, and why there is none.
+    #[must_use]
+    pub fn instead(reason: &str, options: Options) -> Self {
+        Self::named(format!("simulator ({reason})"), options)
+    }
+
+    fn named(name: String, options: Options) -> Self {
         let threads = rayon::current_num_threads();
         let checks = if options.checks {
             "checks on"
@@ -52,9 +69,12 @@ impl Simulator {
             "checks off"
         };
         let properties = Properties {
-            name: "simulator".to_owned(),
+            name,
             architecture: "any target".to_owned(),
-            driver: format!("{threads} threads, {checks}"),
+            driver: match threads {
+                1 => format!("1 thread, {checks}"),
+                threads => format!("{threads} threads, {checks}"),
+            },
             memory_bytes: 1 << 40,
             multiprocessors: MULTIPROCESSORS,
             shared_bytes: shared_limit("sm_90"),
@@ -64,21 +84,33 @@ impl Simulator {
             memory: Allocations::default(),
             options,
             profile: Mutex::default(),
+            watch: Mutex::default(),
         });
         Self { state, properties }
+    }
+
+    /// How it runs.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.state.options
     }
 
     /// What the launches since the last question did, in order. Empty unless the options ask for a
     /// profile.
     #[must_use]
     pub fn take_profiles(&self) -> Vec<Profile> {
-        std::mem::take(
-            &mut *self
-                .state
-                .profile
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner),
-        )
+        std::mem::take(&mut *lock(&self.state.profile))
+    }
+
+    /// From now on, remembers who stores to these addresses of global memory.
+    pub fn watch(&self, addresses: Range<u64>) {
+        *lock(&self.state.watch) = (Some(addresses), Watched::default());
+    }
+
+    /// What was seen of the watched addresses since the last question.
+    #[must_use]
+    pub fn take_watched(&self) -> Watched {
+        std::mem::take(&mut lock(&self.state.watch).1)
     }
 }
 
@@ -269,11 +301,15 @@ impl SimulatedFunction {
             )));
         }
         let memory = self.state.memory.view();
+        let mut options = self.state.options.clone();
+        if let (Some(addresses), _) = &*lock(&self.state.watch) {
+            options.watch = Some(addresses.clone());
+        }
         let launch = Launch {
             checks: LaunchChecks::new(&memory),
             program: &self.program,
             entry,
-            options: &self.state.options,
+            options: &options,
             memory,
             globals: &self.globals,
             parameters: &raw.parameters,
@@ -284,19 +320,12 @@ impl SimulatedFunction {
             multiprocessors: MULTIPROCESSORS,
         };
         let counters = machine::run(&launch).map_err(DeviceError::Finding)?;
-        if self.state.options.profile {
-            self.keep(&launch, &counters);
+        if options.profile {
+            let profile = Profile::new(&launch, &counters);
+            lock(&self.state.profile).push(profile);
         }
+        lock(&self.state.watch).1.add(&counters.watched);
         Ok(())
-    }
-
-    fn keep(&self, launch: &Launch<'_>, counters: &Counters) {
-        let profile = Profile::new(launch, counters);
-        self.state
-            .profile
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(profile);
     }
 }
 

@@ -21,7 +21,9 @@ mod report;
 mod shared;
 mod step;
 pub mod warp;
+mod watch;
 
 pub use communicate::each;
 pub use order::LaunchChecks;
 pub use grid::{Launch, Options, run};
+pub use watch::{Stored, Watched};

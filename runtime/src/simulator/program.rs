@@ -207,6 +207,30 @@ pub enum Class {
     Asynchronous,
 }
 
+impl Class {
+    /// As in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::F16 => "f16",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::Conversion => "conversion",
+            Self::Predicate => "predicate",
+            Self::Special => "special",
+            Self::Move => "move",
+            Self::Control => "control",
+            Self::Memory => "memory",
+            Self::Atomic => "atomic",
+            Self::Warp => "warp",
+            Self::Barrier => "barrier",
+            Self::Matrix => "matrix",
+            Self::Asynchronous => "asynchronous",
+        }
+    }
+}
+
 impl From<arithmetic::Class> for Class {
     fn from(class: arithmetic::Class) -> Self {
         match class {

@@ -36,6 +36,11 @@ pub enum TensorError {
         found: ElementType,
         expected: ElementType,
     },
+    #[error("the shape is [{}], not [{}]", list(.found), list(.expected))]
+    Shape {
+        found: Vec<usize>,
+        expected: Vec<usize>,
+    },
     #[error("{value} does not fit {element}")]
     Value { value: String, element: ElementType },
     #[error("dimension {dimension} of a tensor of rank {rank}")]

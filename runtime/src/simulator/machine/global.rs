@@ -165,6 +165,9 @@ impl Machine<'_> {
                 let what = "constant memory cannot be written by a kernel".to_owned();
                 return Err(self.finding(warp, pc, first, Defect::InvalidOperand { what }));
             }
+            if kind != Kind::Load && launch.options.watch.is_some() {
+                self.watch(warp, pc, addresses, same, bytes);
+            }
             act(self, warp, memory, same)?;
             rest &= !same;
         }

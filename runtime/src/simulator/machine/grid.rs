@@ -1,6 +1,7 @@
 //! A launch: its clusters, spread over the threads of the host.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -25,6 +26,8 @@ pub struct Options {
     pub profile: bool,
     /// Warp instructions that a block may execute.
     pub steps: u64,
+    /// Addresses of global memory whose stores are remembered.
+    pub watch: Option<Range<u64>>,
 }
 
 impl Default for Options {
@@ -33,6 +36,7 @@ impl Default for Options {
             checks: true,
             profile: false,
             steps: 200_000_000,
+            watch: None,
         }
     }
 }

@@ -118,6 +118,18 @@ impl Mma {
         name(layouts, (self.m, self.k), before, kinds, after)
     }
 
+    /// Multiplications and additions it stands for.
+    #[must_use]
+    pub const fn flops(&self) -> u64 {
+        // Volta's form is four products, one for each quarter of the warp.
+        let products = if self.volta.is_some() {
+            volta::MATRICES
+        } else {
+            1
+        };
+        (2 * products * self.m * COLUMNS * self.k) as u64
+    }
+
     /// The registers of D.
     #[must_use]
     pub fn d(&self) -> Operand {

@@ -98,6 +98,22 @@ impl Op {
             _ => None,
         }
     }
+
+    /// Whether what it counts as traffic of global memory is written: stores, and atomics, which
+    /// are carried out where the memory is.
+    #[must_use]
+    pub const fn writes_global(&self) -> bool {
+        matches!(self, Self::Store(_) | Self::Atomic(_))
+    }
+
+    /// Multiplications and additions that the tensor cores do when a warp executes it.
+    #[must_use]
+    pub const fn tensor_flops(&self) -> u64 {
+        match self {
+            Self::Mma(mma) => mma.flops(),
+            _ => 0,
+        }
+    }
 }
 
 /// What may be called: what CUDA's device runtime offers to every kernel. Arguments and result are
