@@ -1,7 +1,7 @@
 //! Accesses to global memory.
 
 use super::communicate::each;
-use super::memory::{addresses as addresses_of, little_endian};
+use super::memory::{Unknown, addresses as addresses_of, little_endian};
 use super::step::{Checked, Machine};
 use super::warp::Warp;
 use crate::simulator::checks::Defect;
@@ -29,6 +29,7 @@ impl Machine<'_> {
         addresses: &Lanes64,
         lanes: Mask,
         values: &mut [Lanes64],
+        unknown: &mut Unknown,
     ) -> Checked<()> {
         self.each_allocation(
             warp,

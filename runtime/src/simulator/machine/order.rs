@@ -346,7 +346,7 @@ impl Machine<'_> {
         let (rank, number, asynchronous) = match role {
             Role::Warp(rank, warp) => (rank, warp, None),
             Role::Copies(rank, warp) => (rank, warp, Some(Asynchronous::CpAsync)),
-            Role::BulkCopies(rank, warp) => (rank, warp, Some(Asynchronous::BulkStore)),
+            Role::BulkCopies(rank, warp) | Role::BulkWrites(rank, warp) => (rank, warp, Some(Asynchronous::BulkStore)),
             Role::Wgmma(rank, warp) => (rank, warp, Some(Asynchronous::Wgmma)),
             Role::Mbarrier(rank, _) => (rank, 0, Some(Asynchronous::BulkLoad)),
         };
@@ -443,6 +443,11 @@ fn on_page(
     writes: bool,
     changes: Mask,
 ) -> Option<Conflict> {
+    // Whatever is not a multiple of 4 is a power of two, or comes from one copy.
+    let alignment = match lanes.count_ones() {
+        1 => 1 << (bytes | places[lanes.trailing_zeros() as usize] | 4).trailing_zeros(),
+        _ => bytes,
+    };
     #[allow(clippy::cast_possible_truncation)] // less than 32
     let at = |lane: usize| (places[lane] % PAGE, lane as u8);
     if writes {
@@ -450,9 +455,9 @@ fn on_page(
             let (byte, number) = at(lane);
             (byte, number, changes >> lane & 1 == 1)
         });
-        page.write(actor, lanes, bytes)
+        page.write(actor, lanes, bytes, alignment)
     } else {
-        page.read(actor, each(lanes).map(at), bytes)
+        page.read(actor, each(lanes).map(at), bytes, alignment)
     }
 }
 
