@@ -50,6 +50,10 @@ impl Machine<'_> {
                     &[],
                 )?;
                 let base = memory.address();
+                if machine.launch.options.checks && !memory.initialised().all() {
+                    let found = machine.unknown_global(pc, memory, access, addresses, lanes);
+                    *unknown = found.or(unknown.take());
+                }
                 if lanes == FULL && access.bytes == 4 {
                     for (element, values) in values.iter_mut().enumerate() {
                         let step = element * 4;

@@ -192,7 +192,9 @@ impl Machine<'_> {
                 space: Space::Shared,
                 address: u64::from(shared::START + start),
                 bytes,
-                of: "shared memory".to_owned(),
+                of: "the program".to_owned(),
+                read: self.site(pc),
+                reaches: "is used by something asynchronous".to_owned(),
             };
             return Err(self.finding(warp, pc, lane, defect));
         }
@@ -232,6 +234,8 @@ impl Machine<'_> {
                     address: memory.address() + start,
                     bytes: bytes as u32,
                     of: self.name_of(memory.address()),
+                    read: self.site(pc),
+                    reaches: "is used by something asynchronous".to_owned(),
                 };
                 return Err(self.finding(warp, pc, lane, defect));
             }
