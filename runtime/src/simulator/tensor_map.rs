@@ -187,7 +187,11 @@ impl TensorMap {
             u8::from(self.fill == Fill::Nan),
         ]);
         #[allow(clippy::cast_possible_truncation)] // 256 at most
-        bytes.extend(self.box_sizes.iter().flat_map(|&size| (size as u16).to_le_bytes()));
+        bytes.extend(
+            self.box_sizes
+                .iter()
+                .flat_map(|&size| (size as u16).to_le_bytes()),
+        );
         bytes.extend(self.sizes.iter().flat_map(|size| size.to_le_bytes()));
         bytes.extend(self.strides.iter().flat_map(|stride| stride.to_le_bytes()));
         #[allow(clippy::cast_possible_truncation)] // 8 at most
@@ -400,11 +404,20 @@ mod tests {
         };
         assert_eq!(refused(|map| map.address += 8), E::Address(0x1_0000_0048));
         assert_eq!(refused(|map| map.strides[1] += 8), E::Stride(2, 10408));
-        assert_eq!(refused(|map| map.strides[1] = 1 << 40), E::Stride(2, 1 << 40));
+        assert_eq!(
+            refused(|map| map.strides[1] = 1 << 40),
+            E::Stride(2, 1 << 40)
+        );
         assert_eq!(refused(|map| map.box_sizes[1] = 257), E::Box(1, 257));
         assert_eq!(refused(|map| map.box_sizes[0] = 60), E::Row(120));
-        assert_eq!(refused(|map| map.box_sizes[0] = 72), E::RowOfSwizzle(144, 128));
-        assert_eq!(refused(|map| map.element_strides[1] = 9), E::ElementStride(1, 9));
+        assert_eq!(
+            refused(|map| map.box_sizes[0] = 72),
+            E::RowOfSwizzle(144, 128)
+        );
+        assert_eq!(
+            refused(|map| map.element_strides[1] = 9),
+            E::ElementStride(1, 9)
+        );
         assert_eq!(refused(|map| map.sizes[2] = 0), E::Size(2, 0));
         assert_eq!(refused(|map| map.rank = 6), E::Rank(6));
         assert_eq!(refused(|map| map.interleave = 1), E::Interleave);

@@ -45,7 +45,9 @@ impl Machine<'_> {
             Asynchronous::Wait(wait) => self.order_wait(warp, active, *wait),
             Asynchronous::Bulk(bulk) => self.bulk(warp, pc, slots, bulk, active)?,
             Asynchronous::Tensor(tensor) => self.tensor(warp, pc, slots, tensor, active)?,
-            Asynchronous::Store(store) => self.store_asynchronously(warp, pc, slots, store, active)?,
+            Asynchronous::Store(store) => {
+                self.store_asynchronously(warp, pc, slots, store, active)?
+            }
             Asynchronous::WgmmaFence => return self.wgmma_fence(warp, pc, active),
             Asynchronous::Multiply(multiply) => {
                 return self.multiply(warp, pc, instruction, multiply, active);

@@ -55,7 +55,8 @@ impl Machine<'_> {
         for lane in each(active) {
             let bytes = sizes[lane];
             if bytes % UNIT != 0 {
-                let what = format!("a bulk copy of {bytes} bytes: the size must be a multiple of 16");
+                let what =
+                    format!("a bulk copy of {bytes} bytes: the size must be a multiple of 16");
                 return Err(self.invalid(warp, pc, lane, what));
             }
             let wanted = |kind| Wanted {
@@ -140,7 +141,10 @@ impl Machine<'_> {
             None => memory.write(at, data),
             Some(atomic) => {
                 let bytes = atomic.access.bytes;
-                for (element, at) in data.chunks_exact(bytes as usize).zip((at..).step_by(bytes as usize)) {
+                for (element, at) in data
+                    .chunks_exact(bytes as usize)
+                    .zip((at..).step_by(bytes as usize))
+                {
                     let before = memory.load(at, bytes);
                     memory.store(at, bytes, atomic.apply(before, little_endian(element), 0));
                 }

@@ -13,9 +13,7 @@ use crate::simulator::machine::order::asynchronous::{Agent, SharedPlace};
 use crate::simulator::machine::step::{Checked, Machine};
 use crate::simulator::machine::warp::Warp;
 use crate::simulator::memory::{LOCAL, PARAMETERS, SHARED, shared};
-use crate::simulator::program::op::asynchronous::{
-    Completion, Tensor, TensorDirection, reduction,
-};
+use crate::simulator::program::op::asynchronous::{Completion, Tensor, TensorDirection, reduction};
 use crate::simulator::program::op::{Atomic, AtomicElement, AtomicOperation, Space};
 use crate::simulator::registers::{Lanes32, Mask, Slot};
 use crate::simulator::tensor_map::{self, DataType, Fill, RANK, TensorMap};
@@ -115,7 +113,8 @@ impl Machine<'_> {
                 let start = (address & u64::from(u32::MAX)) as usize;
                 let parameters = self.launch.parameters;
                 let Some(found) = parameters.get(start..start + tensor_map::BYTES) else {
-                    let what = format!("the tensor map at {address:#x} is not all in the parameters");
+                    let what =
+                        format!("the tensor map at {address:#x} is not all in the parameters");
                     return Err(self.invalid(warp, pc, lane, what));
                 };
                 bytes.copy_from_slice(found);
