@@ -7,6 +7,8 @@ use tile_runtime::backend::{Backend, DeviceError, RawLaunch};
 use tile_runtime::simulator::checks::Finding;
 use tile_runtime::simulator::device::Simulator;
 use tile_runtime::simulator::machine::Options;
+use tile_runtime::simulator::matrix::swizzle::Swizzle;
+use tile_runtime::simulator::tensor_map::{DataType, Fill, TensorMap};
 
 /// A kernel. Buffers are its first parameters; their addresses are in `%rd0`, `%rd1`, … at the
 /// start. Shared memory is `smem`, 1024-byte aligned; other registers are `%p`, `%h`, `%r`, `%rd`,
@@ -17,13 +19,15 @@ pub struct Kernel {
     pub shared: u32,
     pub cluster: u32,
     pub blocks: u32,
+    /// What stands between the parameters and the body, such as `.maxnreg 64`.
+    pub directives: &'static str,
     /// Tensor maps, passed by value: the parameters `map0`, `map1`, …, whose generic addresses are
     /// in `%m0`, `%m1`, …
     pub maps: Vec<Map>,
 }
 
-/// How to make a tensor map once the address of a buffer is known: the number of the buffer.
-pub struct Map(pub usize, pub fn(u64) -> [u8; 128]);
+/// A tensor map, but for its address, which is that of the buffer of this number.
+pub struct Map(pub usize, pub TensorMap);
 
 impl Kernel {
     pub fn new(threads: u32, shared: u32, body: &str) -> Self {
@@ -33,6 +37,7 @@ impl Kernel {
             shared,
             cluster: 1,
             blocks: 1,
+            directives: "",
             maps: Vec::new(),
         }
     }
@@ -72,12 +77,13 @@ impl Kernel {
         };
         format!(
             ".version 8.6\n.target sm_90a\n.address_size 64\n\
-             .visible .entry kernel({})\n.reqntid {}, 1, 1\n{cluster}{{\n  \
+             .visible .entry kernel({})\n.reqntid {}, 1, 1\n{cluster}{}\n{{\n  \
              .reg .pred %p<16>;\n  .reg .b16 %h<16>;\n  .reg .b32 %r<128>;\n  \
              .reg .b64 %rd<64>;\n  .reg .b64 %m<8>;\n  .reg .f32 %f<256>;\n  \
              .shared .align 1024 .b8 smem[{}];\n{loads}{}\n}}\n",
             parameters.join(", "),
             self.threads,
+            self.directives,
             self.shared,
             self.body,
         )
@@ -100,9 +106,11 @@ impl Kernel {
             parameters.extend(own.address().to_le_bytes());
             memory.push(own);
         }
-        for Map(buffer, encode) in &self.maps {
+        for Map(buffer, map) in &self.maps {
+            let address = memory[*buffer].address();
+            let map = TensorMap { address, ..*map };
             parameters.resize(parameters.len().next_multiple_of(64), 0);
-            parameters.extend(encode(memory[*buffer].address()));
+            parameters.extend(map.encode().expect("a valid map"));
         }
         let function = module.function("kernel", self.threads, 0)?;
         let launch = RawLaunch {
@@ -125,6 +133,59 @@ impl Kernel {
             other => panic!("a finding was expected, not {other:?}"),
         }
     }
+}
+
+/// A map of a tensor that lies in memory without gaps, read in boxes.
+pub fn map_of(
+    data_type: DataType,
+    sizes: &[u64],
+    box_sizes: &[u32],
+    swizzle: Swizzle,
+) -> TensorMap {
+    let mut map = TensorMap {
+        data_type,
+        rank: sizes.len(),
+        address: 0,
+        sizes: [1; 5],
+        strides: [0; 4],
+        box_sizes: [1; 5],
+        element_strides: [1; 5],
+        interleave: 0,
+        swizzle,
+        promotion: 0,
+        fill: Fill::Zeros,
+    };
+    map.sizes[..sizes.len()].copy_from_slice(sizes);
+    map.box_sizes[..sizes.len()].copy_from_slice(box_sizes);
+    let mut stride = u64::from(data_type.bytes());
+    for (axis, &size) in sizes[..sizes.len() - 1].iter().enumerate() {
+        stride *= size;
+        map.strides[axis] = stride;
+    }
+    map
+}
+
+/// Instructions by which the block, of 32 threads, copies so many bytes of shared memory to where a
+/// register points.
+pub fn dump(bytes: u32, to: &str) -> String {
+    format!(
+        "
+    mov.u32 %r90, %tid.x;
+    shl.b32 %r90, %r90, 4;
+    mov.u32 %r92, smem;
+    DUMP:
+    setp.ge.u32 %p15, %r90, {bytes};
+    @%p15 bra DUMPED;
+    add.u32 %r91, %r90, %r92;
+    ld.shared.v4.b32 {{%r93, %r94, %r95, %r96}}, [%r91];
+    cvt.u64.u32 %rd60, %r90;
+    add.u64 %rd60, %rd60, {to};
+    st.global.v4.b32 [%rd60], {{%r93, %r94, %r95, %r96}};
+    add.u32 %r90, %r90, 512;
+    bra DUMP;
+    DUMPED:
+    ret;"
+    )
 }
 
 /// Lets NVIDIA's assembler have a look, if it is there.

@@ -3,7 +3,10 @@
 //!
 //! With `TILE_PTXAS` set to the path of NVIDIA's assembler, each kernel is assembled too.
 
+mod bulk;
 mod copies;
 mod kernel;
 mod mbarriers;
+mod tensors;
+mod warp_specialised;
 mod wgmma;

@@ -269,11 +269,9 @@ fn warpgroups_hand_registers_over() {
         text.contains("more registers for each of its threads"),
         "{text}"
     );
-    let wrong_way = RESIZE.replace(
-        "setmaxnreg.inc.sync.aligned.u32 240",
-        "setmaxnreg.inc.sync.aligned.u32 160",
-    );
-    let finding = Kernel::new(384, 1024, &wrong_way).finding(&mut []);
+    let mut wrong_way = Kernel::new(384, 1024, &RESIZE.replace("240", "160"));
+    wrong_way.directives = ".maxnreg 168";
+    let finding = wrong_way.finding(&mut []);
     assert!(
         finding.to_string().contains("fewer than the 168"),
         "{finding}"

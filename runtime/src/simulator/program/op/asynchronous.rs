@@ -94,8 +94,6 @@ pub struct Store {
     pub mbarrier: Pointer,
     /// Bytes of an element.
     pub bytes: u32,
-    /// Elements.
-    pub count: usize,
     /// Whether each element is combined with what is there.
     pub reduction: Option<Atomic>,
 }

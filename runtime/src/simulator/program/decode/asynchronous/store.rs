@@ -79,7 +79,6 @@ impl<'a> Decoder<'a> {
             to,
             mbarrier,
             bytes,
-            count,
             reduction,
         };
         self.emit_asynchronous(Asynchronous::Store(store), &[], &sources);
