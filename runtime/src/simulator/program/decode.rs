@@ -271,6 +271,7 @@ impl<'a> Decoder<'a> {
             return Ok(());
         };
         match opcode {
+            _ if asynchronous::knows(&self.at.opcode) => self.asynchronous(opcode),
             "ld" | "ldu" | "st" | "atom" | "red" => self.load_store(opcode),
             "cvta" | "isspacep" | "mapa" | "getctarank" => self.address(opcode),
             "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" => self.warp(opcode),
@@ -279,7 +280,6 @@ impl<'a> Decoder<'a> {
             | "pmevent" => self.control(opcode),
             "fence" => self.control(opcode),
             "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(opcode),
-            _ if asynchronous::knows(opcode) => self.asynchronous(opcode),
             _ => self.arithmetic(),
         }
     }
