@@ -96,7 +96,8 @@ impl Problem {
     }
 
     /// An element of a tensor that is not what it should be, and who stored it.
-    fn of_mismatch(
+    #[must_use]
+    pub fn of_mismatch(
         tensor: &str,
         verdict: &Verdict,
         first: &Mismatch,

@@ -71,6 +71,7 @@ impl Machine<'_> {
                 let start = address - memory.address();
                 let name = self.name_of(memory.address());
                 match start.checked_sub(size) {
+                    Some(0) => format!("{name} of {size} bytes: right behind its end"),
                     Some(past) => format!("{name} of {size} bytes: {past} bytes past its end"),
                     None => format!("{name} of {size} bytes: runs over its end"),
                 }
