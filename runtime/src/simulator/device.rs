@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::machine::{self, Launch, Options, Watched};
+use super::machine::{self, Launch, LaunchChecks, Options, Watched};
 use super::memory::{Allocation, Allocations};
 use super::profile::Profile;
 use super::program::decode::decode;
@@ -300,15 +300,17 @@ impl SimulatedFunction {
                 raw.grid
             )));
         }
+        let memory = self.state.memory.view();
         let mut options = self.state.options.clone();
         if let (Some(addresses), _) = &*lock(&self.state.watch) {
             options.watch = Some(addresses.clone());
         }
         let launch = Launch {
+            checks: LaunchChecks::new(&memory),
             program: &self.program,
             entry,
             options: &options,
-            memory: self.state.memory.view(),
+            memory,
             globals: &self.globals,
             parameters: &raw.parameters,
             grid: raw.grid,

@@ -16,6 +16,8 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::checks::initialised::Initialised;
+
 /// Upper half of addresses of parameters.
 pub const PARAMETERS: u32 = 0x7ffd;
 /// Upper half of addresses of local memory.
@@ -56,6 +58,7 @@ pub struct Allocation {
     words: Box<[AtomicU32]>,
     bytes: usize,
     address: u64,
+    initialised: Initialised,
     /// Whether kernels may not write to it.
     pub constant: bool,
 }
@@ -64,6 +67,7 @@ impl Allocation {
     fn new(bytes: usize, address: u64, constant: bool) -> Option<Self> {
         Some(Self {
             words: bytemuck::try_zeroed_slice_box(bytes.div_ceil(4)).ok()?,
+            initialised: Initialised::none(bytes),
             bytes,
             address,
             constant,
@@ -92,7 +96,13 @@ impl Allocation {
 
     /// The bytes have a value from now on.
     pub fn initialise(&self, offset: usize, bytes: usize) {
-        let _ = (offset, bytes);
+        self.initialised.set(offset, bytes);
+    }
+
+    /// Which bytes have a value.
+    #[must_use]
+    pub const fn initialised(&self) -> &Initialised {
+        &self.initialised
     }
 
     /// The word that has the byte `offset`.
@@ -277,6 +287,12 @@ impl View {
     #[must_use]
     pub fn find(&self, address: u64) -> Option<&Allocation> {
         self.pieces.get((address >> 32) as usize)?.as_deref()
+    }
+
+    /// How many upper halves of addresses are in use, at most.
+    #[must_use]
+    pub fn pieces(&self) -> usize {
+        self.pieces.len()
     }
 
     /// All of them, each once.

@@ -80,8 +80,12 @@ pub struct Entry {
     /// Whether its programs may talk to each other through global memory: atomics, volatile
     /// accesses or accesses with an order. Their outcome may depend on which runs first.
     pub communicates: bool,
-    /// Whether it has instructions of wgmma: their registers are watched.
-    pub has_wgmma: bool,
+    /// Names of the registers that wgmmas use as D or A, by their number: these are watched.
+    pub wgmma_registers: Vec<String>,
+    /// Registers of a thread that `.maxnreg` allows.
+    pub max_registers: Option<u32>,
+    /// Blocks on a multiprocessor that `.minnctapersm` asks for.
+    pub min_blocks: Option<u32>,
 }
 
 /// A parameter of an entry point.
@@ -123,8 +127,7 @@ pub struct Instruction {
     pub operands: (u32, u32),
     /// How many of them are destinations.
     pub destinations: u32,
-    /// Set if it reads a register that may have no value, or writes one: which, as numbers of
-    /// [`Entry::tracked`].
+    /// Set if it reads or writes a register that is watched.
     pub tracking: Option<Box<Tracking>>,
     /// What it counts as.
     pub class: Class,
@@ -152,13 +155,20 @@ pub struct Guard {
     pub negated: bool,
 }
 
-/// Registers whose having a value is checked at run time.
+/// Registers of an instruction that are watched at run time.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tracking {
-    /// Those it reads.
+    /// Those it reads that may have no value, as numbers of [`Entry::tracked`].
     pub reads: Vec<u32>,
-    /// Those it writes.
+    /// Those of [`Entry::tracked`] it writes.
     pub writes: Vec<u32>,
+    /// Those of [`Entry::tracked`] that are D of a wgmma, which reads them if scale-d is true, and
+    /// writes them.
+    pub accumulators: Vec<u32>,
+    /// Those it reads, as numbers of [`Entry::wgmma_registers`]; of a wgmma, A.
+    pub wgmma_reads: Vec<u32>,
+    /// Those of [`Entry::wgmma_registers`] it writes; of a wgmma, D.
+    pub wgmma_writes: Vec<u32>,
 }
 
 /// What an instruction counts as.

@@ -11,7 +11,7 @@
 //! first [`ParseError`]. Names are not looked up, except that none is declared twice in a scope;
 //! [`ast::Body::resolve`] looks them up.
 //!
-//! - `lexer` makes [`token`]s; comments and `.section`s end there;
+//! - `lexer` makes `token`s; comments and `.section`s end there;
 //! - `grammar.lalrpop` says how tokens form statements, and the `builder` puts them together;
 //! - [`ast`] is the tree, `display` prints it, [`types`] and [`scope`] go with it.
 //!

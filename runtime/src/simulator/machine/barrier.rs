@@ -3,6 +3,7 @@
 use super::step::{Checked, Flow, Machine};
 use super::warp::{Wait, Warp};
 use crate::simulator::checks::Defect;
+use crate::simulator::checks::clocks::Knowledge;
 use crate::simulator::program::op::{Barrier, BarrierKind, ClusterBarrier, Vote};
 use crate::simulator::registers::{LANES, Mask, Slot};
 
@@ -21,6 +22,10 @@ pub struct NamedBarrier {
     result: (u32, u32),
     /// Whether the number is that of the whole block: nobody said another.
     pub whole: bool,
+    /// What has been passed on in this phase.
+    pub passed: Knowledge,
+    /// Warps that wait for its end.
+    pub waiting: Vec<u32>,
 }
 
 impl Machine<'_> {
@@ -43,16 +48,9 @@ impl Machine<'_> {
         let number = warp.registers.get32(sources[0])[first];
         let missing = warp.alive & !active;
         if missing != 0 {
-            if barrier.aligned {
-                let defect = Defect::BarrierDivergence {
-                    barrier: number,
-                    lanes: active,
-                    missing,
-                };
-                return Err(self.finding(warp, pc, first, defect));
-            }
-            // Lanes that do not come together arrive one group after the other; the hardware
-            // counts warps, so the warp arrives when its last lane does.
+            // The others may be on their way, in code that lies further down. If they never come,
+            // that is found when nobody can go on. The hardware counts warps, so without
+            // `.aligned` too the warp arrives when its last lane does.
             return Ok(Flow::Wait {
                 wait: Wait::Lanes(missing),
                 again: true,

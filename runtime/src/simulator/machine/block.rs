@@ -1,8 +1,15 @@
 //! A block, and the cluster of blocks that share a thread of the host.
 
+use std::collections::{BTreeMap, HashMap};
+
+use super::asynchronous::mbarrier_object::MbarrierObject;
+use super::asynchronous::watch::WgmmaRegisters;
 use super::barrier::NamedBarrier;
 use super::grid::Launch;
 use super::warp::{Group, Warp, lanes};
+use crate::simulator::checks::clocks::{Clocks, Knowledge};
+use crate::simulator::checks::initialised::SharedInitialised;
+use crate::simulator::checks::shadow::Page;
 use crate::simulator::memory::shared;
 use crate::simulator::program::Constant;
 use crate::simulator::program::op::Special;
@@ -22,8 +29,16 @@ pub struct Block {
     pub warps: Vec<Warp>,
     /// Its shared memory, from [`shared::START`] on.
     pub shared: Vec<u8>,
+    /// Who has touched it, by page.
+    pub shadow: Vec<Page>,
+    /// Which of it has a value.
+    pub initialised: SharedInitialised,
     /// Its barriers.
     pub barriers: [NamedBarrier; BARRIERS],
+    /// Its mbarriers, by their places in shared memory, which has their bytes too.
+    pub mbarriers: BTreeMap<u32, MbarrierObject>,
+    /// Registers that warpgroups have given back, and not taken again.
+    pub free_registers: u32,
     /// Threads that have not exited.
     pub alive: u32,
     /// Warp instructions it has executed.
@@ -40,7 +55,11 @@ impl Block {
             rank,
             warps: Vec::new(),
             shared: vec![0; launch.shared_bytes() as usize],
+            shadow: Vec::new(),
+            initialised: SharedInitialised::none(launch.shared_bytes() as usize),
             barriers: Default::default(),
+            mbarriers: BTreeMap::new(),
+            free_registers: 0,
             alive: threads,
             steps: 0,
         };
@@ -65,6 +84,8 @@ impl Block {
             }],
             initialised: vec![0; entry.tracked.len()],
             local: vec![0; entry.local_bytes as usize * LANES],
+            wgmma: WgmmaRegisters::new(entry.wgmma_registers.len()),
+            register_count: launch.register_count(),
             ..Warp::default()
         };
         for &(slot, constant) in &entry.constants {
@@ -164,4 +185,12 @@ pub struct Cluster {
     pub phase: u64,
     /// Threads that have arrived in this phase.
     pub arrived: u32,
+    /// Who knows of whose accesses.
+    pub clocks: Clocks,
+    /// What has been passed on to the barrier in this phase.
+    pub passed: Knowledge,
+    /// What had been when the last phase ended.
+    pub done: Knowledge,
+    /// What was passed on through words of shared memory.
+    pub passed_at: HashMap<(u32, u32), Knowledge>,
 }

@@ -1,5 +1,6 @@
 //! A launch: its clusters, spread over the threads of the host.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -7,7 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::block::{Block, Cluster};
+use super::order::LaunchChecks;
 use super::step::{Machine, Progress};
+use crate::simulator::checks::clocks::{Clocks, Knowledge};
 use crate::simulator::checks::Finding;
 use crate::simulator::counters::Counters;
 use crate::simulator::memory::{Allocation, View};
@@ -49,6 +52,8 @@ pub struct Launch<'a> {
     pub options: &'a Options,
     /// All memory.
     pub memory: View,
+    /// What the checks know of it.
+    pub checks: LaunchChecks,
     /// The module's variables.
     pub globals: &'a [Arc<Allocation>],
     /// The parameter buffer.
@@ -76,6 +81,22 @@ impl Launch<'_> {
     #[must_use]
     pub const fn shared_bytes(&self) -> u32 {
         self.entry.static_shared_bytes + self.dynamic_shared_bytes
+    }
+
+    /// Registers that each thread has at the start: what `.maxnreg` says, or as many as fit.
+    #[must_use]
+    pub fn register_count(&self) -> u32 {
+        /// Registers of a multiprocessor.
+        const REGISTERS: u32 = 1 << 16;
+        let threads = self.entry.max_threads.unwrap_or(self.block_threads());
+        let blocks = self.entry.min_blocks.unwrap_or(1).max(1);
+        let fit = REGISTERS / threads.saturating_mul(blocks).max(1);
+        // They are given out by eights.
+        let most = self
+            .entry
+            .max_registers
+            .map(|most| most.next_multiple_of(8));
+        most.unwrap_or(fit / 8 * 8).min(256)
     }
 
     /// Whether the kernel asks for clusters.
@@ -107,28 +128,19 @@ impl Launch<'_> {
             .product()
     }
 
-    /// The blocks of a cluster at their start; x counts fastest.
+    /// The blocks of a cluster at their start.
     fn cluster(&self, number: u32) -> Cluster {
-        let across = [0, 1].map(|axis| self.grid[axis] / self.cluster[axis]);
-        let corner = [
-            number % across[0],
-            number / across[0] % across[1],
-            number / across[0] / across[1],
-        ];
-        let size = self.cluster;
-        let blocks = (0..self.cluster_blocks()).map(|rank| {
-            let within = [
-                rank % size[0],
-                rank / size[0] % size[1],
-                rank / size[0] / size[1],
-            ];
-            let id = std::array::from_fn(|axis| corner[axis] * size[axis] + within[axis]);
-            Block::new(self, id, rank)
-        });
+        let blocks = (0..self.cluster_blocks())
+            .map(|rank| Block::new(self, self.block_of(number, rank), rank));
+        let warps = self.block_threads().div_ceil(32);
         Cluster {
             blocks: blocks.collect(),
+            clocks: Clocks::new(number, self.cluster_blocks(), warps),
             phase: 0,
             arrived: 0,
+            passed: Knowledge::default(),
+            done: Knowledge::default(),
+            passed_at: HashMap::new(),
         }
     }
 }

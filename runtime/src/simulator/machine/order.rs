@@ -1,12 +1,85 @@
 //! What the checks are told: accesses, and what orders them.
 
-use super::global::Kind;
+pub mod asynchronous;
+
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::communicate::each;
+use super::global::{Kind, offset};
+use super::grid::Launch;
 use super::shared::Places;
 use super::step::{Checked, Machine};
 use super::warp::Warp;
-use crate::simulator::memory::Allocation;
-use crate::simulator::program::op::{Access, Fence};
-use crate::simulator::registers::{Lanes64, Mask};
+use crate::simulator::checks::clocks::{Knowledge, Role};
+use crate::simulator::checks::global::GlobalShadow;
+use crate::simulator::checks::shadow::{Actor, Conflict, Missing, Mode, PAGE, Record};
+use crate::simulator::checks::{Asynchronous, Defect, Finding, Party, Space, Thread};
+use crate::simulator::memory::{Allocation, View, shared};
+use crate::simulator::program::op::{Access, Fence, Order};
+use crate::simulator::registers::{LANES, Lanes64, Mask};
+
+/// What the checks keep for all clusters of a launch.
+#[derive(Debug)]
+pub struct LaunchChecks {
+    /// By the upper half of addresses.
+    shadows: Vec<OnceLock<GlobalShadow>>,
+    /// What was passed on through words of global memory.
+    passed: Mutex<HashMap<u64, Knowledge>>,
+}
+
+impl LaunchChecks {
+    /// For the memory that a launch sees.
+    #[must_use]
+    pub fn new(memory: &View) -> Self {
+        Self {
+            shadows: (0..memory.pieces()).map(|_| OnceLock::new()).collect(),
+            passed: Mutex::default(),
+        }
+    }
+
+    fn shadow(&self, memory: &Allocation) -> Option<&GlobalShadow> {
+        let shadow = self.shadows.get((memory.address() >> 32) as usize)?;
+        Some(shadow.get_or_init(|| GlobalShadow::new(memory.bytes())))
+    }
+}
+
+/// Lanes whose write changes memory, of which `current` says what it holds. Lanes that write the
+/// same to the same place count once.
+fn changing(
+    addresses: &Lanes64,
+    lanes: Mask,
+    values: &[Lanes64],
+    bytes: u32,
+    current: impl Fn(usize, usize) -> u64,
+) -> Mask {
+    let narrow = u64::MAX >> (64 - 8 * bytes);
+    let mut changing = 0;
+    for lane in each(lanes) {
+        let changes = (0..).zip(values).any(|(element, values)| {
+            current(lane, element) != values[lane] & narrow
+        });
+        changing |= u32::from(changes) << lane;
+    }
+    let mut last = None;
+    let rising = each(changing).all(|lane| {
+        let rises = last.is_none_or(|last| addresses[lane] > last);
+        last = Some(addresses[lane]);
+        rises
+    });
+    if !rising {
+        for lane in each(changing) {
+            let first = each(changing & ((1 << lane) - 1)).find(|&other| {
+                addresses[other] == addresses[lane]
+                    && values.iter().all(|values| (values[other] ^ values[lane]) & narrow == 0)
+            });
+            if first.is_some() {
+                changing &= !(1 << lane);
+            }
+        }
+    }
+    changing
+}
 
 impl Machine<'_> {
     /// Lanes are about to access global memory; they are inside and aligned.
@@ -21,7 +94,95 @@ impl Machine<'_> {
         kind: Kind,
         values: &[Lanes64],
     ) -> Checked<()> {
-        let _ = (warp, pc, access, memory, addresses, lanes, kind, values);
+        if !self.launch.options.checks {
+            return Ok(());
+        }
+        let base = memory.address();
+        let bytes = (access.bytes * access.count) as usize;
+        if !memory.initialised().all() {
+            for lane in each(lanes) {
+                let start = offset(addresses[lane], base);
+                if kind == Kind::Store {
+                    memory.initialise(start, bytes);
+                } else if !memory.initialised().has(start, bytes) {
+                    let defect = Defect::UninitialisedMemory {
+                        space: Space::Global,
+                        address: addresses[lane],
+                        bytes: access.bytes * access.count,
+                        of: self.name_of(base),
+                    };
+                    return Err(self.finding(warp, pc, lane, defect));
+                }
+            }
+        }
+        let changes = match kind {
+            Kind::Load => 0,
+            Kind::Atomic => lanes,
+            Kind::Store => changing(addresses, lanes, values, access.bytes, |lane, element| {
+                let at = offset(addresses[lane], base) + element * access.bytes as usize;
+                memory.load(at, access.bytes)
+            }),
+        };
+        let mode = mode_of(kind, access.order);
+        self.global_access(warp, pc, memory, addresses, lanes, bytes, kind != Kind::Load, changes, mode)?;
+        if mode == Mode::Atomic {
+            let passed = &self.launch.checks.passed;
+            let mut passed = passed.lock().unwrap_or_else(PoisonError::into_inner);
+            let rank = self.cluster.blocks[self.current].rank;
+            let mut done = None;
+            for lane in each(lanes) {
+                if done == Some(addresses[lane]) {
+                    continue;
+                }
+                done = Some(addresses[lane]);
+                let at = passed.entry(addresses[lane]).or_default();
+                pass_on(&mut self.cluster.clocks, rank, warp.number, at, kind, access.order, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the shadow of global memory of an access.
+    pub fn global_access(
+        &mut self,
+        warp: &Warp,
+        pc: u32,
+        memory: &Allocation,
+        addresses: &Lanes64,
+        lanes: Mask,
+        bytes: usize,
+        writes: bool,
+        changes: Mask,
+        mode: Mode,
+    ) -> Checked<()> {
+        let launch = self.launch;
+        let Some(shadow) = launch.checks.shadow(memory) else {
+            return Ok(());
+        };
+        let base = memory.address();
+        let clocks = &self.cluster.clocks;
+        let actor = Actor {
+            clocks,
+            warp: clocks.warp(self.cluster.blocks[self.current].rank, warp.number),
+            mode,
+            pc,
+            across: launch.entry.communicates,
+        };
+        let places: [usize; LANES] = addresses.map(|address| address.wrapping_sub(base) as usize);
+        let mut rest = lanes;
+        while rest != 0 {
+            let page = places[rest.trailing_zeros() as usize] / PAGE;
+            let here = rest
+                & (0..LANES).fold(0, |mask, lane| mask | u32::from(places[lane] / PAGE == page) << lane);
+            let conflict = shadow.with_page(page * PAGE, |page| {
+                on_page(page, &actor, &places, here, bytes, writes, changes)
+            });
+            if let Some(conflict) = conflict {
+                let address = base + (page * PAGE + conflict.byte) as u64;
+                return Err(self.conflict(warp, pc, &conflict, Space::Global, address, bytes, writes, mode, &places, here, page));
+            }
+            rest &= !here;
+        }
         Ok(())
     }
 
@@ -37,33 +198,231 @@ impl Machine<'_> {
         kind: Kind,
         values: &[Lanes64],
     ) -> Checked<()> {
-        let _ = (warp, pc, access, places, addresses, lanes, kind, values);
+        if !self.launch.options.checks {
+            return Ok(());
+        }
+        let bytes = (access.bytes * access.count) as usize;
+        for lane in each(lanes) {
+            let (rank, place) = places[lane];
+            let initialised = &mut self.cluster.blocks[rank as usize].initialised;
+            if kind == Kind::Store {
+                initialised.set(place as usize, bytes);
+            } else if !initialised.has(place as usize, bytes) {
+                let defect = Defect::UninitialisedMemory {
+                    space: Space::Shared,
+                    address: addresses[lane],
+                    bytes: access.bytes * access.count,
+                    of: "shared memory".to_owned(),
+                };
+                return Err(self.finding(warp, pc, lane, defect));
+            }
+        }
+        let flat = places.map(|(rank, place)| u64::from(rank) << 32 | u64::from(place));
+        let changes = match kind {
+            Kind::Load => 0,
+            Kind::Atomic => lanes,
+            Kind::Store => changing(&flat, lanes, values, access.bytes, |lane, element| {
+                let (rank, place) = places[lane];
+                let start = place as usize + element * access.bytes as usize;
+                let memory = &self.cluster.blocks[rank as usize].shared;
+                super::memory::little_endian(&memory[start..start + access.bytes as usize])
+            }),
+        };
+        let mode = mode_of(kind, access.order);
+        self.shared_access(warp, pc, places, lanes, bytes, kind != Kind::Load, changes, mode)?;
+        if mode == Mode::Atomic {
+            let rank = self.cluster.blocks[self.current].rank;
+            for lane in each(lanes) {
+                let at = self.cluster.passed_at.entry(places[lane]).or_default();
+                pass_on(&mut self.cluster.clocks, rank, warp.number, at, kind, access.order, false);
+            }
+        }
         Ok(())
     }
 
-    /// A warp has arrived at a barrier of its block; whether it waits, and whether all have come.
-    pub fn order_barrier(&mut self, warp: &mut Warp, barrier: u32, waits: bool, over: bool) {
-        let _ = (warp, barrier, waits, over);
+    /// Tells the shadow of shared memory of an access.
+    pub fn shared_access(
+        &mut self,
+        warp: &Warp,
+        pc: u32,
+        places: &Places,
+        lanes: Mask,
+        bytes: usize,
+        writes: bool,
+        changes: Mask,
+        mode: Mode,
+    ) -> Checked<()> {
+        let own = self.cluster.blocks[self.current].rank;
+        let flat: [usize; LANES] = places.map(|(_, place)| place as usize);
+        let mut rest = lanes;
+        while rest != 0 {
+            let first = rest.trailing_zeros() as usize;
+            let (rank, page) = (places[first].0, flat[first] / PAGE);
+            let here = rest
+                & (0..LANES).fold(0, |mask, lane| {
+                    mask | u32::from(places[lane].0 == rank && flat[lane] / PAGE == page) << lane
+                });
+            let super::block::Cluster { blocks, clocks, .. } = &mut self.cluster;
+            let clocks = &*clocks;
+            let actor = Actor {
+                clocks,
+                warp: clocks.warp(own, warp.number),
+                mode,
+                pc,
+                across: false,
+            };
+            let shadow = &mut blocks[rank as usize].shadow;
+            if shadow.len() <= page {
+                shadow.resize_with(page + 1, Default::default);
+            }
+            if let Some(conflict) = on_page(&mut shadow[page], &actor, &flat, here, bytes, writes, changes) {
+                let place = shared::START + u32::try_from(page * PAGE + conflict.byte).unwrap_or(0);
+                let address = if rank == own { place } else { shared::of_rank(place, rank) };
+                return Err(self.conflict(warp, pc, &conflict, Space::Shared, address.into(), bytes, writes, mode, &flat, here, page));
+            }
+            rest &= !here;
+        }
+        Ok(())
     }
 
-    /// A warp has arrived at the barrier of the cluster.
-    pub fn order_cluster_arrive(&mut self, warp: &mut Warp, release: bool, over: bool) {
-        let _ = (warp, release, over);
+    /// A conflict as a finding.
+    fn conflict(
+        &self,
+        warp: &Warp,
+        pc: u32,
+        conflict: &Conflict,
+        space: Space,
+        address: u64,
+        bytes: usize,
+        write: bool,
+        mode: Mode,
+        places: &[usize; LANES],
+        lanes: Mask,
+        page: usize,
+    ) -> Box<Finding> {
+        let byte = page * PAGE + conflict.byte;
+        let covers = |lane: &usize| (places[*lane]..places[*lane] + bytes).contains(&byte);
+        let lane = each(lanes).find(covers).unwrap_or(lanes.trailing_zeros() as usize % LANES);
+        let (asynchronous, party) = self.party(&conflict.earlier, conflict.wrote);
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let earlier = party;
+        let defect = match (conflict.missing, asynchronous) {
+            (Missing::ProxyFence, _) => Defect::MissingProxyFence {
+                earlier,
+                write,
+                space,
+                address,
+                bytes,
+            },
+            (Missing::Order, Some(what)) => Defect::AsyncNotWaited {
+                what,
+                earlier,
+                write,
+                space,
+                address,
+                bytes,
+            },
+            (Missing::Order, None) => Defect::Race {
+                earlier,
+                write,
+                atomic: mode == Mode::Atomic,
+                space,
+                address,
+                bytes,
+            },
+        };
+        self.finding(warp, pc, lane, defect)
+    }
+
+    fn party(&self, record: &Record, wrote: bool) -> (Option<Asynchronous>, Party) {
+        let launch = self.launch;
+        let warps = launch.block_threads().div_ceil(32);
+        let own = record.cluster == self.cluster.clocks.cluster();
+        let agent = u32::from(record.agent);
+        let role = match self.cluster.clocks.role(record.agent) {
+            Some(role) if own => role,
+            _ => Role::Warp(agent / warps % launch.cluster_blocks(), agent % warps),
+        };
+        let (rank, number, asynchronous) = match role {
+            Role::Warp(rank, warp) => (rank, warp, None),
+            Role::Copies(rank, warp) => (rank, warp, Some(Asynchronous::CpAsync)),
+            Role::BulkCopies(rank, warp) => (rank, warp, Some(Asynchronous::BulkStore)),
+            Role::Wgmma(rank, warp) => (rank, warp, Some(Asynchronous::Wgmma)),
+            Role::Mbarrier(rank, _) => (rank, 0, Some(Asynchronous::BulkLoad)),
+        };
+        let party = Party {
+            write: wrote,
+            atomic: record.is_atomic(),
+            program: launch.block_of(record.cluster, rank),
+            thread: match role {
+                Role::Mbarrier(..) => Thread::default(),
+                _ => self.thread(number, record.lane.into()),
+            },
+            site: self.site(record.pc),
+            asynchronous,
+        };
+        (asynchronous, party)
+    }
+
+    /// A warp has arrived at a barrier of its block; whether it waits, and whether all have come.
+    pub fn order_barrier(&mut self, warp: &Warp, barrier: u32, waits: bool, over: bool) {
+        if !self.launch.options.checks {
+            return;
+        }
+        let super::block::Cluster { blocks, clocks, .. } = &mut self.cluster;
+        let block = &mut blocks[self.current];
+        let state = &mut block.barriers[barrier as usize];
+        clocks.release(block.rank, warp.number, &mut state.passed);
+        if waits {
+            state.waiting.push(warp.number);
+        }
+        if over {
+            let passed = std::mem::take(&mut state.passed);
+            for number in std::mem::take(&mut state.waiting) {
+                let waiting = clocks.warp_mut(block.rank, number);
+                waiting.acquire(&passed);
+                waiting.fence_seen();
+                waiting.sync();
+            }
+        }
+    }
+
+    /// A warp has arrived at the barrier of the cluster; whether all have come.
+    pub fn order_cluster_arrive(&mut self, warp: &Warp, release: bool, over: bool) {
+        let super::block::Cluster { blocks, clocks, passed, done, .. } = &mut self.cluster;
+        if release {
+            clocks.release(blocks[self.current].rank, warp.number, passed);
+        }
+        if over {
+            *done = std::mem::take(passed);
+        }
     }
 
     /// A warp has waited at the barrier of the cluster.
-    pub fn order_cluster_wait(&mut self, warp: &mut Warp) {
-        let _ = warp;
+    pub fn order_cluster_wait(&mut self, warp: &Warp) {
+        let super::block::Cluster { blocks, clocks, done, .. } = &mut self.cluster;
+        let waiting = clocks.warp_mut(blocks[self.current].rank, warp.number);
+        waiting.acquire(done);
+        waiting.sync();
     }
 
     /// `bar.warp.sync`
-    pub fn warp_barrier(&mut self, warp: &mut Warp, lanes: Mask) {
-        let _ = (warp, lanes);
+    pub fn warp_barrier(&mut self, warp: &Warp, lanes: Mask) {
+        // Of the lanes that are not named nothing is known; taking them in hides what they do.
+        let _ = lanes;
+        let rank = self.cluster.blocks[self.current].rank;
+        self.cluster.clocks.warp_mut(rank, warp.number).sync();
     }
 
     /// `membar`, `fence`.
-    pub fn fence(&mut self, warp: &mut Warp, fence: Fence, lanes: Mask) {
-        let _ = (warp, fence, lanes);
+    pub fn fence(&mut self, warp: &Warp, fence: Fence) {
+        let rank = self.cluster.blocks[self.current].rank;
+        let clock = self.cluster.clocks.warp_mut(rank, warp.number);
+        match fence {
+            Fence::Memory => clock.fence_memory(),
+            Fence::AsyncProxy => clock.fence_proxy(),
+            Fence::BarrierInit | Fence::OtherProxy => {}
+        }
     }
 
     /// The cluster has ended.
@@ -72,5 +431,77 @@ impl Machine<'_> {
             self.counters.steps += block.steps;
         }
         Ok(())
+    }
+}
+
+fn on_page(
+    page: &mut crate::simulator::checks::shadow::Page,
+    actor: &Actor<'_>,
+    places: &[usize; LANES],
+    lanes: Mask,
+    bytes: usize,
+    writes: bool,
+    changes: Mask,
+) -> Option<Conflict> {
+    #[allow(clippy::cast_possible_truncation)] // less than 32
+    let at = |lane: usize| (places[lane] % PAGE, lane as u8);
+    if writes {
+        let lanes = each(lanes).map(|lane| {
+            let (byte, number) = at(lane);
+            (byte, number, changes >> lane & 1 == 1)
+        });
+        page.write(actor, lanes, bytes)
+    } else {
+        page.read(actor, each(lanes).map(at), bytes)
+    }
+}
+
+fn mode_of(kind: Kind, order: Order) -> Mode {
+    if kind == Kind::Atomic || order != Order::Weak {
+        Mode::Atomic
+    } else {
+        Mode::Generic
+    }
+}
+
+/// What an atomic or ordered access at a word passes on, and learns.
+fn pass_on(
+    clocks: &mut crate::simulator::checks::clocks::Clocks,
+    rank: u32,
+    warp: u32,
+    at: &mut Knowledge,
+    kind: Kind,
+    order: Order,
+    to_all: bool,
+) {
+    if kind != Kind::Store {
+        match order {
+            Order::Acquire | Order::AcquireRelease => clocks.warp_mut(rank, warp).acquire(at),
+            _ => clocks.warp_mut(rank, warp).see(at),
+        }
+    }
+    let releases = matches!(order, Order::Release | Order::AcquireRelease);
+    if kind != Kind::Load && (releases || clocks.warp(rank, warp).has_fenced()) {
+        if to_all {
+            clocks.release_to_all(rank, warp, at);
+        } else {
+            clocks.release(rank, warp, at);
+        }
+    }
+}
+
+impl Launch<'_> {
+    /// The block of that rank in a cluster.
+    #[must_use]
+    pub fn block_of(&self, cluster: u32, rank: u32) -> [u32; 3] {
+        let across = [0, 1].map(|axis| self.grid[axis] / self.cluster[axis]);
+        let corner = [
+            cluster % across[0],
+            cluster / across[0] % across[1],
+            cluster / across[0] / across[1],
+        ];
+        let size = self.cluster;
+        let within = [rank % size[0], rank / size[0] % size[1], rank / size[0] / size[1]];
+        std::array::from_fn(|axis| corner[axis] * size[axis] + within[axis])
     }
 }

@@ -5,6 +5,7 @@ use super::global::Kind;
 use super::step::Machine;
 use super::warp::{Wait, Warp};
 use crate::simulator::checks::{Defect, Finding, Site, Space, Thread, Waiting};
+use crate::simulator::program::op::Op;
 use crate::simulator::registers::Mask;
 
 impl Machine<'_> {
@@ -150,6 +151,9 @@ impl Machine<'_> {
 
     /// Nobody can go on: who waits for what.
     pub fn deadlock(&self) -> Box<Finding> {
+        if let Some(finding) = self.divergence() {
+            return finding;
+        }
         let mut waits = Vec::new();
         let mut first = None;
         for block in &self.cluster.blocks {
@@ -187,6 +191,33 @@ impl Machine<'_> {
         })
     }
 
+    /// Lanes at a barrier that others of their warp are not coming to.
+    fn divergence(&self) -> Option<Box<Finding>> {
+        for block in &self.cluster.blocks {
+            for warp in &block.warps {
+                for group in &warp.groups {
+                    let instruction = &self.launch.entry.code[group.pc as usize];
+                    let (Some(Wait::Lanes(missing)), Op::Barrier(_)) = (&group.wait, &instruction.op) else {
+                        continue;
+                    };
+                    let first = group.mask.trailing_zeros();
+                    let number = instruction.slots(self.launch.entry)[instruction.destinations as usize];
+                    return Some(Box::new(Finding {
+                        defect: Defect::BarrierDivergence {
+                            barrier: warp.registers.get32(number)[first as usize],
+                            lanes: group.mask,
+                            missing: *missing,
+                        },
+                        site: self.site(group.pc),
+                        program: block.id,
+                        thread: self.thread(warp.number, first),
+                    }));
+                }
+            }
+        }
+        None
+    }
+
     /// The instruction that waits: those that are not executed again are the one before.
     fn waiting_at(&self, pc: u32, wait: Option<&Wait>) -> u32 {
         match wait {
@@ -217,7 +248,11 @@ impl Machine<'_> {
                 let arrived = self.cluster.arrived;
                 format!("the barrier of the cluster: {arrived} of {threads} threads have arrived")
             }
-            Wait::Mbarrier { place, parity } => self.describe_mbarrier(*place, *parity),
+            Wait::Warpgroup => {
+                "the other warps of its warpgroup to come to the same instruction".to_owned()
+            }
+            Wait::Registers { count } => self.describe_registers(block, *count),
+            Wait::Mbarriers(waits) => self.describe_mbarriers(waits),
         }
     }
 }

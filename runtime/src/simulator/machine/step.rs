@@ -104,7 +104,7 @@ impl<'a> Machine<'a> {
                 }
             }
         }
-        if progress != Progress::Done && !moved && !self.advance_asynchronous() {
+        if progress != Progress::Done && !moved {
             return Err(self.deadlock());
         }
         Ok(progress)
@@ -161,14 +161,15 @@ impl<'a> Machine<'a> {
 
     /// Whether what is waited for has happened.
     fn is_over(&self, wait: &Wait) -> bool {
-        match *wait {
+        match wait {
             // Whoever is missing comes to the same instruction and merges.
-            Wait::Lanes(_) => false,
+            Wait::Lanes(_) | Wait::Warpgroup => false,
             Wait::Barrier { barrier, phase, .. } => {
-                self.cluster.blocks[self.current].barriers[barrier as usize].phase != phase
+                self.cluster.blocks[self.current].barriers[*barrier as usize].phase != *phase
             }
-            Wait::Cluster { phase } => self.cluster.phase != phase,
-            Wait::Mbarrier { place, parity } => self.phase_is_over(place, parity),
+            Wait::Cluster { phase } => self.cluster.phase != *phase,
+            Wait::Registers { count } => self.has_registers(*count),
+            Wait::Mbarriers(waits) => self.phase_is_over(waits),
         }
     }
 
@@ -214,7 +215,7 @@ impl<'a> Machine<'a> {
                 self.counters.executed(pc, mask, active);
             }
             if let Some(tracking) = &instruction.tracking {
-                self.track(warp, pc, tracking, active)?;
+                self.track(warp, pc, instruction, tracking, active)?;
             }
             if let Op::Compute(run) = instruction.op {
                 if active != 0 {
@@ -370,12 +371,12 @@ impl<'a> Machine<'a> {
             | Op::WarpBarrier => return self.communicate(warp, pc, instruction, mask, active),
             Op::Barrier(barrier) => return self.barrier(warp, pc, slots, *barrier, active),
             Op::ClusterBarrier(kind) => return self.cluster_barrier(warp, pc, *kind, active),
-            Op::Fence(fence) => self.fence(warp, *fence, active),
+            Op::Fence(fence) => self.fence(warp, *fence),
             Op::Mma(_) | Op::MatrixLoad(..) | Op::MatrixStore(..) | Op::MatrixMove => {
                 return self.matrix(warp, pc, instruction, mask, active);
             }
             Op::Asynchronous(operation) => {
-                return self.asynchronous(warp, pc, slots, operation, mask, active);
+                return self.asynchronous(warp, pc, instruction, operation, active);
             }
             Op::Call(call) => self.call(warp, pc, call, active)?,
         }
@@ -384,20 +385,42 @@ impl<'a> Machine<'a> {
 
     /// Registers that may have no value: those that are read must have one, those that are written
     /// have one from now on.
-    fn track(&self, warp: &mut Warp, pc: u32, tracking: &Tracking, active: Mask) -> Checked<()> {
+    fn track(
+        &self,
+        warp: &mut Warp,
+        pc: u32,
+        instruction: &Instruction,
+        tracking: &Tracking,
+        active: Mask,
+    ) -> Checked<()> {
         if self.launch.options.checks {
-            for &register in &tracking.reads {
-                let missing = active & !warp.initialised[register as usize];
-                if missing != 0 {
-                    let register = self.launch.entry.tracked[register as usize].clone();
-                    let lane = missing.trailing_zeros() as usize;
-                    let defect = Defect::UninitialisedRegister { register };
-                    return Err(self.finding(warp, pc, lane, defect));
-                }
+            self.have_values(warp, pc, &tracking.reads, active)?;
+            if active != 0 && instruction.op.wgmma().is_none() {
+                self.watch_wgmma(warp, pc, tracking)?;
             }
         }
         for &register in &tracking.writes {
             warp.initialised[register as usize] |= active;
+        }
+        Ok(())
+    }
+
+    /// Registers that are read must have a value.
+    pub fn have_values(
+        &self,
+        warp: &Warp,
+        pc: u32,
+        registers: &[u32],
+        active: Mask,
+    ) -> Checked<()> {
+        for &register in registers {
+            let missing = active & !warp.initialised[register as usize];
+            if missing != 0 {
+                let register = self.launch.entry.tracked[register as usize].clone();
+                let lane = missing.trailing_zeros() as usize;
+                let defect = Defect::UninitialisedRegister { register };
+                return Err(self.finding(warp, pc, lane, defect));
+            }
         }
         Ok(())
     }

@@ -6,6 +6,8 @@
 //! analysis of the control flow. A group that waits lets the others go on, as independent thread
 //! scheduling does since Volta; one that spins gives way after a while.
 
+use super::asynchronous::watch::WgmmaRegisters;
+use super::order::asynchronous::SharedPlace;
 use crate::simulator::registers::{FULL, Mask, Registers};
 
 /// Lanes at the same instruction.
@@ -38,13 +40,16 @@ pub enum Wait {
         /// The phase.
         phase: u64,
     },
-    /// The end of a phase of an mbarrier.
-    Mbarrier {
-        /// Where it is: rank of the block, place in shared memory.
-        place: (u32, u32),
-        /// The parity of the phase.
-        parity: bool,
+    /// The other warps of the warpgroup, to execute the instruction together. The last to come lets
+    /// the others go on.
+    Warpgroup,
+    /// Registers for each thread of the warpgroup.
+    Registers {
+        /// How many more.
+        count: u32,
     },
+    /// The end of one of these phases of mbarriers, by their parities.
+    Mbarriers(Vec<(SharedPlace, bool)>),
 }
 
 /// A warp of a block.
@@ -70,6 +75,10 @@ pub struct Warp {
     pub cluster_arrived: Mask,
     /// The phase in which they have.
     pub cluster_phase: u64,
+    /// What wgmmas do to its registers.
+    pub wgmma: WgmmaRegisters,
+    /// Registers that each of its threads may have.
+    pub register_count: u32,
 }
 
 impl Default for Warp {
@@ -86,6 +95,8 @@ impl Default for Warp {
             at_barrier: None,
             cluster_arrived: 0,
             cluster_phase: 0,
+            wgmma: WgmmaRegisters::default(),
+            register_count: 0,
         }
     }
 }

@@ -62,7 +62,7 @@ pub enum DescriptorError {
     },
     /// The start address is not in the first row of the swizzle pattern.
     #[error(
-        "the matrix starts at {start:#x}, not in the first row of a {} swizzle pattern: \
+        "the matrix starts at {start:#x}, not in the first row of a {}-byte swizzle pattern: \
          with the base offset {base} patterns start {} bytes after multiples of {} bytes",
         .swizzle.row_bytes(), first_pattern(*.swizzle, *.base), .swizzle.pattern_bytes()
     )]

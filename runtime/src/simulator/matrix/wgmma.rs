@@ -121,6 +121,13 @@ impl Wgmma {
         format!("wgmma.mma_async.sync.aligned.m64n{n}k{k}{saturate}.{d}.{a}.{b}{after}")
     }
 
+    /// M, N and K.
+    #[must_use]
+    pub fn shape(&self) -> [usize; 3] {
+        let k = K_BITS / self.a.bits() as usize;
+        [WARPS * ROWS, self.n, k]
+    }
+
     /// N.
     #[must_use]
     pub fn n(&self) -> usize {

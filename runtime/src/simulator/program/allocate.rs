@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 
 use super::op::Op;
+use super::op::asynchronous::Multiply;
 use super::{Instruction, Tracking};
 use crate::simulator::registers::Slot;
 
@@ -34,8 +35,10 @@ pub struct Allocation {
     pub rows: u32,
     /// All predicates.
     pub predicates: u32,
-    /// The watched registers.
+    /// The registers that may be read before they are written.
     pub tracked: Vec<u32>,
+    /// The registers that wgmmas use.
+    pub wgmma_registers: Vec<u32>,
 }
 
 /// A set of registers.
@@ -164,6 +167,7 @@ pub fn allocate(
     let live = live_at_end(&stretches, code, operands, widths.len());
     let mut result = Allocation {
         tracked: watch(&stretches, code, operands, widths.len(), constants),
+        wgmma_registers: watch_wgmma(code, operands, constants),
         ..Allocation::default()
     };
     let mut slots = vec![None; widths.len()];
@@ -395,9 +399,18 @@ fn watch(
                 .collect()
         };
         for instruction in code {
-            let tracking = Tracking {
-                reads: numbers(&mut reads(instruction, operands)),
-                writes: numbers(&mut writes(instruction, operands)),
+            let tracking = match instruction.op.wgmma() {
+                // D is read if a predicate says so.
+                Some(multiply) => Tracking {
+                    reads: numbers(&mut after_d(instruction, multiply, operands)),
+                    accumulators: numbers(&mut writes(instruction, operands)),
+                    ..Tracking::default()
+                },
+                None => Tracking {
+                    reads: numbers(&mut reads(instruction, operands)),
+                    writes: numbers(&mut writes(instruction, operands)),
+                    ..Tracking::default()
+                },
             };
             if tracking != Tracking::default() {
                 instruction.tracking = Some(Box::new(tracking));
@@ -405,4 +418,66 @@ fn watch(
         }
     }
     tracked
+}
+
+/// The operands of a wgmma behind D, and its guard.
+fn after_d<'a>(
+    instruction: &'a Instruction,
+    multiply: &Multiply,
+    operands: &'a [Slot],
+) -> impl Iterator<Item = u32> + use<'a> {
+    let (start, end) = instruction.operands;
+    let guard = instruction.guard.map(|guard| guard.slot);
+    let sources = &operands[start as usize + multiply.a_start()..end as usize];
+    sources.iter().copied().chain(guard).map(|slot| slot.0)
+}
+
+/// Marks the instructions that read or write registers which some wgmma uses as D or A; gives these
+/// registers.
+///
+/// They may share rows with others: a wgmma has run when it is issued, so that what happens to a
+/// row is right in any case. What must not happen to a register is told by its name, not its row.
+fn watch_wgmma(
+    code: &mut [Instruction],
+    operands: &[Slot],
+    constants: &[(Slot, super::Constant)],
+) -> Vec<u32> {
+    let mut registers = Vec::new();
+    for instruction in code.iter() {
+        if let Some(multiply) = instruction.op.wgmma() {
+            let a = after_d(instruction, multiply, operands).take(multiply.a_registers());
+            registers.extend(writes(instruction, operands).chain(a));
+        }
+    }
+    registers.sort_unstable();
+    registers.dedup();
+    registers.retain(|register| {
+        constants
+            .iter()
+            .all(|(constant, _)| constant.0 != *register)
+    });
+    if registers.is_empty() {
+        return registers;
+    }
+    #[allow(clippy::cast_possible_truncation)] // fewer than registers
+    let numbers = |used: &mut dyn Iterator<Item = u32>| -> Vec<u32> {
+        used.filter_map(|register| registers.binary_search(&register).ok())
+            .map(|number| number as u32)
+            .collect()
+    };
+    for instruction in code {
+        let read = match instruction.op.wgmma() {
+            Some(multiply) => {
+                let a = after_d(instruction, multiply, operands).take(multiply.a_registers());
+                numbers(&mut a.into_iter())
+            }
+            None => numbers(&mut reads(instruction, operands)),
+        };
+        let written = numbers(&mut writes(instruction, operands));
+        if !read.is_empty() || !written.is_empty() {
+            let tracking = instruction.tracking.get_or_insert_default();
+            (tracking.wgmma_reads, tracking.wgmma_writes) = (read, written);
+        }
+    }
+    registers
 }

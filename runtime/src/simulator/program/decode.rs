@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub use error::DecodeError;
 
 use super::allocate::{Width, allocate};
-use super::op::{Op, Order};
+use super::op::{Op, Order, Space};
 use super::{Class, Constant, Entry, Guard, Instruction, Program};
 use crate::simulator::arithmetic;
 use crate::simulator::ptx::ast;
@@ -85,19 +85,22 @@ type Forms = (&'static str, &'static [&'static str]);
 /// What all families but the arithmetic know.
 const FORMS: &[&[Forms]] = &[
     address::FORMS,
-    asynchronous::FORMS,
     control::FORMS,
     load_store::FORMS,
     warp::FORMS,
 ];
+
+fn families() -> impl Iterator<Item = &'static Forms> {
+    let families = FORMS.iter().chain(&asynchronous::FAMILIES);
+    families.flat_map(|family| family.iter())
+}
 
 /// The known forms of an opcode, as PTX manuals write them.
 #[must_use]
 pub fn forms(opcode: &str) -> Vec<String> {
     let mut forms = arithmetic::forms(opcode);
     forms.extend(matrix::forms(opcode));
-    let own = FORMS.iter().flat_map(|family| family.iter());
-    for (_, known) in own.filter(|(name, _)| *name == opcode) {
+    for (_, known) in families().filter(|(name, _)| *name == opcode) {
         forms.extend(known.iter().map(|&form| form.to_owned()));
     }
     forms
@@ -107,12 +110,7 @@ pub fn forms(opcode: &str) -> Vec<String> {
 #[must_use]
 pub fn opcodes() -> Vec<&'static str> {
     let mut opcodes = arithmetic::opcodes();
-    opcodes.extend(
-        FORMS
-            .iter()
-            .flat_map(|family| family.iter())
-            .map(|(name, _)| name),
-    );
+    opcodes.extend(families().map(|(name, _)| name));
     opcodes.extend(matrix::OPCODES);
     opcodes.sort_unstable();
     opcodes.dedup();
@@ -209,10 +207,10 @@ impl<'a> Decoder<'a> {
                     .map_or(1, |&value| u32::try_from(value).unwrap_or(u32::MAX))
             })
         };
-        let has_wgmma = self
-            .code
-            .iter()
-            .any(|instruction| instruction.op.is_wgmma());
+        let number = |name: &str| {
+            let first = directive(name)?.first()?;
+            Some(u32::try_from(*first).unwrap_or(u32::MAX))
+        };
         Ok(Entry {
             name: self.function.name.to_owned(),
             parameters: self.variables.parameters,
@@ -231,7 +229,9 @@ impl<'a> Decoder<'a> {
             rows: allocation.rows,
             predicates: allocation.predicates,
             communicates: self.communicates,
-            has_wgmma,
+            wgmma_registers: allocation.wgmma_registers.iter().map(name).collect(),
+            max_registers: number("maxnreg"),
+            min_blocks: number("minnctapersm"),
         })
     }
 
@@ -318,7 +318,8 @@ impl<'a> Decoder<'a> {
         self.constant(Constant::Carry)
     }
 
-    fn orders(&mut self, order: Order) {
-        self.communicates |= order != Order::Weak;
+    /// Programs talk to each other through what is ordered, unless it is their own.
+    fn orders(&mut self, order: Order, space: Space) {
+        self.communicates |= order != Order::Weak && space != Space::Shared;
     }
 }

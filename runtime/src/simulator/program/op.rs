@@ -1,6 +1,10 @@
 //! What instructions do. Registers are in the instruction's operand list, destinations first; what
 //! is here is all that is known when decoding.
 
+pub mod asynchronous;
+
+use asynchronous::{Asynchronous, Multiply};
+
 use crate::simulator::arithmetic::Compute;
 pub use crate::simulator::checks::Space;
 use crate::simulator::matrix::mma::Mma;
@@ -82,15 +86,17 @@ pub enum Op {
     Call(Call),
 }
 
-/// Instructions whose work goes on after them, and those that wait for it.
-#[derive(Debug)]
-pub enum Asynchronous {}
-
 impl Op {
-    /// Whether registers are used after the instruction, until a wait.
+    /// The wgmma, whose registers are used after the instruction, until a wait.
     #[must_use]
-    pub const fn is_wgmma(&self) -> bool {
-        false
+    pub fn wgmma(&self) -> Option<&Multiply> {
+        match self {
+            Self::Asynchronous(operation) => match &**operation {
+                Asynchronous::Multiply(multiply) => Some(multiply),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Whether what it counts as traffic of global memory is written: stores, and atomics, which

@@ -188,8 +188,8 @@ pub struct Body<'text> {
 }
 
 impl<'text> Body<'text> {
-    /// What a name refers to in a scope: the innermost declaration around. Special registers
-    /// (`%tid`) and names of the module are not found here.
+    /// What a name refers to in a scope: the innermost declaration around, wherever in its scope it
+    /// stands. Special registers (`%tid`) and names of the module are not found here.
     #[must_use]
     pub fn resolve(&self, scope: ScopeId, name: &str) -> Option<Named> {
         let mut scope = Some(scope);

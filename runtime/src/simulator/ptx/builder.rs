@@ -8,7 +8,7 @@ use super::ast::{
     Variable,
 };
 use super::declaration::{Declarator, Qualifiers};
-use super::error::{Failure, Fallible, Problem};
+use super::error::{Failure, Fallible, Problem, shorten};
 use super::scope::{Named, Range, Scope, ScopeId};
 use super::token::Position;
 use super::types::Space;
@@ -95,11 +95,17 @@ impl<'text> Builder<'text> {
         self.module.functions.push(function);
     }
 
-    /// The `{` of a function.
-    pub fn begin(&mut self, start: Position, function: Function<'text>) -> Fallible<'text, ()> {
+    /// The `{` of a function, at `brace`, whose head begins at `head`.
+    pub fn begin(
+        &mut self,
+        head: Position,
+        function: Function<'text>,
+        brace: Position,
+        end: Position,
+    ) -> Fallible<'text, ()> {
         if function.linkage == Linkage::Extern {
             let problem = Problem::Form("`;`: a function that is `.extern` has no body");
-            return Err(Failure::user(start, start, problem));
+            return Err(Failure::user(brace, end, problem));
         }
         self.body = Body {
             scopes: vec![Scope::default()],
@@ -118,14 +124,11 @@ impl<'text> Builder<'text> {
             .enumerate()
             .map(|(at, of)| (of, Named::Parameter(at)));
         for (variable, named) in results.chain(parameters) {
-            if variable.name == "_" {
-                continue;
-            }
             let named = match variable.space {
                 Space::Register => self.register_of(variable),
                 _ => named,
             };
-            self.name(start, variable.name, start, variable.line, named)?;
+            self.name(head, variable.name, head, variable.line, named)?;
         }
         self.function = Some(function);
         Ok(())
@@ -230,7 +233,7 @@ impl<'text> Builder<'text> {
                 .get_mut(self.scope.index())
                 .and_then(|scope| scope.ranges.insert(name, range));
             if let Some(before) = before {
-                let name = format!("{name}<{}>", before.count);
+                let name = format!("{}<{}>", shorten(name), before.count);
                 let problem = Problem::Redeclared {
                     name,
                     line: before.line,
@@ -322,12 +325,12 @@ impl<'text> Builder<'text> {
         let Some(scope) = self.body.scopes.get_mut(self.scope.index()) else {
             return Ok(());
         };
-        match scope.names.insert(name, (named, line)) {
-            Some((_, line)) => {
-                let problem = Problem::Redeclared {
-                    name: name.to_owned(),
-                    line,
-                };
+        let before = scope.line_of(name);
+        scope.names.insert(name, (named, line));
+        match before {
+            Some(line) => {
+                let name = shorten(name);
+                let problem = Problem::Redeclared { name, line };
                 Err(Failure::user(start, end, problem))
             }
             None => Ok(()),

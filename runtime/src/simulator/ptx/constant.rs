@@ -45,16 +45,9 @@ pub fn chain(first: Number, rest: Vec<(Operator, Number)>) -> Result<Number, Pro
     Ok(left)
 }
 
-/// What is added to an address: `+ 4 * 2 - 1`.
-pub fn offset(rest: Vec<(Operator, Number)>) -> Result<i64, Problem> {
-    let lowest = precedence(Operator::Add);
-    if rest
-        .iter()
-        .any(|&(operator, _)| precedence(operator) < lowest)
-    {
-        return Err(Problem::AddressArithmetic);
-    }
-    integer(chain(Number::Integer(Integer::signed(0)), rest)?).map(Integer::value)
+/// Whether an operator binds at least as tightly as `+`.
+pub fn is_arithmetic(operator: Operator) -> bool {
+    precedence(operator) >= precedence(Operator::Add)
 }
 
 /// `!` and the like in front of a number.

@@ -214,7 +214,7 @@ impl Failure {
                 let words = expected::in_words(&expected);
                 let previous = lexer.previous_end();
                 // What is missing at the end of a line is not the next line's fault.
-                if expected::ends_statement(&expected) && previous.line < start.line {
+                if expected::ends_something(&expected) && previous.line < start.line {
                     found.push_str(&format!(" in line {}", start.line));
                     let problem = Problem::Unexpected {
                         expected: words,
@@ -287,7 +287,7 @@ impl ParseError {
 }
 
 /// A piece of the text for the middle of a message.
-fn shorten(piece: &str) -> String {
+pub(super) fn shorten(piece: &str) -> String {
     const LONGEST: usize = 60;
     if piece.chars().count() <= LONGEST {
         return piece.to_owned();

@@ -6,7 +6,7 @@
 
 use logos::Logos;
 
-use super::error::{Failure, Problem};
+use super::error::{Failure, Problem, shorten};
 use super::token::{LexError, Position, Token};
 
 /// Brackets within brackets. Compilers write three or four deep.
@@ -73,9 +73,9 @@ impl<'text> Lexer<'text> {
     fn bad_word(&self, error: LexError) -> Item<'text> {
         let piece = self.words.slice();
         self.fail(match error {
-            LexError::Unknown => Problem::Unreadable(piece.to_owned()),
+            LexError::Unknown => Problem::Unreadable(shorten(piece)),
             LexError::Number(why) => Problem::Number {
-                text: piece.to_owned(),
+                text: shorten(piece),
                 why,
             },
         })

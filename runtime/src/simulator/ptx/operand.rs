@@ -37,19 +37,25 @@ pub fn opcode(word: &str) -> Vec<&str> {
     parts
 }
 
-/// `+ 4 * 2`, behind a name.
+/// `4 * 2`, behind a name and `+`.
 pub fn offset<'text>(
     start: Position,
-    first: (Operator, Number),
-    mut rest: Vec<(Operator, Number)>,
+    first: Number,
+    rest: Vec<(Operator, Number)>,
     end: Position,
 ) -> Fallible<'text, i64> {
-    // Nearly always.
-    if let ((Operator::Add, Number::Integer(integer)), []) = (first, rest.as_slice()) {
-        return Ok(integer.value());
-    }
-    rest.insert(0, first);
-    constant::offset(rest).map_err(|problem| Failure::user(start, end, problem))
+    // Nothing that binds less tightly than the `+` in front.
+    let is_sum = rest
+        .iter()
+        .all(|&(operator, _)| constant::is_arithmetic(operator));
+    let sum = if is_sum {
+        constant::chain(first, rest)
+    } else {
+        Err(Problem::AddressArithmetic)
+    };
+    sum.and_then(constant::integer)
+        .map(Integer::value)
+        .map_err(|problem| Failure::user(start, end, problem))
 }
 
 /// `[operand]`

@@ -73,19 +73,28 @@ impl Scope<'_> {
         if let Some(&(named, _)) = self.names.get(name) {
             return Some(named);
         }
-        // `%r12` may be number 12 of `%r`, or number 2 of `%r1`.
+        self.in_range(name).map(|(range, index)| Named::Register {
+            declaration: range.declaration,
+            index,
+        })
+    }
+
+    /// Where a name is declared in this very scope.
+    pub(super) fn line_of(&self, name: &str) -> Option<u32> {
+        match self.names.get(name) {
+            Some(&(_, line)) => Some(line),
+            None => self.in_range(name).map(|(range, _)| range.line),
+        }
+    }
+
+    /// `%r12` may be number 12 of `%r`, or number 2 of `%r1`.
+    fn in_range(&self, name: &str) -> Option<(Range, u32)> {
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
         (1..=digits.min(10)).rev().find_map(|digits| {
             let (prefix, number) = name.split_at(name.len() - digits);
-            if number.len() > 1 && number.starts_with('0') {
-                return None;
-            }
-            let range = self.ranges.get(prefix)?;
+            let range = *self.ranges.get(prefix)?;
             let index = number.parse().ok().filter(|&index| index < range.count)?;
-            Some(Named::Register {
-                declaration: range.declaration,
-                index,
-            })
+            Some((range, index))
         })
     }
 }

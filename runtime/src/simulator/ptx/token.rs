@@ -172,12 +172,13 @@ pub enum Token<'text> {
     #[regex(r"[0-9][a-zA-Z0-9_]*", |lexer| literal::number(lexer.slice()), priority = 3)]
     #[token("WARP_SZ", |_| Number::WARP_SIZE)]
     Number(Number),
-    /// `1.5`, `1e-5`
+    /// `1.5`, `.5`, `1e-5`
     #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?", priority = 20)]
     #[regex(r"[0-9]+[eE][+-]?[0-9]+", priority = 20)]
+    #[regex(r"\.[0-9]+([eE][+-]?[0-9]+)?", priority = 20)]
     Decimal(&'text str),
-    /// With its quotes.
-    #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
+    /// With its quotes. A backslash is nothing special.
+    #[regex(r#""[^"\n]*""#)]
     Text(&'text str),
 
     /// Lines are counted by the lexer. Never leaves it.
@@ -193,7 +194,7 @@ pub enum Token<'text> {
     #[token(".section")]
     Section,
     /// `"` and what stands behind on the line. Never leaves the lexer.
-    #[regex(r#""([^"\\\n]|\\[^\n])*\\?"#, priority = 1)]
+    #[regex(r#""[^"\n]*"#, priority = 1)]
     UnclosedText,
 }
 

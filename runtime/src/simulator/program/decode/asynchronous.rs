@@ -1,17 +1,79 @@
-//! Instructions whose work goes on after them, and those that wait for it.
+//! Instructions whose work goes on after them, and those that wait for it: one file per family.
 
+pub mod copy;
+pub mod mbarrier;
+pub mod wgmma;
+
+use super::super::Class;
+use super::super::allocate::Width;
+use super::super::op::asynchronous::{Asynchronous, Pointer};
+use super::super::op::{Address, Op, Space};
 use super::{Decoder, Forms, Result};
+use crate::simulator::ptx::ast::Operand;
+use crate::simulator::registers::Slot;
 
-pub const FORMS: &[Forms] = &[];
+/// The forms of each family.
+pub const FAMILIES: [&[Forms]; 3] = [copy::FORMS, mbarrier::FORMS, wgmma::FORMS];
 
-/// Whether an opcode is of this family.
+/// Whether it is the first part of an opcode of this family.
 pub fn knows(opcode: &str) -> bool {
-    FORMS.iter().any(|(name, _)| *name == opcode)
+    let mut forms = FAMILIES.iter().flat_map(|family| family.iter());
+    forms.any(|(name, _)| *name == opcode)
 }
 
-impl Decoder<'_> {
+impl<'a> Decoder<'a> {
     pub fn asynchronous(&mut self, opcode: &str) -> Result<()> {
-        let _ = opcode;
-        Err(self.unknown())
+        let at = self.at;
+        match (opcode, &at.opcode[1..]) {
+            ("cp", ["async", parts @ ..]) => self.copy(parts),
+            ("mbarrier", [operation, parts @ ..]) => self.mbarrier(operation, parts),
+            ("wgmma", parts) => self.wgmma(parts),
+            ("setmaxnreg", [direction, "sync", "aligned", "u32"]) => self.set_registers(direction),
+            _ => Err(self.unknown()),
+        }
+    }
+
+    fn emit_asynchronous(
+        &mut self,
+        operation: Asynchronous,
+        destinations: &[Slot],
+        sources: &[Slot],
+    ) {
+        let op = Op::Asynchronous(Box::new(operation));
+        self.emit(op, destinations, sources, Class::Asynchronous);
+    }
+
+    /// An operand between brackets: an address in a state space.
+    fn pointer(&mut self, operand: &Operand<'a>, space: Space) -> Result<(Slot, Pointer)> {
+        // Brackets around several operands leave them bare.
+        let bare = match operand {
+            Operand::Name(name) => Operand::Address {
+                base: Some(name),
+                offset: 0,
+            },
+            Operand::Offset(name, offset) => Operand::Address {
+                base: Some(name),
+                offset: *offset,
+            },
+            other => other.clone(),
+        };
+        let base = self.base(&bare)?;
+        if space == Space::Generic && !base.wide {
+            return Err(self.error("a generic address has 64 bits"));
+        }
+        let address = Address {
+            wide: base.wide,
+            offset: base.offset,
+        };
+        Ok((base.slot, Pointer { space, address }))
+    }
+
+    /// Whether an operand is a predicate register.
+    fn is_predicate(&mut self, operand: &Operand<'a>) -> bool {
+        match operand {
+            Operand::Not(_) => true,
+            Operand::Name(name) => self.register_of(name, Width::Predicate).is_ok(),
+            _ => false,
+        }
     }
 }

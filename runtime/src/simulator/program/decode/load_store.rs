@@ -70,7 +70,7 @@ impl<'a> Decoder<'a> {
     pub fn load_store(&mut self, opcode: &str) -> Result<()> {
         let at = self.at;
         let parts = self.parts(opcode)?;
-        self.orders(parts.order);
+        self.orders(parts.order, parts.space);
         match (opcode, at.operands.as_slice()) {
             ("ld" | "ldu", [d, a, ..]) => {
                 let base = self.base(a)?;
@@ -107,7 +107,7 @@ impl<'a> Decoder<'a> {
     }
 
     fn atomic(&mut self, returns: bool, parts: &Parts, operands: &'a [Operand<'a>]) -> Result<()> {
-        self.communicates = true;
+        self.communicates |= parts.space != Space::Shared;
         let operation = parts.operation.ok_or_else(|| self.unknown())?;
         let (result, operands) = match (returns, operands) {
             (true, [result, rest @ ..]) => (Some(result), rest),
