@@ -197,11 +197,14 @@ impl Machine<'_> {
             for warp in &block.warps {
                 for group in &warp.groups {
                     let instruction = &self.launch.entry.code[group.pc as usize];
-                    let (Some(Wait::Lanes(missing)), Op::Barrier(_)) = (&group.wait, &instruction.op) else {
+                    let (Some(Wait::Lanes(missing)), Op::Barrier(_)) =
+                        (&group.wait, &instruction.op)
+                    else {
                         continue;
                     };
                     let first = group.mask.trailing_zeros();
-                    let number = instruction.slots(self.launch.entry)[instruction.destinations as usize];
+                    let number =
+                        instruction.slots(self.launch.entry)[instruction.destinations as usize];
                     return Some(Box::new(Finding {
                         defect: Defect::BarrierDivergence {
                             barrier: warp.registers.get32(number)[first as usize],

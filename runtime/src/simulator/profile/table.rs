@@ -72,9 +72,10 @@ impl Profile {
         let mut text = String::new();
         let _ = writeln!(
             text,
-            "{head}profile{head:#} of {}: {} programs of {} threads, {} warp instructions\n",
+            "{head}profile{head:#} of {}: {} program{} of {} threads, {} warp instructions\n",
             self.entry,
             thousands(programs),
+            if programs == 1 { "" } else { "s" },
             self.threads,
             thousands(self.total.count.warps)
         );
@@ -197,6 +198,7 @@ impl Profile {
         classes.sort_by_key(|(class, count)| (std::cmp::Reverse(**count), **class));
         let classes: Vec<_> = classes
             .into_iter()
+            .filter(|(_, count)| **count * 200 >= total.warps)
             .map(|(class, &count)| {
                 let share = percent(super::ratio(count, total.warps));
                 format!("{} {share}", class.name())
