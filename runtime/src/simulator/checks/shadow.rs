@@ -423,7 +423,12 @@ mod tests {
             mode: Mode,
         ) -> Option<Missing> {
             let mut page = std::mem::take(&mut self.page);
-            let conflict = page.read(&self.actor(warp, mode), [(byte, lane)].into_iter(), bytes, bytes);
+            let conflict = page.read(
+                &self.actor(warp, mode),
+                [(byte, lane)].into_iter(),
+                bytes,
+                bytes,
+            );
             self.page = page;
             conflict.map(|conflict| conflict.missing)
         }
@@ -569,9 +574,18 @@ mod tests {
         for number in 0..3 {
             assert_eq!(page.read(&actor(number), [(0, 0)].into_iter(), 4, 4), None);
         }
-        assert!(page.write(&actor(0), [(0, 0, false)].into_iter(), 4, 4).is_none());
-        assert!(page.write(&actor(1), [(0, 0, true)].into_iter(), 4, 4).is_some());
-        assert!(page.write(&actor(0), [(4, 0, true)].into_iter(), 4, 4).is_none());
+        assert!(
+            page.write(&actor(0), [(0, 0, false)].into_iter(), 4, 4)
+                .is_none()
+        );
+        assert!(
+            page.write(&actor(1), [(0, 0, true)].into_iter(), 4, 4)
+                .is_some()
+        );
+        assert!(
+            page.write(&actor(0), [(4, 0, true)].into_iter(), 4, 4)
+                .is_none()
+        );
         assert!(page.read(&actor(1), [(4, 0)].into_iter(), 4, 4).is_some());
     }
 }

@@ -333,7 +333,9 @@ impl Machine<'_> {
         let bytes = access.bytes * access.count;
         let has = |lane: usize, byte: usize, bytes: usize| {
             let (rank, place) = places[lane];
-            self.cluster.blocks[rank as usize].initialised.has(place as usize + byte, bytes)
+            self.cluster.blocks[rank as usize]
+                .initialised
+                .has(place as usize + byte, bytes)
         };
         let first = each(lanes).find(|&lane| !has(lane, 0, bytes as usize))?;
         let source = Source {
@@ -343,11 +345,20 @@ impl Machine<'_> {
             bytes,
             of: "the program".to_owned(),
         };
-        Some((unknown_bits(access, lanes, |lane, byte| has(lane, byte, 1)), source))
+        Some((
+            unknown_bits(access, lanes, |lane, byte| has(lane, byte, 1)),
+            source,
+        ))
     }
 
     /// What lanes have just stored to shared memory is not known where bits are set.
-    pub fn forget_shared(&mut self, addresses: &Lanes64, access: Access, lanes: Mask, unknown: &Values) {
+    pub fn forget_shared(
+        &mut self,
+        addresses: &Lanes64,
+        access: Access,
+        lanes: Mask,
+        unknown: &Values,
+    ) {
         let own = self.cluster.blocks[self.current].rank;
         for lane in each(lanes) {
             #[allow(clippy::cast_possible_truncation)] // shared addresses have 32 bits
@@ -497,7 +508,9 @@ impl Machine<'_> {
         let (rank, number, asynchronous) = match role {
             Role::Warp(rank, warp) => (rank, warp, None),
             Role::Copies(rank, warp) => (rank, warp, Some(Asynchronous::CpAsync)),
-            Role::BulkCopies(rank, warp) | Role::BulkWrites(rank, warp) => (rank, warp, Some(Asynchronous::BulkStore)),
+            Role::BulkCopies(rank, warp) | Role::BulkWrites(rank, warp) => {
+                (rank, warp, Some(Asynchronous::BulkStore))
+            }
             Role::Wgmma(rank, warp) => (rank, warp, Some(Asynchronous::Wgmma)),
             Role::Mbarrier(rank, _) => (rank, 0, Some(Asynchronous::BulkLoad)),
         };
