@@ -217,8 +217,8 @@ fn a_stage_that_is_not_given_back_is_a_deadlock() {
     assert_eq!(finding.code(), "deadlock");
     let text = finding.to_string();
     for wanted in [
-        "warp 0 lane 0: waits for the end of a phase of parity 0 of the mbarrier at 0xa420: it is in \
-         phase 0, 0 of 4 arrivals have come",
+        "warp 0, lane 0: waits for the end of a phase of parity 0 of the mbarrier at 0xa420: it is \
+         in phase 0, 0 of 4 arrivals have come",
         "warp 4: waits for the end of a phase of parity 1",
     ] {
         assert!(text.contains(wanted), "{text}");
