@@ -200,8 +200,8 @@ impl Counters {
     /// see `benches/counters.py`.)
     pub fn shared(&mut self, pc: u32, addresses: &[u32; 32], mask: Mask, bytes: u32) {
         let group = (128 / bytes.max(4)).clamp(8, 32);
-        let mut all = Vec::new();
-        let (mut passes, mut before, mut before_takes) = (0, Vec::new(), 0);
+        let mut all: Vec<u32> = Vec::new();
+        let (mut passes, mut before, mut before_takes) = (0, Vec::<u32>::new(), 0);
         for start in (0..32).step_by(group as usize) {
             let lanes = mask & (u32::MAX >> (32 - group)) << start;
             if lanes == 0 {
