@@ -97,7 +97,8 @@ fn main() {
     let only: Vec<String> = std::env::args().skip(1).collect();
     for (opcode, destinations, sources) in COMMON {
         if only.is_empty() || only.iter().any(|word| opcode.contains(word.as_str())) {
-            let [all, some] = [FULL, 0x0fff_ff0f].map(|mask| time(opcode, *destinations, *sources, mask));
+            let [all, some] =
+                [FULL, 0x0fff_ff0f].map(|mask| time(opcode, *destinations, *sources, mask));
             println!("{opcode:30} {all:6.1} ns   some lanes {some:6.1} ns");
         }
     }

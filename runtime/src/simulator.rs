@@ -16,6 +16,7 @@
 //!   all 32 lanes of its operands at once, under a mask.
 //! - [`arithmetic`]: the instructions that go from registers to registers, lane by lane.
 //! - [`matrix`]: tensor-core instructions: fragments, descriptors, swizzles.
+//! - [`tensor_map`]: what TMA instructions know of a tensor.
 //! - [`memory`]: allocations of the device, and what addresses mean.
 //! - [`machine`]: warps, blocks, clusters, grids.
 //! - [`checks`]: who wrote what, who knows of it, what was never written: races, missing waits and
@@ -35,3 +36,4 @@ pub mod profile;
 pub mod program;
 pub mod ptx;
 pub mod registers;
+pub mod tensor_map;

@@ -17,6 +17,7 @@ mod grid;
 mod matrices;
 mod memory;
 mod order;
+mod poison;
 mod report;
 mod shared;
 mod step;

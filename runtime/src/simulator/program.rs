@@ -67,6 +67,8 @@ pub struct Entry {
     pub code: Vec<Instruction>,
     /// Slots of all instructions' operands; see [`Instruction::operands`].
     pub operands: Vec<Slot>,
+    /// Widths of these registers.
+    pub widths: Vec<allocate::Width>,
     /// Names of registers that may be read before they are written, by their number.
     pub tracked: Vec<String>,
     /// Registers that never change, with what they hold. Their rows come first.
@@ -129,6 +131,8 @@ pub struct Instruction {
     pub destinations: u32,
     /// Set if it reads or writes a register that is watched.
     pub tracking: Option<Box<Tracking>>,
+    /// How what is not known of its operands spreads to its results.
+    pub propagation: Propagation,
     /// What it counts as.
     pub class: Class,
     /// The line of the PTX, from 1.
@@ -144,6 +148,36 @@ impl Instruction {
     pub fn slots<'a>(&self, entry: &'a Entry) -> &'a [Slot] {
         &entry.operands[self.operands.0 as usize..self.operands.1 as usize]
     }
+}
+
+impl Instruction {
+    /// The widths of its registers.
+    #[must_use]
+    pub fn widths<'a>(&self, entry: &'a Entry) -> &'a [allocate::Width] {
+        &entry.widths[self.operands.0 as usize..self.operands.1 as usize]
+    }
+}
+
+/// How bits of a result depend on bits of the operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Propagation {
+    /// Each on all.
+    #[default]
+    Spread,
+    /// Bits are moved: marks move as they do.
+    Move,
+    /// Bits are moved as that operand says.
+    Control(u8),
+    /// `and`: what is zero is known.
+    And,
+    /// `or`: what is one is known.
+    Or,
+    /// Each on those at the same place.
+    Bitwise,
+    /// Each half of 32 bits on the same halves.
+    Halves,
+    /// The upper half on the first operand, the lower half on the second.
+    Pack,
 }
 
 /// `@p` or `@!p`.

@@ -225,6 +225,8 @@ pub enum Role {
     Copies(u32, u32),
     /// Its bulk copies out of shared memory.
     BulkCopies(u32, u32),
+    /// What its bulk copies write, which is over later than what they read.
+    BulkWrites(u32, u32),
     /// Its `wgmma`.
     Wgmma(u32, u32),
     /// Copies that complete on an mbarrier: rank of its block, place in shared memory.

@@ -114,6 +114,10 @@ pub enum Defect {
         bytes: u32,
         /// The memory, in words.
         of: String,
+        /// The instruction that read them.
+        read: Site,
+        /// What comes of it, in words.
+        reaches: String,
     },
     /// Two accesses to the same bytes that nothing orders; at least one writes.
     Race {
@@ -296,11 +300,13 @@ impl Display for Defect {
                 address,
                 bytes,
                 of,
+                read,
+                reaches,
             } => {
                 let (count, are) = count(*bytes);
                 write!(
                     f,
-                    "{count} of {space} at {address:#x} {are} read but not all written before; they belong to {of}"
+                    "{count} of {space} at {address:#x}, of {of}, {are} read at {read} but were not all written before, and what was read {reaches}"
                 )
             }
             Self::Race {

@@ -89,6 +89,11 @@ impl SharedInitialised {
         }
     }
 
+    /// A byte has no value that is known.
+    pub fn unset(&mut self, byte: usize) {
+        self.0[byte / 64] &= !(1 << (byte % 64));
+    }
+
     /// Whether the bytes have a value.
     #[inline]
     #[must_use]

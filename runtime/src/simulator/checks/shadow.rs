@@ -191,14 +191,16 @@ impl Actor<'_> {
 }
 
 impl Page {
-    /// Lanes read: for each the first byte within the page, its lane and how many bytes.
+    /// Lanes read: for each the first byte within the page, its lane and how many bytes. All begin
+    /// at multiples of `alignment`, and so do the bytes behind them.
     pub fn read(
         &mut self,
         actor: &Actor<'_>,
         lanes: impl Iterator<Item = (usize, u8)>,
         bytes: usize,
+        alignment: usize,
     ) -> Option<Conflict> {
-        self.prepare(bytes);
+        self.prepare(alignment);
         if self.reads.is_empty() {
             self.reads = vec![Record::NONE; PAGE / self.granule];
         }
@@ -231,8 +233,9 @@ impl Page {
         actor: &Actor<'_>,
         lanes: impl Iterator<Item = (usize, u8, bool)>,
         bytes: usize,
+        alignment: usize,
     ) -> Option<Conflict> {
-        self.prepare(bytes);
+        self.prepare(alignment);
         if self.writes.is_empty() {
             self.writes = vec![Record::NONE; PAGE / self.granule];
         }
@@ -343,8 +346,8 @@ impl Page {
     }
 
     /// Makes cells narrow enough for an access.
-    fn prepare(&mut self, bytes: usize) {
-        let wanted = bytes.clamp(1, 4);
+    fn prepare(&mut self, alignment: usize) {
+        let wanted = alignment.clamp(1, 4);
         if self.granule == 0 {
             self.granule = wanted;
         }
@@ -401,7 +404,7 @@ mod tests {
 
         fn read_as(&mut self, warp: u32, lane: u8, byte: usize, bytes: usize, mode: Mode) -> Option<Missing> {
             let mut page = std::mem::take(&mut self.page);
-            let conflict = page.read(&self.actor(warp, mode), [(byte, lane)].into_iter(), bytes);
+            let conflict = page.read(&self.actor(warp, mode), [(byte, lane)].into_iter(), bytes, bytes);
             self.page = page;
             conflict.map(|conflict| conflict.missing)
         }
@@ -413,7 +416,7 @@ mod tests {
         fn write_as(&mut self, warp: u32, lane: u8, byte: usize, bytes: usize, mode: Mode) -> Option<Missing> {
             let mut page = std::mem::take(&mut self.page);
             let lanes = [(byte, lane, true)].into_iter();
-            let conflict = page.write(&self.actor(warp, mode), lanes, bytes);
+            let conflict = page.write(&self.actor(warp, mode), lanes, bytes, bytes);
             self.page = page;
             conflict.map(|conflict| conflict.missing)
         }
@@ -538,11 +541,11 @@ mod tests {
             across: false,
         };
         for number in 0..3 {
-            assert_eq!(page.read(&actor(number), [(0, 0)].into_iter(), 4), None);
+            assert_eq!(page.read(&actor(number), [(0, 0)].into_iter(), 4, 4), None);
         }
-        assert!(page.write(&actor(0), [(0, 0, false)].into_iter(), 4).is_none());
-        assert!(page.write(&actor(1), [(0, 0, true)].into_iter(), 4).is_some());
-        assert!(page.write(&actor(0), [(4, 0, true)].into_iter(), 4).is_none());
-        assert!(page.read(&actor(1), [(4, 0)].into_iter(), 4).is_some());
+        assert!(page.write(&actor(0), [(0, 0, false)].into_iter(), 4, 4).is_none());
+        assert!(page.write(&actor(1), [(0, 0, true)].into_iter(), 4, 4).is_some());
+        assert!(page.write(&actor(0), [(4, 0, true)].into_iter(), 4, 4).is_none());
+        assert!(page.read(&actor(1), [(4, 0)].into_iter(), 4, 4).is_some());
     }
 }

@@ -4,11 +4,14 @@
 //! [`order`](super::order) tells the checks. What waits really waits: an mbarrier's phase ends when
 //! all arrivals and bytes are there, which may be when another warp has run.
 
+mod bulk;
 mod copy;
 pub mod mbarrier;
 pub mod mbarrier_object;
 mod pointer;
 mod register_count;
+mod store;
+mod tensor;
 mod warpgroup;
 pub mod watch;
 mod wgmma;
@@ -40,6 +43,11 @@ impl Machine<'_> {
                 return self.wgmma_wait(warp, pc, *wait, active);
             }
             Asynchronous::Wait(wait) => self.order_wait(warp, active, *wait),
+            Asynchronous::Bulk(bulk) => self.bulk(warp, pc, slots, bulk, active)?,
+            Asynchronous::Tensor(tensor) => self.tensor(warp, pc, slots, tensor, active)?,
+            Asynchronous::Store(store) => {
+                self.store_asynchronously(warp, pc, slots, store, active)?
+            }
             Asynchronous::WgmmaFence => return self.wgmma_fence(warp, pc, active),
             Asynchronous::Multiply(multiply) => {
                 return self.multiply(warp, pc, instruction, multiply, active);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::asynchronous::mbarrier_object::MbarrierObject;
 use super::asynchronous::watch::WgmmaRegisters;
 use super::barrier::NamedBarrier;
+use super::order::asynchronous::AsynchronousChecks;
 use super::grid::Launch;
 use super::warp::{Group, Warp, lanes};
 use crate::simulator::checks::clocks::{Clocks, Knowledge};
@@ -191,6 +192,8 @@ pub struct Cluster {
     pub passed: Knowledge,
     /// What had been when the last phase ended.
     pub done: Knowledge,
+    /// Groups and phases of what is asynchronous.
+    pub asynchronous: AsynchronousChecks,
     /// What was passed on through words of shared memory.
     pub passed_at: HashMap<(u32, u32), Knowledge>,
 }

@@ -66,6 +66,11 @@ impl Machine<'_> {
                         return Err(self.finding(warp, pc, lane, Defect::ShuffleSource { from }));
                     }
                 }
+                if let Some(poison) = &mut warp.poison {
+                    let marks = poison.bits.get32(sources[0]);
+                    let marks = from.map(|lane| marks[lane as usize]);
+                    poison.bits.set32(slots[0], active, marks);
+                }
                 registers.set32(slots[0], active, from.map(|lane| values[lane as usize]));
                 if *predicate {
                     registers.set_predicate(slots[1], active, valid);

@@ -1,7 +1,7 @@
 //! Accesses to global memory.
 
 use super::communicate::each;
-use super::memory::{addresses as addresses_of, little_endian};
+use super::memory::{Unknown, addresses as addresses_of, little_endian};
 use super::step::{Checked, Machine};
 use super::warp::Warp;
 use crate::simulator::checks::Defect;
@@ -29,6 +29,7 @@ impl Machine<'_> {
         addresses: &Lanes64,
         lanes: Mask,
         values: &mut [Lanes64],
+        unknown: &mut Unknown,
     ) -> Checked<()> {
         self.each_allocation(
             warp,
@@ -49,6 +50,10 @@ impl Machine<'_> {
                     &[],
                 )?;
                 let base = memory.address();
+                if machine.launch.options.checks && !memory.initialised().all() {
+                    let found = machine.unknown_global(pc, memory, access, addresses, lanes);
+                    *unknown = found.or(unknown.take());
+                }
                 if lanes == FULL && access.bytes == 4 {
                     for (element, values) in values.iter_mut().enumerate() {
                         let step = element * 4;

@@ -9,6 +9,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::block::{Block, Cluster};
 use super::order::LaunchChecks;
+use super::order::asynchronous::AsynchronousChecks;
 use super::step::{Machine, Progress};
 use crate::simulator::checks::clocks::{Clocks, Knowledge};
 use crate::simulator::checks::Finding;
@@ -140,6 +141,7 @@ impl Launch<'_> {
             arrived: 0,
             passed: Knowledge::default(),
             done: Knowledge::default(),
+            asynchronous: AsynchronousChecks::default(),
             passed_at: HashMap::new(),
         }
     }

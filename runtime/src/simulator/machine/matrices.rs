@@ -2,10 +2,12 @@
 //! registers.
 
 use super::global::Kind;
+use super::poison::Source;
 use super::step::{Checked, Flow, Machine};
 use super::warp::{Wait, Warp};
-use crate::simulator::matrix::movement::{MoveMatrix, Row};
+use crate::simulator::matrix::movement::{LoadMatrix, MoveMatrix, Row};
 use crate::simulator::program::Instruction;
+use crate::simulator::program::allocate::Width;
 use crate::simulator::program::op::{Access, Address, Op, Order, Space};
 use crate::simulator::registers::{FULL, LANES, Lanes64, Mask, Slot};
 
@@ -69,6 +71,7 @@ impl Machine<'_> {
                     })
                     .collect();
                 load.run(&data, &mut warp.registers, &slots[..count]);
+                self.poison_matrix(warp, pc, load, &slots[..count], &places, &addresses);
             }
             Op::MatrixStore(store, address) => {
                 let addresses = row_addresses(warp, slots[0], *address);
@@ -97,11 +100,61 @@ impl Machine<'_> {
                     let memory = &mut self.cluster.blocks[block as usize].shared;
                     memory[at as usize..at as usize + 16].copy_from_slice(row);
                 }
+                if let Some(poison) = &warp.poison {
+                    let unknown = store.run(&poison.bits, &slots[1..]);
+                    self.forget_rows(&places, &unknown);
+                }
             }
             Op::MatrixMove => MoveMatrix.run(&mut warp.registers, slots[0], slots[1]),
             _ => {}
         }
         Ok(Flow::Next)
+    }
+
+    /// Marks what a matrix load read and nobody wrote.
+    fn poison_matrix(
+        &self,
+        warp: &mut Warp,
+        pc: u32,
+        load: &LoadMatrix,
+        destinations: &[Slot],
+        places: &super::shared::Places,
+        addresses: &Lanes64,
+    ) {
+        if !self.launch.options.checks {
+            return;
+        }
+        let rows = &places[..load.rows()];
+        let known = |&(block, at): &(u32, u32), byte: usize, bytes: usize| {
+            self.cluster.blocks[block as usize].initialised.has(at as usize + byte, bytes)
+        };
+        let first = rows.iter().position(|place| !known(place, 0, 16));
+        let slots: Vec<_> = destinations.iter().map(|&slot| (slot, Width::Row)).collect();
+        let nothing = [[0; LANES]; super::memory::ELEMENTS];
+        let source = first.map(|first| Source {
+            pc,
+            space: Space::Shared,
+            address: addresses[first],
+            bytes: 16,
+            of: "the program".to_owned(),
+        });
+        self.poison(warp, &slots, FULL, &nothing, source);
+        if let (Some(_), Some(poison)) = (first, &mut warp.poison) {
+            let unknown: Vec<Row> = rows
+                .iter()
+                .map(|place| std::array::from_fn(|byte| if known(place, byte, 1) { 0 } else { 0xff }))
+                .collect();
+            load.run(&unknown, &mut poison.bits, destinations);
+        }
+    }
+
+    /// What rows have just stored is not known where bits are set.
+    fn forget_rows(&mut self, places: &super::shared::Places, unknown: &[Row]) {
+        for (&(block, at), row) in places.iter().zip(unknown) {
+            for (byte, _) in row.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+                self.cluster.blocks[block as usize].initialised.unset(at as usize + byte);
+            }
+        }
     }
 
     /// Rows are fetched eight at a time: one matrix per pass.

@@ -1,15 +1,23 @@
 //! Loads, stores and atomics: from addresses to the memory they mean.
 
 use super::communicate::each;
+use super::poison::Source;
 use super::step::{Checked, Machine};
 use super::warp::Warp;
 use crate::simulator::checks::Defect;
 use crate::simulator::memory::{LOCAL, PARAMETERS, SHARED};
+use crate::simulator::program::allocate::Width;
 use crate::simulator::program::op::{Access, Direction, Space};
 use crate::simulator::registers::{LANES, Lanes32, Lanes64, Mask, Slot};
 
 /// Elements of a vector access: at most 8.
 pub const ELEMENTS: usize = 8;
+
+/// What lanes load or store, element by element.
+pub type Values = [Lanes64; ELEMENTS];
+
+/// Bits that lanes loaded and nobody wrote, and where.
+pub type Unknown = Option<(Values, Source)>;
 
 impl Machine<'_> {
     /// `ld`.
@@ -24,21 +32,33 @@ impl Machine<'_> {
         let count = access.count as usize;
         let addresses = addresses(warp, slots[count], access);
         let mut values = [[0; LANES]; ELEMENTS];
+        let mut unknown = None;
         for (space, lanes) in self.spaces(access.space, &addresses, active) {
-            let values = &mut values[..count];
+            let (values, unknown) = (&mut values[..count], &mut unknown);
             match space {
-                Space::Shared => self.load_shared(warp, pc, access, &addresses, lanes, values)?,
+                Space::Shared => {
+                    self.load_shared(warp, pc, access, &addresses, lanes, values, unknown)?;
+                }
                 Space::Local => self.load_local(warp, pc, access, &addresses, lanes, values)?,
                 Space::Parameter => {
-                    self.load_parameter(warp, pc, access, &addresses, lanes, values)?
+                    self.load_parameter(warp, pc, access, &addresses, lanes, values)?;
                 }
                 Space::Global | Space::Generic => {
-                    self.load_global(warp, pc, access, &addresses, lanes, values)?;
+                    self.load_global(warp, pc, access, &addresses, lanes, values, unknown)?;
                 }
             }
         }
         for (&slot, values) in slots.iter().zip(&values[..count]) {
             write_element(warp, slot, access, active, values);
+        }
+        if unknown.is_some() || warp.poison.is_some() {
+            let width = if access.wide_registers { Width::Pair } else { Width::Row };
+            let destinations: Vec<_> = slots[..count].iter().map(|&slot| (slot, width)).collect();
+            let (bits, source) = match unknown {
+                Some((bits, source)) => (bits, Some(source)),
+                None => ([[0; LANES]; ELEMENTS], None),
+            };
+            self.poison(warp, &destinations, active, &bits, source);
         }
         Ok(())
     }
@@ -58,9 +78,20 @@ impl Machine<'_> {
             *values = read_element(warp, slot, access);
         }
         let values = &values[..access.count as usize];
+        let width = if access.wide_registers { Width::Pair } else { Width::Row };
+        let sources: Vec<_> = match warp.poison {
+            Some(_) => slots[1..].iter().map(|&slot| (slot, width)).collect(),
+            None => Vec::new(),
+        };
         for (space, lanes) in self.spaces(access.space, &addresses, active) {
             match space {
-                Space::Shared => self.store_shared(warp, pc, access, &addresses, lanes, values)?,
+                Space::Shared => {
+                    self.store_shared(warp, pc, access, &addresses, lanes, values)?;
+                    if !sources.is_empty() {
+                        let unknown = self.unknown_stored(warp, pc, &sources, lanes, space)?;
+                        self.forget_shared(&addresses, access, lanes, &unknown);
+                    }
+                }
                 Space::Local => self.store_local(warp, pc, access, &addresses, lanes, values)?,
                 Space::Parameter => {
                     let lane = lanes.trailing_zeros() as usize;
@@ -68,6 +99,7 @@ impl Machine<'_> {
                     return Err(self.finding(warp, pc, lane, Defect::InvalidOperand { what }));
                 }
                 Space::Global | Space::Generic => {
+                    self.unknown_stored(warp, pc, &sources, lanes, Space::Global)?;
                     self.store_global(warp, pc, access, &addresses, lanes, values)?;
                 }
             }

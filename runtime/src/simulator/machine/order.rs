@@ -8,6 +8,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::communicate::each;
 use super::global::{Kind, offset};
 use super::grid::Launch;
+use super::memory::{ELEMENTS, Unknown, Values};
+use super::poison::Source;
 use super::shared::Places;
 use super::step::{Checked, Machine};
 use super::warp::Warp;
@@ -104,12 +106,14 @@ impl Machine<'_> {
                 let start = offset(addresses[lane], base);
                 if kind == Kind::Store {
                     memory.initialise(start, bytes);
-                } else if !memory.initialised().has(start, bytes) {
+                } else if kind == Kind::Atomic && !memory.initialised().has(start, bytes) {
                     let defect = Defect::UninitialisedMemory {
                         space: Space::Global,
                         address: addresses[lane],
                         bytes: access.bytes * access.count,
                         of: self.name_of(base),
+                        read: self.site(pc),
+                        reaches: "is changed by an atomic".to_owned(),
                     };
                     return Err(self.finding(warp, pc, lane, defect));
                 }
@@ -207,12 +211,14 @@ impl Machine<'_> {
             let initialised = &mut self.cluster.blocks[rank as usize].initialised;
             if kind == Kind::Store {
                 initialised.set(place as usize, bytes);
-            } else if !initialised.has(place as usize, bytes) {
+            } else if kind == Kind::Atomic && !initialised.has(place as usize, bytes) {
                 let defect = Defect::UninitialisedMemory {
                     space: Space::Shared,
                     address: addresses[lane],
                     bytes: access.bytes * access.count,
-                    of: "shared memory".to_owned(),
+                    of: "the program".to_owned(),
+                    read: self.site(pc),
+                    reaches: "is changed by an atomic".to_owned(),
                 };
                 return Err(self.finding(warp, pc, lane, defect));
             }
@@ -238,6 +244,74 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The bits that lanes load of an allocation and nobody wrote.
+    pub fn unknown_global(
+        &self,
+        pc: u32,
+        memory: &Allocation,
+        access: Access,
+        addresses: &Lanes64,
+        lanes: Mask,
+    ) -> Unknown {
+        let bytes = access.bytes * access.count;
+        let start = |lane: usize| offset(addresses[lane], memory.address());
+        let known = |lane: usize| memory.initialised().has(start(lane), bytes as usize);
+        let first = each(lanes).find(|&lane| !known(lane))?;
+        let source = Source {
+            pc,
+            space: Space::Global,
+            address: addresses[first],
+            bytes,
+            of: self.name_of(memory.address()),
+        };
+        let has = |lane: usize, byte: usize| memory.initialised().has(start(lane) + byte, 1);
+        Some((unknown_bits(access, lanes, has), source))
+    }
+
+    /// The bits that lanes load of shared memory and nobody wrote.
+    pub fn unknown_shared(
+        &self,
+        pc: u32,
+        access: Access,
+        addresses: &Lanes64,
+        places: &Places,
+        lanes: Mask,
+    ) -> Unknown {
+        let bytes = access.bytes * access.count;
+        let has = |lane: usize, byte: usize, bytes: usize| {
+            let (rank, place) = places[lane];
+            self.cluster.blocks[rank as usize].initialised.has(place as usize + byte, bytes)
+        };
+        let first = each(lanes).find(|&lane| !has(lane, 0, bytes as usize))?;
+        let source = Source {
+            pc,
+            space: Space::Shared,
+            address: addresses[first],
+            bytes,
+            of: "the program".to_owned(),
+        };
+        Some((unknown_bits(access, lanes, |lane, byte| has(lane, byte, 1)), source))
+    }
+
+    /// What lanes have just stored to shared memory is not known where bits are set.
+    pub fn forget_shared(&mut self, addresses: &Lanes64, access: Access, lanes: Mask, unknown: &Values) {
+        let own = self.cluster.blocks[self.current].rank;
+        for lane in each(lanes) {
+            #[allow(clippy::cast_possible_truncation)] // shared addresses have 32 bits
+            let address = addresses[lane] as u32;
+            let rank = shared::rank(address).unwrap_or(own);
+            let start = (shared::place(address) - shared::START) as usize;
+            for (element, unknown) in unknown[..access.count as usize].iter().enumerate() {
+                for byte in 0..access.bytes as usize {
+                    if unknown[lane] >> (8 * byte) & 0xff != 0 {
+                        let at = start + element * access.bytes as usize + byte;
+                        self.cluster.blocks[rank as usize].initialised.unset(at);
+                    }
+                }
+            }
+        }
     }
 
     /// Tells the shadow of shared memory of an access.
@@ -346,7 +420,7 @@ impl Machine<'_> {
         let (rank, number, asynchronous) = match role {
             Role::Warp(rank, warp) => (rank, warp, None),
             Role::Copies(rank, warp) => (rank, warp, Some(Asynchronous::CpAsync)),
-            Role::BulkCopies(rank, warp) => (rank, warp, Some(Asynchronous::BulkStore)),
+            Role::BulkCopies(rank, warp) | Role::BulkWrites(rank, warp) => (rank, warp, Some(Asynchronous::BulkStore)),
             Role::Wgmma(rank, warp) => (rank, warp, Some(Asynchronous::Wgmma)),
             Role::Mbarrier(rank, _) => (rank, 0, Some(Asynchronous::BulkLoad)),
         };
@@ -434,6 +508,21 @@ impl Machine<'_> {
     }
 }
 
+/// For each element and lane the bits of bytes that have no value.
+fn unknown_bits(access: Access, lanes: Mask, has: impl Fn(usize, usize) -> bool) -> Values {
+    let mut unknown = [[0; LANES]; ELEMENTS];
+    for (element, unknown) in unknown[..access.count as usize].iter_mut().enumerate() {
+        for lane in each(lanes) {
+            for byte in 0..access.bytes as usize {
+                if !has(lane, element * access.bytes as usize + byte) {
+                    unknown[lane] |= 0xff << (8 * byte);
+                }
+            }
+        }
+    }
+    unknown
+}
+
 fn on_page(
     page: &mut crate::simulator::checks::shadow::Page,
     actor: &Actor<'_>,
@@ -443,6 +532,11 @@ fn on_page(
     writes: bool,
     changes: Mask,
 ) -> Option<Conflict> {
+    // Whatever is not a multiple of 4 is a power of two, or comes from one copy.
+    let alignment = match lanes.count_ones() {
+        1 => 1 << (bytes | places[lanes.trailing_zeros() as usize] | 4).trailing_zeros(),
+        _ => bytes,
+    };
     #[allow(clippy::cast_possible_truncation)] // less than 32
     let at = |lane: usize| (places[lane] % PAGE, lane as u8);
     if writes {
@@ -450,9 +544,9 @@ fn on_page(
             let (byte, number) = at(lane);
             (byte, number, changes >> lane & 1 == 1)
         });
-        page.write(actor, lanes, bytes)
+        page.write(actor, lanes, bytes, alignment)
     } else {
-        page.read(actor, each(lanes).map(at), bytes)
+        page.read(actor, each(lanes).map(at), bytes, alignment)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::communicate::each;
 use super::global::Kind;
-use super::memory::little_endian;
+use super::memory::{Unknown, little_endian};
 use super::step::{Checked, Machine};
 use super::warp::Warp;
 use crate::simulator::checks::Defect;
@@ -22,6 +22,7 @@ impl Machine<'_> {
         addresses: &Lanes64,
         lanes: Mask,
         values: &mut [Lanes64],
+        unknown: &mut Unknown,
     ) -> Checked<()> {
         let bytes = access.bytes as usize;
         let places = self.shared_places(
@@ -34,6 +35,10 @@ impl Machine<'_> {
         )?;
         self.count_shared(pc, &places, lanes, access.bytes * access.count);
         self.before_shared(warp, pc, access, &places, addresses, lanes, Kind::Load, &[])?;
+        if self.launch.options.checks {
+            let found = self.unknown_shared(pc, access, addresses, &places, lanes);
+            *unknown = found.or(unknown.take());
+        }
         for lane in each(lanes) {
             let (block, at) = places[lane];
             let memory = &self.cluster.blocks[block as usize].shared[at as usize..];

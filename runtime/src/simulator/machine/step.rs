@@ -217,6 +217,9 @@ impl<'a> Machine<'a> {
             if let Some(tracking) = &instruction.tracking {
                 self.track(warp, pc, instruction, tracking, active)?;
             }
+            if warp.poison.is_some() {
+                self.propagate(warp, pc, instruction, mask, active)?;
+            }
             if let Op::Compute(run) = instruction.op {
                 if active != 0 {
                     run(&mut warp.registers, instruction.slots(entry), active);

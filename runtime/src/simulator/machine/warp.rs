@@ -8,6 +8,7 @@
 
 use super::asynchronous::watch::WgmmaRegisters;
 use super::order::asynchronous::SharedPlace;
+use super::poison::Poison;
 use crate::simulator::registers::{FULL, Mask, Registers};
 
 /// Lanes at the same instruction.
@@ -63,6 +64,8 @@ pub struct Warp {
     pub alive: Mask,
     /// Lanes by where they are; the masks are disjoint and make up `alive`.
     pub groups: Vec<Group>,
+    /// What of its registers comes from memory that was never written.
+    pub poison: Option<Box<Poison>>,
     /// For each register that is watched: lanes where it has a value.
     pub initialised: Vec<Mask>,
     /// Local memory: that of lane 0, then lane 1, …
@@ -89,6 +92,7 @@ impl Default for Warp {
             registers: Registers::new(0, 0),
             alive: 0,
             groups: Vec::new(),
+            poison: None,
             initialised: Vec::new(),
             local: Vec::new(),
             lanes: 0,

@@ -2,11 +2,11 @@
 //!
 //! All lanes take part, always. What is computed to which accuracy is said in `product`.
 
-use super::fragment::Fragment;
+use super::fragment::{Fragment, Position};
 use super::kind::{Family, Kind};
 use super::product::{COLUMNS, Line, Step, gather, scatter};
 use super::{Operand, opcode, volta};
-use crate::simulator::registers::{Registers, Slot};
+use crate::simulator::registers::{FULL, Lanes64, Registers, Slot};
 
 /// Most pieces of A (16 x 64 of 4 bits) and most rows of B.
 const MOST_ROWS: usize = 16;
@@ -186,6 +186,42 @@ impl Mma {
         self.volta.is_none().then(|| Fragment::accumulator(self.m))
     }
 
+    /// Of what it computes, which elements depend on something that is not known: in `bits`, slot by
+    /// slot as in the registers, bits are set where values are not known.
+    pub fn spread_unknown(&self, bits: &mut Registers, d: &[Slot], a: &[Slot], b: &[Slot], c: &[Slot]) {
+        let fragments = (self.fragment_a(), self.fragment_b(), self.fragment_d());
+        let (mut rows, mut columns) = ([false; 16], [false; 8]);
+        if let (Some(of_a), Some(of_b), Some(_)) = fragments {
+            each_unknown(bits, of_a, self.a(), self.a.packed(), a, |at| rows[at.row % 16] = true);
+            each_unknown(bits, of_b, self.b(), self.b.packed(), b, |at| columns[at.column % 8] = true);
+        } else {
+            (rows, columns) = ([true; 16], [true; 8]);
+        }
+        let fragment = fragments.2.unwrap_or_else(|| Fragment::accumulator(self.m));
+        let packed = if self.d().bits == 64 { 1 } else { self.d.packed() };
+        let mut unknown = std::collections::HashSet::new();
+        each_unknown(bits, fragment, self.c(), packed, c, |at| {
+            unknown.insert(at);
+        });
+        let width = self.d().bits as usize / packed;
+        for (number, &slot) in d.iter().enumerate() {
+            let marks: Lanes64 = std::array::from_fn(|lane| {
+                (0..packed).fold(0, |marks, part| {
+                    let at = fragment.position(lane, number * packed + part);
+                    let depends = rows[at.row % 16] || columns[at.column % 8] || unknown.contains(&at);
+                    let element = u64::MAX >> (64 - width) << (part * width);
+                    marks | if depends { element } else { 0 }
+                })
+            });
+            if self.d().bits == 64 {
+                bits.set64(slot, FULL, marks);
+            } else {
+                #[allow(clippy::cast_possible_truncation)] // rows of 32 bits
+                bits.set32(slot, FULL, marks.map(|marks| marks as u32));
+            }
+        }
+    }
+
     /// Runs it for all 32 lanes. The slots are as many as the operands' counts; D may be C.
     pub fn run(&self, registers: &mut Registers, d: &[Slot], a: &[Slot], b: &[Slot], c: &[Slot]) {
         if let Some(layouts) = self.volta {
@@ -237,3 +273,29 @@ fn name(
     let [d, a, b, c] = kinds.map(Kind::name);
     format!("mma.sync.aligned.m{m}n8k{k}.{row}.{col}{before}.{d}.{a}.{b}.{c}{after}")
 }
+/// Tells of each element of an operand that is not known.
+fn each_unknown(
+    bits: &Registers,
+    fragment: Fragment,
+    operand: Operand,
+    packed: usize,
+    slots: &[Slot],
+    mut tell: impl FnMut(Position),
+) {
+    let width = operand.bits as usize / packed;
+    for (number, &slot) in slots.iter().enumerate() {
+        let marks = if operand.bits == 64 {
+            bits.get64(slot)
+        } else {
+            bits.get32(slot).map(u64::from)
+        };
+        for (lane, marks) in marks.into_iter().enumerate().filter(|(_, marks)| *marks != 0) {
+            for part in 0..packed {
+                if marks >> (part * width) & (u64::MAX >> (64 - width)) != 0 {
+                    tell(fragment.position(lane, number * packed + part));
+                }
+            }
+        }
+    }
+}
+

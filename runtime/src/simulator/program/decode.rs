@@ -23,7 +23,7 @@ pub use error::DecodeError;
 
 use super::allocate::{Width, allocate};
 use super::op::{Op, Order, Space};
-use super::{Class, Constant, Entry, Guard, Instruction, Program};
+use super::{Class, Constant, Entry, Guard, Instruction, Program, Propagation};
 use crate::simulator::arithmetic;
 use crate::simulator::ptx::ast;
 use crate::simulator::ptx::scope::ScopeId;
@@ -66,6 +66,7 @@ struct Decoder<'a> {
     variables: Variables,
     code: Vec<Instruction>,
     operands: Vec<Slot>,
+    widths: Vec<Width>,
     /// Names and widths of virtual registers. Their numbers are slots until all are known.
     registers: Vec<(String, Width)>,
     /// Registers that are declared, by declaration and index.
@@ -141,6 +142,7 @@ impl<'a> Decoder<'a> {
             variables,
             code: Vec::with_capacity(body.instructions.len()),
             operands: Vec::with_capacity(body.instructions.len() * 4),
+            widths: Vec::with_capacity(body.instructions.len() * 4),
             registers: Vec::new(),
             declared: HashMap::new(),
             constants: HashMap::new(),
@@ -223,6 +225,7 @@ impl<'a> Decoder<'a> {
             required_cluster: directive("reqnctapercluster").map(dimensions),
             code: self.code,
             operands: self.operands,
+            widths: self.widths,
             tracked: allocation.tracked.iter().map(name).collect(),
             constants,
             constant_rows: allocation.constant_rows,
@@ -243,6 +246,8 @@ impl<'a> Decoder<'a> {
     fn emit(&mut self, op: Op, destinations: &[Slot], sources: &[Slot], class: Class) {
         let start = self.operands.len();
         self.operands.extend(destinations.iter().chain(sources));
+        let width = |slot: &Slot| self.registers[slot.0 as usize].1;
+        self.widths.extend(destinations.iter().chain(sources).map(width));
         let position = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         self.code.push(Instruction {
             op,
@@ -250,6 +255,7 @@ impl<'a> Decoder<'a> {
             operands: (position(start), position(self.operands.len())),
             destinations: position(destinations.len()),
             tracking: None,
+            propagation: Propagation::Spread,
             class,
             line: self.at.line,
             location: self
@@ -265,6 +271,7 @@ impl<'a> Decoder<'a> {
             return Ok(());
         };
         match opcode {
+            _ if asynchronous::knows(&self.at.opcode) => self.asynchronous(opcode),
             "ld" | "ldu" | "st" | "atom" | "red" => self.load_store(opcode),
             "cvta" | "isspacep" | "mapa" | "getctarank" => self.address(opcode),
             "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" => self.warp(opcode),
@@ -273,7 +280,6 @@ impl<'a> Decoder<'a> {
             | "pmevent" => self.control(opcode),
             "fence" => self.control(opcode),
             "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(opcode),
-            _ if asynchronous::knows(opcode) => self.asynchronous(opcode),
             _ => self.arithmetic(),
         }
     }
@@ -307,6 +313,9 @@ impl<'a> Decoder<'a> {
         }
         let class = Class::from(form.class);
         self.emit(Op::Compute(form.run), &writes, &reads, class);
+        if let Some(last) = self.code.last_mut() {
+            last.propagation = propagation(&at.opcode);
+        }
         for (extend, slot) in extensions {
             self.emit(Op::Compute(extend), &[slot], &[slot], class);
         }
@@ -321,5 +330,27 @@ impl<'a> Decoder<'a> {
     /// Programs talk to each other through what is ordered, unless it is their own.
     fn orders(&mut self, order: Order, space: Space) {
         self.communicates |= order != Order::Weak && space != Space::Shared;
+    }
+}
+
+/// How what is not known spreads.
+fn propagation(opcode: &[&str]) -> Propagation {
+    let is_integer = |part: &&str| {
+        part.starts_with(['s', 'u', 'b']) && part[1..].bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let types = || opcode.iter().filter(|part| part.bytes().any(|byte| byte.is_ascii_digit()));
+    match opcode.first().copied().unwrap_or_default() {
+        "mov" => Propagation::Move,
+        "selp" | "prmt" => Propagation::Control(2),
+        "shl" | "shr" => Propagation::Control(1),
+        "and" => Propagation::And,
+        "or" => Propagation::Or,
+        "xor" | "not" | "lop3" => Propagation::Bitwise,
+        "cvt" if opcode.contains(&"sat") => Propagation::Spread,
+        "cvt" if types().all(is_integer) => Propagation::Move,
+        "cvt" if opcode.iter().any(|part| part.ends_with("x2")) => Propagation::Pack,
+        "cvt" => Propagation::Spread,
+        _ if opcode.iter().any(|part| part.ends_with("x2")) => Propagation::Halves,
+        _ => Propagation::Spread,
     }
 }

@@ -26,7 +26,13 @@ impl Machine<'_> {
         }
         let warpgroup = self.warpgroup(warp, pc)?;
         let (count, has) = (set.count, warp.register_count);
-        if set.increases && count < has || !set.increases && count > has {
+        // Only `.maxnreg` says for certain how many registers a thread starts with.
+        let wrong_way = if set.increases {
+            count < has
+        } else {
+            count > has
+        };
+        if wrong_way && self.launch.entry.max_registers.is_some() {
             let (name, than) = if set.increases {
                 ("inc", "fewer than")
             } else {
@@ -49,8 +55,9 @@ impl Machine<'_> {
             let wait = Wait::Warpgroup;
             return Ok(Flow::Wait { wait, again: true });
         }
-        if set.increases && self.free_registers(self.current) < (count - has) * THREADS {
-            let count = count - has;
+        if set.increases && self.free_registers(self.current) < count.saturating_sub(has) * THREADS
+        {
+            let count = count.saturating_sub(has);
             let wait = Wait::Registers { count };
             return Ok(Flow::Wait { wait, again: true });
         }

@@ -1,7 +1,11 @@
 //! Instructions whose work goes on after them, and those that wait for it: one file per family.
 
+pub mod bulk;
 pub mod copy;
+pub mod hint;
 pub mod mbarrier;
+pub mod store;
+pub mod tensor;
 pub mod wgmma;
 
 use super::super::Class;
@@ -13,19 +17,41 @@ use crate::simulator::ptx::ast::Operand;
 use crate::simulator::registers::Slot;
 
 /// The forms of each family.
-pub const FAMILIES: [&[Forms]; 3] = [copy::FORMS, mbarrier::FORMS, wgmma::FORMS];
+pub const FAMILIES: [&[Forms]; 7] = [
+    copy::FORMS,
+    bulk::FORMS,
+    tensor::FORMS,
+    store::FORMS,
+    mbarrier::FORMS,
+    wgmma::FORMS,
+    hint::FORMS,
+];
 
-/// Whether it is the first part of an opcode of this family.
-pub fn knows(opcode: &str) -> bool {
-    let mut forms = FAMILIES.iter().flat_map(|family| family.iter());
-    forms.any(|(name, _)| *name == opcode)
+/// Whether it is an opcode of these families.
+pub fn knows(opcode: &[&str]) -> bool {
+    match opcode {
+        ["st" | "red", second, ..] => *second == "async",
+        [first, ..] => {
+            let mut forms = FAMILIES.iter().flat_map(|family| family.iter());
+            forms.any(|(name, _)| name == first)
+        }
+        [] => false,
+    }
 }
 
 impl<'a> Decoder<'a> {
     pub fn asynchronous(&mut self, opcode: &str) -> Result<()> {
         let at = self.at;
         match (opcode, &at.opcode[1..]) {
+            ("cp", ["async", "bulk", parts @ ..]) => self.bulk(parts),
             ("cp", ["async", parts @ ..]) => self.copy(parts),
+            ("cp", ["reduce", "async", "bulk", "tensor", parts @ ..]) => {
+                self.tensor_reduction(parts)
+            }
+            ("cp", ["reduce", "async", "bulk", parts @ ..]) => self.bulk_reduction(parts),
+            ("st" | "red", ["async", parts @ ..]) => self.store_asynchronously(opcode, parts),
+            ("createpolicy", _) => self.policy(),
+            ("griddepcontrol", [what]) => self.dependents(what),
             ("mbarrier", [operation, parts @ ..]) => self.mbarrier(operation, parts),
             ("wgmma", parts) => self.wgmma(parts),
             ("setmaxnreg", [direction, "sync", "aligned", "u32"]) => self.set_registers(direction),

@@ -1,7 +1,7 @@
 //! Instructions whose work goes on after them, and those that wait for it. Registers are in the
 //! instruction's operand list, as is said at each; destinations first.
 
-use super::{Address, Space};
+use super::{Access, Address, Atomic, AtomicElement, AtomicOperation, Order, Space};
 use crate::simulator::matrix::wgmma::{Immediates, Wgmma};
 
 /// One of them.
@@ -18,12 +18,105 @@ pub enum Asynchronous {
     Wait(Wait),
     /// An operation on an mbarrier.
     Mbarrier(Mbarrier),
+    /// `cp.async.bulk`, `cp.reduce.async.bulk`. Operands: destination, source, bytes, [mbarrier],
+    /// [mask of blocks].
+    Bulk(Bulk),
+    /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`. Operands: map, shared memory,
+    /// coordinates, [mbarrier], [mask of blocks].
+    Tensor(Tensor),
+    /// `st.async`, `red.async`. Operands: destination, mbarrier, values.
+    Store(Store),
     /// `wgmma.fence`
     WgmmaFence,
     /// `wgmma.mma_async`. Operands: d, [d], a, b, scale-d.
     Multiply(Multiply),
     /// `setmaxnreg`
     SetRegisters(SetRegisters),
+}
+
+/// A bulk copy of bytes in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bulk {
+    /// Where to.
+    pub to: Pointer,
+    /// Where from.
+    pub from: Pointer,
+    /// How its end is told.
+    pub completion: Completion,
+    /// Whether each element is combined with what is there.
+    pub reduction: Option<Atomic>,
+}
+
+/// How the end of a bulk copy is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completion {
+    /// To the group of its thread.
+    Group,
+    /// To an mbarrier.
+    Mbarrier {
+        /// Where it is.
+        at: Pointer,
+        /// Whether several blocks of the cluster get the bytes, each at the same place.
+        multicast: bool,
+    },
+}
+
+/// A copy of a box of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tensor {
+    /// Where the map is.
+    pub map: Pointer,
+    /// Where the box is in shared memory.
+    pub shared: Pointer,
+    /// Coordinates.
+    pub rank: usize,
+    /// Which way it goes.
+    pub direction: TensorDirection,
+}
+
+/// Which way a box goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TensorDirection {
+    /// To shared memory, and how its end is told: to an mbarrier.
+    Load(Completion),
+    /// To global memory.
+    Store,
+    /// To global memory, combined with what is there.
+    Reduce(AtomicOperation),
+}
+
+/// `st.async`, `red.async`: to shared memory of the cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Store {
+    /// Where to.
+    pub to: Pointer,
+    /// The mbarrier that its end is told to.
+    pub mbarrier: Pointer,
+    /// Bytes of an element.
+    pub bytes: u32,
+    /// Whether each element is combined with what is there.
+    pub reduction: Option<Atomic>,
+}
+
+/// What is done to elements of so many bytes one by one.
+#[must_use]
+pub const fn reduction(operation: AtomicOperation, element: AtomicElement, bytes: u32) -> Atomic {
+    Atomic {
+        access: Access {
+            space: Space::Generic,
+            offset: 0,
+            wide_base: true,
+            bytes,
+            count: 1,
+            signed: false,
+            wide_registers: bytes == 8,
+            narrow_registers: bytes == 2,
+            order: Order::Relaxed,
+        },
+        operation,
+        element,
+        returns: false,
+    }
 }
 
 /// `wgmma.mma_async`.
