@@ -13,6 +13,7 @@ use clap::Parser;
 use serde::{Deserialize, Serialize};
 use tile_runtime::Error;
 use tile_runtime::arguments::HostArgument;
+use tile_runtime::comparison::Comparison;
 use tile_runtime::device::{Arg, Device};
 use tile_runtime::element::ElementType;
 use tile_runtime::manifest::{Manifest, Parameter};
@@ -23,9 +24,6 @@ use tile_runtime::tensor::Tensor;
 
 use crate::kernels::label;
 use crate::session::{GUARD, Session, changed_guards, guarded};
-
-/// How many units in the last place a float may be wrong if the file does not say.
-const UNITS: f64 = 4.0;
 
 /// One call, run once.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -45,7 +43,7 @@ pub struct CompareRow {
 /// A `.run` file, read.
 #[derive(Debug)]
 struct Call {
-    /// Allowed error relative to the largest magnitude; `None` for [`UNITS`].
+    /// Allowed error relative to the largest magnitude; `None` for what [`Comparison`] allows.
     tolerance: Option<f64>,
     options: RunOptions,
 }
@@ -254,138 +252,18 @@ fn is_written(host: &HostLaunch<'_>, name: &str) -> bool {
         .is_some_and(Parameter::is_mutable)
 }
 
-/// In words, how a result differs from what is expected.
+/// In words, how a result differs from what is expected; `None` if it is right.
 fn difference(expected: &Tensor, found: &Tensor, tolerance: Option<f64>) -> Option<String> {
-    if expected.shape() != found.shape() {
-        let (expected, found) = (expected.shape(), found.shape());
-        return Some(format!("shape {found:?} instead of {expected:?}"));
+    match Comparison::new(expected, found, tolerance) {
+        Ok(comparison) if comparison.is_right() => None,
+        Ok(comparison) => Some(comparison.to_string()),
+        Err(error) => Some(error.to_string()),
     }
-    let element = expected.element();
-    let tolerance = tolerance.unwrap_or_else(|| UNITS * unit(element));
-    let (expected_bits, found_bits) = (bits(expected), bits(found));
-    // Magnitudes may differ from row to row: each is measured by its own largest element.
-    let row = match *expected.shape() {
-        [.., _, columns] => columns.max(1),
-        _ => expected_bits.len().max(1),
-    };
-    let mut wrong = 0_usize;
-    let mut largest = 0.0_f64;
-    let mut first = None;
-    for (number, (expected_row, found_row)) in expected_bits
-        .chunks(row)
-        .zip(found_bits.chunks(row))
-        .enumerate()
-    {
-        let value = |bits: u64| numeric::to_scalar(element, bits).as_f64();
-        let magnitude = expected_row
-            .iter()
-            .map(|&bits| value(bits).abs())
-            .filter(|magnitude| magnitude.is_finite())
-            .fold(0.0, f64::max);
-        for (column, (&want, &got)) in expected_row.iter().zip(found_row).enumerate() {
-            if want == got {
-                continue;
-            }
-            if element.is_float() {
-                let (want, got) = (value(want), value(got));
-                let error = (want - got).abs();
-                if want.is_nan() && got.is_nan() || error <= tolerance * magnitude {
-                    continue;
-                }
-                // NaN and infinity are as wrong as can be.
-                let relative = error / magnitude;
-                largest = largest.max(if relative.is_finite() {
-                    relative
-                } else {
-                    f64::INFINITY
-                });
-            }
-            wrong += 1;
-            first.get_or_insert((number * row + column, want, got));
-        }
-    }
-    let (at, want, got) = first?;
-    let shown = |bits: u64| match numeric::to_scalar(element, bits) {
-        numeric::Scalar::Int(value) => value.to_string(),
-        numeric::Scalar::Float(value) => format!("{value:e} ({bits:#x})"),
-    };
-    let error = match element.is_float() {
-        true => format!(", error {largest:.1e} of {tolerance:.0e}"),
-        false => String::new(),
-    };
-    Some(format!(
-        "{wrong} of {} wrong{error}; {:?} is {} instead of {}",
-        expected_bits.len(),
-        position(at, expected.shape()),
-        shown(got),
-        shown(want)
-    ))
-}
-
-/// The elements in logical order.
-fn bits(tensor: &Tensor) -> Vec<u64> {
-    tensor.bits().collect()
-}
-
-/// The distance between 1 and the next number.
-fn unit(element: ElementType) -> f64 {
-    match element {
-        ElementType::F64 => f64::EPSILON,
-        ElementType::F32 => f64::from(f32::EPSILON),
-        ElementType::F16 => half::f16::EPSILON.to_f64(),
-        ElementType::BF16 => half::bf16::EPSILON.to_f64(),
-        ElementType::F8E4M3 => 0.125,
-        ElementType::F8E5M2 => 0.25,
-        _ => 0.0,
-    }
-}
-
-/// The indices of an element by its number.
-fn position(mut at: usize, shape: &[usize]) -> Vec<usize> {
-    let mut indices: Vec<_> = shape
-        .iter()
-        .rev()
-        .map(|&size| {
-            let index = at % size.max(1);
-            at /= size.max(1);
-            index
-        })
-        .collect();
-    indices.reverse();
-    indices
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn tensor(values: &[f32]) -> Tensor {
-        Tensor::from_vec(&[values.len() / 2, 2], values).expect("pairs")
-    }
-
-    #[test]
-    fn a_difference_is_measured_by_the_largest_of_its_row() {
-        let expected = tensor(&[1.0, 1000.0, 1.0, f32::NAN]);
-        let found = tensor(&[1.0001, 1000.0, 1.0, f32::NAN]);
-        assert_eq!(difference(&expected, &found, Some(1e-6)), None);
-        assert_eq!(difference(&expected, &found, None), None);
-        let found = tensor(&[1.0, 1000.0, 1.0001, 2.0]);
-        let says = difference(&expected, &found, Some(1e-6)).expect("two are wrong");
-        assert!(
-            says.starts_with("2 of 4 wrong, error inf of 1e-6; [1, 0] is "),
-            "{says}"
-        );
-    }
-
-    #[test]
-    fn integers_are_equal_or_wrong() {
-        let expected = Tensor::from_vec(&[3], &[1, 2, 3]).expect("three");
-        let found = Tensor::from_vec(&[3], &[1, 2, 4]).expect("three");
-        assert_eq!(
-            difference(&expected, &found, Some(1.0)).as_deref(),
-            Some("1 of 3 wrong; [2] is 4 instead of 3")
-        );
-    }
 
     #[test]
     fn a_call_is_a_tolerance_and_words() {

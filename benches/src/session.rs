@@ -74,7 +74,11 @@ impl Session {
     /// # Errors
     /// If there is none.
     pub fn open(settings: Settings) -> Result<Self, DeviceError> {
-        let device = Device::parse(&settings.device)?;
+        // Without a GPU `auto` is an error here: the simulator's times would be taken for a GPU's.
+        let device = match settings.device.as_str() {
+            "auto" => Device::cuda(0)?,
+            name => Device::parse(name)?,
+        };
         Ok(Self {
             stream: device.stream(),
             device,

@@ -96,7 +96,8 @@ impl Problem {
     }
 
     /// An element of a tensor that is not what it should be, and who stored it.
-    fn of_mismatch(
+    #[must_use]
+    pub fn of_mismatch(
         tensor: &str,
         verdict: &Verdict,
         first: &Mismatch,
@@ -112,9 +113,11 @@ impl Problem {
         } else {
             String::new()
         };
+        // A count is of use while it can be imagined.
         let apart = match first.ulps() {
-            Some(ulps) => format!(", {ulps} units in the last place apart"),
-            None => String::new(),
+            Some(1) => ", 1 unit in the last place apart".to_owned(),
+            Some(ulps @ 0..10_000) => format!(", {ulps} units in the last place apart"),
+            _ => String::new(),
         };
         let what = format!("`{tensor}{:?}` is {}{apart}", first.index, first.values());
         let mut problem = Self {
@@ -147,7 +150,9 @@ impl Problem {
             "" => what,
             verb => format!("{verb} by {what}"),
         };
-        let note = by(format!("PTX line {}: {}", site.ptx_line, site.instruction));
+        let instruction: Vec<_> = site.instruction.split_whitespace().collect();
+        let instruction = instruction.join(" ");
+        let note = by(format!("PTX line {}: {instruction}", site.ptx_line));
         let source = site
             .file
             .as_deref()

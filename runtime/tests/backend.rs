@@ -292,7 +292,6 @@ fn a_whole_run_reports_and_saves() {
      grid  3 × 1 × 1 = 3 programs
   threads  128 per program
    shared  65536 bytes per program
-registers  0 per thread
 decisions  one element per thread
      time  250.00 µs median of 3, 250.00 µs to 250.00 µs (cold L2)
         z  f32[300]  HASH  min 0.500000  max 299.500000  mean 150.000000

@@ -12,7 +12,7 @@ const ADD: &str = include_str!("add.ptx");
 
 /// The GPU, or `None` with a printed reason. An error that is not about absence is a failure.
 fn gpu() -> Option<Device> {
-    match Device::auto() {
+    match Device::cuda(0) {
         Ok(device) => Some(device),
         Err(reason @ (DeviceError::NoDriver | DeviceError::NoDevice(_))) => {
             println!("skipped: {reason}");

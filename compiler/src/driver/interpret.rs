@@ -1,14 +1,15 @@
 //! Runs a kernel in the reference interpreter, with the launch checked as for a GPU.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tile_runtime::Error;
 use tile_runtime::arguments::HostArgument;
+use tile_runtime::comparison::Comparison;
 use tile_runtime::manifest::{self, Parameter};
-use tile_runtime::report::{Output, Report};
+use tile_runtime::report::{Output, Report, Time, Verdict};
 use tile_runtime::run::{HostLaunch, RunOptions};
 
-use crate::interp::{self, Argument, Arguments, InterpError};
+use crate::interp::{self, Argument, Arguments, InterpError, LastStore};
 use crate::typed::Kernel;
 
 /// What stopped a run.
@@ -25,27 +26,15 @@ impl<E: Into<Error>> From<E> for Stopped {
     }
 }
 
-/// Runs the launch; gives a report without `device` and `time`, and the time it took here.
+/// Runs the launch; gives a report without `device`.
 pub fn run(
     kernel: &Kernel,
     launch: &HostLaunch<'_>,
     options: &RunOptions,
-) -> Result<(Report, Duration), Stopped> {
-    let mut arguments = Arguments::new();
-    for (name, value) in &launch.arguments {
-        match value {
-            HostArgument::Scalar(value) => arguments.set(name, Argument::Scalar(*value)),
-            HostArgument::Tensor(tensor) => arguments.set_tensor(name, tensor),
-        }
-    }
+) -> Result<Report, Stopped> {
+    let mut arguments = arguments(launch);
     let start = Instant::now();
-    interp::run(
-        kernel,
-        launch.plan.grid,
-        &mut arguments,
-        interp::Options::default(),
-    )
-    .map_err(Stopped::Kernel)?;
+    interpret(kernel, launch, &mut arguments)?;
     let time = start.elapsed();
     let mut outputs = Vec::new();
     for (name, _) in &launch.arguments {
@@ -53,17 +42,21 @@ pub fn run(
             continue;
         };
         options.save(name, &tensor)?;
-        if parameter(launch.kernel, name).is_some_and(Parameter::is_mutable) {
-            outputs.push(Output {
-                name: (*name).to_owned(),
-                element: tensor.element(),
-                shape: tensor.shape().to_vec(),
-                digest: tensor.digest(),
-            });
+        let expected = launch.expected.iter().find(|(found, _)| found == name);
+        let verdict = match expected {
+            Some((_, expected)) => Some(Verdict {
+                comparison: Comparison::new(expected, &tensor, options.tolerance)?,
+                stored: None,
+            }),
+            None => None,
+        };
+        let mutable = parameter(launch.kernel, name).is_some_and(Parameter::is_mutable);
+        if mutable || verdict.is_some() {
+            outputs.push(Output::new(name, tensor, verdict));
         }
     }
     let variant = &launch.kernel.variants[launch.plan.variant];
-    let report = Report {
+    Ok(Report {
         device: String::new(),
         kernel: kernel.name.clone(),
         entry: variant.entry.clone(),
@@ -72,10 +65,44 @@ pub fn run(
         shared_bytes: variant.shared_bytes,
         resources: None,
         decisions: variant.decisions.clone(),
-        time: None,
+        time: Some(Time::Interpreted(time.as_secs_f64() * 1e3)),
         outputs,
-    };
-    Ok((report, time))
+        profile: None,
+        warnings: Vec::new(),
+    })
+}
+
+/// Who stores an element of a tensor last.
+pub fn last_store(
+    kernel: &Kernel,
+    launch: &HostLaunch<'_>,
+    tensor: &str,
+    index: &[usize],
+) -> Option<LastStore> {
+    let mut arguments = arguments(launch);
+    arguments.watch(tensor, index);
+    interpret(kernel, launch, &mut arguments).ok()?;
+    arguments.last_store().cloned()
+}
+
+fn arguments(launch: &HostLaunch<'_>) -> Arguments {
+    let mut arguments = Arguments::new();
+    for (name, value) in &launch.arguments {
+        match value {
+            HostArgument::Scalar(value) => arguments.set(name, Argument::Scalar(*value)),
+            HostArgument::Tensor(tensor) => arguments.set_tensor(name, tensor),
+        }
+    }
+    arguments
+}
+
+fn interpret(
+    kernel: &Kernel,
+    launch: &HostLaunch<'_>,
+    arguments: &mut Arguments,
+) -> Result<(), Stopped> {
+    let options = interp::Options::default();
+    interp::run(kernel, launch.plan.grid, arguments, options).map_err(Stopped::Kernel)
 }
 
 fn parameter<'a>(kernel: &'a manifest::Kernel, name: &str) -> Option<&'a Parameter> {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand};
-use tile_runtime::run::RunOptions;
+use tile_runtime::run::{RunOptions, SimulatorOptions};
 
 use super::console::MessageFormat;
 use super::stage::Stage;
@@ -57,12 +57,23 @@ Values:
 Without arguments the call in the file's header is taken:
   //! run: softmax x=randn(1823,781) y=zeros(1823,781)
 
+Devices:
+  cuda:0                                 a GPU
+  sim                                    the simulator: the compiled PTX on the CPU, exactly as a
+                                         GPU would, some thousand times slower, with checks
+  interp                                 the reference: what the source means, not compiled
+  auto                                   a GPU; where there is none the simulator; what cannot be
+                                         compiled is interpreted
+
 Examples:
   tilec run softmax.tile                         the call in the file
   tilec run softmax.tile 'x=randn(64,1000)' 'y=zeros(64,1000)' -D T=bf16
   tilec run softmax.tile x=@x.npy 'y=zeros(64,1000)' --save y=y.npy
   tilec run softmax.tile --device cuda:0 --time 100
-  tilec run softmax.tile --device interp         the reference, on the CPU";
+  tilec run softmax.tile --check                 compare the compiled code with the reference
+  tilec run softmax.tile --check --device cuda:0 the same on a GPU
+  tilec run softmax.tile --device sim --profile  what each line costs: coalescing, conflicts, …
+  tilec run softmax.tile --device sim --profile=json | jq .total.loads";
 
 const OPT: &str = "\
 Examples:
@@ -107,7 +118,7 @@ pub enum Command {
     Build(BuildOptions),
     /// Look for mistakes and compile nothing
     Check(CheckOptions),
-    /// Run a kernel on a GPU or in the interpreter
+    /// Run a kernel on a GPU, in the simulator or in the interpreter
     #[command(visible_alias = "r")]
     Run(RunCommand),
     /// Run passes on MLIR text
@@ -164,9 +175,14 @@ pub struct RunCommand {
     #[command(flatten)]
     pub run: RunOptions,
 
-    /// Where to run: `auto` (a GPU if there is one), `cuda:N` or `interp`
+    /// Where to run: `auto` (a GPU if there is one), `cuda:N`, `sim` or `interp`
     #[arg(long, default_value = "auto")]
     pub device: DeviceChoice,
+
+    /// Also interpret the kernel, and fail unless every tensor it may write to comes out the same;
+    /// `auto` is the simulator here
+    #[arg(long)]
+    pub check: bool,
 
     /// Compile for this GPU [default: the one it runs on]
     #[arg(long, value_name = "TARGET", value_parser = target_parser())]
@@ -174,6 +190,9 @@ pub struct RunCommand {
 
     #[command(flatten)]
     pub defines: Defines,
+
+    #[command(flatten)]
+    pub simulator: SimulatorOptions,
 }
 
 /// `tilec opt`.
@@ -245,12 +264,12 @@ impl FromStr for Define {
 /// Where to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// A GPU if there is one, else the interpreter.
+    /// A GPU if there is one, else the simulator, or for what cannot be compiled the interpreter.
     Auto,
     /// The interpreter.
     Interpreter,
-    /// `cuda:N`
-    Cuda(String),
+    /// `sim`, `cuda:N`
+    Named(String),
 }
 
 impl FromStr for DeviceChoice {
@@ -260,9 +279,9 @@ impl FromStr for DeviceChoice {
         match (text, text.strip_prefix("cuda:")) {
             ("auto", _) => Ok(Self::Auto),
             ("interp", _) => Ok(Self::Interpreter),
-            ("cuda", _) => Ok(Self::Cuda("cuda:0".to_owned())),
-            (_, Some(index)) if index.parse::<u32>().is_ok() => Ok(Self::Cuda(text.to_owned())),
-            _ => Err("use `auto`, `cuda:N` (such as `cuda:0`) or `interp`".to_owned()),
+            ("sim" | "cuda", _) => Ok(Self::Named(text.to_owned())),
+            (_, Some(index)) if index.parse::<u32>().is_ok() => Ok(Self::Named(text.to_owned())),
+            _ => Err("use `auto`, `cuda:N` (such as `cuda:0`), `sim` or `interp`".to_owned()),
         }
     }
 }

@@ -1,29 +1,26 @@
 //! `tilec run`: compiles a kernel, makes its arguments, runs it and reports.
+//!
+//! A kernel runs [compiled], on a GPU or in the simulator, or [interpreted]; [`told`] is what is
+//! printed of either.
+
+mod compiled;
+mod interpreted;
+mod told;
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
-use anstyle::{AnsiColor, Style};
-use indicatif::{ProgressBar, ProgressStyle};
 use tile_runtime::Error;
 use tile_runtime::backend::DeviceError;
 use tile_runtime::device::Device;
 use tile_runtime::launch::LaunchError;
-use tile_runtime::manifest::{Dimension, Kernel as KernelManifest, Manifest, Parameter};
-use tile_runtime::report::Report;
+use tile_runtime::manifest::{Dimension, Kernel as KernelManifest, Parameter};
 use tile_runtime::run::RunOptions;
 
 use super::console::{Console, Exit, list};
 use super::header::default_call;
-use super::interpret::{self, Stopped};
 use super::options::{Define, DeviceChoice, RunCommand};
 use super::program::Program;
-use crate::backend::manifest::{self, VariantFacts};
-use crate::compile;
-use crate::diagnostic::{Severity, messages};
-use crate::dialect;
-use crate::passes::VariantRequest;
-use crate::target::{DEFAULT, TARGETS, Target};
+use crate::backend::manifest;
 use crate::typed::Kernel;
 
 /// Runs a kernel as the options say.
@@ -59,10 +56,9 @@ pub fn run(console: &Console, command: &RunCommand) -> Result<(), Exit> {
         kernel,
         options: &call.options,
     };
-    match open(&command.device) {
-        Ok(Place::Gpu(device)) => job.on_gpu(&device),
-        Ok(Place::Interpreter(why)) => job.in_interpreter(&why),
-        Err(error) => Err(job.failed(&error.into())),
+    match job.open()? {
+        Some(device) => job.compiled(&device),
+        None => job.interpreted("", &job.manifest_for_interpreter()),
     }
 }
 
@@ -105,30 +101,6 @@ impl Call {
     }
 }
 
-/// Where a kernel runs.
-enum Place {
-    Gpu(Device),
-    /// With the reason, if it was not asked for.
-    Interpreter(String),
-}
-
-fn open(choice: &DeviceChoice) -> Result<Place, DeviceError> {
-    match choice {
-        DeviceChoice::Interpreter => Ok(Place::Interpreter(String::new())),
-        DeviceChoice::Cuda(name) => Device::parse(name).map(Place::Gpu),
-        DeviceChoice::Auto => match Device::auto() {
-            Ok(device) => Ok(Place::Gpu(device)),
-            Err(DeviceError::NoDriver) => {
-                Ok(Place::Interpreter(" (no NVIDIA driver found)".to_owned()))
-            }
-            Err(DeviceError::NoDevice(_) | DeviceError::NoSuchDevice { .. }) => {
-                Ok(Place::Interpreter(" (no GPU found)".to_owned()))
-            }
-            Err(error) => Err(error),
-        },
-    }
-}
-
 /// A kernel with what it is called with.
 struct Job<'a> {
     console: &'a Console,
@@ -139,150 +111,36 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn on_gpu(&self, device: &Device) -> Result<(), Exit> {
-        let target = match self.command.target {
-            Some(target) => target,
-            None => self.target_of(&device.properties().architecture)?,
-        };
-        let compiled = compile::compile(
-            &self.program.sources,
-            std::slice::from_ref(self.kernel),
-            target,
-            self.program.file_name(),
-        )
-        .map_err(|diagnostic| {
-            self.console
-                .diagnostics(&[diagnostic], &self.program.sources);
-            Exit::Program
-        })?;
-        // Hidden by itself when stderr is no terminal.
-        let bar = ProgressBar::no_length().with_message("timing");
-        let mut progress = |done: u32, of: u32| {
-            bar.set_length(of.into());
-            bar.set_position(done.into());
-        };
-        let result = tile_runtime::run::run(
-            &compiled.ptx,
-            self.options,
-            || Ok(device.clone()),
-            &mut progress,
-        );
-        bar.finish_and_clear();
-        let report = result.map_err(|error| self.failed(&error))?;
-        self.print(&report, None)
-    }
-
-    /// The target that this architecture runs: its own, or the newest that it is compatible with.
-    fn target_of(&self, architecture: &str) -> Result<&'static Target, Exit> {
-        let number = |name: &str| {
-            name.strip_prefix("sm_")
-                .and_then(|digits| digits.parse::<u32>().ok())
-        };
-        let own = TARGETS
-            .iter()
-            .find(|target| target.name.trim_end_matches('a') == architecture);
-        let compatible = || {
-            // `sm_90a` runs on nothing else, and so has no number.
-            let older = |target: &&Target| {
-                number(target.name).is_some_and(|of| Some(of) <= number(architecture))
-            };
-            TARGETS
-                .iter()
-                .filter(older)
-                .max_by_key(|target| number(target.name))
-        };
-        own.or_else(compatible).ok_or_else(|| {
-            self.console.error(
-                &format!("this GPU is {architecture}, older than what Tile compiles for"),
-                &[
-                    "`--device interp` runs the kernel on the CPU",
-                    "`tilec targets` lists the GPUs",
-                ],
-            );
-            Exit::Call
-        })
-    }
-
-    fn in_interpreter(&self, why: &str) -> Result<(), Exit> {
-        if self.options.time.is_some() {
-            self.console.warning(
-                "`--time` needs a GPU: the interpreter's time says nothing about one",
-                &[],
-            );
-        }
-        let manifest = self.decisions();
-        let launch = self
-            .options
-            .prepare(&manifest)
-            .map_err(|error| self.failed(&error))?;
-        let programs: u64 = launch
-            .plan
-            .grid
-            .iter()
-            .map(|&count| u64::from(count))
-            .product();
-        let spinner = ProgressBar::new_spinner()
-            .with_style(ProgressStyle::default_spinner())
-            .with_message(format!(
-                "interpreting {programs} programs of `{}`",
-                self.kernel.name
-            ));
-        spinner.enable_steady_tick(Duration::from_millis(100));
-        let result = interpret::run(self.kernel, &launch, self.options);
-        spinner.finish_and_clear();
-        match result {
-            Ok((mut report, time)) => {
-                report.device = format!("interpreter{why}");
-                self.print(&report, Some(time))
+    /// The device to run on; `None` for the interpreter.
+    fn open(&self) -> Result<Option<Device>, Exit> {
+        let RunCommand {
+            device,
+            check,
+            simulator,
+            ..
+        } = self.command;
+        let name = match device {
+            DeviceChoice::Interpreter => {
+                if let Some(option) = simulator.given() {
+                    let device = "the interpreter".to_owned();
+                    let error = DeviceError::SimulatorOption { option, device };
+                    return Err(self.failed(&error.into()));
+                }
+                if *check {
+                    self.console.error(
+                        "`--check` compares with the interpreter, so it cannot run there",
+                        &["without `--device` it runs in the simulator"],
+                    );
+                    return Err(Exit::Call);
+                }
+                return Ok(None);
             }
-            Err(Stopped::Kernel(error)) => {
-                self.console
-                    .diagnostics(&[messages::runtime::stopped(&error)], &self.program.sources);
-                Err(Exit::Program)
-            }
-            Err(Stopped::Launch(error)) => Err(self.failed(&error)),
-        }
-    }
-
-    /// The manifest with what the compiler decided. What cannot be compiled can still be
-    /// interpreted: then the manifest knows the parameters and nothing else.
-    fn decisions(&self) -> Manifest {
-        let target = self
-            .command
-            .target
-            .or_else(|| Target::named(DEFAULT))
-            .unwrap_or(&TARGETS[0]);
-        let variants = manifest::default_variants(self.kernel);
-        let context = dialect::context();
-        let lowered = compile::lower(
-            &context,
-            &self.program.sources,
-            self.kernel,
-            target,
-            &variants,
-            |_, _| true,
-        );
-        let kernel = lowered
-            .map(|lowered| lowered.manifest)
-            .unwrap_or_else(|mut problem| {
-                problem.severity = Severity::Warning;
-                problem = problem.note("the interpreter runs it all the same");
-                // It suggests what is being done.
-                problem
-                    .notes
-                    .retain(|note| !note.contains("--device interp"));
-                self.console.diagnostics(&[problem], &self.program.sources);
-                let any = VariantRequest {
-                    entry: self.kernel.name.clone(),
-                    divisibility: Vec::new(),
-                };
-                let nothing = VariantFacts {
-                    warps: 0,
-                    shared_bytes: 0,
-                };
-                manifest::kernel(self.kernel, &[(any, nothing)], &[])
-            });
-        manifest::file(target, self.program.file_name(), vec![kernel])
+            DeviceChoice::Auto if *check => "sim",
+            DeviceChoice::Auto => "auto",
+            DeviceChoice::Named(name) => name,
+        };
+        let opened = simulator.open(name);
+        opened.map(Some).map_err(|error| self.failed(&error.into()))
     }
 
     /// Says what is wrong with the call or the run.
@@ -296,7 +154,7 @@ impl Job<'_> {
                 Some("give the programs along x, y and z: `--grid 64` or `--grid 64,2`".to_owned())
             }
             Error::Device(DeviceError::NoDriver | DeviceError::NoDevice(_)) => {
-                Some("`--device interp` runs the kernel on the CPU".to_owned())
+                Some("`--device sim` runs the kernel on the CPU".to_owned())
             }
             _ => None,
         };
@@ -311,29 +169,6 @@ impl Job<'_> {
 
     fn manifest(&self) -> KernelManifest {
         manifest::kernel(self.kernel, &[], &[])
-    }
-
-    fn print(&self, report: &Report, on_cpu: Option<Duration>) -> Result<(), Exit> {
-        if !self.console.is_text() {
-            return self.console.print(&format!("{}\n", json(report, on_cpu)));
-        }
-        let mut text = format!("{report:#}");
-        if let Some(time) = on_cpu {
-            let style = Style::new().bold().fg_color(Some(AnsiColor::Cyan.into()));
-            let seconds = time.as_secs_f64();
-            let time = if seconds < 1.0 {
-                format!("{:.0} ms", seconds * 1e3)
-            } else {
-                format!("{seconds:.1} s")
-            };
-            // Writing to a string does not fail.
-            let _ = writeln!(
-                text,
-                "{style}{:>9}{style:#}  {time} in the interpreter, on the CPU",
-                "time"
-            );
-        }
-        self.console.print(&text)
     }
 }
 
@@ -364,29 +199,4 @@ fn example(command: &RunCommand, kernel: &KernelManifest) -> String {
         let _ = write!(call, " '{}={value}'", parameter.name());
     }
     call
-}
-
-/// The report as one object, for machines. Times are in milliseconds; `time` is `null` in the
-/// interpreter, and `interpreter_ms` on a GPU.
-fn json(report: &Report, on_cpu: Option<Duration>) -> serde_json::Value {
-    let outputs = report.outputs.iter().map(|output| {
-        let digest = &output.digest;
-        serde_json::json!({
-            "name": output.name, "element": output.element.name(), "shape": output.shape,
-            "hash": format!("{:016x}", digest.hash), "min": digest.min, "max": digest.max, "mean": digest.mean,
-            "nan": digest.nan, "elements": digest.elements,
-        })
-    });
-    serde_json::json!({
-        "device": report.device, "kernel": report.kernel, "entry": report.entry, "grid": report.grid,
-        "threads": report.threads, "shared_bytes": report.shared_bytes,
-        "registers": report.resources.map(|resources| resources.registers),
-        "local_bytes": report.resources.map(|resources| resources.local_bytes),
-        "decisions": report.decisions,
-        "time": report.time.map(|time| serde_json::json!({
-            "runs": time.runs, "median_ms": time.median_ms, "min_ms": time.min_ms, "max_ms": time.max_ms,
-        })),
-        "interpreter_ms": on_cpu.map(|time| time.as_secs_f64() * 1e3),
-        "outputs": outputs.collect::<Vec<_>>(),
-    })
 }

@@ -13,7 +13,7 @@ use crate::typed::{
 };
 
 use super::fault::{Fault, InterpError};
-use super::memory::{Buffer, BufferId, Memory, Region};
+use super::memory::{Buffer, BufferId, LastStore, Memory, Region, Watch};
 use super::program::{Outcome, Variables};
 use super::value::{Address, Tile};
 
@@ -23,6 +23,7 @@ use super::value::{Address, Tile};
 pub struct Arguments {
     buffers: Vec<Buffer>,
     values: BTreeMap<String, Argument>,
+    watch: Option<Watch>,
 }
 
 /// One argument.
@@ -111,6 +112,41 @@ impl Arguments {
         Tensor::from_storage(*element, &shape, strides, *offset as usize, bytes.clone()).map(Some)
     }
 
+    /// From now on, remembers who stores to an element of a tensor argument;
+    /// [`last_store`](Self::last_store) tells. Nothing is watched if there is no such element.
+    pub fn watch(&mut self, parameter: &str, index: &[usize]) {
+        let Some(Argument::Tensor {
+            buffer,
+            offset,
+            sizes,
+            strides,
+        }) = self.values.get(parameter)
+        else {
+            return;
+        };
+        let inside = index.len() == sizes.len()
+            && index
+                .iter()
+                .zip(sizes)
+                .all(|(&at, &size)| (at as u64) < size);
+        let steps = index.iter().zip(strides);
+        let element = steps.fold(*offset, |sum, (&at, &stride)| sum + at as i64 * stride);
+        self.watch = usize::try_from(element)
+            .ok()
+            .filter(|_| inside)
+            .map(|element| Watch {
+                buffer: *buffer,
+                element,
+                last: None,
+            });
+    }
+
+    /// The last store to the watched element; `None` if there was none.
+    #[must_use]
+    pub fn last_store(&self) -> Option<&LastStore> {
+        self.watch.as_ref()?.last.as_ref()
+    }
+
     /// The memory that [`add_buffer`](Self::add_buffer) gave this number.
     ///
     /// # Panics
@@ -144,6 +180,7 @@ impl Arguments {
         let memory = Memory {
             buffers: &mut self.buffers,
             regions,
+            watch: self.watch.as_mut(),
         };
         Ok((variables, memory))
     }

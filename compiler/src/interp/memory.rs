@@ -5,6 +5,7 @@ use tile_runtime::numeric::{self, Scalar};
 
 use super::fault::{Access, Fault};
 use super::value::Address;
+use crate::diagnostic::Span;
 
 /// Memory that parameters can point to: elements of one type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,12 +88,36 @@ pub(super) struct Region {
     pub strides: Vec<i64>,
 }
 
+/// An element whose stores are remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Watch {
+    /// Where it is.
+    pub buffer: BufferId,
+    /// Which of the buffer's elements.
+    pub element: usize,
+    /// Who stored there last.
+    pub last: Option<LastStore>,
+}
+
+/// A store to the watched element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastStore {
+    /// The statement.
+    pub span: Span,
+    /// The program: x, y, z.
+    pub program: [u32; 3],
+    /// Which element of the stored tile it was, outermost first; empty for a single value.
+    pub position: Vec<u64>,
+}
+
 /// All memory a kernel can reach.
 pub(super) struct Memory<'a> {
     /// The buffers.
     pub buffers: &'a mut [Buffer],
     /// One per parameter; `None` for scalars.
     pub regions: Vec<Option<Region>>,
+    /// What is watched.
+    pub watch: Option<&'a mut Watch>,
 }
 
 impl Memory<'_> {
@@ -123,6 +148,20 @@ impl Memory<'_> {
         let (buffer, index) = self.locate(address, Access::Store)?;
         self.buffers[buffer.0].set_bits(index, bits);
         Ok(())
+    }
+
+    /// Remembers a store, if it was to the watched element.
+    pub fn stored(&mut self, address: Address, by: impl FnOnce() -> LastStore) {
+        let Some(watch) = &self.watch else { return };
+        let place = (watch.buffer, watch.element);
+        if self
+            .locate(address, Access::Store)
+            .is_ok_and(|found| found == place)
+        {
+            if let Some(watch) = &mut self.watch {
+                watch.last = Some(by());
+            }
+        }
     }
 
     /// The place of an address inside its buffer.

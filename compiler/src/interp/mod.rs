@@ -105,7 +105,7 @@ mod tests;
 
 pub use arguments::{Argument, Arguments};
 pub use fault::{Fault, InterpError};
-pub use memory::{Buffer, BufferId};
+pub use memory::{Buffer, BufferId, LastStore};
 
 /// How to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

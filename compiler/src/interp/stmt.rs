@@ -9,8 +9,9 @@ use crate::typed::{Block, Element, Expr, Stmt, StmtKind, VariableId};
 
 use super::expr::masked;
 use super::fault::{Access, Fault};
+use super::memory::LastStore;
 use super::program::{Outcome, Program};
-use super::value::{Address, Tile};
+use super::value::{Address, Tile, coordinates};
 
 /// How a block ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,6 +170,12 @@ impl Program<'_, '_> {
                 self.memory
                     .store(*address, *bits)
                     .map_err(|fault| self.error_in(span, fault.at(number), &value.shape))?;
+                let program = self.id;
+                self.memory.stored(*address, || LastStore {
+                    span,
+                    program,
+                    position: coordinates(&value.shape, number),
+                });
             }
         }
         Ok(())

@@ -25,6 +25,6 @@ pub mod warp;
 mod watch;
 
 pub use communicate::each;
-pub use order::LaunchChecks;
 pub use grid::{Launch, Options, run};
+pub use order::LaunchChecks;
 pub use watch::{Stored, Watched};

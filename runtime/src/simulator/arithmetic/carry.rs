@@ -2,7 +2,7 @@
 //!
 //! The flag is one more operand, a predicate after the others. Subtraction keeps the borrow in it.
 
-use super::element::Element;
+use super::element::{Element, store_seldom};
 use super::integer::high;
 use super::pattern::Row;
 use super::table::table;
@@ -110,7 +110,7 @@ fn chain<T: Limb, const IN: bool, const OUT: bool>(
         value.put(&mut rows, lane);
         carry_out |= u32::from(carry) << lane;
     }
-    T::store(registers, destination, mask, rows);
+    store_seldom::<T>(registers, destination, mask, &rows);
     if OUT {
         registers.set_predicate(flag, mask, carry_out);
     }

@@ -20,24 +20,21 @@ pub(super) const ROWS: &[Row] = table! {
     Move 0 "mov.b64" "b64 = b16 b16 b16 b16" = pack64::<4, 16>;
 
     Move 0 "selp.<type>" "T = T T pred" [T word last] = select::<T>;
-    Move 0 "slct.<type>.s32" "D = D D T" [D word before_last]
+    Move 0 seldom "slct.<type>.s32" "D = D D T" [D word before_last]
         |a: D, b: D, c: i32| if c >= 0 { a } else { b };
-    Move 0 "slct{.ftz}.<type>.f32" "D = D D T" [FTZ "ftz"] [D word before_last]
+    Move 0 seldom "slct{.ftz}.<type>.f32" "D = D D T" [FTZ "ftz"] [D word before_last]
         |a: D, b: D, c: f32| if flushed::<FTZ, _>(c) >= 0.0 { a } else { b };
 };
 
 /// Operands `d, a, b, p`.
 fn select<T: Element>(registers: &mut Registers, operands: &[Slot], mask: Mask) {
-    let [a, b] = [operands[1], operands[2]].map(|slot| T::load(registers, slot));
+    let a = T::load(registers, operands[1]);
+    let mut rows = T::load(registers, operands[2]);
     let chosen = registers.predicate(operands[3]);
-    let mut rows = T::EMPTY;
-    for (lane, bit) in BIT.into_iter().enumerate() {
-        let value = if chosen & bit != 0 {
-            T::get(&a, lane)
-        } else {
-            T::get(&b, lane)
-        };
-        value.put(&mut rows, lane);
+    for (row, a) in rows.as_mut().iter_mut().zip(a.as_ref()) {
+        for ((value, a), bit) in row.iter_mut().zip(a).zip(BIT) {
+            *value = if chosen & bit == 0 { *value } else { *a };
+        }
     }
     T::store(registers, operands[0], mask, rows);
 }

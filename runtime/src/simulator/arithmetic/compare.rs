@@ -1,5 +1,6 @@
 //! Comparisons, and logic of predicates (PTX ISA, 9.7.5, 9.7.6 and 9.7.8).
 
+use std::marker::PhantomData;
 use std::num::FpCategory;
 
 use half::{bf16, f16};
@@ -84,74 +85,193 @@ pub(super) const ROWS: &[Row] = table! {
         = classify::<P, T>;
 };
 
-/// What can be compared.
-pub(super) trait Comparable: Element {
+/// What has an order.
+pub(super) trait Ordered: Copy {
     type As: PartialOrd;
+    /// Whether two values may be in no order.
+    const NAN: bool;
 
-    /// The same number of a type that has an order.
-    fn comparable<const FTZ: bool>(self) -> Self::As;
+    /// The same number of a type that the CPU compares.
+    fn ordered<const FTZ: bool>(self) -> Self::As;
 }
 
-macro_rules! comparable {
-    ($($type:ty as $as:ty: $value:ident => $comparable:expr;)*) => {$(
-        impl Comparable for $type {
+macro_rules! ordered {
+    ($($type:ty as $as:ty, $nan:literal: $value:ident => $ordered:expr;)*) => {$(
+        impl Ordered for $type {
             type As = $as;
+            const NAN: bool = $nan;
 
             #[inline(always)]
-            fn comparable<const FTZ: bool>(self) -> $as {
+            fn ordered<const FTZ: bool>(self) -> $as {
                 let $value = self;
-                $comparable
+                $ordered
             }
         }
     )*};
 }
-comparable! {
-    u16 as u16: value => value;
-    u32 as u32: value => value;
-    u64 as u64: value => value;
-    i16 as i16: value => value;
-    i32 as i32: value => value;
-    i64 as i64: value => value;
-    f16 as f32: value => flushed::<FTZ, f16>(value).wide();
-    bf16 as f32: value => value.wide();
-    f32 as f32: value => flushed::<FTZ, f32>(value);
-    f64 as f64: value => value;
+ordered! {
+    u16 as u16, false: value => value;
+    u32 as u32, false: value => value;
+    u64 as u64, false: value => value;
+    i16 as i16, false: value => value;
+    i32 as i32, false: value => value;
+    i64 as i64, false: value => value;
+    f16 as f32, true: value => flushed::<FTZ, f16>(value).wide();
+    bf16 as f32, true: value => value.wide();
+    f32 as f32, true: value => flushed::<FTZ, f32>(value);
+    f64 as f64, true: value => value;
+}
+
+/// What can be compared in a register: its value, or one of two values.
+pub(super) trait Comparable {
+    type Of: Ordered;
+    type In: Element;
+
+    fn pick(value: Self::In) -> Self::Of;
+}
+
+impl<T: Element + Ordered> Comparable for T {
+    type Of = T;
+    type In = T;
+
+    #[inline(always)]
+    fn pick(value: T) -> T {
+        value
+    }
+}
+
+/// The low half of a pair.
+pub(super) struct Low<P>(PhantomData<P>);
+
+/// The high half of a pair.
+pub(super) struct High<P>(PhantomData<P>);
+
+impl<P: Packed<Of: Ordered>> Comparable for Low<P> {
+    type Of = P::Of;
+    type In = P;
+
+    #[inline(always)]
+    fn pick(value: P) -> P::Of {
+        value.halves()[0]
+    }
+}
+
+impl<P: Packed<Of: Ordered>> Comparable for High<P> {
+    type Of = P::Of;
+    type In = P;
+
+    #[inline(always)]
+    fn pick(value: P) -> P::Of {
+        value.halves()[1]
+    }
+}
+
+/// How two registers relate, lane by lane. All comparisons are made of four loops per type.
+pub(super) struct Relations<'r, T, const FTZ: bool> {
+    registers: &'r Registers,
+    a: Slot,
+    b: Slot,
+    of: PhantomData<T>,
+}
+
+impl<'r, T: Comparable, const FTZ: bool> Relations<'r, T, FTZ> {
+    pub fn new(registers: &'r Registers, a: Slot, b: Slot) -> Self {
+        Self {
+            registers,
+            a,
+            b,
+            of: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    fn lanes(
+        &self,
+        slots: [Slot; 2],
+        holds: impl Fn(<T::Of as Ordered>::As, <T::Of as Ordered>::As) -> bool,
+    ) -> Mask {
+        test(self.registers, slots, |a: T::In, b: T::In| {
+            holds(T::pick(a).ordered::<FTZ>(), T::pick(b).ordered::<FTZ>())
+        })
+    }
+
+    #[inline(never)]
+    fn less_of(&self, slots: [Slot; 2]) -> Mask {
+        self.lanes(slots, |a, b| a < b)
+    }
+
+    #[inline(never)]
+    fn at_most_of(&self, slots: [Slot; 2]) -> Mask {
+        self.lanes(slots, |a, b| a <= b)
+    }
+
+    fn less(&self) -> Mask {
+        self.less_of([self.a, self.b])
+    }
+
+    fn greater(&self) -> Mask {
+        self.less_of([self.b, self.a])
+    }
+
+    fn at_most(&self) -> Mask {
+        if T::Of::NAN {
+            self.at_most_of([self.a, self.b])
+        } else {
+            !self.greater()
+        }
+    }
+
+    fn at_least(&self) -> Mask {
+        if T::Of::NAN {
+            self.at_most_of([self.b, self.a])
+        } else {
+            !self.less()
+        }
+    }
+
+    #[inline(never)]
+    fn equal(&self) -> Mask {
+        self.lanes([self.a, self.b], |a, b| a == b)
+    }
+
+    #[inline(never)]
+    fn unordered(&self) -> Mask {
+        #[allow(clippy::eq_op)] // a number equals itself, a NaN does not
+        self.lanes([self.a, self.b], |a, b| a != a || b != b)
+    }
 }
 
 /// A comparison.
 pub(super) trait Comparison {
-    fn holds<T: PartialOrd>(a: T, b: T) -> bool;
+    fn holds<T: Comparable, const FTZ: bool>(of: &Relations<T, FTZ>) -> Mask;
 }
 
 macro_rules! comparisons {
-    ($($name:ident: $a:ident $b:ident => $holds:expr;)*) => {$(
+    ($($name:ident: $of:ident => $holds:expr;)*) => {$(
         pub(super) struct $name;
 
         impl Comparison for $name {
-            #[inline(always)]
-            #[allow(clippy::eq_op)] // a number equals itself, a NaN does not
-            fn holds<T: PartialOrd>($a: T, $b: T) -> bool {
+            fn holds<T: Comparable, const FTZ: bool>($of: &Relations<T, FTZ>) -> Mask {
                 $holds
             }
         }
     )*};
 }
 comparisons! {
-    Eq: a b => a == b;
-    // Not equal and not NaN.
-    Ne: a b => a != b && a == a && b == b;
-    Lt: a b => a < b;
-    Le: a b => a <= b;
-    Gt: a b => a > b;
-    Ge: a b => a >= b;
-    Equ: a b => a == b || a != a || b != b;
-    Neu: a b => a != b;
-    Ltu: a b => a < b || a != a || b != b;
-    Leu: a b => a <= b || a != a || b != b;
-    Gtu: a b => a > b || a != a || b != b;
-    Geu: a b => a >= b || a != a || b != b;
-    Num: a b => a == a && b == b;
-    Nan: a b => a != a || b != b;
+    Eq: of => of.equal();
+    Ne: of => if T::Of::NAN { !of.equal() & !of.unordered() } else { !of.equal() };
+    Lt: of => of.less();
+    Le: of => of.at_most();
+    Gt: of => of.greater();
+    Ge: of => of.at_least();
+    Equ: of => of.equal() | of.unordered();
+    Neu: of => !of.equal();
+    Ltu: of => !of.at_least();
+    Leu: of => !of.greater();
+    Gtu: of => !of.at_most();
+    Geu: of => !of.less();
+    Num: of => !of.unordered();
+    Nan: of => of.unordered();
 }
 
 /// No predicate to combine with.
@@ -209,18 +329,6 @@ categories! {
     Subnormal: FpCategory::Subnormal,
 }
 
-/// The lanes for which a comparison holds.
-#[inline(never)] // shared by all that is then made of it
-pub(super) fn compare<C: Comparison, T: Comparable, const FTZ: bool>(
-    registers: &Registers,
-    a: Slot,
-    b: Slot,
-) -> Mask {
-    test(registers, [a, b], |a: T, b: T| {
-        C::holds(a.comparable::<FTZ>(), b.comparable::<FTZ>())
-    })
-}
-
 /// Operands `p, a, b` or `p, q, a, b`, and `c` if it is combined with one; `q` has the opposite
 /// combined.
 fn setp<C: Comparison, T: Comparable, const FTZ: bool, B: Combine>(
@@ -230,7 +338,7 @@ fn setp<C: Comparison, T: Comparable, const FTZ: bool, B: Combine>(
 ) {
     let (operands, with) = B::split(registers, operands);
     let &[p, .., a, b] = operands else { return };
-    let holds = compare::<C, T, FTZ>(registers, a, b);
+    let holds = C::holds::<T, FTZ>(&Relations::new(registers, a, b));
     if let &[_, q, _, _] = operands {
         registers.set_predicate(q, mask, B::combine(!holds, with));
     }
@@ -238,22 +346,15 @@ fn setp<C: Comparison, T: Comparable, const FTZ: bool, B: Combine>(
 }
 
 /// Operands `p, q, a, b`, and `c` if it is combined with one.
-fn setp_halves<C: Comparison, T, const FTZ: bool, B: Combine>(
+fn setp_halves<C: Comparison, P: Packed<Of: Ordered>, const FTZ: bool, B: Combine>(
     registers: &mut Registers,
     operands: &[Slot],
     mask: Mask,
-) where
-    T: Packed<Of: Comparable>,
-{
+) {
     let (operands, with) = B::split(registers, operands);
     let &[p, q, a, b] = operands else { return };
-    let holds = |a: T::Of, b: T::Of| C::holds(a.comparable::<FTZ>(), b.comparable::<FTZ>());
-    let low = test(registers, [a, b], |a: T, b: T| {
-        holds(a.halves()[0], b.halves()[0])
-    });
-    let high = test(registers, [a, b], |a: T, b: T| {
-        holds(a.halves()[1], b.halves()[1])
-    });
+    let low = C::holds::<Low<P>, FTZ>(&Relations::new(registers, a, b));
+    let high = C::holds::<High<P>, FTZ>(&Relations::new(registers, a, b));
     registers.set_predicate(p, mask, B::combine(low, with));
     registers.set_predicate(q, mask, B::combine(high, with));
 }

@@ -11,7 +11,7 @@ use crate::simulator::registers::{BIT, LANES, Lanes32, Mask, Registers, Slot};
 /// A value of one lane.
 pub(super) trait Element: Copy {
     /// The rows of a register of this type.
-    type Rows: Copy;
+    type Rows: Copy + AsRef<[Lanes32]> + AsMut<[Lanes32]>;
 
     /// Rows to be filled.
     const EMPTY: Self::Rows;
@@ -48,30 +48,30 @@ pub(super) trait Packed: Element {
 macro_rules! one_row {
     ($($type:ty: $bits:ident => $value:expr, $value_of:ident => $row:expr;)*) => {$(
         impl Element for $type {
-            type Rows = Lanes32;
+            type Rows = [Lanes32; 1];
 
-            const EMPTY: Lanes32 = [0; LANES];
+            const EMPTY: [Lanes32; 1] = [[0; LANES]];
 
             #[inline(always)]
-            fn load(registers: &Registers, slot: Slot) -> Lanes32 {
-                registers.get32(slot)
+            fn load(registers: &Registers, slot: Slot) -> [Lanes32; 1] {
+                [registers.get32(slot)]
             }
 
             #[inline(always)]
-            fn store(registers: &mut Registers, slot: Slot, mask: Mask, rows: Lanes32) {
-                registers.set32(slot, mask, rows);
+            fn store(registers: &mut Registers, slot: Slot, mask: Mask, [row]: [Lanes32; 1]) {
+                registers.set32(slot, mask, row);
             }
 
             #[inline(always)]
-            fn get(rows: &Lanes32, lane: usize) -> Self {
-                let $bits = rows[lane];
+            fn get([row]: &[Lanes32; 1], lane: usize) -> Self {
+                let $bits = row[lane];
                 $value
             }
 
             #[inline(always)]
-            fn put(self, rows: &mut Lanes32, lane: usize) {
+            fn put(self, [row]: &mut [Lanes32; 1], lane: usize) {
                 let $value_of = self;
-                rows[lane] = $row;
+                row[lane] = $row;
             }
         }
     )*};
@@ -90,8 +90,12 @@ macro_rules! two_rows {
             }
 
             #[inline(always)]
-            fn store(registers: &mut Registers, slot: Slot, mask: Mask, rows: [Lanes32; 2]) {
-                let [low, high] = rows;
+            fn store(
+                registers: &mut Registers,
+                slot: Slot,
+                mask: Mask,
+                [low, high]: [Lanes32; 2],
+            ) {
                 registers.set32(slot, mask, low);
                 registers.set32(Slot(slot.0 + 1), mask, high);
             }
@@ -257,24 +261,152 @@ pub(super) fn ternary<A: Element, B: Element, C: Element, D: Element>(
     D::store(registers, operands[0], mask, rows);
 }
 
-/// Operands `d, a, b, c, e`.
+/// Operands `d, a, b`, where `b` is mostly the same in all lanes.
 #[inline(always)]
-pub(super) fn quaternary<A: Element, B: Element, C: Element, E: Element, D: Element>(
+pub(super) fn binary_uniform<A: Element, D: Element>(
     registers: &mut Registers,
     operands: &[Slot],
     mask: Mask,
-    lane: impl Fn(A, B, C, E) -> D,
+    lane: impl Fn(A, u32) -> D,
+) {
+    let a = A::load(registers, operands[1]);
+    let b = registers.get32(operands[2]);
+    let Some(b) = uniform(&b) else {
+        one_by_one(registers, operands[0], mask, |index| {
+            lane(A::get(&a, index), b[index])
+        });
+        return;
+    };
+    let mut rows = D::EMPTY;
+    for index in 0..LANES {
+        lane(A::get(&a, index), b).put(&mut rows, index);
+    }
+    D::store(registers, operands[0], mask, rows);
+}
+
+/// Operands `d, a, b, c`, where `b` and `c` are mostly the same in all lanes.
+#[inline(always)]
+pub(super) fn ternary_uniform<A: Element, D: Element>(
+    registers: &mut Registers,
+    operands: &[Slot],
+    mask: Mask,
+    lane: impl Fn(A, u32, u32) -> D,
+) {
+    let a = A::load(registers, operands[1]);
+    let [b, c] = [operands[2], operands[3]].map(|slot| registers.get32(slot));
+    let (Some(b), Some(c)) = (uniform(&b), uniform(&c)) else {
+        one_by_one(registers, operands[0], mask, |index| {
+            lane(A::get(&a, index), b[index], c[index])
+        });
+        return;
+    };
+    let mut rows = D::EMPTY;
+    for index in 0..LANES {
+        lane(A::get(&a, index), b, c).put(&mut rows, index);
+    }
+    D::store(registers, operands[0], mask, rows);
+}
+
+/// The value of all lanes, if they have the same.
+#[inline(always)]
+pub(super) fn uniform(lanes: &Lanes32) -> Option<u32> {
+    let first = lanes[0];
+    // Not a search that ends early, so that it is a comparison of vectors.
+    let difference = lanes
+        .iter()
+        .fold(0, |difference, value| difference | value ^ first);
+    (difference == 0).then_some(first)
+}
+
+/// Operands `d, a`, one lane at a time.
+#[inline(never)]
+pub(super) fn unary_seldom<A: Element, D: Element>(
+    registers: &mut Registers,
+    operands: &[Slot],
+    mask: Mask,
+    lane: fn(A) -> D,
+) {
+    let a = A::load(registers, operands[1]);
+    one_by_one(registers, operands[0], mask, |index| {
+        lane(A::get(&a, index))
+    });
+}
+
+/// Operands `d, a, b`, one lane at a time.
+#[inline(never)]
+pub(super) fn binary_seldom<A: Element, B: Element, D: Element>(
+    registers: &mut Registers,
+    operands: &[Slot],
+    mask: Mask,
+    lane: fn(A, B) -> D,
+) {
+    let a = A::load(registers, operands[1]);
+    let b = B::load(registers, operands[2]);
+    one_by_one(registers, operands[0], mask, |index| {
+        lane(A::get(&a, index), B::get(&b, index))
+    });
+}
+
+/// Operands `d, a, b, c`, one lane at a time.
+#[inline(never)]
+pub(super) fn ternary_seldom<A: Element, B: Element, C: Element, D: Element>(
+    registers: &mut Registers,
+    operands: &[Slot],
+    mask: Mask,
+    lane: fn(A, B, C) -> D,
+) {
+    let a = A::load(registers, operands[1]);
+    let b = B::load(registers, operands[2]);
+    let c = C::load(registers, operands[3]);
+    one_by_one(registers, operands[0], mask, |index| {
+        lane(A::get(&a, index), B::get(&b, index), C::get(&c, index))
+    });
+}
+
+/// Operands `d, a, b, c, e`, one lane at a time.
+#[inline(never)]
+pub(super) fn quaternary_seldom<A: Element, B: Element, C: Element, E: Element, D: Element>(
+    registers: &mut Registers,
+    operands: &[Slot],
+    mask: Mask,
+    lane: fn(A, B, C, E) -> D,
 ) {
     let a = A::load(registers, operands[1]);
     let b = B::load(registers, operands[2]);
     let c = C::load(registers, operands[3]);
     let e = E::load(registers, operands[4]);
-    let mut rows = D::EMPTY;
-    for index in 0..LANES {
+    one_by_one(registers, operands[0], mask, |index| {
         let (a, b) = (A::get(&a, index), B::get(&b, index));
-        lane(a, b, C::get(&c, index), E::get(&e, index)).put(&mut rows, index);
+        lane(a, b, C::get(&c, index), E::get(&e, index))
+    });
+}
+
+/// The lanes of the mask, and no others, as what is computed may be slow.
+pub(super) fn one_by_one<D: Element>(
+    registers: &mut Registers,
+    destination: Slot,
+    mask: Mask,
+    lane: impl Fn(usize) -> D,
+) {
+    let mut rows = D::EMPTY;
+    let mut rest = mask;
+    while rest != 0 {
+        let index = rest.trailing_zeros() as usize;
+        lane(index).put(&mut rows, index);
+        rest &= rest - 1;
     }
-    D::store(registers, operands[0], mask, rows);
+    store_seldom::<D>(registers, destination, mask, &rows);
+}
+
+/// Writes the lanes of the mask, by a call.
+#[inline(never)]
+pub(super) fn store_seldom<D: Element>(
+    registers: &mut Registers,
+    slot: Slot,
+    mask: Mask,
+    rows: &D::Rows,
+) {
+    D::store(registers, slot, mask, *rows);
 }
 
 /// The lanes of two registers for which something holds.

@@ -71,8 +71,7 @@ macro_rules! floats {
 
             #[inline(always)]
             fn is_nan(self) -> bool {
-                const INFINITY: $bits = format::$format.largest as $bits + 1;
-                self.to_bits() & <$key>::MAX as $bits > INFINITY
+                <$type>::is_nan(self)
             }
 
             #[inline(always)]
@@ -113,8 +112,13 @@ floats! {
         #[inline(always)]
         fn nan_of<const N: usize>(operands: [Self; N]) -> Self {
             const QUIET: u64 = 1 << 51;
-            let nan = operands.into_iter().find(|operand| operand.is_nan());
-            nan.map_or(Self::NAN, |nan| Self::from_bits(nan.to_bits() | QUIET))
+            operands.into_iter().rev().fold(Self::NAN, |nan, operand| {
+                if operand.is_nan() {
+                    Self::from_bits(operand.to_bits() | QUIET)
+                } else {
+                    nan
+                }
+            })
         };
 }
 
@@ -174,12 +178,13 @@ pub(super) fn extreme<const MAX: bool, const NAN: bool, T: Float>(a: T, b: T) ->
         a.key() < b.key()
     };
     let result = if first { a } else { b };
-    match (a.is_nan(), b.is_nan()) {
-        (false, false) => result,
-        (true, false) if !NAN => b,
-        (false, true) if !NAN => a,
-        _ => T::NAN,
+    if NAN {
+        let result = if a.is_nan() { T::NAN } else { result };
+        return if b.is_nan() { T::NAN } else { result };
     }
+    let result = if a.is_nan() { b } else { result };
+    let result = if b.is_nan() { a } else { result };
+    if result.is_nan() { T::NAN } else { result }
 }
 
 /// The extreme of magnitudes, with the product of the signs.

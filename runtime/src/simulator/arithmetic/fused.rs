@@ -7,8 +7,8 @@
 use multiversion::multiversion;
 
 use super::element::Element;
-use super::float::{finish, flushed};
-use crate::simulator::registers::{LANES, Mask, Registers, Slot};
+use super::float::{Float, finish};
+use crate::simulator::registers::{LANES, Lanes32, Mask, Registers, Slot};
 
 /// `fma.rn.f32`.
 pub(super) fn fma32<const FTZ: bool, const SAT: bool>(
@@ -16,54 +16,49 @@ pub(super) fn fma32<const FTZ: bool, const SAT: bool>(
     operands: &[Slot],
     mask: Mask,
 ) {
-    let [a, b, c] = [operands[1], operands[2], operands[3]].map(|slot| {
-        let rows = f32::load(registers, slot);
-        let mut lanes = [0.0; LANES];
-        for (lane, value) in lanes.iter_mut().enumerate() {
-            *value = flushed::<FTZ, f32>(f32::get(&rows, lane));
-        }
-        lanes
-    });
-    let mut sums = [0.0; LANES];
-    sums32(&a, &b, &c, &mut sums);
-    let mut rows = f32::EMPTY;
-    for lane in 0..LANES {
-        let sum = finish::<FTZ, SAT, f32, 3>(sums[lane], [a[lane], b[lane], c[lane]]);
-        sum.put(&mut rows, lane);
+    let mut rows = [operands[1], operands[2], operands[3]].map(|slot| registers.get32(slot));
+    if FTZ {
+        rows.iter_mut().for_each(flush);
     }
-    f32::store(registers, operands[0], mask, rows);
+    let mut sums = [0; LANES];
+    sums32(&rows, &mut sums);
+    if FTZ {
+        flush(&mut sums);
+    }
+    if SAT {
+        for sum in &mut sums {
+            *sum = finish::<FTZ, SAT, f32, 0>(f32::from_bits(*sum), []).to_bits();
+        }
+    }
+    registers.set32(operands[0], mask, sums);
 }
 
 /// `fma.rn.f64`.
 pub(super) fn fma64(registers: &mut Registers, operands: &[Slot], mask: Mask) {
-    let [a, b, c] = [operands[1], operands[2], operands[3]].map(|slot| {
-        let rows = f64::load(registers, slot);
-        let mut lanes = [0.0; LANES];
-        for (lane, value) in lanes.iter_mut().enumerate() {
-            *value = f64::get(&rows, lane);
-        }
-        lanes
-    });
-    let mut sums = [0.0; LANES];
-    sums64(&a, &b, &c, &mut sums);
-    let mut rows = f64::EMPTY;
-    for lane in 0..LANES {
-        let sum = finish::<false, false, f64, 3>(sums[lane], [a[lane], b[lane], c[lane]]);
-        sum.put(&mut rows, lane);
-    }
-    f64::store(registers, operands[0], mask, rows);
+    let rows = [operands[1], operands[2], operands[3]].map(|slot| f64::load(registers, slot));
+    let mut sums = f64::EMPTY;
+    sums64(&rows, &mut sums);
+    f64::store(registers, operands[0], mask, sums);
 }
 
-#[multiversion(targets("x86_64+avx2+fma"))]
-fn sums32(a: &[f32; LANES], b: &[f32; LANES], c: &[f32; LANES], sums: &mut [f32; LANES]) {
-    for lane in 0..LANES {
-        sums[lane] = a[lane].mul_add(b[lane], c[lane]);
+fn flush(row: &mut Lanes32) {
+    for value in row {
+        *value = f32::from_bits(*value).flush().to_bits();
     }
 }
 
 #[multiversion(targets("x86_64+avx2+fma"))]
-fn sums64(a: &[f64; LANES], b: &[f64; LANES], c: &[f64; LANES], sums: &mut [f64; LANES]) {
+fn sums32([a, b, c]: &[Lanes32; 3], sums: &mut Lanes32) {
     for lane in 0..LANES {
-        sums[lane] = a[lane].mul_add(b[lane], c[lane]);
+        let [a, b, c] = [a[lane], b[lane], c[lane]].map(f32::from_bits);
+        sums[lane] = finish::<false, false, f32, 0>(a.mul_add(b, c), []).to_bits();
+    }
+}
+
+#[multiversion(targets("x86_64+avx2+fma"))]
+fn sums64([a, b, c]: &[[Lanes32; 2]; 3], sums: &mut [Lanes32; 2]) {
+    for lane in 0..LANES {
+        let [a, b, c] = [f64::get(a, lane), f64::get(b, lane), f64::get(c, lane)];
+        finish::<false, false, f64, 3>(a.mul_add(b, c), [a, b, c]).put(sums, lane);
     }
 }

@@ -9,68 +9,66 @@ use half::{bf16, f16};
 
 use super::element::Packed;
 use super::float::{Float, extreme, extreme_xorsign, finish, flushed, rectified};
-use super::ieee;
 use super::pattern::Row;
 use super::table::table;
 
 pub(super) const ROWS: &[Row] = table! {
-    F16 1 "add{.rn}{.ftz}{.sat}.<f16|f16x2>" "T = T T" [FTZ "ftz"] [SAT "sat"] [T in F16 F16x2]
-        |a: T, b: T| a.zip(b, add::<FTZ, SAT, _>);
-    F16 1 "sub{.rn}{.ftz}{.sat}.<f16|f16x2>" "T = T T" [FTZ "ftz"] [SAT "sat"] [T in F16 F16x2]
-        |a: T, b: T| a.zip(b, sub::<FTZ, SAT, _>);
-    F16 1 "mul{.rn}{.ftz}{.sat}.<f16|f16x2>" "T = T T" [FTZ "ftz"] [SAT "sat"] [T in F16 F16x2]
-        |a: T, b: T| a.zip(b, mul::<FTZ, SAT, _>);
-    F16 1 "add{.rn}.<bf16|bf16x2>" "T = T T" [T in BF16 BF16x2]
+    F16 1 "add{.rn}.<f16|f16x2|bf16|bf16x2>" "T = T T" [T in F16 F16x2 BF16 BF16x2]
         |a: T, b: T| a.zip(b, add::<false, false, _>);
-    F16 1 "sub{.rn}.<bf16|bf16x2>" "T = T T" [T in BF16 BF16x2]
+    F16 1 "sub{.rn}.<f16|f16x2|bf16|bf16x2>" "T = T T" [T in F16 F16x2 BF16 BF16x2]
         |a: T, b: T| a.zip(b, sub::<false, false, _>);
-    F16 1 "mul{.rn}.<bf16|bf16x2>" "T = T T" [T in BF16 BF16x2]
+    F16 1 "mul{.rn}.<f16|f16x2|bf16|bf16x2>" "T = T T" [T in F16 F16x2 BF16 BF16x2]
         |a: T, b: T| a.zip(b, mul::<false, false, _>);
-
-    F16 2 "fma.rn{.ftz}{.sat}.<f16|f16x2>" "T = T T T" [FTZ "ftz"] [SAT "sat"] [T in F16 F16x2]
-        |a: T, b: T, c: T| a.zip3(b, c, fma::<FTZ, SAT, _>);
-    F16 2 "fma.rn{.ftz}.relu.<f16|f16x2>" "T = T T T" [FTZ "ftz"] [T in F16 F16x2]
-        |a: T, b: T, c: T| a.zip3(b, c, |a, b, c| rectified(fma::<FTZ, false, _>(a, b, c)));
-    F16 2 "fma.rn.<bf16|bf16x2>" "T = T T T" [T in BF16 BF16x2]
+    F16 2 "fma.rn.<f16|f16x2|bf16|bf16x2>" "T = T T T" [T in F16 F16x2 BF16 BF16x2]
         |a: T, b: T, c: T| a.zip3(b, c, fma::<false, false, _>);
-    F16 2 "fma.rn.relu.<bf16|bf16x2>" "T = T T T" [T in BF16 BF16x2]
+    F16 1 seldom "add{.rn}{.ftz}{.sat}.<f16|f16x2>" "T = T T"
+        [FTZ "ftz"] [SAT "sat"] [T in F16 F16x2]
+        |a: T, b: T| a.zip(b, add::<FTZ, SAT, _>);
+    F16 1 seldom "sub{.rn}{.ftz}{.sat}.<f16|f16x2>" "T = T T"
+        [FTZ "ftz"] [SAT "sat"] [T in F16 F16x2]
+        |a: T, b: T| a.zip(b, sub::<FTZ, SAT, _>);
+    F16 1 seldom "mul{.rn}{.ftz}{.sat}.<f16|f16x2>" "T = T T"
+        [FTZ "ftz"] [SAT "sat"] [T in F16 F16x2]
+        |a: T, b: T| a.zip(b, mul::<FTZ, SAT, _>);
+    F16 2 seldom "fma.rn{.ftz}{.sat}.<f16|f16x2>" "T = T T T"
+        [FTZ "ftz"] [SAT "sat"] [T in F16 F16x2]
+        |a: T, b: T, c: T| a.zip3(b, c, fma::<FTZ, SAT, _>);
+    F16 2 seldom "fma.rn{.ftz}.relu.<f16|f16x2>" "T = T T T" [FTZ "ftz"] [T in F16 F16x2]
+        |a: T, b: T, c: T| a.zip3(b, c, |a, b, c| rectified(fma::<FTZ, false, _>(a, b, c)));
+    F16 2 seldom "fma.rn.relu.<bf16|bf16x2>" "T = T T T" [T in BF16 BF16x2]
         |a: T, b: T, c: T| a.zip3(b, c, |a, b, c| rectified(fma::<false, false, _>(a, b, c)));
 
-    F16 0 "neg{.ftz}.<f16|f16x2>" "T = T" [FTZ "ftz"] [T in F16 F16x2]
-        |a: T| a.map(|a| sign_changed::<FTZ, _>(a.neg()));
-    F16 0 "neg.<bf16|bf16x2>" "T = T" [T in BF16 BF16x2]
+    F16 0 "neg.<f16|f16x2|bf16|bf16x2>" "T = T" [T in F16 F16x2 BF16 BF16x2]
         |a: T| a.map(|a| sign_changed::<false, _>(a.neg()));
-    F16 0 "abs{.ftz}.<f16|f16x2>" "T = T" [FTZ "ftz"] [T in F16 F16x2]
-        |a: T| a.map(|a| sign_changed::<FTZ, _>(a.abs()));
-    F16 0 "abs.<bf16|bf16x2>" "T = T" [T in BF16 BF16x2]
+    F16 0 "abs.<f16|f16x2|bf16|bf16x2>" "T = T" [T in F16 F16x2 BF16 BF16x2]
         |a: T| a.map(|a| sign_changed::<false, _>(a.abs()));
+    F16 0 seldom "neg.ftz.<f16|f16x2>" "T = T" [T in F16 F16x2]
+        |a: T| a.map(|a| sign_changed::<true, _>(a.neg()));
+    F16 0 seldom "abs.ftz.<f16|f16x2>" "T = T" [T in F16 F16x2]
+        |a: T| a.map(|a| sign_changed::<true, _>(a.abs()));
 
-    F16 0 "min{.ftz}{.NaN}.<f16|f16x2>" "T = T T" [FTZ "ftz"] [NAN "NaN"] [T in F16 F16x2]
+    F16 0 "min.<f16|f16x2|bf16|bf16x2>" "T = T T" [T in F16 F16x2 BF16 BF16x2]
+        |a: T, b: T| a.zip(b, extreme::<false, false, _>);
+    F16 0 "max.<f16|f16x2|bf16|bf16x2>" "T = T T" [T in F16 F16x2 BF16 BF16x2]
+        |a: T, b: T| a.zip(b, extreme::<true, false, _>);
+    F16 0 seldom "min{.ftz}{.NaN}.<f16|f16x2>" "T = T T" [FTZ "ftz"] [NAN "NaN"] [T in F16 F16x2]
         |a: T, b: T| a.zip(b, minmax::<false, FTZ, NAN, _>);
-    F16 0 "max{.ftz}{.NaN}.<f16|f16x2>" "T = T T" [FTZ "ftz"] [NAN "NaN"] [T in F16 F16x2]
+    F16 0 seldom "max{.ftz}{.NaN}.<f16|f16x2>" "T = T T" [FTZ "ftz"] [NAN "NaN"] [T in F16 F16x2]
         |a: T, b: T| a.zip(b, minmax::<true, FTZ, NAN, _>);
-    F16 0 "min{.ftz}{.NaN}.xorsign.abs.<f16|f16x2>" "T = T T"
+    F16 0 seldom "min{.ftz}{.NaN}.xorsign.abs.<f16|f16x2>" "T = T T"
         [FTZ "ftz"] [NAN "NaN"] [T in F16 F16x2]
         |a: T, b: T| a.zip(b, minmax_xorsign::<false, FTZ, NAN, _>);
-    F16 0 "max{.ftz}{.NaN}.xorsign.abs.<f16|f16x2>" "T = T T"
+    F16 0 seldom "max{.ftz}{.NaN}.xorsign.abs.<f16|f16x2>" "T = T T"
         [FTZ "ftz"] [NAN "NaN"] [T in F16 F16x2]
         |a: T, b: T| a.zip(b, minmax_xorsign::<true, FTZ, NAN, _>);
-    F16 0 "min{.NaN}.<bf16|bf16x2>" "T = T T" [NAN "NaN"] [T in BF16 BF16x2]
-        |a: T, b: T| a.zip(b, minmax::<false, false, NAN, _>);
-    F16 0 "max{.NaN}.<bf16|bf16x2>" "T = T T" [NAN "NaN"] [T in BF16 BF16x2]
-        |a: T, b: T| a.zip(b, minmax::<true, false, NAN, _>);
-    F16 0 "min{.NaN}.xorsign.abs.<bf16|bf16x2>" "T = T T" [NAN "NaN"] [T in BF16 BF16x2]
+    F16 0 seldom "min.NaN.<bf16|bf16x2>" "T = T T" [T in BF16 BF16x2]
+        |a: T, b: T| a.zip(b, extreme::<false, true, _>);
+    F16 0 seldom "max.NaN.<bf16|bf16x2>" "T = T T" [T in BF16 BF16x2]
+        |a: T, b: T| a.zip(b, extreme::<true, true, _>);
+    F16 0 seldom "min{.NaN}.xorsign.abs.<bf16|bf16x2>" "T = T T" [NAN "NaN"] [T in BF16 BF16x2]
         |a: T, b: T| a.zip(b, minmax_xorsign::<false, false, NAN, _>);
-    F16 0 "max{.NaN}.xorsign.abs.<bf16|bf16x2>" "T = T T" [NAN "NaN"] [T in BF16 BF16x2]
+    F16 0 seldom "max{.NaN}.xorsign.abs.<bf16|bf16x2>" "T = T T" [NAN "NaN"] [T in BF16 BF16x2]
         |a: T, b: T| a.zip(b, minmax_xorsign::<true, false, NAN, _>);
-
-    // One operand of 16 bits in arithmetic of 32.
-    F32 1 "add{.<rnd>}{.sat}.f32.<f16|bf16>" "D = T D" [R rounding] [SAT "sat"] [T in F16 BF16]
-        |a: T, c: f32| ieee::add::<R, false, SAT, _>(a.wide(), c);
-    F32 1 "sub{.<rnd>}{.sat}.f32.<f16|bf16>" "D = T D" [R rounding] [SAT "sat"] [T in F16 BF16]
-        |a: T, c: f32| ieee::sub::<R, false, SAT, _>(a.wide(), c);
-    F32 2 "fma.<rnd>{.sat}.f32.<f16|bf16>" "D = T T D" [R rounding] [SAT "sat"] [T in F16 BF16]
-        |a: T, b: T, c: f32| ieee::fma::<R, false, SAT, _>(a.wide(), b.wide(), c);
 };
 
 /// A float of 16 bits.

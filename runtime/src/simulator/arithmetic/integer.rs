@@ -9,71 +9,63 @@ use super::pattern::Row;
 use super::table::table;
 
 pub(super) const ROWS: &[Row] = table! {
-    Integer 0 "add.<u16|u32|u64|s16|s64>" "T = T T" [T in U16 U32 U64 S16 S64]
-        |a: T, b: T| a.wrapping_add(b);
-    Integer 0 "add{.sat}.s32" "T = T T" [SAT "sat"]
-        |a: i32, b: i32| if SAT { a.saturating_add(b) } else { a.wrapping_add(b) };
+    Integer 0 "add.<int>" "T = T T" [T word last] |a: T, b: T| a.wrapping_add(b);
+    Integer 0 "add.sat.s32" "T = T T" |a: i32, b: i32| a.saturating_add(b);
     Integer 0 "add.<u16x2|s16x2>" "T = T T" [T in U16x2 S16x2]
         |a: T, b: T| a.zip(b, |a, b| a.wrapping_add(b));
-    Integer 0 "sub.<u16|u32|u64|s16|s64>" "T = T T" [T in U16 U32 U64 S16 S64]
-        |a: T, b: T| a.wrapping_sub(b);
-    Integer 0 "sub{.sat}.s32" "T = T T" [SAT "sat"]
-        |a: i32, b: i32| if SAT { a.saturating_sub(b) } else { a.wrapping_sub(b) };
+    Integer 0 "sub.<int>" "T = T T" [T word last] |a: T, b: T| a.wrapping_sub(b);
+    Integer 0 "sub.sat.s32" "T = T T" |a: i32, b: i32| a.saturating_sub(b);
 
-    Integer 0 "mul.lo.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64]
+    Integer 0 "mul.lo.<int>" "T = T T" [T word last]
         |a: T, b: T| a.wrapping_mul(b);
     Integer 0 "mul.hi.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64]
         |a: T, b: T| high(a, b);
     Integer 0 "mul.wide.<u16|u32|s16|s32>" "W = T T" [T in U16 U32 S16 S32]
         |a: T, b: T| a.widen() * b.widen();
-    Integer 0 "mad.lo.<int>" "T = T T T" [T in U16 U32 U64 S16 S32 S64]
+    Integer 0 "mad.lo.<int>" "T = T T T" [T word last]
         |a: T, b: T, c: T| a.wrapping_mul(b).wrapping_add(c);
-    Integer 0 "mad.hi.<int>" "T = T T T" [T in U16 U32 U64 S16 S32 S64]
+    Integer 0 seldom "mad.hi.<int>" "T = T T T" [T in U16 U32 U64 S16 S32 S64]
         |a: T, b: T, c: T| high(a, b).wrapping_add(c);
-    Integer 0 "mad.hi.sat.s32" "T = T T T"
+    Integer 0 seldom "mad.hi.sat.s32" "T = T T T"
         |a: i32, b: i32, c: i32| high(a, b).saturating_add(c);
     Integer 0 "mad.wide.<u16|u32|s16|s32>" "W = T T W" [T in U16 U32 S16 S32]
         |a: T, b: T, c: <T as Widen>::Wide| (a.widen() * b.widen()).wrapping_add(c);
-    Integer 0 "mul24.<lo|hi>.<u32|s32>" "T = T T" [HI "hi"] [T in U32 S32]
+    Integer 0 seldom "mul24.<lo|hi>.<u32|s32>" "T = T T" [HI "hi"] [T in U32 S32]
         |a: T, b: T| a.product24(b, HI);
-    Integer 0 "mad24.<lo|hi>.<u32|s32>" "T = T T T" [HI "hi"] [T in U32 S32]
+    Integer 0 seldom "mad24.<lo|hi>.<u32|s32>" "T = T T T" [HI "hi"] [T in U32 S32]
         |a: T, b: T, c: T| a.product24(b, HI).wrapping_add(c);
-    Integer 0 "mad24.hi.sat.s32" "T = T T T"
+    Integer 0 seldom "mad24.hi.sat.s32" "T = T T T"
         |a: i32, b: i32, c: i32| a.product24(b, true).saturating_add(c);
 
-    Integer 0 "sad.<int>" "T = T T T" [T in U16 U32 U64 S16 S32 S64]
+    Integer 0 seldom "sad.<int>" "T = T T T" [T in U16 U32 U64 S16 S32 S64]
         |a: T, b: T, c: T| c.wrapping_add(a.max(b).wrapping_sub(a.min(b)));
-    Integer 0 "div.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64]
+    Integer 0 seldom "div.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64]
         |a: T, b: T| if b == 0 { !0 } else { a.wrapping_div(b) };
-    Integer 0 "rem.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64]
+    Integer 0 seldom "rem.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64]
         |a: T, b: T| if b == 0 { !0 } else { a.wrapping_rem(b) };
     Integer 0 "abs.<s16|s32|s64>" "T = T" [T in S16 S32 S64]
         |a: T| a.wrapping_abs();
     Integer 0 "neg.<s16|s32|s64>" "T = T" [T in S16 S32 S64]
         |a: T| a.wrapping_neg();
 
-    Integer 0 "min.<u16|u32|u64|s16|s64>" "T = T T" [T in U16 U32 U64 S16 S64]
-        |a: T, b: T| a.min(b);
-    Integer 0 "max.<u16|u32|u64|s16|s64>" "T = T T" [T in U16 U32 U64 S16 S64]
-        |a: T, b: T| a.max(b);
-    Integer 0 "min{.relu}.s32" "T = T T" [RELU "relu"]
-        |a: i32, b: i32| if RELU { a.min(b).max(0) } else { a.min(b) };
-    Integer 0 "max{.relu}.s32" "T = T T" [RELU "relu"]
-        |a: i32, b: i32| if RELU { a.max(b).max(0) } else { a.max(b) };
-    Integer 0 "min.u16x2" "T = T T" [T in U16x2]
+    Integer 0 "min.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64] |a: T, b: T| a.min(b);
+    Integer 0 "max.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64] |a: T, b: T| a.max(b);
+    Integer 0 "min.relu.s32" "T = T T" |a: i32, b: i32| a.min(b).max(0);
+    Integer 0 "max.relu.s32" "T = T T" |a: i32, b: i32| a.max(b).max(0);
+    Integer 0 "min.<u16x2|s16x2>" "T = T T" [T in U16x2 S16x2]
         |a: T, b: T| a.zip(b, |a, b| a.min(b));
-    Integer 0 "max.u16x2" "T = T T" [T in U16x2]
+    Integer 0 "max.<u16x2|s16x2>" "T = T T" [T in U16x2 S16x2]
         |a: T, b: T| a.zip(b, |a, b| a.max(b));
-    Integer 0 "min{.relu}.s16x2" "T = T T" [RELU "relu"] [T in S16x2]
-        |a: T, b: T| a.zip(b, |a, b| if RELU { a.min(b).max(0) } else { a.min(b) });
-    Integer 0 "max{.relu}.s16x2" "T = T T" [RELU "relu"] [T in S16x2]
-        |a: T, b: T| a.zip(b, |a, b| if RELU { a.max(b).max(0) } else { a.max(b) });
+    Integer 0 "min.relu.s16x2" "T = T T" [T in S16x2]
+        |a: T, b: T| a.zip(b, |a, b| a.min(b).max(0));
+    Integer 0 "max.relu.s16x2" "T = T T" [T in S16x2]
+        |a: T, b: T| a.zip(b, |a, b| a.max(b).max(0));
 
-    Integer 0 "dp4a.<u32|s32>.<u32|s32>" "s32 = D T s32" [A before U32 S32] [B in U32 S32]
+    Integer 0 seldom "dp4a.<u32|s32>.<u32|s32>" "s32 = D T s32" [A before U32 S32] [B in U32 S32]
         |a: A, b: B, c: u32| (0..4).fold(c, |sum, at| {
             sum.wrapping_add(a.byte(at).wrapping_mul(b.byte(at)))
         });
-    Integer 0 "dp2a.<lo|hi>.<u32|s32>.<u32|s32>" "s32 = D T s32"
+    Integer 0 seldom "dp2a.<lo|hi>.<u32|s32>.<u32|s32>" "s32 = D T s32"
         [HI "hi"] [A before U32 S32] [B in U32 S32]
         |a: A, b: B, c: u32| (0..2).fold(c, |sum, at| {
             let byte = b.byte(if HI { at + 2 } else { at });

@@ -4,14 +4,13 @@ use half::{bf16, f16};
 
 use super::bits::{And, Combine, Or, Xor};
 use super::compare::{
-    Comparable, Comparison, Eq, Equ, First, Ge, Geu, Gt, Gtu, Le, Leu, Lt, Ltu, Nan, Ne, Neu, Num,
-    compare,
+    Comparable, Comparison, Eq, Equ, First, Ge, Geu, Gt, Gtu, High, Le, Leu, Low, Lt, Ltu, Nan, Ne,
+    Neu, Num, Ordered, Relations,
 };
 use super::element::{Element, Packed};
-use super::float::Float;
 use super::pattern::Row;
 use super::table::table;
-use crate::simulator::registers::{BIT, LANES, Mask, Registers, Slot};
+use crate::simulator::registers::{BIT, Mask, Registers, Slot};
 
 pub(super) const ROWS: &[Row] = table! {
     Predicate 0 "set.<eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<u32|s32|f32>.<u16|u32|u64>" "D = T T"
@@ -44,12 +43,12 @@ pub(super) const ROWS: &[Row] = table! {
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
         [FTZ "ftz"] [T in F16x2]
-        |a: T, b: T| a.zip(b, number::<C, FTZ, f16>);
+        = set_halves::<C, T, FTZ, f16>;
     Predicate 0 "set.<cmp>.bf16x2.bf16x2" "D = T T"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
         [T in BF16x2]
-        |a: T, b: T| a.zip(b, number::<C, false, bf16>);
+        = set_halves::<C, T, false, bf16>;
 
     Predicate 0 "set.<eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<bool>.<u32|s32|f32>.<u16|u32|u64>"
         "D = T T pred"
@@ -93,23 +92,34 @@ fn set<C: Comparison, T: Comparable, const FTZ: bool, B: Combine, D: Truth>(
     mask: Mask,
 ) {
     let (operands, with) = B::split(registers, operands);
-    let holds = B::combine(
-        compare::<C, T, FTZ>(registers, operands[1], operands[2]),
-        with,
+    let &[d, a, b] = operands else { return };
+    let holds = C::holds::<T, FTZ>(&Relations::new(registers, a, b));
+    write(
+        registers,
+        d,
+        mask,
+        [(B::combine(holds, with), D::TRUE), (0, 0)],
     );
-    let mut row = [0; LANES];
-    for lane in 0..LANES {
-        row[lane] = if holds & BIT[lane] != 0 { D::TRUE } else { 0 };
-    }
-    registers.set32(operands[0], mask, row);
 }
 
-/// 1 or 0 of the same type.
-#[inline(always)]
-fn number<C: Comparison, const FTZ: bool, T: Float + Comparable>(a: T, b: T) -> T {
-    if C::holds(a.comparable::<FTZ>(), b.comparable::<FTZ>()) {
-        T::ONE
-    } else {
-        T::ZERO
-    }
+/// Operands `d, a, b`.
+fn set_halves<C: Comparison, P: Packed<Of: Ordered>, const FTZ: bool, D: Truth>(
+    registers: &mut Registers,
+    operands: &[Slot],
+    mask: Mask,
+) {
+    let &[d, a, b] = operands else { return };
+    let low = C::holds::<Low<P>, FTZ>(&Relations::new(registers, a, b));
+    let high = C::holds::<High<P>, FTZ>(&Relations::new(registers, a, b));
+    write(registers, d, mask, [(low, D::TRUE), (high, D::TRUE << 16)]);
+}
+
+/// These bits in these lanes, and others in others.
+#[inline(never)]
+fn write(registers: &mut Registers, slot: Slot, mask: Mask, parts: [(Mask, u32); 2]) {
+    let row = BIT.map(|bit| {
+        let [low, high] = parts.map(|(holds, value)| if holds & bit == 0 { 0 } else { value });
+        low | high
+    });
+    registers.set32(slot, mask, row);
 }

@@ -20,9 +20,9 @@ pub(super) const ROWS: &[Row] = table! {
         |a: f32| through_f64::<FTZ>(a, exp2);
     Special 1 "lg2.approx{.ftz}.f32" "T = T" [FTZ "ftz"]
         |a: f32| through_f64::<FTZ>(a, log2);
-    Special 1 "sin.approx{.ftz}.f32" "T = T" [FTZ "ftz"]
+    Special 1 seldom "sin.approx{.ftz}.f32" "T = T" [FTZ "ftz"]
         |a: f32| through_f64::<FTZ>(a, libm::sin);
-    Special 1 "cos.approx{.ftz}.f32" "T = T" [FTZ "ftz"]
+    Special 1 seldom "cos.approx{.ftz}.f32" "T = T" [FTZ "ftz"]
         |a: f32| through_f64::<FTZ>(a, libm::cos);
     Special 1 "tanh.approx.f32" "T = T"
         |a: f32| through_f64::<false>(a, tanh);
@@ -34,21 +34,21 @@ pub(super) const ROWS: &[Row] = table! {
         |a: f32| ieee::sqrt::<Nearest, FTZ, _>(a);
     Special 1 "div.full{.ftz}.f32" "T = T T" [FTZ "ftz"]
         |a: f32, b: f32| ieee::div::<Nearest, FTZ, _>(a, b);
-    Special 1 "div.approx{.ftz}.f32" "T = T T" [FTZ "ftz"]
+    Special 1 seldom "div.approx{.ftz}.f32" "T = T T" [FTZ "ftz"]
         |a: f32, b: f32| quotient::<FTZ>(a, b);
 
-    Special 1 "rsqrt.approx.f64" "T = T"
+    Special 1 seldom "rsqrt.approx.f64" "T = T"
         |a: f64| finish::<false, false, _, 1>(1.0 / a.sqrt(), [a]);
-    Special 1 "rcp.approx.ftz.f64" "T = T" |a: f64| upper_half(a, |a| 1.0 / a);
-    Special 1 "rsqrt.approx.ftz.f64" "T = T" |a: f64| upper_half(a, |a| 1.0 / a.sqrt());
+    Special 1 seldom "rcp.approx.ftz.f64" "T = T" |a: f64| upper_half(a, |a| 1.0 / a);
+    Special 1 seldom "rsqrt.approx.ftz.f64" "T = T" |a: f64| upper_half(a, |a| 1.0 / a.sqrt());
 
-    Special 1 "ex2.approx.<f16|f16x2>" "T = T" [T in F16 F16x2]
+    Special 1 seldom "ex2.approx.<f16|f16x2>" "T = T" [T in F16 F16x2]
         |a: T| a.map(|a| f16::narrow(through_f64::<false>(a.wide(), exp2)));
-    Special 1 "ex2.approx.ftz.<bf16|bf16x2>" "T = T" [T in BF16 BF16x2]
+    Special 1 seldom "ex2.approx.ftz.<bf16|bf16x2>" "T = T" [T in BF16 BF16x2]
         |a: T| a.map(|a| bf16::narrow(through_f64::<true>(a.wide(), exp2)).flush());
-    Special 1 "tanh.approx.<f16|f16x2>" "T = T" [T in F16 F16x2]
+    Special 1 seldom "tanh.approx.<f16|f16x2>" "T = T" [T in F16 F16x2]
         |a: T| a.map(|a| f16::narrow(through_f64::<false>(a.wide(), tanh)));
-    Special 1 "tanh.approx.<bf16|bf16x2>" "T = T" [T in BF16 BF16x2]
+    Special 1 seldom "tanh.approx.<bf16|bf16x2>" "T = T" [T in BF16 BF16x2]
         |a: T| a.map(|a| bf16::narrow(through_f64::<false>(a.wide(), tanh)));
 };
 

@@ -20,11 +20,17 @@
 //! - `[C one and=And or=Or]`: a type per modifier, and nothing if none is there.
 //!
 //! `= function` in place of what a lane does is a function of all lanes.
+//!
+//! Each copy is a loop of its own, made of vector instructions, and takes its time to compile.
+//! Where the word `seldom` stands after the operations, lanes are computed one by one instead, in
+//! a loop that all such lines share. `uniform` is for shifts and the like: the operands after the
+//! first are mostly the same in all lanes, and where they are not, it is as if `seldom`.
 
 /// A table of instructions; see the top of this file.
 macro_rules! table {
     ($(
-        $class:ident $flops:literal $pattern:literal $operands:literal $([$($choice:tt)*])*
+        $class:ident $flops:literal $($how:ident)? $pattern:literal $operands:literal
+        $([$($choice:tt)*])*
         $(= $compute:path)? $(|$($argument:ident: $type:ty),+| $body:expr)?;
     )*) => {
         &[$($crate::simulator::arithmetic::pattern::Row {
@@ -33,7 +39,7 @@ macro_rules! table {
             class: $crate::simulator::arithmetic::Class::$class,
             flops: $flops,
             select: |_parts| $crate::simulator::arithmetic::table::choose!(
-                _parts, $([$($choice)*])*
+                _parts, $([$($choice)*])* { $($how)? }
                 $(lanes $compute)? $(lane |$($argument: $type),+| $body)?
             ),
         }),*]
@@ -66,6 +72,10 @@ macro_rules! choose {
     };
     (@ $parts:ident [$T:ident word $which:ident] $rest:tt) => {
         match $parts.$which().map(|of| of.kind().bits()) {
+            Some(8) => {
+                type $T = u8;
+                $crate::simulator::arithmetic::table::choose!($parts, $rest)
+            }
             Some(16) => {
                 type $T = u16;
                 $crate::simulator::arithmetic::table::choose!($parts, $rest)
@@ -117,31 +127,64 @@ macro_rules! choose {
     ($parts:ident, { $($rest:tt)* }) => {
         $crate::simulator::arithmetic::table::choose!($parts, $($rest)*)
     };
-    ($parts:ident, lanes $compute:expr) => {{
+    ($parts:ident, {} lanes $compute:expr) => {{
         let compute: $crate::simulator::arithmetic::Compute = $compute;
         Some(compute)
     }};
-    ($parts:ident, lane |$a:ident: $A:ty| $body:expr) => {
-        $crate::simulator::arithmetic::table::choose!($parts, lanes |registers, operands, mask| {
+    ($parts:ident, {} lane |$a:ident: $A:ty| $body:expr) => {
+        $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             $crate::simulator::arithmetic::element::unary(registers, operands, mask, |$a: $A| $body)
         })
     };
-    ($parts:ident, lane |$a:ident: $A:ty, $b:ident: $B:ty| $body:expr) => {
-        $crate::simulator::arithmetic::table::choose!($parts, lanes |registers, operands, mask| {
+    ($parts:ident, {} lane |$a:ident: $A:ty, $b:ident: $B:ty| $body:expr) => {
+        $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane = |$a: $A, $b: $B| $body;
             $crate::simulator::arithmetic::element::binary(registers, operands, mask, lane)
         })
     };
-    ($parts:ident, lane |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| $body:expr) => {
-        $crate::simulator::arithmetic::table::choose!($parts, lanes |registers, operands, mask| {
+    ($parts:ident, {} lane |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| $body:expr) => {
+        $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane = |$a: $A, $b: $B, $c: $C| $body;
             $crate::simulator::arithmetic::element::ternary(registers, operands, mask, lane)
         })
     };
-    ($parts:ident, lane |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty, $d:ident: $D:ty| $body:expr) => {
-        $crate::simulator::arithmetic::table::choose!($parts, lanes |registers, operands, mask| {
-            let lane = |$a: $A, $b: $B, $c: $C, $d: $D| $body;
-            $crate::simulator::arithmetic::element::quaternary(registers, operands, mask, lane)
+    ($parts:ident, { uniform } lane |$a:ident: $A:ty, $b:ident: $B:ty| $body:expr) => {
+        $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
+            let lane = |$a: $A, $b: $B| $body;
+            $crate::simulator::arithmetic::element::binary_uniform(registers, operands, mask, lane)
+        })
+    };
+    ($parts:ident, { uniform } lane |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| $body:expr) => {
+        $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
+            let lane = |$a: $A, $b: $B, $c: $C| $body;
+            $crate::simulator::arithmetic::element::ternary_uniform(registers, operands, mask, lane)
+        })
+    };
+    ($parts:ident, { seldom } lane |$a:ident: $A:ty| $body:expr) => {
+        $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
+            let lane: fn($A) -> _ = |$a| $body;
+            $crate::simulator::arithmetic::element::unary_seldom(registers, operands, mask, lane)
+        })
+    };
+    ($parts:ident, { seldom } lane |$a:ident: $A:ty, $b:ident: $B:ty| $body:expr) => {
+        $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
+            let lane: fn($A, $B) -> _ = |$a, $b| $body;
+            $crate::simulator::arithmetic::element::binary_seldom(registers, operands, mask, lane)
+        })
+    };
+    ($parts:ident, { seldom } lane |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| $body:expr) => {
+        $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
+            let lane: fn($A, $B, $C) -> _ = |$a, $b, $c| $body;
+            $crate::simulator::arithmetic::element::ternary_seldom(registers, operands, mask, lane)
+        })
+    };
+    ($parts:ident, { seldom } lane
+        |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty, $e:ident: $E:ty| $body:expr) => {
+        $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
+            let lane: fn($A, $B, $C, $E) -> _ = |$a, $b, $c, $e| $body;
+            $crate::simulator::arithmetic::element::quaternary_seldom(
+                registers, operands, mask, lane,
+            )
         })
     };
 }

@@ -254,7 +254,10 @@ impl Clocks {
         Self {
             cluster,
             warps_per_block: warps,
-            warps: (0..).zip(&roles).map(|(agent, _)| WarpClock::new(agent)).collect(),
+            warps: (0..)
+                .zip(&roles)
+                .map(|(agent, _)| WarpClock::new(agent))
+                .collect(),
             roles,
             agents,
         }

@@ -39,7 +39,9 @@ impl Initialised {
         if self.all() {
             return;
         }
-        let bits = self.bits.get_or_init(|| bytemuck::zeroed_slice_box(self.bytes.div_ceil(32)));
+        let bits = self
+            .bits
+            .get_or_init(|| bytemuck::zeroed_slice_box(self.bytes.div_ceil(32)));
         let mut at = start;
         while at < start + bytes {
             let (word, bit) = (at / 32, at % 32);

@@ -7,7 +7,7 @@
 //! clusters conflict unless an atomic passed on that one is over, and those kernels run on one
 //! thread.
 
-use super::clocks::{Agent, ClusterNumber, Clocks, WarpClock};
+use super::clocks::{Agent, Clocks, ClusterNumber, WarpClock};
 
 /// Bytes of memory that a page describes.
 pub const PAGE: usize = 4096;
@@ -165,12 +165,15 @@ impl Actor<'_> {
             return None;
         }
         if earlier.cluster != now.cluster {
-            let known = self.warp.knows_foreign(earlier.cluster, earlier.agent, earlier.clock);
+            let known = self
+                .warp
+                .knows_foreign(earlier.cluster, earlier.agent, earlier.clock);
             return (!known).then_some(Missing::Order);
         }
         let known = if earlier.agent == self.warp.agent() {
             // The thread itself, or a lane of its warp that has synchronised since.
-            earlier.lane == now.lane && earlier.flags & LANES == 0 || earlier.clock < self.warp.synced()
+            earlier.lane == now.lane && earlier.flags & LANES == 0
+                || earlier.clock < self.warp.synced()
         } else {
             // What an agent did for the same group is in order.
             self.warp.knows(earlier.agent, earlier.clock)
@@ -182,7 +185,10 @@ impl Actor<'_> {
         // What the generic proxy wrote, the asynchronous one sees after a fence. Who writes behind
         // a read needs none (PTX ISA, 8.9.2).
         let crosses = now.flags & ASYNC != 0 && earlier.flags & ASYNC == 0 && wrote;
-        let is_warp = matches!(self.clocks.role(earlier.agent), Some(super::clocks::Role::Warp(..)));
+        let is_warp = matches!(
+            self.clocks.role(earlier.agent),
+            Some(super::clocks::Role::Warp(..))
+        );
         if crosses && !self.warp.fenced(earlier.agent, earlier.clock) && is_warp {
             return Some(Missing::ProxyFence);
         }
@@ -257,8 +263,7 @@ impl Page {
                         byte: cell << shift,
                     });
                 }
-                if changes
-                    && let Some(read) = self.reads.get(cell).copied().filter(Record::exists)
+                if changes && let Some(read) = self.reads.get(cell).copied().filter(Record::exists)
                 {
                     if let Some(read) = self.unordered_read(actor, read, &now) {
                         return Some(Conflict {
@@ -288,9 +293,9 @@ impl Page {
             return conflict.then_some(read);
         }
         let set = &self.sets[read.clock as usize];
-        set.iter().copied().find(|read| {
-            !read.same_thread(now) && actor.missing(read, now, false).is_some()
-        })
+        set.iter()
+            .copied()
+            .find(|read| !read.same_thread(now) && actor.missing(read, now, false).is_some())
     }
 
     /// Keeps a read. Those that happened before it need no longer be kept: whoever comes after this
@@ -305,7 +310,8 @@ impl Page {
         if read.flags & SET == 0 {
             if read.cluster == now.cluster && read.agent == now.agent {
                 // Another lane. An earlier clock that all lanes are past is of no interest.
-                let together = read.clock >= actor.warp.synced() || read.agent != actor.warp.agent();
+                let together =
+                    read.clock >= actor.warp.synced() || read.agent != actor.warp.agent();
                 *read = now;
                 if together {
                     read.flags |= LANES;
@@ -334,10 +340,16 @@ impl Page {
             return;
         }
         let set = &mut self.sets[read.clock as usize];
-        let same = set.iter_mut().find(|read| read.cluster == now.cluster && read.agent == now.agent);
+        let same = set
+            .iter_mut()
+            .find(|read| read.cluster == now.cluster && read.agent == now.agent);
         match same {
             Some(read) => {
-                let lanes = if read.lane == now.lane { read.flags & LANES } else { LANES };
+                let lanes = if read.lane == now.lane {
+                    read.flags & LANES
+                } else {
+                    LANES
+                };
                 *read = now;
                 read.flags |= lanes;
             }
@@ -402,9 +414,21 @@ mod tests {
             self.read_as(warp, lane, byte, bytes, Mode::Generic)
         }
 
-        fn read_as(&mut self, warp: u32, lane: u8, byte: usize, bytes: usize, mode: Mode) -> Option<Missing> {
+        fn read_as(
+            &mut self,
+            warp: u32,
+            lane: u8,
+            byte: usize,
+            bytes: usize,
+            mode: Mode,
+        ) -> Option<Missing> {
             let mut page = std::mem::take(&mut self.page);
-            let conflict = page.read(&self.actor(warp, mode), [(byte, lane)].into_iter(), bytes, bytes);
+            let conflict = page.read(
+                &self.actor(warp, mode),
+                [(byte, lane)].into_iter(),
+                bytes,
+                bytes,
+            );
             self.page = page;
             conflict.map(|conflict| conflict.missing)
         }
@@ -413,7 +437,14 @@ mod tests {
             self.write_as(warp, lane, byte, bytes, Mode::Generic)
         }
 
-        fn write_as(&mut self, warp: u32, lane: u8, byte: usize, bytes: usize, mode: Mode) -> Option<Missing> {
+        fn write_as(
+            &mut self,
+            warp: u32,
+            lane: u8,
+            byte: usize,
+            bytes: usize,
+            mode: Mode,
+        ) -> Option<Missing> {
             let mut page = std::mem::take(&mut self.page);
             let lanes = [(byte, lane, true)].into_iter();
             let conflict = page.write(&self.actor(warp, mode), lanes, bytes, bytes);
@@ -543,9 +574,18 @@ mod tests {
         for number in 0..3 {
             assert_eq!(page.read(&actor(number), [(0, 0)].into_iter(), 4, 4), None);
         }
-        assert!(page.write(&actor(0), [(0, 0, false)].into_iter(), 4, 4).is_none());
-        assert!(page.write(&actor(1), [(0, 0, true)].into_iter(), 4, 4).is_some());
-        assert!(page.write(&actor(0), [(4, 0, true)].into_iter(), 4, 4).is_none());
+        assert!(
+            page.write(&actor(0), [(0, 0, false)].into_iter(), 4, 4)
+                .is_none()
+        );
+        assert!(
+            page.write(&actor(1), [(0, 0, true)].into_iter(), 4, 4)
+                .is_some()
+        );
+        assert!(
+            page.write(&actor(0), [(4, 0, true)].into_iter(), 4, 4)
+                .is_none()
+        );
         assert!(page.read(&actor(1), [(4, 0)].into_iter(), 4, 4).is_some());
     }
 }

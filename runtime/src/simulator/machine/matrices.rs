@@ -126,10 +126,15 @@ impl Machine<'_> {
         }
         let rows = &places[..load.rows()];
         let known = |&(block, at): &(u32, u32), byte: usize, bytes: usize| {
-            self.cluster.blocks[block as usize].initialised.has(at as usize + byte, bytes)
+            self.cluster.blocks[block as usize]
+                .initialised
+                .has(at as usize + byte, bytes)
         };
         let first = rows.iter().position(|place| !known(place, 0, 16));
-        let slots: Vec<_> = destinations.iter().map(|&slot| (slot, Width::Row)).collect();
+        let slots: Vec<_> = destinations
+            .iter()
+            .map(|&slot| (slot, Width::Row))
+            .collect();
         let nothing = [[0; LANES]; super::memory::ELEMENTS];
         let source = first.map(|first| Source {
             pc,
@@ -142,7 +147,9 @@ impl Machine<'_> {
         if let (Some(_), Some(poison)) = (first, &mut warp.poison) {
             let unknown: Vec<Row> = rows
                 .iter()
-                .map(|place| std::array::from_fn(|byte| if known(place, byte, 1) { 0 } else { 0xff }))
+                .map(|place| {
+                    std::array::from_fn(|byte| if known(place, byte, 1) { 0 } else { 0xff })
+                })
                 .collect();
             load.run(&unknown, &mut poison.bits, destinations);
         }
@@ -152,7 +159,9 @@ impl Machine<'_> {
     fn forget_rows(&mut self, places: &super::shared::Places, unknown: &[Row]) {
         for (&(block, at), row) in places.iter().zip(unknown) {
             for (byte, _) in row.iter().enumerate().filter(|(_, bits)| **bits != 0) {
-                self.cluster.blocks[block as usize].initialised.unset(at as usize + byte);
+                self.cluster.blocks[block as usize]
+                    .initialised
+                    .unset(at as usize + byte);
             }
         }
     }

@@ -52,7 +52,11 @@ impl Machine<'_> {
             write_element(warp, slot, access, active, values);
         }
         if unknown.is_some() || warp.poison.is_some() {
-            let width = if access.wide_registers { Width::Pair } else { Width::Row };
+            let width = if access.wide_registers {
+                Width::Pair
+            } else {
+                Width::Row
+            };
             let destinations: Vec<_> = slots[..count].iter().map(|&slot| (slot, width)).collect();
             let (bits, source) = match unknown {
                 Some((bits, source)) => (bits, Some(source)),
@@ -78,7 +82,11 @@ impl Machine<'_> {
             *values = read_element(warp, slot, access);
         }
         let values = &values[..access.count as usize];
-        let width = if access.wide_registers { Width::Pair } else { Width::Row };
+        let width = if access.wide_registers {
+            Width::Pair
+        } else {
+            Width::Row
+        };
         let sources: Vec<_> = match warp.poison {
             Some(_) => slots[1..].iter().map(|&slot| (slot, width)).collect(),
             None => Vec::new(),

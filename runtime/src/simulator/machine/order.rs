@@ -58,9 +58,9 @@ fn changing(
     let narrow = u64::MAX >> (64 - 8 * bytes);
     let mut changing = 0;
     for lane in each(lanes) {
-        let changes = (0..).zip(values).any(|(element, values)| {
-            current(lane, element) != values[lane] & narrow
-        });
+        let changes = (0..)
+            .zip(values)
+            .any(|(element, values)| current(lane, element) != values[lane] & narrow);
         changing |= u32::from(changes) << lane;
     }
     let mut last = None;
@@ -73,7 +73,9 @@ fn changing(
         for lane in each(changing) {
             let first = each(changing & ((1 << lane) - 1)).find(|&other| {
                 addresses[other] == addresses[lane]
-                    && values.iter().all(|values| (values[other] ^ values[lane]) & narrow == 0)
+                    && values
+                        .iter()
+                        .all(|values| (values[other] ^ values[lane]) & narrow == 0)
             });
             if first.is_some() {
                 changing &= !(1 << lane);
@@ -128,7 +130,17 @@ impl Machine<'_> {
             }),
         };
         let mode = mode_of(kind, access.order);
-        self.global_access(warp, pc, memory, addresses, lanes, bytes, kind != Kind::Load, changes, mode)?;
+        self.global_access(
+            warp,
+            pc,
+            memory,
+            addresses,
+            lanes,
+            bytes,
+            kind != Kind::Load,
+            changes,
+            mode,
+        )?;
         if mode == Mode::Atomic {
             let passed = &self.launch.checks.passed;
             let mut passed = passed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -140,7 +152,15 @@ impl Machine<'_> {
                 }
                 done = Some(addresses[lane]);
                 let at = passed.entry(addresses[lane]).or_default();
-                pass_on(&mut self.cluster.clocks, rank, warp.number, at, kind, access.order, true);
+                pass_on(
+                    &mut self.cluster.clocks,
+                    rank,
+                    warp.number,
+                    at,
+                    kind,
+                    access.order,
+                    true,
+                );
             }
         }
         Ok(())
@@ -177,13 +197,27 @@ impl Machine<'_> {
         while rest != 0 {
             let page = places[rest.trailing_zeros() as usize] / PAGE;
             let here = rest
-                & (0..LANES).fold(0, |mask, lane| mask | u32::from(places[lane] / PAGE == page) << lane);
+                & (0..LANES).fold(0, |mask, lane| {
+                    mask | u32::from(places[lane] / PAGE == page) << lane
+                });
             let conflict = shadow.with_page(page * PAGE, |page| {
                 on_page(page, &actor, &places, here, bytes, writes, changes)
             });
             if let Some(conflict) = conflict {
                 let address = base + (page * PAGE + conflict.byte) as u64;
-                return Err(self.conflict(warp, pc, &conflict, Space::Global, address, bytes, writes, mode, &places, here, page));
+                return Err(self.conflict(
+                    warp,
+                    pc,
+                    &conflict,
+                    Space::Global,
+                    address,
+                    bytes,
+                    writes,
+                    mode,
+                    &places,
+                    here,
+                    page,
+                ));
             }
             rest &= !here;
         }
@@ -235,12 +269,29 @@ impl Machine<'_> {
             }),
         };
         let mode = mode_of(kind, access.order);
-        self.shared_access(warp, pc, places, lanes, bytes, kind != Kind::Load, changes, mode)?;
+        self.shared_access(
+            warp,
+            pc,
+            places,
+            lanes,
+            bytes,
+            kind != Kind::Load,
+            changes,
+            mode,
+        )?;
         if mode == Mode::Atomic {
             let rank = self.cluster.blocks[self.current].rank;
             for lane in each(lanes) {
                 let at = self.cluster.passed_at.entry(places[lane]).or_default();
-                pass_on(&mut self.cluster.clocks, rank, warp.number, at, kind, access.order, false);
+                pass_on(
+                    &mut self.cluster.clocks,
+                    rank,
+                    warp.number,
+                    at,
+                    kind,
+                    access.order,
+                    false,
+                );
             }
         }
         Ok(())
@@ -282,7 +333,9 @@ impl Machine<'_> {
         let bytes = access.bytes * access.count;
         let has = |lane: usize, byte: usize, bytes: usize| {
             let (rank, place) = places[lane];
-            self.cluster.blocks[rank as usize].initialised.has(place as usize + byte, bytes)
+            self.cluster.blocks[rank as usize]
+                .initialised
+                .has(place as usize + byte, bytes)
         };
         let first = each(lanes).find(|&lane| !has(lane, 0, bytes as usize))?;
         let source = Source {
@@ -292,11 +345,20 @@ impl Machine<'_> {
             bytes,
             of: "the program".to_owned(),
         };
-        Some((unknown_bits(access, lanes, |lane, byte| has(lane, byte, 1)), source))
+        Some((
+            unknown_bits(access, lanes, |lane, byte| has(lane, byte, 1)),
+            source,
+        ))
     }
 
     /// What lanes have just stored to shared memory is not known where bits are set.
-    pub fn forget_shared(&mut self, addresses: &Lanes64, access: Access, lanes: Mask, unknown: &Values) {
+    pub fn forget_shared(
+        &mut self,
+        addresses: &Lanes64,
+        access: Access,
+        lanes: Mask,
+        unknown: &Values,
+    ) {
         let own = self.cluster.blocks[self.current].rank;
         for lane in each(lanes) {
             #[allow(clippy::cast_possible_truncation)] // shared addresses have 32 bits
@@ -349,10 +411,34 @@ impl Machine<'_> {
             if shadow.len() <= page {
                 shadow.resize_with(page + 1, Default::default);
             }
-            if let Some(conflict) = on_page(&mut shadow[page], &actor, &flat, here, bytes, writes, changes) {
+            if let Some(conflict) = on_page(
+                &mut shadow[page],
+                &actor,
+                &flat,
+                here,
+                bytes,
+                writes,
+                changes,
+            ) {
                 let place = shared::START + u32::try_from(page * PAGE + conflict.byte).unwrap_or(0);
-                let address = if rank == own { place } else { shared::of_rank(place, rank) };
-                return Err(self.conflict(warp, pc, &conflict, Space::Shared, address.into(), bytes, writes, mode, &flat, here, page));
+                let address = if rank == own {
+                    place
+                } else {
+                    shared::of_rank(place, rank)
+                };
+                return Err(self.conflict(
+                    warp,
+                    pc,
+                    &conflict,
+                    Space::Shared,
+                    address.into(),
+                    bytes,
+                    writes,
+                    mode,
+                    &flat,
+                    here,
+                    page,
+                ));
             }
             rest &= !here;
         }
@@ -376,7 +462,9 @@ impl Machine<'_> {
     ) -> Box<Finding> {
         let byte = page * PAGE + conflict.byte;
         let covers = |lane: &usize| (places[*lane]..places[*lane] + bytes).contains(&byte);
-        let lane = each(lanes).find(covers).unwrap_or(lanes.trailing_zeros() as usize % LANES);
+        let lane = each(lanes)
+            .find(covers)
+            .unwrap_or(lanes.trailing_zeros() as usize % LANES);
         let (asynchronous, party) = self.party(&conflict.earlier, conflict.wrote);
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let earlier = party;
@@ -420,7 +508,9 @@ impl Machine<'_> {
         let (rank, number, asynchronous) = match role {
             Role::Warp(rank, warp) => (rank, warp, None),
             Role::Copies(rank, warp) => (rank, warp, Some(Asynchronous::CpAsync)),
-            Role::BulkCopies(rank, warp) | Role::BulkWrites(rank, warp) => (rank, warp, Some(Asynchronous::BulkStore)),
+            Role::BulkCopies(rank, warp) | Role::BulkWrites(rank, warp) => {
+                (rank, warp, Some(Asynchronous::BulkStore))
+            }
             Role::Wgmma(rank, warp) => (rank, warp, Some(Asynchronous::Wgmma)),
             Role::Mbarrier(rank, _) => (rank, 0, Some(Asynchronous::BulkLoad)),
         };
@@ -463,7 +553,13 @@ impl Machine<'_> {
 
     /// A warp has arrived at the barrier of the cluster; whether all have come.
     pub fn order_cluster_arrive(&mut self, warp: &Warp, release: bool, over: bool) {
-        let super::block::Cluster { blocks, clocks, passed, done, .. } = &mut self.cluster;
+        let super::block::Cluster {
+            blocks,
+            clocks,
+            passed,
+            done,
+            ..
+        } = &mut self.cluster;
         if release {
             clocks.release(blocks[self.current].rank, warp.number, passed);
         }
@@ -474,7 +570,12 @@ impl Machine<'_> {
 
     /// A warp has waited at the barrier of the cluster.
     pub fn order_cluster_wait(&mut self, warp: &Warp) {
-        let super::block::Cluster { blocks, clocks, done, .. } = &mut self.cluster;
+        let super::block::Cluster {
+            blocks,
+            clocks,
+            done,
+            ..
+        } = &mut self.cluster;
         let waiting = clocks.warp_mut(blocks[self.current].rank, warp.number);
         waiting.acquire(done);
         waiting.sync();
@@ -595,7 +696,11 @@ impl Launch<'_> {
             cluster / across[0] / across[1],
         ];
         let size = self.cluster;
-        let within = [rank % size[0], rank / size[0] % size[1], rank / size[0] / size[1]];
+        let within = [
+            rank % size[0],
+            rank / size[0] % size[1],
+            rank / size[0] / size[1],
+        ];
         std::array::from_fn(|axis| corner[axis] * size[axis] + within[axis])
     }
 }

@@ -74,7 +74,11 @@ impl Poison {
     }
 
     fn index(&self, slot: Slot, width: Width) -> usize {
-        let base = if width == Width::Predicate { self.rows } else { 0 };
+        let base = if width == Width::Predicate {
+            self.rows
+        } else {
+            0
+        };
         base + slot.0 as usize
     }
 
@@ -111,9 +115,14 @@ impl Machine<'_> {
         if source.is_none() && warp.poison.is_none() {
             return;
         }
-        let poison = warp.poison.get_or_insert_with(|| Box::new(Poison::new(self.launch.entry)));
+        let poison = warp
+            .poison
+            .get_or_insert_with(|| Box::new(Poison::new(self.launch.entry)));
         let number = source.map(|source| {
-            let known = poison.sources.iter().position(|other| other.pc == source.pc);
+            let known = poison
+                .sources
+                .iter()
+                .position(|other| other.pc == source.pc);
             known.unwrap_or_else(|| {
                 poison.sources.push(source);
                 poison.sources.len() - 1
@@ -127,7 +136,9 @@ impl Machine<'_> {
             #[allow(clippy::cast_possible_truncation)] // narrow registers have the low bits
             match width {
                 Width::Pair => poison.bits.set64(slot, active, *unknown),
-                _ => poison.bits.set32(slot, active, unknown.map(|bits| bits as u32)),
+                _ => poison
+                    .bits
+                    .set32(slot, active, unknown.map(|bits| bits as u32)),
             }
         }
     }
@@ -163,23 +174,42 @@ impl Machine<'_> {
         let widths = instruction.widths(entry);
         let (results, operands) = slots.split_at(instruction.destinations as usize);
         let (result_widths, operand_widths) = widths.split_at(results.len());
-        let operands: Vec<_> = operands.iter().copied().zip(operand_widths.iter().copied()).collect();
-        let results: Vec<_> = results.iter().copied().zip(result_widths.iter().copied()).collect();
-        let by_guard = instruction.guard.map_or(0, |guard| {
-            poison.lanes(guard.slot, Width::Predicate) & mask
-        });
+        let operands: Vec<_> = operands
+            .iter()
+            .copied()
+            .zip(operand_widths.iter().copied())
+            .collect();
+        let results: Vec<_> = results
+            .iter()
+            .copied()
+            .zip(result_widths.iter().copied())
+            .collect();
+        let by_guard = instruction
+            .guard
+            .map_or(0, |guard| poison.lanes(guard.slot, Width::Predicate) & mask);
         let is_control = !matches!(instruction.op, Op::Compute(_));
         if by_guard != 0 && is_control {
             let guard = instruction.guard.map_or(Slot(0), |guard| guard.slot);
             let reaches = "decides whether this instruction is executed";
-            return Err(self.reached(warp, poison, pc, by_guard, (guard, Width::Predicate), reaches));
+            return Err(self.reached(
+                warp,
+                poison,
+                pc,
+                by_guard,
+                (guard, Width::Predicate),
+                reaches,
+            ));
         }
         // The first operand that is marked says where the result's marks come from.
-        let first = operands.iter().find(|(slot, width)| poison.lanes(*slot, *width) & active != 0);
+        let first = operands
+            .iter()
+            .find(|(slot, width)| poison.lanes(*slot, *width) & active != 0);
         let first = first.copied();
         let from = first.map(|(slot, width)| poison.of[poison.index(slot, width)]);
         let of_operand = |poison: &Poison, number: usize| {
-            operands.get(number).map_or(0, |&(slot, width)| poison.lanes(slot, width) & active)
+            operands
+                .get(number)
+                .map_or(0, |&(slot, width)| poison.lanes(slot, width) & active)
         };
         match &instruction.op {
             Op::Load(_) | Op::Atomic(_) | Op::MatrixLoad(..) if first.is_some() => {
@@ -193,14 +223,25 @@ impl Machine<'_> {
             }
             Op::Store(_) | Op::MatrixStore(..) if of_operand(poison, 0) != 0 => {
                 let lanes = of_operand(poison, 0);
-                return Err(self.reached(warp, poison, pc, lanes, operands[0], "is used as an address"));
+                return Err(self.reached(
+                    warp,
+                    poison,
+                    pc,
+                    lanes,
+                    operands[0],
+                    "is used as an address",
+                ));
             }
             Op::BranchTable(_) if first.is_some() => {
                 let lanes = of_operand(poison, 0);
                 return Err(self.reached(warp, poison, pc, lanes, operands[0], "decides a branch"));
             }
             // These mark what they load, move or store by themselves.
-            Op::Load(_) | Op::Store(_) | Op::MatrixLoad(..) | Op::MatrixStore(..) | Op::Shuffle(..) => {
+            Op::Load(_)
+            | Op::Store(_)
+            | Op::MatrixLoad(..)
+            | Op::MatrixStore(..)
+            | Op::Shuffle(..) => {
                 if let (Op::Shuffle(..), Some(from)) = (&instruction.op, from) {
                     let index = poison.index(results[0].0, results[0].1);
                     poison.of[index] = from;
@@ -210,9 +251,9 @@ impl Machine<'_> {
             Op::Compute(run) if first.is_some() => {
                 let run = *run;
                 let spread = |poison: &mut Poison| {
-                    let unknown = operands.iter().fold(0, |mask, &(slot, width)| {
-                        mask | poison.lanes(slot, width)
-                    });
+                    let unknown = operands
+                        .iter()
+                        .fold(0, |mask, &(slot, width)| mask | poison.lanes(slot, width));
                     for &(slot, width) in &results {
                         poison.set(slot, width, active, unknown & active);
                     }
@@ -225,18 +266,28 @@ impl Machine<'_> {
                         run(&mut poison.bits, slots, active);
                         poison.bits.restore_slot(slot, width, marks, &results);
                     }
-                    Propagation::And => poison.bitwise(&warp.registers, &operands, results[0], active, |m, v| {
-                        m[0] & m[1] | m[0] & v[1] | m[1] & v[0]
-                    }),
-                    Propagation::Or => poison.bitwise(&warp.registers, &operands, results[0], active, |m, v| {
-                        m[0] & m[1] | m[0] & !v[1] | m[1] & !v[0]
-                    }),
+                    Propagation::And => {
+                        poison.bitwise(&warp.registers, &operands, results[0], active, |m, v| {
+                            m[0] & m[1] | m[0] & v[1] | m[1] & v[0]
+                        })
+                    }
+                    Propagation::Or => {
+                        poison.bitwise(&warp.registers, &operands, results[0], active, |m, v| {
+                            m[0] & m[1] | m[0] & !v[1] | m[1] & !v[0]
+                        })
+                    }
                     Propagation::Bitwise => {
-                        poison.bitwise(&warp.registers, &operands, results[0], active, |m, _| m[0] | m[1]);
+                        poison.bitwise(&warp.registers, &operands, results[0], active, |m, _| {
+                            m[0] | m[1]
+                        });
                     }
                     Propagation::Halves => poison.halves(&operands, &results, active),
-                    Propagation::Pack if operands.len() == 2 => poison.pack(&operands, results[0], active),
-                    Propagation::Pack | Propagation::Spread | Propagation::Control(_) => spread(poison),
+                    Propagation::Pack if operands.len() == 2 => {
+                        poison.pack(&operands, results[0], active)
+                    }
+                    Propagation::Pack | Propagation::Spread | Propagation::Control(_) => {
+                        spread(poison)
+                    }
                 }
             }
             Op::Mma(mma) if first.is_some() => {
@@ -338,7 +389,8 @@ impl Poison {
     fn write(&mut self, slot: Slot, width: Width, active: Mask, bits: Lanes64) {
         match width {
             Width::Predicate => {
-                let mask = (0..LANES).fold(0, |mask, lane| mask | ((bits[lane] & 1) as u32) << lane);
+                let mask =
+                    (0..LANES).fold(0, |mask, lane| mask | ((bits[lane] & 1) as u32) << lane);
                 self.bits.set_predicate(slot, active, mask);
             }
             Width::Row => self.bits.set32(slot, active, bits.map(|bits| bits as u32)),
@@ -423,14 +475,21 @@ impl Registers {
 
     /// Puts back what was in a slot, unless it is one of the results.
     #[allow(clippy::cast_possible_truncation)] // as wide as the slot
-    fn restore_slot(&mut self, slot: Slot, width: Width, before: Lanes64, results: &[(Slot, Width)]) {
+    fn restore_slot(
+        &mut self,
+        slot: Slot,
+        width: Width,
+        before: Lanes64,
+        results: &[(Slot, Width)],
+    ) {
         if results.contains(&(slot, width)) {
             return;
         }
         let all = u32::MAX;
         match width {
             Width::Predicate => {
-                let mask = (0..LANES).fold(0, |mask, lane| mask | ((before[lane] & 1) as u32) << lane);
+                let mask =
+                    (0..LANES).fold(0, |mask, lane| mask | ((before[lane] & 1) as u32) << lane);
                 self.set_predicate(slot, all, mask);
             }
             Width::Row => self.set32(slot, all, before.map(|bits| bits as u32)),

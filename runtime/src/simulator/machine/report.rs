@@ -72,6 +72,7 @@ impl Machine<'_> {
                 let start = address - memory.address();
                 let name = self.name_of(memory.address());
                 match start.checked_sub(size) {
+                    Some(0) => format!("{name} of {size} bytes: right behind its end"),
                     Some(past) => format!("{name} of {size} bytes: {past} bytes past its end"),
                     None => format!("{name} of {size} bytes: runs over its end"),
                 }
@@ -196,11 +197,14 @@ impl Machine<'_> {
             for warp in &block.warps {
                 for group in &warp.groups {
                     let instruction = &self.launch.entry.code[group.pc as usize];
-                    let (Some(Wait::Lanes(missing)), Op::Barrier(_)) = (&group.wait, &instruction.op) else {
+                    let (Some(Wait::Lanes(missing)), Op::Barrier(_)) =
+                        (&group.wait, &instruction.op)
+                    else {
                         continue;
                     };
                     let first = group.mask.trailing_zeros();
-                    let number = instruction.slots(self.launch.entry)[instruction.destinations as usize];
+                    let number =
+                        instruction.slots(self.launch.entry)[instruction.destinations as usize];
                     return Some(Box::new(Finding {
                         defect: Defect::BarrierDivergence {
                             barrier: warp.registers.get32(number)[first as usize],

@@ -188,17 +188,32 @@ impl Mma {
 
     /// Of what it computes, which elements depend on something that is not known: in `bits`, slot by
     /// slot as in the registers, bits are set where values are not known.
-    pub fn spread_unknown(&self, bits: &mut Registers, d: &[Slot], a: &[Slot], b: &[Slot], c: &[Slot]) {
+    pub fn spread_unknown(
+        &self,
+        bits: &mut Registers,
+        d: &[Slot],
+        a: &[Slot],
+        b: &[Slot],
+        c: &[Slot],
+    ) {
         let fragments = (self.fragment_a(), self.fragment_b(), self.fragment_d());
         let (mut rows, mut columns) = ([false; 16], [false; 8]);
         if let (Some(of_a), Some(of_b), Some(_)) = fragments {
-            each_unknown(bits, of_a, self.a(), self.a.packed(), a, |at| rows[at.row % 16] = true);
-            each_unknown(bits, of_b, self.b(), self.b.packed(), b, |at| columns[at.column % 8] = true);
+            each_unknown(bits, of_a, self.a(), self.a.packed(), a, |at| {
+                rows[at.row % 16] = true
+            });
+            each_unknown(bits, of_b, self.b(), self.b.packed(), b, |at| {
+                columns[at.column % 8] = true
+            });
         } else {
             (rows, columns) = ([true; 16], [true; 8]);
         }
         let fragment = fragments.2.unwrap_or_else(|| Fragment::accumulator(self.m));
-        let packed = if self.d().bits == 64 { 1 } else { self.d.packed() };
+        let packed = if self.d().bits == 64 {
+            1
+        } else {
+            self.d.packed()
+        };
         let mut unknown = std::collections::HashSet::new();
         each_unknown(bits, fragment, self.c(), packed, c, |at| {
             unknown.insert(at);
@@ -208,7 +223,8 @@ impl Mma {
             let marks: Lanes64 = std::array::from_fn(|lane| {
                 (0..packed).fold(0, |marks, part| {
                     let at = fragment.position(lane, number * packed + part);
-                    let depends = rows[at.row % 16] || columns[at.column % 8] || unknown.contains(&at);
+                    let depends =
+                        rows[at.row % 16] || columns[at.column % 8] || unknown.contains(&at);
                     let element = u64::MAX >> (64 - width) << (part * width);
                     marks | if depends { element } else { 0 }
                 })
@@ -289,7 +305,11 @@ fn each_unknown(
         } else {
             bits.get32(slot).map(u64::from)
         };
-        for (lane, marks) in marks.into_iter().enumerate().filter(|(_, marks)| *marks != 0) {
+        for (lane, marks) in marks
+            .into_iter()
+            .enumerate()
+            .filter(|(_, marks)| *marks != 0)
+        {
             for part in 0..packed {
                 if marks >> (part * width) & (u64::MAX >> (64 - width)) != 0 {
                     tell(fragment.position(lane, number * packed + part));
@@ -298,4 +318,3 @@ fn each_unknown(
         }
     }
 }
-

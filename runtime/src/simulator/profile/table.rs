@@ -4,8 +4,8 @@
 //! profile of add: 4 programs of 128 threads, 704 warp instructions
 //!
 //!                      global memory
-//! line  instr.  lanes  requests  sectors  effic.    bytes
-//!   10     256   98 %        32      4.0   100 %  4.0 KB   let x = load(…)
+//! line  instr.  lanes  requests  sectors each  effic.   bytes
+//!   10     256   98 %        32           4.0   100 %  4.0 kB  let x = load(…)
 //! ```
 //!
 //! A group of columns is left out where no line has anything in it.
@@ -32,7 +32,7 @@ const COLUMNS: [Column; 10] = [
     column("", "instr.", |count| thousands(count.warps)),
     column("", "lanes", |count| percent(count.lane_efficiency())),
     column("global memory", "requests", |count| some(count.requests)),
-    column("global memory", "sectors", |count| {
+    column("global memory", "sectors each", |count| {
         decimal(count.sectors_per_request())
     }),
     column("global memory", "effic.", |count| {
@@ -45,7 +45,7 @@ const COLUMNS: [Column; 10] = [
     column("shared memory", "requests", |count| {
         some(count.shared_requests)
     }),
-    column("shared memory", "passes", |count| {
+    column("shared memory", "passes each", |count| {
         decimal(count.wavefronts_per_request())
     }),
     column("shared memory", "conflicts", |count| {
@@ -72,9 +72,10 @@ impl Profile {
         let mut text = String::new();
         let _ = writeln!(
             text,
-            "{head}profile{head:#} of {}: {} programs of {} threads, {} warp instructions\n",
+            "{head}profile{head:#} of {}: {} program{} of {} threads, {} warp instructions\n",
             self.entry,
             thousands(programs),
+            if programs == 1 { "" } else { "s" },
             self.threads,
             thousands(self.total.count.warps)
         );
@@ -166,7 +167,7 @@ impl Profile {
         }
         if let Some(share) = total.sector_efficiency() {
             let share = percent(Some(share));
-            row("coalescing", &format!("{share} of the sectors would do"));
+            row("coalescing", &format!("{share} of the sectors are needed"));
         }
         if total.shared_requests > 0 {
             let (conflicts, passes) = (thousands(total.conflicts()), thousands(total.wavefronts));
@@ -197,6 +198,7 @@ impl Profile {
         classes.sort_by_key(|(class, count)| (std::cmp::Reverse(**count), **class));
         let classes: Vec<_> = classes
             .into_iter()
+            .filter(|(_, count)| **count * 200 >= total.warps)
             .map(|(class, &count)| {
                 let share = percent(super::ratio(count, total.warps));
                 format!("{} {share}", class.name())
@@ -362,11 +364,11 @@ mod tests {
 profile of add: 2 programs of 512 threads, 64 warp instructions
 
                      global memory
-line  instr.  lanes  requests  sectors  effic.   bytes
-   2      64  100 %        32     32.0    12 %  4.1 kB  let x = y;
+line  instr.  lanes  requests  sectors each  effic.   bytes
+   2      64  100 %        32          32.0    12 %  4.1 kB  let x = y;
 
        loads  32.8 kB in 1 024 sectors, 2 times the 16.4 kB of different ones
-  coalescing  12 % of the sectors would do
+  coalescing  12 % of the sectors are needed
        lanes  100 % of them acted; no branch diverged
 instructions  integer 50 %, memory 50 %
 a.tile:2: each warp touches 32 sectors where 4 would do: neighbouring lanes should access \

@@ -247,7 +247,8 @@ impl<'a> Decoder<'a> {
         let start = self.operands.len();
         self.operands.extend(destinations.iter().chain(sources));
         let width = |slot: &Slot| self.registers[slot.0 as usize].1;
-        self.widths.extend(destinations.iter().chain(sources).map(width));
+        self.widths
+            .extend(destinations.iter().chain(sources).map(width));
         let position = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         self.code.push(Instruction {
             op,
@@ -338,7 +339,11 @@ fn propagation(opcode: &[&str]) -> Propagation {
     let is_integer = |part: &&str| {
         part.starts_with(['s', 'u', 'b']) && part[1..].bytes().all(|byte| byte.is_ascii_digit())
     };
-    let types = || opcode.iter().filter(|part| part.bytes().any(|byte| byte.is_ascii_digit()));
+    let types = || {
+        opcode
+            .iter()
+            .filter(|part| part.bytes().any(|byte| byte.is_ascii_digit()))
+    };
     match opcode.first().copied().unwrap_or_default() {
         "mov" => Propagation::Move,
         "selp" | "prmt" => Propagation::Control(2),

@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 
 use super::integer::{Ceiling, Even, Floor, ToIntegral, Truncate};
-use crate::simulator::arithmetic::float::{Float, flushed, rectified, saturated};
+use crate::simulator::arithmetic::float::{Float, finish, flushed, rectified, saturated};
 use crate::simulator::arithmetic::half::{Half, to_odd};
 use crate::simulator::arithmetic::pattern::Row;
 use crate::simulator::arithmetic::rounding::Rounding;
@@ -11,50 +11,62 @@ use crate::simulator::arithmetic::table::table;
 
 pub(crate) const ROWS: &[Row] = table! {
     // To a wider type.
-    Conversion 0 "cvt{.ftz}{.sat}.f32.<f16|bf16>" "D = T" [SAT "sat"] [A in F16 BF16]
-        |a: A| clamped::<SAT, f32>(f32::nearest(a));
-    Conversion 0 "cvt{.ftz}{.sat}.f64.f32" "D = T" [FTZ "ftz"] [SAT "sat"]
+    Conversion 0 "cvt{.ftz}.f32.<f16|bf16>" "D = T" [A in F16 BF16] |a: A| f32::nearest(a);
+    Conversion 0 "cvt.f64.f32" "D = T" |a: f32| f64::nearest(a);
+    Conversion 0 seldom "cvt{.ftz}.sat.f32.<f16|bf16>" "D = T" [A in F16 BF16]
+        |a: A| saturated(f32::nearest(a));
+    Conversion 0 seldom "cvt{.ftz}{.sat}.f64.f32" "D = T" [FTZ "ftz"] [SAT "sat"]
         |a: f32| clamped::<SAT, f64>(f64::nearest(flushed::<FTZ, _>(a)));
-    Conversion 0 "cvt{.sat}.f64.<f16|bf16>" "D = T" [SAT "sat"] [A in F16 BF16]
+    Conversion 0 seldom "cvt{.sat}.f64.<f16|bf16>" "D = T" [SAT "sat"] [A in F16 BF16]
         |a: A| clamped::<SAT, f64>(f64::nearest(a.wide()));
 
     // To a narrower type.
-    Conversion 0 "cvt.<rnd>{.ftz}{.sat}.f32.f64" "D = T" [R rounding] [FTZ "ftz"] [SAT "sat"]
+    Conversion 0 "cvt.rn.f32.f64" "D = T" |a: f64| f32::nearest(a);
+    Conversion 0 "cvt.rn.<f16|bf16>.f32" "D = T" [D before F16 BF16] |a: f32| D::nearest(a);
+    Conversion 0 seldom "cvt.<rnd>{.ftz}{.sat}.f32.f64" "D = T"
+        [R rounding] [FTZ "ftz"] [SAT "sat"]
         |a: f64| clamped::<SAT, f32>(flushed::<FTZ, _>(f32::narrowed::<R>(a)));
-    Conversion 0 "cvt.<rnd>{.ftz}{.sat}.<f16|bf16>.f32" "D = T"
+    Conversion 0 seldom "cvt.<rnd>{.ftz}{.sat}.<f16|bf16>.f32" "D = T"
         [R rounding] [FTZ "ftz"] [SAT "sat"] [D before F16 BF16]
         |a: f32| clamped::<SAT, D>(D::narrowed::<R>(flushed::<FTZ, _>(a)));
-    Conversion 0 "cvt.<rn|rz>.relu{.satfinite}.<f16|bf16>.f32" "D = T"
+    Conversion 0 seldom "cvt.<rn|rz>.relu{.satfinite}.<f16|bf16>.f32" "D = T"
         [R rounding] [FINITE "satfinite"] [D before F16 BF16]
         |a: f32| rectified(finite::<FINITE, D>(D::narrowed::<R>(a)));
-    Conversion 0 "cvt.<rn|rz>.satfinite.<f16|bf16>.f32" "D = T" [R rounding] [D before F16 BF16]
+    Conversion 0 seldom "cvt.<rn|rz>.satfinite.<f16|bf16>.f32" "D = T"
+        [R rounding] [D before F16 BF16]
         |a: f32| finite::<true, D>(D::narrowed::<R>(a));
-    Conversion 0 "cvt.<rnd>{.sat}.<f16|bf16>.f64" "D = T"
+    Conversion 0 seldom "cvt.<rnd>{.sat}.<f16|bf16>.f64" "D = T"
         [R rounding] [SAT "sat"] [D before F16 BF16]
         |a: f64| clamped::<SAT, D>(D::narrowed::<R>(a));
-    Conversion 0 "cvt.<rnd>{.sat}.f16.bf16" "D = T" [R rounding] [SAT "sat"]
+    Conversion 0 seldom "cvt.<rnd>{.sat}.f16.bf16" "D = T" [R rounding] [SAT "sat"]
         |a: bf16| clamped::<SAT, f16>(f16::narrowed::<R>(a.wide()));
-    Conversion 0 "cvt.<rnd>{.sat}.bf16.f16" "D = T" [R rounding] [SAT "sat"]
+    Conversion 0 seldom "cvt.<rnd>{.sat}.bf16.f16" "D = T" [R rounding] [SAT "sat"]
         |a: f16| clamped::<SAT, bf16>(bf16::narrowed::<R>(a.wide()));
 
     // To an integral number of the same type, or the same number.
-    Conversion 0 "cvt.<irnd>{.ftz}{.sat}.f32.f32" "D = T"
+    Conversion 0 "cvt.<irnd>.f32.f32" "D = T"
+        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
+        |a: f32| settled(I::round(a));
+    Conversion 0 seldom "cvt.<irnd>{.ftz}{.sat}.f32.f32" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [FTZ "ftz"] [SAT "sat"]
-        |a: f32| clamped::<SAT, f32>(settled(I::round32(flushed::<FTZ, _>(a))));
-    Conversion 0 "cvt.<irnd>{.sat}.f64.f64" "D = T"
+        |a: f32| clamped::<SAT, f32>(settled(I::round(flushed::<FTZ, _>(a))));
+    Conversion 0 seldom "cvt.<irnd>{.sat}.f64.f64" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [SAT "sat"]
-        |a: f64| clamped::<SAT, f64>(integral::<I>(a));
-    Conversion 0 "cvt.<irnd>{.sat}.f16.f16" "D = T"
+        |a: f64| clamped::<SAT, f64>(finish::<false, false, _, 1>(I::round(a), [a]));
+    Conversion 0 seldom "cvt.<irnd>{.sat}.f16.f16" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [SAT "sat"]
-        |a: f16| clamped::<SAT, f16>(f16::nearest(I::round32(a.wide())));
-    Conversion 0 "cvt.<irnd>{.sat}.bf16.bf16" "D = T"
+        |a: f16| clamped::<SAT, f16>(f16::nearest(I::round(a.wide())));
+    Conversion 0 seldom "cvt.<irnd>{.sat}.bf16.bf16" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [SAT "sat"]
-        |a: bf16| clamped::<SAT, bf16>(bf16::nearest(I::round32(a.wide())));
-    Conversion 0 "cvt{.ftz}{.sat}.f32.f32" "D = T" [FTZ "ftz"] [SAT "sat"]
+        |a: bf16| clamped::<SAT, bf16>(bf16::nearest(I::round(a.wide())));
+    Conversion 0 seldom "cvt{.ftz}{.sat}.f32.f32" "D = T" [FTZ "ftz"] [SAT "sat"]
         |a: f32| clamped::<SAT, f32>(settled(flushed::<FTZ, _>(a)));
-    Conversion 0 "cvt{.sat}.f64.f64" "D = T" [SAT "sat"] |a: f64| clamped::<SAT, f64>(a);
-    Conversion 0 "cvt{.sat}.f16.f16" "D = T" [SAT "sat"] |a: f16| clamped::<SAT, f16>(a);
-    Conversion 0 "cvt{.sat}.bf16.bf16" "D = T" [SAT "sat"] |a: bf16| clamped::<SAT, bf16>(a);
+    Conversion 0 seldom "cvt{.sat}.f64.f64" "D = T" [SAT "sat"]
+        |a: f64| clamped::<SAT, f64>(a);
+    Conversion 0 seldom "cvt{.sat}.f16.f16" "D = T" [SAT "sat"]
+        |a: f16| clamped::<SAT, f16>(a);
+    Conversion 0 seldom "cvt{.sat}.bf16.bf16" "D = T" [SAT "sat"]
+        |a: bf16| clamped::<SAT, bf16>(a);
 };
 
 /// Conversions that round to nearest, or need not round.
@@ -114,16 +126,6 @@ fn settled(value: f32) -> f32 {
         <f32 as Float>::NAN
     } else {
         value
-    }
-}
-
-/// An integral `f64`; the payload of a NaN is kept.
-#[inline(always)]
-fn integral<I: ToIntegral>(value: f64) -> f64 {
-    if value.is_nan() {
-        f64::nan_of([value])
-    } else {
-        I::round64(value)
     }
 }
 

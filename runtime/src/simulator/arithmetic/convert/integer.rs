@@ -1,111 +1,135 @@
 //! Conversions to and from integers.
 
-use half::{bf16, f16};
-
 use crate::simulator::arithmetic::element::Element;
 use crate::simulator::arithmetic::exact;
-use crate::simulator::arithmetic::float::{Float, finish, flushed};
+use crate::simulator::arithmetic::float::{Float, flushed, saturated};
 use crate::simulator::arithmetic::half::Half;
 use crate::simulator::arithmetic::pattern::Row;
-use crate::simulator::arithmetic::rounding::{Nearest, Rounding};
+use crate::simulator::arithmetic::rounding::Rounding;
 use crate::simulator::arithmetic::table::table;
 
 pub(crate) const ROWS: &[Row] = table! {
-    Conversion 0 "cvt{.sat}.<integer>.<integer>" "D = T" [SAT "sat"]
+    // The low bits, or the sign or zeros above.
+    Conversion 0 "cvt.<integer>.<integer>" "D = T"
+        [D word before_last] [A in U8 S8 U16 S16 U32 S32 U64 S64]
+        |a: A| a as D;
+    Conversion 0 seldom "cvt.sat.<integer>.<integer>" "D = T"
         [D before U8 S8 U16 S16 U32 S32 U64 S64] [A in U8 S8 U16 S16 U32 S32 U64 S64]
-        |a: A| if SAT { D::saturating(a.wide()) } else { D::wrapping(a.wide()) };
+        |a: A| D::saturating(a.into());
 
     // Conversions from floats saturate, with `.sat` or without.
-    Conversion 0 "cvt.<irnd>{.ftz}{.sat}.<integer>.f32" "D = T"
+    Conversion 0 "cvt.rzi{.sat}.<integer>.f32" "D = T" [D before U8 S8 U16 S16 U32 S32 U64 S64]
+        |a: f32| D::from_single(a);
+    Conversion 0 seldom "cvt.<irnd>{.ftz}{.sat}.<integer>.f32" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [FTZ "ftz"]
         [D before U8 S8 U16 S16 U32 S32 U64 S64]
-        |a: f32| D::from_single(I::round32(flushed::<FTZ, _>(a)));
-    Conversion 0 "cvt.<irnd>{.sat}.<integer>.<f16|bf16>" "D = T"
+        |a: f32| D::from_single(I::round(flushed::<FTZ, _>(a)));
+    Conversion 0 seldom "cvt.<irnd>{.sat}.<integer>.<f16|bf16>" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
         [D before U8 S8 U16 S16 U32 S32 U64 S64] [A in F16 BF16]
-        |a: A| D::from_single(I::round32(a.wide()));
-    Conversion 0 "cvt.<irnd>{.sat}.<integer>.f64" "D = T"
+        |a: A| D::from_single(I::round(a.wide()));
+    Conversion 0 seldom "cvt.<irnd>{.sat}.<integer>.f64" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
         [D before U8 S8 U16 S16 U32 S32 U64 S64]
-        |a: f64| D::from_double(I::round64(a));
+        |a: f64| D::from_double(I::round(a));
 
-    Conversion 0 "cvt.<rnd>{.ftz}{.sat}.f32.<integer>" "D = T" [R rounding] [SAT "sat"]
+    Conversion 0 "cvt.rn{.ftz}.f32.<integer>" "D = T" [A in U8 S8 U16 S16 U32 S32 U64 S64]
+        |a: A| a as f32;
+    Conversion 0 "cvt.rn.f64.<integer>" "D = T" [A in U8 S8 U16 S16 U32 S32 U64 S64]
+        |a: A| a as f64;
+    Conversion 0 seldom "cvt.<rnd>{.ftz}{.sat}.f32.<integer>" "D = T" [R rounding] [SAT "sat"]
         [A in U8 S8 U16 S16 U32 S32 U64 S64]
-        |a: A| finish::<false, SAT, f32, 0>(f32::from_integer::<R, _>(a), []);
-    Conversion 0 "cvt.<rnd>{.sat}.<f16|bf16|f64>.<integer>" "D = T" [R rounding] [SAT "sat"]
+        |a: A| from_integer::<R, SAT, f32>(a.into());
+    Conversion 0 seldom "cvt.<rnd>{.sat}.<f16|bf16|f64>.<integer>" "D = T"
+        [R rounding] [SAT "sat"]
         [D before F16 BF16 F64] [A in U8 S8 U16 S16 U32 S32 U64 S64]
-        |a: A| finish::<false, SAT, D, 0>(D::from_integer::<R, _>(a), []);
+        |a: A| from_integer::<R, SAT, D>(a.into());
 };
 
-/// Rounding to an integer.
-pub(crate) trait ToIntegral {
-    fn round32(value: f32) -> f32;
-    fn round64(value: f64) -> f64;
+/// Rounding to an integral number of the same type.
+///
+/// Adding 2^23 (2^52 for `f64`) to a magnitude leaves no bits for a fraction. Written with
+/// nothing but sums and comparisons this is vector code on every CPU; `floor` and its like are
+/// calls where there is no instruction for them.
+pub(crate) trait Integral: Float {
+    fn even(self) -> Self;
+    fn truncate(self) -> Self;
+    fn floor(self) -> Self;
+    fn ceiling(self) -> Self;
 }
 
-macro_rules! to_integral {
-    ($($name:ident $function:ident;)*) => {$(
-        pub(crate) struct $name;
-
-        impl ToIntegral for $name {
+macro_rules! integral {
+    ($($type:ty: $large:literal)*) => {$(
+        impl Integral for $type {
             #[inline(always)]
-            fn round32(value: f32) -> f32 {
-                value.$function()
+            fn even(self) -> Self {
+                let magnitude = Float::abs(self);
+                let rounded = magnitude + $large - $large;
+                // Above are integers only, infinity and NaN.
+                (if magnitude < $large { rounded } else { magnitude }).with_sign(self)
             }
 
             #[inline(always)]
-            fn round64(value: f64) -> f64 {
-                value.$function()
+            fn truncate(self) -> Self {
+                let magnitude = Float::abs(self);
+                let even = magnitude.even();
+                (if even > magnitude { even - 1.0 } else { even }).with_sign(self)
+            }
+
+            #[inline(always)]
+            fn floor(self) -> Self {
+                let even = self.even();
+                (if even > self { even - 1.0 } else { even }).with_sign(self)
+            }
+
+            #[inline(always)]
+            fn ceiling(self) -> Self {
+                let even = self.even();
+                (if even < self { even + 1.0 } else { even }).with_sign(self)
             }
         }
     )*};
 }
-to_integral! {
-    Even round_ties_even;
-    Truncate trunc;
-    Floor floor;
-    Ceiling ceil;
+integral!(f32: 8_388_608.0 f64: 4_503_599_627_370_496.0);
+
+/// A way of rounding to an integral number.
+pub(crate) trait ToIntegral {
+    fn round<T: Integral>(value: T) -> T;
 }
+
+macro_rules! to_integral {
+    ($($name:ident $function:ident)*) => {$(
+        pub(crate) struct $name;
+
+        impl ToIntegral for $name {
+            #[inline(always)]
+            fn round<T: Integral>(value: T) -> T {
+                Integral::$function(value)
+            }
+        }
+    )*};
+}
+to_integral!(Even even Truncate truncate Floor floor Ceiling ceiling);
 
 /// An integer type.
 trait Integer: Element {
-    /// The same number.
-    fn wide(self) -> i128;
-
     /// The nearest.
     fn saturating(value: i128) -> Self;
 
-    /// The low bits.
-    fn wrapping(value: i128) -> Self;
-
-    /// The nearest to an integral number. A NaN is 0, except in 64 bits, where only the highest
-    /// bit is set.
+    /// Towards zero, the nearest if out of range. A NaN is 0, except in 64 bits, where only the
+    /// highest bit is set (PTX ISA, 9.7.9.21).
     fn from_single(value: f32) -> Self;
 
-    /// The nearest to an integral number; only the highest bit for a NaN.
+    /// Towards zero, the nearest if out of range; only the highest bit for a NaN.
     fn from_double(value: f64) -> Self;
-
-    /// As `f32` and `f64`, to nearest.
-    fn single(self) -> f32;
-    fn double(self) -> f64;
 }
 
 macro_rules! integers {
     ($($type:ty)*) => {$(
         impl Integer for $type {
             #[inline(always)]
-            fn wide(self) -> i128 {
-                self.into()
-            }
-
-            #[inline(always)]
             fn saturating(value: i128) -> Self {
                 value.clamp(Self::MIN.into(), Self::MAX.into()) as Self
-            }
-
-            #[inline(always)]
-            fn wrapping(value: i128) -> Self {
-                value as Self
             }
 
             #[inline(always)]
@@ -121,16 +145,6 @@ macro_rules! integers {
                     value as Self
                 }
             }
-
-            #[inline(always)]
-            fn single(self) -> f32 {
-                self as f32
-            }
-
-            #[inline(always)]
-            fn double(self) -> f64 {
-                self as f64
-            }
         }
     )*};
 }
@@ -138,45 +152,8 @@ integers!(u8 i8 u16 i16 u32 i32 u64 i64);
 
 const HIGHEST: u64 = 1 << 63;
 
-/// A float type that integers are rounded to.
-trait FromInteger: Float {
-    fn from_integer<R: Rounding, A: Integer>(value: A) -> Self {
-        if R::NEAREST {
-            Self::nearest(value)
-        } else {
-            Self::exactly::<R, A>(value)
-        }
-    }
-
-    fn exactly<R: Rounding, A: Integer>(value: A) -> Self {
-        Self::from_bits(exact::from_integer(&Self::FORMAT, value.wide(), R::MODE))
-    }
-
-    fn nearest<A: Integer>(value: A) -> Self;
-}
-
-impl FromInteger for f32 {
-    #[inline(always)]
-    fn nearest<A: Integer>(value: A) -> Self {
-        value.single()
-    }
-}
-
-impl FromInteger for f64 {
-    #[inline(always)]
-    fn nearest<A: Integer>(value: A) -> Self {
-        value.double()
-    }
-}
-
-impl FromInteger for f16 {
-    fn nearest<A: Integer>(value: A) -> Self {
-        Self::exactly::<Nearest, A>(value)
-    }
-}
-
-impl FromInteger for bf16 {
-    fn nearest<A: Integer>(value: A) -> Self {
-        Self::exactly::<Nearest, A>(value)
-    }
+/// The float of an integer of at most 64 bits.
+fn from_integer<R: Rounding, const SAT: bool, D: Float>(value: i128) -> D {
+    let rounded = D::from_bits(exact::from_integer(&D::FORMAT, value, R::MODE));
+    if SAT { saturated(rounded) } else { rounded }
 }

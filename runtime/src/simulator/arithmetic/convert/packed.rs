@@ -15,49 +15,53 @@ use crate::simulator::arithmetic::table::table;
 
 pub(crate) const ROWS: &[Row] = table! {
     // The first source is the upper half.
-    Conversion 0 "cvt.<rn|rz>{.relu}{.satfinite}.f16x2.f32" "D = T T"
+    Conversion 0 "cvt.rn.f16x2.f32" "D = T T"
+        |a: f32, b: f32| Pair(f16::narrow(b), f16::narrow(a));
+    Conversion 0 "cvt.rn.bf16x2.f32" "D = T T"
+        |a: f32, b: f32| Pair(bf16::narrow(b), bf16::narrow(a));
+    Conversion 0 seldom "cvt.<rn|rz>{.relu}{.satfinite}.f16x2.f32" "D = T T"
         [R rounding] [RELU "relu"] [FINITE "satfinite"]
         |a: f32, b: f32| {
             let [a, b] = [a, b].map(half::<f16, R, RELU, FINITE>);
             Pair(b, a)
         };
-    Conversion 0 "cvt.<rn|rz>{.relu}{.satfinite}.bf16x2.f32" "D = T T"
+    Conversion 0 seldom "cvt.<rn|rz>{.relu}{.satfinite}.bf16x2.f32" "D = T T"
         [R rounding] [RELU "relu"] [FINITE "satfinite"]
         |a: f32, b: f32| {
             let [a, b] = [a, b].map(half::<bf16, R, RELU, FINITE>);
             Pair(b, a)
         };
 
-    Conversion 0 "cvt.rna{.satfinite}.tf32.f32" "b32 = T" [FINITE "satfinite"]
+    Conversion 0 seldom "cvt.rna{.satfinite}.tf32.f32" "b32 = T" [FINITE "satfinite"]
         |a: f32| tf32::<false, FINITE>(a, Mode::NearestAway);
-    Conversion 0 "cvt.<rn|rz>{.satfinite}{.relu}.tf32.f32" "b32 = T"
+    Conversion 0 seldom "cvt.<rn|rz>{.satfinite}{.relu}.tf32.f32" "b32 = T"
         [R rounding] [RELU "relu"] [FINITE "satfinite"]
         |a: f32| tf32::<RELU, FINITE>(a, R::MODE);
 
-    Conversion 0 "cvt.rn.satfinite{.relu}.<e4m3x2|e5m2x2|e3m2x2|e2m3x2>.f32" "D = T T"
+    Conversion 0 seldom "cvt.rn.satfinite{.relu}.<e4m3x2|e5m2x2|e3m2x2|e2m3x2>.f32" "D = T T"
         [RELU "relu"] [F one e4m3x2=Bytes4 e5m2x2=Bytes5 e3m2x2=Bytes3 e2m3x2=Bytes2]
         |a: f32, b: f32| F::pack(a, b, RELU);
-    Conversion 0 "cvt.rn.satfinite{.relu}.e2m1x2.f32" "D = T T" [RELU "relu"]
+    Conversion 0 seldom "cvt.rn.satfinite{.relu}.e2m1x2.f32" "D = T T" [RELU "relu"]
         |a: f32, b: f32| {
             let [a, b] = [a, b].map(|value| narrow(&E2M1, value, RELU));
             a << 4 | b
         };
-    Conversion 0 "cvt.rn.satfinite{.relu}.<e4m3x2|e5m2x2>.f16x2" "D = T"
+    Conversion 0 seldom "cvt.rn.satfinite{.relu}.<e4m3x2|e5m2x2>.f16x2" "D = T"
         [RELU "relu"] [F one e4m3x2=Bytes4 e5m2x2=Bytes5]
         |a: Pair<f16>| F::pack(a.1.wide(), a.0.wide(), RELU);
-    Conversion 0 "cvt.rn{.relu}.f16x2.<e4m3x2|e5m2x2|e3m2x2|e2m3x2>" "D = T"
+    Conversion 0 seldom "cvt.rn{.relu}.f16x2.<e4m3x2|e5m2x2|e3m2x2|e2m3x2>" "D = T"
         [RELU "relu"] [F one e4m3x2=Bytes4 e5m2x2=Bytes5 e3m2x2=Bytes3 e2m3x2=Bytes2]
         |a: u16| F::unpack(a, RELU);
-    Conversion 0 "cvt.rn{.relu}.f16x2.e2m1x2" "D = T" [RELU "relu"]
+    Conversion 0 seldom "cvt.rn{.relu}.f16x2.e2m1x2" "D = T" [RELU "relu"]
         |a: u8| Pair(widen(&E2M1, a & 0xf, RELU), widen(&E2M1, a >> 4, RELU));
 
-    Conversion 0 "cvt.pack.sat.<u16|s16>.s32" "b32 = T T" [S "s16"]
+    Conversion 0 seldom "cvt.pack.sat.<u16|s16>.s32" "b32 = T T" [S "s16"]
         |a: i32, b: i32| pack(a, b, 16, S);
-    Conversion 0 "cvt.pack.sat.<u8|s8>.s32.b32" "b32 = s32 s32 b32" [S "s8"]
+    Conversion 0 seldom "cvt.pack.sat.<u8|s8>.s32.b32" "b32 = s32 s32 b32" [S "s8"]
         |a: i32, b: i32, c: u32| c << 16 | pack(a, b, 8, S);
-    Conversion 0 "cvt.pack.sat.<u4|s4>.s32.b32" "b32 = s32 s32 b32" [S "s4"]
+    Conversion 0 seldom "cvt.pack.sat.<u4|s4>.s32.b32" "b32 = s32 s32 b32" [S "s4"]
         |a: i32, b: i32, c: u32| c << 8 | pack(a, b, 4, S);
-    Conversion 0 "cvt.pack.sat.<u2|s2>.s32.b32" "b32 = s32 s32 b32" [S "s2"]
+    Conversion 0 seldom "cvt.pack.sat.<u2|s2>.s32.b32" "b32 = s32 s32 b32" [S "s2"]
         |a: i32, b: i32, c: u32| c << 4 | pack(a, b, 2, S);
 };
 

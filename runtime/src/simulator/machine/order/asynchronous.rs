@@ -14,8 +14,8 @@ use crate::simulator::machine::communicate::each;
 use crate::simulator::machine::global::Kind;
 use crate::simulator::machine::step::{Checked, Machine};
 use crate::simulator::machine::warp::Warp;
-use crate::simulator::program::op::asynchronous::{Queue, Wait};
 use crate::simulator::memory::shared;
+use crate::simulator::program::op::asynchronous::{Queue, Wait};
 use crate::simulator::registers::{LANES, Mask};
 
 /// A place in shared memory: the rank of the block in its cluster, and bytes from the start of its
@@ -150,7 +150,10 @@ impl Machine<'_> {
                 // Writes are over later than reads: an agent of their own.
                 let agent = match kind {
                     Kind::Load => agent,
-                    _ => self.cluster.clocks.agent(Role::BulkWrites(self.rank(), warp.number)),
+                    _ => self
+                        .cluster
+                        .clocks
+                        .agent(Role::BulkWrites(self.rank(), warp.number)),
                 };
                 Mode::Async { agent, clock }
             }
@@ -241,7 +244,17 @@ impl Machine<'_> {
             }
             let mut addresses = [0; LANES];
             addresses[lane] = memory.address() + start;
-            self.global_access(warp, pc, memory, &addresses, 1 << lane, bytes, writes, 1 << lane, mode)?;
+            self.global_access(
+                warp,
+                pc,
+                memory,
+                &addresses,
+                1 << lane,
+                bytes,
+                writes,
+                1 << lane,
+                mode,
+            )?;
         }
         Ok(())
     }
@@ -270,7 +283,9 @@ impl Machine<'_> {
         let mut done = 0;
         for lane in each(lanes) {
             let committed = &mut groups.committed[lane];
-            let over = committed.len().saturating_sub(wait.pending.unwrap_or(0) as usize);
+            let over = committed
+                .len()
+                .saturating_sub(wait.pending.unwrap_or(0) as usize);
             if let Some(&last) = committed[..over].last() {
                 done = done.max(last);
             }
@@ -283,10 +298,19 @@ impl Machine<'_> {
             groups.open += 1;
         }
         let agent = self.cluster.clocks.agent(role);
-        self.cluster.clocks.warp_mut(rank, warp.number).learn(agent, done);
+        self.cluster
+            .clocks
+            .warp_mut(rank, warp.number)
+            .learn(agent, done);
         if wait.queue == Queue::Bulk && !wait.reads_only {
-            let agent = self.cluster.clocks.agent(Role::BulkWrites(rank, warp.number));
-            self.cluster.clocks.warp_mut(rank, warp.number).learn(agent, done);
+            let agent = self
+                .cluster
+                .clocks
+                .agent(Role::BulkWrites(rank, warp.number));
+            self.cluster
+                .clocks
+                .warp_mut(rank, warp.number)
+                .learn(agent, done);
         }
     }
 

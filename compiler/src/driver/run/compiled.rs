@@ -1,0 +1,147 @@
+//! A kernel compiled and run on a device; with `--check` compared with what the source means.
+
+use indicatif::ProgressBar;
+use tile_runtime::Error;
+use tile_runtime::backend::DeviceError;
+use tile_runtime::device::Device;
+use tile_runtime::report::Report;
+use tile_runtime::run::{HostLaunch, RunOptions, run_prepared};
+
+use super::Job;
+use super::told::Told;
+use crate::compile::{self, Compiled};
+use crate::driver::console::Exit;
+use crate::driver::interpret;
+use crate::driver::options::DeviceChoice;
+use crate::target::{DEFAULT, TARGETS, Target};
+
+impl Job<'_> {
+    pub fn compiled(&self, device: &Device) -> Result<(), Exit> {
+        let target = match (self.command.target, device.simulator()) {
+            (Some(target), _) => target,
+            (None, Some(_)) => Target::named(DEFAULT).unwrap_or(&TARGETS[0]),
+            (None, None) => self.target_of(&device.properties().architecture)?,
+        };
+        let compiled = compile::compile(
+            &self.program.sources,
+            std::slice::from_ref(self.kernel),
+            target,
+            self.program.file_name(),
+        );
+        let compiled = match compiled {
+            Ok(compiled) => compiled,
+            Err(diagnostic) => {
+                if self.may_interpret(device) {
+                    let name = &device.properties().name;
+                    let why = name.strip_prefix("simulator").unwrap_or_default();
+                    return self.interpreted(why, &self.manifest_for_interpreter());
+                }
+                self.console
+                    .diagnostics(&[diagnostic], &self.program.sources);
+                return Err(Exit::Program);
+            }
+        };
+        let mut host = self
+            .options
+            .prepare(&compiled.manifest)
+            .map_err(|error| self.failed(&error))?;
+        if self.command.check {
+            // What is saved is what was compiled.
+            let options = RunOptions {
+                save: Vec::new(),
+                ..self.options.clone()
+            };
+            let reference = self.interpret("", &host, &options)?;
+            let outputs = reference.outputs.into_iter();
+            host.expected
+                .extend(outputs.map(|output| (output.name, output.tensor)));
+        }
+        match self.launch(&compiled, &host, device) {
+            Ok(report) => self.tell_compiled(&report, &compiled, &host),
+            Err(Error::Device(DeviceError::Finding(finding))) => {
+                let told = Told::new(self, &compiled.ptx);
+                told.finding(&finding);
+                Err(Exit::Program)
+            }
+            Err(error) => Err(self.failed(&error)),
+        }
+    }
+
+    /// Where nobody chose, a kernel that cannot be compiled is interpreted.
+    fn may_interpret(&self, device: &Device) -> bool {
+        let command = self.command;
+        command.device == DeviceChoice::Auto
+            && device.simulator().is_some()
+            && !command.check
+            && command.simulator.given().is_none()
+    }
+
+    fn launch(
+        &self,
+        compiled: &Compiled,
+        host: &HostLaunch<'_>,
+        device: &Device,
+    ) -> Result<Report, Error> {
+        // Hidden by itself when stderr is no terminal.
+        let bar = ProgressBar::no_length().with_message("timing");
+        let mut progress = |done: u32, of: u32| {
+            bar.set_length(of.into());
+            bar.set_position(done.into());
+        };
+        let result = run_prepared(&compiled.ptx, self.options, host, device, &mut progress);
+        bar.finish_and_clear();
+        result
+    }
+
+    /// Prints the report; for what is wrong in it, the source that the reference blames.
+    fn tell_compiled(
+        &self,
+        report: &Report,
+        compiled: &Compiled,
+        host: &HostLaunch<'_>,
+    ) -> Result<(), Exit> {
+        let told = Told::new(self, &compiled.ptx);
+        told.report(report)?;
+        let mut good = Ok(());
+        for (output, verdict) in report.wrong() {
+            let first = verdict.comparison.first.as_ref();
+            let reference = first.filter(|_| self.command.check).and_then(|first| {
+                interpret::last_store(self.kernel, host, &output.name, &first.index)
+            });
+            told.mismatch(output, verdict, reference.as_ref());
+            good = Err(Exit::Program);
+        }
+        good
+    }
+
+    /// The target that this architecture runs: its own, or the newest that it is compatible with.
+    fn target_of(&self, architecture: &str) -> Result<&'static Target, Exit> {
+        let number = |name: &str| {
+            name.strip_prefix("sm_")
+                .and_then(|digits| digits.parse::<u32>().ok())
+        };
+        let own = TARGETS
+            .iter()
+            .find(|target| target.name.trim_end_matches('a') == architecture);
+        let compatible = || {
+            // `sm_90a` runs on nothing else, and so has no number.
+            let older = |target: &&Target| {
+                number(target.name).is_some_and(|of| Some(of) <= number(architecture))
+            };
+            TARGETS
+                .iter()
+                .filter(older)
+                .max_by_key(|target| number(target.name))
+        };
+        own.or_else(compatible).ok_or_else(|| {
+            self.console.error(
+                &format!("this GPU is {architecture}, older than what Tile compiles for"),
+                &[
+                    "`--device sim` runs the kernel on the CPU",
+                    "`tilec targets` lists the GPUs",
+                ],
+            );
+            Exit::Call
+        })
+    }
+}
