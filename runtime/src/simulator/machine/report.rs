@@ -223,7 +223,7 @@ impl Machine<'_> {
     /// The instruction that waits: those that are not executed again are the one before.
     fn waiting_at(&self, pc: u32, wait: Option<&Wait>) -> u32 {
         match wait {
-            Some(Wait::Barrier { .. }) => pc.saturating_sub(1),
+            Some(Wait::Barrier { .. } | Wait::Mbarriers(_)) => pc.saturating_sub(1),
             _ => pc,
         }
     }
