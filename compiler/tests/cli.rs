@@ -155,7 +155,10 @@ fn names_that_do_not_exist_come_with_the_nearest_that_does() {
         ("opt a.mlir --pass view", "[possible values: specialize, "),
         ("biuld a.tile", "similar subcommand exists: 'build'"),
         ("build a.tile -D BLOKC=64", "did you mean `-D BLOCK`?"),
-        ("run a.tile --device rocm:0", "use `auto`, `cuda:N`"),
+        (
+            "run a.tile --device rocm:0",
+            "(such as `cuda:0`), `sim` or `interp`",
+        ),
         ("run a.tile x=rnadn(4)", "did you mean `randn`?"),
         ("run a.tile xx=ones(4)", "has no parameter `xx`"),
     ] {
@@ -358,23 +361,134 @@ fn passes_run_on_text() {
 }
 
 #[test]
-fn the_interpreter_runs_what_the_file_says() {
+fn the_simulator_runs_what_the_file_says() {
     let place = Place::with(ADD);
     let report = place.succeeds(&["run", "a.tile"]);
     for line in [
-        "interpreter (no ",
+        "simulator (no ",
+        "checks on",
         "kernel  add",
         "grid  4 × 1 × 1 = 4 programs",
         "z  f32[1000]",
-        "on the CPU",
+        "time  simulated in ",
     ] {
         assert!(report.contains(line), "{line:?} is not in:\n{report}");
     }
     assert!(!report.contains('\u{1b}'), "colours in a pipe");
+    let ended = place.tilec(&["run", "a.tile", "--no-checks", "--time", "3"]);
+    assert!(ended.stdout.contains("checks off"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("warning: `--time` needs a GPU"));
+}
+
+#[test]
+fn the_interpreter_runs_it_too() {
+    let place = Place::with(ADD);
     let options = ["-D", "T=bf16", "-D", "BLOCK=512", "--device", "interp"];
     let report = place.succeeds(&[&["run", "a.tile"], &options[..]].concat());
+    assert!(report.starts_with("   device  interpreter\n"), "{report}");
     assert!(report.contains("z  bf16[1000]"), "{report}");
     assert!(report.contains("= 2 programs"), "{report}");
+    assert!(
+        report.contains("ms in the interpreter, on the CPU"),
+        "{report}"
+    );
+    place.fails(
+        &["run", "a.tile", "--device", "interp", "--profile"],
+        2,
+        &[
+            "`--profile` is an option of the simulator",
+            "`--device sim`",
+        ],
+    );
+    place.fails(
+        &["run", "a.tile", "--device", "interp", "--check"],
+        2,
+        &["`--check` compares with the interpreter"],
+    );
+}
+
+#[test]
+fn what_cannot_be_compiled_is_interpreted_unless_a_device_was_chosen() {
+    let place = Place::with(ADD.replace("]) + load", "]) % load"));
+    let ended = place.tilec(&["run", "a.tile"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended.stderr.starts_with("warning[E0701]"),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended.stdout.contains("interpreter (no "),
+        "{}",
+        ended.stdout
+    );
+    place.fails(&["run", "a.tile", "--device", "sim"], 1, &["error[E0701]"]);
+    place.fails(&["run", "a.tile", "--check"], 1, &["error[E0701]"]);
+}
+
+#[test]
+fn compiled_code_is_checked_against_the_reference() {
+    let place = Place::with(ADD);
+    let report = place.succeeds(&["run", "a.tile", "--check"]);
+    assert!(report.contains("device  simulator, "), "{report}");
+    assert!(report.contains("as expected, bit for bit"), "{report}");
+    // The compiled `exp` is not the correctly rounded one.
+    let place = Place::with(ADD.replace("load(x[at +: BLOCK]) +", "exp(load(x[at +: BLOCK])) +"));
+    let report = place.succeeds(&["run", "a.tile", "--check", "--message-format=json"]);
+    let report: serde_json::Value = serde_json::from_str(&report).expect("an object");
+    let comparison = &report["outputs"][0]["comparison"];
+    assert_eq!(
+        (&comparison["elements"], &comparison["wrong"]),
+        (&1000.into(), &0.into())
+    );
+    assert!(report["simulated_ms"].is_number() && report["interpreter_ms"].is_null());
+    let ended = place.tilec(&["run", "a.tile", "--check", "--tolerance", "0"]);
+    assert_eq!(ended.code, Some(1));
+    for text in [
+        "error[mismatch]: ",
+        " of 1000 elements of `z` differ from what is expected by more than 0.0e0",
+        " --> a.tile:8:5",
+        "8 |     store(z[at +: BLOCK], exp(load(x[at +: BLOCK])) + load(y[at +: BLOCK]));",
+        "unit in the last place apart",
+        "note: stored by program (0, 0, 0), thread ",
+        "note: in the reference it is stored as element [",
+        "of the tile by program (0, 0, 0) at a.tile:8:5",
+    ] {
+        assert!(
+            ended.stderr.contains(text),
+            "{text:?} is not in:\n{}",
+            ended.stderr
+        );
+    }
+    assert!(
+        ended.stdout.contains(" of 1000 wrong, error "),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn a_profile_goes_by_source_line() {
+    let place = Place::with(ADD);
+    let table = place.succeeds(&["run", "a.tile", "--device", "sim", "--profile"]);
+    for text in [
+        "global memory",
+        "store(z[at +: BLOCK], load(x",
+        "100 % of the sectors are needed",
+    ] {
+        assert!(table.contains(text), "{text:?} is not in:\n{table}");
+    }
+    let ended = place.tilec(&["run", "a.tile", "--device", "sim", "--profile=json"]);
+    let profile: serde_json::Value = serde_json::from_str(&ended.stdout).expect("one object");
+    // 1000 elements of 4 bytes are 125 sectors; nothing is read twice.
+    let total = &profile["total"];
+    assert_eq!(total["loads"]["least_bytes"], 2 * 125 * 32);
+    assert_eq!(total["loads"]["moved_bytes"], 2 * 125 * 32);
+    assert_eq!(total["stores"]["sectors"], 125);
+    assert!(
+        ended.stderr.contains("kernel  add"),
+        "the report is not lost"
+    );
 }
 
 #[test]
@@ -403,10 +517,30 @@ fn a_kernel_that_goes_out_of_bounds_is_told_where() {
         "kernel f(x: mut ptr<f32>) grid(1) {\n    store(x + arange(0, 64), zeros([64], f32));\n}\n",
     );
     place.fails(
-        &["run", "a.tile", "x=zeros(60)"],
+        &["run", "a.tile", "x=zeros(60)", "--device", "interp"],
         1,
         &["error[E1001]", "element 60 of `x`", "a.tile:2:5"],
     );
+    place.fails(
+        &["run", "a.tile", "x=zeros(60)"],
+        1,
+        &[
+            "error[out-of-bounds]: 8 bytes of global memory at 0x1000000f0 are written, outside the \
+             memory of parameter `x` of 240 bytes: right behind its end\n --> a.tile:2:5\n",
+            "2 |     store(x + arange(0, 64), zeros([64], f32));\n",
+            "^^^^^ program (0, 0, 0), thread 30: warp 0 lane 30\n",
+            "= note: PTX line ",
+        ],
+    );
+    let ended = place.tilec(&["run", "a.tile", "x=zeros(60)", "--message-format=json"]);
+    let problem: serde_json::Value = serde_json::from_str(&ended.stderr).expect("an object");
+    assert_eq!(
+        (&problem["code"], &problem["line"]),
+        (&"out-of-bounds".into(), &2.into())
+    );
+    assert_eq!(problem["labels"][0]["end_column"], 47);
+    assert_eq!(problem["finding"]["thread"]["linear"], 30);
+    assert_eq!(problem["finding"]["site"]["file"], "a.tile");
 }
 
 #[test]

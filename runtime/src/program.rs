@@ -191,14 +191,14 @@ impl PreparedLaunch {
     /// `add`. The manifest knows what that is in the source.
     #[cold]
     fn in_words_of_the_source(&self, mut error: DeviceError) -> DeviceError {
-        if let DeviceError::Finding(finding) = &mut error {
-            if let Defect::OutOfBounds { of, .. } | Defect::UninitialisedMemory { of, .. } =
-                &mut finding.defect
-            {
-                for (number, name) in self.parameters.iter().enumerate() {
-                    let ptx = format!("parameter `{}_param_{number}`", self.variant.entry);
-                    *of = of.replace(&ptx, &format!("parameter `{name}`"));
-                }
+        let defect = match &mut error {
+            DeviceError::Finding(finding) => &mut finding.defect,
+            _ => return error,
+        };
+        if let Defect::OutOfBounds { of, .. } | Defect::UninitialisedMemory { of, .. } = defect {
+            for (number, name) in self.parameters.iter().enumerate() {
+                let ptx = format!("parameter `{}_param_{number}`", self.variant.entry);
+                *of = of.replace(&ptx, &format!("parameter `{name}`"));
             }
         }
         error

@@ -5,14 +5,17 @@ use std::path::Path;
 /// The largest file that is read to be quoted.
 const LARGEST: u64 = 16 << 20;
 
+/// The text of a source file, by the name that the PTX has for it; `None` if it is not at hand.
+pub type Find<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
+
 /// Where texts come from.
 pub struct Sources<'a> {
     /// What the PTX is called.
     pub ptx_name: String,
     /// The PTX.
     pub ptx: &'a str,
-    /// The text of a source file, by the name that the PTX has for it; `None` if it is not at hand.
-    pub find: Box<dyn Fn(&str) -> Option<String> + 'a>,
+    /// Finds the sources.
+    pub find: Find<'a>,
 }
 
 impl<'a> Sources<'a> {

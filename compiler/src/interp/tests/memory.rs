@@ -366,3 +366,31 @@ fn every_element_type_survives_a_copy() {
         assert_eq!(arguments.buffer(to).bytes, bytes, "{element}");
     }
 }
+
+#[test]
+fn the_last_store_to_a_watched_element_is_remembered() {
+    let mut arguments = Arguments::new();
+    let zeros = Tensor::zeros(F32, &[40]).expect("small");
+    for name in ["x", "y", "z"] {
+        arguments.set_tensor(name, &zeros);
+    }
+    arguments.set_scalar("n", Scalar::Int(40));
+    arguments.watch("z", &[37]);
+    assert_eq!(arguments.last_store(), None);
+    let kernel = add(16, true);
+    run(&kernel, [3, 1, 1], &mut arguments, Options::default()).expect("runs");
+    let last = arguments.last_store().expect("stored");
+    assert_eq!(
+        (last.program, last.position.as_slice()),
+        ([2, 0, 0], &[5][..])
+    );
+    for index in [&[40][..], &[1, 1]] {
+        arguments.watch("z", index);
+        run(&kernel, [3, 1, 1], &mut arguments, Options::default()).expect("runs");
+        assert_eq!(
+            arguments.last_store(),
+            None,
+            "there is no element {index:?}"
+        );
+    }
+}
