@@ -560,7 +560,9 @@ impl Machine<'_> {
             done,
             ..
         } = &mut self.cluster;
-        if release {
+        // A relaxed arrival after a fence releases as well. That of `fence.mbarrier_init` does so
+        // only for the making of mbarriers; here it does for all.
+        if release || clocks.warp(blocks[self.current].rank, warp.number).has_fenced() {
             clocks.release(blocks[self.current].rank, warp.number, passed);
         }
         if over {
@@ -594,9 +596,9 @@ impl Machine<'_> {
         let rank = self.cluster.blocks[self.current].rank;
         let clock = self.cluster.clocks.warp_mut(rank, warp.number);
         match fence {
-            Fence::Memory => clock.fence_memory(),
+            Fence::Memory | Fence::BarrierInit => clock.fence_memory(),
             Fence::AsyncProxy => clock.fence_proxy(),
-            Fence::BarrierInit | Fence::OtherProxy => {}
+            Fence::OtherProxy => {}
         }
     }
 
