@@ -260,7 +260,7 @@ impl Machine<'_> {
         let size = u64::from(self.launch.entry.local_bytes);
         let place = address & u64::from(u32::MAX);
         let bytes = access.bytes * access.count;
-        if place % u64::from(bytes) != 0 {
+        if !place.is_multiple_of(u64::from(bytes)) {
             let defect = Defect::Misaligned {
                 space: Space::Local,
                 address,

@@ -454,7 +454,7 @@ impl Poison {
             Self::read(&self.bits, slot, width)
         });
         let marks = std::array::from_fn(|lane| {
-            u64::from(high[lane] != 0) * 0xffff_0000 | u64::from(low[lane] != 0) * 0xffff
+            (u64::from(high[lane] != 0) * 0xffff_0000) | (u64::from(low[lane] != 0) * 0xffff)
         });
         self.write(slot, width, active, marks);
     }

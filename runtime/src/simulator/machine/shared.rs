@@ -132,7 +132,7 @@ impl Machine<'_> {
             #[allow(clippy::cast_possible_truncation)] // shared addresses have 32 bits
             let address = addresses[lane] as u32;
             let rank = shared::rank(address).unwrap_or(own);
-            if address % bytes != 0 {
+            if !address.is_multiple_of(bytes) {
                 let address = u64::from(address);
                 let defect = Defect::Misaligned {
                     space: Space::Shared,
