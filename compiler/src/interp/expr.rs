@@ -32,11 +32,9 @@ impl Program<'_, '_> {
                 cache: CacheHints { .. },
             } => self.load_view(expr, view, other.as_deref(), *bounds)?,
             _ => {
-                let operands = operands(&expr.kind);
-                let tiles: Outcome<Vec<_>> = operands
-                    .into_iter()
-                    .map(|operand| self.evaluate(operand))
-                    .collect();
+                let operands = expr.children().into_iter();
+                let tiles: Outcome<Vec<_>> =
+                    operands.map(|operand| self.evaluate(operand)).collect();
                 self.compute(expr, &tiles?)
                     .map_err(|fault| self.error_in(expr.span, fault, &expr.ty.shape))?
             }
@@ -44,7 +42,7 @@ impl Program<'_, '_> {
         Ok(Rc::new(tile))
     }
 
-    /// An operation that touches no memory, on the values of its [`operands`].
+    /// An operation that touches no memory, on the values of its [`children`](Expr::children).
     fn compute(&self, expr: &Expr, tiles: &[Rc<Tile>]) -> Result<Tile, ElementFault> {
         let shape = &expr.ty.shape[..];
         let tile = match (&expr.kind, tiles) {
@@ -232,41 +230,4 @@ fn offset_by(pointer: &Tile, offset: &Tile) -> Result<Tile, Fault> {
         ..*address
     });
     Ok(Tile::addresses(&pointer.shape, moved.collect()))
-}
-
-/// The operands of an operation that touches no memory, in the order of the text.
-fn operands(kind: &ExprKind) -> Vec<&Expr> {
-    match kind {
-        ExprKind::Constant(_)
-        | ExprKind::Variable(_)
-        | ExprKind::ProgramId(_)
-        | ExprKind::NumPrograms(_)
-        | ExprKind::Arange { .. }
-        | ExprKind::Load { .. }
-        | ExprKind::LoadView { .. } => vec![],
-        ExprKind::Broadcast(operand)
-        | ExprKind::ExpandDimension { operand, .. }
-        | ExprKind::Reshape(operand)
-        | ExprKind::Permute { operand, .. }
-        | ExprKind::Unary { operand, .. }
-        | ExprKind::Cast { operand, .. }
-        | ExprKind::Bitcast(operand)
-        | ExprKind::Reduce { operand, .. } => vec![operand],
-        ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
-            vec![left, right]
-        }
-        ExprKind::PointerOffset { pointer, offset } => vec![pointer, offset],
-        ExprKind::Select {
-            condition,
-            then,
-            otherwise,
-        } => vec![condition, then, otherwise],
-        ExprKind::FusedMultiplyAdd { operands } => operands.iter().collect(),
-        ExprKind::Dot {
-            left,
-            right,
-            accumulator,
-            ..
-        } => vec![left, right, accumulator],
-    }
 }

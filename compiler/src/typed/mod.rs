@@ -27,10 +27,13 @@ use crate::diagnostic::Span;
 
 mod operations;
 mod print;
+mod structure;
+pub mod walk;
 
 pub use operations::{
     BinaryOperation, CompareOperation, Precision, ReduceOperation, Rounding, UnaryOperation,
 };
+pub use structure::structured;
 
 /// What a value is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
