@@ -9,7 +9,7 @@ use crate::typed::{Bounds, CacheHints, Constant, Element, Expr, ExprKind, View};
 
 use super::fault::{Access, ElementFault, Fault};
 use super::program::{Outcome, Program};
-use super::value::{Address, Content, Tile};
+use super::value::{Address, Content, Tile, row_major};
 use super::{arithmetic, cast, dot, math, reduce};
 
 impl Program<'_, '_> {
@@ -87,6 +87,7 @@ impl Program<'_, '_> {
                 },
                 [operand],
             ) => reduce::reduce(*operation, operand, *axis)?,
+            (ExprKind::Gather { .. }, [operand, indices @ ..]) => gather(operand, indices, shape)?,
             (ExprKind::Dot { precision, .. }, [left, right, accumulator]) => {
                 dot::dot(left, right, accumulator, *precision)?
             }
@@ -216,6 +217,32 @@ fn select(condition: &Tile, then: &Tile, otherwise: &Tile) -> Result<Tile, Fault
         }
         _ => Err(Fault::Malformed("operands of different types")),
     }
+}
+
+/// The operand's elements at these positions.
+fn gather(operand: &Tile, indices: &[Rc<Tile>], shape: &[u64]) -> Result<Tile, ElementFault> {
+    let count = shape.iter().product::<u64>() as usize;
+    let mut sources = vec![0; count];
+    let strides = row_major(&operand.shape);
+    if indices.len() != strides.len() {
+        return Err(Fault::Malformed("a gather with other dimensions").into());
+    }
+    for (dimension, index) in indices.iter().enumerate() {
+        let (size, stride) = (operand.shape[dimension], strides[dimension]);
+        for (number, position) in index.integers()?.into_iter().enumerate() {
+            let inside = u64::try_from(position).ok().filter(|at| *at < size);
+            let Some(at) = inside else {
+                let fault = Fault::OutsideTile {
+                    position,
+                    dimension,
+                    size,
+                };
+                return Err(fault.at(number));
+            };
+            sources[number] += (at * stride) as usize;
+        }
+    }
+    Ok(operand.gathered(shape, &sources))
 }
 
 /// Moves pointers by elements.

@@ -324,6 +324,19 @@ impl<'c> Builder<'c> {
         )
     }
 
+    /// Whether a float is NaN.
+    pub fn compare_unordered(&mut self, value: Value<'c>) -> Value<'c> {
+        let i1 = self.int_type(1);
+        let ty = TileType::of(value).map_or(i1, |tile| tile.with_element(i1).ty());
+        let predicate = self.int(dialect::predicates::UNO);
+        self.value(
+            "arith.cmpf",
+            &[value, value],
+            &[("predicate", predicate)],
+            ty,
+        )
+    }
+
     /// `arith.select`.
     pub fn select(
         &mut self,

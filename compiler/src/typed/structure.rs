@@ -24,9 +24,8 @@ use tile_runtime::element::ElementType;
 
 use super::walk::{assigned, read};
 use super::{
-    BinaryOperation, Block, CompareOperation, Constant, Element, Expr, ExprKind, Kernel,
-    MultiOperation, Parameter, Rounding, Stmt, StmtKind, UnaryOperation, ValueType, Variable,
-    VariableId,
+    BinaryOperation, Block, CompareOperation, Constant, Element, Expr, ExprKind, Kernel, Parameter,
+    Rounding, Stmt, StmtKind, UnaryOperation, ValueType, Variable, VariableId,
 };
 use crate::diagnostic::Span;
 
@@ -250,24 +249,16 @@ impl Structure<'_> {
                     variables,
                     operation,
                 } => {
-                    let MultiOperation::Reduce {
-                        inputs,
-                        axis,
-                        combine,
-                    } = operation;
-                    let mut combine = combine.clone();
+                    let mut operation = operation.clone();
                     let none = Places {
                         stop: None,
                         skip: None,
                     };
-                    combine.body.statements = self.sequence(&combine.body.statements, none);
+                    let body = &mut operation.combine.body.statements;
+                    *body = self.sequence(body, none);
                     let kind = StmtKind::AssignMany {
                         variables: variables.clone(),
-                        operation: MultiOperation::Reduce {
-                            inputs: inputs.clone(),
-                            axis: *axis,
-                            combine,
-                        },
+                        operation,
                     };
                     out.push(Stmt { kind, span });
                 }
@@ -572,8 +563,7 @@ fn forget(statements: &mut Vec<Stmt>, unread: &BTreeSet<VariableId>) {
             true
         }
         StmtKind::AssignMany { operation, .. } => {
-            let MultiOperation::Reduce { combine, .. } = operation;
-            forget(&mut combine.body.statements, unread);
+            forget(&mut operation.combine.body.statements, unread);
             true
         }
         _ => true,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Block, Expr, ExprKind, MultiOperation, Stmt, StmtKind, VariableId, View, ViewIndex};
+use super::{Block, Expr, ExprKind, Stmt, StmtKind, VariableId, View, ViewIndex};
 
 impl Expr {
     /// The expressions it is made of, in order of evaluation.
@@ -32,6 +32,11 @@ impl Expr {
                 otherwise,
             } => vec![condition, then, otherwise],
             ExprKind::FusedMultiplyAdd { operands } => operands.iter().collect(),
+            ExprKind::Gather { operand, indices } => {
+                let mut list = vec![&**operand];
+                list.extend(indices);
+                list
+            }
             ExprKind::Dot {
                 left,
                 right,
@@ -64,6 +69,12 @@ impl Expr {
             || self.children().into_iter().any(Expr::reads_memory)
     }
 
+    /// Whether it is itself a read.
+    #[must_use]
+    pub const fn is_load(&self) -> bool {
+        matches!(self.kind, ExprKind::Load { .. } | ExprKind::LoadView { .. })
+    }
+
     fn add_variables(&self, set: &mut BTreeSet<VariableId>) {
         if let ExprKind::Variable(id) = self.kind {
             set.insert(id);
@@ -92,11 +103,23 @@ impl Stmt {
     fn expressions(&self) -> Vec<&Expr> {
         match &self.kind {
             StmtKind::Assign { value, .. } => vec![value],
-            StmtKind::AssignMany { operation, .. } => match operation {
-                MultiOperation::Reduce {
-                    inputs, combine, ..
-                } => inputs.iter().chain(&combine.results).collect(),
-            },
+            StmtKind::AssignMany { operation, .. } => {
+                let results = &operation.combine.results;
+                operation.inputs.iter().chain(results).collect()
+            }
+            StmtKind::Atomic {
+                pointers,
+                compare,
+                value,
+                mask,
+                ..
+            } => {
+                let mut list = vec![pointers];
+                list.extend(compare);
+                list.push(value);
+                list.extend(mask);
+                list
+            }
             StmtKind::Store {
                 pointers,
                 value,
@@ -122,9 +145,7 @@ impl Stmt {
     /// The blocks in the statement.
     fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
-            StmtKind::AssignMany { operation, .. } => match operation {
-                MultiOperation::Reduce { combine, .. } => vec![&combine.body],
-            },
+            StmtKind::AssignMany { operation, .. } => vec![&operation.combine.body],
             StmtKind::For { body, .. } => vec![body],
             StmtKind::While {
                 condition, body, ..
@@ -163,6 +184,7 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
                 set.insert(*variable);
             }
             StmtKind::AssignMany { variables, .. } => set.extend(variables),
+            StmtKind::Atomic { variable, .. } => set.extend(variable),
             StmtKind::For { variable, body, .. } => {
                 set.extend(assigned(&body.statements));
                 set.remove(variable);

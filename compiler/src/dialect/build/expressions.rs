@@ -55,15 +55,10 @@ impl<'c> Lowering<'_, 'c> {
             }
             ExprKind::Reshape(operand) => {
                 let operand = self.expr(operand)?;
-                if operand.r#type() == ty {
-                    return Ok(operand);
-                }
-                match (TileType::of(operand), TileType::from_type(ty)) {
-                    // A scalar as a tile of one element.
-                    (None, Some(_)) => self.builder.value("tile.splat", &[operand], &[], ty),
-                    _ => self.builder.value("tile.reshape", &[operand], &[], ty),
-                }
+                self.at(expr.span);
+                self.reshape(operand, ty)?
             }
+            ExprKind::Gather { operand, indices } => self.gather(operand, indices, ty)?,
             ExprKind::Permute {
                 operand,
                 permutation,

@@ -21,7 +21,7 @@ use tile_runtime::element::ElementType;
 use tile_runtime::manifest::Argument;
 
 use super::pointer_type;
-use crate::diagnostic::{Diagnostic, Span, messages};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::{Builder, TileType, Value, arguments};
 use crate::source::SourceMap;
 use crate::typed::{
@@ -29,8 +29,10 @@ use crate::typed::{
     ValueType, VariableId, structured,
 };
 
+mod atomics;
 mod control;
 mod expressions;
+mod movement;
 mod operations;
 mod reductions;
 
@@ -211,12 +213,11 @@ impl<'c> Lowering<'_, 'c> {
                 let value = self.expr(value)?;
                 self.values.insert(*variable, value);
             }
-            StmtKind::AssignMany { .. } => {
-                return Err(messages::lowering::not_lowered(
-                    "a reduction with a function of your own",
-                    statement.span,
-                ));
-            }
+            StmtKind::AssignMany {
+                variables,
+                operation,
+            } => self.combined(variables, operation, statement.span)?,
+            StmtKind::Atomic { .. } => self.atomic(statement)?,
             StmtKind::Store {
                 pointers,
                 value,

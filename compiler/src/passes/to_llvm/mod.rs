@@ -13,8 +13,10 @@
 //! | `threads` | lanes, warps, coordinates |
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
-//! | `shared` | shared_store, shared_load |
+//! | `shared` | shared_store, shared_load, shared_gather |
+//! | `atomic` | atomic |
 //! | `reduce` | reduce |
+//! | `scan` | scan |
 //! | `dot` | dot |
 //! | `math` | functions of the `math` dialect |
 
@@ -32,11 +34,13 @@ use crate::ir::{
 };
 use crate::layout::Layout;
 
+mod atomic;
 mod dot;
 mod global;
 mod math;
 mod matrices;
 mod reduce;
+mod scan;
 mod shape;
 mod shared;
 mod threads;
@@ -302,7 +306,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Barrier(_) => {
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
+            TileOp::SharedGather(gather) => self.shared_gather(to, gather),
+            TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
+            TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,
             TileOp::Assume(assume) => {
                 let condition = to.one(assume.condition());
@@ -314,10 +321,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     &[],
                 );
             }
-            TileOp::LoadView(_) | TileOp::StoreView(_) => {
+            TileOp::LoadView(_) | TileOp::StoreView(_) | TileOp::Gather(_) => {
                 return Err(super::internal(
                     "to-llvm",
-                    &format!("a view is left: {operation}"),
+                    &format!("an operation of earlier passes is left: {operation}"),
                 ));
             }
         }
