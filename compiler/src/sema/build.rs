@@ -234,9 +234,13 @@ pub(super) fn gather(operand: Expr, indices: Vec<Expr>, shape: Vec<u64>, span: S
         element: operand.ty.element,
         shape,
     };
-    let kind = ExprKind::Gather {
-        operand: Box::new(operand),
-        indices,
+    let kind = match operand.kind {
+        // The same everywhere is the same anywhere.
+        ExprKind::Constant(value) => ExprKind::Constant(value),
+        _ => ExprKind::Gather {
+            operand: Box::new(operand),
+            indices,
+        },
     };
     Expr { kind, ty, span }
 }

@@ -119,7 +119,11 @@ impl<'c> Lowering<'_, 'c> {
                     list.push(self.expr(operand)?);
                 }
                 self.at(expr.span);
-                self.require_wide_float(element, expr.span)?;
+                if let Element::Number(narrow) = element
+                    && narrow.bits() == 8
+                {
+                    return Ok(self.fma_of_fp8(&list, narrow));
+                }
                 self.builder.value("math.fma", &list, &[], ty)
             }
             ExprKind::Cast { operand, rounding } => {
@@ -130,6 +134,9 @@ impl<'c> Lowering<'_, 'c> {
             }
             ExprKind::Bitcast(operand) => {
                 let operand = self.expr(operand)?;
+                if operand.r#type() == ty {
+                    return Ok(operand);
+                }
                 self.builder.value("arith.bitcast", &[operand], &[], ty)
             }
             ExprKind::PointerOffset { pointer, offset } => {

@@ -31,6 +31,7 @@ use crate::typed::{
 
 mod atomics;
 mod control;
+mod conversions;
 mod expressions;
 mod movement;
 mod operations;

@@ -20,23 +20,23 @@ impl<'c> Lowering<'_, 'c> {
         ty: Type<'c>,
         span: Span,
     ) -> Result<Value<'c>, Diagnostic> {
-        self.require_wide_float(element, span)?;
         let Element::Number(kind) = element else {
             return Err(messages::lowering::not_lowered("reducing pointers", span));
         };
         use ReduceOperation as R;
         if matches!(operation, R::ArgMax | R::ArgMin) {
+            let (operand, kind) = if kind.is_float() && kind.bits() == 8 {
+                (self.widened(operand, element), ElementType::F32)
+            } else {
+                (operand, kind)
+            };
             return self.arg_extreme(operand, kind, axis, operation == R::ArgMax, ty);
         }
         // Narrow floats are combined in f32 and rounded once; extremes are exact as they are.
-        let narrow =
-            kind.is_float() && kind.bits() < 32 && matches!(operation, R::Sum | R::Product);
+        let narrow = kind.is_float() && kind.bits() < 32;
+        let narrow = narrow && (kind.bits() == 8 || matches!(operation, R::Sum | R::Product));
         let (value, kind) = if narrow {
-            let wide = self.with_element(operand, Element::Number(ElementType::F32));
-            (
-                self.builder.value("arith.extf", &[operand], &[], wide),
-                ElementType::F32,
-            )
+            (self.widened(operand, element), ElementType::F32)
         } else {
             (operand, kind)
         };

@@ -216,14 +216,6 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             .cloned()
             .expect("a dot is at home");
         let (left, right) = if dot.path() == "mma" {
-            let k = shape_of(dot.left())[1];
-            if !k.is_multiple_of(16) {
-                let what = format!("a dot on tensor cores with K = {k}, no multiple of 16,");
-                return Err(messages::lowering::not_lowered(
-                    &what,
-                    self.homes.cx.span(operation.location()),
-                ));
-            }
             let bits = element_bits(dot.left().r#type()) as u32;
             let (m, n) = (shape_of(dot.left()), shape_of(dot.right()));
             let grid = choose::warp_grid([m[0], n[1]], self.homes.warps);

@@ -18,6 +18,7 @@
 //! | `reduce` | reduce |
 //! | `scan` | scan |
 //! | `dot` | dot |
+//! | `fp8` | conversions from and to fp8 |
 //! | `math` | functions of the `math` dialect |
 
 use melior::ir::operation::OperationLike;
@@ -36,6 +37,7 @@ use crate::layout::Layout;
 
 mod atomic;
 mod dot;
+mod fp8;
 mod global;
 mod math;
 mod matrices;
@@ -44,6 +46,8 @@ mod scan;
 mod shape;
 mod shared;
 mod threads;
+
+use fp8::Fp8;
 
 /// The symbol of dynamic shared memory.
 const SHARED_SYMBOL: &str = "tile_shared";
@@ -124,6 +128,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         if pointee(self.cx.context, element).is_some() {
             return Type::parse(self.cx.context, "!llvm.ptr<1>").expect("a pointer type");
         }
+        // LLVM has no fp8: its bits.
+        if element.to_string().starts_with("f8") {
+            return melior::ir::r#type::IntegerType::new(self.cx.context, 8).into();
+        }
         element
     }
 
@@ -158,6 +166,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let attributes = attributes(operation);
         let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let name = name(operation);
+        let from = operands(operation)
+            .first()
+            .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
+        let to_element = crate::ir::element_type(value.r#type());
+        let conversion = Fp8::of(name, from, to_element);
         let registers = self.per_register(&layout, |register| {
             // A scalar operand (the condition of a select) is the same for all.
             let inputs: Vec<_> = list
@@ -170,7 +183,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     }
                 })
                 .collect();
-            self.scalar(&mut to.builder, name, &inputs, &named, ty)
+            match conversion {
+                Some(conversion) => self.convert_fp8(&mut to.builder, conversion, inputs[0]),
+                None => self.scalar(&mut to.builder, name, &inputs, &named, ty),
+            }
         });
         to.bind(value, registers);
     }
@@ -190,6 +206,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return value;
         }
         match name {
+            // fp8 is its bits already.
+            "arith.bitcast" if inputs[0].r#type() == ty => inputs[0],
             // MLIR's and LLVM's plain conversions are undefined out of range.
             "arith.fptosi" => saturating(builder, "llvm.fptosi.sat", inputs, ty),
             "arith.fptoui" => saturating(builder, "llvm.fptoui.sat", inputs, ty),
@@ -210,6 +228,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .and_then(|rest| rest.split('>').next())
             .unwrap_or("0");
         let element = tile.element();
+        let register = self.register_type(element);
+        if register != element {
+            let bits = fp8::constant_bits(splat, element);
+            let scalar = to.builder.constant_int(bits, register);
+            to.bind(value, vec![scalar; layout.register_count()]);
+            return;
+        }
         let attribute = if splat == "true" || splat == "false" {
             to.builder.parse_attribute(splat)
         } else {
@@ -253,6 +278,17 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
                     self.constant(to, operation);
                 } else if tile {
                     self.elementwise(to, operation);
+                } else if list.len() == 1 && name(operation) == "arith.constant" && {
+                    let ty = list[0].r#type();
+                    self.register_type(ty) != ty
+                } {
+                    let text = operation.attribute("value").map(|value| value.to_string());
+                    let text = text.unwrap_or_default();
+                    let number = text.split(' ').next().unwrap_or_default();
+                    let bits = fp8::constant_bits(number, list[0].r#type());
+                    let ty = self.register_type(list[0].r#type());
+                    let value = to.builder.constant_int(bits, ty);
+                    to.bind(list[0], vec![value]);
                 } else if list.len() == 1 {
                     let inputs: Vec<_> = operands(operation)
                         .into_iter()
@@ -260,7 +296,15 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
                         .collect();
                     let attributes = attributes(operation);
                     let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-                    let ty = list[0].r#type();
+                    let ty = self.register_type(list[0].r#type());
+                    let from = operands(operation)
+                        .first()
+                        .map_or(ty, |operand| operand.r#type());
+                    if let Some(conversion) = Fp8::of(name(operation), from, list[0].r#type()) {
+                        let value = self.convert_fp8(&mut to.builder, conversion, inputs[0]);
+                        to.bind(list[0], vec![value]);
+                        return Ok(true);
+                    }
                     let value = self.scalar(&mut to.builder, name(operation), &inputs, &named, ty);
                     to.bind(list[0], vec![value]);
                 } else {
