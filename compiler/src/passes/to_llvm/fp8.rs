@@ -9,7 +9,7 @@
 //! - `e5m2` is the upper half of an f16; `e4m3` is moved into one and multiplied by 2^8, the
 //!   difference of the exponents' biases.
 
-use melior::ir::Type;
+use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::inline_asm;
@@ -21,9 +21,10 @@ use tile_runtime::numeric::{Scalar, from_scalar};
 /// The first compute capability with `cvt` from and to fp8.
 const CAPABILITY: u32 = 89;
 
-/// A conversion between f32 and fp8.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fp8 {
+/// A conversion from or to fp8.
+#[derive(Clone, Copy)]
+pub(super) struct Fp8<'a> {
+    name: &'a str,
     format: Format,
     widens: bool,
 }
@@ -73,15 +74,19 @@ impl Format {
     }
 }
 
-impl Fp8 {
+impl<'a> Fp8<'a> {
     /// The conversion that `name` is between these elements, if it is one with fp8.
-    pub(super) fn of(name: &str, from: Type<'_>, to: Type<'_>) -> Option<Self> {
+    pub(super) fn of(name: &'a str, from: Type<'_>, to: Type<'_>) -> Option<Self> {
         let (format, widens) = match name {
-            "arith.extf" => (Format::of(from)?, true),
-            "arith.truncf" => (Format::of(to)?, false),
+            "arith.extf" | "arith.fptosi" | "arith.fptoui" => (Format::of(from)?, true),
+            "arith.truncf" | "arith.sitofp" | "arith.uitofp" => (Format::of(to)?, false),
             _ => return None,
         };
-        Some(Self { format, widens })
+        Some(Self {
+            name,
+            format,
+            widens,
+        })
     }
 }
 
@@ -99,19 +104,45 @@ pub(super) fn constant_bits(text: &str, element: Type<'_>) -> i64 {
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
+    /// Converts one number, by way of f32. (Upstream folds `truncf` of `sitofp` to `sitofp` and the
+    /// like, so that the other side may be any number.)
     pub(super) fn convert_fp8(
         &self,
         builder: &mut Builder<'c>,
-        conversion: Fp8,
+        conversion: Fp8<'_>,
         value: Value<'c>,
+        ty: Type<'c>,
     ) -> Value<'c> {
-        let format = conversion.format;
+        let Fp8 {
+            name,
+            format,
+            widens,
+        } = conversion;
         let native = self.cx.target.capability() >= CAPABILITY;
-        match (conversion.widens, native) {
-            (false, true) => native_narrow(builder, format, value),
-            (false, false) => narrow(builder, format, value),
-            (true, true) => native_widen(builder, format, value),
-            (true, false) => widen(builder, format, value),
+        let float = Type::float32(builder.context);
+        if widens {
+            let wide = if native {
+                native_widen(builder, format, value)
+            } else {
+                widen(builder, format, value)
+            };
+            return match name {
+                _ if ty == float => wide,
+                "arith.extf" if crate::passes::element_bits(ty) < 32 => {
+                    builder.value("arith.truncf", &[wide], &[], ty)
+                }
+                _ => self.scalar(builder, name, &[wide], &[], ty),
+            };
+        }
+        let wide = match name {
+            _ if value.r#type() == float => value,
+            "arith.truncf" => builder.value("arith.extf", &[value], &[], float),
+            _ => builder.value(name, &[value], &[], float),
+        };
+        if native {
+            native_narrow(builder, format, wide)
+        } else {
+            narrow(builder, format, wide)
         }
     }
 }

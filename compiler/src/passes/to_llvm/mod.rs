@@ -16,6 +16,7 @@
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `atomic` | atomic |
 //! | `reduce` | reduce |
+//! | `remainder` | `%` of floats |
 //! | `scan` | scan |
 //! | `dot` | dot |
 //! | `fp8` | conversions from and to fp8 |
@@ -42,6 +43,7 @@ mod global;
 mod math;
 mod matrices;
 mod reduce;
+mod remainder;
 mod scan;
 mod shape;
 mod shared;
@@ -184,7 +186,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 })
                 .collect();
             match conversion {
-                Some(conversion) => self.convert_fp8(&mut to.builder, conversion, inputs[0]),
+                Some(conversion) => self.convert_fp8(&mut to.builder, conversion, inputs[0], ty),
                 None => self.scalar(&mut to.builder, name, &inputs, &named, ty),
             }
         });
@@ -208,6 +210,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         match name {
             // fp8 is its bits already.
             "arith.bitcast" if inputs[0].r#type() == ty => inputs[0],
+            // LLVM's own is not exact.
+            "arith.remf" => remainder::remainder(builder, inputs[0], inputs[1], ty),
             // MLIR's and LLVM's plain conversions are undefined out of range.
             "arith.fptosi" => saturating(builder, "llvm.fptosi.sat", inputs, ty),
             "arith.fptoui" => saturating(builder, "llvm.fptoui.sat", inputs, ty),
@@ -301,7 +305,8 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
                         .first()
                         .map_or(ty, |operand| operand.r#type());
                     if let Some(conversion) = Fp8::of(name(operation), from, list[0].r#type()) {
-                        let value = self.convert_fp8(&mut to.builder, conversion, inputs[0]);
+                        let builder = &mut to.builder;
+                        let value = self.convert_fp8(builder, conversion, inputs[0], ty);
                         to.bind(list[0], vec![value]);
                         return Ok(true);
                     }

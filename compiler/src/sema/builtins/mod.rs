@@ -17,6 +17,7 @@ mod math;
 mod memory;
 mod movement;
 mod program;
+mod random;
 mod reduce;
 mod shape;
 mod unsupported;
@@ -119,6 +120,7 @@ const X: &[Parameter] = &[required("x")];
 const X_Y: &[Parameter] = &[required("x"), required("y")];
 const A_B: &[Parameter] = &[required("a"), required("b")];
 const RUNNING: &[Parameter] = &[required("x"), optional("axis"), named("reverse")];
+const RANDOM: &[Parameter] = &[required("seed"), required("offset"), optional("rounds")];
 const REDUCE: &[Parameter] = &[required("x"), optional("axis"), named("keep")];
 const REDUCE_OR_TWO: &[Parameter] = &[required("x"), optional("y"), named("axis"), named("keep")];
 
@@ -309,6 +311,10 @@ static TABLE: &[Signature] = &[
     builtin("cumsum", RUNNING, reduce::cumsum),
     builtin("cumprod", RUNNING, reduce::cumprod),
     //
+    builtin("rand", RANDOM, random::rand),
+    builtin("randn", RANDOM, random::randn),
+    builtin("randint", RANDOM, random::randint),
+    //
     builtin(
         "gather",
         &[required("x"), required("index"), optional("axis")],
@@ -350,9 +356,6 @@ static TABLE: &[Signature] = &[
     unsupported::function("topk"),
     unsupported::function("histogram"),
     unsupported::function("map"),
-    unsupported::function("rand"),
-    unsupported::function("randn"),
-    unsupported::function("randint"),
     unsupported::function("print"),
     unsupported::function("assert"),
     unsupported::function("asm"),
