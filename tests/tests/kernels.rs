@@ -1,5 +1,6 @@
 //! The corpus of `tests/kernels`: every `//! run:` line compiles to PTX that assembles and
-//! hardly spills, and runs in the interpreter. `tests/gpu.sh` compares the two.
+//! hardly spills, and computes in the simulator, with all checks on, what the interpreter says.
+//! `tests/gpu.sh` compares a GPU with the interpreter.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,11 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Parser;
 use tile_runtime::arguments::HostArgument;
-use tile_runtime::manifest::Manifest;
-use tile_runtime::run::RunOptions;
+use tile_runtime::comparison::Comparison;
+use tile_runtime::device::{Arg, Device};
+use tile_runtime::run::{HostLaunch, RunOptions};
+use tile_runtime::tensor::Tensor;
 use tile_tests::{Program, root};
 use tilec::backend::nvidia;
-use tilec::compile::compile;
+use tilec::compile::{Compiled, compile};
 use tilec::interp::{self, Argument, Arguments};
 use tilec::target::{DEFAULT, Target};
 use tilec::typed::{Kernel, structured};
@@ -29,6 +32,8 @@ struct Subject {
     kernel: String,
     bindings: Vec<String>,
     calls: Vec<Vec<String>>,
+    /// What `//! tolerance:` allows; `None` for a few units in the last place.
+    tolerance: Option<f64>,
 }
 
 #[derive(Parser)]
@@ -68,8 +73,21 @@ fn subjects(path: &Path) -> Vec<Subject> {
         let calls = subjects.entry((kernel, bindings)).or_default();
         calls.push(call);
     }
-    let subject = |((kernel, bindings), calls)| Subject {
+    let tolerance = |kernel: &str| {
+        let mut tolerances = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("//! tolerance: "));
+        tolerances.find_map(|line| {
+            line.split_once(' ')
+                .filter(|(of, _)| *of == kernel)?
+                .1
+                .parse()
+                .ok()
+        })
+    };
+    let subject = |((kernel, bindings), calls): ((String, _), _)| Subject {
         path: path.to_owned(),
+        tolerance: tolerance(&kernel),
         kernel,
         bindings,
         calls,
@@ -105,20 +123,19 @@ impl Subject {
             Err(error) => problems.push(format!("does not assemble: {error}")),
         }
         for call in &self.calls {
-            if let Err(problem) = interpret(&kernel, &compiled.manifest, call) {
+            if let Err(problem) = self.compare(&kernel, &compiled, call) {
                 problems.push(format!("{}: {problem}", call.join(" ")));
             }
         }
         problems
     }
-}
 
-fn interpret(kernel: &Kernel, manifest: &Manifest, call: &[String]) -> Result<(), String> {
-    let call = Call::try_parse_from(call).map_err(|error| error.to_string())?;
-    let launch = call.run.prepare(manifest);
-    let launch = launch.map_err(|error| error.to_string())?;
-    let mut results = Vec::new();
-    for kernel in [kernel, &structured(kernel)] {
+    /// Runs a call in the interpreter and, with all checks on, in the simulator: they must leave
+    /// the same.
+    fn compare(&self, kernel: &Kernel, compiled: &Compiled, call: &[String]) -> Result<(), String> {
+        let call = Call::try_parse_from(call).map_err(|error| error.to_string())?;
+        let launch = call.run.prepare(&compiled.manifest);
+        let launch = launch.map_err(|error| error.to_string())?;
         let mut arguments = Arguments::new();
         for (name, value) in &launch.arguments {
             match value {
@@ -129,13 +146,54 @@ fn interpret(kernel: &Kernel, manifest: &Manifest, call: &[String]) -> Result<()
         let options = interp::Options::default();
         interp::run(kernel, launch.plan.grid, &mut arguments, options)
             .map_err(|error| error.to_string())?;
-        results.push(arguments);
+        let found = simulate(&compiled.ptx, &launch, call.run.grid())
+            .map_err(|error| format!("in the simulator: {error}"))?;
+        for (name, found) in &found {
+            let expected = arguments.tensor(name).map_err(|error| error.to_string())?;
+            let Some(expected) = expected else { continue };
+            let comparison = Comparison::new(&expected, found, self.tolerance);
+            let comparison = comparison.map_err(|error| error.to_string())?;
+            if comparison.wrong > 0 {
+                return Err(format!("`{name}`: {comparison}"));
+            }
+        }
+        Ok(())
     }
-    // What is compiled is the program without jumps: it must mean the same.
-    match results.as_slice() {
-        [one, other] if one == other => Ok(()),
-        _ => Err("means something else without jumps".to_owned()),
+}
+
+/// Runs a launch in the simulator; gives all tensors as they are then.
+fn simulate(
+    ptx: &str,
+    launch: &HostLaunch<'_>,
+    grid: Option<&[i64]>,
+) -> Result<Vec<(String, Tensor)>, tile_runtime::Error> {
+    let device = Device::sim();
+    let program = device.load(ptx)?;
+    let mut tensors = Vec::new();
+    for (name, value) in &launch.arguments {
+        if let HostArgument::Tensor(tensor) = value {
+            tensors.push((*name, device.upload_strided(tensor)?));
+        }
     }
+    let mut remaining = tensors.iter();
+    let arguments: Vec<_> = launch
+        .arguments
+        .iter()
+        .filter_map(|(name, value)| match value {
+            HostArgument::Scalar(value) => Some((*name, Arg::Scalar(*value))),
+            HostArgument::Tensor(_) => remaining
+                .next()
+                .map(|(_, tensor)| (*name, Arg::Mut(tensor))),
+        })
+        .collect();
+    let kernel = program.kernel(Some(&launch.kernel.name))?;
+    kernel
+        .prepare_on(&device.stream(), &arguments, grid)?
+        .launch()?;
+    tensors
+        .iter()
+        .map(|(name, tensor)| Ok(((*name).to_owned(), tensor.download()?)))
+        .collect()
 }
 
 #[test]
