@@ -155,6 +155,14 @@ impl Counters {
         count.active += u64::from(active.count_ones());
     }
 
+    /// The warp waits and executes the instruction again: that is once, not twice.
+    pub fn executes_again(&mut self, pc: u32, mask: Mask, active: Mask) {
+        let count = &mut self.counts[pc as usize];
+        count.warps -= 1;
+        count.lanes -= u64::from(mask.count_ones());
+        count.active -= u64::from(active.count_ones());
+    }
+
     /// Lanes of a warp parted.
     pub fn diverged(&mut self, pc: u32) {
         self.counts[pc as usize].diverged += 1;

@@ -108,10 +108,10 @@ impl Op {
 
     /// Multiplications and additions that the tensor cores do when a warp executes it.
     #[must_use]
-    pub const fn tensor_flops(&self) -> u64 {
+    pub fn tensor_flops(&self) -> u64 {
         match self {
             Self::Mma(mma) => mma.flops(),
-            _ => 0,
+            other => other.wgmma().map_or(0, |multiply| multiply.wgmma.flops()),
         }
     }
 }
