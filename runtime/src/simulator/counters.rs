@@ -203,32 +203,52 @@ impl Counters {
     /// A warp accessed shared memory: `addresses` of the lanes of `mask`, `bytes` each.
     ///
     /// Lanes are served in groups whose bytes fill one pass: 32 lanes of up to 4 bytes, 16 of 8,
-    /// 8 of 16. Within a group each bank gives one word per pass, and lanes that ask for the same
-    /// word share it.
+    /// 8 of 16. In a pass each bank gives one word, and lanes that ask for the same word share it.
+    /// A group joins the one before it if together they take no more passes. (Measured on an H200;
+    /// see `benches/counters.py`.)
     pub fn shared(&mut self, pc: u32, addresses: &[u32; 32], mask: Mask, bytes: u32) {
         let group = (128 / bytes.max(4)).clamp(8, 32);
-        let (mut passes, mut ideal) = (0, 0);
+        let mut all: Vec<u32> = Vec::new();
+        let (mut passes, mut before, mut before_takes) = (0, Vec::<u32>::new(), 0);
         for start in (0..32).step_by(group as usize) {
             let lanes = mask & (u32::MAX >> (32 - group)) << start;
             if lanes == 0 {
                 continue;
             }
-            let mut words: Vec<u32> = super::machine::each(lanes)
+            let words: Vec<u32> = super::machine::each(lanes)
                 .flat_map(|lane| addresses[lane] / 4..=(addresses[lane] + bytes - 1) / 4)
                 .collect();
-            words.sort_unstable();
-            words.dedup();
-            let mut banks = [0u64; 32];
-            for word in &words {
-                banks[*word as usize % 32] += 1;
+            all.extend(&words);
+            let takes = passes_for(&words);
+            before.extend(&words);
+            let together = passes_for(&before);
+            if together == takes.max(before_takes) {
+                before_takes = together;
+            } else {
+                passes += before_takes;
+                (before, before_takes) = (words, takes);
             }
-            passes += banks.iter().max().copied().unwrap_or(0);
-            ideal += 1;
         }
+        passes += before_takes;
+        all.sort_unstable();
+        all.dedup();
+        let ideal = (all.len() as u64).div_ceil(32);
         let count = &mut self.counts[pc as usize];
         count.shared_requests += 1;
         count.wavefronts += passes;
         count.ideal_wavefronts += ideal;
         count.shared_bytes += u64::from(mask.count_ones() * bytes);
     }
+}
+
+/// Passes that 32 banks take to give these words, each once.
+fn passes_for(words: &[u32]) -> u64 {
+    let mut words = words.to_vec();
+    words.sort_unstable();
+    words.dedup();
+    let mut banks = [0; 32];
+    for word in words {
+        banks[word as usize % 32] += 1;
+    }
+    banks.into_iter().max().unwrap_or(0)
 }

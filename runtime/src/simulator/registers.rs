@@ -57,6 +57,13 @@ impl Registers {
         }
     }
 
+    /// The lanes of a register of up to 32 bits, in place.
+    #[inline]
+    #[must_use]
+    pub fn row(&self, slot: Slot) -> &Lanes32 {
+        &self.rows[slot.0 as usize].0
+    }
+
     /// The lanes of a register of up to 32 bits.
     #[inline]
     #[must_use]
@@ -71,10 +78,7 @@ impl Registers {
         if mask == FULL {
             *row = values;
         } else {
-            // Not a shift by the lane, so that this becomes a comparison of vectors.
-            for ((old, new), bit) in row.iter_mut().zip(values).zip(BIT) {
-                *old = if mask & bit == 0 { *old } else { new };
-            }
+            merge(row, mask, &values);
         }
     }
 
@@ -114,6 +118,14 @@ impl Registers {
     pub fn set_predicate(&mut self, slot: Slot, mask: Mask, value: Mask) {
         let old = &mut self.predicates[slot.0 as usize];
         *old = *old & !mask | value & mask;
+    }
+}
+
+/// Takes the lanes of the mask from elsewhere.
+#[inline(never)] // where it is inlined, values that are in registers are taken apart
+fn merge(row: &mut Lanes32, mask: Mask, values: &Lanes32) {
+    for ((old, new), bit) in row.iter_mut().zip(values).zip(BIT) {
+        *old = if mask & bit == 0 { *old } else { *new };
     }
 }
 

@@ -252,7 +252,7 @@ impl TensorMap {
         if !(1..=RANK).contains(&self.rank) {
             return Err(E::Rank(self.rank));
         }
-        if self.address % 16 != 0 {
+        if !self.address.is_multiple_of(16) {
             return Err(E::Address(self.address));
         }
         if self.interleave != 0 {
@@ -276,12 +276,12 @@ impl TensorMap {
             }
         }
         for (axis, &stride) in (1..self.rank).zip(&self.strides) {
-            if stride % 16 != 0 || stride >= 1 << 40 {
+            if !stride.is_multiple_of(16) || stride >= 1 << 40 {
                 return Err(E::Stride(axis, stride));
             }
         }
         let row = self.row_bytes();
-        if row % 16 != 0 {
+        if !row.is_multiple_of(16) {
             return Err(E::Row(row));
         }
         if self.swizzle != Swizzle::None && row > self.swizzle.row_bytes() {
@@ -337,11 +337,11 @@ impl TensorMap {
     pub fn row_address(&self, coordinates: &[i32; RANK], row: u32) -> Option<u64> {
         let mut rest = row;
         let mut address = self.address;
-        for axis in 1..self.rank {
+        for (axis, &coordinate) in coordinates.iter().enumerate().take(self.rank).skip(1) {
             let index = rest % self.extent(axis);
             rest /= self.extent(axis);
-            let place = i64::from(coordinates[axis])
-                + i64::from(index) * i64::from(self.element_strides[axis]);
+            let place =
+                i64::from(coordinate) + i64::from(index) * i64::from(self.element_strides[axis]);
             let place = u64::try_from(place).ok()?;
             if place >= self.sizes[axis] {
                 return None;
@@ -432,7 +432,7 @@ mod tests {
         assert_eq!(map.row_inside(&[-3, 0, 0, 0, 0]), 3..64);
         assert_eq!(map.row_inside(&[90, 0, 0, 0, 0]), 0..10);
         assert_eq!(map.row_inside(&[200, 0, 0, 0, 0]), 0..0);
-        assert_eq!(map.row_inside(&[-200, 0, 0, 0, 0]), 0..0);
+        assert!(map.row_inside(&[-200, 0, 0, 0, 0]).is_empty());
         // Row 17 is the second of the second plane, at every other row of the tensor.
         let address = map.address + 10400 * 6 + 208 * 42;
         assert_eq!(map.row_address(&[0, 40, 5, 0, 0], 17), Some(address));

@@ -1,6 +1,6 @@
 //! `cp.async`.
 
-use super::kernel::{Kernel, halves, number, product, to_floats};
+use super::kernel::{Kernel, halves, number, product, to_floats, to_words};
 
 /// Thread t copies 16 bytes, of which it reads t % 17; then each thread reads what its neighbour
 /// copied.
@@ -93,6 +93,27 @@ fn copies_arrive_at_an_mbarrier_when_they_are_done() {
     let kernel = Kernel::new(64, 1024, body);
     kernel.run(&mut [&mut from, &mut to]).expect("runs");
     assert_eq!(from, to);
+}
+
+#[test]
+fn copies_may_bring_their_own_arrival() {
+    // Without .noinc the count is what the others bring: here one.
+    let body = "
+        mbarrier.init.shared::cta.b64 [smem+512], 1;
+        cp.async.ca.shared.global.L2::cache_hint [smem], [%rd0], 8, 5, %rd0;
+        cp.async.mbarrier.arrive.shared::cta.b64 [smem+512];
+        mbarrier.test_wait.parity.shared::cta.b64 %p0, [smem+512], 0;
+        selp.u32 %r0, 1, 0, %p0;
+        mbarrier.arrive.shared::cta.b64 _, [smem+512];
+        mbarrier.test_wait.parity.shared::cta.b64 %p0, [smem+512], 0;
+        selp.u32 %r1, 1, 0, %p0;
+        ld.shared.v2.b32 {%r2, %r3}, [smem];
+        st.global.v4.b32 [%rd1], {%r0, %r1, %r2, %r3};
+        ret;";
+    let mut to = vec![0; 16];
+    let kernel = Kernel::new(1, 1024, body);
+    kernel.run(&mut [&mut vec![3; 8], &mut to]).expect("runs");
+    assert_eq!(to_words(&to), [0, 1, 0x0303_0303, 3]);
 }
 
 #[test]

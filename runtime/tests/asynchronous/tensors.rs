@@ -59,7 +59,8 @@ fn words() -> Vec<u8> {
 fn each_swizzle_moves_chunks_as_the_manual_says() {
     let from = words();
     // Rows of the pattern, and what chunk c of row r becomes.
-    let cases: [(Swizzle, u32, fn(usize, usize) -> usize); 4] = [
+    type Moved = fn(usize, usize) -> usize;
+    let cases: [(Swizzle, u32, Moved); 4] = [
         (Swizzle::None, 16, |_, c| c),
         (Swizzle::B32, 8, |r, c| c ^ (r / 4 % 2)),
         (Swizzle::B64, 16, |r, c| c ^ (r / 2 % 4)),
@@ -340,7 +341,7 @@ fn blocks_share_what_they_load_by_multicast() {
     let both = super::kernel::to_words(&to);
     for half in both.chunks(512) {
         for (place, &word) in half.iter().enumerate() {
-            let (row, chunk) = (place / 32, place % 32 / 4 ^ place / 32 % 8);
+            let (row, chunk) = (place / 32, (place % 32 / 4) ^ (place / 32 % 8));
             assert_eq!(word as usize, row * 128 + 64 + chunk * 4 + place % 4);
         }
     }

@@ -71,6 +71,7 @@ fn kernel(swizzle: Swizzle) -> String {
     setmaxnreg.dec.sync.aligned.u32 40;
     @%p0 ret;
     mov.u32 %r5, 1;
+    createpolicy.fractional.L2::evict_last.b64 %rd30;
     PRODUCE:
     shl.b32 %r6, %r4, 3;
     add.u32 %r6, %r6, %r2;
@@ -81,7 +82,7 @@ fn kernel(swizzle: Swizzle) -> String {
     mul.lo.u32 %r7, %r4, {stage};
     add.u32 %r7, %r7, %r2;
     mul.lo.u32 %r8, %r3, {columns};
-    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r7], [%m0, {{%r8, %r9}}], [%r6+{BARRIERS}];
+    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [%r7], [%m0, {{%r8, %r9}}], [%r6+{BARRIERS}], %rd30;
     cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [%r7+{a}], [%m1, {{%r8, %r9}}], [%r6+{BARRIERS}];
     add.u32 %r4, %r4, 1;
     setp.eq.u32 %p4, %r4, 3;
@@ -216,8 +217,8 @@ fn a_stage_that_is_not_given_back_is_a_deadlock() {
     assert_eq!(finding.code(), "deadlock");
     let text = finding.to_string();
     for wanted in [
-        "warp 0 lane 0: waits for the end of a phase of parity 0 of the mbarrier at 0xa420: it is in \
-         phase 0, 0 of 4 arrivals have come",
+        "warp 0, lane 0: waits for the end of a phase of parity 0 of the mbarrier at 0xa420: it is \
+         in phase 0, 0 of 4 arrivals have come",
         "warp 4: waits for the end of a phase of parity 1",
     ] {
         assert!(text.contains(wanted), "{text}");

@@ -1,6 +1,6 @@
 //! Bits: logic, shifts, fields, counts (PTX ISA, 9.7.1 and 9.7.8).
 
-use super::element::{one_by_one, uniform};
+use super::element::{Element, one_by_one, uniform};
 use super::pattern::Row;
 use super::table::table;
 use crate::simulator::registers::{LANES, Mask, Registers, Slot};
@@ -133,12 +133,12 @@ fn lookup_lanes(registers: &mut Registers, operands: &[Slot], mask: Mask) {
     let &[d, a, b, c, table] = operands else {
         return;
     };
-    let [a, b, c, table] = [a, b, c, table].map(|slot| registers.get32(slot));
+    let [a, b, c, table] = [a, b, c, table].map(|slot| registers.row(slot));
     let mut row = [0; LANES];
     for (lane, result) in row.iter_mut().enumerate() {
         *result = lookup(a[lane], b[lane], c[lane], table[lane]);
     }
-    registers.set32(d, mask, row);
+    u32::store(registers, d, mask, &[row]);
 }
 
 /// Operands `d, p, a, b, c, table, q`: a predicate for whether the result is not zero, combined.
@@ -146,7 +146,7 @@ fn lookup_and_test<C: Combine>(registers: &mut Registers, operands: &[Slot], mas
     let &[d, p, a, b, c, table, q] = operands else {
         return;
     };
-    let [a, b, c, table] = [a, b, c, table].map(|slot| registers.get32(slot));
+    let [a, b, c, table] = [a, b, c, table].map(|slot| registers.row(slot));
     let mut row = [0; LANES];
     let mut set = 0;
     for (lane, result) in row.iter_mut().enumerate() {
@@ -154,7 +154,7 @@ fn lookup_and_test<C: Combine>(registers: &mut Registers, operands: &[Slot], mas
         set |= u32::from(*result != 0) << lane;
     }
     let combined = C::combine(set, registers.predicate(q));
-    registers.set32(d, mask, row);
+    u32::store(registers, d, mask, &[row]);
     registers.set_predicate(p, mask, combined);
 }
 
@@ -214,18 +214,18 @@ fn permute(bytes: u64, selector: u32) -> u32 {
 
 /// Operands `d, a, b, selector`.
 fn permute_lanes(registers: &mut Registers, operands: &[Slot], mask: Mask) {
-    let [a, b, selectors] =
-        [operands[1], operands[2], operands[3]].map(|slot| registers.get32(slot));
-    let Some(selector) = uniform(&selectors) else {
-        one_by_one(registers, operands[0], mask, |lane| {
+    let [a, b, selectors] = [operands[1], operands[2], operands[3]].map(|slot| registers.row(slot));
+    let Some(selector) = uniform(selectors) else {
+        let row = one_by_one(mask, |lane| {
             permute(join(a[lane], b[lane]), selectors[lane])
         });
+        u32::store(registers, operands[0], mask, &row);
         return;
     };
     let mut row = [0; LANES];
     for index in 0..4 {
         let nibble = selector >> (4 * index);
-        let word = if nibble & 4 == 0 { &a } else { &b };
+        let word = if nibble & 4 == 0 { a } else { b };
         let shift = 8 * (nibble & 3);
         let sign = nibble & 8 != 0;
         for (result, word) in row.iter_mut().zip(word) {
@@ -237,7 +237,7 @@ fn permute_lanes(registers: &mut Registers, operands: &[Slot], mask: Mask) {
             *result |= (byte as u32 & 0xff) << (8 * index);
         }
     }
-    registers.set32(operands[0], mask, row);
+    u32::store(registers, operands[0], mask, &[row]);
 }
 
 /// What a mode of `prmt` selects, by the low two bits of its operand (PTX ISA, 9.7.9, `prmt`).

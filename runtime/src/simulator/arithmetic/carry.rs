@@ -2,7 +2,7 @@
 //!
 //! The flag is one more operand, a predicate after the others. Subtraction keeps the borrow in it.
 
-use super::element::{Element, store_seldom};
+use super::element::Element;
 use super::integer::high;
 use super::pattern::Row;
 use super::table::table;
@@ -68,16 +68,24 @@ fn sum<T: Limb, const IN: bool, const OUT: bool, const MINUS: bool>(
     operands: &[Slot],
     mask: Mask,
 ) {
-    let [a, b] = [operands[1], operands[2]].map(|slot| T::load(registers, slot));
-    let place = (operands[0], operands[3]);
-    chain::<T, IN, OUT>(registers, place, mask, |lane, carry| {
-        let (a, b) = (T::get(&a, lane), T::get(&b, lane));
+    let [a, b] = [operands[1], operands[2]].map(|slot| T::view(registers, slot));
+    let carry = if IN {
+        registers.predicate(operands[3])
+    } else {
+        0
+    };
+    let (rows, carry) = chain::<T>(carry, |lane, carry| {
+        let (a, b) = (T::get(a, lane), T::get(b, lane));
         if MINUS {
             a.subtract(b, carry)
         } else {
             a.add(b, carry)
         }
     });
+    T::store(registers, operands[0], mask, &rows);
+    if OUT {
+        registers.set_predicate(operands[3], mask, carry);
+    }
 }
 
 /// `d = a * b + c + carry`, operands `d, a, b, c, cc`.
@@ -86,23 +94,25 @@ fn product_sum<T: Limb, const HIGH: bool, const IN: bool, const OUT: bool>(
     operands: &[Slot],
     mask: Mask,
 ) {
-    let [a, b, c] = [operands[1], operands[2], operands[3]].map(|slot| T::load(registers, slot));
-    let place = (operands[0], operands[4]);
-    chain::<T, IN, OUT>(registers, place, mask, |lane, carry| {
-        let product = T::get(&a, lane).product(T::get(&b, lane), HIGH);
-        product.add(T::get(&c, lane), carry)
+    let [a, b, c] = [operands[1], operands[2], operands[3]].map(|slot| T::view(registers, slot));
+    let carry = if IN {
+        registers.predicate(operands[4])
+    } else {
+        0
+    };
+    let (rows, carry) = chain::<T>(carry, |lane, carry| {
+        let product = T::get(a, lane).product(T::get(b, lane), HIGH);
+        product.add(T::get(c, lane), carry)
     });
+    T::store(registers, operands[0], mask, &rows);
+    if OUT {
+        registers.set_predicate(operands[4], mask, carry);
+    }
 }
 
-/// Results of all lanes, with the carry that comes in and goes out.
+/// Results of all lanes and the carries that go out, from those that come in.
 #[inline(always)]
-fn chain<T: Limb, const IN: bool, const OUT: bool>(
-    registers: &mut Registers,
-    (destination, flag): (Slot, Slot),
-    mask: Mask,
-    of: impl Fn(usize, bool) -> (T, bool),
-) {
-    let carry_in = if IN { registers.predicate(flag) } else { 0 };
+fn chain<T: Limb>(carry_in: Mask, of: impl Fn(usize, bool) -> (T, bool)) -> (T::Rows, Mask) {
     let mut carry_out = 0;
     let mut rows = T::EMPTY;
     for lane in 0..LANES {
@@ -110,8 +120,5 @@ fn chain<T: Limb, const IN: bool, const OUT: bool>(
         value.put(&mut rows, lane);
         carry_out |= u32::from(carry) << lane;
     }
-    store_seldom::<T>(registers, destination, mask, &rows);
-    if OUT {
-        registers.set_predicate(flag, mask, carry_out);
-    }
+    (rows, carry_out)
 }

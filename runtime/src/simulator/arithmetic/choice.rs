@@ -11,13 +11,13 @@ pub(super) const ROWS: &[Row] = table! {
     Move 0 "mov.b16" "b8 b8 = b16" = unpack::<2, 8>;
     Move 0 "mov.b32" "b16 b16 = b32" = unpack::<2, 16>;
     Move 0 "mov.b32" "b8 b8 b8 b8 = b32" = unpack::<4, 8>;
-    Move 0 "mov.b64" "b32 b32 = b64" = unpack64::<2, 32>;
-    Move 0 "mov.b64" "b16 b16 b16 b16 = b64" = unpack64::<4, 16>;
-    Move 0 "mov.b16" "b16 = b8 b8" = pack::<2, 8>;
-    Move 0 "mov.b32" "b32 = b16 b16" = pack::<2, 16>;
-    Move 0 "mov.b32" "b32 = b8 b8 b8 b8" = pack::<4, 8>;
-    Move 0 "mov.b64" "b64 = b32 b32" = pack64::<2, 32>;
-    Move 0 "mov.b64" "b64 = b16 b16 b16 b16" = pack64::<4, 16>;
+    Move 0 "mov.b64" "b32 b32 = b64" = unpack::<2, 32>;
+    Move 0 "mov.b64" "b16 b16 b16 b16 = b64" = unpack::<4, 16>;
+    Move 0 "mov.b16" "b16 = b8 b8" = pack::<u16, 2, 8>;
+    Move 0 "mov.b32" "b32 = b16 b16" = pack::<u32, 2, 16>;
+    Move 0 "mov.b32" "b32 = b8 b8 b8 b8" = pack::<u32, 4, 8>;
+    Move 0 "mov.b64" "b64 = b32 b32" = pack::<u64, 2, 32>;
+    Move 0 "mov.b64" "b64 = b16 b16 b16 b16" = pack::<u64, 4, 16>;
 
     Move 0 "selp.<type>" "T = T T pred" [T word last] = select::<T>;
     Move 0 seldom "slct.<type>.s32" "D = D D T" [D word before_last]
@@ -28,72 +28,52 @@ pub(super) const ROWS: &[Row] = table! {
 
 /// Operands `d, a, b, p`.
 fn select<T: Element>(registers: &mut Registers, operands: &[Slot], mask: Mask) {
-    let a = T::load(registers, operands[1]);
-    let mut rows = T::load(registers, operands[2]);
     let chosen = registers.predicate(operands[3]);
-    for (row, a) in rows.as_mut().iter_mut().zip(a.as_ref()) {
-        for ((value, a), bit) in row.iter_mut().zip(a).zip(BIT) {
-            *value = if chosen & bit == 0 { *value } else { *a };
+    let mut rows = T::EMPTY;
+    for (row, offset) in rows.as_mut().iter_mut().zip(0..) {
+        let [a, b] = [operands[1], operands[2]].map(|slot| registers.row(Slot(slot.0 + offset)));
+        for lane in 0..LANES {
+            row[lane] = if chosen & BIT[lane] == 0 {
+                b[lane]
+            } else {
+                a[lane]
+            };
         }
     }
-    T::store(registers, operands[0], mask, rows);
+    T::store(registers, operands[0], mask, &rows);
 }
 
-/// The parts of a word, the lowest first.
+/// The parts of a register, the lowest first: operands as many destinations as parts, and a
+/// source.
 fn unpack<const PARTS: usize, const BITS: u32>(
     registers: &mut Registers,
     operands: &[Slot],
     mask: Mask,
 ) {
-    let word = registers.get32(operands[PARTS]);
-    for (slot, shift) in operands[..PARTS].iter().zip((0..).step_by(BITS as usize)) {
-        let part = word.map(|word| word >> shift & (u32::MAX >> (32 - BITS)));
-        registers.set32(*slot, mask, part);
+    let source = operands[PARTS];
+    let word = |at: u32| *registers.row(Slot(source.0 + at / 32));
+    // All of them are read before the first is written, which may be the source.
+    let parts: [Lanes32; PARTS] = std::array::from_fn(|part| {
+        let at = part as u32 * BITS;
+        word(at).map(|word| word >> (at % 32) & (u32::MAX >> (32 - BITS)))
+    });
+    for (slot, part) in operands.iter().zip(&parts) {
+        u32::store(registers, *slot, mask, &[*part]);
     }
 }
 
-/// A word of parts, the lowest first.
-fn pack<const PARTS: usize, const BITS: u32>(
+/// A register of parts, the lowest first: operands `d` and as many sources.
+fn pack<T: Element, const PARTS: usize, const BITS: u32>(
     registers: &mut Registers,
     operands: &[Slot],
     mask: Mask,
 ) {
-    let mut word: Lanes32 = [0; LANES];
-    for (slot, shift) in operands[1..=PARTS].iter().zip((0..).step_by(BITS as usize)) {
-        let part = registers.get32(*slot);
-        for lane in 0..LANES {
-            word[lane] |= (part[lane] & (u32::MAX >> (32 - BITS))) << shift;
+    let mut rows = T::EMPTY;
+    for (slot, at) in operands[1..=PARTS].iter().zip((0..).step_by(BITS as usize)) {
+        let row = &mut rows.as_mut()[at / 32];
+        for (word, part) in row.iter_mut().zip(registers.row(*slot)) {
+            *word |= (part & (u32::MAX >> (32 - BITS))) << (at % 32);
         }
     }
-    registers.set32(operands[0], mask, word);
-}
-
-/// The parts of a double word, the lowest first.
-fn unpack64<const PARTS: usize, const BITS: u32>(
-    registers: &mut Registers,
-    operands: &[Slot],
-    mask: Mask,
-) {
-    let rows = u64::load(registers, operands[PARTS]);
-    for (slot, shift) in operands[..PARTS].iter().zip((0..).step_by(BITS as usize)) {
-        let row = rows[shift / 32];
-        let part = row.map(|row| row >> (shift % 32) & (u32::MAX >> (32 - BITS)));
-        registers.set32(*slot, mask, part);
-    }
-}
-
-/// A double word of parts, the lowest first.
-fn pack64<const PARTS: usize, const BITS: u32>(
-    registers: &mut Registers,
-    operands: &[Slot],
-    mask: Mask,
-) {
-    let mut rows = u64::EMPTY;
-    for (slot, shift) in operands[1..=PARTS].iter().zip((0..).step_by(BITS as usize)) {
-        let part = registers.get32(*slot);
-        for lane in 0..LANES {
-            rows[shift / 32][lane] |= (part[lane] & (u32::MAX >> (32 - BITS))) << (shift % 32);
-        }
-    }
-    u64::store(registers, operands[0], mask, rows);
+    T::store(registers, operands[0], mask, &rows);
 }

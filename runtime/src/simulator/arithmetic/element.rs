@@ -2,7 +2,8 @@
 //!
 //! An instruction says what one lane does; [`unary`], [`binary`] and so on do it for all 32. They
 //! are plain loops over arrays, inlined together with what the lane does, which is what compilers
-//! turn into vector instructions.
+//! turn into vector instructions. Sources are read in place and results are handed on by
+//! reference: arrays that move are taken apart into 32 numbers, and no longer vectors.
 
 use half::{bf16, f16};
 
@@ -13,17 +14,20 @@ pub(super) trait Element: Copy {
     /// The rows of a register of this type.
     type Rows: Copy + AsRef<[Lanes32]> + AsMut<[Lanes32]>;
 
+    /// The rows of a register, in place.
+    type View<'r>: Copy;
+
     /// Rows to be filled.
     const EMPTY: Self::Rows;
 
     /// Reads a register. It may be wider than the type, whose low bits are then the value.
-    fn load(registers: &Registers, slot: Slot) -> Self::Rows;
+    fn view(registers: &Registers, slot: Slot) -> Self::View<'_>;
 
     /// Writes the lanes of the mask.
-    fn store(registers: &mut Registers, slot: Slot, mask: Mask, rows: Self::Rows);
+    fn store(registers: &mut Registers, slot: Slot, mask: Mask, rows: &Self::Rows);
 
     /// The value of a lane.
-    fn get(rows: &Self::Rows, lane: usize) -> Self;
+    fn get(view: Self::View<'_>, lane: usize) -> Self;
 
     /// Sets the value of a lane.
     fn put(self, rows: &mut Self::Rows, lane: usize);
@@ -50,20 +54,22 @@ macro_rules! one_row {
         impl Element for $type {
             type Rows = [Lanes32; 1];
 
+            type View<'r> = &'r Lanes32;
+
             const EMPTY: [Lanes32; 1] = [[0; LANES]];
 
             #[inline(always)]
-            fn load(registers: &Registers, slot: Slot) -> [Lanes32; 1] {
-                [registers.get32(slot)]
+            fn view(registers: &Registers, slot: Slot) -> &Lanes32 {
+                registers.row(slot)
             }
 
             #[inline(always)]
-            fn store(registers: &mut Registers, slot: Slot, mask: Mask, [row]: [Lanes32; 1]) {
-                registers.set32(slot, mask, row);
+            fn store(registers: &mut Registers, slot: Slot, mask: Mask, [row]: &[Lanes32; 1]) {
+                registers.set32(slot, mask, *row);
             }
 
             #[inline(always)]
-            fn get([row]: &[Lanes32; 1], lane: usize) -> Self {
+            fn get(row: &Lanes32, lane: usize) -> Self {
                 let $bits = row[lane];
                 $value
             }
@@ -82,11 +88,13 @@ macro_rules! two_rows {
         impl Element for $type {
             type Rows = [Lanes32; 2];
 
+            type View<'r> = [&'r Lanes32; 2];
+
             const EMPTY: [Lanes32; 2] = [[0; LANES]; 2];
 
             #[inline(always)]
-            fn load(registers: &Registers, slot: Slot) -> [Lanes32; 2] {
-                [registers.get32(slot), registers.get32(Slot(slot.0 + 1))]
+            fn view(registers: &Registers, slot: Slot) -> [&Lanes32; 2] {
+                [registers.row(slot), registers.row(Slot(slot.0 + 1))]
             }
 
             #[inline(always)]
@@ -94,15 +102,15 @@ macro_rules! two_rows {
                 registers: &mut Registers,
                 slot: Slot,
                 mask: Mask,
-                [low, high]: [Lanes32; 2],
+                [low, high]: &[Lanes32; 2],
             ) {
-                registers.set32(slot, mask, low);
-                registers.set32(Slot(slot.0 + 1), mask, high);
+                registers.set32(slot, mask, *low);
+                registers.set32(Slot(slot.0 + 1), mask, *high);
             }
 
             #[inline(always)]
-            fn get(rows: &[Lanes32; 2], lane: usize) -> Self {
-                let [$low, $high] = [rows[0][lane], rows[1][lane]];
+            fn get(view: [&Lanes32; 2], lane: usize) -> Self {
+                let [$low, $high] = view.map(|row| row[lane]);
                 $value
             }
 
@@ -218,12 +226,12 @@ pub(super) fn unary<A: Element, D: Element>(
     mask: Mask,
     lane: impl Fn(A) -> D,
 ) {
-    let a = A::load(registers, operands[1]);
+    let a = A::view(registers, operands[1]);
     let mut rows = D::EMPTY;
     for index in 0..LANES {
-        lane(A::get(&a, index)).put(&mut rows, index);
+        lane(A::get(a, index)).put(&mut rows, index);
     }
-    D::store(registers, operands[0], mask, rows);
+    D::store(registers, operands[0], mask, &rows);
 }
 
 /// Operands `d, a, b`.
@@ -234,13 +242,13 @@ pub(super) fn binary<A: Element, B: Element, D: Element>(
     mask: Mask,
     lane: impl Fn(A, B) -> D,
 ) {
-    let a = A::load(registers, operands[1]);
-    let b = B::load(registers, operands[2]);
+    let a = A::view(registers, operands[1]);
+    let b = B::view(registers, operands[2]);
     let mut rows = D::EMPTY;
     for index in 0..LANES {
-        lane(A::get(&a, index), B::get(&b, index)).put(&mut rows, index);
+        lane(A::get(a, index), B::get(b, index)).put(&mut rows, index);
     }
-    D::store(registers, operands[0], mask, rows);
+    D::store(registers, operands[0], mask, &rows);
 }
 
 /// Operands `d, a, b, c`.
@@ -251,14 +259,14 @@ pub(super) fn ternary<A: Element, B: Element, C: Element, D: Element>(
     mask: Mask,
     lane: impl Fn(A, B, C) -> D,
 ) {
-    let a = A::load(registers, operands[1]);
-    let b = B::load(registers, operands[2]);
-    let c = C::load(registers, operands[3]);
+    let a = A::view(registers, operands[1]);
+    let b = B::view(registers, operands[2]);
+    let c = C::view(registers, operands[3]);
     let mut rows = D::EMPTY;
     for index in 0..LANES {
-        lane(A::get(&a, index), B::get(&b, index), C::get(&c, index)).put(&mut rows, index);
+        lane(A::get(a, index), B::get(b, index), C::get(c, index)).put(&mut rows, index);
     }
-    D::store(registers, operands[0], mask, rows);
+    D::store(registers, operands[0], mask, &rows);
 }
 
 /// Operands `d, a, b`, where `b` is mostly the same in all lanes.
@@ -269,19 +277,18 @@ pub(super) fn binary_uniform<A: Element, D: Element>(
     mask: Mask,
     lane: impl Fn(A, u32) -> D,
 ) {
-    let a = A::load(registers, operands[1]);
-    let b = registers.get32(operands[2]);
-    let Some(b) = uniform(&b) else {
-        one_by_one(registers, operands[0], mask, |index| {
-            lane(A::get(&a, index), b[index])
-        });
-        return;
+    let a = A::view(registers, operands[1]);
+    let b = registers.row(operands[2]);
+    let rows = if let Some(b) = uniform(b) {
+        let mut rows = D::EMPTY;
+        for index in 0..LANES {
+            lane(A::get(a, index), b).put(&mut rows, index);
+        }
+        rows
+    } else {
+        one_by_one(mask, |index| lane(A::get(a, index), b[index]))
     };
-    let mut rows = D::EMPTY;
-    for index in 0..LANES {
-        lane(A::get(&a, index), b).put(&mut rows, index);
-    }
-    D::store(registers, operands[0], mask, rows);
+    D::store(registers, operands[0], mask, &rows);
 }
 
 /// Operands `d, a, b, c`, where `b` and `c` are mostly the same in all lanes.
@@ -292,19 +299,18 @@ pub(super) fn ternary_uniform<A: Element, D: Element>(
     mask: Mask,
     lane: impl Fn(A, u32, u32) -> D,
 ) {
-    let a = A::load(registers, operands[1]);
-    let [b, c] = [operands[2], operands[3]].map(|slot| registers.get32(slot));
-    let (Some(b), Some(c)) = (uniform(&b), uniform(&c)) else {
-        one_by_one(registers, operands[0], mask, |index| {
-            lane(A::get(&a, index), b[index], c[index])
-        });
-        return;
+    let a = A::view(registers, operands[1]);
+    let [b, c] = [operands[2], operands[3]].map(|slot| registers.row(slot));
+    let rows = if let (Some(b), Some(c)) = (uniform(b), uniform(c)) {
+        let mut rows = D::EMPTY;
+        for index in 0..LANES {
+            lane(A::get(a, index), b, c).put(&mut rows, index);
+        }
+        rows
+    } else {
+        one_by_one(mask, |index| lane(A::get(a, index), b[index], c[index]))
     };
-    let mut rows = D::EMPTY;
-    for index in 0..LANES {
-        lane(A::get(&a, index), b, c).put(&mut rows, index);
-    }
-    D::store(registers, operands[0], mask, rows);
+    D::store(registers, operands[0], mask, &rows);
 }
 
 /// The value of all lanes, if they have the same.
@@ -326,10 +332,9 @@ pub(super) fn unary_seldom<A: Element, D: Element>(
     mask: Mask,
     lane: fn(A) -> D,
 ) {
-    let a = A::load(registers, operands[1]);
-    one_by_one(registers, operands[0], mask, |index| {
-        lane(A::get(&a, index))
-    });
+    let a = A::view(registers, operands[1]);
+    let rows = one_by_one(mask, |index| lane(A::get(a, index)));
+    D::store(registers, operands[0], mask, &rows);
 }
 
 /// Operands `d, a, b`, one lane at a time.
@@ -340,11 +345,10 @@ pub(super) fn binary_seldom<A: Element, B: Element, D: Element>(
     mask: Mask,
     lane: fn(A, B) -> D,
 ) {
-    let a = A::load(registers, operands[1]);
-    let b = B::load(registers, operands[2]);
-    one_by_one(registers, operands[0], mask, |index| {
-        lane(A::get(&a, index), B::get(&b, index))
-    });
+    let a = A::view(registers, operands[1]);
+    let b = B::view(registers, operands[2]);
+    let rows = one_by_one(mask, |index| lane(A::get(a, index), B::get(b, index)));
+    D::store(registers, operands[0], mask, &rows);
 }
 
 /// Operands `d, a, b, c`, one lane at a time.
@@ -355,12 +359,13 @@ pub(super) fn ternary_seldom<A: Element, B: Element, C: Element, D: Element>(
     mask: Mask,
     lane: fn(A, B, C) -> D,
 ) {
-    let a = A::load(registers, operands[1]);
-    let b = B::load(registers, operands[2]);
-    let c = C::load(registers, operands[3]);
-    one_by_one(registers, operands[0], mask, |index| {
-        lane(A::get(&a, index), B::get(&b, index), C::get(&c, index))
+    let a = A::view(registers, operands[1]);
+    let b = B::view(registers, operands[2]);
+    let c = C::view(registers, operands[3]);
+    let rows = one_by_one(mask, |index| {
+        lane(A::get(a, index), B::get(b, index), C::get(c, index))
     });
+    D::store(registers, operands[0], mask, &rows);
 }
 
 /// Operands `d, a, b, c, e`, one lane at a time.
@@ -371,23 +376,20 @@ pub(super) fn quaternary_seldom<A: Element, B: Element, C: Element, E: Element, 
     mask: Mask,
     lane: fn(A, B, C, E) -> D,
 ) {
-    let a = A::load(registers, operands[1]);
-    let b = B::load(registers, operands[2]);
-    let c = C::load(registers, operands[3]);
-    let e = E::load(registers, operands[4]);
-    one_by_one(registers, operands[0], mask, |index| {
-        let (a, b) = (A::get(&a, index), B::get(&b, index));
-        lane(a, b, C::get(&c, index), E::get(&e, index))
+    let a = A::view(registers, operands[1]);
+    let b = B::view(registers, operands[2]);
+    let c = C::view(registers, operands[3]);
+    let e = E::view(registers, operands[4]);
+    let rows = one_by_one(mask, |index| {
+        let (a, b) = (A::get(a, index), B::get(b, index));
+        lane(a, b, C::get(c, index), E::get(e, index))
     });
+    D::store(registers, operands[0], mask, &rows);
 }
 
 /// The lanes of the mask, and no others, as what is computed may be slow.
-pub(super) fn one_by_one<D: Element>(
-    registers: &mut Registers,
-    destination: Slot,
-    mask: Mask,
-    lane: impl Fn(usize) -> D,
-) {
+#[inline(always)]
+pub(super) fn one_by_one<D: Element>(mask: Mask, lane: impl Fn(usize) -> D) -> D::Rows {
     let mut rows = D::EMPTY;
     let mut rest = mask;
     while rest != 0 {
@@ -395,18 +397,7 @@ pub(super) fn one_by_one<D: Element>(
         lane(index).put(&mut rows, index);
         rest &= rest - 1;
     }
-    store_seldom::<D>(registers, destination, mask, &rows);
-}
-
-/// Writes the lanes of the mask, by a call.
-#[inline(never)]
-pub(super) fn store_seldom<D: Element>(
-    registers: &mut Registers,
-    slot: Slot,
-    mask: Mask,
-    rows: &D::Rows,
-) {
-    D::store(registers, slot, mask, *rows);
+    rows
 }
 
 /// The lanes of two registers for which something holds.
@@ -416,11 +407,11 @@ pub(super) fn test<A: Element, B: Element>(
     [a, b]: [Slot; 2],
     holds: impl Fn(A, B) -> bool,
 ) -> Mask {
-    let a = A::load(registers, a);
-    let b = B::load(registers, b);
+    let a = A::view(registers, a);
+    let b = B::view(registers, b);
     let mut bits = [0; LANES];
     for index in 0..LANES {
-        let holds = holds(A::get(&a, index), B::get(&b, index));
+        let holds = holds(A::get(a, index), B::get(b, index));
         bits[index] = if holds { BIT[index] } else { 0 };
     }
     bits.iter().fold(0, |mask, bit| mask | bit)

@@ -121,5 +121,5 @@ fn write(registers: &mut Registers, slot: Slot, mask: Mask, parts: [(Mask, u32);
         let [low, high] = parts.map(|(holds, value)| if holds & bit == 0 { 0 } else { value });
         low | high
     });
-    registers.set32(slot, mask, row);
+    u32::store(registers, slot, mask, &[row]);
 }

@@ -90,6 +90,14 @@ pub enum Mode {
     },
 }
 
+impl Mode {
+    /// Whether the thread itself does it, so that what it does next comes after it. Asynchronous
+    /// work is in no order, that of one thread neither (PTX ISA, "cp.async").
+    const fn is_synchronous(self) -> bool {
+        matches!(self, Self::Generic | Self::Atomic)
+    }
+}
+
 /// Who accesses memory now.
 #[derive(Debug, Clone, Copy)]
 pub struct Actor<'a> {
@@ -212,11 +220,12 @@ impl Page {
         }
         let shift = self.granule.trailing_zeros();
         let mut now = actor.record(0);
+        let itself = actor.mode.is_synchronous();
         for (byte, lane) in lanes {
             now.lane = lane;
             for cell in byte >> shift..=(byte + bytes - 1) >> shift {
                 if let Some(write) = self.writes.get(cell).filter(|write| write.exists())
-                    && !(write.same_thread(&now) && now.flags & ASYNC == 0)
+                    && !(itself && write.same_thread(&now))
                     && let Some(missing) = actor.missing(write, &now, true)
                 {
                     return Some(Conflict {
@@ -247,12 +256,13 @@ impl Page {
         }
         let shift = self.granule.trailing_zeros();
         let mut now = actor.record(0);
+        let itself = actor.mode.is_synchronous();
         for (byte, lane, changes) in lanes {
             now.lane = lane;
             for cell in byte >> shift..=(byte + bytes - 1) >> shift {
                 let write = self.writes[cell];
                 if write.exists()
-                    && !(write.same_thread(&now) && now.flags & ASYNC == 0)
+                    && !(itself && write.same_thread(&now))
                     && changes
                     && let Some(missing) = actor.missing(&write, &now, true)
                 {
@@ -546,6 +556,17 @@ mod tests {
         assert_eq!(scene.write(1, 0, 8, 4), Some(Missing::Order));
         scene.clocks.warp_mut(0, 1).learn(agent, 1);
         assert_eq!(scene.write(1, 0, 8, 4), None);
+    }
+
+    #[test]
+    fn copies_of_one_thread_are_in_no_order() {
+        let mut scene = Scene::new();
+        let agent = scene.clocks.agent(Role::Copies(0, 0));
+        let copy = |clock| Mode::Copy { agent, clock };
+        assert_eq!(scene.write_as(0, 0, 8, 4, copy(1)), None);
+        assert_eq!(scene.write_as(0, 0, 8, 4, copy(2)), Some(Missing::Order));
+        scene.clocks.warp_mut(0, 0).learn(agent, 1);
+        assert_eq!(scene.write_as(0, 0, 8, 4, copy(2)), None);
     }
 
     #[test]

@@ -318,7 +318,7 @@ impl Machine<'_> {
             of: self.name_of(memory.address()),
         };
         let has = |lane: usize, byte: usize| memory.initialised().has(start(lane) + byte, 1);
-        Some((unknown_bits(access, lanes, has), source))
+        Some(Box::new((unknown_bits(access, lanes, has), source)))
     }
 
     /// The bits that lanes load of shared memory and nobody wrote.
@@ -345,10 +345,10 @@ impl Machine<'_> {
             bytes,
             of: "the program".to_owned(),
         };
-        Some((
+        Some(Box::new((
             unknown_bits(access, lanes, |lane, byte| has(lane, byte, 1)),
             source,
-        ))
+        )))
     }
 
     /// What lanes have just stored to shared memory is not known where bits are set.
@@ -560,7 +560,9 @@ impl Machine<'_> {
             done,
             ..
         } = &mut self.cluster;
-        if release {
+        // A relaxed arrival after a fence releases as well. That of `fence.mbarrier_init` does so
+        // only for the making of mbarriers; here it does for all.
+        if release || clocks.warp(blocks[self.current].rank, warp.number).has_fenced() {
             clocks.release(blocks[self.current].rank, warp.number, passed);
         }
         if over {
@@ -594,9 +596,9 @@ impl Machine<'_> {
         let rank = self.cluster.blocks[self.current].rank;
         let clock = self.cluster.clocks.warp_mut(rank, warp.number);
         match fence {
-            Fence::Memory => clock.fence_memory(),
+            Fence::Memory | Fence::BarrierInit => clock.fence_memory(),
             Fence::AsyncProxy => clock.fence_proxy(),
-            Fence::BarrierInit | Fence::OtherProxy => {}
+            Fence::OtherProxy => {}
         }
     }
 

@@ -5,6 +5,7 @@ use super::global::Kind;
 use super::step::Machine;
 use super::warp::{Wait, Warp};
 use crate::simulator::checks::{Defect, Finding, Site, Space, Thread, Waiting};
+use crate::simulator::memory::Allocation;
 use crate::simulator::program::op::Op;
 use crate::simulator::registers::Mask;
 
@@ -66,35 +67,7 @@ impl Machine<'_> {
         bytes: u32,
         kind: Kind,
     ) -> Box<Finding> {
-        let of = match self.launch.memory.find(address) {
-            Some(memory) => {
-                let size = memory.bytes() as u64;
-                let start = address - memory.address();
-                let name = self.name_of(memory.address());
-                match start.checked_sub(size) {
-                    Some(0) => format!("{name} of {size} bytes: right behind its end"),
-                    Some(past) => format!("{name} of {size} bytes: {past} bytes past its end"),
-                    None => format!("{name} of {size} bytes: runs over its end"),
-                }
-            }
-            None if address < 1 << 32 => "no memory: a null pointer, or next to one".to_owned(),
-            None => {
-                // The nearest below, if it is near: then the address ran past it, or before the next.
-                let near = self
-                    .launch
-                    .memory
-                    .all()
-                    .min_by_key(|memory| memory.address().abs_diff(address));
-                match near.filter(|memory| memory.address().abs_diff(address) < 1 << 32) {
-                    Some(memory) if address < memory.address() => format!(
-                        "no memory: {} bytes before {}",
-                        memory.address() - address,
-                        self.name_of(memory.address())
-                    ),
-                    _ => "no memory: never allocated, or freed".to_owned(),
-                }
-            }
-        };
+        let of = self.what_is_missed(address);
         let defect = Defect::OutOfBounds {
             space: Space::Global,
             address,
@@ -103,6 +76,32 @@ impl Machine<'_> {
             write: kind != Kind::Load,
         };
         self.finding(warp, pc, lane, defect)
+    }
+
+    /// The memory that an address is in, behind or before, in words.
+    fn what_is_missed(&self, address: u64) -> String {
+        /// How far an address may miss memory that it was meant for.
+        const NEAR: u64 = 1 << 31;
+        let distance = |memory: &Allocation| {
+            let start = memory.address();
+            let end = start + memory.bytes() as u64;
+            start.saturating_sub(address).max(address.saturating_sub(end))
+        };
+        let nearest = self.launch.memory.all().min_by_key(|memory| distance(memory));
+        let Some(memory) = nearest.filter(|memory| distance(memory) < NEAR) else {
+            return match address {
+                ..NEAR => "no memory: a null pointer, or next to one".to_owned(),
+                _ => "no memory: never allocated, or freed".to_owned(),
+            };
+        };
+        let name = self.name_of(memory.address());
+        let size = memory.bytes() as u64;
+        match address.checked_sub(memory.address()) {
+            None => format!("no memory: {} bytes before {name}", memory.address() - address),
+            Some(start) if start < size => format!("{name} of {size} bytes: runs over its end"),
+            Some(start) if start == size => format!("{name} of {size} bytes: right behind its end"),
+            Some(start) => format!("{name} of {size} bytes: {} bytes past its end", start - size),
+        }
     }
 
     /// What an allocation is to the kernel: the parameter that points into it, or a variable.
@@ -224,7 +223,7 @@ impl Machine<'_> {
     /// The instruction that waits: those that are not executed again are the one before.
     fn waiting_at(&self, pc: u32, wait: Option<&Wait>) -> u32 {
         match wait {
-            Some(Wait::Barrier { .. }) => pc.saturating_sub(1),
+            Some(Wait::Barrier { .. } | Wait::Mbarriers(_)) => pc.saturating_sub(1),
             _ => pc,
         }
     }

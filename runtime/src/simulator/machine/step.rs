@@ -140,8 +140,13 @@ impl<'a> Machine<'a> {
     /// The group to run: the lowest that waits for nothing, or if it spins the one after it.
     fn next_group(&self, warp: &mut Warp, spins: bool) -> Option<usize> {
         for number in 0..warp.groups.len() {
-            let over = match &warp.groups[number].wait {
+            let Group { pc, wait, .. } = &warp.groups[number];
+            let over = match wait {
                 None => true,
+                Some(Wait::Lanes(missing)) => {
+                    let op = &self.launch.entry.code[*pc as usize].op;
+                    missing & warp.alive == 0 && op.is_among_members()
+                }
                 Some(wait) => self.is_over(wait),
             };
             if over {
@@ -155,7 +160,7 @@ impl<'a> Machine<'a> {
             .enumerate()
             .filter(|(_, group)| group.wait.is_none());
         let first = ready.next();
-        let chosen = if spins { ready.last().or(first) } else { first };
+        let chosen = if spins { ready.next_back().or(first) } else { first };
         chosen.map(|(index, _)| index)
     }
 

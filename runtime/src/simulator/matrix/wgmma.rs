@@ -124,7 +124,7 @@ impl Wgmma {
     /// M, N and K.
     #[must_use]
     pub fn shape(&self) -> [usize; 3] {
-        let k = K_BITS / self.a.bits() as usize;
+        let k = K_BITS / self.a.bits();
         [WARPS * ROWS, self.n, k]
     }
 

@@ -99,6 +99,21 @@ impl Op {
         }
     }
 
+    /// Whether lanes that a member mask names execute it together. Those that have exited need not
+    /// (PTX ISA, "shfl.sync").
+    #[must_use]
+    pub const fn is_among_members(&self) -> bool {
+        matches!(
+            self,
+            Self::Shuffle(..)
+                | Self::Vote(_)
+                | Self::Match { .. }
+                | Self::Reduce(_)
+                | Self::Elect(_)
+                | Self::WarpBarrier
+        )
+    }
+
     /// Whether what it counts as traffic of global memory is written: stores, and atomics, which
     /// are carried out where the memory is.
     #[must_use]

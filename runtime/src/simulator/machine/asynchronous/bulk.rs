@@ -54,7 +54,7 @@ impl Machine<'_> {
         let sizes = warp.registers.get32(slots[2]);
         for lane in each(active) {
             let bytes = sizes[lane];
-            if bytes % UNIT != 0 {
+            if !bytes.is_multiple_of(UNIT) {
                 let what =
                     format!("a bulk copy of {bytes} bytes: the size must be a multiple of 16");
                 return Err(self.invalid(warp, pc, lane, what));

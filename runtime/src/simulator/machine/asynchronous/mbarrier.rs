@@ -1,12 +1,13 @@
 //! Operations on mbarriers (PTX ISA, "mbarrier").
 //!
-//! `try_wait` waits until a phase has ended for some of its lanes; for the others it gives false,
-//! as the time limit of the hardware would. `test_wait` gives its answer at once and lets others
-//! run.
+//! `try_wait` waits until a phase has ended for some of its lanes. If it had to wait it gives false,
+//! as the hardware does when its time limit is over just before: who does not look at the answer and
+//! ask again has not waited. `test_wait` gives its answer at once and lets others run.
 
 use super::mbarrier_object::{MbarrierObject, State};
 use super::pointer::{Wanted, addresses};
 use crate::simulator::checks::Space;
+use crate::simulator::checks::shadow::Mode;
 use crate::simulator::machine::communicate::each;
 use crate::simulator::machine::global::Kind;
 use crate::simulator::machine::memory::little_endian;
@@ -20,7 +21,7 @@ use crate::simulator::program::op::asynchronous::{
 use crate::simulator::registers::{LANES, Lanes64, Mask, Slot};
 
 /// Bytes of an mbarrier, and what its address is a multiple of.
-const BYTES: u32 = 8;
+pub const BYTES: u32 = 8;
 
 impl Machine<'_> {
     pub fn mbarrier(
@@ -46,7 +47,8 @@ impl Machine<'_> {
                 for lane in each(active) {
                     let place = self.mbarrier_place(warp, pc, lane, (space, at[lane]), true)?;
                     self.live_mbarrier(warp, pc, lane, place)?;
-                    self.order_mbarrier(warp, lane, place, false);
+                    self.before_mbarrier(warp, pc, lane, place, Mode::Generic)?;
+                    self.order_mbarrier(place);
                     let block = &mut self.cluster.blocks[place.0 as usize];
                     block.mbarriers.remove(&place.1);
                     self.shared_bytes_mut(place, BYTES).fill(0);
@@ -60,6 +62,7 @@ impl Machine<'_> {
                 for lane in each(active) {
                     let place = self.mbarrier_place(warp, pc, lane, (space, at[lane]), false)?;
                     states[lane] = self.live_mbarrier(warp, pc, lane, place)?.encode();
+                    self.before_mbarrier(warp, pc, lane, place, Mode::Atomic)?;
                     self.order_arrive(warp, lane, place, operation.orders);
                     self.arrive(warp, pc, lane, place, arrive, numbers[lane])?;
                 }
@@ -70,6 +73,7 @@ impl Machine<'_> {
                 let bytes = warp.registers.get32(slots[1]);
                 for lane in each(active) {
                     let place = self.mbarrier_place(warp, pc, lane, (space, at[lane]), false)?;
+                    self.before_mbarrier(warp, pc, lane, place, Mode::Atomic)?;
                     let bytes = i64::from(bytes[lane]);
                     let bytes = match operation.kind {
                         Operation::Expect => bytes,
@@ -124,7 +128,8 @@ impl Machine<'_> {
             Ok(object) => object,
             Err(what) => return Err(self.refused(warp, pc, lane, place, &what)),
         };
-        self.order_mbarrier(warp, lane, place, true);
+        self.before_mbarrier(warp, pc, lane, place, Mode::Generic)?;
+        self.order_mbarrier(place);
         self.keep_mbarrier(place, object);
         Ok(())
     }
@@ -174,6 +179,7 @@ impl Machine<'_> {
             let address = (operation.at.space, at[lane]);
             let place = self.mbarrier_place(warp, pc, lane, address, true)?;
             let object = self.live_mbarrier(warp, pc, lane, place)?;
+            self.before_mbarrier(warp, pc, lane, place, Mode::Atomic)?;
             let parity = parities >> lane & 1 == 1;
             if object.parity() != parity {
                 over |= 1 << lane;
@@ -185,11 +191,11 @@ impl Machine<'_> {
                 waits.push((place, parity));
             }
         }
+        warp.registers.set_predicate(result, active, over);
         if over == 0 && blocks {
             let wait = Wait::Mbarriers(waits);
-            return Ok(Flow::Wait { wait, again: true });
+            return Ok(Flow::Wait { wait, again: false });
         }
-        warp.registers.set_predicate(result, active, over);
         Ok(if over == active {
             Flow::Next
         } else {

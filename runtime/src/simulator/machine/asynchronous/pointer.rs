@@ -58,7 +58,7 @@ impl<'a> Machine<'a> {
         }
         #[allow(clippy::cast_possible_truncation)] // shared addresses have 32 bits
         let address = address as u32;
-        if address % wanted.alignment != 0 {
+        if !address.is_multiple_of(wanted.alignment) {
             let defect = Defect::Misaligned {
                 space: Space::Shared,
                 address: u64::from(address),
@@ -105,7 +105,7 @@ impl<'a> Machine<'a> {
         address: u64,
         wanted: Wanted,
     ) -> Checked<(&'a Allocation, usize)> {
-        if address % u64::from(wanted.alignment) != 0 {
+        if !address.is_multiple_of(u64::from(wanted.alignment)) {
             let defect = Defect::Misaligned {
                 space: Space::Global,
                 address,

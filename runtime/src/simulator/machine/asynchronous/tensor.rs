@@ -100,7 +100,7 @@ impl Machine<'_> {
     fn tensor_map(&self, warp: &Warp, pc: u32, lane: usize, address: u64) -> Checked<TensorMap> {
         let mut bytes = [0; tensor_map::BYTES];
         let half = (address >> 32) as u32;
-        if address % u64::from(tensor_map::ALIGNMENT) != 0 {
+        if !address.is_multiple_of(u64::from(tensor_map::ALIGNMENT)) {
             let defect = Defect::Misaligned {
                 space: Space::Generic,
                 address,

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use crate::simulator::checks::clocks::{Agent as ClockAgent, Knowledge, Role};
 use crate::simulator::checks::shadow::Mode;
 use crate::simulator::checks::{Defect, Space};
+use crate::simulator::machine::asynchronous::mbarrier;
 use crate::simulator::machine::communicate::each;
 use crate::simulator::machine::global::Kind;
 use crate::simulator::machine::step::{Checked, Machine};
@@ -315,9 +316,27 @@ impl Machine<'_> {
     }
 
     /// A lane makes an mbarrier, or ends its life.
-    pub fn order_mbarrier(&mut self, warp: &Warp, lane: usize, place: SharedPlace, live: bool) {
-        let _ = (warp, lane, live);
+    pub fn order_mbarrier(&mut self, place: SharedPlace) {
         self.cluster.asynchronous.phases.remove(&place);
+    }
+
+    /// A lane is about to use an mbarrier: its uses are atomic, but what makes it, or ends its life,
+    /// is not, so that something must order the two.
+    pub fn before_mbarrier(
+        &mut self,
+        warp: &Warp,
+        pc: u32,
+        lane: usize,
+        place: SharedPlace,
+        mode: Mode,
+    ) -> Checked<()> {
+        if !self.checks() {
+            return Ok(());
+        }
+        let mut places = [(0, 0); LANES];
+        places[lane] = place;
+        let bytes = mbarrier::BYTES as usize;
+        self.shared_access(warp, pc, &places, 1 << lane, bytes, true, 1 << lane, mode)
     }
 
     /// A lane arrives at the current phase of an mbarrier; whether it releases what it wrote.
