@@ -15,7 +15,6 @@ use tile_runtime::Error;
 use tile_runtime::arguments::HostArgument;
 use tile_runtime::comparison::Comparison;
 use tile_runtime::device::{Arg, Device};
-use tile_runtime::element::ElementType;
 use tile_runtime::manifest::{Manifest, Parameter};
 use tile_runtime::npy;
 use tile_runtime::numeric;

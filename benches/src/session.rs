@@ -46,7 +46,7 @@ pub struct Settings {
     #[arg(long)]
     pub beside_simulator: bool,
 
-    /// Where to run: `auto` (the first GPU), `cuda:N` or `sim`
+    /// Where to run: `auto` (the first GPU; without one that is an error), `cuda:N` or `sim`
     #[arg(long, default_value = "auto")]
     pub device: String,
 }

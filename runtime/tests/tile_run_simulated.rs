@@ -269,6 +269,17 @@ fn lanes_far_apart_touch_a_sector_each_and_get_advice() {
 }
 
 #[test]
+fn products_are_counted_in_flops() {
+    let place = Place::with(include_str!("ptx/03_matmul_sm_90a.ptx"));
+    let profile = place.profile(&["a=rand(200,150)", "b=rand(150,170)", "c=zeros(200,170)"]);
+    let total = &profile["total"];
+    // Four programs multiply 128 x 64 by 64 x 128, three times each; m16n8k16 at a time.
+    let flops = 4 * 3 * 2 * 128 * 128 * 64;
+    assert_eq!(total["tensor_flops"], flops);
+    assert_eq!(total["tensor_instructions"], flops / (2 * 16 * 8 * 16));
+}
+
+#[test]
 fn a_wrong_result_is_traced_to_who_stored_it() {
     let place = Place::with(&with_lines());
     place.write("a.tile", SOURCE);

@@ -101,6 +101,12 @@ impl Sectors {
         words[bit / 64] |= 1 << (bit % 64);
     }
 
+    fn extend(&mut self, sectors: &[u64]) {
+        for &sector in sectors {
+            self.insert(sector);
+        }
+    }
+
     fn add(&mut self, other: &Self) {
         for (&piece, others) in &other.0 {
             let words = self.0.entry(piece).or_default();
@@ -155,6 +161,14 @@ impl Counters {
         count.active += u64::from(active.count_ones());
     }
 
+    /// The warp waits and executes the instruction again: that is once, not twice.
+    pub fn executes_again(&mut self, pc: u32, mask: Mask, active: Mask) {
+        let count = &mut self.counts[pc as usize];
+        count.warps -= 1;
+        count.lanes -= u64::from(mask.count_ones());
+        count.active -= u64::from(active.count_ones());
+    }
+
     /// Lanes of a warp parted.
     pub fn diverged(&mut self, pc: u32) {
         self.counts[pc as usize].diverged += 1;
@@ -172,14 +186,7 @@ impl Counters {
             .collect();
         sectors.sort_unstable();
         sectors.dedup();
-        let touched = if self.writes[pc as usize] {
-            &mut self.written
-        } else {
-            &mut self.read
-        };
-        for &sector in &sectors {
-            touched.insert(sector);
-        }
+        touched(&self.writes, &mut self.read, &mut self.written, pc).extend(&sectors);
         // Lanes that ask for the same bytes need them once.
         let mut starts: Vec<u64> = super::machine::each(mask)
             .map(|lane| addresses[lane])
@@ -190,6 +197,21 @@ impl Counters {
         count.sectors += sectors.len() as u64;
         count.ideal_sectors += (starts.len() as u64 * u64::from(bytes)).div_ceil(32);
         count.bytes += lanes * u64::from(bytes);
+    }
+
+    /// A bulk copy touched bytes in a row of global memory.
+    pub fn transfer(&mut self, pc: u32, address: u64, bytes: u32) {
+        if bytes == 0 {
+            return;
+        }
+        let bytes = u64::from(bytes);
+        let sectors: Vec<u64> = (address / 32..=(address + bytes - 1) / 32).collect();
+        touched(&self.writes, &mut self.read, &mut self.written, pc).extend(&sectors);
+        let count = &mut self.counts[pc as usize];
+        count.requests += 1;
+        count.sectors += sectors.len() as u64;
+        count.ideal_sectors += bytes.div_ceil(32);
+        count.bytes += bytes;
     }
 
     /// A warp accessed shared memory: `addresses` of the lanes of `mask`, `bytes` each.
@@ -243,4 +265,14 @@ fn passes_for(words: &[u32]) -> u64 {
         banks[word as usize % 32] += 1;
     }
     banks.into_iter().max().unwrap_or(0)
+}
+
+/// The sectors that an instruction reads, or writes.
+fn touched<'a>(
+    writes: &[bool],
+    read: &'a mut Sectors,
+    written: &'a mut Sectors,
+    pc: u32,
+) -> &'a mut Sectors {
+    if writes[pc as usize] { written } else { read }
 }

@@ -55,6 +55,35 @@ fn bytes_are_stored() {
 }
 
 #[test]
+fn traffic_is_counted_by_sector_and_direction() {
+    let body = format!(
+        "{FETCH}
+        @%p0 ret;
+        cp.async.bulk.global.shared::cta.bulk_group [%rd1+16], [smem], 256;
+        cp.async.bulk.commit_group;
+        cp.async.bulk.wait_group.read 0;
+        ret;"
+    );
+    let total = Kernel::new(32, 2048, &body)
+        .profile(&mut [&mut bytes(512), &mut vec![9; 512]])
+        .total;
+    let (loads, stores) = (total.loads, total.stores);
+    assert_eq!(
+        (loads.requests, loads.moved_bytes, loads.least_bytes),
+        (1, 512, 512)
+    );
+    // 256 bytes that begin inside a sector touch nine.
+    assert_eq!(
+        (stores.requests, stores.sectors, stores.least_bytes),
+        (1, 9, 288)
+    );
+    assert_eq!(
+        (total.count.ideal_sectors, total.count.bytes),
+        (16 + 8, 512 + 256)
+    );
+}
+
+#[test]
 fn what_is_not_all_expected_is_waited_for_in_vain() {
     let body = format!("{FETCH} ret;").replace("[smem+1024], 512;", "[smem+1024], 528;");
     let finding = Kernel::new(32, 2048, &body).finding(&mut [&mut bytes(512)]);

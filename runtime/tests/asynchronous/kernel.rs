@@ -8,6 +8,7 @@ use tile_runtime::simulator::checks::Finding;
 use tile_runtime::simulator::device::Simulator;
 use tile_runtime::simulator::machine::Options;
 use tile_runtime::simulator::matrix::swizzle::Swizzle;
+use tile_runtime::simulator::profile::Profile;
 use tile_runtime::simulator::tensor_map::{DataType, Fill, TensorMap};
 
 /// A kernel. Buffers are its first parameters; their addresses are in `%rd0`, `%rd1`, … at the
@@ -91,12 +92,30 @@ impl Kernel {
 
     /// Runs it on buffers, and leaves in them what it does.
     pub fn run(&self, buffers: &mut [&mut Vec<u8>]) -> Result<(), DeviceError> {
-        let ptx = self.ptx(buffers.len());
-        assemble(&ptx);
         let simulator = Simulator::new(Options {
             steps: 1_000_000,
             ..Options::default()
         });
+        self.run_on(&simulator, buffers)
+    }
+
+    /// Runs it, and gives what was counted.
+    pub fn profile(&self, buffers: &mut [&mut Vec<u8>]) -> Profile {
+        let simulator = Simulator::new(Options {
+            profile: true,
+            ..Options::default()
+        });
+        self.run_on(&simulator, buffers).expect("runs");
+        simulator.take_profiles().pop().expect("one launch")
+    }
+
+    fn run_on(
+        &self,
+        simulator: &Simulator,
+        buffers: &mut [&mut Vec<u8>],
+    ) -> Result<(), DeviceError> {
+        let ptx = self.ptx(buffers.len());
+        assemble(&ptx);
         let module = simulator.load(&ptx)?;
         let mut memory = Vec::new();
         let mut parameters = Vec::new();

@@ -322,6 +322,9 @@ impl<'a> Machine<'a> {
                         return Ok(true);
                     }
                     Flow::Wait { wait, again } => {
+                        if profile && again {
+                            self.counters.executes_again(pc, mask, active);
+                        }
                         let pc = if again { pc } else { pc + 1 };
                         warp.groups.push(Group {
                             pc,

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::communicate::each;
+use super::global::Kind;
 use super::step::Machine;
 use super::warp::Warp;
 use crate::simulator::checks::{Site, Thread};
-use crate::simulator::registers::{Lanes64, Mask};
+use crate::simulator::registers::{LANES, Lanes64, Mask};
 
 /// A store to watched memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -39,6 +40,24 @@ impl Watched {
 }
 
 impl Machine<'_> {
+    /// A bulk copy that a lane has issued touches bytes in a row of global memory.
+    pub fn transfer(
+        &mut self,
+        warp: &Warp,
+        pc: u32,
+        lane: usize,
+        address: u64,
+        bytes: u32,
+        kind: Kind,
+    ) {
+        if self.launch.options.profile {
+            self.counters.transfer(pc, address, bytes);
+        }
+        if kind != Kind::Load && self.launch.options.watch.is_some() {
+            self.watch(warp, pc, &[address; LANES], 1 << lane, bytes);
+        }
+    }
+
     /// Lanes store so many bytes each to global memory.
     pub fn watch(&mut self, warp: &Warp, pc: u32, addresses: &Lanes64, lanes: Mask, bytes: u32) {
         let Some(watch) = &self.launch.options.watch else {

@@ -128,6 +128,13 @@ impl Wgmma {
         [WARPS * ROWS, self.n, k]
     }
 
+    /// Multiplications and additions of one of the four warps.
+    #[must_use]
+    pub fn flops(&self) -> u64 {
+        let [m, n, k] = self.shape();
+        (2 * m * n * k / WARPS) as u64
+    }
+
     /// N.
     #[must_use]
     pub fn n(&self) -> usize {

@@ -117,16 +117,20 @@ impl Op {
     /// Whether what it counts as traffic of global memory is written: stores, and atomics, which
     /// are carried out where the memory is.
     #[must_use]
-    pub const fn writes_global(&self) -> bool {
-        matches!(self, Self::Store(_) | Self::Atomic(_))
+    pub fn writes_global(&self) -> bool {
+        match self {
+            Self::Store(_) | Self::Atomic(_) => true,
+            Self::Asynchronous(operation) => operation.writes_global(),
+            _ => false,
+        }
     }
 
     /// Multiplications and additions that the tensor cores do when a warp executes it.
     #[must_use]
-    pub const fn tensor_flops(&self) -> u64 {
+    pub fn tensor_flops(&self) -> u64 {
         match self {
             Self::Mma(mma) => mma.flops(),
-            _ => 0,
+            other => other.wgmma().map_or(0, |multiply| multiply.wgmma.flops()),
         }
     }
 }

@@ -113,6 +113,7 @@ impl Machine<'_> {
         let (memory, at) = self.global_at(warp, pc, lane, address, wanted)?;
         let region = in_global(address, bytes);
         self.before_asynchronous(warp, pc, lane, agent, region, Kind::Load)?;
+        self.transfer(warp, pc, lane, address, bytes, Kind::Load);
         let mut data = vec![0; bytes as usize];
         memory.read(at, &mut data);
         Ok(data)
@@ -137,6 +138,7 @@ impl Machine<'_> {
         let (memory, at) = self.global_at(warp, pc, lane, address, wanted)?;
         let region = in_global(address, wanted.bytes);
         self.before_asynchronous(warp, pc, lane, Agent::BulkGroup, region, kind)?;
+        self.transfer(warp, pc, lane, address, wanted.bytes, kind);
         match reduction {
             None => memory.write(at, data),
             Some(atomic) => {

@@ -179,6 +179,7 @@ impl Machine<'_> {
                 let agent = Agent::BulkOn(first.mbarrier);
                 let region = in_global(address, wanted.bytes);
                 self.before_asynchronous(warp, pc, lane, agent, region, Kind::Load)?;
+                self.transfer(warp, pc, lane, address, wanted.bytes, Kind::Load);
                 let start = (inside.start * element) as usize;
                 memory.read(place, &mut data[start..start + wanted.bytes as usize]);
             }
@@ -232,6 +233,7 @@ impl Machine<'_> {
             let (memory, place) = self.global_at(warp, pc, lane, address, wanted)?;
             let region = in_global(address, bytes);
             self.before_asynchronous(warp, pc, lane, agent, region, kind)?;
+            self.transfer(warp, pc, lane, address, bytes, kind);
             let start = (inside.start * element) as usize;
             let part = &data[start..start + bytes as usize];
             match atomic {

@@ -34,6 +34,18 @@ pub enum Asynchronous {
     SetRegisters(SetRegisters),
 }
 
+impl Asynchronous {
+    /// Whether it is a copy to global memory. Those tell their end to a group.
+    #[must_use]
+    pub const fn writes_global(&self) -> bool {
+        match self {
+            Self::Bulk(bulk) => matches!(bulk.completion, Completion::Group),
+            Self::Tensor(tensor) => !matches!(tensor.direction, TensorDirection::Load(_)),
+            _ => false,
+        }
+    }
+}
+
 /// A bulk copy of bytes in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bulk {
