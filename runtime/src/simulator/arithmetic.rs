@@ -208,3 +208,6 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     .into_iter()
     .flatten()
 }
+
+#[cfg(test)]
+mod tests;

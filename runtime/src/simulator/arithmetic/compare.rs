@@ -6,7 +6,7 @@ use std::num::FpCategory;
 use half::{bf16, f16};
 
 use super::bits::{And, Combine, Or, Xor};
-use super::element::{Element, Packed, test};
+use super::element::{Element, Packed, Pair, test};
 use super::float::flushed;
 use super::half::Half;
 use super::pattern::Row;
@@ -26,16 +26,24 @@ pub(super) const ROWS: &[Row] = table! {
     Predicate 0 "setp.<eq|ne>.<bits>" "pred = T T or pred pred = T T"
         [C one eq=Eq ne=Ne] [T in B16 B32 B64]
         = setp::<C, T, false, First>;
-    Predicate 0 "setp.<cmp>{.ftz}.<f16|f32>" "pred = T T or pred pred = T T"
+    Predicate 0 "setp.<cmp>{.ftz}.f32" "pred = T T or pred pred = T T"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [FTZ "ftz"] [T in F16 F32]
-        = setp::<C, T, FTZ, First>;
-    Predicate 0 "setp.<cmp>.<bf16|f64>" "pred = T T or pred pred = T T"
+        [FTZ "ftz"]
+        = setp::<C, f32, FTZ, First>;
+    Predicate 0 "setp.<cmp>.f64" "pred = T T or pred pred = T T"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [T in BF16 F64]
-        = setp::<C, T, false, First>;
+        = setp::<C, f64, false, First>;
+    Predicate 0 "setp.<cmp>{.ftz}.f16" "pred = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [FTZ "ftz"]
+        = setp::<C, f16, FTZ, First>;
+    Predicate 0 "setp.<cmp>.bf16" "pred = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        = setp::<C, bf16, false, First>;
 
     Predicate 0 "setp.<eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<bool>.<u16|u32|u64>"
         "pred = T T pred or pred pred = T T pred"
@@ -50,28 +58,47 @@ pub(super) const ROWS: &[Row] = table! {
     Predicate 0 "setp.<eq|ne>.<bool>.<bits>" "pred = T T pred or pred pred = T T pred"
         [C one eq=Eq ne=Ne] [B one and=And or=Or xor=Xor] [T in B16 B32 B64]
         = setp::<C, T, false, B>;
-    Predicate 0 "setp.<cmp>.<bool>{.ftz}.<f16|f32>" "pred = T T pred or pred pred = T T pred"
+    Predicate 0 "setp.<cmp>.<bool>{.ftz}.f32" "pred = T T pred or pred pred = T T pred"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [B one and=And or=Or xor=Xor] [FTZ "ftz"] [T in F16 F32]
-        = setp::<C, T, FTZ, B>;
-    Predicate 0 "setp.<cmp>.<bool>.<bf16|f64>" "pred = T T pred or pred pred = T T pred"
+        [B one and=And or=Or xor=Xor] [FTZ "ftz"]
+        = setp::<C, f32, FTZ, B>;
+    Predicate 0 "setp.<cmp>.<bool>.f64" "pred = T T pred or pred pred = T T pred"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [B one and=And or=Or xor=Xor] [T in BF16 F64]
-        = setp::<C, T, false, B>;
+        [B one and=And or=Or xor=Xor]
+        = setp::<C, f64, false, B>;
+    Predicate 0 "setp.<cmp>.<bool>{.ftz}.f16" "pred = T T pred"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [B one and=And or=Or xor=Xor] [FTZ "ftz"]
+        = setp::<C, f16, FTZ, B>;
+    Predicate 0 "setp.<cmp>.<bool>.bf16" "pred = T T pred"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [B one and=And or=Or xor=Xor]
+        = setp::<C, bf16, false, B>;
 
     // Of the low half and of the high half.
-    Predicate 0 "setp.<cmp>{.ftz}.<f16x2|bf16x2>" "pred pred = T T"
+    Predicate 0 "setp.<cmp>{.ftz}.f16x2" "pred pred = T T"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [FTZ "ftz"] [T in F16x2 BF16x2]
-        = setp_halves::<C, T, FTZ, First>;
-    Predicate 0 "setp.<cmp>.<bool>{.ftz}.<f16x2|bf16x2>" "pred pred = T T pred"
+        [FTZ "ftz"]
+        = setp_halves::<C, Pair<f16>, FTZ, First>;
+    Predicate 0 "setp.<cmp>.bf16x2" "pred pred = T T"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [B one and=And or=Or xor=Xor] [FTZ "ftz"] [T in F16x2 BF16x2]
-        = setp_halves::<C, T, FTZ, B>;
+        = setp_halves::<C, Pair<bf16>, false, First>;
+    Predicate 0 "setp.<cmp>.<bool>{.ftz}.f16x2" "pred pred = T T pred"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [B one and=And or=Or xor=Xor] [FTZ "ftz"]
+        = setp_halves::<C, Pair<f16>, FTZ, B>;
+    Predicate 0 "setp.<cmp>.<bool>.bf16x2" "pred pred = T T pred"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [B one and=And or=Or xor=Xor]
+        = setp_halves::<C, Pair<bf16>, false, B>;
 
     Predicate 0 "and.pred" "pred = pred pred" = combine::<And>;
     Predicate 0 "or.pred" "pred = pred pred" = combine::<Or>;

@@ -170,6 +170,17 @@ impl Row {
             .join(", ")
     }
 
+    /// How many destinations and sources it may have.
+    #[cfg(test)]
+    pub fn operand_counts(&self) -> Vec<(usize, usize)> {
+        let count = |side: &str| side.trim_end_matches(" CC").split_whitespace().count();
+        let operands = self.operands.split(" or ");
+        operands
+            .filter_map(|operands| operands.split_once('='))
+            .map(|(left, right)| (count(left), count(right)))
+            .collect()
+    }
+
     /// Every opcode that the pattern matches, as its modifiers.
     #[cfg(test)]
     pub fn expansions(&self) -> Vec<Vec<&'static str>> {

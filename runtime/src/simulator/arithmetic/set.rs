@@ -7,7 +7,7 @@ use super::compare::{
     Comparable, Comparison, Eq, Equ, First, Ge, Geu, Gt, Gtu, High, Le, Leu, Low, Lt, Ltu, Nan, Ne,
     Neu, Num, Ordered, Relations,
 };
-use super::element::{Element, Packed};
+use super::element::{Element, Packed, Pair};
 use super::pattern::Row;
 use super::table::table;
 use crate::simulator::registers::{BIT, Mask, Registers, Slot};
@@ -24,11 +24,16 @@ pub(super) const ROWS: &[Row] = table! {
     Predicate 0 "set.<eq|ne>.<u32|s32|f32>.<bits>" "D = T T"
         [C one eq=Eq ne=Ne] [D before U32 S32 F32] [T in B16 B32 B64]
         = set::<C, T, false, First, D>;
-    Predicate 0 "set.<cmp>{.ftz}.<u32|s32|f32>.<f32|f64>" "D = T T"
+    Predicate 0 "set.<cmp>{.ftz}.<u32|s32|f32>.f32" "D = T T"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [FTZ "ftz"] [D before U32 S32 F32] [T in F32 F64]
-        = set::<C, T, FTZ, First, D>;
+        [FTZ "ftz"] [D before U32 S32 F32]
+        = set::<C, f32, FTZ, First, D>;
+    Predicate 0 "set.<cmp>.<u32|s32|f32>.f64" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [D before U32 S32 F32]
+        = set::<C, f64, false, First, D>;
     Predicate 0 "set.<cmp>{.ftz}.<u16|s16|u32|s32|f16>.f16" "D = T T"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
@@ -39,16 +44,25 @@ pub(super) const ROWS: &[Row] = table! {
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
         [D before U16 S16 U32 S32 BF16]
         = set::<C, bf16, false, First, D>;
+    // All ones or zeros in either half.
+    Predicate 0 "set.<cmp>{.ftz}.<u32|s32>.f16x2" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [FTZ "ftz"]
+        = set_halves::<C, Pair<f16>, FTZ, u16>;
+    Predicate 0 "set.<cmp>.<u32|s32>.bf16x2" "D = T T"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        = set_halves::<C, Pair<bf16>, false, u16>;
     Predicate 0 "set.<cmp>{.ftz}.f16x2.f16x2" "D = T T"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [FTZ "ftz"] [T in F16x2]
-        = set_halves::<C, T, FTZ, f16>;
+        [FTZ "ftz"]
+        = set_halves::<C, Pair<f16>, FTZ, f16>;
     Predicate 0 "set.<cmp>.bf16x2.bf16x2" "D = T T"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [T in BF16x2]
-        = set_halves::<C, T, false, bf16>;
+        = set_halves::<C, Pair<bf16>, false, bf16>;
 
     Predicate 0 "set.<eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<bool>.<u32|s32|f32>.<u16|u32|u64>"
         "D = T T pred"
@@ -63,11 +77,16 @@ pub(super) const ROWS: &[Row] = table! {
         [C one eq=Eq ne=Ne] [B one and=And or=Or xor=Xor] [D before U32 S32 F32]
         [T in B16 B32 B64]
         = set::<C, T, false, B, D>;
-    Predicate 0 "set.<cmp>.<bool>{.ftz}.<u32|s32|f32>.<f32|f64>" "D = T T pred"
+    Predicate 0 "set.<cmp>.<bool>{.ftz}.<u32|s32|f32>.f32" "D = T T pred"
         [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
             equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [B one and=And or=Or xor=Xor] [FTZ "ftz"] [D before U32 S32 F32] [T in F32 F64]
-        = set::<C, T, FTZ, B, D>;
+        [B one and=And or=Or xor=Xor] [FTZ "ftz"] [D before U32 S32 F32]
+        = set::<C, f32, FTZ, B, D>;
+    Predicate 0 "set.<cmp>.<bool>.<u32|s32|f32>.f64" "D = T T pred"
+        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
+            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+        [B one and=And or=Or xor=Xor] [D before U32 S32 F32]
+        = set::<C, f64, false, B, D>;
 };
 
 /// What is true as a number.

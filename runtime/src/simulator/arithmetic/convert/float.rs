@@ -12,13 +12,14 @@ use crate::simulator::arithmetic::table::table;
 pub(crate) const ROWS: &[Row] = table! {
     // To a wider type.
     Conversion 0 "cvt{.ftz}.f32.<f16|bf16>" "D = T" [A in F16 BF16] |a: A| f32::nearest(a);
+    Conversion 0 seldom "cvt.<rnd>{.ftz}.f32.bf16" "D = T" |a: bf16| f32::nearest(a);
+    Conversion 0 seldom "cvt{.<rnd>}.f64.bf16" "D = T" |a: bf16| f64::nearest(a.wide());
     Conversion 0 "cvt.f64.f32" "D = T" |a: f32| f64::nearest(a);
-    Conversion 0 seldom "cvt{.ftz}.sat.f32.<f16|bf16>" "D = T" [A in F16 BF16]
-        |a: A| saturated(f32::nearest(a));
+    Conversion 0 seldom "cvt{.ftz}.sat.f32.f16" "D = T" |a: f16| saturated(f32::nearest(a));
     Conversion 0 seldom "cvt{.ftz}{.sat}.f64.f32" "D = T" [FTZ "ftz"] [SAT "sat"]
         |a: f32| clamped::<SAT, f64>(f64::nearest(flushed::<FTZ, _>(a)));
-    Conversion 0 seldom "cvt{.sat}.f64.<f16|bf16>" "D = T" [SAT "sat"] [A in F16 BF16]
-        |a: A| clamped::<SAT, f64>(f64::nearest(a.wide()));
+    Conversion 0 seldom "cvt{.sat}.f64.f16" "D = T" [SAT "sat"]
+        |a: f16| clamped::<SAT, f64>(f64::nearest(a.wide()));
 
     // To a narrower type.
     Conversion 0 "cvt.rn.f32.f64" "D = T" |a: f64| f32::nearest(a);
@@ -26,22 +27,25 @@ pub(crate) const ROWS: &[Row] = table! {
     Conversion 0 seldom "cvt.<rnd>{.ftz}{.sat}.f32.f64" "D = T"
         [R rounding] [FTZ "ftz"] [SAT "sat"]
         |a: f64| clamped::<SAT, f32>(flushed::<FTZ, _>(f32::narrowed::<R>(a)));
-    Conversion 0 seldom "cvt.<rnd>{.ftz}{.sat}.<f16|bf16>.f32" "D = T"
-        [R rounding] [FTZ "ftz"] [SAT "sat"] [D before F16 BF16]
-        |a: f32| clamped::<SAT, D>(D::narrowed::<R>(flushed::<FTZ, _>(a)));
+    Conversion 0 seldom "cvt.<rnd>{.ftz}{.sat}.f16.f32" "D = T"
+        [R rounding] [FTZ "ftz"] [SAT "sat"]
+        |a: f32| clamped::<SAT, f16>(f16::narrowed::<R>(flushed::<FTZ, _>(a)));
+    Conversion 0 seldom "cvt.<rnd>{.ftz}.bf16.f32" "D = T" [R rounding] [FTZ "ftz"]
+        |a: f32| bf16::narrowed::<R>(flushed::<FTZ, _>(a));
     Conversion 0 seldom "cvt.<rn|rz>.relu{.satfinite}.<f16|bf16>.f32" "D = T"
         [R rounding] [FINITE "satfinite"] [D before F16 BF16]
         |a: f32| rectified(finite::<FINITE, D>(D::narrowed::<R>(a)));
     Conversion 0 seldom "cvt.<rn|rz>.satfinite.<f16|bf16>.f32" "D = T"
         [R rounding] [D before F16 BF16]
         |a: f32| finite::<true, D>(D::narrowed::<R>(a));
-    Conversion 0 seldom "cvt.<rnd>{.sat}.<f16|bf16>.f64" "D = T"
-        [R rounding] [SAT "sat"] [D before F16 BF16]
-        |a: f64| clamped::<SAT, D>(D::narrowed::<R>(a));
-    Conversion 0 seldom "cvt.<rnd>{.sat}.f16.bf16" "D = T" [R rounding] [SAT "sat"]
-        |a: bf16| clamped::<SAT, f16>(f16::narrowed::<R>(a.wide()));
-    Conversion 0 seldom "cvt.<rnd>{.sat}.bf16.f16" "D = T" [R rounding] [SAT "sat"]
-        |a: f16| clamped::<SAT, bf16>(bf16::narrowed::<R>(a.wide()));
+    Conversion 0 seldom "cvt.<rnd>{.sat}.f16.f64" "D = T" [R rounding] [SAT "sat"]
+        |a: f64| clamped::<SAT, f16>(f16::narrowed::<R>(a));
+    Conversion 0 seldom "cvt.<rnd>.bf16.f64" "D = T" [R rounding]
+        |a: f64| bf16::narrowed::<R>(a);
+    Conversion 0 seldom "cvt{.<rnd>}.f16.bf16" "D = T" [R rounding]
+        |a: bf16| f16::narrowed::<R>(a.wide());
+    Conversion 0 seldom "cvt{.<rnd>}.bf16.f16" "D = T" [R rounding]
+        |a: f16| bf16::narrowed::<R>(a.wide());
 
     // To an integral number of the same type, or the same number.
     Conversion 0 "cvt.<irnd>.f32.f32" "D = T"
@@ -56,17 +60,16 @@ pub(crate) const ROWS: &[Row] = table! {
     Conversion 0 seldom "cvt.<irnd>{.sat}.f16.f16" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [SAT "sat"]
         |a: f16| clamped::<SAT, f16>(f16::nearest(I::round(a.wide())));
-    Conversion 0 seldom "cvt.<irnd>{.sat}.bf16.bf16" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [SAT "sat"]
-        |a: bf16| clamped::<SAT, bf16>(bf16::nearest(I::round(a.wide())));
+    Conversion 0 seldom "cvt.<irnd>.bf16.bf16" "D = T"
+        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
+        |a: bf16| bf16::nearest(I::round(a.wide()));
     Conversion 0 seldom "cvt{.ftz}{.sat}.f32.f32" "D = T" [FTZ "ftz"] [SAT "sat"]
         |a: f32| clamped::<SAT, f32>(settled(flushed::<FTZ, _>(a)));
     Conversion 0 seldom "cvt{.sat}.f64.f64" "D = T" [SAT "sat"]
         |a: f64| clamped::<SAT, f64>(a);
     Conversion 0 seldom "cvt{.sat}.f16.f16" "D = T" [SAT "sat"]
         |a: f16| clamped::<SAT, f16>(a);
-    Conversion 0 seldom "cvt{.sat}.bf16.bf16" "D = T" [SAT "sat"]
-        |a: bf16| clamped::<SAT, bf16>(a);
+    Conversion 0 seldom "cvt.bf16.bf16" "D = T" |a: bf16| a;
 };
 
 /// Conversions that round to nearest, or need not round.

@@ -1,5 +1,7 @@
 //! Conversions to and from integers.
 
+use half::{bf16, f16};
+
 use crate::simulator::arithmetic::element::Element;
 use crate::simulator::arithmetic::exact;
 use crate::simulator::arithmetic::float::{Float, flushed, saturated};
@@ -24,10 +26,14 @@ pub(crate) const ROWS: &[Row] = table! {
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [FTZ "ftz"]
         [D before U8 S8 U16 S16 U32 S32 U64 S64]
         |a: f32| D::from_single(I::round(flushed::<FTZ, _>(a)));
-    Conversion 0 seldom "cvt.<irnd>{.sat}.<integer>.<f16|bf16>" "D = T"
+    Conversion 0 seldom "cvt.<irnd>{.sat}.<integer>.f16" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
-        [D before U8 S8 U16 S16 U32 S32 U64 S64] [A in F16 BF16]
-        |a: A| D::from_single(I::round(a.wide()));
+        [D before U8 S8 U16 S16 U32 S32 U64 S64]
+        |a: f16| D::from_single(I::round(a.wide()));
+    Conversion 0 seldom "cvt.<irnd>.<integer>.bf16" "D = T"
+        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
+        [D before U8 S8 U16 S16 U32 S32 U64 S64]
+        |a: bf16| D::from_single(I::round(a.wide()));
     Conversion 0 seldom "cvt.<irnd>{.sat}.<integer>.f64" "D = T"
         [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
         [D before U8 S8 U16 S16 U32 S32 U64 S64]
@@ -40,10 +46,12 @@ pub(crate) const ROWS: &[Row] = table! {
     Conversion 0 seldom "cvt.<rnd>{.ftz}{.sat}.f32.<integer>" "D = T" [R rounding] [SAT "sat"]
         [A in U8 S8 U16 S16 U32 S32 U64 S64]
         |a: A| from_integer::<R, SAT, f32>(a.into());
-    Conversion 0 seldom "cvt.<rnd>{.sat}.<f16|bf16|f64>.<integer>" "D = T"
-        [R rounding] [SAT "sat"]
-        [D before F16 BF16 F64] [A in U8 S8 U16 S16 U32 S32 U64 S64]
+    Conversion 0 seldom "cvt.<rnd>{.sat}.<f16|f64>.<integer>" "D = T" [R rounding] [SAT "sat"]
+        [D before F16 F64] [A in U8 S8 U16 S16 U32 S32 U64 S64]
         |a: A| from_integer::<R, SAT, D>(a.into());
+    Conversion 0 seldom "cvt.<rnd>.bf16.<integer>" "D = T" [R rounding]
+        [A in U8 S8 U16 S16 U32 S32 U64 S64]
+        |a: A| from_integer::<R, false, bf16>(a.into());
 };
 
 /// Rounding to an integral number of the same type.

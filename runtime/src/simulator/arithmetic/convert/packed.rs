@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 
 use super::float::{Narrowed, finite};
-use crate::simulator::arithmetic::element::Pair;
+use crate::simulator::arithmetic::element::{Packed, Pair};
 use crate::simulator::arithmetic::float::{Float, rectified};
 use crate::simulator::arithmetic::format::{
     self, E2M1, E2M3, E3M2, E4M3, E5M2, Format, Number, TF32, Value,
@@ -41,19 +41,23 @@ pub(crate) const ROWS: &[Row] = table! {
     Conversion 0 seldom "cvt.rn.satfinite{.relu}.<e4m3x2|e5m2x2|e3m2x2|e2m3x2>.f32" "D = T T"
         [RELU "relu"] [F one e4m3x2=Bytes4 e5m2x2=Bytes5 e3m2x2=Bytes3 e2m3x2=Bytes2]
         |a: f32, b: f32| F::pack(a, b, RELU);
-    Conversion 0 seldom "cvt.rn.satfinite{.relu}.e2m1x2.f32" "D = T T" [RELU "relu"]
-        |a: f32, b: f32| {
-            let [a, b] = [a, b].map(|value| narrow(&E2M1, value, RELU));
-            a << 4 | b
-        };
-    Conversion 0 seldom "cvt.rn.satfinite{.relu}.<e4m3x2|e5m2x2>.f16x2" "D = T"
-        [RELU "relu"] [F one e4m3x2=Bytes4 e5m2x2=Bytes5]
-        |a: Pair<f16>| F::pack(a.1.wide(), a.0.wide(), RELU);
-    Conversion 0 seldom "cvt.rn{.relu}.f16x2.<e4m3x2|e5m2x2|e3m2x2|e2m3x2>" "D = T"
+    Conversion 0 seldom "cvt.rn.satfinite{.relu}.<e4m3x2|e5m2x2|e3m2x2|e2m3x2>.<f16x2|bf16x2>"
+        "D = T"
         [RELU "relu"] [F one e4m3x2=Bytes4 e5m2x2=Bytes5 e3m2x2=Bytes3 e2m3x2=Bytes2]
-        |a: u16| F::unpack(a, RELU);
-    Conversion 0 seldom "cvt.rn{.relu}.f16x2.e2m1x2" "D = T" [RELU "relu"]
-        |a: u8| Pair(widen(&E2M1, a & 0xf, RELU), widen(&E2M1, a >> 4, RELU));
+        [A in F16x2 BF16x2]
+        |a: A| F::pack(a.1.wide(), a.0.wide(), RELU);
+    Conversion 0 seldom "cvt.rn{.relu}.<f16x2|bf16x2>.<e4m3x2|e5m2x2|e3m2x2|e2m3x2>" "D = T"
+        [RELU "relu"] [F one e4m3x2=Bytes4 e5m2x2=Bytes5 e3m2x2=Bytes3 e2m3x2=Bytes2]
+        [D before F16x2 BF16x2]
+        |a: u16| F::unpack::<<D as Packed>::Of>(a, RELU);
+    Conversion 0 seldom "cvt.rn.satfinite{.relu}.e2m1x2.f32" "D = T T" [RELU "relu"]
+        |a: f32, b: f32| pack_nibbles(a, b, RELU);
+    Conversion 0 seldom "cvt.rn.satfinite{.relu}.e2m1x2.<f16x2|bf16x2>" "D = T"
+        [RELU "relu"] [A in F16x2 BF16x2]
+        |a: A| pack_nibbles(a.1.wide(), a.0.wide(), RELU);
+    Conversion 0 seldom "cvt.rn{.relu}.<f16x2|bf16x2>.e2m1x2" "D = T"
+        [RELU "relu"] [D before F16x2 BF16x2]
+        |a: u8| Pair::<<D as Packed>::Of>(widen(&E2M1, a & 0xf, RELU), widen(&E2M1, a >> 4, RELU));
 
     Conversion 0 seldom "cvt.pack.sat.<u16|s16>.s32" "b32 = T T" [S "s16"]
         |a: i32, b: i32| pack(a, b, 16, S);
@@ -101,7 +105,7 @@ fn narrow(format: &Format, value: f32, relu: bool) -> u8 {
 }
 
 /// The same number.
-fn widen(format: &Format, bits: u8, relu: bool) -> f16 {
+fn widen<T: Float>(format: &Format, bits: u8, relu: bool) -> T {
     let value = match format.decode(bits.into()) {
         number if number.is_negative() && relu => Value::Finite(Number {
             negative: false,
@@ -110,7 +114,13 @@ fn widen(format: &Format, bits: u8, relu: bool) -> f16 {
         }),
         value => value,
     };
-    Float::from_bits(format::F16.encode(value, Mode::Nearest))
+    T::from_bits(T::FORMAT.encode(value, Mode::Nearest))
+}
+
+/// Two floats of 4 bits in a byte.
+fn pack_nibbles(high: f32, low: f32, relu: bool) -> u8 {
+    let [high, low] = [high, low].map(|value| narrow(&E2M1, value, relu));
+    high << 4 | low
 }
 
 /// Two floats of at most 8 bits, each in a byte.
@@ -122,7 +132,7 @@ trait Bytes {
         u16::from_be_bytes([high, low])
     }
 
-    fn unpack(bits: u16, relu: bool) -> Pair<f16> {
+    fn unpack<T: Float>(bits: u16, relu: bool) -> Pair<T> {
         let [high, low] = bits
             .to_be_bytes()
             .map(|byte| widen(&Self::FORMAT, byte, relu));

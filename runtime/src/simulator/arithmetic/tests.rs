@@ -1,0 +1,3 @@
+//! Tests of the families, each against an independent way of computing.
+
+mod forms;
