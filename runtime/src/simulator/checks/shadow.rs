@@ -53,6 +53,12 @@ impl Record {
         self.flags & ATOMIC != 0
     }
 
+    /// The agent's clock when it happened.
+    #[must_use]
+    pub const fn clock(&self) -> u32 {
+        self.clock
+    }
+
     const fn exists(&self) -> bool {
         self.clock != 0 || self.flags & SET != 0
     }
@@ -148,8 +154,10 @@ pub struct Page {
 }
 
 impl Actor<'_> {
+    /// What is kept of the access of a lane.
     #[inline]
-    fn record(&self, lane: u8) -> Record {
+    #[must_use]
+    pub fn record(&self, lane: u8) -> Record {
         let (agent, clock, flags) = match self.mode {
             Mode::Generic => (self.warp.agent(), self.warp.clock(), 0),
             Mode::Atomic => (self.warp.agent(), self.warp.clock(), ATOMIC),
@@ -289,7 +297,11 @@ impl Page {
                     }
                     self.reads[cell] = Record::NONE;
                 }
-                if changes || !write.exists() {
+                // An atomic access right behind the thread's own store does not hide it: others
+                // know both or neither, and conflict with the store even if they are atomic.
+                let behind = write.same_thread(&now) && write.clock == now.clock;
+                let hides = behind && now.is_atomic() && !write.is_atomic();
+                if !write.exists() || changes && !hides {
                     self.writes[cell] = now;
                 }
             }
@@ -537,6 +549,16 @@ mod tests {
         assert_eq!(scene.write_as(0, 0, 8, 4, Mode::Atomic), None);
         assert_eq!(scene.write_as(1, 0, 8, 4, Mode::Atomic), None);
         assert_eq!(scene.read(0, 0, 8, 4), Some(Missing::Order));
+    }
+
+    #[test]
+    fn an_atomic_does_not_hide_the_store_before_it() {
+        let mut scene = Scene::new();
+        assert_eq!(scene.write(0, 0, 8, 4), None);
+        assert_eq!(scene.write_as(0, 0, 8, 4, Mode::Atomic), None);
+        assert_eq!(scene.write_as(1, 0, 8, 4, Mode::Atomic), Some(Missing::Order));
+        scene.barrier();
+        assert_eq!(scene.write_as(1, 0, 8, 4, Mode::Atomic), None);
     }
 
     #[test]
