@@ -34,7 +34,10 @@ pub struct Edit {
 impl Edit {
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut edit = Self::default();
-        for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        for line in text
+            .lines()
+            .filter(|line| !line.starts_with('#') && !line.is_empty())
+        {
             if let Some(old) = line.strip_prefix('-') {
                 if !edit.new.is_empty() {
                     return Err("an edit has one place: lines that go, then lines that come".into());
@@ -43,7 +46,9 @@ impl Edit {
             } else if let Some(new) = line.strip_prefix('+') {
                 edit.new.push(new.trim().to_owned());
             } else {
-                let (key, value) = line.split_once(':').ok_or_else(|| format!("what is `{line}`?"))?;
+                let (key, value) = line
+                    .split_once(':')
+                    .ok_or_else(|| format!("what is `{line}`?"))?;
                 let value = value.trim().to_owned();
                 match key {
                     "expect" => edit.code = value,
@@ -87,7 +92,11 @@ impl Edit {
         let new = self.new.iter().map(String::as_str);
         let before = lines[..start].iter().copied();
         let after = lines[start + old.len()..].iter().copied();
-        Ok(before.chain(new).chain(after).map(|line| format!("{line}\n")).collect())
+        Ok(before
+            .chain(new)
+            .chain(after)
+            .map(|line| format!("{line}\n"))
+            .collect())
     }
 
     /// Whether the finding is the one that is expected.
@@ -108,7 +117,10 @@ impl Edit {
         if !within(&self.at, &finding.site.instruction) {
             wrong.push(format!("it is not at {:?}", self.at));
         }
-        let earlier = finding.defect.earlier().map(|earlier| earlier.site.instruction.as_str());
+        let earlier = finding
+            .defect
+            .earlier()
+            .map(|earlier| earlier.site.instruction.as_str());
         if !within(&self.earlier, earlier.unwrap_or_default()) {
             wrong.push(format!("the one before is not {:?}", self.earlier));
         }

@@ -110,7 +110,9 @@ impl Reader<'_> {
             self.must_take(']')?;
             let buffer = self.names.buffers.get(&word);
             let buffer = buffer.ok_or_else(|| format!("no buffer `{word}`"))?;
-            let value = usize::try_from(index).ok().and_then(|index| buffer.get(index));
+            let value = usize::try_from(index)
+                .ok()
+                .and_then(|index| buffer.get(index));
             return value.copied().ok_or_else(|| format!("no {word}[{index}]"));
         }
         let number = self.names.numbers.get(&word);

@@ -132,7 +132,9 @@ impl Kernel {
     fn parse_launch(&mut self, words: &str) -> Result<(), String> {
         for word in words.split_whitespace() {
             let (name, value) = word.split_once('=').ok_or("a launch has `name=number`")?;
-            let value = value.parse().map_err(|_| format!("`{value}` is no number"))?;
+            let value = value
+                .parse()
+                .map_err(|_| format!("`{value}` is no number"))?;
             match name {
                 "grid" => self.grid = value,
                 "threads" => self.threads = value,
@@ -192,9 +194,15 @@ impl Kernel {
             steps: STEPS,
             ..Options::default()
         });
-        let entry = text.split_once(".entry ").and_then(|(_, rest)| rest.split('(').next());
-        let entry = entry.ok_or(Failure::Other("there is no .entry".to_owned()))?.trim();
-        let function = device.load(text)?.function(entry, self.threads, self.shared_bytes)?;
+        let entry = text
+            .split_once(".entry ")
+            .and_then(|(_, rest)| rest.split('(').next());
+        let entry = entry
+            .ok_or(Failure::Other("there is no .entry".to_owned()))?
+            .trim();
+        let function = device
+            .load(text)?
+            .function(entry, self.threads, self.shared_bytes)?;
         let mut parameters = Vec::new();
         let mut buffers: Vec<(&str, Arc<dyn Memory>)> = Vec::new();
         for (name, parameter) in &self.parameters {
@@ -227,12 +235,15 @@ impl Kernel {
         function.bind(&device.main_queue(), launch)?()?;
         let mut results = Results::new();
         for (name, memory) in &buffers {
-            let size = self.parameters.iter().find_map(|(other, parameter)| match parameter {
-                Parameter::Buffer { element, count, .. } if name == other => {
-                    Some(element.bytes() * count)
-                }
-                _ => None,
-            });
+            let size = self
+                .parameters
+                .iter()
+                .find_map(|(other, parameter)| match parameter {
+                    Parameter::Buffer { element, count, .. } if name == other => {
+                        Some(element.bytes() * count)
+                    }
+                    _ => None,
+                });
             let mut bytes = vec![0; size.unwrap_or_default()];
             memory.read(0, &mut bytes)?;
             results.push(((*name).to_owned(), bytes));
@@ -256,8 +267,10 @@ impl Kernel {
                 .iter()
                 .find(|(other, _)| other == name)
                 .ok_or_else(|| format!("no buffer `{name}`"))?;
-            for (index, (&value, bytes)) in
-                expected.iter().zip(bytes.chunks(element.bytes())).enumerate()
+            for (index, (&value, bytes)) in expected
+                .iter()
+                .zip(bytes.chunks(element.bytes()))
+                .enumerate()
             {
                 if element.encode(value) != bytes {
                     let bytes = format!("{bytes:02x?}");

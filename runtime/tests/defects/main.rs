@@ -76,7 +76,9 @@ fn right_kernels_are_silent_and_give_what_they_should() {
                 let results = kernel.run(&text)?;
                 kernel.check(&results)
             });
-            outcome.err().map(|problem| format!("{}: {problem}", name(path)))
+            outcome
+                .err()
+                .map(|problem| format!("{}: {problem}", name(path)))
         })
         .collect();
     fail_if_any(&problems, kernels.len());
@@ -89,7 +91,9 @@ fn each_edit_is_found_as_what_it_is() {
         .iter()
         .filter_map(|(kernel, edit)| {
             let outcome = check_edit(&read(kernel), &read(edit));
-            outcome.err().map(|problem| format!("{}: {problem}", name(edit)))
+            outcome
+                .err()
+                .map(|problem| format!("{}: {problem}", name(edit)))
         })
         .collect();
     fail_if_any(&problems, edits.len());

@@ -556,7 +556,10 @@ mod tests {
         let mut scene = Scene::new();
         assert_eq!(scene.write(0, 0, 8, 4), None);
         assert_eq!(scene.write_as(0, 0, 8, 4, Mode::Atomic), None);
-        assert_eq!(scene.write_as(1, 0, 8, 4, Mode::Atomic), Some(Missing::Order));
+        assert_eq!(
+            scene.write_as(1, 0, 8, 4, Mode::Atomic),
+            Some(Missing::Order)
+        );
         scene.barrier();
         assert_eq!(scene.write_as(1, 0, 8, 4, Mode::Atomic), None);
     }

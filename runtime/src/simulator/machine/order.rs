@@ -569,7 +569,11 @@ impl Machine<'_> {
         } = &mut self.cluster;
         // A relaxed arrival after a fence releases as well. That of `fence.mbarrier_init` does so
         // only for the making of mbarriers; here it does for all.
-        if release || clocks.warp(blocks[self.current].rank, warp.number).has_fenced() {
+        if release
+            || clocks
+                .warp(blocks[self.current].rank, warp.number)
+                .has_fenced()
+        {
             clocks.release(blocks[self.current].rank, warp.number, passed);
         }
         if over {

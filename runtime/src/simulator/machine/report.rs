@@ -85,9 +85,15 @@ impl Machine<'_> {
         let distance = |memory: &Allocation| {
             let start = memory.address();
             let end = start + memory.bytes() as u64;
-            start.saturating_sub(address).max(address.saturating_sub(end))
+            start
+                .saturating_sub(address)
+                .max(address.saturating_sub(end))
         };
-        let nearest = self.launch.memory.all().min_by_key(|memory| distance(memory));
+        let nearest = self
+            .launch
+            .memory
+            .all()
+            .min_by_key(|memory| distance(memory));
         let Some(memory) = nearest.filter(|memory| distance(memory) < NEAR) else {
             return match address {
                 ..NEAR => "no memory: a null pointer, or next to one".to_owned(),
@@ -97,10 +103,16 @@ impl Machine<'_> {
         let name = self.name_of(memory.address());
         let size = memory.bytes() as u64;
         match address.checked_sub(memory.address()) {
-            None => format!("no memory: {} bytes before {name}", memory.address() - address),
+            None => format!(
+                "no memory: {} bytes before {name}",
+                memory.address() - address
+            ),
             Some(start) if start < size => format!("{name} of {size} bytes: runs over its end"),
             Some(start) if start == size => format!("{name} of {size} bytes: right behind its end"),
-            Some(start) => format!("{name} of {size} bytes: {} bytes past its end", start - size),
+            Some(start) => format!(
+                "{name} of {size} bytes: {} bytes past its end",
+                start - size
+            ),
         }
     }
 
