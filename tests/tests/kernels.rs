@@ -15,7 +15,7 @@ use tilec::backend::nvidia;
 use tilec::compile::compile;
 use tilec::interp::{self, Argument, Arguments};
 use tilec::target::{DEFAULT, Target};
-use tilec::typed::Kernel;
+use tilec::typed::{Kernel, structured};
 
 /// Bytes that a kernel may spill: a few in odd shapes, and no more.
 const SPILLED: u32 = 32;
@@ -117,17 +117,25 @@ fn interpret(kernel: &Kernel, manifest: &Manifest, call: &[String]) -> Result<()
     let call = Call::try_parse_from(call).map_err(|error| error.to_string())?;
     let launch = call.run.prepare(manifest);
     let launch = launch.map_err(|error| error.to_string())?;
-    let mut arguments = Arguments::new();
-    for (name, value) in &launch.arguments {
-        match value {
-            HostArgument::Scalar(value) => arguments.set(name, Argument::Scalar(*value)),
-            HostArgument::Tensor(tensor) => arguments.set_tensor(name, tensor),
+    let mut results = Vec::new();
+    for kernel in [kernel, &structured(kernel)] {
+        let mut arguments = Arguments::new();
+        for (name, value) in &launch.arguments {
+            match value {
+                HostArgument::Scalar(value) => arguments.set(name, Argument::Scalar(*value)),
+                HostArgument::Tensor(tensor) => arguments.set_tensor(name, tensor),
+            }
         }
+        let options = interp::Options::default();
+        interp::run(kernel, launch.plan.grid, &mut arguments, options)
+            .map_err(|error| error.to_string())?;
+        results.push(arguments);
     }
-    let options = interp::Options::default();
-    interp::run(kernel, launch.plan.grid, &mut arguments, options)
-        .map(|_| ())
-        .map_err(|error| error.to_string())
+    // What is compiled is the program without jumps: it must mean the same.
+    match results.as_slice() {
+        [one, other] if one == other => Ok(()),
+        _ => Err("means something else without jumps".to_owned()),
+    }
 }
 
 #[test]

@@ -200,8 +200,32 @@ tile_ops! {
     /// that changes nothing, for elements that are padding. With `partial` = 1 the warps' results
     /// stay apart: the axis keeps one element per warp along it.
     Reduce = "reduce" {
-        operands: [operands: Pair], attributes: [axis: int, identity: any, partial: int],
+        operands: [operands: Several], attributes: [axis: int, identity: any, partial: int],
         results: -1, regions: 1, effect: Pure,
+    }
+    /// Combines every element of tiles of one shape with those before it along `axis`; the region is
+    /// as in `reduce`. With `carry` (one tile per operand, which holds one element per warp along the
+    /// axis in every thread) the elements of the warps before come first.
+    Scan = "scan" {
+        operands: [operands: Several, carry: Mixed], attributes: [axis: int],
+        results: -1, regions: 1, effect: Pure,
+    }
+    /// Result element `i` is the operand's element at `indices[0][i], indices[1][i], …`: tiles of `i32`
+    /// of the result's shape, one per dimension of the operand.
+    Gather = "gather" {
+        operands: [operand: One, indices: Mixed], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// `gather` from a buffer in shared memory.
+    SharedGather = "shared_gather" {
+        operands: [buffer: One, indices: Mixed], attributes: [], results: 1, regions: 0, effect: ReadsShared,
+    }
+    /// Reads, combines and writes back through pointers where `mask` holds; gives what was there
+    /// before, or 0. `operation`, `order` and `scope` are PTX's words; `signed` says how integers
+    /// compare. After `conversions`, `returns` is 0 where nothing uses the result.
+    Atomic = "atomic" {
+        operands: [pointers: One, value: One, compare: Optional, mask: Optional],
+        attributes: [operation: text, order: text, scope: text, signed: int],
+        results: 1, regions: 0, effect: Writes,
     }
     /// A promise about a scalar `i1`.
     Assume = "assume" {

@@ -9,7 +9,8 @@
 //!    pointee's type;
 //! 3. `dot`: `[m, k] x [k, n] + [m, n]`;
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
-//! 5. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
+//! 5. `scan`, `gather`, `atomic`: operands, indices and results have one shape;
+//! 6. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
 
 use std::collections::HashSet;
 
@@ -189,6 +190,29 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
                 same("product", &[a[0], b[1], a[1]], &[c[0], c[1], b[0]])?;
             }
             Ok(())
+        }
+        Some(TileOp::Scan(scan)) => {
+            for other in scan.operands().into_iter().chain(results(scan.0)) {
+                same("operands of a scan", &shape(scan.result()), &shape(other))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Gather(gather)) => {
+            if gather.indices().len() != shape(gather.operand()).len() {
+                return Err("a gather takes one index per dimension".to_owned());
+            }
+            for index in gather.indices() {
+                same("indices", &shape(index), &shape(gather.result()))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Atomic(atomic)) => {
+            let pointers = shape(atomic.pointers());
+            let others = [atomic.compare(), atomic.mask()].into_iter().flatten();
+            for other in others.chain([atomic.value(), atomic.result()]) {
+                same("shapes of an atomic access", &pointers, &shape(other))?;
+            }
+            pointee_matches(atomic.pointers(), atomic.value())
         }
         Some(TileOp::Reduce(reduce)) => {
             let list = reduce.operands();

@@ -14,11 +14,14 @@ pub enum Arity {
     Optional,
     /// Any number, all of one type.
     Many,
-    /// One or two, of any types.
-    Pair,
+    /// One up to [`SEVERAL`], of any types.
+    Several,
     /// Up to [`MIXED`], of any types.
     Mixed,
 }
+
+/// How many tiles a reduction or scan works on together at most.
+pub const SEVERAL: usize = 6;
 
 /// How many values an operand of mixed types can have: one per dimension.
 pub const MIXED: usize = 5;
@@ -31,7 +34,9 @@ impl Arity {
             Self::One => vec![(String::new(), "")],
             Self::Optional => vec![(String::new(), "optional ")],
             Self::Many => vec![(String::new(), "variadic ")],
-            Self::Pair => vec![(String::new(), ""), ("_2".to_owned(), "optional ")],
+            Self::Several => std::iter::once((String::new(), ""))
+                .chain((2..=SEVERAL).map(|number| (format!("_{number}"), "optional ")))
+                .collect(),
             Self::Mixed => (1..=MIXED)
                 .map(|number| (format!("_{number}"), "optional "))
                 .collect(),
@@ -42,6 +47,11 @@ impl Arity {
 /// The segments of an operand of mixed types with `count` values.
 pub fn mixed_segments(count: usize) -> impl Iterator<Item = i32> {
     (0..MIXED).map(move |position| i32::from(position < count))
+}
+
+/// The segments of one up to [`SEVERAL`] values.
+pub fn several_segments(count: usize) -> impl Iterator<Item = i32> {
+    (0..SEVERAL).map(move |position| i32::from(position < count))
 }
 
 /// What an operation does besides computing results.
@@ -81,7 +91,7 @@ pub struct OpDefinition {
     pub operands: &'static [OperandDefinition],
     /// Required attributes.
     pub attributes: &'static [&'static str],
-    /// Number of results; -1 for one or two.
+    /// Number of results; -1 for one up to [`SEVERAL`].
     pub results: i32,
     /// Number of regions.
     pub regions: usize,
@@ -129,11 +139,12 @@ impl OpDefinition {
         match self.results {
             0 => {}
             -1 => {
-                let (first, second) = (any(&mut text), any(&mut text));
-                let _ = writeln!(
-                    text,
-                    "    irdl.results(result: {first}, result_2: optional {second})"
-                );
+                let list: Vec<_> = Arity::Several
+                    .parts()
+                    .into_iter()
+                    .map(|(suffix, count)| format!("result{suffix}: {count}{}", any(&mut text)))
+                    .collect();
+                let _ = writeln!(text, "    irdl.results({})", list.join(", "));
             }
             _ => {
                 let value = any(&mut text);

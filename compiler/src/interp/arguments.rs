@@ -19,7 +19,7 @@ use super::value::{Address, Tile};
 
 /// Arguments by parameter name, and the buffers they point into. Two arguments that point into one
 /// buffer alias.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Arguments {
     buffers: Vec<Buffer>,
     values: BTreeMap<String, Argument>,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
-use crate::typed::{Combine, Expr, MultiOperation, VariableId};
+use crate::typed::{Combine, Expr, MultiKind, MultiOperation, VariableId};
 
 use super::fault::Fault;
 use super::program::{Outcome, Program};
@@ -18,12 +18,16 @@ impl Program<'_, '_> {
         operation: &MultiOperation,
         span: Span,
     ) -> Outcome<()> {
-        let MultiOperation::Reduce {
+        let MultiOperation {
+            kind,
             inputs,
             axis,
             combine,
         } = operation;
-        let results = self.reduce(inputs, *axis, combine, span)?;
+        let results = match kind {
+            MultiKind::Reduce => self.reduce(inputs, *axis, combine, span)?,
+            MultiKind::Scan => self.scan(inputs, *axis, combine, span)?,
+        };
         self.assign_all(variables, results, span)
     }
 
@@ -52,16 +56,57 @@ impl Program<'_, '_> {
             })?;
             results.extend(result);
         }
+        self.gather_results(&results, inputs.len(), &columns.shape, span)
+    }
+
+    /// Combines every element with those before it along `axis`, from the first to the last.
+    fn scan(
+        &mut self,
+        inputs: &[Expr],
+        axis: usize,
+        combine: &Combine,
+        span: Span,
+    ) -> Outcome<Vec<Rc<Tile>>> {
+        let inputs: Outcome<Vec<_>> = inputs.iter().map(|input| self.evaluate(input)).collect();
+        let inputs = inputs?;
+        let shape = inputs.first().map_or(&[][..], |input| &input.shape);
+        let columns = Columns::new(shape, axis).map_err(|fault| self.error(span, fault))?;
+        let count = shape.iter().product::<u64>() as usize;
+        let mut results: Vec<Vec<Rc<Tile>>> = vec![Vec::new(); count];
+        for elements in columns.elements() {
+            let mut last: Option<Vec<Rc<Tile>>> = None;
+            for element in elements {
+                let scalar = |input: &Rc<Tile>| Rc::new(input.gathered(&[], &[element]));
+                let new: Vec<_> = inputs.iter().map(scalar).collect();
+                let sum = match last {
+                    None => new,
+                    Some(last) => self.combine(combine, last, new, span)?,
+                };
+                results[element].clone_from(&sum);
+                last = Some(sum);
+            }
+        }
+        self.gather_results(&results, inputs.len(), shape, span)
+    }
+
+    /// Tiles of a shape from one list of scalars per element.
+    fn gather_results(
+        &self,
+        results: &[Vec<Rc<Tile>>],
+        count: usize,
+        shape: &[u64],
+        span: Span,
+    ) -> Outcome<Vec<Rc<Tile>>> {
         let gather = |input: usize| {
             let scalars: Option<Vec<&Tile>> = results
                 .iter()
                 .map(|result| result.get(input).map(Rc::as_ref))
                 .collect();
             scalars
-                .and_then(|scalars| Tile::assembled(&columns.shape, &scalars))
+                .and_then(|scalars| Tile::assembled(shape, &scalars))
                 .map(Rc::new)
         };
-        let tiles: Option<Vec<_>> = (0..inputs.len()).map(gather).collect();
+        let tiles: Option<Vec<_>> = (0..count).map(gather).collect();
         tiles.ok_or_else(|| {
             self.error(
                 span,

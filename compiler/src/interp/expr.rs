@@ -9,7 +9,7 @@ use crate::typed::{Bounds, CacheHints, Constant, Element, Expr, ExprKind, View};
 
 use super::fault::{Access, ElementFault, Fault};
 use super::program::{Outcome, Program};
-use super::value::{Address, Content, Tile};
+use super::value::{Address, Content, Tile, row_major};
 use super::{arithmetic, cast, dot, math, reduce};
 
 impl Program<'_, '_> {
@@ -32,11 +32,9 @@ impl Program<'_, '_> {
                 cache: CacheHints { .. },
             } => self.load_view(expr, view, other.as_deref(), *bounds)?,
             _ => {
-                let operands = operands(&expr.kind);
-                let tiles: Outcome<Vec<_>> = operands
-                    .into_iter()
-                    .map(|operand| self.evaluate(operand))
-                    .collect();
+                let operands = expr.children().into_iter();
+                let tiles: Outcome<Vec<_>> =
+                    operands.map(|operand| self.evaluate(operand)).collect();
                 self.compute(expr, &tiles?)
                     .map_err(|fault| self.error_in(expr.span, fault, &expr.ty.shape))?
             }
@@ -44,7 +42,7 @@ impl Program<'_, '_> {
         Ok(Rc::new(tile))
     }
 
-    /// An operation that touches no memory, on the values of its [`operands`].
+    /// An operation that touches no memory, on the values of its [`children`](Expr::children).
     fn compute(&self, expr: &Expr, tiles: &[Rc<Tile>]) -> Result<Tile, ElementFault> {
         let shape = &expr.ty.shape[..];
         let tile = match (&expr.kind, tiles) {
@@ -89,6 +87,7 @@ impl Program<'_, '_> {
                 },
                 [operand],
             ) => reduce::reduce(*operation, operand, *axis)?,
+            (ExprKind::Gather { .. }, [operand, indices @ ..]) => gather(operand, indices, shape)?,
             (ExprKind::Dot { precision, .. }, [left, right, accumulator]) => {
                 dot::dot(left, right, accumulator, *precision)?
             }
@@ -220,6 +219,32 @@ fn select(condition: &Tile, then: &Tile, otherwise: &Tile) -> Result<Tile, Fault
     }
 }
 
+/// The operand's elements at these positions.
+fn gather(operand: &Tile, indices: &[Rc<Tile>], shape: &[u64]) -> Result<Tile, ElementFault> {
+    let count = shape.iter().product::<u64>() as usize;
+    let mut sources = vec![0; count];
+    let strides = row_major(&operand.shape);
+    if indices.len() != strides.len() {
+        return Err(Fault::Malformed("a gather with other dimensions").into());
+    }
+    for (dimension, index) in indices.iter().enumerate() {
+        let (size, stride) = (operand.shape[dimension], strides[dimension]);
+        for (number, position) in index.integers()?.into_iter().enumerate() {
+            let inside = u64::try_from(position).ok().filter(|at| *at < size);
+            let Some(at) = inside else {
+                let fault = Fault::OutsideTile {
+                    position,
+                    dimension,
+                    size,
+                };
+                return Err(fault.at(number));
+            };
+            sources[number] += (at * stride) as usize;
+        }
+    }
+    Ok(operand.gathered(shape, &sources))
+}
+
 /// Moves pointers by elements.
 fn offset_by(pointer: &Tile, offset: &Tile) -> Result<Tile, Fault> {
     if pointer.shape != offset.shape {
@@ -232,41 +257,4 @@ fn offset_by(pointer: &Tile, offset: &Tile) -> Result<Tile, Fault> {
         ..*address
     });
     Ok(Tile::addresses(&pointer.shape, moved.collect()))
-}
-
-/// The operands of an operation that touches no memory, in the order of the text.
-fn operands(kind: &ExprKind) -> Vec<&Expr> {
-    match kind {
-        ExprKind::Constant(_)
-        | ExprKind::Variable(_)
-        | ExprKind::ProgramId(_)
-        | ExprKind::NumPrograms(_)
-        | ExprKind::Arange { .. }
-        | ExprKind::Load { .. }
-        | ExprKind::LoadView { .. } => vec![],
-        ExprKind::Broadcast(operand)
-        | ExprKind::ExpandDimension { operand, .. }
-        | ExprKind::Reshape(operand)
-        | ExprKind::Permute { operand, .. }
-        | ExprKind::Unary { operand, .. }
-        | ExprKind::Cast { operand, .. }
-        | ExprKind::Bitcast(operand)
-        | ExprKind::Reduce { operand, .. } => vec![operand],
-        ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
-            vec![left, right]
-        }
-        ExprKind::PointerOffset { pointer, offset } => vec![pointer, offset],
-        ExprKind::Select {
-            condition,
-            then,
-            otherwise,
-        } => vec![condition, then, otherwise],
-        ExprKind::FusedMultiplyAdd { operands } => operands.iter().collect(),
-        ExprKind::Dot {
-            left,
-            right,
-            accumulator,
-            ..
-        } => vec![left, right, accumulator],
-    }
 }

@@ -83,6 +83,16 @@ pub enum Fault {
         /// Of that dimension.
         size: u64,
     },
+    /// A position given to `gather`.
+    #[error("position {position} in dimension {dimension} of a tile, which has size {size}")]
+    OutsideTile {
+        /// As given.
+        position: i128,
+        /// Of the tile.
+        dimension: usize,
+        /// Of that dimension.
+        size: u64,
+    },
     /// A store through a parameter that is not `mut`.
     #[error("`store` writes to `{parameter}`, which is not `mut`")]
     Immutable {

@@ -2,13 +2,17 @@
 
 use std::rc::Rc;
 
+use tile_runtime::element::ElementType;
 use tile_runtime::numeric::Scalar;
 
 use crate::diagnostic::Span;
-use crate::typed::{Block, Element, Expr, Stmt, StmtKind, VariableId};
+use crate::typed::{
+    AtomicOperation, BinaryOperation, Block, Element, Expr, Stmt, StmtKind, VariableId,
+};
 
+use super::arithmetic;
 use super::expr::masked;
-use super::fault::{Access, Fault};
+use super::fault::{Access, ElementFault, Fault};
 use super::memory::LastStore;
 use super::program::{Outcome, Program};
 use super::value::{Address, Tile, coordinates};
@@ -71,6 +75,28 @@ impl Program<'_, '_> {
                 let addresses = self.view(view, *bounds, Access::Store)?;
                 let value = self.evaluate(value)?;
                 self.write_all(&addresses, &value, span)?;
+            }
+            StmtKind::Atomic {
+                variable,
+                operation,
+                pointers,
+                compare,
+                value,
+                mask,
+                order: _,
+                scope: _,
+            } => {
+                let pointers = self.evaluate(pointers)?;
+                let compare = compare.as_ref().map(|compare| self.evaluate(compare));
+                let compare = compare.transpose()?;
+                let value = self.evaluate(value)?;
+                let mask = mask.as_ref().map(|mask| self.evaluate(mask)).transpose()?;
+                let addresses = masked(&pointers, mask.as_deref());
+                let addresses = addresses.map_err(|fault| self.error(span, fault))?;
+                let old = self.atomic(*operation, &addresses, compare.as_deref(), &value, span)?;
+                if let Some(variable) = variable {
+                    self.assign(*variable, Rc::new(old), span)?;
+                }
             }
             StmtKind::For {
                 variable,
@@ -152,6 +178,38 @@ impl Program<'_, '_> {
         Ok(Flow::Next)
     }
 
+    /// Reads, combines and writes back every address there is, in row-major order.
+    fn atomic(
+        &mut self,
+        operation: AtomicOperation,
+        addresses: &[Option<Address>],
+        compare: Option<&Tile>,
+        value: &Tile,
+        span: Span,
+    ) -> Outcome<Tile> {
+        let mut access = || -> Result<Tile, ElementFault> {
+            let (element, bits) = value.as_numbers()?;
+            let expected = compare.map(Tile::as_numbers).transpose()?;
+            let mut before = vec![0; bits.len()];
+            for (number, (address, new)) in addresses.iter().zip(bits).enumerate() {
+                let Some(address) = address else { continue };
+                let old = self.memory.load(*address).map_err(|f| f.at(number))?;
+                before[number] = old;
+                let matches = match expected {
+                    Some((_, expected)) => expected.get(number) == Some(&old),
+                    None => true,
+                };
+                if matches {
+                    let new = atomic_result(operation, element, old, *new)?;
+                    let written = self.memory.store(*address, new);
+                    written.map_err(|f| f.at(number))?;
+                }
+            }
+            Ok(Tile::numbers(element, &value.shape, before))
+        };
+        access().map_err(|fault| self.error_in(span, fault, &value.shape))
+    }
+
     /// Writes every address there is, in row-major order.
     fn write_all(
         &mut self,
@@ -180,4 +238,26 @@ impl Program<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The bits that an atomic access writes.
+fn atomic_result(
+    operation: AtomicOperation,
+    element: ElementType,
+    old: u64,
+    new: u64,
+) -> Result<u64, ElementFault> {
+    let operation = match operation {
+        AtomicOperation::Add => BinaryOperation::Add,
+        AtomicOperation::Max => BinaryOperation::Maximum,
+        AtomicOperation::Min => BinaryOperation::Minimum,
+        AtomicOperation::And => BinaryOperation::And,
+        AtomicOperation::Or => BinaryOperation::Or,
+        AtomicOperation::Xor => BinaryOperation::Xor,
+        AtomicOperation::Exchange | AtomicOperation::CompareExchange => return Ok(new),
+    };
+    let scalar = |bits| Tile::numbers(element, &[], vec![bits]);
+    let result = arithmetic::binary(operation, &scalar(old), &scalar(new))?;
+    let (_, bits) = result.as_numbers()?;
+    Ok(bits.first().copied().unwrap_or_default())
 }

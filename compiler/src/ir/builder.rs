@@ -324,6 +324,24 @@ impl<'c> Builder<'c> {
         )
     }
 
+    /// `arith.cmpf` with a predicate of [`predicates`](crate::dialect::predicates).
+    pub fn compare_floats(
+        &mut self,
+        predicate: i64,
+        left: Value<'c>,
+        right: Value<'c>,
+    ) -> Value<'c> {
+        let i1 = self.int_type(1);
+        let ty = TileType::of(left).map_or(i1, |tile| tile.with_element(i1).ty());
+        let attributes = [("predicate", self.int(predicate))];
+        self.value("arith.cmpf", &[left, right], &attributes, ty)
+    }
+
+    /// Whether a float is NaN.
+    pub fn compare_unordered(&mut self, value: Value<'c>) -> Value<'c> {
+        self.compare_floats(dialect::predicates::UNO, value, value)
+    }
+
     /// `arith.select`.
     pub fn select(
         &mut self,

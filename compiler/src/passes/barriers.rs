@@ -59,6 +59,14 @@ struct GlobalAccess {
 }
 
 impl GlobalAccess {
+    /// An access that orders those of all threads of the program, whatever they go through: one
+    /// thread does it for the others, who wait before and after.
+    const SYNCHRONIZING: Self = Self {
+        parameter: None,
+        pointers: None,
+        is_write: true,
+    };
+
     fn conflicts(self, earlier: Self) -> bool {
         let same_place = match (self.parameter, earlier.parameter) {
             (Some(a), Some(b)) => a == b,
@@ -161,6 +169,10 @@ impl<'c> Search<'_, '_, 'c> {
         let global = match TileOp::of(operation) {
             Some(TileOp::Load(load)) => Some(self.global(load.pointers(), false)),
             Some(TileOp::Store(store)) => Some(self.global(store.pointers(), true)),
+            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => {
+                Some(self.global(atomic.pointers(), true))
+            }
+            Some(TileOp::Atomic(_)) => Some(GlobalAccess::SYNCHRONIZING),
             _ => None,
         };
         if let Some(access) = global {
@@ -178,6 +190,9 @@ impl<'c> Search<'_, '_, 'c> {
         let (reads, writes): (Vec<Bytes>, Vec<Bytes>) = match TileOp::of(operation) {
             Some(TileOp::SharedStore(store)) => {
                 (vec![], self.bytes(store.buffer()).into_iter().collect())
+            }
+            Some(TileOp::SharedGather(gather)) => {
+                (self.bytes(gather.buffer()).into_iter().collect(), vec![])
             }
             Some(TileOp::SharedLoad(load)) => {
                 (self.bytes(load.buffer()).into_iter().collect(), vec![])

@@ -173,6 +173,52 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 to.bind(convert.result(), vec![value]);
                 Ok(true)
             }
+            Some(TileOp::Gather(gather)) => {
+                let layout = self.encodings.layout(gather.operand());
+                let element = TileType::of(gather.operand()).expect("a tile").element();
+                let order: Vec<usize> = (0..layout.rank()).rev().collect();
+                // Anything may be read from anywhere: no swizzle helps.
+                let bytes = element_bytes(element);
+                let shared = SharedLayout::new(&layout.covered(), &order, bytes, Swizzle::NONE);
+                let value = to.one(gather.operand());
+                let buffer = self.buffer(to, element, &shared);
+                to.builder
+                    .insert("tile.shared_store", &[value, buffer], &[], &[]);
+                let mut list = vec![buffer];
+                list.extend(gather.indices().into_iter().map(|index| to.one(index)));
+                let all = attributes(operation);
+                let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+                let ty = gather.result().r#type();
+                let read = to
+                    .builder
+                    .insert("tile.shared_gather", &list, &named, &[ty]);
+                to.bind(gather.result(), crate::ir::results(read));
+                Ok(true)
+            }
+            Some(TileOp::Atomic(atomic)) => {
+                let users = self.users.get(&crate::ir::key(atomic.result()));
+                let returns = users.is_some_and(|users| !users.is_empty());
+                let mut all = attributes(operation);
+                all.push(("returns".to_owned(), to.builder.int(i64::from(returns))));
+                let new = to.copy_with_attributes(self, operation, &all)?;
+                let old = crate::ir::result(new, 0);
+                let layout = self.encodings.layout(old);
+                if returns && !layout.owners().are_all_threads() {
+                    // One thread of several got the old value: the others are told.
+                    let element = TileType::of(old).expect("a tile").element();
+                    let order: Vec<usize> = (0..layout.rank()).rev().collect();
+                    let bytes = element_bytes(element);
+                    let shared = SharedLayout::new(&layout.covered(), &order, bytes, Swizzle::NONE);
+                    let buffer = self.buffer(to, element, &shared);
+                    to.builder
+                        .insert("tile.shared_store", &[old, buffer], &[], &[]);
+                    let told = to
+                        .builder
+                        .value("tile.shared_load", &[buffer], &[], old.r#type());
+                    to.bind(atomic.result(), vec![told]);
+                }
+                Ok(true)
+            }
             Some(TileOp::Dot(dot)) if dot.path() == "mma" => {
                 let mut all = attributes(operation);
                 all.push(("depth".to_owned(), self.depth(to, dot)));

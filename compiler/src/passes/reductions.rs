@@ -8,13 +8,15 @@
 //!      %s = tile.reduce %q axis 0
 //! ```
 
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
 use super::encoding::{Encodings, with_layout};
 use super::{PassContext, rebuild_functions};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::TileOp;
+use crate::dialect::ops::Scan;
+use crate::dialect::{TileOp, mixed_segments, several_segments};
 use crate::ir::{Operation, Rebuilder, Rewrite, TileType, attributes, region_block, results};
 use crate::layout::Layout;
 
@@ -83,14 +85,83 @@ fn exchange(layout: &Layout, axis: usize) -> Option<(Layout, Layout)> {
     Some((partial, gathered))
 }
 
+impl<'c> Reductions<'_, '_, 'c> {
+    /// A scan over warps gets what each warp has in all; the lowering combines those before its own.
+    fn scan(&mut self, to: &mut Rebuilder<'c>, scan: Scan<'c>) -> Result<bool, Diagnostic> {
+        let axis = scan.axis() as usize;
+        let layout = self.encodings.layout(scan.result());
+        let Some((partial, gathered)) = exchange(&layout, axis) else {
+            return Ok(false);
+        };
+        let Some(body) = region_block(scan.0, 0) else {
+            return Ok(false);
+        };
+        let context = self.cx.context;
+        let old: Vec<_> = scan
+            .operands()
+            .iter()
+            .map(|operand| to.one(*operand))
+            .collect();
+        let partial_types: Vec<_> = old
+            .iter()
+            .map(|value| with_layout(context, value.r#type(), &partial))
+            .collect();
+        let segments: Vec<_> = several_segments(old.len()).collect();
+        let segments = to.builder.ints32(&segments);
+        let axis_attribute = to.builder.int(axis as i64);
+        let none = ArrayAttribute::new(context, &[]).into();
+        // In order: the combiner need not be commutative.
+        let attributes = [
+            ("axis", axis_attribute),
+            ("identity", none),
+            ("partial", to.builder.int(1)),
+            ("ordered", to.builder.int(1)),
+            ("operandSegmentSizes", segments),
+            ("resultSegmentSizes", segments),
+        ];
+        let region = to.region_of(self, body)?;
+        let totals = to.builder.insert_with_regions(
+            "tile.reduce",
+            &old,
+            &attributes,
+            &partial_types,
+            vec![region],
+        );
+        let mut list = old.clone();
+        for total in results(totals) {
+            let ty = with_layout(context, total.r#type(), &gathered);
+            list.push(to.builder.value("tile.convert", &[total], &[], ty));
+        }
+        let sizes: Vec<_> = several_segments(old.len())
+            .chain(mixed_segments(old.len()))
+            .collect();
+        let attributes = [
+            ("axis", axis_attribute),
+            ("operandSegmentSizes", to.builder.ints32(&sizes)),
+            ("resultSegmentSizes", segments),
+        ];
+        let region = to.region_of(self, body)?;
+        let types: Vec<_> = old.iter().map(ValueLike::r#type).collect();
+        let new =
+            to.builder
+                .insert_with_regions("tile.scan", &list, &attributes, &types, vec![region]);
+        for (old, new) in results(scan.0).into_iter().zip(results(new)) {
+            to.bind(old, vec![new]);
+        }
+        Ok(true)
+    }
+}
+
 impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
     fn rewrite(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        let Some(TileOp::Reduce(reduce)) = TileOp::of(operation) else {
-            return Ok(false);
+        let reduce = match TileOp::of(operation) {
+            Some(TileOp::Reduce(reduce)) => reduce,
+            Some(TileOp::Scan(scan)) => return self.scan(to, scan),
+            _ => return Ok(false),
         };
         let axis = reduce.axis() as usize;
         let layout = self.encodings.layout(reduce.operands()[0]);

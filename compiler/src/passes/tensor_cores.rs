@@ -1,14 +1,14 @@
 //! `tensor-cores`: how each dot is computed.
 //!
-//! Products of 16-bit floats go to the tensor cores (`mma.sync.m16n8k16`); f32 and the rest are sums of
-//! fused multiply-adds, which keep their accuracy.
+//! Products of 16-bit floats, of tf32 and of 8-bit integers go to the tensor cores (`mma.sync`), those of
+//! fp8 as f16; f32 and f64 are sums of fused multiply-adds, which keep their accuracy.
 
-use melior::ir::{Module, ValueLike};
+use melior::ir::{Module, Type, ValueLike};
 
 use super::{PassContext, function_name, rebuild_functions, spelled};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, attributes};
+use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, attributes};
 use melior::ir::operation::OperationLike;
 
 /// Runs the pass.
@@ -41,25 +41,28 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         else {
             return Err(messages::lowering::not_lowered("a dot of scalars", span));
         };
-        if left.shape().len() != 2 {
-            return Err(messages::lowering::not_lowered("a batched dot", span));
-        }
         let element = left.element().to_string();
         let sum = accumulator.element().to_string();
+        let tf32 = dot.precision() == "tf32";
         let path = match (element.as_str(), sum.as_str()) {
-            ("f16" | "bf16", "f32") => "mma",
-            ("f32", "f32") if dot.precision() == "tf32" => {
-                return Err(messages::lowering::not_lowered("`precision = tf32`", span));
-            }
+            ("f16" | "bf16" | "f8E4M3FN" | "f8E5M2", "f32" | "f16") => "mma",
+            ("f32", "f32") if tf32 => "mma",
+            ("i8", "i32") => "mma",
             ("f32", "f32") | ("f64", "f64") => "fma",
             _ => {
                 let what = format!("a dot of `{element}` accumulated in `{sum}`");
                 return Err(messages::lowering::not_lowered(&what, span));
             }
         };
+        let instruction = match element.as_str() {
+            "f32" => "mma.sync.m16n8k8 on operands cut to tf32",
+            "i8" => "mma.sync.m16n8k32",
+            "f8E4M3FN" | "f8E5M2" => "mma.sync.m16n8k16 on operands widened to f16",
+            _ => "mma.sync.m16n8k16",
+        };
         let message = match path {
             "mma" => format!(
-                "{} times {} runs on the tensor cores: mma.sync.m16n8k16",
+                "{} times {} runs on the tensor cores: {instruction}",
                 spelled(dot.left().r#type()),
                 spelled(dot.right().r#type())
             ),
@@ -71,10 +74,58 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         };
         self.cx
             .decided("tensor-cores", &self.function, Some(span), message);
+        let operands = [
+            to_f16(to, dot.left()),
+            to_f16(to, dot.right()),
+            // Products of f16 summed in f16 are summed in f32 and rounded once.
+            converted(to, dot.accumulator(), "f16", "arith.extf", "f32"),
+        ];
         let mut list = attributes(operation);
         list.retain(|(name, _)| name != "path");
         list.push(("path".to_owned(), to.builder.text(path)));
-        to.copy_with_attributes(self, operation, &list)?;
+        let named: Vec<_> = list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let ty = operands[2].r#type();
+        let product = to.builder.value("tile.dot", &operands, &named, ty);
+        let wanted = dot.result().r#type();
+        let product = if ty == wanted {
+            product
+        } else {
+            to.builder.value("arith.truncf", &[product], &[], wanted)
+        };
+        to.bind(dot.result(), vec![product]);
         Ok(true)
     }
+}
+
+/// fp8 operands as f16, which holds all of them: Hopper's fp8 products are no more accurate, and older
+/// GPUs have none.
+fn to_f16<'c>(to: &mut Rebuilder<'c>, old: Value<'c>) -> Value<'c> {
+    let value = to.one(old);
+    let Some(tile) =
+        TileType::of(value).filter(|tile| tile.element().to_string().starts_with("f8"))
+    else {
+        return value;
+    };
+    let context = to.builder.context;
+    let wide = tile.with_element(Type::float32(context)).ty();
+    let wide = to.builder.value("arith.extf", &[value], &[], wide);
+    let half = tile.with_element(Type::float16(context)).ty();
+    to.builder.value("arith.truncf", &[wide], &[], half)
+}
+
+/// A value converted if its element is `from`.
+fn converted<'c>(
+    to: &mut Rebuilder<'c>,
+    old: Value<'c>,
+    from: &str,
+    name: &str,
+    element: &str,
+) -> Value<'c> {
+    let value = to.one(old);
+    let Some(tile) = TileType::of(value).filter(|tile| tile.element().to_string() == from) else {
+        return value;
+    };
+    let element = to.builder.parse_type(element);
+    let ty = tile.with_element(element).ty();
+    to.builder.value(name, &[value], &[], ty)
 }

@@ -167,6 +167,11 @@ pub(super) fn binary(operation: BinaryOperation, left: Expr, right: Expr, span: 
     }
 }
 
+/// Both hold; operands are `i1` of one shape.
+pub(super) fn and(left: Expr, right: Expr, span: Span) -> Expr {
+    binary(BinaryOperation::And, left, right, span)
+}
+
 /// Both operands have one type.
 pub(super) fn compare(operation: CompareOperation, left: Expr, right: Expr, span: Span) -> Expr {
     let ty = ValueType {
@@ -202,4 +207,63 @@ pub(super) const fn assign(variable: VariableId, value: Expr) -> Stmt {
         kind: StmtKind::Assign { variable, value },
         span,
     }
+}
+
+/// The coordinate along `axis` of every element of a shape, `i32`.
+pub(super) fn coordinate(shape: &[u64], axis: usize, span: Span) -> Expr {
+    let size = shape.get(axis).copied().unwrap_or(1);
+    let kind = ExprKind::Arange {
+        lo: 0,
+        hi: i64::try_from(size).unwrap_or(i64::MAX),
+    };
+    let ty = ValueType {
+        element: Element::Number(ElementType::I32),
+        shape: vec![size],
+    };
+    let mut count = Expr { kind, ty, span };
+    for _ in axis + 1..shape.len() {
+        let last = count.ty.shape.len();
+        count = expand(count, last);
+    }
+    broadcast(count, shape)
+}
+
+/// Elements of the operand at these positions; see [`ExprKind::Gather`].
+pub(super) fn gather(operand: Expr, indices: Vec<Expr>, shape: Vec<u64>, span: Span) -> Expr {
+    let ty = ValueType {
+        element: operand.ty.element,
+        shape,
+    };
+    let kind = match operand.kind {
+        // The same everywhere is the same anywhere.
+        ExprKind::Constant(value) => ExprKind::Constant(value),
+        _ => ExprKind::Gather {
+            operand: Box::new(operand),
+            indices,
+        },
+    };
+    Expr { kind, ty, span }
+}
+
+/// The same integer in every element of a shape.
+pub(super) fn full(value: i128, element: ElementType, shape: &[u64], span: Span) -> Expr {
+    let ty = ValueType {
+        element: Element::Number(element),
+        shape: shape.to_vec(),
+    };
+    constant(Constant::Int(value), ty, span)
+}
+
+/// Same bits, other element of the same width.
+pub(super) fn bitcast(operand: Expr, element: ElementType) -> Expr {
+    if operand.ty.element == Element::Number(element) {
+        return operand;
+    }
+    let ty = ValueType {
+        element: Element::Number(element),
+        shape: operand.ty.shape.clone(),
+    };
+    let span = operand.span;
+    let kind = ExprKind::Bitcast(Box::new(operand));
+    Expr { kind, ty, span }
 }

@@ -65,7 +65,10 @@ mod suggest;
 mod types;
 mod unify;
 mod values;
+mod view_pointers;
 mod views;
+
+use view_pointers::view_pointers;
 
 use elaborator::Elaborator;
 pub use files::{Files, Parse};

@@ -79,7 +79,8 @@ impl<'a> Elaborator<'a> {
         match &expr.kind {
             ExprKind::Load { .. } | ExprKind::LoadView { .. } => true,
             ExprKind::Variable(variable) => self.may_change(*variable),
-            kind => children(kind)
+            _ => expr
+                .children()
                 .into_iter()
                 .any(|child| self.is_fragile(child)),
         }
@@ -96,44 +97,7 @@ pub(super) fn is_guarded(expr: &Expr) -> bool {
             operation: Divide | Remainder,
             ..
         } => true,
-        kind => children(kind).into_iter().any(is_guarded),
-    }
-}
-
-/// The operands of an expression that is no load.
-fn children(kind: &ExprKind) -> Vec<&Expr> {
-    match kind {
-        ExprKind::Constant(_)
-        | ExprKind::Variable(_)
-        | ExprKind::ProgramId(_)
-        | ExprKind::NumPrograms(_)
-        | ExprKind::Arange { .. }
-        | ExprKind::Load { .. }
-        | ExprKind::LoadView { .. } => Vec::new(),
-        ExprKind::Broadcast(operand)
-        | ExprKind::Reshape(operand)
-        | ExprKind::Bitcast(operand)
-        | ExprKind::ExpandDimension { operand, .. }
-        | ExprKind::Permute { operand, .. }
-        | ExprKind::Unary { operand, .. }
-        | ExprKind::Cast { operand, .. }
-        | ExprKind::Reduce { operand, .. } => vec![operand],
-        ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
-            vec![left, right]
-        }
-        ExprKind::PointerOffset { pointer, offset } => vec![pointer, offset],
-        ExprKind::Select {
-            condition,
-            then,
-            otherwise,
-        } => vec![condition, then, otherwise],
-        ExprKind::FusedMultiplyAdd { operands } => operands.iter().collect(),
-        ExprKind::Dot {
-            left,
-            right,
-            accumulator,
-            ..
-        } => vec![left, right, accumulator],
+        _ => expr.children().into_iter().any(is_guarded),
     }
 }
 
@@ -169,5 +133,8 @@ pub(super) fn find_tile_expr(expr: &Expr) -> Option<Span> {
     if !expr.ty.shape.is_empty() {
         return Some(expr.span);
     }
-    children(&expr.kind).into_iter().find_map(find_tile_expr)
+    if expr.is_load() {
+        return None;
+    }
+    expr.children().into_iter().find_map(find_tile_expr)
 }

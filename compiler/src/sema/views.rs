@@ -1,6 +1,7 @@
 //! `x[…]`: views of tensors, new dimensions of tiles.
 
 use super::build;
+use super::builtins::part;
 use super::elaborator::Elaborator;
 use super::operand::{Located, Operand, ViewOperand};
 use crate::diagnostic::{Span, messages};
@@ -218,31 +219,60 @@ impl<'a> Elaborator<'a> {
             .iter()
             .filter(|position| !matches!(position, Position::NewAxis(_)))
             .count();
-        let partial = positions.iter().find_map(|position| match position {
-            Position::Range { start, .. } => Some(start),
-            Position::At(at) => Some(at),
-            _ => None,
-        });
-        if let Some(part) = partial {
-            if part.operand.is_poison() {
-                return Operand::Error;
-            }
-            return self.error(messages::support::part_of_tile(&value.ty, span));
-        }
         if kept != rank {
             return self.error(messages::shapes::tile_index_count(&value.ty, kept, span));
         }
         if positions.len() > 5 {
             return self.error(messages::shapes::rank_too_high(positions.len(), span));
         }
-        let mut result = value;
-        for (axis, position) in positions.iter().enumerate() {
+        let mut result = match self.tile_part(value, positions, span) {
+            Some(part) => part,
+            None => return Operand::Error,
+        };
+        let positions = positions
+            .iter()
+            .filter(|position| !matches!(position, Position::At(_)));
+        for (axis, position) in positions.enumerate() {
             if matches!(position, Position::NewAxis(_)) {
                 result = build::expand(result, axis);
             }
         }
         result.span = span;
         Operand::value(result)
+    }
+
+    /// `x[0 +: 64, 3, :]` of a tile: the ranges, and the positions without their dimensions.
+    fn tile_part(&mut self, value: Expr, positions: &[Position<'a>], span: Span) -> Option<Expr> {
+        let mut starts = Vec::new();
+        let mut shape = Vec::new();
+        let mut kept = Vec::new();
+        let sizes = value.ty.shape.clone();
+        for position in positions {
+            let size = sizes.get(starts.len()).copied().unwrap_or(1);
+            let (start, width) = match position {
+                Position::NewAxis(_) => continue,
+                Position::Full(_) => (0, size),
+                Position::At(at) => (self.known_integer(at, "a position in a tile")?, 1),
+                Position::Range { start, width } => (
+                    self.known_integer(start, "a position in a tile")?,
+                    self.size(width, "the width of a range")?,
+                ),
+            };
+            if start < 0 || start + i128::from(width) > i128::from(size) {
+                self.report(messages::shapes::part_outside(start, width, size, span));
+                return None;
+            }
+            if !matches!(position, Position::At(_)) {
+                kept.push(width);
+            }
+            starts.push(start);
+            shape.push(width);
+        }
+        if shape == sizes && kept.len() == shape.len() {
+            return Some(value);
+        }
+        let part = part(value, &starts, &shape, span);
+        Some(build::reshape(part, kept))
     }
 
     /// `choices[i]` at compile time.

@@ -83,6 +83,14 @@ pub const TARGETS: &[Target] = &[
 pub const DEFAULT: &str = "sm_90a";
 
 impl Target {
+    /// Its compute capability: 90 for `sm_90a`.
+    #[must_use]
+    pub fn capability(&self) -> u32 {
+        let digits = self.name.trim_start_matches("sm_");
+        let digits = digits.trim_end_matches(char::is_alphabetic);
+        digits.parse().unwrap_or(0)
+    }
+
     /// The target of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {

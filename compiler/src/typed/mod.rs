@@ -27,10 +27,14 @@ use crate::diagnostic::Span;
 
 mod operations;
 mod print;
+mod structure;
+pub mod walk;
 
 pub use operations::{
-    BinaryOperation, CompareOperation, Precision, ReduceOperation, Rounding, UnaryOperation,
+    AtomicOperation, BinaryOperation, CompareOperation, MemoryOrder, MemoryScope, Precision,
+    ReduceOperation, Rounding, UnaryOperation,
 };
+pub use structure::structured;
 
 /// What a value is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -221,6 +225,25 @@ pub enum StmtKind {
         /// Cache hints.
         cache: CacheHints,
     },
+    /// Reads, combines and writes back each element at once.
+    Atomic {
+        /// What was there before; absent when nobody asks.
+        variable: Option<VariableId>,
+        /// How.
+        operation: AtomicOperation,
+        /// A tile (or scalar) of mutable pointers.
+        pointers: Expr,
+        /// For `cas`: what must be there. Same shape.
+        compare: Option<Expr>,
+        /// Same shape.
+        value: Expr,
+        /// `i1`, same shape; absent means everywhere. Where it is false the old value is 0.
+        mask: Option<Expr>,
+        /// What other accesses it orders.
+        order: MemoryOrder,
+        /// Among whom.
+        scope: MemoryScope,
+    },
     /// `for variable in range(lo, hi, step)`; `hi` excluded, `step` not 0.
     For {
         /// The loop variable; all four have its type (`i32` or `i64`).
@@ -264,18 +287,26 @@ pub enum StmtKind {
     Assume(Expr),
 }
 
-/// Operations with several results.
+/// An operation with several results: tiles of one shape combined along an axis.
 #[derive(Debug, Clone, PartialEq)]
-pub enum MultiOperation {
-    /// Reduces several tiles of one shape together along `axis` with a combiner.
-    Reduce {
-        /// Same shape each.
-        inputs: Vec<Expr>,
-        /// Which dimension disappears.
-        axis: usize,
-        /// How two partial results combine; must be associative.
-        combine: Combine,
-    },
+pub struct MultiOperation {
+    /// What the results are.
+    pub kind: MultiKind,
+    /// Same shape each.
+    pub inputs: Vec<Expr>,
+    /// Along which dimension.
+    pub axis: usize,
+    /// How two partial results combine; must be associative, and for a reduction commutative.
+    pub combine: Combine,
+}
+
+/// What a [`MultiOperation`] gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MultiKind {
+    /// All elements along the axis combined; the axis disappears.
+    Reduce,
+    /// Every element combined with those before it along the axis.
+    Scan,
 }
 
 /// A combiner of tuples of scalars: `(a…, b…) -> results`.
@@ -495,6 +526,13 @@ pub enum ExprKind {
         axis: usize,
         /// How.
         operation: ReduceOperation,
+    },
+    /// Result element `i` is the operand's element at `indices[0][i], indices[1][i], …`.
+    Gather {
+        /// Where from.
+        operand: Box<Expr>,
+        /// `i32`, of the result's shape, one per dimension of the operand; all inside of it.
+        indices: Vec<Expr>,
     },
     /// Matrix product of `[m, k]` and `[k, n]` plus `accumulator` of the result's type.
     Dot {

@@ -110,3 +110,85 @@ pub enum Precision {
     /// Operands truncated to tf32.
     Tf32,
 }
+
+/// What an atomic access does. Floats compare as numbers; a NaN given to `Max` or `Min` changes
+/// nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum AtomicOperation {
+    Add,
+    Max,
+    Min,
+    And,
+    Or,
+    Xor,
+    /// Writes the value.
+    Exchange,
+    /// Writes the value where the bits of what is there are those of `compare`.
+    CompareExchange,
+}
+
+/// `order = …` of an atomic access, as in the PTX memory consistency model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[allow(missing_docs)]
+pub enum MemoryOrder {
+    Relaxed,
+    Acquire,
+    Release,
+    #[default]
+    AcquireRelease,
+}
+
+/// `scope = …` of an atomic access: who may see it happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MemoryScope {
+    /// The program.
+    Program,
+    /// All programs on the device.
+    #[default]
+    Device,
+    /// All devices and the host.
+    System,
+}
+
+impl AtomicOperation {
+    /// What stands after `atomic_` in the language and after `atom` in PTX.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Max => "max",
+            Self::Min => "min",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Xor => "xor",
+            Self::Exchange => "xchg",
+            Self::CompareExchange => "cas",
+        }
+    }
+}
+
+impl MemoryOrder {
+    /// Its word in the language.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Relaxed => "relaxed",
+            Self::Acquire => "acquire",
+            Self::Release => "release",
+            Self::AcquireRelease => "acq_rel",
+        }
+    }
+}
+
+impl MemoryScope {
+    /// Its word in the language, which is that of PTX.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Program => "cta",
+            Self::Device => "gpu",
+            Self::System => "sys",
+        }
+    }
+}

@@ -16,8 +16,8 @@ use std::fmt::{self, Display, Formatter, Write as _};
 
 use super::{
     Block, Bounds, CacheHints, CacheModifier, Combine, Dimension, Element, Evict, Kernel,
-    MultiOperation, Overrides, Parameter, Stmt, StmtKind, Stride, TensorParameter, ValueType,
-    VariableId, View, ViewIndex,
+    MultiKind, MultiOperation, Overrides, Parameter, Stmt, StmtKind, Stride, TensorParameter,
+    ValueType, VariableId, View, ViewIndex,
 };
 
 mod expressions;
@@ -258,6 +258,33 @@ impl<'k> Printer<'k> {
                     hints(*cache)
                 ));
             }
+            StmtKind::Atomic {
+                variable,
+                operation,
+                pointers,
+                compare,
+                value,
+                mask,
+                order,
+                scope,
+            } => {
+                let mut list = vec![self.expr(pointers)];
+                list.extend(compare.as_ref().map(|compare| self.expr(compare)));
+                list.push(self.expr(value));
+                list.extend(
+                    mask.as_ref()
+                        .map(|mask| format!("mask = {}", self.expr(mask))),
+                );
+                let order = order.name();
+                let scope = scope.name();
+                let call = format!(
+                    "atomic_{}({}, order = {order}, scope = {scope})",
+                    operation.name(),
+                    comma(list)
+                );
+                let target = variable.map(|variable| self.target(variable));
+                self.line(&target.map_or(call.clone(), |target| format!("{target} = {call}")));
+            }
             StmtKind::For {
                 variable,
                 lo,
@@ -322,11 +349,16 @@ impl<'k> Printer<'k> {
             .iter()
             .map(|variable| self.target(*variable))
             .collect();
-        let MultiOperation::Reduce {
+        let MultiOperation {
+            kind,
             inputs,
             axis,
             combine,
         } = operation;
+        let name = match kind {
+            MultiKind::Reduce => "reduce",
+            MultiKind::Scan => "scan",
+        };
         let inputs = comma(inputs.iter().map(|input| self.expr(input)));
         let Combine {
             left,
@@ -337,7 +369,7 @@ impl<'k> Printer<'k> {
         let header = format!("({}), ({})", self.names(left), self.names(right));
         self.declared.extend(left.iter().chain(right));
         self.line(&format!(
-            "({}) = reduce(({inputs}), axis = {axis}, |{header}| {{",
+            "({}) = {name}(({inputs}), axis = {axis}, |{header}| {{",
             comma(targets)
         ));
         self.block(body);

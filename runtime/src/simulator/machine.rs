@@ -6,6 +6,9 @@
 //! each other through global memory run on one thread, and give way to each other when they wait:
 //! what happens is the same on every host.
 
+// An access is who, where, how much and how; most functions here are told all of it.
+#![allow(clippy::too_many_arguments)]
+
 mod asynchronous;
 mod atomics;
 mod barrier;

@@ -171,7 +171,7 @@ impl Allocation {
         let mut at = offset;
         let mut rest = bytes;
         while let Some(&first) = rest.first() {
-            if at % 4 == 0 && rest.len() >= 4 {
+            if at.is_multiple_of(4) && rest.len() >= 4 {
                 let (word, tail) = rest.split_at(4);
                 self.store32(
                     at,

@@ -78,8 +78,6 @@ impl Registers {
         if mask == FULL {
             *row = values;
         } else {
-            // A copy, as what is referred to must lie in memory, and this is the rarer case.
-            let values = values;
             merge(row, mask, &values);
         }
     }

@@ -198,6 +198,20 @@ pub fn list_index(index: i128, length: usize, span: Span) -> Diagnostic {
     .label(span, "counted from 0")
 }
 
+/// `x[60 +: 8]` of a tile of 64.
+#[must_use]
+pub fn part_outside(start: i128, width: u64, size: u64, span: Span) -> Diagnostic {
+    let end = start + i128::from(width);
+    Diagnostic::error(
+        Code::BadAxis,
+        format!(
+            "positions {start} to {} of a dimension of size {size}",
+            end - 1
+        ),
+    )
+    .label(span, "a part of a tile lies inside of it")
+}
+
 /// `x.T` of less than two dimensions.
 #[must_use]
 pub fn transpose_rank(found: &ValueType, span: Span) -> Diagnostic {

@@ -462,6 +462,17 @@ pub fn mean_of_integers(found: &ValueType, span: Span) -> Diagnostic {
     .help("convert first: `mean(x as f32)`")
 }
 
+/// An atomic access to elements that hardware has none for.
+#[must_use]
+pub fn no_atomic(name: &str, element: ElementType, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::TypeMismatch,
+        format!("`{name}` does not work on `{element}`"),
+    )
+    .label(span, format!("points to `{element}`"))
+    .help("32- and 64-bit numbers can be accessed atomically; `f16` and `bf16` added to; 16 bits compared and exchanged")
+}
+
 /// Operands that no tensor core multiplies.
 #[must_use]
 pub fn dot_elements(

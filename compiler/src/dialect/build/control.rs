@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use melior::ir::{Region, Type};
 
 use super::{Lowering, expressions};
-use crate::diagnostic::{Diagnostic, Span, messages};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::{Builder, Value};
-use crate::typed::{Block, Element, Expr, Stmt, StmtKind, VariableId};
+use crate::typed::walk::assigned;
+use crate::typed::{Block, Element, Expr, VariableId};
 
 impl<'c> Lowering<'_, 'c> {
     pub(super) fn counted_loop(
@@ -20,10 +21,7 @@ impl<'c> Lowering<'_, 'c> {
         span: Span,
     ) -> Result<(), Diagnostic> {
         let Some(increment) = expressions::constant_int(step).filter(|value| *value > 0) else {
-            return Err(messages::lowering::not_lowered(
-                "a loop whose step is not a positive constant",
-                step.span,
-            ));
+            unreachable!("`structured` left positive constant steps");
         };
         let bits = match lo.ty.element {
             Element::Number(number) => number.bits(),
@@ -41,7 +39,7 @@ impl<'c> Lowering<'_, 'c> {
         let initial: Vec<_> = carried.iter().map(|id| self.values[id]).collect();
         let mut types = vec![wide];
         types.extend(initial.iter().map(melior::ir::ValueLike::r#type));
-        let region = self.loop_region(&types, |state, given| {
+        let region = self.branch_region(&types, |state, given| {
             let counter = state.builder.int_cast(given[0], bits, true);
             state.values.insert(variable, counter);
             for (id, value) in carried.iter().zip(&given[1..]) {
@@ -68,7 +66,7 @@ impl<'c> Lowering<'_, 'c> {
         let initial: Vec<_> = carried.iter().map(|id| self.values[id]).collect();
         let types: Vec<_> = initial.iter().map(melior::ir::ValueLike::r#type).collect();
         // What the condition computes is visible in the body: it travels along.
-        let computed: Vec<_> = assigned(condition)
+        let computed: Vec<_> = assigned(&condition.statements)
             .into_iter()
             .filter(|id| !carried.contains(id))
             .collect();
@@ -78,7 +76,7 @@ impl<'c> Lowering<'_, 'c> {
                 .iter()
                 .map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty)),
         );
-        let before = self.loop_region(&types, |state, given| {
+        let before = self.branch_region(&types, |state, given| {
             for (id, value) in carried.iter().zip(given) {
                 state.values.insert(*id, *value);
             }
@@ -88,7 +86,7 @@ impl<'c> Lowering<'_, 'c> {
             state.builder.insert("scf.condition", &list, &[], &[]);
             Ok(())
         })?;
-        let after = self.loop_region(&forwarded, |state, given| {
+        let after = self.branch_region(&forwarded, |state, given| {
             for (id, value) in carried.iter().chain(&computed).zip(given) {
                 state.values.insert(*id, *value);
             }
@@ -125,7 +123,10 @@ impl<'c> Lowering<'_, 'c> {
 
     /// Variables that a loop changes and that live outside it, in a fixed order.
     fn carried<'b>(&self, blocks: impl IntoIterator<Item = &'b Block>) -> Vec<VariableId> {
-        let changed: BTreeSet<_> = blocks.into_iter().flat_map(assigned).collect();
+        let changed: BTreeSet<_> = blocks
+            .into_iter()
+            .flat_map(|block| assigned(&block.statements))
+            .collect();
         changed
             .into_iter()
             .filter(|id| self.values.contains_key(id))
@@ -139,8 +140,8 @@ impl<'c> Lowering<'_, 'c> {
         otherwise: &Block,
     ) -> Result<(), Diagnostic> {
         let condition = self.expr(condition)?;
-        let in_then = assigned(then);
-        let in_otherwise = assigned(otherwise);
+        let in_then = assigned(&then.statements);
+        let in_otherwise = assigned(&otherwise.statements);
         let merged: Vec<_> = in_then
             .union(&in_otherwise)
             .copied()
@@ -170,17 +171,6 @@ impl<'c> Lowering<'_, 'c> {
         Ok(())
     }
 
-    fn loop_region(
-        &mut self,
-        types: &[Type<'c>],
-        fill: impl FnOnce(&mut Self, &[Value<'c>]) -> Result<(), Diagnostic>,
-    ) -> Result<Region<'c>, Diagnostic> {
-        self.loops += 1;
-        let region = self.branch_region(types, fill);
-        self.loops -= 1;
-        region
-    }
-
     /// A region whose assignments end with it.
     pub(super) fn branch_region(
         &mut self,
@@ -205,61 +195,4 @@ impl<'c> Lowering<'_, 'c> {
         outcome?;
         Ok(region)
     }
-}
-
-/// Whether a block ends the program instance (at its end, outside loops).
-pub(super) fn returns(block: &Block) -> bool {
-    block
-        .statements
-        .iter()
-        .any(|statement| match &statement.kind {
-            StmtKind::Return => true,
-            StmtKind::If {
-                then, otherwise, ..
-            } => returns(then) || returns(otherwise),
-            _ => false,
-        })
-}
-
-pub(super) fn continued(block: &Block, rest: &[Stmt]) -> Block {
-    let ends = block
-        .statements
-        .last()
-        .is_some_and(|last| matches!(last.kind, StmtKind::Return));
-    let mut statements = block.statements.clone();
-    if !ends {
-        statements.extend_from_slice(rest);
-    }
-    Block { statements }
-}
-
-/// The variables a block assigns.
-fn assigned(block: &Block) -> BTreeSet<VariableId> {
-    let mut set = BTreeSet::new();
-    for statement in &block.statements {
-        match &statement.kind {
-            StmtKind::Assign { variable, .. } => {
-                set.insert(*variable);
-            }
-            StmtKind::AssignMany { variables, .. } => set.extend(variables),
-            StmtKind::For { variable, body, .. } => {
-                set.extend(assigned(body));
-                set.remove(variable);
-            }
-            StmtKind::While {
-                condition, body, ..
-            } => {
-                set.extend(assigned(condition));
-                set.extend(assigned(body));
-            }
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
-                set.extend(assigned(then));
-                set.extend(assigned(otherwise));
-            }
-            _ => {}
-        }
-    }
-    set
 }

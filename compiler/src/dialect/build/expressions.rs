@@ -55,15 +55,10 @@ impl<'c> Lowering<'_, 'c> {
             }
             ExprKind::Reshape(operand) => {
                 let operand = self.expr(operand)?;
-                if operand.r#type() == ty {
-                    return Ok(operand);
-                }
-                match (TileType::of(operand), TileType::from_type(ty)) {
-                    // A scalar as a tile of one element.
-                    (None, Some(_)) => self.builder.value("tile.splat", &[operand], &[], ty),
-                    _ => self.builder.value("tile.reshape", &[operand], &[], ty),
-                }
+                self.at(expr.span);
+                self.reshape(operand, ty)?
             }
+            ExprKind::Gather { operand, indices } => self.gather(operand, indices, ty)?,
             ExprKind::Permute {
                 operand,
                 permutation,
@@ -124,7 +119,11 @@ impl<'c> Lowering<'_, 'c> {
                     list.push(self.expr(operand)?);
                 }
                 self.at(expr.span);
-                self.require_wide_float(element, expr.span)?;
+                if let Element::Number(narrow) = element
+                    && narrow.bits() == 8
+                {
+                    return Ok(self.fma_of_fp8(&list, narrow));
+                }
                 self.builder.value("math.fma", &list, &[], ty)
             }
             ExprKind::Cast { operand, rounding } => {
@@ -135,6 +134,9 @@ impl<'c> Lowering<'_, 'c> {
             }
             ExprKind::Bitcast(operand) => {
                 let operand = self.expr(operand)?;
+                if operand.r#type() == ty {
+                    return Ok(operand);
+                }
                 self.builder.value("arith.bitcast", &[operand], &[], ty)
             }
             ExprKind::PointerOffset { pointer, offset } => {

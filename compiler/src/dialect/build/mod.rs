@@ -21,20 +21,21 @@ use tile_runtime::element::ElementType;
 use tile_runtime::manifest::Argument;
 
 use super::pointer_type;
-use crate::diagnostic::{Diagnostic, Span, messages};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::{Builder, TileType, Value, arguments};
 use crate::source::SourceMap;
 use crate::typed::{
     CacheHints, CacheModifier, Element, Evict, Kernel, Parameter, Stmt, StmtKind, Stride,
-    ValueType, VariableId,
+    ValueType, VariableId, structured,
 };
 
+mod atomics;
 mod control;
+mod conversions;
 mod expressions;
+mod movement;
 mod operations;
 mod reductions;
-
-use control::{continued, returns};
 
 /// The arguments of a kernel's entry point and the variables they arrive in: per parameter its
 /// address or value, then sizes that appear for the first time, then strides that are variables.
@@ -88,6 +89,7 @@ pub fn build<'c>(
     sources: &SourceMap,
     kernel: &Kernel,
 ) -> Result<Module<'c>, Diagnostic> {
+    let kernel = &structured(kernel);
     let module = Module::new(Location::unknown(context));
     let location = location_of(context, sources, kernel.span);
     let parameters = entry_arguments(kernel);
@@ -105,7 +107,6 @@ pub fn build<'c>(
         sources,
         builder: Builder::new(context, body, location),
         values: HashMap::new(),
-        loops: 0,
     };
     for ((_, variable), value) in parameters.iter().zip(arguments(body)) {
         state.values.insert(*variable, value);
@@ -187,8 +188,6 @@ struct Lowering<'a, 'c> {
     builder: Builder<'c>,
     /// The current value of each variable.
     values: HashMap<VariableId, Value<'c>>,
-    /// How many loops are open.
-    loops: usize,
 }
 
 impl<'c> Lowering<'_, 'c> {
@@ -202,23 +201,9 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     fn block(&mut self, statements: &[Stmt]) -> Result<(), Diagnostic> {
-        for (index, statement) in statements.iter().enumerate() {
+        for statement in statements {
             self.at(statement.span);
-            match &statement.kind {
-                // `if c { return; } rest` is `if c { } else { rest }`.
-                StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                } if self.loops == 0 && (returns(then) || returns(otherwise)) => {
-                    let rest = &statements[index + 1..];
-                    let then = continued(then, rest);
-                    let otherwise = continued(otherwise, rest);
-                    return self.conditional(condition, &then, &otherwise);
-                }
-                StmtKind::Return if self.loops == 0 => return Ok(()),
-                _ => self.statement(statement)?,
-            }
+            self.statement(statement)?;
         }
         Ok(())
     }
@@ -229,12 +214,11 @@ impl<'c> Lowering<'_, 'c> {
                 let value = self.expr(value)?;
                 self.values.insert(*variable, value);
             }
-            StmtKind::AssignMany { .. } => {
-                return Err(messages::lowering::not_lowered(
-                    "a reduction with a function of your own",
-                    statement.span,
-                ));
-            }
+            StmtKind::AssignMany {
+                variables,
+                operation,
+            } => self.combined(variables, operation, statement.span)?,
+            StmtKind::Atomic { .. } => self.atomic(statement)?,
             StmtKind::Store {
                 pointers,
                 value,
@@ -290,20 +274,8 @@ impl<'c> Lowering<'_, 'c> {
                 let condition = self.expr(condition)?;
                 self.builder.insert("tile.assume", &[condition], &[], &[]);
             }
-            StmtKind::Break => {
-                return Err(messages::lowering::not_lowered("`break`", statement.span));
-            }
-            StmtKind::Continue => {
-                return Err(messages::lowering::not_lowered(
-                    "`continue`",
-                    statement.span,
-                ));
-            }
-            StmtKind::Return => {
-                return Err(messages::lowering::not_lowered(
-                    "`return` inside a loop",
-                    statement.span,
-                ));
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return => {
+                unreachable!("`structured` left no jumps")
             }
         }
         Ok(())

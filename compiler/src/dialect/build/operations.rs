@@ -1,4 +1,4 @@
-//! Arithmetic, comparisons, math functions and conversions.
+//! Arithmetic, comparisons and math functions.
 
 use melior::ir::{Attribute, Type, ValueLike};
 use tile_runtime::element::ElementType;
@@ -7,39 +7,17 @@ use super::Lowering;
 use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::dialect::predicates;
 use crate::ir::{TileType, Value};
-use crate::typed::{BinaryOperation, CompareOperation, Element, Rounding, UnaryOperation};
+use crate::typed::{BinaryOperation, CompareOperation, Element, UnaryOperation};
 
 /// The number type of an element; pointers compare and convert as 64-bit integers.
-fn number(element: Element) -> ElementType {
+pub(super) fn number(element: Element) -> ElementType {
     match element {
         Element::Number(number) => number,
         Element::Pointer { .. } => ElementType::U64,
     }
 }
 
-fn is_fp8(element: Element) -> bool {
-    matches!(
-        element,
-        Element::Number(ElementType::F8E4M3 | ElementType::F8E5M2)
-    )
-}
-
 impl<'c> Lowering<'_, 'c> {
-    /// Arithmetic on fp8 has no lowering yet; casting to a wider type first says what is meant.
-    pub(super) fn require_wide_float(
-        &self,
-        element: Element,
-        span: Span,
-    ) -> Result<(), Diagnostic> {
-        if is_fp8(element) {
-            return Err(messages::lowering::not_lowered(
-                "arithmetic on fp8 values",
-                span,
-            ));
-        }
-        Ok(())
-    }
-
     pub(super) fn unary(
         &mut self,
         operation: UnaryOperation,
@@ -47,7 +25,6 @@ impl<'c> Lowering<'_, 'c> {
         element: Element,
         span: Span,
     ) -> Result<Value<'c>, Diagnostic> {
-        self.require_wide_float(element, span)?;
         let kind = number(element);
         let ty = operand.r#type();
         use UnaryOperation as U;
@@ -77,6 +54,9 @@ impl<'c> Lowering<'_, 'c> {
             U::Abs => Some("math.absf"),
             _ => None,
         };
+        if exact.is_some() && kind.bits() == 8 {
+            return Ok(self.sign_bit(operand, element, operation == U::Negate));
+        }
         if let Some(name) = exact {
             return Ok(self.builder.value(name, &[operand], &[], ty));
         }
@@ -104,9 +84,6 @@ impl<'c> Lowering<'_, 'c> {
                 "this function of `f64`",
                 span,
             ));
-        }
-        if matches!(operation, U::Erf | U::Sin | U::Cos) {
-            return Err(messages::lowering::not_lowered("this function", span));
         }
         let fast = matches!(
             operation,
@@ -156,7 +133,7 @@ impl<'c> Lowering<'_, 'c> {
         let wide = self.with_element(operands[0], Element::Number(ElementType::F32));
         let widened: Vec<_> = operands
             .iter()
-            .map(|operand| self.builder.value("arith.extf", &[*operand], &[], wide))
+            .map(|operand| self.widened(*operand, element))
             .collect();
         let value = compute(self, &widened, wide);
         self.builder.value("arith.truncf", &[value], &[], original)
@@ -170,7 +147,6 @@ impl<'c> Lowering<'_, 'c> {
         element: Element,
         span: Span,
     ) -> Result<Value<'c>, Diagnostic> {
-        self.require_wide_float(element, span)?;
         use BinaryOperation as B;
         let kind = number(element);
         if kind.is_float() {
@@ -189,8 +165,12 @@ impl<'c> Lowering<'_, 'c> {
                     ));
                 }
             };
-            if operation == B::Remainder {
-                return Err(messages::lowering::not_lowered("`%` on floats", span));
+            // fp8 has no instructions of its own, remainders are computed in f32 and f64 only; both are
+            // rounded once more, which changes nothing (24 bits are more than twice as many).
+            if kind.bits() == 8 || operation == B::Remainder {
+                return Ok(self.in_f32(&[left, right], element, |state, list, _| {
+                    state.builder.binary(name, list[0], list[1])
+                }));
             }
             return Ok(self.builder.binary(name, left, right));
         }
@@ -213,12 +193,6 @@ impl<'c> Lowering<'_, 'c> {
             (B::Maximum, false) => "arith.maxui",
             (B::ShiftLeft | B::ShiftRight, _) => {
                 return Ok(self.shift(operation, left, right, kind));
-            }
-            (B::MultiplyHigh, _) if kind.bits() == 64 => {
-                return Err(messages::lowering::not_lowered(
-                    "`umulhi` of 64-bit integers",
-                    span,
-                ));
             }
             (B::MultiplyHigh, signed) => {
                 let bits = kind.bits();
@@ -270,7 +244,6 @@ impl<'c> Lowering<'_, 'c> {
         element: Element,
         span: Span,
     ) -> Result<Value<'c>, Diagnostic> {
-        self.require_wide_float(element, span)?;
         if matches!(element, Element::Pointer { .. }) {
             return Err(messages::lowering::not_lowered("comparing pointers", span));
         }
@@ -278,6 +251,11 @@ impl<'c> Lowering<'_, 'c> {
         use predicates as p;
         let kind = number(element);
         if kind.is_float() {
+            let (left, right) = if kind.bits() == 8 {
+                (self.widened(left, element), self.widened(right, element))
+            } else {
+                (left, right)
+            };
             let predicate = match operation {
                 C::Equal => p::OEQ,
                 C::NotEqual => p::UNE,
@@ -318,59 +296,5 @@ impl<'c> Lowering<'_, 'c> {
             &[("predicate", predicate)],
             ty,
         )
-    }
-
-    pub(super) fn cast(
-        &mut self,
-        operand: Value<'c>,
-        from: Element,
-        to: Element,
-        rounding: Rounding,
-        span: Span,
-    ) -> Result<Value<'c>, Diagnostic> {
-        let ty = self.with_element(operand, to);
-        let (Element::Number(source), Element::Number(target)) = (from, to) else {
-            if ty == operand.r#type() {
-                return Ok(operand);
-            }
-            return Err(messages::lowering::not_lowered("casting pointers", span));
-        };
-        if source == target {
-            return Ok(operand);
-        }
-        if is_fp8(from) || is_fp8(to) {
-            return Err(messages::lowering::not_lowered(
-                "conversions from and to fp8",
-                span,
-            ));
-        }
-        if rounding == Rounding::TowardZero && source.is_float() && target.is_float() {
-            return Err(messages::lowering::not_lowered("`round = rtz`", span));
-        }
-        let one =
-            |state: &mut Self, name: &str, value| state.builder.value(name, &[value], &[], ty);
-        Ok(match (source.is_float(), target.is_float()) {
-            (false, false) if target == ElementType::I1 => self.is_nonzero(operand),
-            (false, false) if source.bits() == target.bits() => operand,
-            (false, false) => self
-                .builder
-                .int_cast(operand, target.bits(), source.is_signed()),
-            (false, true) if source.is_signed() => one(self, "arith.sitofp", operand),
-            (false, true) => one(self, "arith.uitofp", operand),
-            (true, false) if target == ElementType::I1 => {
-                let zero = self.builder.constant_float(0.0, operand.r#type());
-                self.compare_float(predicates::UNE, operand, zero)
-            }
-            (true, false) if target.is_signed() => one(self, "arith.fptosi", operand),
-            (true, false) => one(self, "arith.fptoui", operand),
-            (true, true) if source.bits() < target.bits() => one(self, "arith.extf", operand),
-            (true, true) if source.bits() > target.bits() => one(self, "arith.truncf", operand),
-            // f16 and bf16: through f32, which holds both exactly.
-            (true, true) => {
-                let wide = self.with_element(operand, Element::Number(ElementType::F32));
-                let widened = self.builder.value("arith.extf", &[operand], &[], wide);
-                one(self, "arith.truncf", widened)
-            }
-        })
     }
 }

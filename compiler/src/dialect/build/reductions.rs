@@ -1,14 +1,14 @@
 //! Reductions: a region that combines two partial results.
 
 use melior::ir::attribute::ArrayAttribute;
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Attribute, Region, Type, ValueLike};
 use tile_runtime::element::ElementType;
 
 use super::{Lowering, number_type};
 use crate::diagnostic::{Diagnostic, Span, messages};
-use crate::dialect::predicates;
+use crate::dialect::{mixed_segments, predicates, several_segments};
 use crate::ir::{TileType, Value, results};
-use crate::typed::{Element, ReduceOperation};
+use crate::typed::{Combine, Element, MultiKind, MultiOperation, ReduceOperation, VariableId};
 
 impl<'c> Lowering<'_, 'c> {
     pub(super) fn reduce(
@@ -20,23 +20,23 @@ impl<'c> Lowering<'_, 'c> {
         ty: Type<'c>,
         span: Span,
     ) -> Result<Value<'c>, Diagnostic> {
-        self.require_wide_float(element, span)?;
         let Element::Number(kind) = element else {
             return Err(messages::lowering::not_lowered("reducing pointers", span));
         };
         use ReduceOperation as R;
         if matches!(operation, R::ArgMax | R::ArgMin) {
+            let (operand, kind) = if kind.is_float() && kind.bits() == 8 {
+                (self.widened(operand, element), ElementType::F32)
+            } else {
+                (operand, kind)
+            };
             return self.arg_extreme(operand, kind, axis, operation == R::ArgMax, ty);
         }
         // Narrow floats are combined in f32 and rounded once; extremes are exact as they are.
-        let narrow =
-            kind.is_float() && kind.bits() < 32 && matches!(operation, R::Sum | R::Product);
+        let narrow = kind.is_float() && kind.bits() < 32;
+        let narrow = narrow && (kind.bits() == 8 || matches!(operation, R::Sum | R::Product));
         let (value, kind) = if narrow {
-            let wide = self.with_element(operand, Element::Number(ElementType::F32));
-            (
-                self.builder.value("arith.extf", &[operand], &[], wide),
-                ElementType::F32,
-            )
+            (self.widened(operand, element), ElementType::F32)
         } else {
             (operand, kind)
         };
@@ -60,9 +60,10 @@ impl<'c> Lowering<'_, 'c> {
         let identity = self.identity(operation, kind);
         let scalar = number_type(&self.builder, kind);
         let out = TileType::from_type(ty).map_or(scalar, |tile| tile.with_element(scalar).ty());
-        let reduced = self.reduce_op(&[value], axis, &[identity], &[out], |state, left, right| {
-            vec![state.builder.binary(name, left[0], right[0])]
-        })[0];
+        let reduced =
+            self.reduce_op(&[value], axis, &[identity], &[out], |state, left, right| {
+                Ok(vec![state.builder.binary(name, left[0], right[0])])
+            })?[0];
         if narrow {
             return Ok(self.builder.value("arith.truncf", &[reduced], &[], ty));
         }
@@ -110,30 +111,18 @@ impl<'c> Lowering<'_, 'c> {
     ) -> Result<Value<'c>, Diagnostic> {
         let tile = TileType::of(operand).expect("sema reduces tiles only");
         let shape = tile.shape();
-        let narrow = self.builder.int_type(32);
-        let row = TileType::new(&[shape[axis]], narrow, None).ty();
-        let lo = self.builder.int(0);
-        let mut index = self.builder.value("tile.arange", &[], &[("lo", lo)], row);
-        for dimension in 0..shape.len() {
-            if dimension == axis {
-                continue;
-            }
-            let mut expanded = TileType::of(index).expect("a tile").shape();
-            expanded.insert(dimension.min(expanded.len()), 1);
-            let expanded = TileType::new(&expanded, narrow, None).ty();
-            let axis = self.builder.int(dimension as i64);
-            index = self
-                .builder
-                .value("tile.expand", &[index], &[("axis", axis)], expanded);
-        }
-        let full = TileType::new(&shape, narrow, None).ty();
-        let index = self.broadcast(index, full);
+        let index = self.coordinate(&shape, axis);
         let operation = if largest {
             ReduceOperation::Max
         } else {
             ReduceOperation::Min
         };
-        let worst = self.identity(operation, kind);
+        let worst = if kind.is_float() {
+            let ty = number_type(&self.builder, kind);
+            self.builder.float(f64::NAN, ty)
+        } else {
+            self.identity(operation, kind)
+        };
         let last = self.builder.parse_attribute("2147483647 : i32");
         let scalar = number_type(&self.builder, kind);
         let values = TileType::from_type(ty).map_or(scalar, |tile| tile.with_element(scalar).ty());
@@ -145,12 +134,19 @@ impl<'c> Lowering<'_, 'c> {
             |state, left, right| {
                 use predicates as p;
                 let (better, equal) = if kind.is_float() {
-                    let better = state.compare_float(
-                        if largest { p::OGT } else { p::OLT },
-                        left[0],
-                        right[0],
-                    );
-                    (better, state.compare_float(p::OEQ, left[0], right[0]))
+                    let predicate = if largest { p::OGT } else { p::OLT };
+                    let better = state.compare_float(predicate, left[0], right[0]);
+                    let equal = state.compare_float(p::OEQ, left[0], right[0]);
+                    // A number is better than NaN, and of NaN alone the first is taken.
+                    let [left, right] =
+                        [left[0], right[0]].map(|value| state.compare_float(p::UNO, value, value));
+                    let bit = left.r#type();
+                    let yes = state.builder.constant_int(1, bit);
+                    let number = state.builder.binary("arith.xori", left, yes);
+                    let beats = state.builder.and(number, right);
+                    let better = state.builder.binary("arith.ori", better, beats);
+                    let none = state.builder.and(left, right);
+                    (better, state.builder.binary("arith.ori", equal, none))
                 } else {
                     let predicate = match (largest, kind.is_signed()) {
                         (true, true) => p::SGT,
@@ -164,13 +160,158 @@ impl<'c> Lowering<'_, 'c> {
                 let earlier = state.builder.compare_int(p::SLT, left[1], right[1]);
                 let tie = state.builder.and(equal, earlier);
                 let take_left = state.builder.binary("arith.ori", better, tie);
-                vec![
+                Ok(vec![
                     state.builder.select(take_left, left[0], right[0]),
                     state.builder.select(take_left, left[1], right[1]),
-                ]
+                ])
             },
-        );
+        )?;
         Ok(reduced[1])
+    }
+
+    /// A reduction or scan with a combiner of the program's own.
+    pub(super) fn combined(
+        &mut self,
+        variables: &[VariableId],
+        operation: &MultiOperation,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
+        let MultiOperation {
+            kind,
+            inputs,
+            axis,
+            combine,
+        } = operation;
+        let mut operands = Vec::new();
+        for input in inputs {
+            operands.push(self.expr(input)?);
+        }
+        self.at(span);
+        let mut types: Vec<_> = variables
+            .iter()
+            .map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty))
+            .collect();
+        let mut identity: Vec<_> = operands
+            .iter()
+            .map(|operand| {
+                let zero = crate::ir::element_type(operand.r#type()).to_string();
+                let text = match zero.as_str() {
+                    "i1" => "false".to_owned(),
+                    integer if integer.starts_with('i') => format!("0 : {integer}"),
+                    float => format!("0.0 : {float}"),
+                };
+                self.builder.parse_attribute(&text)
+            })
+            .collect();
+        let count = operands.len();
+        let results = match kind {
+            // Padding comes last and is combined with nothing that is kept.
+            MultiKind::Scan => {
+                let region = self.combiner(&operands, |state, left, right| {
+                    state.inlined(combine, left, right)
+                })?;
+                let attributes = [
+                    ("axis", self.builder.int(*axis as i64)),
+                    (
+                        "operandSegmentSizes",
+                        self.builder.ints32(
+                            &several_segments(count)
+                                .chain(mixed_segments(0))
+                                .collect::<Vec<_>>(),
+                        ),
+                    ),
+                    ("resultSegmentSizes", self.segments(count)),
+                ];
+                results(self.builder.insert_with_regions(
+                    "tile.scan",
+                    &operands,
+                    &attributes,
+                    &types,
+                    vec![region],
+                ))
+            }
+            MultiKind::Reduce => {
+                let size = TileType::of(operands[0]).map_or(1, |tile| tile.shape()[*axis]);
+                let padded = !size.is_power_of_two();
+                if padded {
+                    // Nothing is known to change nothing: whether there is a value travels along.
+                    let bit = self.builder.int_type(1);
+                    let first = TileType::of(operands[0]).expect("sema reduces tiles only");
+                    let present = first.with_element(bit).ty();
+                    operands.push(self.builder.constant_int(1, present));
+                    identity.push(self.builder.parse_attribute("false"));
+                    let shape = TileType::from_type(types[0]).map(TileType::shape);
+                    types.push(shape.map_or(bit, |shape| TileType::new(&shape, bit, None).ty()));
+                }
+                self.reduce_op(&operands, *axis, &identity, &types, |state, left, right| {
+                    if !padded {
+                        return state.inlined(combine, left, right);
+                    }
+                    let (has_left, has_right) = (left[count], right[count]);
+                    let both = state.builder.and(has_left, has_right);
+                    let combined = state.inlined(combine, &left[..count], &right[..count])?;
+                    let mut results = Vec::new();
+                    for (index, combined) in combined.into_iter().enumerate() {
+                        let (left, right) = (left[index], right[index]);
+                        let one = state.builder.select(has_left, left, right);
+                        results.push(state.builder.select(both, combined, one));
+                    }
+                    results.push(state.builder.binary("arith.ori", has_left, has_right));
+                    Ok(results)
+                })?
+            }
+        };
+        for (id, value) in variables.iter().zip(results) {
+            self.values.insert(*id, value);
+        }
+        Ok(())
+    }
+
+    /// The combiner's results for two partial results.
+    fn inlined(
+        &mut self,
+        combine: &Combine,
+        left: &[Value<'c>],
+        right: &[Value<'c>],
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        for (id, value) in combine.left.iter().zip(left) {
+            self.values.insert(*id, *value);
+        }
+        for (id, value) in combine.right.iter().zip(right) {
+            self.values.insert(*id, *value);
+        }
+        self.block(&combine.body.statements)?;
+        let results = combine.results.iter();
+        results.map(|result| self.expr(result)).collect()
+    }
+
+    fn segments(&self, count: usize) -> Attribute<'c> {
+        let sizes: Vec<_> = several_segments(count).collect();
+        self.builder.ints32(&sizes)
+    }
+
+    /// The region of a combiner of elements of `operands`.
+    fn combiner(
+        &mut self,
+        operands: &[Value<'c>],
+        combine: impl FnOnce(
+            &mut Self,
+            &[Value<'c>],
+            &[Value<'c>],
+        ) -> Result<Vec<Value<'c>>, Diagnostic>,
+    ) -> Result<Region<'c>, Diagnostic> {
+        let scalars: Vec<_> = operands
+            .iter()
+            .map(|operand| crate::ir::element_type(operand.r#type()))
+            .collect();
+        let mut both = scalars.clone();
+        both.extend(&scalars);
+        self.branch_region(&both, |state, given| {
+            let (left, right) = given.split_at(scalars.len());
+            let values = combine(state, left, right)?;
+            state.builder.insert("gpu.yield", &values, &[], &[]);
+            Ok(())
+        })
     }
 
     fn reduce_op(
@@ -179,34 +320,45 @@ impl<'c> Lowering<'_, 'c> {
         axis: usize,
         identity: &[Attribute<'c>],
         types: &[Type<'c>],
-        combine: impl FnOnce(&mut Self, &[Value<'c>], &[Value<'c>]) -> Vec<Value<'c>>,
-    ) -> Vec<Value<'c>> {
-        let scalars: Vec<_> = operands
-            .iter()
-            .map(|operand| crate::ir::element_type(operand.r#type()))
-            .collect();
-        let mut both = scalars.clone();
-        both.extend(&scalars);
-        let region = self
-            .branch_region(&both, |state, given| {
-                let (left, right) = given.split_at(scalars.len());
-                let values = combine(state, left, right);
-                state.builder.insert("gpu.yield", &values, &[], &[]);
-                Ok(())
-            })
-            .expect("combining has no errors");
+        combine: impl FnOnce(
+            &mut Self,
+            &[Value<'c>],
+            &[Value<'c>],
+        ) -> Result<Vec<Value<'c>>, Diagnostic>,
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let region = self.combiner(operands, combine)?;
         let identity = ArrayAttribute::new(self.builder.context, identity).into();
         let attributes = [
             ("axis", self.builder.int(axis as i64)),
             ("identity", identity),
             ("partial", self.builder.int(0)),
+            ("operandSegmentSizes", self.segments(operands.len())),
+            ("resultSegmentSizes", self.segments(operands.len())),
         ];
-        results(self.builder.insert_with_regions(
+        Ok(results(self.builder.insert_with_regions(
             "tile.reduce",
             operands,
             &attributes,
             types,
             vec![region],
-        ))
+        )))
+    }
+
+    /// The only element of a tile.
+    pub(super) fn single(&mut self, mut tile: Value<'c>) -> Result<Value<'c>, Diagnostic> {
+        while let Some(ty) = TileType::of(tile) {
+            let mut shape = ty.shape();
+            shape.pop();
+            let element = ty.element();
+            let reduced = if shape.is_empty() {
+                element
+            } else {
+                TileType::new(&shape, element, None).ty()
+            };
+            // There is one element: nothing is combined, and nothing is padding.
+            let left = |_: &mut Self, left: &[Value<'c>], _: &[Value<'c>]| Ok(left.to_vec());
+            tile = self.reduce_op(&[tile], shape.len(), &[], &[reduced], left)?[0];
+        }
+        Ok(tile)
     }
 }

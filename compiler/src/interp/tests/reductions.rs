@@ -10,8 +10,8 @@ use crate::interp::reduce::reduce;
 use crate::interp::value::Tile;
 use crate::interp::{Argument, Arguments, Buffer, Options, run};
 use crate::typed::{
-    Combine, CompareOperation, Expr, ExprKind, MultiOperation, Precision, ReduceOperation as R,
-    StmtKind,
+    Combine, CompareOperation, Expr, ExprKind, MultiKind, MultiOperation, Precision,
+    ReduceOperation as R, StmtKind,
 };
 
 fn integers(shape: &[u64], values: impl Iterator<Item = i128>) -> Tile {
@@ -229,7 +229,8 @@ fn a_combiner_reduces_two_tiles_together() {
     let kernel = builder.finish(vec![
         StmtKind::AssignMany {
             variables: vec![largest, index],
-            operation: MultiOperation::Reduce {
+            operation: MultiOperation {
+                kind: MultiKind::Reduce,
                 inputs: vec![loaded, at],
                 axis: 0,
                 combine,

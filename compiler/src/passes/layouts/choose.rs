@@ -46,7 +46,7 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
             note(load.result());
             bytes = bytes.max(tile_bytes(load.result()));
         }
-        Some(TileOp::Reduce(_)) => reduces = true,
+        Some(TileOp::Reduce(_) | TileOp::Scan(_)) => reduces = true,
         Some(TileOp::Store(store)) => {
             note(store.value());
             bytes = bytes.max(tile_bytes(store.value()));
@@ -116,6 +116,35 @@ pub fn neutral(shape: &[u64], element_bytes: u64, warps: u32) -> Layout {
     let last = shape.last().copied().unwrap_or(1);
     let widest = 16 / element_bytes.clamp(1, 16);
     spread(shape, &order, power_of_two_factor(last).min(widest), warps)
+}
+
+/// The layout for a scan along `axis`: each thread holds a run of neighbours, the lanes of a warp
+/// follow each other, then the warps; nothing is repeated along the axis, so that whatever comes
+/// before an element is held by threads before its own.
+pub fn scanned(shape: &[u64], axis: usize, warps: u32) -> Layout {
+    let rank = shape.len();
+    let size = |d: usize| shape[d].next_power_of_two();
+    let mut order: Vec<usize> = (0..rank).rev().filter(|d| *d != axis).collect();
+    order.insert(0, axis);
+    let mut lanes = vec![1; rank];
+    let mut left = 32;
+    for &d in &order {
+        lanes[d] = left.min(size(d));
+        left /= lanes[d];
+    }
+    lanes[axis] *= left;
+    let mut grid = vec![1; rank];
+    let mut left = u64::from(warps);
+    // Along other dimensions first: warps that do not meet need not exchange anything.
+    for &d in order.iter().rev() {
+        let wanted = (size(d) / lanes[d]).max(1);
+        grid[d] = left.min(wanted);
+        left /= grid[d];
+    }
+    grid[axis] *= left;
+    let mut vectors = vec![1; rank];
+    vectors[axis] = (size(axis) / (lanes[axis] * grid[axis])).max(1);
+    Layout::blocked(shape, &vectors, &lanes, &grid, &order)
 }
 
 /// The vector width, in elements along `axis`, that the facts allow for an access: contiguous,

@@ -111,7 +111,14 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             for value in results(operation) {
                 let anchored = matches!(
                     TileOp::of(operation),
-                    Some(TileOp::Load(_) | TileOp::Dot(_) | TileOp::Reduce(_))
+                    Some(
+                        TileOp::Load(_)
+                            | TileOp::Dot(_)
+                            | TileOp::Reduce(_)
+                            | TileOp::Scan(_)
+                            | TileOp::Gather(_)
+                            | TileOp::Atomic(_)
+                    )
                 ) || operation.region_count() > 0;
                 let bytes =
                     shape_of(value).iter().product::<u64>() * element_bits(value.r#type()) / 8;
@@ -191,6 +198,32 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     }
                 }
                 self.working.insert(key(result(operation, 0)), layout);
+            }
+            Some(TileOp::Scan(scan)) => {
+                let shape = shape_of(scan.result());
+                let layout = choose::scanned(&shape, scan.axis() as usize, self.warps);
+                for value in results(operation) {
+                    self.set_home(value, layout.clone());
+                }
+                self.working.insert(key(scan.result()), layout);
+            }
+            Some(TileOp::Gather(gather)) => {
+                let home = gather
+                    .indices()
+                    .into_iter()
+                    .find_map(|index| self.home(index).cloned());
+                let layout = home.unwrap_or_else(|| self.home_or_neutral(gather.result()));
+                self.set_home(gather.result(), layout);
+            }
+            Some(TileOp::Atomic(atomic)) => {
+                let distinct = self
+                    .home(atomic.value())
+                    .filter(|home| home.owners().are_all_threads());
+                // One element per thread and instruction: neighbours in a warp, no vectors.
+                let layout = distinct
+                    .cloned()
+                    .unwrap_or_else(|| choose::neutral(&shape_of(atomic.value()), 16, self.warps));
+                self.set_home(atomic.result(), layout);
             }
             Some(TileOp::Permute(permute)) => {
                 if let Some(home) = self.home(permute.operand()).cloned() {

@@ -7,6 +7,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 use super::{Homes, choose, shape_of};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
+use crate::dialect::ops::{Atomic, Gather};
 use crate::facts::pointee_bytes;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -215,14 +216,6 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             .cloned()
             .expect("a dot is at home");
         let (left, right) = if dot.path() == "mma" {
-            let k = shape_of(dot.left())[1];
-            if !k.is_multiple_of(16) {
-                let what = format!("a dot on tensor cores with K = {k}, no multiple of 16,");
-                return Err(messages::lowering::not_lowered(
-                    &what,
-                    self.homes.cx.span(operation.location()),
-                ));
-            }
             let bits = element_bits(dot.left().r#type()) as u32;
             let (m, n) = (shape_of(dot.left()), shape_of(dot.right()));
             let grid = choose::warp_grid([m[0], n[1]], self.homes.warps);
@@ -273,10 +266,40 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let new = to
             .builder
-            .insert_with_regions("tile.reduce", &list, &named, &types, regions);
+            .insert_with_regions(name(operation), &list, &named, &types, regions);
         for (old, new) in results(operation).into_iter().zip(results(new)) {
             to.bind(old, vec![new]);
         }
+        Ok(())
+    }
+
+    /// Indices where the result is; the operand wherever it is.
+    fn gather(&mut self, to: &mut Rebuilder<'c>, gather: Gather<'c>) -> Result<(), Diagnostic> {
+        let home = self.homes.home_or_neutral(gather.result());
+        let from = self.homes.home_or_neutral(gather.operand());
+        let mut list = vec![self.place(to, gather.operand(), &from)?];
+        for index in gather.indices() {
+            list.push(self.place(to, index, &home)?);
+        }
+        let all = attributes(gather.0);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let ty = self.typed(to, gather.result(), &home);
+        let value = to.builder.value("tile.gather", &list, &named, ty);
+        to.bind(gather.result(), vec![value]);
+        Ok(())
+    }
+
+    fn atomic(&mut self, to: &mut Rebuilder<'c>, atomic: Atomic<'c>) -> Result<(), Diagnostic> {
+        let home = self.homes.home_or_neutral(atomic.result());
+        let mut list = Vec::new();
+        for operand in operands(atomic.0) {
+            list.push(self.place(to, operand, &home)?);
+        }
+        let all = attributes(atomic.0);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let ty = self.typed(to, atomic.result(), &home);
+        let new = to.builder.insert("tile.atomic", &list, &named, &[ty]);
+        to.bind(atomic.result(), results(new));
         Ok(())
     }
 
@@ -363,7 +386,9 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
             Some(TileOp::Load(load)) if is_tile(load.result()) => self.load(to, operation)?,
             Some(TileOp::Store(store)) if is_tile(store.pointers()) => self.store(to, operation)?,
             Some(TileOp::Dot(_)) => self.dot(to, operation)?,
-            Some(TileOp::Reduce(_)) => self.reduce(to, operation)?,
+            Some(TileOp::Reduce(_) | TileOp::Scan(_)) => self.reduce(to, operation)?,
+            Some(TileOp::Gather(gather)) => self.gather(to, gather)?,
+            Some(TileOp::Atomic(atomic)) => self.atomic(to, atomic)?,
             _ => match name(operation) {
                 "scf.for" => {
                     let carried: Vec<_> = region_block(operation, 0)

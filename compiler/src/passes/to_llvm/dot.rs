@@ -8,7 +8,7 @@ use super::matrices::{Instruction, Matrices};
 use super::threads::{int, pack, unpack};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Dot;
-use crate::dialect::shared_tile;
+use crate::dialect::{predicates, shared_tile};
 use crate::ir::{Builder, Operation, Rebuilder, TileType, Value, int_attribute};
 use crate::layout::Layout;
 use crate::layout::shared_access::SharedAccess;
@@ -26,8 +26,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         Ok(())
     }
 
-    /// One `mma.sync.m16n8k16` per 16 x 8 tile of the accumulator and step of 16 along K. PTX ISA,
-    /// "Matrix fragments for mma.m16n8k16 with floating point type".
+    /// One `mma.sync` per 16 x 8 tile of the accumulator and step along K. PTX ISA, "Matrix fragments
+    /// for mma.m16n8k8" (tf32), "mma.m16n8k16 with floating point type" and "mma.m16n8k32".
     fn mma(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) {
         let c_layout = self.encodings.layout(dot.result());
         let mut a = self.fragments(to, dot.left(), dot.0, "left_layout");
@@ -35,17 +35,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let mut c = to.many(dot.accumulator()).to_vec();
         let element = a.element;
         let builder = &mut to.builder;
-        let is_half = element.to_string() == "f16";
         let tiles = |layout: &Layout| (layout.repeat()[0] as usize, layout.repeat()[1] as usize);
         let (rows, columns) = tiles(&c_layout);
         let (steps, _) = tiles(&b.layout);
-        let float = Type::float32(builder.context);
-        let name = if is_half {
-            "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"
-        } else {
-            "llvm.nvvm.mma.m16n8k16.row.col.bf16"
+        let (name, sum) = match element.to_string().as_str() {
+            "f16" => ("llvm.nvvm.mma.m16n8k16.row.col.f32.f32", "f32"),
+            "bf16" => ("llvm.nvvm.mma.m16n8k16.row.col.bf16", "f32"),
+            "f32" => ("llvm.nvvm.mma.m16n8k8.row.col.tf32", "f32"),
+            _ => ("llvm.nvvm.mma.m16n8k32.row.col.s8", "i32"),
         };
-        let result = builder.parse_type("!llvm.struct<(f32, f32, f32, f32)>");
+        let result = builder.parse_type(&format!("!llvm.struct<({sum}, {sum}, {sum}, {sum})>"));
+        let sum = builder.parse_type(sum);
         let attributes = [
             ("intrin", builder.text(name)),
             ("op_bundle_sizes", builder.ints32(&[])),
@@ -57,12 +57,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let b_words: Vec<_> = (0..columns)
                 .map(|column| {
                     let first = b.layout.tile_register(step, column, 0);
-                    b.words(self, builder, first, 4, is_half)
+                    b.words(self, builder, first, 2)
                 })
                 .collect();
             for row in 0..rows {
                 let first = a.layout.tile_register(row, step, 0);
-                let a_words = a.words(self, builder, first, 8, is_half);
+                let a_words = a.words(self, builder, first, 4);
                 for (column, b_words) in b_words.iter().enumerate() {
                     let at = c_layout.tile_register(row, column, 0);
                     let mut list = a_words.clone();
@@ -72,12 +72,38 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                         builder.insert("llvm.call_intrinsic", &list, &attributes, &[result]),
                         0,
                     );
-                    let parts = unpack(builder, product, &[float; 4]);
+                    let parts = unpack(builder, product, &[sum; 4]);
                     c[at..at + 4].copy_from_slice(&parts);
                 }
             }
         }
         to.bind(dot.result(), c);
+    }
+
+    /// Zeros in place of what lies beyond K: instructions have no smaller steps.
+    fn zeros_beyond_k(
+        &self,
+        builder: &mut Builder<'c>,
+        layout: &Layout,
+        axis: usize,
+        registers: &mut [Value<'c>],
+    ) {
+        let (size, covered) = (layout.shape()[axis], layout.covered()[axis]);
+        if size == covered {
+            return;
+        }
+        for (register, value) in registers.iter_mut().enumerate() {
+            let at = self.coordinate(builder, layout, axis, register);
+            let limit = int(builder, size as i64);
+            let inside = builder.compare_int(predicates::ULT, at, limit);
+            let ty = value.r#type();
+            let zero = if ty.to_string().starts_with('i') {
+                builder.constant_int(0, ty)
+            } else {
+                builder.constant_float(0.0, ty)
+            };
+            *value = builder.select(inside, *value, zero);
+        }
     }
 
     /// An operand of `mma.sync`: registers, or a buffer read as they are needed.
@@ -88,14 +114,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         dot: Operation<'c>,
         name: &str,
     ) -> Fragments<'c> {
+        let along_k = usize::from(name == "left_layout");
         let Some(tile) =
             shared_tile(self.cx.context, operand.r#type()).and_then(TileType::from_type)
         else {
-            let registers = to.many(operand).to_vec();
+            let mut registers = to.many(operand).to_vec();
+            let layout = (*self.encodings.layout(operand)).clone();
+            self.zeros_beyond_k(&mut to.builder, &layout, along_k, &mut registers);
             return Fragments {
-                layout: (*self.encodings.layout(operand)).clone(),
+                layout,
                 element: TileType::of(operand).expect("a tile").element(),
-                words: vec![None; registers.len() / 2],
+                words: vec![None; registers.len()],
                 registers,
                 source: None,
             };
@@ -121,8 +150,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = Layout::from_attribute(&text, &shape).expect("conversions gave the layout");
         let (element, shared) = buffer_layout(self.cx.context, operand);
         let offset = self.buffer_offset(operand);
-        let words = vec![None; layout.register_count() / 2];
-        match self.matrices(&mut to.builder, &layout, &shared, offset) {
+        let words = vec![None; layout.register_count()];
+        let is_padded = layout.shape()[along_k] != layout.covered()[along_k];
+        let matrices = if is_padded {
+            None
+        } else {
+            self.matrices(&mut to.builder, &layout, &shared, offset)
+        };
+        match matrices {
             Some(source) => Fragments {
                 layout,
                 element,
@@ -130,13 +165,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 words,
                 source: Some(source),
             },
-            None => Fragments {
-                registers: self.read_buffer(&mut to.builder, operand, &layout),
-                layout,
-                element,
-                words,
-                source: None,
-            },
+            None => {
+                let mut registers = self.read_buffer(&mut to.builder, operand, &layout);
+                self.zeros_beyond_k(&mut to.builder, &layout, along_k, &mut registers);
+                Fragments {
+                    registers,
+                    layout,
+                    element,
+                    words,
+                    source: None,
+                }
+            }
         }
     }
 
@@ -255,27 +294,27 @@ struct Fragments<'c> {
     element: Type<'c>,
     /// Its registers, if it was a tile.
     registers: Vec<Value<'c>>,
-    /// Its machine words of two registers each, as far as they are made.
+    /// Its machine words by their first register, as far as they are made.
     words: Vec<Option<Value<'c>>>,
     /// Where words that are not there yet are read from, if it was a buffer.
     source: Option<(Matrices<'c>, Vec<Instruction>)>,
 }
 
 impl<'c> Fragments<'c> {
-    /// `count` registers from `first` on, two to a machine word, as the intrinsic wants them:
-    /// `<2 x half>` for f16, `i32` for bf16.
+    /// `count` machine words from register `first` on, as the intrinsic wants them: `<2 x half>` for
+    /// f16, `i32` for the rest.
     fn words(
         &mut self,
         to_llvm: &ToLlvm<'_, '_, 'c>,
         builder: &mut Builder<'c>,
         first: usize,
         count: usize,
-        is_half: bool,
     ) -> Vec<Value<'c>> {
-        (first..first + count)
-            .step_by(2)
-            .map(|register| {
-                let word = self.word(to_llvm, builder, register);
+        let packed = self.packed();
+        let is_half = self.element.to_string() == "f16";
+        (0..count)
+            .map(|number| {
+                let word = self.word(to_llvm, builder, first + number * packed);
                 if !is_half {
                     return word;
                 }
@@ -285,14 +324,19 @@ impl<'c> Fragments<'c> {
             .collect()
     }
 
-    /// The word of a register and the next one, `i32`.
+    /// Elements in a machine word.
+    fn packed(&self) -> usize {
+        (32 / crate::passes::element_bits(self.element)) as usize
+    }
+
+    /// The word of a register and those that share it, `i32`.
     fn word(
         &mut self,
         to_llvm: &ToLlvm<'_, '_, 'c>,
         builder: &mut Builder<'c>,
         register: usize,
     ) -> Value<'c> {
-        if let Some(word) = self.words[register / 2] {
+        if let Some(word) = self.words[register] {
             return word;
         }
         match &self.source {
@@ -302,20 +346,22 @@ impl<'c> Fragments<'c> {
                     .find(|one| one.firsts.contains(&register))
                     .expect("every pair of registers is one matrix's");
                 for (first, word) in to_llvm.load_matrices(builder, matrices, instruction) {
-                    self.words[first / 2] = Some(word);
+                    self.words[first] = Some(word);
                 }
             }
             None => {
-                let both = pack(
-                    builder,
-                    &self.registers[register..register + 2],
-                    self.element,
-                );
+                let packed = self.packed();
+                let registers = &self.registers[register..register + packed];
+                let all = if packed == 1 {
+                    registers[0]
+                } else {
+                    pack(builder, registers, self.element)
+                };
                 let word = builder.int_type(32);
-                let word = builder.value("llvm.bitcast", &[both], &[], word);
-                self.words[register / 2] = Some(word);
+                let word = builder.value("llvm.bitcast", &[all], &[], word);
+                self.words[register] = Some(word);
             }
         }
-        self.words[register / 2].expect("just made")
+        self.words[register].expect("just made")
     }
 }

@@ -11,6 +11,8 @@
 //! | `log`, `log2` | exponent and mantissa, series in `s = f / (2 + f)` | 2 ulp |
 //! | `sqrt` | `sqrt.rn` | exact |
 //! | `rsqrt` | `rsqrt.approx` | 2 ulp |
+//! | `sin`, `cos` | reduction by `pi/2`, with all bits of `2/pi` for large arguments; series | 2 ulp |
+//! | `erf` | series below 1, else by `exp` of a polynomial for `ln erfc` | 3 ulp |
 //! | `tanh` | series below 0.55, else by `exp` | 3 ulp |
 //! | `fast.*` | one approximate instruction | as the PTX ISA says |
 
@@ -19,6 +21,21 @@ use melior::ir::{Attribute, Type};
 use super::threads::inline_asm;
 use crate::dialect::predicates as p;
 use crate::ir::{Builder, Value};
+
+mod trigonometry;
+
+/// Coefficients of a polynomial for `ln erfc(2.5 + 1.5 u)`, `u` from -1 to 1, highest first; 1.2e-7
+/// relative to `erf`.
+const LOG_ERFC: [f64; 8] = [
+    -0.000_227_403_412_3,
+    0.000_964_304_145_7,
+    -0.003_190_472_81,
+    0.010_909_415_78,
+    -0.036_647_494_92,
+    -2.123_750_349,
+    -8.029_021_022,
+    -7.806_815_6,
+];
 
 /// The value of a function of the `math` dialect, `None` to leave it to upstream.
 pub(super) fn expand<'c>(
@@ -53,6 +70,9 @@ pub(super) fn expand<'c>(
         ("rsqrt", _) => math.approximate("rsqrt.approx.f32", x),
         ("tanh", true) => math.approximate("tanh.approx.f32", x),
         ("tanh", false) => math.tanh(x),
+        ("sin", false) => trigonometry::sine(&mut math, x, 0),
+        ("cos", false) => trigonometry::sine(&mut math, x, 1),
+        ("erf", _) => math.erf(x),
         ("sin", true) => math.approximate("sin.approx.f32", x),
         ("cos", true) => math.approximate("cos.approx.f32", x),
         _ => return None,
@@ -192,6 +212,52 @@ impl<'c> Math<'_, 'c> {
         let nan = self.constant(f64::NAN);
         let is_negative = self.compare(p::OLT, x, zero);
         self.builder.select(is_negative, nan, result)
+    }
+
+    /// Below 1 the Taylor series; from there to 4, where the result becomes 1, `1 - exp(q(x))`.
+    fn erf(&mut self, x: Value<'c>) -> Value<'c> {
+        let magnitude = self.builder.value("math.absf", &[x], &[], self.ty);
+        let square = self.builder.binary("arith.mulf", x, x);
+        // (-1)^n / (n! (2 n + 1)) for n from 10 to 1.
+        let coefficient = |n: i32| {
+            let factorial: f64 = (1..=n).map(f64::from).product();
+            (-1f64).powi(n) / (factorial * f64::from(2 * n + 1))
+        };
+        let scale = std::f64::consts::FRAC_2_SQRT_PI;
+        let mut series = self.constant(scale * coefficient(10));
+        for n in (1..10).rev() {
+            let next = self.constant(scale * coefficient(n));
+            series = self.fma(series, square, next);
+        }
+        // scale x + x^3 (…), the part of the scale that f32 drops included.
+        let rounded = f64::from(scale as f32);
+        let lost = self.mul(x, scale - rounded);
+        let cubed = self.builder.binary("arith.mulf", square, x);
+        let rest = self.fma(series, cubed, lost);
+        let factor = self.constant(rounded);
+        let small = self.fma(x, factor, rest);
+
+        let four = self.constant(4.0);
+        let beyond = self.compare(p::OGT, magnitude, four);
+        let clamped = self.builder.select(beyond, four, magnitude);
+        let middle = self.constant(-2.5);
+        let moved = self.builder.binary("arith.addf", clamped, middle);
+        let place = self.mul(moved, 1.0 / 1.5);
+        // Chebyshev interpolation of ln erfc(2.5 + 1.5 u).
+        let mut exponent = self.constant(LOG_ERFC[0]);
+        for next in &LOG_ERFC[1..] {
+            let next = self.constant(*next);
+            exponent = self.fma(exponent, place, next);
+        }
+        let exp = self.exp(exponent);
+        let one = self.constant(1.0);
+        let large = self.builder.binary("arith.subf", one, exp);
+        let large = self
+            .builder
+            .value("math.copysign", &[large, x], &[], self.ty);
+        // NaN is not below 1 and has no sign worth keeping: the series keeps it.
+        let is_large = self.compare(p::OGE, magnitude, one);
+        self.builder.select(is_large, large, small)
     }
 
     /// `1 - 2 / (exp(2 |x|) + 1)` with the sign of x; below 0.55 a series, where that would cancel.

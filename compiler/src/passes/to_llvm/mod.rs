@@ -13,9 +13,13 @@
 //! | `threads` | lanes, warps, coordinates |
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
-//! | `shared` | shared_store, shared_load |
+//! | `shared` | shared_store, shared_load, shared_gather |
+//! | `atomic` | atomic |
 //! | `reduce` | reduce |
+//! | `remainder` | `%` of floats |
+//! | `scan` | scan |
 //! | `dot` | dot |
+//! | `fp8` | conversions from and to fp8 |
 //! | `math` | functions of the `math` dialect |
 
 use melior::ir::operation::OperationLike;
@@ -32,14 +36,20 @@ use crate::ir::{
 };
 use crate::layout::Layout;
 
+mod atomic;
 mod dot;
+mod fp8;
 mod global;
 mod math;
 mod matrices;
 mod reduce;
+mod remainder;
+mod scan;
 mod shape;
 mod shared;
 mod threads;
+
+use fp8::Fp8;
 
 /// The symbol of dynamic shared memory.
 const SHARED_SYMBOL: &str = "tile_shared";
@@ -120,6 +130,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         if pointee(self.cx.context, element).is_some() {
             return Type::parse(self.cx.context, "!llvm.ptr<1>").expect("a pointer type");
         }
+        // LLVM has no fp8: its bits.
+        if element.to_string().starts_with("f8") {
+            return melior::ir::r#type::IntegerType::new(self.cx.context, 8).into();
+        }
         element
     }
 
@@ -154,6 +168,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let attributes = attributes(operation);
         let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let name = name(operation);
+        let from = operands(operation)
+            .first()
+            .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
+        let to_element = crate::ir::element_type(value.r#type());
+        let conversion = Fp8::of(name, from, to_element);
         let registers = self.per_register(&layout, |register| {
             // A scalar operand (the condition of a select) is the same for all.
             let inputs: Vec<_> = list
@@ -166,7 +185,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     }
                 })
                 .collect();
-            self.scalar(&mut to.builder, name, &inputs, &named, ty)
+            match conversion {
+                Some(conversion) => self.convert_fp8(&mut to.builder, conversion, inputs[0], ty),
+                None => self.scalar(&mut to.builder, name, &inputs, &named, ty),
+            }
         });
         to.bind(value, registers);
     }
@@ -186,6 +208,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return value;
         }
         match name {
+            // fp8 is its bits already.
+            "arith.bitcast" if inputs[0].r#type() == ty => inputs[0],
+            // LLVM's own is not exact.
+            "arith.remf" => remainder::remainder(builder, inputs[0], inputs[1], ty),
             // MLIR's and LLVM's plain conversions are undefined out of range.
             "arith.fptosi" => saturating(builder, "llvm.fptosi.sat", inputs, ty),
             "arith.fptoui" => saturating(builder, "llvm.fptoui.sat", inputs, ty),
@@ -206,6 +232,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .and_then(|rest| rest.split('>').next())
             .unwrap_or("0");
         let element = tile.element();
+        let register = self.register_type(element);
+        if register != element {
+            let bits = fp8::constant_bits(splat, element);
+            let scalar = to.builder.constant_int(bits, register);
+            to.bind(value, vec![scalar; layout.register_count()]);
+            return;
+        }
         let attribute = if splat == "true" || splat == "false" {
             to.builder.parse_attribute(splat)
         } else {
@@ -249,6 +282,17 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
                     self.constant(to, operation);
                 } else if tile {
                     self.elementwise(to, operation);
+                } else if list.len() == 1 && name(operation) == "arith.constant" && {
+                    let ty = list[0].r#type();
+                    self.register_type(ty) != ty
+                } {
+                    let text = operation.attribute("value").map(|value| value.to_string());
+                    let text = text.unwrap_or_default();
+                    let number = text.split(' ').next().unwrap_or_default();
+                    let bits = fp8::constant_bits(number, list[0].r#type());
+                    let ty = self.register_type(list[0].r#type());
+                    let value = to.builder.constant_int(bits, ty);
+                    to.bind(list[0], vec![value]);
                 } else if list.len() == 1 {
                     let inputs: Vec<_> = operands(operation)
                         .into_iter()
@@ -256,7 +300,16 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
                         .collect();
                     let attributes = attributes(operation);
                     let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-                    let ty = list[0].r#type();
+                    let ty = self.register_type(list[0].r#type());
+                    let from = operands(operation)
+                        .first()
+                        .map_or(ty, |operand| operand.r#type());
+                    if let Some(conversion) = Fp8::of(name(operation), from, list[0].r#type()) {
+                        let builder = &mut to.builder;
+                        let value = self.convert_fp8(builder, conversion, inputs[0], ty);
+                        to.bind(list[0], vec![value]);
+                        return Ok(true);
+                    }
                     let value = self.scalar(&mut to.builder, name(operation), &inputs, &named, ty);
                     to.bind(list[0], vec![value]);
                 } else {
@@ -302,7 +355,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Barrier(_) => {
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
+            TileOp::SharedGather(gather) => self.shared_gather(to, gather),
+            TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
+            TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,
             TileOp::Assume(assume) => {
                 let condition = to.one(assume.condition());
@@ -314,10 +370,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     &[],
                 );
             }
-            TileOp::LoadView(_) | TileOp::StoreView(_) => {
+            TileOp::LoadView(_) | TileOp::StoreView(_) | TileOp::Gather(_) => {
                 return Err(super::internal(
                     "to-llvm",
-                    &format!("a view is left: {operation}"),
+                    &format!("an operation of earlier passes is left: {operation}"),
                 ));
             }
         }

@@ -7,16 +7,15 @@
 use std::collections::BTreeMap;
 
 use melior::ir::attribute::{ArrayAttribute, Attribute};
-use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::int;
-use crate::diagnostic::{Diagnostic, messages};
+use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Reduce;
 use crate::ir::{
-    Block, Builder, Rebuilder, TileType, Value, arguments, operands, operations, region_block,
-    results,
+    Block, Builder, Rebuilder, TileType, Value, arguments, int_attribute, operands, operations,
+    region_block, results,
 };
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -28,7 +27,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let axis = reduce.axis() as usize;
         let layout = self.encodings.layout(reduce.operands()[0]);
         let body = region_block(reduce.0, 0).expect("verified region");
-        let inputs = self.without_padding(to, reduce)?;
+        let inputs = self.without_padding(to, reduce);
 
         // Registers of a thread that differ along the axis only come together.
         let mut groups: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
@@ -40,6 +39,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let lanes: Vec<usize> = (0..5)
             .filter(|bit| layout.lane_bases()[*bit][axis] != 0)
             .collect();
+        // Before a scan: the layout has neighbours in the registers of a thread and then in lanes,
+        // so going by bits keeps the order.
+        let ordered = int_attribute(reduce.0, "ordered").is_some_and(|ordered| ordered != 0);
         let mut reduced: BTreeMap<Vec<u64>, Vec<Value<'c>>> = BTreeMap::new();
         for (coordinates, registers) in groups {
             let mut level: Vec<Vec<Value<'c>>> = registers
@@ -63,7 +65,20 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     .iter()
                     .map(|v| shuffle(&mut to.builder, *v, Shuffle::Butterfly(1 << bit)))
                     .collect();
-                value = self.combine(to, body, &value, &other)?;
+                value = if ordered {
+                    let set = self.lane_bit(&mut to.builder, *bit);
+                    let pick = |builder: &mut Builder<'c>, yes: &[Value<'c>], no: &[Value<'c>]| {
+                        let pairs = yes.iter().zip(no);
+                        pairs
+                            .map(|(yes, no)| builder.select(set, *yes, *no))
+                            .collect::<Vec<_>>()
+                    };
+                    let first = pick(&mut to.builder, &other, &value);
+                    let second = pick(&mut to.builder, &value, &other);
+                    self.combine(to, body, &first, &second)?
+                } else {
+                    self.combine(to, body, &value, &other)?
+                };
             }
             reduced.insert(coordinates, value);
         }
@@ -94,7 +109,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         &mut self,
         to: &mut Rebuilder<'c>,
         reduce: Reduce<'c>,
-    ) -> Result<Vec<Vec<Value<'c>>>, Diagnostic> {
+    ) -> Vec<Vec<Value<'c>>> {
         let layout = self.encodings.layout(reduce.operands()[0]);
         let mut inputs: Vec<Vec<Value<'c>>> = reduce
             .operands()
@@ -115,10 +130,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 continue;
             };
             for (values, operand) in inputs.iter_mut().zip(0..) {
+                // Without one, what is combined with padding is padding itself.
                 let Some(neutral) = identity.get(operand).copied() else {
-                    let span = self.cx.span(reduce.0.location());
-                    let what = "a reduction with a function of your own over a size that is no power of two";
-                    return Err(messages::lowering::not_lowered(what, span));
+                    continue;
                 };
                 let ty = values[register].r#type();
                 let neutral = to
@@ -127,11 +141,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 values[register] = to.builder.select(inside, values[register], neutral);
             }
         }
-        Ok(inputs)
+        inputs
     }
 
     /// Inlines the combiner.
-    fn combine(
+    pub(super) fn combine(
         &mut self,
         to: &mut Rebuilder<'c>,
         body: Block<'c>,

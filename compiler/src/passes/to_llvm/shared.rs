@@ -5,7 +5,7 @@ use melior::ir::{Type, ValueLike};
 use super::threads::{elements, int, pack};
 use super::{SHARED_SYMBOL, ToLlvm, storage};
 use crate::dialect::TileOp;
-use crate::dialect::ops::{SharedLoad, SharedStore};
+use crate::dialect::ops::{SharedGather, SharedLoad, SharedStore};
 use crate::dialect::predicates;
 use crate::ffi::defining_operation;
 use crate::ir::{Builder, Rebuilder, Value};
@@ -158,6 +158,42 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = self.encodings.layout(load.result());
         let registers = self.read_buffer(&mut to.builder, load.buffer(), &layout);
         to.bind(load.result(), registers);
+    }
+
+    /// Each register from its own position.
+    pub(super) fn shared_gather(&mut self, to: &mut Rebuilder<'c>, gather: SharedGather<'c>) {
+        let layout = self.encodings.layout(gather.result());
+        let (element, shared) = buffer_layout(self.cx.context, gather.buffer());
+        let offset = self.buffer_offset(gather.buffer());
+        let register = self.register_type(element);
+        let stored = self.memory_type(&to.builder, register);
+        let bytes = crate::passes::element_bytes(element);
+        let indices: Vec<_> = gather
+            .indices()
+            .into_iter()
+            .map(|index| to.many(index).to_vec())
+            .collect();
+        let strides = shared.strides_bytes();
+        let sizes = shared.shape().to_vec();
+        let registers = self.per_register(&layout, |register_number| {
+            let builder = &mut to.builder;
+            let mut sum = int(builder, 0);
+            for ((index, stride), size) in indices.iter().zip(&strides).zip(&sizes) {
+                // A wrong position is an error of the program; it must not leave the buffer.
+                let last = int(builder, *size as i64 - 1);
+                let at = builder.binary("arith.minui", index[register_number], last);
+                let stride = int(builder, *stride as i64);
+                let moved = builder.multiply(at, stride);
+                sum = builder.add(sum, moved);
+            }
+            let address = self.shared_address(builder, sum, offset);
+            let alignment = builder.int(bytes as i64);
+            let attributes = [("alignment", alignment)];
+            let load = builder.insert("llvm.load", &[address], &attributes, &[stored]);
+            let value = crate::ir::result(load, 0);
+            self.loaded_value(builder, value, register)
+        });
+        to.bind(gather.result(), registers);
     }
 
     /// The registers of a layout read from a buffer.

@@ -24,6 +24,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         builder.and(thread, mask)
     }
 
+    /// Whether a bit of the lane's number is set, `i1`.
+    pub(super) fn lane_bit(&self, builder: &mut Builder<'c>, bit: usize) -> Value<'c> {
+        let lane = self.lane(builder);
+        let mask = int(builder, 1 << bit);
+        let masked = builder.and(lane, mask);
+        let zero = int(builder, 0);
+        builder.compare_int(predicates::NE, masked, zero)
+    }
+
     /// The warp's number in its program, `i32`.
     pub(super) fn warp(&self, builder: &mut Builder<'c>) -> Value<'c> {
         if self.warps == 1 {

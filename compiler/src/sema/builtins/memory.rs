@@ -4,7 +4,7 @@ use super::Call;
 use crate::diagnostic::{Span, messages};
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Operand, ViewOperand, scalar, tile};
-use crate::sema::{broadcast, build};
+use crate::sema::{broadcast, build, view_pointers};
 use crate::typed::{
     Bounds, CacheHints, CacheModifier, Element, Evict, Expr, ExprKind, Parameter, StmtKind,
     ValueType,
@@ -170,16 +170,16 @@ pub(super) fn store<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operan
     }
     match to.operand {
         Operand::View(view) => {
-            if let Some(mask) = mask {
-                return this.error(messages::support::masked_view_store(mask.span));
-            }
             let unchecked = matches!(&bounds, Some((word, _)) if word == "unchecked");
             let bounds = if unchecked {
                 Bounds::Unchecked
             } else {
                 Bounds::Checked
             };
-            store_view(this, *view, &value, bounds, cache, to.span, call.span)
+            match mask {
+                None => store_view(this, *view, &value, bounds, cache, to.span, call.span),
+                Some(mask) => store_masked(this, *view, &value, &mask, cache, to.span, call.span),
+            }
         }
         Operand::Value(ref pointers) => match pointers.ty.element {
             Element::Pointer { pointee, mutable } => {
@@ -240,6 +240,43 @@ fn store_pointers<'a>(
     Operand::UNIT
 }
 
+/// Through the pointers of the view: bounds are one more mask, also where they need no check.
+fn store_masked<'a>(
+    this: &mut Elaborator<'a>,
+    view: ViewOperand,
+    value: &Located<'a>,
+    mask: &Located<'a>,
+    cache: CacheHints,
+    at: Span,
+    span: Span,
+) -> Operand<'a> {
+    if !view.mutable {
+        let tensor = this.tensor_name(view.view.tensor);
+        return this.error(messages::memory::store_to_immutable_tensor(
+            &tensor.0, at, tensor.1,
+        ));
+    }
+    let Some((pointers, inside)) = view_pointers(this, &view.view, at) else {
+        return Operand::Error;
+    };
+    let shape = pointers.ty.shape.clone();
+    let what = format!("the elements of `{}`", this.tensor_name(view.view.tensor).0);
+    let stored = this.exactly(value, view.element, &what);
+    let stored = stored.and_then(|stored| stretch(this, stored, &shape, "value", value.span));
+    let mask = access_mask(this, mask, &pointers.ty);
+    if let (Some(value), Some(mask)) = (stored, mask) {
+        let mask = Some(build::and(inside, mask, span));
+        let kind = StmtKind::Store {
+            pointers,
+            value,
+            mask,
+            cache,
+        };
+        this.emit(kind, span);
+    }
+    Operand::UNIT
+}
+
 fn store_view<'a>(
     this: &mut Elaborator<'a>,
     view: ViewOperand,
@@ -275,7 +312,7 @@ fn store_view<'a>(
 }
 
 /// A mask of the shape of what is accessed.
-fn access_mask<'a>(
+pub(super) fn access_mask<'a>(
     this: &mut Elaborator<'a>,
     mask: &Located<'a>,
     access: &ValueType,
@@ -289,7 +326,7 @@ fn access_mask<'a>(
 }
 
 /// Stretches to the shape of the access, never the other way round.
-fn stretch(
+pub(super) fn stretch(
     this: &mut Elaborator<'_>,
     value: Expr,
     shape: &[u64],
@@ -306,7 +343,7 @@ fn stretch(
 }
 
 /// The parameter that a pointer expression starts from.
-fn root_pointer(this: &Elaborator<'_>, pointers: &Expr) -> Option<(String, Span)> {
+pub(super) fn root_pointer(this: &Elaborator<'_>, pointers: &Expr) -> Option<(String, Span)> {
     match &pointers.kind {
         ExprKind::Variable(variable) => {
             let is_parameter = |parameter: &Parameter| matches!(parameter, Parameter::Pointer { variable: pointer, .. } if pointer == variable);

@@ -10,16 +10,20 @@ use super::elaborator::Elaborator;
 use super::operand::Operand;
 
 mod arguments;
+mod atomic;
 mod create;
 mod linear;
 mod math;
 mod memory;
+mod movement;
 mod program;
+mod random;
 mod reduce;
 mod shape;
 mod unsupported;
 
 pub(super) use arguments::Call;
+pub(super) use movement::part;
 
 /// A builtin function.
 #[derive(Clone, Copy)]
@@ -102,8 +106,21 @@ const LOAD_CACHE: Parameter = choice("cache", &["ca", "cg", "cs", "cv"]);
 const STORE_CACHE: Parameter = choice("cache", &["wb", "cg", "cs", "wt"]);
 const BOUNDS: Parameter = choice("bounds", &["checked", "unchecked"]);
 
+const ORDER: Parameter = choice("order", &["relaxed", "acquire", "release", "acq_rel"]);
+const SCOPE: Parameter = choice("scope", &["cta", "gpu", "sys"]);
+const ATOMIC: &[Parameter] = &[
+    required("to"),
+    required("value"),
+    optional("mask"),
+    ORDER,
+    SCOPE,
+];
+
 const X: &[Parameter] = &[required("x")];
 const X_Y: &[Parameter] = &[required("x"), required("y")];
+const A_B: &[Parameter] = &[required("a"), required("b")];
+const RUNNING: &[Parameter] = &[required("x"), optional("axis"), named("reverse")];
+const RANDOM: &[Parameter] = &[required("seed"), required("offset"), optional("rounds")];
 const REDUCE: &[Parameter] = &[required("x"), optional("axis"), named("keep")];
 const REDUCE_OR_TWO: &[Parameter] = &[required("x"), optional("y"), named("axis"), named("keep")];
 
@@ -175,6 +192,26 @@ static TABLE: &[Signature] = &[
             BOUNDS,
         ],
         memory::store,
+    ),
+    //
+    builtin("atomic_add", ATOMIC, atomic::add),
+    builtin("atomic_max", ATOMIC, atomic::max),
+    builtin("atomic_min", ATOMIC, atomic::min),
+    builtin("atomic_and", ATOMIC, atomic::and),
+    builtin("atomic_or", ATOMIC, atomic::or),
+    builtin("atomic_xor", ATOMIC, atomic::xor),
+    builtin("atomic_xchg", ATOMIC, atomic::exchange),
+    builtin(
+        "atomic_cas",
+        &[
+            required("to"),
+            required("compare"),
+            required("value"),
+            optional("mask"),
+            ORDER,
+            SCOPE,
+        ],
+        atomic::compare_exchange,
     ),
     //
     builtin(
@@ -262,6 +299,37 @@ static TABLE: &[Signature] = &[
     ),
     //
     builtin(
+        "scan",
+        &[
+            required("x"),
+            required("axis"),
+            required("f"),
+            named("reverse"),
+        ],
+        reduce::scan,
+    ),
+    builtin("cumsum", RUNNING, reduce::cumsum),
+    builtin("cumprod", RUNNING, reduce::cumprod),
+    //
+    builtin("rand", RANDOM, random::rand),
+    builtin("randn", RANDOM, random::randn),
+    builtin("randint", RANDOM, random::randint),
+    //
+    builtin(
+        "gather",
+        &[required("x"), required("index"), optional("axis")],
+        movement::gather,
+    ),
+    builtin("flip", &[required("x"), optional("axis")], movement::flip),
+    builtin(
+        "cat",
+        &[required("a"), required("b"), optional("axis")],
+        movement::cat,
+    ),
+    builtin("join", A_B, movement::join),
+    builtin("interleave", A_B, movement::interleave),
+    builtin("split", X, movement::split),
+    builtin(
         "reshape",
         &[required("x"), required("shape")],
         shape::reshape,
@@ -282,31 +350,12 @@ static TABLE: &[Signature] = &[
         shape::expand_dims,
     ),
     //
-    unsupported::function("atomic_add"),
-    unsupported::function("atomic_max"),
-    unsupported::function("atomic_min"),
-    unsupported::function("atomic_and"),
-    unsupported::function("atomic_or"),
-    unsupported::function("atomic_xor"),
-    unsupported::function("atomic_xchg"),
-    unsupported::function("atomic_cas"),
     unsupported::function("prefetch"),
     unsupported::function("dot_scaled"),
-    unsupported::function("scan"),
-    unsupported::function("cumsum"),
-    unsupported::function("cumprod"),
     unsupported::function("sort"),
     unsupported::function("topk"),
     unsupported::function("histogram"),
-    unsupported::function("gather"),
-    unsupported::function("join"),
-    unsupported::function("split"),
-    unsupported::function("cat"),
-    unsupported::function("flip"),
     unsupported::function("map"),
-    unsupported::function("rand"),
-    unsupported::function("randn"),
-    unsupported::function("randint"),
     unsupported::function("print"),
     unsupported::function("assert"),
     unsupported::function("asm"),

@@ -2,15 +2,18 @@
 
 use tile_runtime::element::ElementType;
 
-use super::{Call, math};
+use super::{Call, math, movement};
 use crate::diagnostic::{Span, messages};
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Function, Located, Operand, scalar, tile};
 use crate::sema::{build, order};
 use crate::typed::{
-    BinaryOperation, Combine, Constant, Element, Expr, ExprKind, MultiOperation, ReduceOperation,
-    StmtKind,
+    BinaryOperation, Combine, Constant, Element, Expr, ExprKind, MultiKind, MultiOperation,
+    ReduceOperation, StmtKind,
 };
+
+/// How many tiles are reduced or scanned together at most.
+const MOST_TOGETHER: usize = 5;
 
 /// `max(x, y)` of two, or the largest of one.
 pub(super) fn max<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
@@ -90,7 +93,7 @@ fn target<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>) -> Option<Target> 
         Some(axis) => Some(axis_of(this, &axis, &value)?),
         None => None,
     };
-    let keep = keep(this, call)?;
+    let keep = known_bool(this, call, "keep")?;
     Some(Target {
         value,
         element,
@@ -101,7 +104,11 @@ fn target<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>) -> Option<Target> 
 }
 
 /// Negative axes count from the end, as in NumPy.
-fn axis_of<'a>(this: &mut Elaborator<'a>, axis: &Located<'a>, value: &Expr) -> Option<usize> {
+pub(super) fn axis_of<'a>(
+    this: &mut Elaborator<'a>,
+    axis: &Located<'a>,
+    value: &Expr,
+) -> Option<usize> {
     let at = this.known_integer(axis, "the axis of a reduction")?;
     let rank = value.ty.shape.len();
     let from_start = if at < 0 {
@@ -118,8 +125,8 @@ fn axis_of<'a>(this: &mut Elaborator<'a>, axis: &Located<'a>, value: &Expr) -> O
     }
 }
 
-fn keep<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>) -> Option<bool> {
-    match call.take("keep") {
+fn known_bool<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>, parameter: &str) -> Option<bool> {
+    match call.take(parameter) {
         None => Some(false),
         Some(Located {
             operand: Operand::Bool(keep),
@@ -287,11 +294,27 @@ pub(super) fn mean<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand
 }
 
 /// `reduce(x, axis, f)` of one tile, or of a tuple of tiles together.
-pub(super) fn reduce<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
+pub(super) fn reduce<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    with_function(this, call, MultiKind::Reduce)
+}
+
+/// `scan(x, axis, f, reverse)`: every element combined with those before it.
+pub(super) fn scan<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    with_function(this, call, MultiKind::Scan)
+}
+
+fn with_function<'a>(
+    this: &mut Elaborator<'a>,
+    mut call: Call<'a>,
+    kind: MultiKind,
+) -> Operand<'a> {
     let (Some(x), Some(axis), Some(f)) = (call.take("x"), call.take("axis"), call.take("f")) else {
         return Operand::Error;
     };
-    let Some(keep) = keep(this, &mut call) else {
+    let (Some(keep), Some(reverse)) = (
+        known_bool(this, &mut call, "keep"),
+        known_bool(this, &mut call, "reverse"),
+    ) else {
         return Operand::Error;
     };
     let Operand::Function(function) = f.operand else {
@@ -330,45 +353,161 @@ pub(super) fn reduce<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Opera
     let Some(axis) = axis_of(this, &axis, first) else {
         return Operand::Error;
     };
-    let rank = first.ty.shape.len();
+    if inputs.len() > MOST_TOGETHER {
+        return this.error(messages::support::not_yet(
+            &format!("combining more than {MOST_TOGETHER} tiles together"),
+            x.span,
+        ));
+    }
     let Some(combine) = combiner(this, function, &inputs, is_tuple, f.span) else {
         return Operand::Error;
     };
-    let mut results = Vec::new();
-    let mut variables = Vec::new();
-    for input in &inputs {
+    let target = Combining {
+        kind,
+        axis,
+        keep,
+        reverse,
+        span: call.span,
+    };
+    let mut results = combined(this, inputs, combine, &target);
+    match (is_tuple, results.pop()) {
+        (false, Some(result)) => Operand::value(result),
+        (_, last) => Operand::Tuple(
+            results
+                .into_iter()
+                .chain(last)
+                .map(Operand::value)
+                .collect(),
+        ),
+    }
+}
+
+/// How tiles are combined along an axis.
+struct Combining {
+    kind: MultiKind,
+    axis: usize,
+    keep: bool,
+    reverse: bool,
+    span: Span,
+}
+
+/// The results of combining tiles along an axis. In reverse means of the tiles flipped, and back.
+fn combined(
+    this: &mut Elaborator<'_>,
+    inputs: Vec<Expr>,
+    combine: Combine,
+    target: &Combining,
+) -> Vec<Expr> {
+    let Combining {
+        kind, axis, span, ..
+    } = *target;
+    let turn = |value: Expr| {
+        if target.reverse {
+            movement::flipped(value, axis, span)
+        } else {
+            value
+        }
+    };
+    let inputs: Vec<Expr> = inputs.into_iter().map(turn).collect();
+    let rank = inputs.first().map_or(0, |first| first.ty.shape.len());
+    let types = inputs.iter().map(|input| {
         let mut ty = input.ty.clone();
-        if axis < ty.shape.len() {
+        if kind == MultiKind::Reduce && axis < ty.shape.len() {
             ty.shape.remove(axis);
         }
-        let variable = this.temporary(ty, call.span);
-        variables.push(variable);
-        results.push(Operand::value(kept(
-            this.read(variable, call.span),
-            Some(axis),
-            keep,
-            rank,
-        )));
-    }
-    let operation = MultiOperation::Reduce {
+        ty
+    });
+    let variables: Vec<_> = types.map(|ty| this.temporary(ty, span)).collect();
+    let operation = MultiOperation {
+        kind,
         inputs,
         axis,
         combine,
     };
-    this.emit(
-        StmtKind::AssignMany {
-            variables,
-            operation,
-        },
-        call.span,
-    );
-    match (is_tuple, results.pop()) {
-        (false, Some(result)) => result,
-        (_, last) => {
-            results.extend(last);
-            Operand::Tuple(results)
-        }
-    }
+    let targets = variables.clone();
+    let statement = StmtKind::AssignMany {
+        variables: targets,
+        operation,
+    };
+    this.emit(statement, span);
+    variables
+        .into_iter()
+        .map(|variable| {
+            let value = this.read(variable, span);
+            match kind {
+                MultiKind::Reduce => kept(value, Some(axis), target.keep, rank),
+                MultiKind::Scan => turn(value),
+            }
+        })
+        .collect()
+}
+
+pub(super) fn cumsum<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    running(this, call, BinaryOperation::Add)
+}
+
+pub(super) fn cumprod<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    running(this, call, BinaryOperation::Multiply)
+}
+
+/// A scan with a builtin operation, along the last axis when none is named. As in sums, narrow
+/// integers are widened, and narrow floats are summed in f32 and rounded once.
+fn running<'a>(
+    this: &mut Elaborator<'a>,
+    mut call: Call<'a>,
+    operation: BinaryOperation,
+) -> Operand<'a> {
+    let Some(reverse) = known_bool(this, &mut call, "reverse") else {
+        return Operand::Error;
+    };
+    let Some(Target {
+        mut value,
+        element,
+        axis,
+        span,
+        ..
+    }) = target(this, &mut call)
+    else {
+        return Operand::Error;
+    };
+    let axis = axis.unwrap_or(value.ty.shape.len().saturating_sub(1));
+    let narrow = element.bits() < 32;
+    let wide = match element {
+        _ if !narrow => element,
+        _ if element.is_float() => ElementType::F32,
+        _ if element.is_signed() || element == ElementType::I1 => ElementType::I32,
+        _ => ElementType::U32,
+    };
+    value = build::cast(value, wide);
+    let outer = this.combiner.replace(u32::MAX);
+    let mut side = |name: &str| this.variable(name, scalar(wide), span, false);
+    let (left, right) = (side("left"), side("right"));
+    this.combiner = outer;
+    let (a, b) = (this.read(left, span), this.read(right, span));
+    let combine = Combine {
+        left: vec![left],
+        right: vec![right],
+        body: crate::typed::Block::default(),
+        results: vec![build::binary(operation, a, b, span)],
+    };
+    let target = Combining {
+        kind: MultiKind::Scan,
+        axis,
+        keep: false,
+        reverse,
+        span,
+    };
+    let result = combined(this, vec![value], combine, &target).pop();
+    result.map_or(Operand::Error, |result| {
+        let back = if narrow && element.is_float() {
+            element
+        } else {
+            wide
+        };
+        let mut result = build::cast(result, back);
+        result.span = span;
+        Operand::value(result)
+    })
 }
 
 /// Elaborates the function once, on two scalars (or two tuples of them).

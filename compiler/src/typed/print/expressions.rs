@@ -93,6 +93,10 @@ impl Printer<'_> {
                     self.expr(operand)
                 )
             }
+            ExprKind::Gather { operand, indices } => {
+                let indices = comma(indices.iter().map(|index| self.expr(index)));
+                format!("gather({}, [{indices}])", self.expr(operand))
+            }
             ExprKind::Dot {
                 left,
                 right,

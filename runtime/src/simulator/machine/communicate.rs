@@ -13,7 +13,12 @@ use crate::simulator::registers::{LANES, Lanes32, Mask};
 
 /// The lanes of a mask.
 pub fn each(mask: Mask) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let lane = (left != 0).then(|| left.trailing_zeros() as usize)?;
+        left &= left - 1;
+        Some(lane)
+    })
 }
 
 impl Machine<'_> {

@@ -150,7 +150,7 @@ impl Machine<'_> {
                 return Err(self.outside(warp, pc, first, addresses[first], bytes, kind));
             };
             if bits % u64::from(bytes) != 0 {
-                let misaligned = |lane: &usize| addresses[*lane] % u64::from(bytes) != 0;
+                let misaligned = |lane: &usize| !addresses[*lane].is_multiple_of(u64::from(bytes));
                 let lane = each(same).find(misaligned).unwrap_or(first);
                 let address = addresses[lane];
                 let defect = Defect::Misaligned {

@@ -17,7 +17,7 @@ pub const ELEMENTS: usize = 8;
 pub type Values = [Lanes64; ELEMENTS];
 
 /// Bits that lanes loaded and nobody wrote, and where.
-pub type Unknown = Option<(Values, Source)>;
+pub type Unknown = Option<Box<(Values, Source)>>;
 
 impl Machine<'_> {
     /// `ld`.
@@ -29,12 +29,27 @@ impl Machine<'_> {
         access: Access,
         active: Mask,
     ) -> Checked<()> {
-        let count = access.count as usize;
-        let addresses = addresses(warp, slots[count], access);
-        let mut values = [[0; LANES]; ELEMENTS];
+        match access.count {
+            1 => self.load_elements::<1>(warp, pc, slots, access, active),
+            2 => self.load_elements::<2>(warp, pc, slots, access, active),
+            4 => self.load_elements::<4>(warp, pc, slots, access, active),
+            _ => self.load_elements::<ELEMENTS>(warp, pc, slots, access, active),
+        }
+    }
+
+    fn load_elements<const N: usize>(
+        &mut self,
+        warp: &mut Warp,
+        pc: u32,
+        slots: &[Slot],
+        access: Access,
+        active: Mask,
+    ) -> Checked<()> {
+        let addresses = addresses(warp, slots[N], access);
+        let mut values = [[0; LANES]; N];
         let mut unknown = None;
         for (space, lanes) in self.spaces(access.space, &addresses, active) {
-            let (values, unknown) = (&mut values[..count], &mut unknown);
+            let (values, unknown) = (&mut values[..], &mut unknown);
             match space {
                 Space::Shared => {
                     self.load_shared(warp, pc, access, &addresses, lanes, values, unknown)?;
@@ -48,7 +63,7 @@ impl Machine<'_> {
                 }
             }
         }
-        for (&slot, values) in slots.iter().zip(&values[..count]) {
+        for (&slot, values) in slots.iter().zip(&values) {
             write_element(warp, slot, access, active, values);
         }
         if unknown.is_some() || warp.poison.is_some() {
@@ -57,9 +72,9 @@ impl Machine<'_> {
             } else {
                 Width::Row
             };
-            let destinations: Vec<_> = slots[..count].iter().map(|&slot| (slot, width)).collect();
+            let destinations: Vec<_> = slots[..N].iter().map(|&slot| (slot, width)).collect();
             let (bits, source) = match unknown {
-                Some((bits, source)) => (bits, Some(source)),
+                Some(unknown) => (unknown.0, Some(unknown.1)),
                 None => ([[0; LANES]; ELEMENTS], None),
             };
             self.poison(warp, &destinations, active, &bits, source);
@@ -76,12 +91,28 @@ impl Machine<'_> {
         access: Access,
         active: Mask,
     ) -> Checked<()> {
+        match access.count {
+            1 => self.store_elements::<1>(warp, pc, slots, access, active),
+            2 => self.store_elements::<2>(warp, pc, slots, access, active),
+            4 => self.store_elements::<4>(warp, pc, slots, access, active),
+            _ => self.store_elements::<ELEMENTS>(warp, pc, slots, access, active),
+        }
+    }
+
+    fn store_elements<const N: usize>(
+        &mut self,
+        warp: &mut Warp,
+        pc: u32,
+        slots: &[Slot],
+        access: Access,
+        active: Mask,
+    ) -> Checked<()> {
         let addresses = addresses(warp, slots[0], access);
-        let mut values = [[0; LANES]; ELEMENTS];
+        let mut values = [[0; LANES]; N];
         for (values, &slot) in values.iter_mut().zip(&slots[1..]) {
             *values = read_element(warp, slot, access);
         }
-        let values = &values[..access.count as usize];
+        let values = &values[..];
         let width = if access.wide_registers {
             Width::Pair
         } else {
@@ -95,8 +126,7 @@ impl Machine<'_> {
             match space {
                 Space::Shared => {
                     self.store_shared(warp, pc, access, &addresses, lanes, values)?;
-                    if !sources.is_empty() {
-                        let unknown = self.unknown_stored(warp, pc, &sources, lanes, space)?;
+                    if let Some(unknown) = self.unknown_stored(warp, pc, &sources, lanes, space)? {
                         self.forget_shared(&addresses, access, lanes, &unknown);
                     }
                 }
@@ -230,7 +260,7 @@ impl Machine<'_> {
         let size = u64::from(self.launch.entry.local_bytes);
         let place = address & u64::from(u32::MAX);
         let bytes = access.bytes * access.count;
-        if place % u64::from(bytes) != 0 {
+        if !place.is_multiple_of(u64::from(bytes)) {
             let defect = Defect::Misaligned {
                 space: Space::Local,
                 address,

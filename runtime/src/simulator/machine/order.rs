@@ -319,7 +319,7 @@ impl Machine<'_> {
             of: self.name_of(memory.address()),
         };
         let has = |lane: usize, byte: usize| memory.initialised().has(start(lane) + byte, 1);
-        Some((unknown_bits(access, lanes, has), source))
+        Some(Box::new((unknown_bits(access, lanes, has), source)))
     }
 
     /// The bits that lanes load of shared memory and nobody wrote.
@@ -346,10 +346,10 @@ impl Machine<'_> {
             bytes,
             of: "the program".to_owned(),
         };
-        Some((
+        Some(Box::new((
             unknown_bits(access, lanes, |lane, byte| has(lane, byte, 1)),
             source,
-        ))
+        )))
     }
 
     /// What lanes have just stored to shared memory is not known where bits are set.

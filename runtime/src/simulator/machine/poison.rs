@@ -353,11 +353,11 @@ impl Machine<'_> {
         values: &[(Slot, Width)],
         lanes: Mask,
         to: Space,
-    ) -> Checked<Values> {
-        let mut unknown = [[0; LANES]; super::memory::ELEMENTS];
+    ) -> Checked<Option<Box<Values>>> {
         let Some(poison) = &warp.poison else {
-            return Ok(unknown);
+            return Ok(None);
         };
+        let mut unknown = [[0; LANES]; super::memory::ELEMENTS];
         for (unknown, &(slot, width)) in unknown.iter_mut().zip(values) {
             *unknown = match width {
                 Width::Pair => poison.bits.get64(slot),
@@ -369,7 +369,7 @@ impl Machine<'_> {
                 return Err(self.reached(warp, poison, pc, 1 << lane, (slot, width), reaches));
             }
         }
-        Ok(unknown)
+        Ok(Some(Box::new(unknown)))
     }
 }
 
@@ -454,7 +454,7 @@ impl Poison {
             Self::read(&self.bits, slot, width)
         });
         let marks = std::array::from_fn(|lane| {
-            u64::from(high[lane] != 0) * 0xffff_0000 | u64::from(low[lane] != 0) * 0xffff
+            (u64::from(high[lane] != 0) * 0xffff_0000) | (u64::from(low[lane] != 0) * 0xffff)
         });
         self.write(slot, width, active, marks);
     }

@@ -1,0 +1,161 @@
+//! Atomic accesses to global memory: one instruction per element (PTX ISA, "atom").
+//!
+//! `atom.add.f32` on global memory flushes subnormal numbers to zero. The largest of two floats is
+//! that of their bits as signed integers, if the new one has no sign, and the smallest of their bits
+//! as unsigned integers otherwise; NaN is replaced by the infinity that never wins.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+
+use super::ToLlvm;
+use super::threads::inline_asm;
+use crate::diagnostic::{Diagnostic, messages};
+use crate::dialect::ops::Atomic;
+use crate::dialect::predicates;
+use crate::ir::{Builder, Rebuilder, Value};
+
+/// The first compute capability that adds `bf16` to memory atomically.
+const BF16_ADD: u32 = 90;
+
+/// One `atom` instruction of an access: its operation with type, and when it is done.
+struct Instruction<'c> {
+    text: String,
+    mask: Option<Value<'c>>,
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    pub(super) fn atomic(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        atomic: Atomic<'c>,
+    ) -> Result<(), Diagnostic> {
+        let layout = self.encodings.layout(atomic.result());
+        let element = self.register_type(atomic.value().r#type());
+        let is_bf16_add = element.to_string() == "bf16" && atomic.operation() == "add";
+        if is_bf16_add && self.cx.target.capability() < BF16_ADD {
+            let what = format!("`atomic_add` of `bf16` for {}", self.cx.target.name);
+            let span = self.cx.span(atomic.0.location());
+            return Err(messages::lowering::not_lowered(&what, span));
+        }
+        let pointers = to.many(atomic.pointers()).to_vec();
+        let values = to.many(atomic.value()).to_vec();
+        let compares = atomic.compare().map(|value| to.many(value).to_vec());
+        let masks = atomic.mask().map(|mask| to.many(mask).to_vec());
+        let owner = self.owner(&mut to.builder, &layout);
+        let registers = self.per_register(&layout, |register| {
+            let builder = &mut to.builder;
+            let inside = self.inside(builder, &layout, register);
+            let mask = masks.as_ref().map(|masks| masks[register]);
+            let mask = self.both(builder, mask, inside);
+            let mask = self.both(builder, mask, owner);
+            let compare = compares.as_ref().map(|values| values[register]);
+            one(
+                builder,
+                atomic,
+                element,
+                pointers[register],
+                compare,
+                values[register],
+                mask,
+            )
+        });
+        to.bind(atomic.result(), registers);
+        Ok(())
+    }
+}
+
+/// The access of one element; gives what was there, or 0.
+fn one<'c>(
+    builder: &mut Builder<'c>,
+    atomic: Atomic<'c>,
+    element: Type<'c>,
+    pointer: Value<'c>,
+    compare: Option<Value<'c>>,
+    value: Value<'c>,
+    mask: Option<Value<'c>>,
+) -> Value<'c> {
+    let bits = crate::passes::element_bits(element);
+    let word = builder.int_type(bits as u32);
+    let name = element.to_string();
+    let is_float = !name.starts_with('i');
+    let operation = atomic.operation();
+    let is_extreme = matches!(operation, "max" | "min");
+    let value = if is_float && is_extreme {
+        let nan = builder.compare_unordered(value);
+        let never = if operation == "max" {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        };
+        let never = builder.constant_float(never, element);
+        builder.select(nan, never, value)
+    } else {
+        value
+    };
+    let as_word = |builder: &mut Builder<'c>, value: Value<'c>| {
+        if value.r#type() == word {
+            value
+        } else {
+            builder.value("arith.bitcast", &[value], &[], word)
+        }
+    };
+    let value = as_word(builder, value);
+    let compare = compare.map(|compare| as_word(builder, compare));
+    let signed = |yes: bool| if yes { "s" } else { "u" };
+    let mut instructions = Vec::new();
+    if is_float && is_extreme {
+        let zero = builder.constant_int(0, word);
+        let positive = builder.compare_int(predicates::SGE, value, zero);
+        let negative = builder.compare_int(predicates::SLT, value, zero);
+        let other = if operation == "max" { "min" } else { "max" };
+        for (condition, operation, ty) in [(positive, operation, "s"), (negative, other, "u")] {
+            instructions.push(Instruction {
+                text: format!("{operation}.{ty}{bits}"),
+                mask: Some(mask.map_or(condition, |mask| builder.and(mask, condition))),
+            });
+        }
+    } else {
+        let text = match operation {
+            "add" if matches!(name.as_str(), "f16" | "bf16") => format!("add.noftz.{name}"),
+            "add" if is_float => format!("add.{name}"),
+            "add" => format!("add.u{bits}"),
+            "xchg" => format!("exch.b{bits}"),
+            "max" | "min" => format!("{operation}.{}{bits}", signed(atomic.signed() != 0)),
+            _ => format!("{operation}.b{bits}"),
+        };
+        instructions.push(Instruction { text, mask });
+    }
+    let letter = match bits {
+        16 => "h",
+        32 => "r",
+        _ => "l",
+    };
+    let mut old = builder.constant_int(0, word);
+    for Instruction { text, mask } in instructions {
+        let (order, scope) = (atomic.order(), atomic.scope());
+        let mut inputs = vec![pointer];
+        let mut constraints = vec![format!("={letter}"), "l".to_owned()];
+        let mut list = String::new();
+        for given in compare.into_iter().chain([value]) {
+            inputs.push(given);
+            constraints.push(letter.to_owned());
+            list.push_str(&format!(", ${}", inputs.len()));
+        }
+        let mut text = format!("atom.{order}.{scope}.global.{text} $0, [$1]{list};");
+        if let Some(mask) = mask {
+            inputs.push(mask);
+            constraints.push("b".to_owned());
+            text = format!("@${} {text}", inputs.len());
+        }
+        inputs.push(old);
+        constraints.push("0".to_owned());
+        constraints.push("~{memory}".to_owned());
+        let constraints = constraints.join(",");
+        old = inline_asm(builder, &text, &constraints, &inputs, &[word], true)[0];
+    }
+    if element == word {
+        old
+    } else {
+        builder.value("arith.bitcast", &[old], &[], element)
+    }
+}

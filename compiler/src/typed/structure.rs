@@ -1,0 +1,727 @@
+//! Programs without jumps: `break`, `continue` and `return` become conditions on flags, and every
+//! loop counts up by a positive constant or is a `while`.
+//!
+//! ```text
+//! for i in range(0, n) {              at = 0; stop = false
+//!     if load(x + i) < 0 { break }    while at < n & !stop {
+//!     sum = sum + 1              ⇒        i = at
+//! }                                       if load(x + i) < 0 { stop = true } else { sum = sum + 1 }
+//!                                         at = at + 1
+//!                                     }
+//! ```
+//!
+//! What follows an `if` of which one branch always jumps moves into the other branch; what follows
+//! any other statement that may jump is done under `if !flag`. Nothing is copied, so the program
+//! stays as large as it was. What comes out means the same: the interpreter runs both.
+//!
+//! Sema promises that a variable is assigned before it is read on every path that gets there. Under
+//! a flag that is no longer visible from the form of the program, so variables that such a statement
+//! assigns get a value first that is never looked at.
+
+use std::collections::BTreeSet;
+
+use tile_runtime::element::ElementType;
+
+use super::walk::{assigned, read};
+use super::{
+    BinaryOperation, Block, CompareOperation, Constant, Element, Expr, ExprKind, Kernel, Parameter,
+    Rounding, Stmt, StmtKind, UnaryOperation, ValueType, Variable, VariableId,
+};
+use crate::diagnostic::Span;
+
+/// The same program without jumps, and with loops that count up by positive constants.
+#[must_use]
+pub fn structured(kernel: &Kernel) -> Kernel {
+    let mut kernel = kernel.clone();
+    let body = std::mem::take(&mut kernel.body);
+    let span = kernel.span;
+    let mut state = Structure {
+        done: None,
+        kernel: &mut kernel,
+        defined: BTreeSet::new(),
+        asked: BTreeSet::new(),
+        flags: BTreeSet::new(),
+    };
+    let places = Places {
+        stop: None,
+        skip: None,
+    };
+    let mut statements = state.sequence(&body.statements, places);
+    if let Some(done) = state.done {
+        statements.insert(0, set(done, false, span));
+    }
+    let unread: BTreeSet<_> = state.flags.difference(&state.asked).copied().collect();
+    forget(&mut statements, &unread);
+    kernel.body = Block { statements };
+    kernel
+}
+
+/// The flags that the jumps of a sequence set; none outside loops.
+#[derive(Clone, Copy)]
+struct Places {
+    stop: Option<VariableId>,
+    skip: Option<VariableId>,
+}
+
+/// How statements may leave their sequence.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Jumps {
+    stops: bool,
+    skips: bool,
+    returns: bool,
+}
+
+impl Jumps {
+    const fn any(self) -> bool {
+        self.stops || self.skips || self.returns
+    }
+
+    const fn or(self, other: Self) -> Self {
+        Self {
+            stops: self.stops || other.stops,
+            skips: self.skips || other.skips,
+            returns: self.returns || other.returns,
+        }
+    }
+
+    fn of_block(block: &Block) -> Self {
+        let each = block.statements.iter().map(Self::of);
+        each.fold(Self::default(), Self::or)
+    }
+
+    fn of(statement: &Stmt) -> Self {
+        let none = Self::default();
+        match &statement.kind {
+            StmtKind::Break => Self {
+                stops: true,
+                ..none
+            },
+            StmtKind::Continue => Self {
+                skips: true,
+                ..none
+            },
+            StmtKind::Return => Self {
+                returns: true,
+                ..none
+            },
+            StmtKind::If {
+                then, otherwise, ..
+            } => Self::of_block(then).or(Self::of_block(otherwise)),
+            // Its own jumps end at the loop.
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } => Self {
+                returns: Self::of_block(body).returns,
+                ..none
+            },
+            _ => none,
+        }
+    }
+}
+
+/// Whether nothing after the block is ever reached.
+fn always_jumps(block: &Block) -> bool {
+    block
+        .statements
+        .iter()
+        .any(|statement| match &statement.kind {
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return => true,
+            StmtKind::If {
+                then, otherwise, ..
+            } => always_jumps(then) && always_jumps(otherwise),
+            _ => false,
+        })
+}
+
+struct Structure<'k> {
+    kernel: &'k mut Kernel,
+    /// Set by a `return`, once there is one under a condition.
+    done: Option<VariableId>,
+    /// Variables that have a value here.
+    defined: BTreeSet<VariableId>,
+    /// Flags that are made here, and those of them that a condition asks for.
+    flags: BTreeSet<VariableId>,
+    asked: BTreeSet<VariableId>,
+}
+
+impl Structure<'_> {
+    fn variable(&mut self, name: &str, ty: ValueType, span: Span) -> VariableId {
+        let id = VariableId(self.kernel.variables.len() as u32);
+        let name = name.to_owned();
+        self.kernel.variables.push(Variable { name, ty, span });
+        id
+    }
+
+    fn flag(&mut self, name: &str, span: Span) -> VariableId {
+        let flag = self.variable(name, scalar(ElementType::I1), span);
+        self.flags.insert(flag);
+        flag
+    }
+
+    fn done(&mut self, span: Span) -> VariableId {
+        match self.done {
+            Some(done) => done,
+            None => {
+                let done = self.flag("done", span);
+                self.done = Some(done);
+                done
+            }
+        }
+    }
+
+    /// Whether none of the flags that `jumps` may have set is set.
+    fn goes_on(&mut self, jumps: Jumps, places: Places, span: Span) -> Expr {
+        let mut flags = Vec::new();
+        flags.extend(places.stop.filter(|_| jumps.stops));
+        flags.extend(places.skip.filter(|_| jumps.skips));
+        if jumps.returns {
+            flags.push(self.done(span));
+        }
+        self.asked.extend(&flags);
+        let one = |flag| not(variable(flag, scalar(ElementType::I1), span));
+        let mut flags = flags.into_iter();
+        let first = flags.next().map_or_else(|| truth(true, span), one);
+        flags.fold(first, |all, flag| both(all, one(flag)))
+    }
+
+    fn sequence(&mut self, statements: &[Stmt], places: Places) -> Vec<Stmt> {
+        let outer = self.defined.clone();
+        let out = self.statements(statements, places);
+        self.defined = outer;
+        out
+    }
+
+    fn statements(&mut self, statements: &[Stmt], places: Places) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for (index, statement) in statements.iter().enumerate() {
+            let span = statement.span;
+            let rest = &statements[index + 1..];
+            let jumps = Jumps::of(statement);
+            match &statement.kind {
+                StmtKind::Break => out.extend(places.stop.map(|flag| set(flag, true, span))),
+                StmtKind::Continue => out.extend(places.skip.map(|flag| set(flag, true, span))),
+                StmtKind::Return => {
+                    let done = self.done(span);
+                    out.push(set(done, true, span));
+                }
+                StmtKind::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    // What follows goes where it is reached from.
+                    let (moves_to_then, moves_to_otherwise) =
+                        match (always_jumps(then), always_jumps(otherwise)) {
+                            (true, _) => (false, true),
+                            (false, true) => (true, false),
+                            (false, false) => (false, false),
+                        };
+                    let moved = moves_to_then || moves_to_otherwise;
+                    if !moved && jumps.any() {
+                        self.define(&mut out, statement, rest);
+                    }
+                    let mut branch = |block: &Block, takes: bool| {
+                        let mut all = block.statements.clone();
+                        if takes {
+                            all.extend_from_slice(rest);
+                        }
+                        let statements = self.sequence(&all, places);
+                        Block { statements }
+                    };
+                    let then = branch(then, moves_to_then);
+                    let otherwise = branch(otherwise, moves_to_otherwise);
+                    let condition = condition.clone();
+                    let kind = StmtKind::If {
+                        condition,
+                        then,
+                        otherwise,
+                    };
+                    out.push(Stmt { kind, span });
+                    if moved {
+                        return out;
+                    }
+                }
+                StmtKind::For { .. } | StmtKind::While { .. } => {
+                    if jumps.any() {
+                        self.define(&mut out, statement, rest);
+                    }
+                    self.one_loop(&mut out, statement);
+                }
+                StmtKind::AssignMany {
+                    variables,
+                    operation,
+                } => {
+                    let mut operation = operation.clone();
+                    let none = Places {
+                        stop: None,
+                        skip: None,
+                    };
+                    let body = &mut operation.combine.body.statements;
+                    *body = self.sequence(body, none);
+                    let kind = StmtKind::AssignMany {
+                        variables: variables.clone(),
+                        operation,
+                    };
+                    out.push(Stmt { kind, span });
+                }
+                _ => out.push(statement.clone()),
+            }
+            let jump = matches!(
+                statement.kind,
+                StmtKind::Break | StmtKind::Continue | StmtKind::Return
+            );
+            if jump || rest.is_empty() {
+                return out;
+            }
+            self.defined
+                .extend(assigned(std::slice::from_ref(statement)));
+            if jumps.any() {
+                let condition = self.goes_on(jumps, places, span);
+                let then = Block {
+                    statements: self.sequence(rest, places),
+                };
+                let kind = StmtKind::If {
+                    condition,
+                    then,
+                    otherwise: Block::default(),
+                };
+                out.push(Stmt { kind, span });
+                return out;
+            }
+        }
+        out
+    }
+
+    /// Gives variables that `statement` assigns and `rest` reads a value to start from.
+    fn define(&mut self, out: &mut Vec<Stmt>, statement: &Stmt, rest: &[Stmt]) {
+        let wanted = read(rest);
+        for id in assigned(std::slice::from_ref(statement)) {
+            if wanted.contains(&id) {
+                self.define_variable(out, id, statement.span);
+            }
+        }
+    }
+
+    fn define_variable(&mut self, out: &mut Vec<Stmt>, id: VariableId, span: Span) {
+        // One that has a value must keep it.
+        if self.defined.contains(&id) {
+            return;
+        }
+        let ty = self.kernel.variables[id.0 as usize].ty.clone();
+        if let Some(value) = self.anything(&ty, span) {
+            self.defined.insert(id);
+            out.push(assign(id, value));
+        }
+    }
+
+    /// Some value of a type: zero, or a parameter for pointers (they all come from parameters).
+    fn anything(&self, ty: &ValueType, span: Span) -> Option<Expr> {
+        let ty = ty.clone();
+        let pointee = match ty.element {
+            Element::Number(element) => {
+                let zero = if element.is_float() {
+                    Constant::Float(0.0)
+                } else {
+                    Constant::Int(0)
+                };
+                let kind = ExprKind::Constant(zero);
+                return Some(Expr { kind, ty, span });
+            }
+            Element::Pointer { pointee, .. } => pointee,
+        };
+        let id = self.kernel.parameters.iter().find_map(|parameter| {
+            let id = match parameter {
+                Parameter::Scalar { .. } => return None,
+                Parameter::Pointer { variable, .. } => *variable,
+                Parameter::Tensor(tensor) => tensor.pointer,
+            };
+            let element = self.kernel.variables[id.0 as usize].ty.element;
+            matches!(element, Element::Pointer { pointee: other, .. } if other == pointee)
+                .then_some(id)
+        })?;
+        let one = ValueType {
+            element: ty.element,
+            shape: Vec::new(),
+        };
+        let value = variable(id, one, span);
+        if ty.shape.is_empty() {
+            return Some(value);
+        }
+        let kind = ExprKind::Broadcast(Box::new(value));
+        Some(Expr { kind, ty, span })
+    }
+
+    fn one_loop(&mut self, out: &mut Vec<Stmt>, statement: &Stmt) {
+        let span = statement.span;
+        match &statement.kind {
+            StmtKind::For {
+                variable: counter,
+                lo,
+                hi,
+                step,
+                overrides,
+                body,
+            } => {
+                let jumps = Jumps::of_block(body);
+                if jumps.stops || jumps.returns {
+                    self.leaving_for(out, *counter, [lo, hi, step], body, span);
+                    return;
+                }
+                let (body, _) = self.loop_body(body, span);
+                if constant(step).is_some_and(|step| step > 0) {
+                    let kind = StmtKind::For {
+                        variable: *counter,
+                        lo: lo.clone(),
+                        hi: hi.clone(),
+                        step: step.clone(),
+                        overrides: *overrides,
+                        body,
+                    };
+                    out.push(Stmt { kind, span });
+                    return;
+                }
+                // Rounds are counted, and the variable computed from the round.
+                let [at, end, by] = self.wide_range(out, [lo, hi, step], span);
+                let rounds = rounds(&at, &end, &by);
+                let round = self.variable("round", scalar(ElementType::I64), span);
+                let moved = multiply(read_wide(round, span), by);
+                let value = narrow(add(at, moved), &lo.ty);
+                let mut statements = vec![assign(*counter, value)];
+                statements.extend(body.statements);
+                let kind = StmtKind::For {
+                    variable: round,
+                    lo: wide(0, span),
+                    hi: rounds,
+                    step: wide(1, span),
+                    overrides: *overrides,
+                    body: Block { statements },
+                };
+                out.push(Stmt { kind, span });
+            }
+            StmtKind::While {
+                condition,
+                test,
+                body,
+            } => self.while_loop(out, condition, test, body, span),
+            _ => {}
+        }
+    }
+
+    /// A `for` that may end early is a `while` that counts in 64 bits, so that the count cannot wrap.
+    fn leaving_for(
+        &mut self,
+        out: &mut Vec<Stmt>,
+        counter: VariableId,
+        range: [&Expr; 3],
+        body: &Block,
+        span: Span,
+    ) {
+        let ty = range[0].ty.clone();
+        let [lo, hi, by] = self.wide_range(out, range, span);
+        let at = self.variable("at", scalar(ElementType::I64), span);
+        out.push(assign(at, lo));
+        let (body, goes_on) = self.loop_body_from(body, out, span);
+        let inside = inside(&read_wide(at, span), &hi, &by);
+        let mut statements = vec![assign(counter, narrow(read_wide(at, span), &ty))];
+        statements.extend(body.statements);
+        statements.push(assign(at, add(read_wide(at, span), by)));
+        let kind = StmtKind::While {
+            condition: Block::default(),
+            test: both(inside, goes_on),
+            body: Block { statements },
+        };
+        out.push(Stmt { kind, span });
+    }
+
+    /// The limits and the step of a loop in 64 bits, computed once.
+    fn wide_range(&mut self, out: &mut Vec<Stmt>, range: [&Expr; 3], span: Span) -> [Expr; 3] {
+        range.map(|expr| {
+            if let Some(value) = constant(expr) {
+                return wide(value, span);
+            }
+            let value = cast(expr.clone(), ElementType::I64);
+            let id = self.variable("limit", scalar(ElementType::I64), span);
+            out.push(assign(id, value));
+            read_wide(id, span)
+        })
+    }
+
+    fn while_loop(
+        &mut self,
+        out: &mut Vec<Stmt>,
+        condition: &Block,
+        test: &Expr,
+        body: &Block,
+        span: Span,
+    ) {
+        let jumps = Jumps::of_block(body);
+        if !jumps.stops && !jumps.returns {
+            let (body, _) = self.loop_body(body, span);
+            let kind = StmtKind::While {
+                condition: condition.clone(),
+                test: test.clone(),
+                body,
+            };
+            out.push(Stmt { kind, span });
+            return;
+        }
+        // What the condition computes for the body is assigned under a flag below.
+        let in_body = read(&body.statements);
+        for id in assigned(&condition.statements) {
+            if in_body.contains(&id) {
+                self.define_variable(out, id, span);
+            }
+        }
+        self.defined.extend(assigned(&condition.statements));
+        let (body, goes_on) = self.loop_body_from(body, out, span);
+        if condition.statements.is_empty() && !test.reads_memory() {
+            let kind = StmtKind::While {
+                condition: Block::default(),
+                test: both(test.clone(), goes_on),
+                body,
+            };
+            out.push(Stmt { kind, span });
+            return;
+        }
+        // The condition may read memory that is not there any more after the last round.
+        let go = self.variable("go", scalar(ElementType::I1), span);
+        let mut asked = condition.statements.clone();
+        asked.push(assign(go, test.clone()));
+        let guarded = StmtKind::If {
+            condition: goes_on,
+            then: Block { statements: asked },
+            otherwise: Block::default(),
+        };
+        let statements = vec![
+            set(go, false, span),
+            Stmt {
+                kind: guarded,
+                span,
+            },
+        ];
+        let kind = StmtKind::While {
+            condition: Block { statements },
+            test: variable(go, scalar(ElementType::I1), span),
+            body,
+        };
+        out.push(Stmt { kind, span });
+    }
+
+    /// The body of a loop that always runs to its end.
+    fn loop_body(&mut self, body: &Block, span: Span) -> (Block, Places) {
+        let skip = self.flag("skip", span);
+        let places = Places {
+            stop: None,
+            skip: Some(skip),
+        };
+        let mut statements = vec![set(skip, false, span)];
+        statements.extend(self.sequence(&body.statements, places));
+        (Block { statements }, places)
+    }
+
+    /// The body of a loop that may end early, and whether it goes on; the flag is cleared before it.
+    fn loop_body_from(&mut self, body: &Block, out: &mut Vec<Stmt>, span: Span) -> (Block, Expr) {
+        let jumps = Jumps::of_block(body);
+        let stop = self.flag("stop", span);
+        let skip = self.flag("skip", span);
+        if jumps.stops {
+            out.push(set(stop, false, span));
+        }
+        let places = Places {
+            stop: Some(stop),
+            skip: Some(skip),
+        };
+        let mut statements = vec![set(skip, false, span)];
+        statements.extend(self.sequence(&body.statements, places));
+        let leaving = Jumps {
+            skips: false,
+            ..jumps
+        };
+        let goes_on = self.goes_on(leaving, places, span);
+        (Block { statements }, goes_on)
+    }
+}
+
+/// Removes assignments to flags that nothing asks for.
+fn forget(statements: &mut Vec<Stmt>, unread: &BTreeSet<VariableId>) {
+    statements.retain_mut(|statement| match &mut statement.kind {
+        StmtKind::Assign { variable, .. } => !unread.contains(variable),
+        StmtKind::For { body, .. } => {
+            forget(&mut body.statements, unread);
+            true
+        }
+        StmtKind::While {
+            condition, body, ..
+        } => {
+            forget(&mut condition.statements, unread);
+            forget(&mut body.statements, unread);
+            true
+        }
+        StmtKind::If {
+            then, otherwise, ..
+        } => {
+            forget(&mut then.statements, unread);
+            forget(&mut otherwise.statements, unread);
+            true
+        }
+        StmtKind::AssignMany { operation, .. } => {
+            forget(&mut operation.combine.body.statements, unread);
+            true
+        }
+        _ => true,
+    });
+}
+
+/// The value of an integer constant.
+fn constant(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Constant(Constant::Int(value)) => i64::try_from(*value).ok(),
+        ExprKind::Cast { operand, .. } => constant(operand),
+        _ => None,
+    }
+}
+
+/// Whether a loop at `at` has another round. A step that is not known may be negative; one of 0 is
+/// an error of the program, and ends the loop.
+fn inside(at: &Expr, end: &Expr, by: &Expr) -> Expr {
+    use CompareOperation::{Greater, Less};
+    let up = compare(Less, at.clone(), end.clone());
+    let down = compare(Greater, at.clone(), end.clone());
+    match constant(by) {
+        Some(step) if step > 0 => up,
+        Some(_) => down,
+        None => {
+            let zero = || wide(0, by.span);
+            let up = both(up, compare(Greater, by.clone(), zero()));
+            let down = both(down, compare(Less, by.clone(), zero()));
+            binary(BinaryOperation::Or, up, down)
+        }
+    }
+}
+
+/// How many rounds a loop has: the distance over the step, rounded up; negative if none.
+fn rounds(at: &Expr, end: &Expr, by: &Expr) -> Expr {
+    let span = by.span;
+    let is_up = compare(CompareOperation::Greater, by.clone(), wide(0, span));
+    let subtract = |a: &Expr, b: &Expr| binary(BinaryOperation::Subtract, a.clone(), b.clone());
+    let step = select(is_up.clone(), by.clone(), subtract(&wide(0, span), by));
+    let is_zero = compare(CompareOperation::Equal, by.clone(), wide(0, span));
+    let step = select(is_zero.clone(), wide(1, span), step);
+    let distance = select(is_up, subtract(end, at), subtract(at, end));
+    let distance = select(is_zero, wide(0, span), distance);
+    let last = subtract(&step, &wide(1, span));
+    binary(BinaryOperation::Divide, add(distance, last), step)
+}
+
+fn scalar(element: ElementType) -> ValueType {
+    ValueType {
+        element: Element::Number(element),
+        shape: Vec::new(),
+    }
+}
+
+fn expr(kind: ExprKind, ty: ValueType, span: Span) -> Expr {
+    Expr { kind, ty, span }
+}
+
+fn variable(id: VariableId, ty: ValueType, span: Span) -> Expr {
+    expr(ExprKind::Variable(id), ty, span)
+}
+
+fn read_wide(id: VariableId, span: Span) -> Expr {
+    variable(id, scalar(ElementType::I64), span)
+}
+
+fn wide(value: i64, span: Span) -> Expr {
+    let value = Constant::Int(i128::from(value));
+    expr(ExprKind::Constant(value), scalar(ElementType::I64), span)
+}
+
+fn truth(value: bool, span: Span) -> Expr {
+    let value = Constant::Int(i128::from(value));
+    expr(ExprKind::Constant(value), scalar(ElementType::I1), span)
+}
+
+fn assign(variable: VariableId, value: Expr) -> Stmt {
+    let span = value.span;
+    Stmt {
+        kind: StmtKind::Assign { variable, value },
+        span,
+    }
+}
+
+fn set(flag: VariableId, value: bool, span: Span) -> Stmt {
+    assign(flag, truth(value, span))
+}
+
+fn binary(operation: BinaryOperation, left: Expr, right: Expr) -> Expr {
+    let (ty, span) = (left.ty.clone(), left.span);
+    let (left, right) = (Box::new(left), Box::new(right));
+    let kind = ExprKind::Binary {
+        operation,
+        left,
+        right,
+    };
+    expr(kind, ty, span)
+}
+
+fn both(left: Expr, right: Expr) -> Expr {
+    match right.kind {
+        ExprKind::Constant(Constant::Int(1)) => left,
+        _ => binary(BinaryOperation::And, left, right),
+    }
+}
+
+fn add(left: Expr, right: Expr) -> Expr {
+    binary(BinaryOperation::Add, left, right)
+}
+
+fn multiply(left: Expr, right: Expr) -> Expr {
+    binary(BinaryOperation::Multiply, left, right)
+}
+
+fn not(operand: Expr) -> Expr {
+    let (ty, span) = (operand.ty.clone(), operand.span);
+    let operation = UnaryOperation::Not;
+    let operand = Box::new(operand);
+    expr(ExprKind::Unary { operation, operand }, ty, span)
+}
+
+fn compare(operation: CompareOperation, left: Expr, right: Expr) -> Expr {
+    let span = left.span;
+    let (left, right) = (Box::new(left), Box::new(right));
+    let kind = ExprKind::Compare {
+        operation,
+        left,
+        right,
+    };
+    expr(kind, scalar(ElementType::I1), span)
+}
+
+fn select(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    let (ty, span) = (then.ty.clone(), then.span);
+    let kind = ExprKind::Select {
+        condition: Box::new(condition),
+        then: Box::new(then),
+        otherwise: Box::new(otherwise),
+    };
+    expr(kind, ty, span)
+}
+
+fn cast(operand: Expr, element: ElementType) -> Expr {
+    if operand.ty.element == Element::Number(element) {
+        return operand;
+    }
+    let (ty, span) = (scalar(element), operand.span);
+    let kind = ExprKind::Cast {
+        operand: Box::new(operand),
+        rounding: Rounding::NearestEven,
+    };
+    expr(kind, ty, span)
+}
+
+/// A 64-bit count in the type of the loop's variable.
+fn narrow(value: Expr, ty: &ValueType) -> Expr {
+    match ty.element {
+        Element::Number(element) => cast(value, element),
+        Element::Pointer { .. } => value,
+    }
+}

@@ -1,0 +1,201 @@
+//! Walks through expressions and statements.
+
+use std::collections::BTreeSet;
+
+use super::{Block, Expr, ExprKind, Stmt, StmtKind, VariableId, View, ViewIndex};
+
+impl Expr {
+    /// The expressions it is made of, in order of evaluation.
+    #[must_use]
+    pub fn children(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Constant(_)
+            | ExprKind::Variable(_)
+            | ExprKind::ProgramId(_)
+            | ExprKind::NumPrograms(_)
+            | ExprKind::Arange { .. } => Vec::new(),
+            ExprKind::Broadcast(operand)
+            | ExprKind::ExpandDimension { operand, .. }
+            | ExprKind::Reshape(operand)
+            | ExprKind::Permute { operand, .. }
+            | ExprKind::Unary { operand, .. }
+            | ExprKind::Cast { operand, .. }
+            | ExprKind::Bitcast(operand)
+            | ExprKind::Reduce { operand, .. } => vec![operand],
+            ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
+                vec![left, right]
+            }
+            ExprKind::PointerOffset { pointer, offset } => vec![pointer, offset],
+            ExprKind::Select {
+                condition,
+                then,
+                otherwise,
+            } => vec![condition, then, otherwise],
+            ExprKind::FusedMultiplyAdd { operands } => operands.iter().collect(),
+            ExprKind::Gather { operand, indices } => {
+                let mut list = vec![&**operand];
+                list.extend(indices);
+                list
+            }
+            ExprKind::Dot {
+                left,
+                right,
+                accumulator,
+                ..
+            } => vec![left, right, accumulator],
+            ExprKind::Load {
+                pointers,
+                mask,
+                other,
+                ..
+            } => {
+                let mut list = vec![&**pointers];
+                list.extend(mask.as_deref());
+                list.extend(other.as_deref());
+                list
+            }
+            ExprKind::LoadView { view, other, .. } => {
+                let mut list = view.children();
+                list.extend(other.as_deref());
+                list
+            }
+        }
+    }
+
+    /// Whether it reads memory: it must not be computed where the program would not.
+    #[must_use]
+    pub fn reads_memory(&self) -> bool {
+        matches!(self.kind, ExprKind::Load { .. } | ExprKind::LoadView { .. })
+            || self.children().into_iter().any(Expr::reads_memory)
+    }
+
+    /// Whether it is itself a read.
+    #[must_use]
+    pub const fn is_load(&self) -> bool {
+        matches!(self.kind, ExprKind::Load { .. } | ExprKind::LoadView { .. })
+    }
+
+    fn add_variables(&self, set: &mut BTreeSet<VariableId>) {
+        if let ExprKind::Variable(id) = self.kind {
+            set.insert(id);
+        }
+        for child in self.children() {
+            child.add_variables(set);
+        }
+    }
+}
+
+impl View {
+    fn children(&self) -> Vec<&Expr> {
+        self.indices
+            .iter()
+            .map(|index| match index {
+                ViewIndex::At(expr)
+                | ViewIndex::Range { start: expr, .. }
+                | ViewIndex::Gather(expr) => expr,
+            })
+            .collect()
+    }
+}
+
+impl Stmt {
+    /// The expressions of the statement itself, without those of the blocks in it.
+    fn expressions(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StmtKind::Assign { value, .. } => vec![value],
+            StmtKind::AssignMany { operation, .. } => {
+                let results = &operation.combine.results;
+                operation.inputs.iter().chain(results).collect()
+            }
+            StmtKind::Atomic {
+                pointers,
+                compare,
+                value,
+                mask,
+                ..
+            } => {
+                let mut list = vec![pointers];
+                list.extend(compare);
+                list.push(value);
+                list.extend(mask);
+                list
+            }
+            StmtKind::Store {
+                pointers,
+                value,
+                mask,
+                ..
+            } => {
+                let mut list = vec![pointers, value];
+                list.extend(mask);
+                list
+            }
+            StmtKind::StoreView { view, value, .. } => {
+                let mut list = view.children();
+                list.push(value);
+                list
+            }
+            StmtKind::For { lo, hi, step, .. } => vec![lo, hi, step],
+            StmtKind::While { test, .. } => vec![test],
+            StmtKind::If { condition, .. } | StmtKind::Assume(condition) => vec![condition],
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
+        }
+    }
+
+    /// The blocks in the statement.
+    fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::AssignMany { operation, .. } => vec![&operation.combine.body],
+            StmtKind::For { body, .. } => vec![body],
+            StmtKind::While {
+                condition, body, ..
+            } => vec![condition, body],
+            StmtKind::If {
+                then, otherwise, ..
+            } => vec![then, otherwise],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The variables that statements read, in blocks inside them as well.
+#[must_use]
+pub fn read(statements: &[Stmt]) -> BTreeSet<VariableId> {
+    let mut set = BTreeSet::new();
+    let mut open: Vec<&Stmt> = statements.iter().collect();
+    while let Some(statement) = open.pop() {
+        for expr in statement.expressions() {
+            expr.add_variables(&mut set);
+        }
+        for block in statement.blocks() {
+            open.extend(&block.statements);
+        }
+    }
+    set
+}
+
+/// The variables that statements assign and that outlive them: not the counters of loops.
+#[must_use]
+pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
+    let mut set = BTreeSet::new();
+    for statement in statements {
+        match &statement.kind {
+            StmtKind::Assign { variable, .. } => {
+                set.insert(*variable);
+            }
+            StmtKind::AssignMany { variables, .. } => set.extend(variables),
+            StmtKind::Atomic { variable, .. } => set.extend(variable),
+            StmtKind::For { variable, body, .. } => {
+                set.extend(assigned(&body.statements));
+                set.remove(variable);
+            }
+            StmtKind::While { .. } | StmtKind::If { .. } => {
+                for block in statement.blocks() {
+                    set.extend(assigned(&block.statements));
+                }
+            }
+            _ => {}
+        }
+    }
+    set
+}
