@@ -160,7 +160,11 @@ impl<'a> Machine<'a> {
             .enumerate()
             .filter(|(_, group)| group.wait.is_none());
         let first = ready.next();
-        let chosen = if spins { ready.next_back().or(first) } else { first };
+        let chosen = if spins {
+            ready.next_back().or(first)
+        } else {
+            first
+        };
         chosen.map(|(index, _)| index)
     }
 
