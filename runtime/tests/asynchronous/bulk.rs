@@ -298,7 +298,7 @@ fn a_block_that_has_exited_gets_nothing() {
         ret;";
     let finding = Kernel::new(1, 2048, body).cluster(2).finding(&mut []);
     assert!(
-        finding.to_string().contains("all its threads have exited"),
+        finding.to_string().contains("all its threads have ended"),
         "{finding}"
     );
 }

@@ -222,6 +222,13 @@ pub enum Defect {
         /// Entries of the table.
         targets: usize,
     },
+    /// Shared memory of a block of the cluster is accessed that need not be there any more.
+    ExitedProgram {
+        /// The rank of the block.
+        rank: u32,
+        /// The access, if the block exits now; `None` if it has exited and this is the access.
+        earlier: Option<Party>,
+    },
     /// An operand that the instruction does not allow.
     InvalidOperand {
         /// What is wrong with it, in words.
@@ -250,6 +257,7 @@ impl Defect {
             Self::MemberMask { .. } => "member-mask",
             Self::ShuffleSource { .. } => "shuffle-source",
             Self::BranchTable { .. } => "branch-table",
+            Self::ExitedProgram { .. } => "exited-program",
             Self::InvalidOperand { .. } => "invalid-operand",
         }
     }
@@ -261,6 +269,7 @@ impl Defect {
             Self::Race { earlier, .. }
             | Self::MissingProxyFence { earlier, .. }
             | Self::AsyncNotWaited { earlier, .. } => Some(earlier),
+            Self::ExitedProgram { earlier, .. } => earlier.as_ref(),
             _ => None,
         }
     }
@@ -418,6 +427,17 @@ impl Display for Defect {
             Self::BranchTable { index, targets } => {
                 write!(f, "a branch wants entry {index} of a table of {targets}")
             }
+            Self::ExitedProgram { rank, earlier } => match earlier {
+                Some(earlier) => write!(
+                    f,
+                    "program {rank} of the cluster ends while another one may still {} its shared memory; it must wait, with barrier.cluster, until all are done",
+                    present(earlier)
+                ),
+                None => write!(
+                    f,
+                    "shared memory of program {rank} of the cluster is accessed, but all its threads have ended"
+                ),
+            },
             Self::InvalidOperand { what } => f.write_str(what),
         }
     }

@@ -53,6 +53,12 @@ impl Record {
         self.flags & ATOMIC != 0
     }
 
+    /// The agent's clock when it happened.
+    #[must_use]
+    pub const fn clock(&self) -> u32 {
+        self.clock
+    }
+
     const fn exists(&self) -> bool {
         self.clock != 0 || self.flags & SET != 0
     }
@@ -80,6 +86,8 @@ pub enum Mode {
         agent: Agent,
         /// Its clock when it is done.
         clock: u32,
+        /// Whether it combines, in one step, with what is there.
+        atomic: bool,
     },
     /// By something asynchronous, in the asynchronous proxy: bulk copies, `wgmma`.
     Async {
@@ -87,6 +95,8 @@ pub enum Mode {
         agent: Agent,
         /// Its clock when it is done.
         clock: u32,
+        /// Whether it combines, in one step, with what is there.
+        atomic: bool,
     },
 }
 
@@ -148,13 +158,19 @@ pub struct Page {
 }
 
 impl Actor<'_> {
+    /// What is kept of the access of a lane.
     #[inline]
-    fn record(&self, lane: u8) -> Record {
+    #[must_use]
+    pub fn record(&self, lane: u8) -> Record {
         let (agent, clock, flags) = match self.mode {
             Mode::Generic => (self.warp.agent(), self.warp.clock(), 0),
             Mode::Atomic => (self.warp.agent(), self.warp.clock(), ATOMIC),
-            Mode::Copy { agent, clock } => (agent, clock, 0),
-            Mode::Async { agent, clock } => (agent, clock, ASYNC),
+            Mode::Copy { agent, clock, .. } => (agent, clock, 0),
+            Mode::Async { agent, clock, .. } => (agent, clock, ASYNC),
+        };
+        let flags = match self.mode {
+            Mode::Copy { atomic: true, .. } | Mode::Async { atomic: true, .. } => flags | ATOMIC,
+            _ => flags,
         };
         Record {
             cluster: self.clocks.cluster(),
@@ -289,7 +305,11 @@ impl Page {
                     }
                     self.reads[cell] = Record::NONE;
                 }
-                if changes || !write.exists() {
+                // An atomic access right behind the thread's own store does not hide it: others
+                // know both or neither, and conflict with the store even if they are atomic.
+                let behind = write.same_thread(&now) && write.clock == now.clock;
+                let hides = behind && now.is_atomic() && !write.is_atomic();
+                if !write.exists() || changes && !hides {
                     self.writes[cell] = now;
                 }
             }
@@ -540,10 +560,41 @@ mod tests {
     }
 
     #[test]
+    fn an_atomic_does_not_hide_the_store_before_it() {
+        let mut scene = Scene::new();
+        assert_eq!(scene.write(0, 0, 8, 4), None);
+        assert_eq!(scene.write_as(0, 0, 8, 4, Mode::Atomic), None);
+        assert_eq!(
+            scene.write_as(1, 0, 8, 4, Mode::Atomic),
+            Some(Missing::Order)
+        );
+        scene.barrier();
+        assert_eq!(scene.write_as(1, 0, 8, 4, Mode::Atomic), None);
+    }
+
+    #[test]
+    fn asynchronous_reductions_do_not_race_with_each_other() {
+        let mut scene = Scene::new();
+        let agents = [0, 1].map(|warp| scene.clocks.agent(Role::BulkWrites(0, warp)));
+        let [first, second] = agents.map(|agent| Mode::Async {
+            agent,
+            clock: 1,
+            atomic: true,
+        });
+        assert_eq!(scene.write_as(0, 0, 8, 4, first), None);
+        assert_eq!(scene.write_as(1, 0, 8, 4, second), None);
+        assert_eq!(scene.write(1, 0, 8, 4), Some(Missing::Order));
+    }
+
+    #[test]
     fn the_asynchronous_proxy_wants_a_fence() {
         let mut scene = Scene::new();
         let agent = scene.clocks.agent(Role::Wgmma(0, 1));
-        let wgmma = Mode::Async { agent, clock: 1 };
+        let wgmma = Mode::Async {
+            agent,
+            clock: 1,
+            atomic: false,
+        };
         assert_eq!(scene.write(0, 0, 8, 4), None);
         assert_eq!(scene.read_as(1, 0, 8, 4, wgmma), Some(Missing::Order));
         scene.barrier();
@@ -562,7 +613,11 @@ mod tests {
     fn copies_of_one_thread_are_in_no_order() {
         let mut scene = Scene::new();
         let agent = scene.clocks.agent(Role::Copies(0, 0));
-        let copy = |clock| Mode::Copy { agent, clock };
+        let copy = |clock| Mode::Copy {
+            agent,
+            clock,
+            atomic: false,
+        };
         assert_eq!(scene.write_as(0, 0, 8, 4, copy(1)), None);
         assert_eq!(scene.write_as(0, 0, 8, 4, copy(2)), Some(Missing::Order));
         scene.clocks.warp_mut(0, 0).learn(agent, 1);
@@ -573,7 +628,11 @@ mod tests {
     fn a_copy_is_seen_by_whom_it_is_waited_for() {
         let mut scene = Scene::new();
         let agent = scene.clocks.agent(Role::Mbarrier(0, 0));
-        let copy = Mode::Async { agent, clock: 1 };
+        let copy = Mode::Async {
+            agent,
+            clock: 1,
+            atomic: false,
+        };
         assert_eq!(scene.write_as(0, 0, 8, 4, copy), None);
         assert_eq!(scene.read(0, 0, 8, 4), Some(Missing::Order));
         scene.clocks.warp_mut(0, 1).learn(agent, 1);

@@ -151,9 +151,13 @@ impl Machine<'_> {
     }
 
     /// Threads have ended. A barrier of the whole block would now wait for ever.
-    pub fn exited(&mut self, warp: &Warp, mask: Mask) {
-        let _ = warp;
-        self.cluster.blocks[self.current].alive -= mask.count_ones();
+    pub fn exited(&mut self, warp: &Warp, pc: u32, mask: Mask) -> Checked<()> {
+        let block = &mut self.cluster.blocks[self.current];
+        block.alive -= mask.count_ones();
+        if block.alive > 0 {
+            return Ok(());
+        }
+        self.block_exited(warp, pc, mask.trailing_zeros() as usize % LANES)
     }
 
     /// `barrier.cluster`.

@@ -7,8 +7,9 @@ use super::asynchronous::watch::WgmmaRegisters;
 use super::barrier::NamedBarrier;
 use super::grid::Launch;
 use super::order::asynchronous::AsynchronousChecks;
+use super::order::exit::Remote;
 use super::warp::{Group, Warp, lanes};
-use crate::simulator::checks::clocks::{Clocks, Knowledge};
+use crate::simulator::checks::clocks::{Agent, Clocks, Knowledge};
 use crate::simulator::checks::initialised::SharedInitialised;
 use crate::simulator::checks::shadow::Page;
 use crate::simulator::memory::shared;
@@ -32,6 +33,8 @@ pub struct Block {
     pub shared: Vec<u8>,
     /// Who has touched it, by page.
     pub shadow: Vec<Page>,
+    /// What other blocks of the cluster did to it last, by agent.
+    pub remote: BTreeMap<Agent, Remote>,
     /// Which of it has a value.
     pub initialised: SharedInitialised,
     /// Its barriers.
@@ -57,6 +60,7 @@ impl Block {
             warps: Vec::new(),
             shared: vec![0; launch.shared_bytes() as usize],
             shadow: Vec::new(),
+            remote: BTreeMap::new(),
             initialised: SharedInitialised::none(launch.shared_bytes() as usize),
             barriers: Default::default(),
             mbarriers: BTreeMap::new(),

@@ -34,7 +34,10 @@ impl Machine<'_> {
         mask: Mask,
         active: Mask,
     ) -> Checked<Flow> {
-        let _ = mask;
+        // Those whose guard does not hold go on without it.
+        if mask != active {
+            return Err(self.not_all_lanes(warp, pc, active));
+        }
         let missing = warp.alive & !active;
         if missing != 0 {
             return Ok(Flow::Wait {

@@ -1,6 +1,7 @@
 //! What the checks are told: accesses, and what orders them.
 
 pub mod asynchronous;
+pub mod exit;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -440,6 +441,12 @@ impl Machine<'_> {
                     page,
                 ));
             }
+            if rank != own {
+                #[allow(clippy::cast_possible_truncation)] // less than 32
+                let record = actor.record(first as u8);
+                let remote = &mut blocks[rank as usize].remote;
+                remote.insert(record.agent, (record, writes));
+            }
             rest &= !here;
         }
         Ok(())
@@ -496,7 +503,7 @@ impl Machine<'_> {
         self.finding(warp, pc, lane, defect)
     }
 
-    fn party(&self, record: &Record, wrote: bool) -> (Option<Asynchronous>, Party) {
+    pub fn party(&self, record: &Record, wrote: bool) -> (Option<Asynchronous>, Party) {
         let launch = self.launch;
         let warps = launch.block_threads().div_ceil(32);
         let own = record.cluster == self.cluster.clocks.cluster();

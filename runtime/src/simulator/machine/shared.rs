@@ -141,6 +141,9 @@ impl Machine<'_> {
                 };
                 return Err(self.finding(warp, pc, lane, defect));
             }
+            if let Some(finding) = self.if_exited(warp, pc, lane, rank) {
+                return Err(finding);
+            }
             let place = (rank < blocks as u32)
                 .then(|| self.cluster.blocks[rank as usize].place(address, bytes))
                 .flatten();

@@ -302,7 +302,7 @@ impl<'a> Machine<'a> {
                 }
                 Op::Exit => {
                     warp.exit(active);
-                    self.exited(warp, active);
+                    self.exited(warp, pc, active)?;
                     mask &= !active;
                     pc += 1;
                     if mask == 0 {

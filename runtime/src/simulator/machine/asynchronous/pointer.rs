@@ -68,18 +68,14 @@ impl<'a> Machine<'a> {
         }
         let own = self.cluster.blocks[self.current].rank;
         let rank = shared::rank(address).unwrap_or(own);
+        if let Some(finding) = self.if_exited(warp, pc, lane, rank) {
+            return Err(finding);
+        }
         let block = self.cluster.blocks.get(rank as usize);
         let Some(place) = block.and_then(|block| block.place(address, wanted.bytes)) else {
             let write = wanted.kind != Kind::Load;
             return Err(self.outside_shared(warp, pc, lane, address, wanted.bytes, write));
         };
-        if rank != own && block.is_some_and(|block| block.alive == 0) {
-            let what = format!(
-                "shared memory of block {rank} of the cluster is accessed, but all its threads \
-                 have exited"
-            );
-            return Err(self.invalid(warp, pc, lane, what));
-        }
         #[allow(clippy::cast_possible_truncation)] // shared memory has less than 2^24 bytes
         Ok((rank, place as u32))
     }

@@ -137,14 +137,23 @@ impl Machine<'_> {
         if !self.checks() {
             return Ok(());
         }
+        let atomic = kind == Kind::Atomic;
         let mode = match agent {
             Agent::Copy => {
                 let (agent, clock) = self.open_group(warp, Queue::Copies);
-                Mode::Copy { agent, clock }
+                Mode::Copy {
+                    agent,
+                    clock,
+                    atomic,
+                }
             }
             Agent::BulkOn(place) => {
                 let (agent, clock) = self.current_phase(place);
-                Mode::Async { agent, clock }
+                Mode::Async {
+                    agent,
+                    clock,
+                    atomic,
+                }
             }
             Agent::BulkGroup => {
                 let (agent, clock) = self.open_group(warp, Queue::Bulk);
@@ -156,15 +165,27 @@ impl Machine<'_> {
                         .clocks
                         .agent(Role::BulkWrites(self.rank(), warp.number)),
                 };
-                Mode::Async { agent, clock }
+                Mode::Async {
+                    agent,
+                    clock,
+                    atomic,
+                }
             }
             Agent::Wgmma => {
                 let (agent, clock) = self.open_group(warp, Queue::Wgmma);
-                Mode::Async { agent, clock }
+                Mode::Async {
+                    agent,
+                    clock,
+                    atomic,
+                }
             }
             Agent::StoreOn(place) => {
                 let (agent, clock) = self.current_phase(place);
-                Mode::Copy { agent, clock }
+                Mode::Copy {
+                    agent,
+                    clock,
+                    atomic,
+                }
             }
         };
         let writes = kind != Kind::Load;
