@@ -18,7 +18,7 @@ use tilec::backend::nvidia;
 use tilec::compile::{Compiled, compile};
 use tilec::interp::{self, Argument, Arguments};
 use tilec::target::{DEFAULT, Target};
-use tilec::typed::{Kernel, structured};
+use tilec::typed::Kernel;
 
 /// Bytes that a kernel may spill: a few in odd shapes, and no more.
 const SPILLED: u32 = 32;
