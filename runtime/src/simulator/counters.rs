@@ -218,9 +218,10 @@ impl Counters {
     ///
     /// Lanes are served in groups whose bytes fill one pass: 32 lanes of up to 4 bytes, 16 of 8,
     /// 8 of 16. In a pass each bank gives one word, and lanes that ask for the same word share it.
-    /// A group joins the one before it if together they take no more passes. (Measured on an H200;
-    /// see `benches/counters.py`.)
-    pub fn shared(&mut self, pc: u32, addresses: &[u32; 32], mask: Mask, bytes: u32) {
+    /// Two neighbouring groups go together if they take no more passes than one of them, but not
+    /// the rows of `ldmatrix`, of which each matrix is fetched for itself. (Measured on an H200 with
+    /// `benches/counters.py`.)
+    pub fn shared(&mut self, pc: u32, addresses: &[u32; 32], mask: Mask, bytes: u32, matrix: bool) {
         let group = (128 / bytes.max(4)).clamp(8, 32);
         let mut all: Vec<u32> = Vec::new();
         let (mut passes, mut before, mut before_takes) = (0, Vec::<u32>::new(), 0);
@@ -235,9 +236,9 @@ impl Counters {
             all.extend(&words);
             let takes = passes_for(&words);
             before.extend(&words);
-            let together = passes_for(&before);
-            if together == takes.max(before_takes) {
-                before_takes = together;
+            let second = start / group % 2 == 1;
+            if second && !matrix && passes_for(&before) == takes.max(before_takes) {
+                before_takes = before_takes.max(takes);
             } else {
                 passes += before_takes;
                 (before, before_takes) = (words, takes);

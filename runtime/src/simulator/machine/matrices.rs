@@ -171,7 +171,10 @@ impl Machine<'_> {
 
     /// Rows are fetched eight at a time: one matrix per pass.
     fn count_matrix(&mut self, pc: u32, places: &super::shared::Places, rows: Mask) {
-        self.count_shared(pc, places, rows, 16);
+        if self.launch.options.profile {
+            let places = places.map(|(_, place)| place);
+            self.counters.shared(pc, &places, rows, 16, true);
+        }
     }
 }
 

@@ -182,8 +182,8 @@ impl Machine<'_> {
 
     pub fn count_shared(&mut self, pc: u32, places: &Places, lanes: Mask, bytes: u32) {
         if self.launch.options.profile {
-            self.counters
-                .shared(pc, &places.map(|(_, place)| place), lanes, bytes);
+            let places = places.map(|(_, place)| place);
+            self.counters.shared(pc, &places, lanes, bytes, false);
         }
     }
 

@@ -82,7 +82,7 @@ impl Machine<'_> {
         }
         #[allow(clippy::cast_possible_truncation)] // shared addresses have 32 bits
         let to = to.map(|address| address as u32);
-        self.counters.shared(pc, &to, active, bytes);
+        self.counters.shared(pc, &to, active, bytes, false);
     }
 
     /// `cp.async.mbarrier.arrive`: the copies that a lane has issued arrive when they are done,
