@@ -69,7 +69,7 @@ impl<'c> Lowering<'_, 'c> {
             return match (source, target) {
                 (ElementType::F32, _) => narrow(self, operand),
                 (ElementType::F64, _) => {
-                    let odd = self.to_f32_odd(operand);
+                    let odd = self.rounded_to_odd(operand);
                     narrow(self, odd)
                 }
                 (_, ElementType::F32) if is_fp8(source) => {
@@ -181,7 +181,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// f64 to f32, rounded to odd.
-    fn to_f32_odd(&mut self, value: Value<'c>) -> Value<'c> {
+    fn rounded_to_odd(&mut self, value: Value<'c>) -> Value<'c> {
         let cut = self.narrowed_toward_zero(value, ElementType::F64, ElementType::F32);
         let back = self.cast_number(cut, ElementType::F32, ElementType::F64);
         let lost = self.compare_float(predicates::UNE, back, value);

@@ -98,8 +98,8 @@ impl<'c> Lowering<'_, 'c> {
         let lo = self.builder.int(0);
         let mut count = self.builder.value("tile.arange", &[], &[("lo", lo)], row);
         let mut sizes = vec![shape[axis]];
-        for _ in axis + 1..shape.len() {
-            sizes.push(1);
+        for rank in 2..shape.len() - axis + 1 {
+            sizes.resize(rank, 1);
             let expanded = TileType::new(&sizes, narrow, None).ty();
             let axis = self.builder.int(sizes.len() as i64 - 1);
             count = self
