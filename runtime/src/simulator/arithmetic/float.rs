@@ -10,8 +10,8 @@ pub(super) trait Float: Element {
     const FORMAT: Format;
     const ZERO: Self;
     const ONE: Self;
-    /// What results that are not a number are.
-    const NAN: Self;
+    /// What results that are not a number are. (Not `NAN`: the types have one of their own.)
+    const NO_NUMBER: Self;
 
     /// A signed integer as wide as the type.
     type Key: Ord + Copy;
@@ -38,7 +38,7 @@ pub(super) trait Float: Element {
     /// The NaN that an operation on these gives.
     #[inline(always)]
     fn nan_of<const N: usize>(_operands: [Self; N]) -> Self {
-        Self::NAN
+        Self::NO_NUMBER
     }
 }
 
@@ -48,7 +48,7 @@ macro_rules! floats {
             const FORMAT: Format = format::$format;
             const ZERO: Self = <$type>::from_bits(0);
             const ONE: Self = <$type>::from_bits($one);
-            const NAN: Self = <$type>::from_bits(format::$format.nan as $bits);
+            const NO_NUMBER: Self = <$type>::from_bits(format::$format.nan as $bits);
 
             type Key = $key;
 
@@ -112,7 +112,7 @@ floats! {
         #[inline(always)]
         fn nan_of<const N: usize>(operands: [Self; N]) -> Self {
             const QUIET: u64 = 1 << 51;
-            operands.into_iter().rev().fold(Self::NAN, |nan, operand| {
+            operands.into_iter().rev().fold(Self::NO_NUMBER, |nan, operand| {
                 if operand.is_nan() {
                     Self::from_bits(operand.to_bits() | QUIET)
                 } else {
@@ -160,7 +160,7 @@ pub(super) fn saturated<T: Float>(value: T) -> T {
 #[inline(always)]
 pub(super) fn rectified<T: Float>(value: T) -> T {
     if value.is_nan() {
-        T::NAN
+        T::NO_NUMBER
     } else if value.key() < T::ZERO.key() {
         T::ZERO
     } else {
@@ -179,12 +179,16 @@ pub(super) fn extreme<const MAX: bool, const NAN: bool, T: Float>(a: T, b: T) ->
     };
     let result = if first { a } else { b };
     if NAN {
-        let result = if a.is_nan() { T::NAN } else { result };
-        return if b.is_nan() { T::NAN } else { result };
+        let result = if a.is_nan() { T::NO_NUMBER } else { result };
+        return if b.is_nan() { T::NO_NUMBER } else { result };
     }
     let result = if a.is_nan() { b } else { result };
     let result = if b.is_nan() { a } else { result };
-    if result.is_nan() { T::NAN } else { result }
+    if result.is_nan() {
+        T::NO_NUMBER
+    } else {
+        result
+    }
 }
 
 /// The extreme of magnitudes, with the product of the signs.
@@ -193,7 +197,7 @@ pub(super) fn extreme_xorsign<const MAX: bool, const NAN: bool, T: Float>(a: T, 
     let result = extreme::<MAX, NAN, T>(a.abs(), b.abs());
     let sign = if a.key() < T::ZERO.key() { b.neg() } else { b };
     if result.is_nan() {
-        T::NAN
+        T::NO_NUMBER
     } else {
         result.with_sign(sign)
     }

@@ -137,7 +137,7 @@ fn tanh(x: f64) -> f64 {
     let power = exp2(2.0 * std::f64::consts::LOG2_E * x);
     let quotient = (power - 1.0) / (power + 1.0);
     // Near 0 the difference loses its bits.
-    let small = x - x * x * x / 3.0;
+    let small = x * (1.0 - x * x / 3.0);
     if x.abs() < 1.0 / 1024.0 {
         small
     } else {

@@ -19,6 +19,8 @@
 //! - `[FTZ "ftz"]`: a constant, whether the modifier is there;
 //! - `[C one and=And or=Or]`: a type per modifier, and nothing if none is there.
 //!
+//! - `[if condition]`: nothing unless the condition holds for the choices before it.
+//!
 //! `= function` in place of what a lane does is a function of all lanes.
 //!
 //! Each copy is a loop of its own, made of vector instructions, and takes its time to compile.
@@ -99,6 +101,13 @@ macro_rules! choose {
             None
         }
     }};
+    (@ $parts:ident [if $condition:expr] $rest:tt) => {
+        if $condition {
+            $crate::simulator::arithmetic::table::choose!($parts, $rest)
+        } else {
+            None
+        }
+    };
     (@ $parts:ident [$R:ident rounding] $rest:tt) => {{
         use $crate::simulator::arithmetic::rounding::{Down, Nearest, Up, Zero};
         if $parts.has("rz") {

@@ -126,7 +126,7 @@ fn widened_nan(value: f32) -> f64 {
 #[inline(always)]
 fn settled(value: f32) -> f32 {
     if value.is_nan() {
-        <f32 as Float>::NAN
+        f32::NO_NUMBER
     } else {
         value
     }

@@ -17,6 +17,7 @@ pub(crate) const ROWS: &[Row] = table! {
         |a: A| a as D;
     Conversion 0 seldom "cvt.sat.<integer>.<integer>" "D = T"
         [D before U8 S8 U16 S16 U32 S32 U64 S64] [A in U8 S8 U16 S16 U32 S32 U64 S64]
+        [if A::LEAST < D::LEAST || A::MOST > D::MOST]
         |a: A| D::saturating(a.into());
 
     // Conversions from floats saturate, with `.sat` or without.
@@ -121,6 +122,9 @@ to_integral!(Even even Truncate truncate Floor floor Ceiling ceiling);
 
 /// An integer type.
 trait Integer: Element {
+    const LEAST: i128;
+    const MOST: i128;
+
     /// The nearest.
     fn saturating(value: i128) -> Self;
 
@@ -135,9 +139,12 @@ trait Integer: Element {
 macro_rules! integers {
     ($($type:ty)*) => {$(
         impl Integer for $type {
+            const LEAST: i128 = Self::MIN as i128;
+            const MOST: i128 = Self::MAX as i128;
+
             #[inline(always)]
             fn saturating(value: i128) -> Self {
-                value.clamp(Self::MIN.into(), Self::MAX.into()) as Self
+                value.clamp(Self::LEAST, Self::MOST) as Self
             }
 
             #[inline(always)]
