@@ -23,7 +23,7 @@ pub fn a(m: usize, k: usize, kind: Kind, lane: usize, i: usize) -> (usize, usize
             first(i < 2 || (4..6).contains(&i), g, 8),
             first(i < 4, t * 2 + (i & 1), 8),
         ),
-        (16, 16, F64) if i % 2 == 0 => (g, i * 2 + t),
+        (16, 16, F64) if i.is_multiple_of(2) => (g, i * 2 + t),
         (16, 16, F64) => (g + 8, i * 2 - 2 + t),
         (16, 16, S8 | U8 | E4m3 | E5m2) => (first(i < 4, g, 8), t * 4 + (i & 3)),
         (16, 32, S8 | U8 | E4m3 | E5m2) => (

@@ -47,7 +47,7 @@ pub fn packed(swizzle: Swizzle, major: Major, start: u32, rows: u32, k: u32) -> 
         (Major::MN, Swizzle::None) => (rows * 16, 128),
         (Major::MN, _) => (k * w, 8 * w),
     };
-    let line = start % swizzle.pattern_bytes() >> 7;
+    let line = (start % swizzle.pattern_bytes()) >> 7;
     Descriptor {
         start,
         leading,

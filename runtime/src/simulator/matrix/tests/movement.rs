@@ -17,7 +17,13 @@ fn store(opcode: &str) -> StoreMatrix {
 
 /// Rows whose 16-bit elements say where they are: `row << 8 | column`.
 fn numbered(rows: usize) -> Vec<Row> {
-    let byte = |row: usize, byte: usize| (if byte % 2 == 0 { byte / 2 } else { row }) as u8;
+    let byte = |row: usize, byte: usize| {
+        (if byte.is_multiple_of(2) {
+            byte / 2
+        } else {
+            row
+        }) as u8
+    };
     (0..rows)
         .map(|row| std::array::from_fn(|index| byte(row, index)))
         .collect()
@@ -204,15 +210,15 @@ fn ldmatrix_mma_and_stmatrix_multiply_matrices_in_shared_memory() {
         let a = matrix(&mut random, Kind::F16, 16, 16);
         let b = matrix(&mut random, Kind::F16, 16, 16);
         let mut memory = Vec::new();
-        for row in 0..16 {
-            memory.extend(a[row].iter().flat_map(|bits| (*bits as u16).to_le_bytes()));
+        for row in a.iter().take(16) {
+            memory.extend(row.iter().flat_map(|bits| (*bits as u16).to_le_bytes()));
         }
-        for row in 0..16 {
+        for (row, across) in b.iter().enumerate().take(16) {
             let line = (0..16).map(|column| {
                 if column_by_column {
                     b[column][row]
                 } else {
-                    b[row][column]
+                    across[column]
                 }
             });
             memory.extend(line.flat_map(|bits| (bits as u16).to_le_bytes()));

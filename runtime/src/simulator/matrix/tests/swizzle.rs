@@ -22,9 +22,9 @@ fn chunks_of_a_row_are_permuted_by_the_number_of_the_row() {
                     );
                 }
             };
-            moved(Swizzle::B128, chunk ^ row % 8);
-            moved(Swizzle::B64, chunk ^ row / 2 % 4);
-            moved(Swizzle::B32, chunk ^ row / 4 % 2);
+            moved(Swizzle::B128, chunk ^ (row % 8));
+            moved(Swizzle::B64, chunk ^ (row / 2 % 4));
+            moved(Swizzle::B32, chunk ^ (row / 4 % 2));
             moved(Swizzle::None, chunk);
         }
     }

@@ -80,7 +80,7 @@ impl Shared {
                 let bits = elements
                     .iter()
                     .rev()
-                    .fold(0, |all, bits| all << kind.bits() % 8 | bits);
+                    .fold(0, |all, bits| all << (kind.bits() % 8) | bits);
                 let bytes = kind.bits().div_ceil(8);
                 let at = address(descriptor, major, bytes as u32, r as u32, k as u32) as usize;
                 self.bytes[at..at + bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
