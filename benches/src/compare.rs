@@ -120,7 +120,7 @@ pub fn compare(
             let mut both = Agreement::new(&ptx, &variant);
             for ((name, _, device), (_, _, simulator)) in outputs.iter().zip(&simulated) {
                 both.add(device, simulator);
-                if both.exact && both.different > 0 || both.different > 0 && !is_float(device) {
+                if both.different > 0 && (both.exact || !is_float(device)) {
                     problems.push(format!("`{name}` differs from what the simulator computes"));
                 } else if let Some(difference) = difference(simulator, device, call.tolerance) {
                     problems.push(format!("`{name}`, beside the simulator: {difference}"));

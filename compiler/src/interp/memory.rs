@@ -157,10 +157,9 @@ impl Memory<'_> {
         if self
             .locate(address, Access::Store)
             .is_ok_and(|found| found == place)
+            && let Some(watch) = &mut self.watch
         {
-            if let Some(watch) = &mut self.watch {
-                watch.last = Some(by());
-            }
+            watch.last = Some(by());
         }
     }
 
