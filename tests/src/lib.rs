@@ -97,6 +97,8 @@ pub struct Example {
     pub small: &'static [&'static str],
     /// Generics for the snapshot of the PTX: what users get by default.
     pub usual: &'static [&'static str],
+    /// A call that keeps what the fast variant relies on; the file's own calls do not.
+    pub aligned: &'static str,
 }
 
 /// All examples.
@@ -106,24 +108,28 @@ pub const EXAMPLES: &[Example] = &[
         kernel: "add",
         small: &["BLOCK=256"],
         usual: &[],
+        aligned: "x=randn(8192) y=randn(8192) z=zeros(8192)",
     },
     Example {
         file: "01_vector_add.tile",
         kernel: "add_pointers",
         small: &["BLOCK=256"],
         usual: &[],
+        aligned: "x=randn(8192) y=randn(8192) z=zeros(8192) n=8192",
     },
     Example {
         file: "02_softmax.tile",
         kernel: "softmax",
         small: &["WIDTH=256"],
         usual: &["T=bf16", "WIDTH=4096"],
+        aligned: "x=randn(12,1024) y=zeros(12,1024)",
     },
     Example {
         file: "03_matmul.tile",
         kernel: "matmul",
         small: &["BM=32", "BN=32", "BK=16"],
         usual: &[],
+        aligned: "a=randn(256,192) b=randn(192,128) c=zeros(256,128)",
     },
 ];
 

@@ -13,15 +13,19 @@ use tile_runtime::comparison::Comparison;
 use tile_runtime::device::{Arg, Device};
 use tile_runtime::run::{HostLaunch, RunOptions};
 use tile_runtime::tensor::Tensor;
-use tile_tests::{Program, root};
+use tile_tests::{EXAMPLES, Program, root};
 use tilec::backend::nvidia;
 use tilec::compile::{Compiled, compile};
 use tilec::interp::{self, Argument, Arguments};
-use tilec::target::{DEFAULT, Target};
+use tilec::target::{DEFAULT, TARGETS, Target};
 use tilec::typed::Kernel;
 
 /// Bytes that a kernel may spill: a few in odd shapes, and no more.
 const SPILLED: u32 = 32;
+
+/// What results of the examples may be wrong, relative to the largest of their row: sums are added
+/// in another order, and `bf16` has 8 bits.
+const EXAMPLE_TOLERANCE: f64 = 1.0 / 128.0;
 
 /// How many kernels are tried at once.
 const THREADS: usize = 2;
@@ -32,6 +36,7 @@ struct Subject {
     kernel: String,
     bindings: Vec<String>,
     calls: Vec<Vec<String>>,
+    target: &'static Target,
     /// What `//! tolerance:` allows; `None` for a few units in the last place.
     tolerance: Option<f64>,
 }
@@ -50,7 +55,43 @@ fn corpus() -> Vec<Subject> {
         .map(|entry| entry.expect("an entry").path())
         .collect();
     files.sort();
-    files.iter().flat_map(|path| subjects(path)).collect()
+    let kernels = files.iter().flat_map(|path| subjects(path));
+    kernels.chain(examples()).collect()
+}
+
+/// The examples, for every target: the PTX of the snapshots, in both variants.
+fn examples() -> Vec<Subject> {
+    let mut examples = Vec::new();
+    for example in EXAMPLES {
+        let path = root().join("lang-examples").join(example.file);
+        let of_file = subjects(&path);
+        let own = of_file
+            .iter()
+            .filter(|subject| subject.kernel == example.kernel);
+        let mut calls: Vec<_> = own.flat_map(|subject| subject.calls.clone()).collect();
+        calls.push(
+            example
+                .aligned
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect(),
+        );
+        for target in TARGETS {
+            examples.push(Subject {
+                path: path.clone(),
+                kernel: example.kernel.to_owned(),
+                bindings: example
+                    .usual
+                    .iter()
+                    .map(|&binding| binding.to_owned())
+                    .collect(),
+                calls: calls.clone(),
+                target,
+                tolerance: Some(EXAMPLE_TOLERANCE),
+            });
+        }
+    }
+    examples
 }
 
 fn subjects(path: &Path) -> Vec<Subject> {
@@ -91,6 +132,7 @@ fn subjects(path: &Path) -> Vec<Subject> {
         kernel,
         bindings,
         calls,
+        target: Target::named(DEFAULT).expect("the default target exists"),
     };
     subjects.into_iter().map(subject).collect()
 }
@@ -106,14 +148,13 @@ impl Subject {
         }
         let bindings: Vec<_> = self.bindings.iter().map(String::as_str).collect();
         let kernel = program.kernel(&self.kernel, &bindings);
-        let target = Target::named(DEFAULT).expect("the default target exists");
         let kernels = std::slice::from_ref(&kernel);
-        let compiled = match compile(&program.sources, kernels, target, &name) {
+        let compiled = match compile(&program.sources, kernels, self.target, &name) {
             Ok(compiled) => compiled,
             Err(error) => return vec![format!("{}: {}", error.message, error.notes.join("; "))],
         };
         let mut problems = Vec::new();
-        match nvidia::assemble(&compiled.ptx, DEFAULT) {
+        match nvidia::assemble(&compiled.ptx, self.target.name) {
             Ok((_, resources)) => problems.extend(
                 resources
                     .iter()

@@ -22,6 +22,32 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Of two programs that race, the lower one is named first, whichever ran first.
+    pub fn order_parties(&mut self) {
+        let Defect::Race {
+            earlier,
+            write,
+            atomic,
+            ..
+        } = &mut self.defect
+        else {
+            return;
+        };
+        let place = |program: [u32; 3], thread: Thread| {
+            let [x, y, z] = program;
+            (z, y, x, thread.linear)
+        };
+        if earlier.program != self.program
+            && place(earlier.program, earlier.thread) > place(self.program, self.thread)
+        {
+            std::mem::swap(&mut earlier.program, &mut self.program);
+            std::mem::swap(&mut earlier.thread, &mut self.thread);
+            std::mem::swap(&mut earlier.site, &mut self.site);
+            std::mem::swap(&mut earlier.write, write);
+            std::mem::swap(&mut earlier.atomic, atomic);
+        }
+    }
+
     /// The short, stable name of the defect.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -230,6 +256,17 @@ mod tests {
              written at sum.tile:3:5 (program (2, 0, 0), thread 0: warp 0 lane 0)\n  \
              PTX line 30: st.shared.b32 [%r1], %r2;"
         );
+    }
+
+    #[test]
+    fn racing_programs_are_in_order() {
+        let mut finding = race();
+        finding.program = [1, 0, 0];
+        finding.order_parties();
+        assert_eq!((finding.program, finding.site.line), ([2, 0, 0], 3));
+        let once = finding.clone();
+        finding.order_parties();
+        assert_eq!(finding, once);
     }
 
     #[test]

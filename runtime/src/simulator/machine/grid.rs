@@ -186,7 +186,10 @@ pub fn run(launch: &Launch<'_>) -> Result<Counters, Box<Finding>> {
             },
         );
     match outcome {
-        (_, Some((_, finding))) => Err(finding),
+        (_, Some((_, mut finding))) => {
+            finding.order_parties();
+            Err(finding)
+        }
         (counters, None) => Ok(counters),
     }
 }
