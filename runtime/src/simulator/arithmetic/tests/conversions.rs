@@ -50,7 +50,7 @@ fn is_finite(format: &Format, bits: u64) -> bool {
 }
 
 fn is_zero(format: &Format, bits: u64) -> bool {
-    bits % format.sign() == 0
+    bits.is_multiple_of(format.sign())
 }
 
 #[test]

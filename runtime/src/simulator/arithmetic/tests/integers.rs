@@ -90,7 +90,7 @@ fn products_are_whole_in_their_two_halves() {
         }
     });
     check("mad.hi.sat.*", "s32", 3, |n, width, signed| {
-        let sum = n[2] + (n[0] * n[1] >> width);
+        let sum = n[2] + ((n[0] * n[1]) >> width);
         sum.clamp(smallest(width, signed), largest(width, signed))
     });
 }
@@ -139,11 +139,11 @@ fn products_of_24_bits() {
             &format!("{pattern}.hi.*"),
             "u32 s32",
             operands,
-            |n, _, signed| (low(n[0], signed) * low(n[1], signed) >> 16) + added(n),
+            |n, _, signed| ((low(n[0], signed) * low(n[1], signed)) >> 16) + added(n),
         );
     }
     check("mad24.hi.sat.*", "s32", 3, |n, width, signed| {
-        let sum = (low(n[0], true) * low(n[1], true) >> 16) + n[2];
+        let sum = ((low(n[0], true) * low(n[1], true)) >> 16) + n[2];
         sum.clamp(smallest(width, signed), largest(width, signed))
     });
 }
