@@ -16,7 +16,7 @@
 //! assert_eq!(registers.get32(Slot(0)), [3.5f32.to_bits(); 32]);
 //!
 //! assert!(find(&["add", "rn", "s32"], 1, 2).is_none());
-//! assert!(forms("add").contains(&"add{.sat}.s32 d, a, b".to_owned()));
+//! assert!(forms("add").contains(&"add.sat.s32 d, a, b".to_owned()));
 //! ```
 //!
 //! # Map
@@ -24,12 +24,13 @@
 //! Each family is a file with a table of its instructions on top, and what they compute below.
 //!
 //! - `pattern`: how an instruction is written, and how opcodes are matched; `table`: how a line of
-//!   a table becomes functions; `element`: types in registers, and loops over lanes.
+//!   a table becomes functions; `element`: types in registers; `lanes`: loops over them.
 //! - `integer`, `carry`, `bits`: integers and bits.
 //! - `ieee` (with `fused`), `half`, `special`: floats of 32 and 64 bits, of 16 bits, and what is
 //!   approximate; `float`: what all of them share. Below them `rounding`, `format` and `exact`:
 //!   every format and rounding mode, computed with integers.
-//! - `compare`, `set`: comparisons. `choice`: moves and selections. `convert`: `cvt`.
+//! - `compare`, `set` (made of `relation`s): comparisons; `predicate`: their results combined.
+//! - `choice`: moves and selections; `convert`: `cvt`.
 //!
 //! # Where PTX leaves the result open
 //!
@@ -54,7 +55,10 @@ mod fused;
 mod half;
 mod ieee;
 mod integer;
+mod lanes;
 mod pattern;
+mod predicate;
+mod relation;
 mod rounding;
 mod set;
 mod special;
@@ -199,6 +203,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
         half::ROWS,
         special::ROWS,
         compare::ROWS,
+        predicate::ROWS,
         set::ROWS,
         choice::ROWS,
         convert::integer::ROWS,

@@ -1,6 +1,7 @@
 //! Bits: logic, shifts, fields, counts (PTX ISA, 9.7.1 and 9.7.8).
 
-use super::element::{Element, one_by_one, uniform};
+use super::element::Element;
+use super::lanes::{one_by_one, uniform};
 use super::pattern::Row;
 use super::table::table;
 use crate::simulator::registers::{LANES, Mask, Registers, Slot};
@@ -12,8 +13,8 @@ pub(super) const ROWS: &[Row] = table! {
     Integer 0 "not.<bits>" "T = T" [T in B16 B32 B64] |a: T| !a;
     Integer 0 "cnot.<bits>" "T = T" [T in B16 B32 B64] |a: T| T::from(a == 0);
     Integer 0 "lop3.b32" "b32 = b32 b32 b32 b32" = lookup_lanes;
-    Predicate 0 "lop3.<and|or>.b32" "b32 pred = b32 b32 b32 b32 pred"
-        [C one and=And or=Or] = lookup_and_test::<C>;
+    Predicate 0 "lop3.<and|or>.b32" "b32 pred = b32 b32 b32 b32 pred" [C one and=And or=Or]
+        = lookup_and_test::<C>;
 
     // Shifts by more than the width are shifts by the width.
     Integer 0 uniform "shl.<bits>" "T = T u32" [T in B16 B32 B64]

@@ -13,12 +13,10 @@ pub(super) const ROWS: &[Row] = table! {
     Integer 0 "add.sat.s32" "T = T T" |a: i32, b: i32| a.saturating_add(b);
     Integer 0 "add.<u16x2|s16x2>" "T = T T" [T in U16x2 S16x2]
         |a: T, b: T| a.zip(b, |a, b| a.wrapping_add(b));
-    Integer 0 "sub.<u16x2|s16x2>" "T = T T" [T in U16x2 S16x2]
-        |a: T, b: T| a.zip(b, |a, b| a.wrapping_sub(b));
-    Integer 0 "neg.<u16x2|s16x2>" "T = T" [T in U16x2 S16x2]
-        |a: T| a.map(|a| a.wrapping_neg());
     Integer 0 "sub.<int>" "T = T T" [T word last] |a: T, b: T| a.wrapping_sub(b);
     Integer 0 "sub.sat.s32" "T = T T" |a: i32, b: i32| a.saturating_sub(b);
+    Integer 0 "sub.<u16x2|s16x2>" "T = T T" [T in U16x2 S16x2]
+        |a: T, b: T| a.zip(b, |a, b| a.wrapping_sub(b));
 
     Integer 0 "mul.lo.<int>" "T = T T" [T word last]
         |a: T, b: T| a.wrapping_mul(b);
@@ -51,6 +49,8 @@ pub(super) const ROWS: &[Row] = table! {
         |a: T| a.wrapping_abs();
     Integer 0 "neg.<s16|s32|s64>" "T = T" [T in S16 S32 S64]
         |a: T| a.wrapping_neg();
+    Integer 0 "neg.<u16x2|s16x2>" "T = T" [T in U16x2 S16x2]
+        |a: T| a.map(|a| a.wrapping_neg());
 
     Integer 0 "min.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64] |a: T, b: T| a.min(b);
     Integer 0 "max.<int>" "T = T T" [T in U16 U32 U64 S16 S32 S64] |a: T, b: T| a.max(b);

@@ -2,10 +2,10 @@
 //!
 //! A [`Row`] is a line of a table: `add{.<rnd>}{.ftz}{.sat}.f32` with operands `T = T T`. In the
 //! pattern `{…}` may be missing and `<…|…>` is one of several words, where a set that many rows
-//! share has a name. In the operands, destinations stand left of the `=`, and each operand is a type:
-//! `T` is the last type of the opcode, `D` the one before it, `W` is twice as wide as `T`, `pred` a
-//! predicate; `CC` at the end is the carry flag. Where an instruction may have more operands than
-//! one, `or` stands between.
+//! share has a name. In the operands, destinations stand left of the `=`, and each operand is a
+//! type: `T` is the last type of the opcode, `D` the one before it, `W` is twice as wide as `T`,
+//! `pred` a predicate; `CC` at the end is the carry flag. Where the operands may be of several
+//! numbers, `or` stands between.
 
 use super::{Class, Compute, Form, Kind};
 
@@ -36,12 +36,12 @@ const SETS: [(&str, &str); 8] = [
 ];
 
 /// One part of a pattern: which words it may be, and whether it may be missing.
-struct Element {
+struct Place {
     optional: bool,
     alternatives: &'static str,
 }
 
-impl Element {
+impl Place {
     /// The words, sets resolved.
     fn words(&self) -> impl Iterator<Item = &'static str> {
         self.alternatives.split('|').flat_map(|word| {
@@ -51,23 +51,23 @@ impl Element {
     }
 }
 
-/// The first part of a pattern, which is its opcode, and the elements after it.
-fn parse(pattern: &'static str) -> (&'static str, Vec<Element>) {
+/// The first part of a pattern, which is its opcode, and the places after it.
+fn parse(pattern: &'static str) -> (&'static str, Vec<Place>) {
     let end = pattern.find(['.', '{']).unwrap_or(pattern.len());
     let (opcode, mut rest) = pattern.split_at(end);
-    let mut elements = Vec::new();
+    let mut places = Vec::new();
     while !rest.is_empty() {
         let optional = rest.starts_with('{');
         let body = rest.trim_start_matches(['{', '.']);
         let end = body.find(['.', '{', '}']).unwrap_or(body.len());
         let (word, after) = body.split_at(end);
-        elements.push(Element {
+        places.push(Place {
             optional,
             alternatives: word.trim_matches(['<', '>']),
         });
         rest = after.strip_prefix('}').unwrap_or(after);
     }
-    (opcode, elements)
+    (opcode, places)
 }
 
 impl Row {
@@ -79,10 +79,10 @@ impl Row {
     /// Whether the modifiers of an opcode are those of the pattern, in its order.
     pub fn matches(&self, modifiers: &[&str]) -> bool {
         let mut rest = modifiers;
-        for element in parse(self.pattern).1 {
+        for place in parse(self.pattern).1 {
             match rest.split_first() {
-                Some((first, after)) if element.words().any(|word| word == *first) => rest = after,
-                _ if element.optional => {}
+                Some((first, after)) if place.words().any(|word| word == *first) => rest = after,
+                _ if place.optional => {}
                 _ => return false,
             }
         }
@@ -129,15 +129,15 @@ impl Row {
 
     /// The pattern with its sets resolved.
     fn syntax(&self) -> String {
-        let (opcode, elements) = parse(self.pattern);
+        let (opcode, places) = parse(self.pattern);
         let mut syntax = opcode.to_owned();
-        for element in elements {
-            let words: Vec<_> = element.words().collect();
+        for place in places {
+            let words: Vec<_> = place.words().collect();
             let words = match words.as_slice() {
                 [word] => (*word).to_owned(),
                 words => format!("<{}>", words.join("|")),
             };
-            syntax += &if element.optional {
+            syntax += &if place.optional {
                 format!("{{.{words}}}")
             } else {
                 format!(".{words}")
@@ -185,12 +185,12 @@ impl Row {
     #[cfg(test)]
     pub fn expansions(&self) -> Vec<Vec<&'static str>> {
         let mut all = vec![Vec::new()];
-        for element in parse(self.pattern).1 {
+        for place in parse(self.pattern).1 {
             all = all
                 .into_iter()
                 .flat_map(|start| {
-                    let without = element.optional.then(|| start.clone());
-                    let with = element.words().map(move |word| {
+                    let without = place.optional.then(|| start.clone());
+                    let with = place.words().map(move |word| {
                         let mut parts = start.clone();
                         parts.push(word);
                         parts

@@ -2,91 +2,51 @@
 
 use half::{bf16, f16};
 
-use super::bits::{And, Combine, Or, Xor};
-use super::compare::{
-    Comparable, Comparison, Eq, Equ, First, Ge, Geu, Gt, Gtu, High, Le, Leu, Low, Lt, Ltu, Nan, Ne,
-    Neu, Num, Ordered, Relations,
-};
+use super::bits::Combine;
+use super::compare::First;
 use super::element::{Element, Packed, Pair};
 use super::pattern::Row;
+use super::relation::{Comparable, Comparison, High, Low, Ordered, Relations};
 use super::table::table;
 use crate::simulator::registers::{BIT, Mask, Registers, Slot};
 
 pub(super) const ROWS: &[Row] = table! {
     Predicate 0 "set.<eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<u32|s32|f32>.<u16|u32|u64>" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge lo=Lt ls=Le hi=Gt hs=Ge]
-        [D before U32 S32 F32] [T in U16 U32 U64]
-        = set::<C, T, false, First, D>;
-    Predicate 0 "set.<eq|ne|lt|le|gt|ge>.<u32|s32|f32>.<s16|s32|s64>" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge]
-        [D before U32 S32 F32] [T in S16 S32 S64]
-        = set::<C, T, false, First, D>;
-    Predicate 0 "set.<eq|ne>.<u32|s32|f32>.<bits>" "D = T T"
-        [C one eq=Eq ne=Ne] [D before U32 S32 F32] [T in B16 B32 B64]
-        = set::<C, T, false, First, D>;
-    Predicate 0 "set.<cmp>{.ftz}.<u32|s32|f32>.f32" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [FTZ "ftz"] [D before U32 S32 F32]
-        = set::<C, f32, FTZ, First, D>;
-    Predicate 0 "set.<cmp>.<u32|s32|f32>.f64" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [D before U32 S32 F32]
+        [C order] [D before U32 S32 F32] [T in U16 U32 U64] = set::<C, T, false, First, D>;
+    Predicate 0 "set.<eq|ne|lt|le|gt|ge>.<u32|s32|f32>.<s16|s32|s64>" "D = T T" [C order]
+        [D before U32 S32 F32] [T in S16 S32 S64] = set::<C, T, false, First, D>;
+    Predicate 0 "set.<eq|ne>.<u32|s32|f32>.<bits>" "D = T T" [C equality] [D before U32 S32 F32]
+        [T in B16 B32 B64] = set::<C, T, false, First, D>;
+    Predicate 0 "set.<cmp>{.ftz}.<u32|s32|f32>.f32" "D = T T" [C comparison] [FTZ "ftz"]
+        [D before U32 S32 F32] = set::<C, f32, FTZ, First, D>;
+    Predicate 0 "set.<cmp>.<u32|s32|f32>.f64" "D = T T" [C comparison] [D before U32 S32 F32]
         = set::<C, f64, false, First, D>;
-    Predicate 0 "set.<cmp>{.ftz}.<u16|s16|u32|s32|f16>.f16" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [FTZ "ftz"] [D before U16 S16 U32 S32 F16]
-        = set::<C, f16, FTZ, First, D>;
-    Predicate 0 "set.<cmp>.<u16|s16|u32|s32|bf16>.bf16" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [D before U16 S16 U32 S32 BF16]
-        = set::<C, bf16, false, First, D>;
+    Predicate 0 "set.<cmp>{.ftz}.<u16|s16|u32|s32|f16>.f16" "D = T T" [C comparison] [FTZ "ftz"]
+        [D before U16 S16 U32 S32 F16] = set::<C, f16, FTZ, First, D>;
+    Predicate 0 "set.<cmp>.<u16|s16|u32|s32|bf16>.bf16" "D = T T" [C comparison]
+        [D before U16 S16 U32 S32 BF16] = set::<C, bf16, false, First, D>;
     // All ones or zeros in either half.
-    Predicate 0 "set.<cmp>{.ftz}.<u32|s32>.f16x2" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [FTZ "ftz"]
+    Predicate 0 "set.<cmp>{.ftz}.<u32|s32>.f16x2" "D = T T" [C comparison] [FTZ "ftz"]
         = set_halves::<C, Pair<f16>, FTZ, u16>;
-    Predicate 0 "set.<cmp>.<u32|s32>.bf16x2" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+    Predicate 0 "set.<cmp>.<u32|s32>.bf16x2" "D = T T" [C comparison]
         = set_halves::<C, Pair<bf16>, false, u16>;
-    Predicate 0 "set.<cmp>{.ftz}.f16x2.f16x2" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [FTZ "ftz"]
+    Predicate 0 "set.<cmp>{.ftz}.f16x2.f16x2" "D = T T" [C comparison] [FTZ "ftz"]
         = set_halves::<C, Pair<f16>, FTZ, f16>;
-    Predicate 0 "set.<cmp>.bf16x2.bf16x2" "D = T T"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
+    Predicate 0 "set.<cmp>.bf16x2.bf16x2" "D = T T" [C comparison]
         = set_halves::<C, Pair<bf16>, false, bf16>;
 
     Predicate 0 "set.<eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<bool>.<u32|s32|f32>.<u16|u32|u64>"
-        "D = T T pred"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge lo=Lt ls=Le hi=Gt hs=Ge]
-        [B one and=And or=Or xor=Xor] [D before U32 S32 F32] [T in U16 U32 U64]
+        "D = T T pred" [C order] [B combination] [D before U32 S32 F32] [T in U16 U32 U64]
         = set::<C, T, false, B, D>;
     Predicate 0 "set.<eq|ne|lt|le|gt|ge>.<bool>.<u32|s32|f32>.<s16|s32|s64>" "D = T T pred"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge] [B one and=And or=Or xor=Xor]
-        [D before U32 S32 F32] [T in S16 S32 S64]
+        [C order] [B combination] [D before U32 S32 F32] [T in S16 S32 S64]
         = set::<C, T, false, B, D>;
-    Predicate 0 "set.<eq|ne>.<bool>.<u32|s32|f32>.<bits>" "D = T T pred"
-        [C one eq=Eq ne=Ne] [B one and=And or=Or xor=Xor] [D before U32 S32 F32]
-        [T in B16 B32 B64]
-        = set::<C, T, false, B, D>;
-    Predicate 0 "set.<cmp>.<bool>{.ftz}.<u32|s32|f32>.f32" "D = T T pred"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [B one and=And or=Or xor=Xor] [FTZ "ftz"] [D before U32 S32 F32]
-        = set::<C, f32, FTZ, B, D>;
-    Predicate 0 "set.<cmp>.<bool>.<u32|s32|f32>.f64" "D = T T pred"
-        [C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge
-            equ=Equ neu=Neu ltu=Ltu leu=Leu gtu=Gtu geu=Geu num=Num nan=Nan]
-        [B one and=And or=Or xor=Xor] [D before U32 S32 F32]
-        = set::<C, f64, false, B, D>;
+    Predicate 0 "set.<eq|ne>.<bool>.<u32|s32|f32>.<bits>" "D = T T pred" [C equality]
+        [B combination] [D before U32 S32 F32] [T in B16 B32 B64] = set::<C, T, false, B, D>;
+    Predicate 0 "set.<cmp>.<bool>{.ftz}.<u32|s32|f32>.f32" "D = T T pred" [C comparison]
+        [B combination] [FTZ "ftz"] [D before U32 S32 F32] = set::<C, f32, FTZ, B, D>;
+    Predicate 0 "set.<cmp>.<bool>.<u32|s32|f32>.f64" "D = T T pred" [C comparison] [B combination]
+        [D before U32 S32 F32] = set::<C, f64, false, B, D>;
 };
 
 /// What is true as a number.

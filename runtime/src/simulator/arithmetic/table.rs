@@ -17,8 +17,9 @@
 //! - `[T word last]` and `[D word before_last]`: the unsigned integer as wide as that type;
 //! - `[R rounding]`: the rounding mode, to nearest if there is none;
 //! - `[FTZ "ftz"]`: a constant, whether the modifier is there;
-//! - `[C one and=And or=Or]`: a type per modifier, and nothing if none is there.
-//!
+//! - `[C one and=And or=Or]`: a type per modifier, and nothing if none is there;
+//! - `[C comparison]` of floats, `[C order]` of integers, `[C equality]` of bits,
+//!   `[B combination]` with a predicate, `[I integral]` for rounding to integers: such types;
 //! - `[if condition]`: nothing unless the condition holds for the choices before it.
 //!
 //! `= function` in place of what a lane does is a function of all lanes.
@@ -93,6 +94,35 @@ macro_rules! choose {
             _ => None,
         }
     };
+    (@ $parts:ident [$C:ident comparison] $rest:tt) => {{
+        use $crate::simulator::arithmetic::relation::*;
+        $crate::simulator::arithmetic::table::choose!(
+            @ $parts [$C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge equ=Equ neu=Neu ltu=Ltu leu=Leu
+                gtu=Gtu geu=Geu num=Num nan=Nan] $rest
+        )
+    }};
+    (@ $parts:ident [$C:ident order] $rest:tt) => {{
+        use $crate::simulator::arithmetic::relation::*;
+        $crate::simulator::arithmetic::table::choose!(
+            @ $parts [$C one eq=Eq ne=Ne lt=Lt le=Le gt=Gt ge=Ge lo=Lt ls=Le hi=Gt hs=Ge] $rest
+        )
+    }};
+    (@ $parts:ident [$C:ident equality] $rest:tt) => {{
+        use $crate::simulator::arithmetic::relation::*;
+        $crate::simulator::arithmetic::table::choose!(@ $parts [$C one eq=Eq ne=Ne] $rest)
+    }};
+    (@ $parts:ident [$B:ident combination] $rest:tt) => {{
+        use $crate::simulator::arithmetic::bits::{And, Or, Xor};
+        $crate::simulator::arithmetic::table::choose!(
+            @ $parts [$B one and=And or=Or xor=Xor] $rest
+        )
+    }};
+    (@ $parts:ident [$I:ident integral] $rest:tt) => {{
+        use $crate::simulator::arithmetic::convert::integer::{Ceiling, Even, Floor, Truncate};
+        $crate::simulator::arithmetic::table::choose!(
+            @ $parts [$I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] $rest
+        )
+    }};
     (@ $parts:ident [$C:ident one $($word:ident=$type:ty)*] $rest:tt) => {{
         $(if $parts.has(stringify!($word)) {
             type $C = $type;
@@ -142,56 +172,58 @@ macro_rules! choose {
     }};
     ($parts:ident, {} lane |$a:ident: $A:ty| $body:expr) => {
         $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
-            $crate::simulator::arithmetic::element::unary(registers, operands, mask, |$a: $A| $body)
+            $crate::simulator::arithmetic::lanes::unary(registers, operands, mask, |$a: $A| $body)
         })
     };
     ($parts:ident, {} lane |$a:ident: $A:ty, $b:ident: $B:ty| $body:expr) => {
         $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane = |$a: $A, $b: $B| $body;
-            $crate::simulator::arithmetic::element::binary(registers, operands, mask, lane)
+            $crate::simulator::arithmetic::lanes::binary(registers, operands, mask, lane)
         })
     };
     ($parts:ident, {} lane |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| $body:expr) => {
         $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane = |$a: $A, $b: $B, $c: $C| $body;
-            $crate::simulator::arithmetic::element::ternary(registers, operands, mask, lane)
+            $crate::simulator::arithmetic::lanes::ternary(registers, operands, mask, lane)
         })
     };
     ($parts:ident, { uniform } lane |$a:ident: $A:ty, $b:ident: $B:ty| $body:expr) => {
         $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane = |$a: $A, $b: $B| $body;
-            $crate::simulator::arithmetic::element::binary_uniform(registers, operands, mask, lane)
+            $crate::simulator::arithmetic::lanes::binary_uniform(registers, operands, mask, lane)
         })
     };
-    ($parts:ident, { uniform } lane |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| $body:expr) => {
+    ($parts:ident, { uniform } lane
+        |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| $body:expr) => {
         $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane = |$a: $A, $b: $B, $c: $C| $body;
-            $crate::simulator::arithmetic::element::ternary_uniform(registers, operands, mask, lane)
+            $crate::simulator::arithmetic::lanes::ternary_uniform(registers, operands, mask, lane)
         })
     };
     ($parts:ident, { seldom } lane |$a:ident: $A:ty| $body:expr) => {
         $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane: fn($A) -> _ = |$a| $body;
-            $crate::simulator::arithmetic::element::unary_seldom(registers, operands, mask, lane)
+            $crate::simulator::arithmetic::lanes::unary_seldom(registers, operands, mask, lane)
         })
     };
     ($parts:ident, { seldom } lane |$a:ident: $A:ty, $b:ident: $B:ty| $body:expr) => {
         $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane: fn($A, $B) -> _ = |$a, $b| $body;
-            $crate::simulator::arithmetic::element::binary_seldom(registers, operands, mask, lane)
+            $crate::simulator::arithmetic::lanes::binary_seldom(registers, operands, mask, lane)
         })
     };
-    ($parts:ident, { seldom } lane |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| $body:expr) => {
+    ($parts:ident, { seldom } lane
+        |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty| $body:expr) => {
         $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane: fn($A, $B, $C) -> _ = |$a, $b, $c| $body;
-            $crate::simulator::arithmetic::element::ternary_seldom(registers, operands, mask, lane)
+            $crate::simulator::arithmetic::lanes::ternary_seldom(registers, operands, mask, lane)
         })
     };
     ($parts:ident, { seldom } lane
         |$a:ident: $A:ty, $b:ident: $B:ty, $c:ident: $C:ty, $e:ident: $E:ty| $body:expr) => {
         $crate::simulator::arithmetic::table::choose!($parts, {} lanes |registers, operands, mask| {
             let lane: fn($A, $B, $C, $E) -> _ = |$a, $b, $c, $e| $body;
-            $crate::simulator::arithmetic::element::quaternary_seldom(
+            $crate::simulator::arithmetic::lanes::quaternary_seldom(
                 registers, operands, mask, lane,
             )
         })

@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use super::integer::{Ceiling, Even, Floor, ToIntegral, Truncate};
+use super::integer::ToIntegral;
 use crate::simulator::arithmetic::float::{Float, finish, flushed, rectified, saturated};
 use crate::simulator::arithmetic::half::{Half, to_odd};
 use crate::simulator::arithmetic::pattern::Row;
@@ -49,19 +49,19 @@ pub(crate) const ROWS: &[Row] = table! {
 
     // To an integral number of the same type, or the same number.
     Conversion 0 "cvt.<irnd>.f32.f32" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
+        [I integral]
         |a: f32| settled(I::round(a));
     Conversion 0 seldom "cvt.<irnd>{.ftz}{.sat}.f32.f32" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [FTZ "ftz"] [SAT "sat"]
+        [I integral] [FTZ "ftz"] [SAT "sat"]
         |a: f32| clamped::<SAT, f32>(settled(I::round(flushed::<FTZ, _>(a))));
     Conversion 0 seldom "cvt.<irnd>{.sat}.f64.f64" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [SAT "sat"]
+        [I integral] [SAT "sat"]
         |a: f64| clamped::<SAT, f64>(finish::<false, false, _, 1>(I::round(a), [a]));
     Conversion 0 seldom "cvt.<irnd>{.sat}.f16.f16" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [SAT "sat"]
+        [I integral] [SAT "sat"]
         |a: f16| clamped::<SAT, f16>(f16::nearest(I::round(a.wide())));
     Conversion 0 seldom "cvt.<irnd>.bf16.bf16" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
+        [I integral]
         |a: bf16| bf16::nearest(I::round(a.wide()));
     Conversion 0 seldom "cvt{.ftz}{.sat}.f32.f32" "D = T" [FTZ "ftz"] [SAT "sat"]
         |a: f32| clamped::<SAT, f32>(settled(flushed::<FTZ, _>(a)));

@@ -24,20 +24,16 @@ pub(crate) const ROWS: &[Row] = table! {
     Conversion 0 "cvt.rzi{.sat}.<integer>.f32" "D = T" [D before U8 S8 U16 S16 U32 S32 U64 S64]
         |a: f32| D::from_single(a);
     Conversion 0 seldom "cvt.<irnd>{.ftz}{.sat}.<integer>.f32" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling] [FTZ "ftz"]
-        [D before U8 S8 U16 S16 U32 S32 U64 S64]
+        [I integral] [FTZ "ftz"] [D before U8 S8 U16 S16 U32 S32 U64 S64]
         |a: f32| D::from_single(I::round(flushed::<FTZ, _>(a)));
     Conversion 0 seldom "cvt.<irnd>{.sat}.<integer>.f16" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
-        [D before U8 S8 U16 S16 U32 S32 U64 S64]
+        [I integral] [D before U8 S8 U16 S16 U32 S32 U64 S64]
         |a: f16| D::from_single(I::round(a.wide()));
     Conversion 0 seldom "cvt.<irnd>.<integer>.bf16" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
-        [D before U8 S8 U16 S16 U32 S32 U64 S64]
+        [I integral] [D before U8 S8 U16 S16 U32 S32 U64 S64]
         |a: bf16| D::from_single(I::round(a.wide()));
     Conversion 0 seldom "cvt.<irnd>{.sat}.<integer>.f64" "D = T"
-        [I one rni=Even rzi=Truncate rmi=Floor rpi=Ceiling]
-        [D before U8 S8 U16 S16 U32 S32 U64 S64]
+        [I integral] [D before U8 S8 U16 S16 U32 S32 U64 S64]
         |a: f64| D::from_double(I::round(a));
 
     Conversion 0 "cvt.rn{.ftz}.f32.<integer>" "D = T" [A in U8 S8 U16 S16 U32 S32 U64 S64]
