@@ -218,8 +218,8 @@ impl Counters {
     ///
     /// Lanes are served in groups whose bytes fill one pass: 32 lanes of up to 4 bytes, 16 of 8,
     /// 8 of 16. In a pass each bank gives one word, and lanes that ask for the same word share it.
-    /// Two neighbouring groups go together if they take no more passes than one of them, but not
-    /// the rows of `ldmatrix`, of which each matrix is fetched for itself. (Measured on an H200 with
+    /// Two neighbouring groups that take one pass together do, but not the rows of `ldmatrix`, of
+    /// which each matrix is fetched for itself. (Measured on an H200 with
     /// `benches/counters.py`.)
     pub fn shared(&mut self, pc: u32, addresses: &[u32; 32], mask: Mask, bytes: u32, matrix: bool) {
         let group = (128 / bytes.max(4)).clamp(8, 32);
@@ -227,6 +227,10 @@ impl Counters {
         let (mut passes, mut before, mut before_takes) = (0, Vec::<u32>::new(), 0);
         for start in (0..32).step_by(group as usize) {
             let lanes = mask & (u32::MAX >> (32 - group)) << start;
+            if start / group % 2 == 0 {
+                passes += before_takes;
+                (before, before_takes) = (Vec::new(), 0);
+            }
             if lanes == 0 {
                 continue;
             }
@@ -236,10 +240,8 @@ impl Counters {
             all.extend(&words);
             let takes = passes_for(&words);
             before.extend(&words);
-            let second = start / group % 2 == 1;
-            if second && !matrix && passes_for(&before) == takes.max(before_takes) {
-                before_takes = before_takes.max(takes);
-            } else {
+            let joined = before_takes == 1 && !matrix && passes_for(&before) == 1;
+            if !joined {
                 passes += before_takes;
                 (before, before_takes) = (words, takes);
             }
@@ -276,4 +278,16 @@ fn touched<'a>(
     pc: u32,
 ) -> &'a mut Sectors {
     if writes[pc as usize] { written } else { read }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::passes_for;
+
+    #[test]
+    fn a_bank_gives_one_word_per_pass() {
+        assert_eq!(passes_for(&[0, 1, 2, 31]), 1);
+        assert_eq!(passes_for(&[5, 5, 5]), 1);
+        assert_eq!(passes_for(&[0, 32, 64, 1]), 3);
+    }
 }
