@@ -119,8 +119,8 @@ pub fn compare(
             let (_, simulated) = run(&simulator, &ptx, &host, call.options.grid(), shift)?;
             let mut both = Agreement::new(&ptx, &variant);
             for ((name, _, device), (_, _, simulator)) in outputs.iter().zip(&simulated) {
-                both.add(device, simulator);
-                if both.different > 0 && (both.exact || !is_float(device)) {
+                let different = both.add(device, simulator);
+                if different > 0 && (both.exact || !is_float(device)) {
                     problems.push(format!("`{name}` differs from what the simulator computes"));
                 } else if let Some(difference) = difference(simulator, device, call.tolerance) {
                     problems.push(format!("`{name}`, beside the simulator: {difference}"));
@@ -208,7 +208,9 @@ impl Agreement {
         }
     }
 
-    fn add(&mut self, device: &Tensor, simulator: &Tensor) {
+    /// Adds a tensor; gives how many of its elements differ.
+    fn add(&mut self, device: &Tensor, simulator: &Tensor) -> u64 {
+        let mut different = 0;
         let element = device.element();
         let nan = |bits: u64| match numeric::to_scalar(element, bits) {
             numeric::Scalar::Float(value) => value.is_nan(),
@@ -217,8 +219,10 @@ impl Agreement {
         for (device, simulator) in device.bits().zip(simulator.bits()) {
             self.elements += 1;
             let same = device == simulator || nan(device) && nan(simulator);
-            self.different += u64::from(!same);
+            different += u64::from(!same);
         }
+        self.different += different;
+        different
     }
 }
 
