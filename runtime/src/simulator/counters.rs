@@ -227,7 +227,7 @@ impl Counters {
         let (mut passes, mut before, mut before_takes) = (0, Vec::<u32>::new(), 0);
         for start in (0..32).step_by(group as usize) {
             let lanes = mask & (u32::MAX >> (32 - group)) << start;
-            if start / group % 2 == 0 {
+            if (start / group).is_multiple_of(2) {
                 passes += before_takes;
                 (before, before_takes) = (Vec::new(), 0);
             }
