@@ -73,8 +73,6 @@ pub struct Entry {
     pub tracked: Vec<String>,
     /// Registers that never change, with what they hold. Their rows come first.
     pub constants: Vec<(Slot, Constant)>,
-    /// Rows that constants take.
-    pub constant_rows: u32,
     /// Rows of the register file.
     pub rows: u32,
     /// Predicates of the register file.

@@ -20,8 +20,6 @@ pub struct NamedBarrier {
     holds: u32,
     /// The result of the phase that ended last.
     result: (u32, u32),
-    /// Whether the number is that of the whole block: nobody said another.
-    pub whole: bool,
     /// What has been passed on in this phase.
     pub passed: Knowledge,
     /// Warps that wait for its end.
@@ -93,7 +91,6 @@ impl Machine<'_> {
             return Err(self.finding(warp, pc, first, defect));
         }
         state.expected = Some(expected);
-        state.whole = whole;
         state.arrived += 32;
         state.holds += holds;
         if state.arrived > expected {

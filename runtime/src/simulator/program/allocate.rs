@@ -29,8 +29,6 @@ pub enum Width {
 /// What allocation finds out.
 #[derive(Debug, Default)]
 pub struct Allocation {
-    /// Rows that constants take; theirs come first.
-    pub constant_rows: u32,
     /// All rows.
     pub rows: u32,
     /// All predicates.
@@ -178,7 +176,6 @@ pub fn allocate(
         slots[constant.0 as usize] = Some(slot);
         *constant = slot;
     }
-    result.constant_rows = result.rows;
 
     let mut intervals = intervals(&stretches, &live, code, operands, widths.len());
     intervals.retain(|interval| slots[interval.register as usize].is_none());

@@ -41,9 +41,7 @@ pub fn decode(module: &ast::Module<'_>, text: &str) -> Result<Program> {
     let mut entries = Vec::new();
     for function in module.entries() {
         if let Some(body) = &function.body {
-            entries.push(Arc::new(
-                Decoder::new(module, function, body, &variables)?.entry()?,
-            ));
+            entries.push(Arc::new(Decoder::new(function, body, &variables)?.entry()?));
         }
     }
     Ok(Program {
@@ -129,13 +127,12 @@ const NO_INSTRUCTION: ast::Instruction<'static> = ast::Instruction {
 
 impl<'a> Decoder<'a> {
     fn new(
-        module: &'a ast::Module<'a>,
         function: &'a ast::Function<'a>,
         body: &'a ast::Body<'a>,
         variables: &Variables,
     ) -> Result<Self> {
         let mut variables = variables.clone();
-        variables.of_entry(module, function, body)?;
+        variables.of_entry(function, body)?;
         Ok(Self {
             function,
             body,
@@ -228,7 +225,6 @@ impl<'a> Decoder<'a> {
             widths: self.widths,
             tracked: allocation.tracked.iter().map(name).collect(),
             constants,
-            constant_rows: allocation.constant_rows,
             rows: allocation.rows,
             predicates: allocation.predicates,
             communicates: self.communicates,

@@ -295,7 +295,6 @@ impl Machine<'_> {
         place: SharedPlace,
         bytes: u32,
     ) -> Checked<()> {
-        self.order_complete(warp, lane, place, bytes);
         self.change_mbarrier(warp, pc, lane, place, |object| {
             object.transact(-i64::from(bytes))
         })?;

@@ -30,7 +30,7 @@ pub enum Agent {
     /// [`Queue::Copies`].
     Copy,
     /// A bulk copy, in the asynchronous proxy, that the phase of this mbarrier waits for which is
-    /// current when it is issued. [`order_complete`](Machine::order_complete) follows.
+    /// current when it is issued.
     BulkOn(SharedPlace),
     /// A bulk copy, in the asynchronous proxy, that belongs to the group of its thread that is open
     /// in [`Queue::Bulk`].
@@ -382,13 +382,6 @@ impl Machine<'_> {
         let groups = self.cluster.asynchronous.groups.entry(role).or_default();
         let (current, _) = self.cluster.asynchronous.phases.entry(place).or_default();
         current.completes(agent, groups.open);
-    }
-
-    /// Bytes of an asynchronous copy, that a lane issued, complete on the current phase of an
-    /// mbarrier.
-    pub fn order_complete(&mut self, warp: &Warp, lane: usize, place: SharedPlace, bytes: u32) {
-        // The clock of the mbarrier's agent is the phase, which says it all.
-        let _ = (warp, lane, place, bytes);
     }
 
     /// A phase of an mbarrier has ended: all arrivals and bytes are there. Phases are counted from

@@ -102,13 +102,7 @@ impl Variables {
     }
 
     /// Those of an entry point.
-    pub fn of_entry(
-        &mut self,
-        module: &ast::Module<'_>,
-        function: &ast::Function<'_>,
-        body: &ast::Body<'_>,
-    ) -> Result<()> {
-        let _ = module;
+    pub fn of_entry(&mut self, function: &ast::Function<'_>, body: &ast::Body<'_>) -> Result<()> {
         for parameter in &function.parameters {
             let bytes = bytes(parameter)?.unwrap_or(0);
             let offset = place(&mut self.parameter_bytes, parameter, bytes)?;
