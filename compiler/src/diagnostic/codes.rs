@@ -127,6 +127,7 @@ codes! {
     "E1004" EndlessLoop "loop without end";
     "E1005" ArgumentMismatch "arguments that do not fit the kernel";
     "E1006" CompilerDefect "defect of the compiler";
+    "E1007" FailedAssertion "`assert` that does not hold";
 }
 
 impl fmt::Display for Code {

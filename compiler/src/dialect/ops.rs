@@ -231,6 +231,22 @@ tile_ops! {
     Assume = "assume" {
         operands: [condition: One], attributes: [], results: 0, regions: 0, effect: Writes,
     }
+    /// Stops the kernel where an element of `condition` (a scalar or a tile of `i1`) is false.
+    Assert = "assert" {
+        operands: [condition: One],
+        attributes: [message: text, file: text, line: int, function: text],
+        results: 0, regions: 0, effect: Writes,
+    }
+    /// Prints a line per element of tiles of one shape, or one of scalars, with C's `printf`. `format`
+    /// takes three integers of the program, the position in the tile, and the values: `i32`, `i64` or `f64`.
+    Print = "print" {
+        operands: [values: Free], attributes: [format: text], results: 0, regions: 0, effect: Writes,
+    }
+    /// Asks for what lies at the pointers to be brought to the cache `level`, where `mask` holds.
+    Prefetch = "prefetch" {
+        operands: [pointers: One, mask: Optional], attributes: [level: text],
+        results: 0, regions: 0, effect: Writes,
+    }
     /// The same tile in another layout.
     Convert = "convert" {
         operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,

@@ -76,7 +76,7 @@
 //!
 //! - `range(lo, hi, step)` counts up or down by the sign of `step` and never wraps; a step of 0 is
 //!   an error.
-//! - A false `assume` is an error.
+//! - A false `assume` is an error, and so is a false `assert`.
 //! - A program instance that goes round its loops more than [`Options::max_rounds`] times is
 //!   stopped with an error.
 
@@ -89,6 +89,7 @@ pub mod arguments;
 mod arithmetic;
 mod cast;
 mod combine;
+mod debug;
 mod dot;
 mod expr;
 pub mod fault;
@@ -112,12 +113,15 @@ pub use memory::{Buffer, BufferId, LastStore};
 pub struct Options {
     /// How many rounds the loops of one program instance may take, all together.
     pub max_rounds: u64,
+    /// Whether `print` writes to stdout; otherwise it does nothing.
+    pub prints: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             max_rounds: 10_000_000,
+            prints: false,
         }
     }
 }
@@ -174,6 +178,7 @@ fn run_all(
                     grid,
                     rounds: 0,
                     max_rounds: options.max_rounds,
+                    prints: options.prints,
                 }
                 .run()?;
             }

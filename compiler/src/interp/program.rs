@@ -31,6 +31,8 @@ pub(super) struct Program<'k, 'm> {
     pub rounds: u64,
     /// Where to stop.
     pub max_rounds: u64,
+    /// Whether `print` writes anything.
+    pub prints: bool,
 }
 
 impl Program<'_, '_> {

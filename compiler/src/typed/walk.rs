@@ -137,7 +137,13 @@ impl Stmt {
             }
             StmtKind::For { lo, hi, step, .. } => vec![lo, hi, step],
             StmtKind::While { test, .. } => vec![test],
-            StmtKind::If { condition, .. } | StmtKind::Assume(condition) => vec![condition],
+            StmtKind::If { condition, .. }
+            | StmtKind::Assume(condition)
+            | StmtKind::Assert { condition, .. } => vec![condition],
+            StmtKind::Print { values, .. } => values.iter().collect(),
+            StmtKind::Prefetch { pointers, mask, .. } => {
+                std::iter::once(pointers).chain(mask).collect()
+            }
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
         }
     }

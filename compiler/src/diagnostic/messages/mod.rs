@@ -8,6 +8,7 @@ use crate::diagnostic::Span;
 
 pub mod consts;
 pub mod control;
+pub mod debug;
 pub mod files;
 pub mod generics;
 pub mod lowering;

@@ -32,6 +32,7 @@ use crate::typed::{
 mod atomics;
 mod control;
 mod conversions;
+mod debug;
 mod expressions;
 mod movement;
 mod operations;
@@ -274,6 +275,17 @@ impl<'c> Lowering<'_, 'c> {
                 let condition = self.expr(condition)?;
                 self.builder.insert("tile.assume", &[condition], &[], &[]);
             }
+            StmtKind::Assert { condition, message } => {
+                self.assert(condition, message, statement.span)?;
+            }
+            StmtKind::Print { label, values, hex } => {
+                self.print(label, values, *hex, statement.span)?;
+            }
+            StmtKind::Prefetch {
+                pointers,
+                mask,
+                level,
+            } => self.prefetch(pointers, mask.as_ref(), *level, statement.span)?,
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => {
                 unreachable!("`structured` left no jumps")
             }

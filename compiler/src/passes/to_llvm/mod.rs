@@ -15,6 +15,7 @@
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `atomic` | atomic |
+//! | `debug` | assert, print, prefetch |
 //! | `reduce` | reduce |
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
@@ -27,7 +28,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::Encodings;
-use super::{PassContext, functions, rebuild_functions_with, upstream};
+use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
@@ -37,6 +38,7 @@ use crate::ir::{
 use crate::layout::Layout;
 
 mod atomic;
+mod debug;
 mod dot;
 mod fp8;
 mod global;
@@ -66,6 +68,7 @@ const FINISH: &str = "builtin.module(\
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = Encodings::default();
+    let symbols = debug::Symbols::default();
     let shared = functions(&module)
         .iter()
         .any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
@@ -86,6 +89,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
+                symbols: &symbols,
+                name: function_name(function),
+                printed_bytes: debug::printed_bytes(function),
+                printed: None,
             },
             attributes,
         ))
@@ -112,6 +119,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             vec![melior::ir::Region::new()],
         );
     }
+    symbols.declare(cx.context, &fresh);
     upstream(cx.context, &mut fresh, FINISH)?;
     Ok(fresh)
 }
@@ -121,6 +129,12 @@ struct ToLlvm<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     warps: u32,
+    symbols: &'a debug::Symbols,
+    /// The function's.
+    name: &'c str,
+    /// Bytes that the values of its largest `print` take, and where they are put.
+    printed_bytes: u64,
+    printed: Option<Value<'c>>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -266,6 +280,10 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
+        if self.printed_bytes > 0 && self.printed.is_none() {
+            // The function's first operation: what is reserved inside a loop grows with its rounds.
+            self.printed = Some(debug::reserve(&mut to.builder, self.printed_bytes));
+        }
         match TileOp::of(operation) {
             Some(own) => self.own(to, own, operation)?,
             None => {
@@ -360,6 +378,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,
+            TileOp::Assert(assert) => self.assert(to, assert),
+            TileOp::Print(print) => self.print(to, print),
+            TileOp::Prefetch(prefetch) => self.prefetch(to, prefetch),
             TileOp::Assume(assume) => {
                 let condition = to.one(assume.condition());
                 let sizes = to.builder.ints32(&[]);

@@ -12,10 +12,12 @@ use super::operand::Operand;
 mod arguments;
 mod atomic;
 mod create;
+mod debug;
 mod linear;
 mod math;
 mod memory;
 mod movement;
+mod prefetch;
 mod program;
 mod random;
 mod reduce;
@@ -151,6 +153,17 @@ static TABLE: &[Signature] = &[
     ),
     builtin("static_print", &[rest("values")], program::static_print),
     //
+    builtin(
+        "print",
+        &[required("label"), rest("values"), named("hex")],
+        debug::print,
+    ),
+    builtin(
+        "assert",
+        &[required("cond"), optional("message")],
+        debug::assert,
+    ),
+    //
     builtin("arange", &[required("lo"), optional("hi")], create::arange),
     builtin(
         "zeros",
@@ -192,6 +205,15 @@ static TABLE: &[Signature] = &[
             BOUNDS,
         ],
         memory::store,
+    ),
+    builtin(
+        "prefetch",
+        &[
+            required("from"),
+            optional("mask"),
+            choice("level", &["L1", "L2"]),
+        ],
+        prefetch::prefetch,
     ),
     //
     builtin("atomic_add", ATOMIC, atomic::add),
@@ -350,14 +372,11 @@ static TABLE: &[Signature] = &[
         shape::expand_dims,
     ),
     //
-    unsupported::function("prefetch"),
     unsupported::function("dot_scaled"),
     unsupported::function("sort"),
     unsupported::function("topk"),
     unsupported::function("histogram"),
     unsupported::function("map"),
-    unsupported::function("print"),
-    unsupported::function("assert"),
     unsupported::function("asm"),
 ];
 
