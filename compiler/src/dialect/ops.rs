@@ -242,6 +242,14 @@ tile_ops! {
     Print = "print" {
         operands: [values: Free], attributes: [format: text], results: 0, regions: 0, effect: Writes,
     }
+    /// Inline PTX for each element of tiles of one shape, or for scalars. `text` has the results as `$0`, …,
+    /// then the arguments; the types are names of the language, which tell signed from unsigned; `pack`
+    /// elements share a register. With `effects` = 1 it is done once per element, by one thread.
+    Asm = "asm" {
+        operands: [arguments: Free],
+        attributes: [text: text, argument_types: text, result_types: text, pack: int, effects: int],
+        results: -1, regions: 0, effect: Writes,
+    }
     /// Asks for what lies at the pointers to be brought to the cache `level`, where `mask` holds.
     Prefetch = "prefetch" {
         operands: [pointers: One, mask: Optional], attributes: [level: text],

@@ -64,8 +64,8 @@ pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
                 );
                 for remark in &left_out {
                     console.status(
-                        "Left out",
-                        &format!("{}: {}", remark.function, remark.message),
+                        "Note",
+                        &format!("in `{}`, {}", remark.function, remark.message),
                     );
                 }
             }
@@ -101,7 +101,10 @@ fn without_debug(kernels: &[Kernel]) -> (Vec<Kernel>, Vec<Remark>) {
             let counts: Vec<String> = counts
                 .map(|(function, count)| format!("{count} `{function}`"))
                 .collect();
-            let message = format!("{} left out: `--debug` keeps them", counts.join(" and "));
+            let message = format!(
+                "{} are left out: `--debug` keeps them",
+                counts.join(" and ")
+            );
             remarks.push(Remark {
                 pass: "release",
                 function: kernel.name.clone(),

@@ -116,6 +116,12 @@ pub enum Fault {
         /// What the program says of it; may be empty.
         message: String,
     },
+    /// Inline PTX that does what is not allowed.
+    #[error("inline PTX: {problem}")]
+    Asm {
+        /// As the simulator says it.
+        problem: String,
+    },
     /// `range(lo, hi, 0)`.
     #[error("the step of this loop is 0")]
     ZeroStep,

@@ -83,10 +83,12 @@
 use std::panic;
 use std::thread;
 
+use crate::inline_ptx::Runner;
 use crate::typed::Kernel;
 
 pub mod arguments;
 mod arithmetic;
+mod asm;
 mod cast;
 mod combine;
 mod debug;
@@ -167,12 +169,14 @@ fn run_all(
     options: Options,
 ) -> Result<(), Box<InterpError>> {
     let (variables, mut memory) = arguments.bind(kernel)?;
+    let mut asm = Runner::default();
     for z in 0..grid[2] {
         for y in 0..grid[1] {
             for x in 0..grid[0] {
                 program::Program {
                     kernel,
                     memory: &mut memory,
+                    asm: &mut asm,
                     variables: variables.clone(),
                     id: [x, y, z],
                     grid,

@@ -145,6 +145,11 @@ impl Program<'_, '_> {
             }
             StmtKind::Assert { condition, message } => self.assert(condition, message, span)?,
             StmtKind::Print { label, values, hex } => self.print(label, values, *hex, span)?,
+            StmtKind::Asm {
+                variables,
+                asm,
+                arguments,
+            } => self.asm(variables, asm, arguments, span)?,
             // It reads nothing, so that nothing can be out of bounds.
             StmtKind::Prefetch { pointers, mask, .. } => {
                 self.evaluate(pointers)?;

@@ -49,6 +49,7 @@ impl<'a> Elaborator<'a> {
     fn has_effect(&self, statement: &StmtKind) -> bool {
         match statement {
             StmtKind::Assign { variable, .. } => self.may_change(*variable),
+            StmtKind::Asm { asm, .. } => asm.effects,
             StmtKind::AssignMany { .. }
             | StmtKind::Assume(_)
             | StmtKind::Assert { .. }

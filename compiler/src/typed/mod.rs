@@ -24,6 +24,7 @@ use tile_runtime::element::ElementType;
 use tile_runtime::manifest::SizeExpr;
 
 use crate::diagnostic::Span;
+use crate::inline_ptx::InlinePtx;
 
 mod operations;
 mod print;
@@ -303,6 +304,15 @@ pub enum StmtKind {
         values: Vec<Expr>,
         /// Whether the bits are printed.
         hex: bool,
+    },
+    /// `(a, b) = asm("…", …)`: PTX done for each element.
+    Asm {
+        /// One per result.
+        variables: Vec<VariableId>,
+        /// The text and its operands.
+        asm: InlinePtx,
+        /// Numbers, all of one shape, that of the results.
+        arguments: Vec<Expr>,
     },
     /// Asks for memory to be cached; changes nothing else.
     Prefetch {

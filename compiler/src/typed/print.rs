@@ -351,6 +351,22 @@ impl<'k> Printer<'k> {
                 list.extend(hex.then(|| "hex = true".to_owned()));
                 self.line(&format!("print({})", comma(list)));
             }
+            StmtKind::Asm {
+                variables,
+                asm,
+                arguments,
+            } => {
+                let mut list = vec![format!("{:?}", asm.text)];
+                list.extend(arguments.iter().map(|value| self.expr(value)));
+                list.push(format!("type = ({})", comma(&asm.results)));
+                list.extend((asm.pack > 1).then(|| format!("pack = {}", asm.pack)));
+                list.extend(asm.effects.then(|| "pure = false".to_owned()));
+                let targets: Vec<String> = variables
+                    .iter()
+                    .map(|variable| self.target(*variable))
+                    .collect();
+                self.line(&format!("({}) = asm({})", comma(targets), comma(list)));
+            }
             StmtKind::Prefetch {
                 pointers,
                 mask,

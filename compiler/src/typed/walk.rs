@@ -141,6 +141,7 @@ impl Stmt {
             | StmtKind::Assume(condition)
             | StmtKind::Assert { condition, .. } => vec![condition],
             StmtKind::Print { values, .. } => values.iter().collect(),
+            StmtKind::Asm { arguments, .. } => arguments.iter().collect(),
             StmtKind::Prefetch { pointers, mask, .. } => {
                 std::iter::once(pointers).chain(mask).collect()
             }
@@ -189,7 +190,9 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
             StmtKind::Assign { variable, .. } => {
                 set.insert(*variable);
             }
-            StmtKind::AssignMany { variables, .. } => set.extend(variables),
+            StmtKind::AssignMany { variables, .. } | StmtKind::Asm { variables, .. } => {
+                set.extend(variables);
+            }
             StmtKind::Atomic { variable, .. } => set.extend(variable),
             StmtKind::For { variable, body, .. } => {
                 set.extend(assigned(&body.statements));

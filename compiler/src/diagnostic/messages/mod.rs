@@ -6,6 +6,7 @@
 
 use crate::diagnostic::Span;
 
+pub mod asm;
 pub mod consts;
 pub mod control;
 pub mod debug;

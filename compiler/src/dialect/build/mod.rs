@@ -29,6 +29,7 @@ use crate::typed::{
     ValueType, VariableId, structured,
 };
 
+mod asm;
 mod atomics;
 mod control;
 mod conversions;
@@ -281,6 +282,11 @@ impl<'c> Lowering<'_, 'c> {
             StmtKind::Print { label, values, hex } => {
                 self.print(label, values, *hex, statement.span)?;
             }
+            StmtKind::Asm {
+                variables,
+                asm,
+                arguments,
+            } => self.asm(variables, asm, arguments, statement.span)?,
             StmtKind::Prefetch {
                 pointers,
                 mask,

@@ -7,7 +7,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 use super::{Homes, choose, shape_of};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::dialect::ops::{Atomic, Gather, Prefetch};
+use crate::dialect::ops::{Asm, Atomic, Gather, Prefetch};
 use crate::facts::pointee_bytes;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -303,6 +303,25 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Ok(())
     }
 
+    fn asm(&mut self, to: &mut Rebuilder<'c>, asm: Asm<'c>) -> Result<(), Diagnostic> {
+        let home = self.homes.home_or_neutral(asm.result());
+        let mut list = Vec::new();
+        for operand in operands(asm.0) {
+            list.push(self.place(to, operand, &home)?);
+        }
+        let all = attributes(asm.0);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let types: Vec<_> = results(asm.0)
+            .into_iter()
+            .map(|value| self.typed(to, value, &home))
+            .collect();
+        let new = to.builder.insert("tile.asm", &list, &named, &types);
+        for (old, new) in results(asm.0).into_iter().zip(results(new)) {
+            to.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
     fn prefetch(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -437,6 +456,7 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
             Some(TileOp::Prefetch(prefetch)) if is_tile(prefetch.pointers()) => {
                 self.prefetch(to, prefetch)?;
             }
+            Some(TileOp::Asm(asm)) if is_tile(asm.result()) => self.asm(to, asm)?,
             Some(TileOp::Assert(_) | TileOp::Print(_)) => self.effect(to, operation)?,
             _ => match name(operation) {
                 "scf.for" => {

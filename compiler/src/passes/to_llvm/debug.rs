@@ -36,9 +36,17 @@ impl Symbols {
     /// The name of the variable that holds a text.
     fn text(&self, function: &str, text: &str) -> String {
         let mut texts = self.texts.borrow_mut();
+        let content = format!("{text}\0");
         // No kernel has a `$` in its name.
-        let name = format!("{function}$text{}", texts.len());
-        texts.push((name.clone(), format!("{text}\0")));
+        let own = format!("{function}$text");
+        let known = texts
+            .iter()
+            .find(|(name, known)| name.starts_with(&own) && *known == content);
+        if let Some((name, _)) = known {
+            return name.clone();
+        }
+        let name = format!("{own}{}", texts.len());
+        texts.push((name.clone(), content));
         name
     }
 

@@ -15,6 +15,7 @@
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `atomic` | atomic |
+//! | `asm` | asm |
 //! | `debug` | assert, print, prefetch |
 //! | `reduce` | reduce |
 //! | `remainder` | `%` of floats |
@@ -37,6 +38,7 @@ use crate::ir::{
 };
 use crate::layout::Layout;
 
+mod asm;
 mod atomic;
 mod debug;
 mod dot;
@@ -378,6 +380,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,
+            TileOp::Asm(asm) => self.asm(to, asm),
             TileOp::Assert(assert) => self.assert(to, assert),
             TileOp::Print(print) => self.print(to, print),
             TileOp::Prefetch(prefetch) => self.prefetch(to, prefetch),

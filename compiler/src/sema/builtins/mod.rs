@@ -10,6 +10,7 @@ use super::elaborator::Elaborator;
 use super::operand::Operand;
 
 mod arguments;
+mod asm;
 mod atomic;
 mod create;
 mod debug;
@@ -162,6 +163,17 @@ static TABLE: &[Signature] = &[
         "assert",
         &[required("cond"), optional("message")],
         debug::assert,
+    ),
+    builtin(
+        "asm",
+        &[
+            required("text"),
+            rest("arguments"),
+            named("type"),
+            named("pure"),
+            named("pack"),
+        ],
+        asm::asm,
     ),
     //
     builtin("arange", &[required("lo"), optional("hi")], create::arange),
@@ -377,7 +389,6 @@ static TABLE: &[Signature] = &[
     unsupported::function("topk"),
     unsupported::function("histogram"),
     unsupported::function("map"),
-    unsupported::function("asm"),
 ];
 
 impl Builtin {
