@@ -215,6 +215,22 @@ tile_ops! {
     Gather = "gather" {
         operands: [operand: One, indices: Mixed], attributes: [], results: 1, regions: 0, effect: Pure,
     }
+    /// Result element `i` is the operand's element whose coordinate along `axis`, a dimension whose
+    /// size is a power of two, differs by XOR with `mask`.
+    Exchange = "exchange" {
+        operands: [operand: One], attributes: [axis: int, mask: int],
+        results: 1, regions: 0, effect: Pure,
+    }
+    /// Writes a tile to a buffer in shared memory that has a row per register and a column per
+    /// thread.
+    SharedPut = "shared_put" {
+        operands: [value: One, buffer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// `exchange` of what `shared_put` wrote.
+    SharedExchange = "shared_exchange" {
+        operands: [buffer: One], attributes: [axis: int, mask: int],
+        results: 1, regions: 0, effect: ReadsShared,
+    }
     /// `gather` from a buffer in shared memory.
     SharedGather = "shared_gather" {
         operands: [buffer: One, indices: Mixed], attributes: [], results: 1, regions: 0, effect: ReadsShared,

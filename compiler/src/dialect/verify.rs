@@ -10,7 +10,8 @@
 //! 3. `dot`: `[m, k] x [k, n] + [m, n]`;
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
 //! 5. `scan`, `gather`, `atomic`: operands, indices and results have one shape;
-//! 6. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
+//! 6. `exchange`: the size along `axis` is a power of two, and `mask` is less;
+//! 7. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
 
 use std::collections::HashSet;
 
@@ -203,6 +204,16 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
             }
             for index in gather.indices() {
                 same("indices", &shape(index), &shape(gather.result()))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Exchange(exchange)) => {
+            let shape_of = shape(exchange.result());
+            same("exchanged shape", &shape(exchange.operand()), &shape_of)?;
+            let size = shape_of.get(exchange.axis() as usize).copied().unwrap_or(0);
+            let mask = exchange.mask();
+            if !size.is_power_of_two() || mask < 0 || mask as u64 >= size {
+                return Err(format!("mask {mask} along a dimension of size {size}"));
             }
             Ok(())
         }

@@ -61,6 +61,12 @@
 //!   type. `precision = tf32` clears the low 13 bits of `f32` operands first. A dot of integers is
 //!   exact and wraps at the accumulator's width.
 //!
+//! # Sorting
+//!
+//! The order of `sort`, `argsort` and `topk` is total: numbers as they compare, -0 before +0, and NaN
+//! above all numbers, whatever its sign and bits. Descending is the reverse. Elements that are equal
+//! in it keep their order, both ways. (Which NaN comes out of `sort` is not specified.)
+//!
 //! # Memory
 //!
 //! - A pointer is the parameter it came from and an offset in elements. Reading or writing outside
@@ -96,6 +102,7 @@ mod math;
 pub mod memory;
 mod program;
 mod reduce;
+mod sort;
 mod stmt;
 pub mod value;
 mod view;

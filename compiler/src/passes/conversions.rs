@@ -13,11 +13,12 @@
 
 use std::collections::HashMap;
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, ValueLike};
 
 use super::encoding::{Encodings, buffer_type};
 use super::{PassContext, element_bytes, rebuild_functions, uses};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
@@ -193,6 +194,36 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                     .builder
                     .insert("tile.shared_gather", &list, &named, &[ty]);
                 to.bind(gather.result(), crate::ir::results(read));
+                Ok(true)
+            }
+            Some(TileOp::Exchange(exchange)) => {
+                let layout = self.encodings.layout(exchange.result());
+                let (axis, mask) = (exchange.axis() as usize, exchange.mask() as u64);
+                let partners = layout.partners(axis, mask).ok_or_else(|| {
+                    let span = self.cx.span(operation.location());
+                    messages::lowering::not_lowered("a tile as large as this one here", span)
+                })?;
+                if partners.warp == 0 {
+                    return Ok(false);
+                }
+                // What a register holds is in the same place for all threads, side by side: no bank
+                // conflicts, whatever the layout.
+                let element = TileType::of(exchange.operand()).expect("a tile").element();
+                let threads = 32 * u64::from(layout.warp_count());
+                let covered = [layout.register_count() as u64, threads];
+                let bytes = element_bytes(element);
+                let shared = SharedLayout::new(&covered, &[1, 0], bytes, Swizzle::NONE);
+                let value = to.one(exchange.operand());
+                let buffer = self.buffer(to, element, &shared);
+                to.builder
+                    .insert("tile.shared_put", &[value, buffer], &[], &[]);
+                let all = attributes(operation);
+                let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+                let ty = exchange.result().r#type();
+                let read = to
+                    .builder
+                    .insert("tile.shared_exchange", &[buffer], &named, &[ty]);
+                to.bind(exchange.result(), crate::ir::results(read));
                 Ok(true)
             }
             Some(TileOp::Atomic(atomic)) => {

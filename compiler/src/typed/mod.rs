@@ -32,7 +32,7 @@ pub mod walk;
 
 pub use operations::{
     AtomicOperation, BinaryOperation, CompareOperation, MemoryOrder, MemoryScope, Precision,
-    ReduceOperation, Rounding, UnaryOperation,
+    ReduceOperation, Rounding, Sorted, UnaryOperation,
 };
 pub use structure::structured;
 
@@ -533,6 +533,18 @@ pub enum ExprKind {
         operand: Box<Expr>,
         /// `i32`, of the result's shape, one per dimension of the operand; all inside of it.
         indices: Vec<Expr>,
+    },
+    /// The first of the operand's elements in order along `axis`, as many as the result has there.
+    /// The order is total and stable; [`crate::interp`] says where NaN and -0 stand.
+    Sort {
+        /// Operand.
+        operand: Box<Expr>,
+        /// Which dimension.
+        axis: usize,
+        /// Whether the largest come first.
+        descending: bool,
+        /// The elements, or where they were.
+        gives: Sorted,
     },
     /// Matrix product of `[m, k]` and `[k, n]` plus `accumulator` of the result's type.
     Dot {

@@ -21,7 +21,8 @@ impl Expr {
             | ExprKind::Unary { operand, .. }
             | ExprKind::Cast { operand, .. }
             | ExprKind::Bitcast(operand)
-            | ExprKind::Reduce { operand, .. } => vec![operand],
+            | ExprKind::Reduce { operand, .. }
+            | ExprKind::Sort { operand, .. } => vec![operand],
             ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
                 vec![left, right]
             }

@@ -36,6 +36,7 @@ mod expressions;
 mod movement;
 mod operations;
 mod reductions;
+mod sorting;
 
 /// The arguments of a kernel's entry point and the variables they arrive in: per parameter its
 /// address or value, then sizes that appear for the first time, then strides that are variables.

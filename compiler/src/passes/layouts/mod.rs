@@ -117,6 +117,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                             | TileOp::Reduce(_)
                             | TileOp::Scan(_)
                             | TileOp::Gather(_)
+                            | TileOp::Exchange(_)
                             | TileOp::Atomic(_)
                     )
                 ) || operation.region_count() > 0;
@@ -206,6 +207,11 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     self.set_home(value, layout.clone());
                 }
                 self.working.insert(key(scan.result()), layout);
+            }
+            Some(TileOp::Exchange(exchange)) => {
+                let shape = shape_of(exchange.result());
+                let layout = choose::exchanged(&shape, exchange.axis() as usize, self.warps);
+                self.set_home(exchange.result(), layout);
             }
             Some(TileOp::Gather(gather)) => {
                 let home = gather

@@ -14,6 +14,7 @@
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
+//! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `atomic` | atomic |
 //! | `reduce` | reduce |
 //! | `remainder` | `%` of floats |
@@ -38,6 +39,7 @@ use crate::layout::Layout;
 
 mod atomic;
 mod dot;
+mod exchange;
 mod fp8;
 mod global;
 mod math;
@@ -356,6 +358,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
+            TileOp::Exchange(exchange) => self.exchange(to, exchange),
+            TileOp::SharedPut(put) => self.shared_put(to, put),
+            TileOp::SharedExchange(exchange) => self.shared_exchange(to, exchange),
             TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,

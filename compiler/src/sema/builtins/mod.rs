@@ -20,6 +20,7 @@ mod program;
 mod random;
 mod reduce;
 mod shape;
+mod sorting;
 mod unsupported;
 
 pub(super) use arguments::Call;
@@ -121,6 +122,7 @@ const X_Y: &[Parameter] = &[required("x"), required("y")];
 const A_B: &[Parameter] = &[required("a"), required("b")];
 const RUNNING: &[Parameter] = &[required("x"), optional("axis"), named("reverse")];
 const RANDOM: &[Parameter] = &[required("seed"), required("offset"), optional("rounds")];
+const SORT: &[Parameter] = &[required("x"), optional("axis"), optional("descending")];
 const REDUCE: &[Parameter] = &[required("x"), optional("axis"), named("keep")];
 const REDUCE_OR_TWO: &[Parameter] = &[required("x"), optional("y"), named("axis"), named("keep")];
 
@@ -320,6 +322,18 @@ static TABLE: &[Signature] = &[
         &[required("x"), required("index"), optional("axis")],
         movement::gather,
     ),
+    builtin("sort", SORT, sorting::sort),
+    builtin("argsort", SORT, sorting::argsort),
+    builtin(
+        "topk",
+        &[
+            required("x"),
+            required("k"),
+            optional("axis"),
+            optional("largest"),
+        ],
+        sorting::topk,
+    ),
     builtin("flip", &[required("x"), optional("axis")], movement::flip),
     builtin(
         "cat",
@@ -352,8 +366,6 @@ static TABLE: &[Signature] = &[
     //
     unsupported::function("prefetch"),
     unsupported::function("dot_scaled"),
-    unsupported::function("sort"),
-    unsupported::function("topk"),
     unsupported::function("histogram"),
     unsupported::function("map"),
     unsupported::function("print"),
