@@ -9,7 +9,7 @@
 //!    pointee's type;
 //! 3. `dot`: `[m, k] x [k, n] + [m, n]`;
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
-//! 5. `scan`, `gather`, `atomic`: operands, indices and results have one shape;
+//! 5. `scan`, `gather`, `map`, `atomic`: operands, indices and results have one shape;
 //! 6. `exchange`: the size along `axis` is a power of two, and `mask` is less;
 //! 7. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
 
@@ -206,6 +206,16 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
                 same("indices", &shape(index), &shape(gather.result()))?;
             }
             Ok(())
+        }
+        Some(TileOp::Map(map)) => {
+            for other in map.operands().into_iter().chain(results(map.0)) {
+                same("tiles of a map", &shape(map.result()), &shape(other))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Histogram(histogram)) => {
+            let shapes = [histogram.operand(), histogram.mask()].map(shape);
+            same("values and mask", &shapes[0], &shapes[1])
         }
         Some(TileOp::Exchange(exchange)) => {
             let shape_of = shape(exchange.result());

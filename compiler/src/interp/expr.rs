@@ -96,6 +96,9 @@ impl Program<'_, '_> {
                 },
                 [operand],
             ) => sort::sort(operand, *axis, *descending, *gives, shape)?,
+            (ExprKind::Histogram { .. }, [operand, mask @ ..]) => {
+                reduce::histogram(operand, mask.first().map(Rc::as_ref), shape)?
+            }
             (ExprKind::Gather { .. }, [operand, indices @ ..]) => gather(operand, indices, shape)?,
             (ExprKind::Dot { precision, .. }, [left, right, accumulator]) => {
                 dot::dot(left, right, accumulator, *precision)?

@@ -67,6 +67,12 @@
 //! above all numbers, whatever its sign and bits. Descending is the reverse. Elements that are equal
 //! in it keep their order, both ways. (Which NaN comes out of `sort` is not specified.)
 //!
+//! A `histogram` counts the elements that are one of its bins; others, negative ones too, and those
+//! under a false mask are not counted.
+//!
+//! `map` runs its function once for every element, in row-major order: a branch that an element does
+//! not take is not evaluated for it.
+//!
 //! # Memory
 //!
 //! - A pointer is the parameter it came from and an offset in elements. Reading or writing outside

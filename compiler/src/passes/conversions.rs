@@ -17,7 +17,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, ValueLike};
 
 use super::encoding::{Encodings, buffer_type};
-use super::{PassContext, element_bytes, rebuild_functions, uses};
+use super::{PassContext, element_bytes, function_name, rebuild_functions, uses};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
@@ -31,6 +31,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     rebuild_functions(cx, &module, |function| {
         Ok(Conversions {
             cx,
+            function: function_name(function).to_owned(),
             encodings: &encodings,
             users: uses(function),
         })
@@ -39,6 +40,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 
 struct Conversions<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
+    function: String,
     encodings: &'a Encodings,
     users: HashMap<ValueKey, Vec<Operation<'c>>>,
 }
@@ -196,6 +198,25 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 to.bind(gather.result(), crate::ir::results(read));
                 Ok(true)
             }
+            Some(TileOp::Histogram(histogram)) => {
+                let layout = self.encodings.layout(histogram.result());
+                let ty = histogram.result().r#type();
+                let element = crate::ir::element_type(ty);
+                let bytes = element_bytes(element);
+                let shared = SharedLayout::new(&layout.covered(), &[0], bytes, Swizzle::NONE);
+                let buffer = self.buffer(to, element, &shared);
+                let zeros = to.builder.constant_int(0, ty);
+                to.builder
+                    .insert("tile.shared_store", &[zeros, buffer], &[], &[]);
+                let [values, mask] = [histogram.operand(), histogram.mask()].map(|v| to.one(v));
+                to.builder
+                    .insert("tile.shared_count", &[values, mask, buffer], &[], &[]);
+                let counts = to
+                    .builder
+                    .insert("tile.shared_load", &[buffer], &[], &[ty]);
+                to.bind(histogram.result(), crate::ir::results(counts));
+                Ok(true)
+            }
             Some(TileOp::Exchange(exchange)) => {
                 let layout = self.encodings.layout(exchange.result());
                 let (axis, mask) = (exchange.axis() as usize, exchange.mask() as u64);
@@ -206,6 +227,12 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 if partners.warp == 0 {
                     return Ok(false);
                 }
+                self.cx.decided(
+                    "conversions",
+                    &self.function,
+                    Some(self.cx.span(operation.location())),
+                    "elements are exchanged between warps, through shared memory".to_owned(),
+                );
                 // What a register holds is in the same place for all threads, side by side: no bank
                 // conflicts, whatever the layout.
                 let element = TileType::of(exchange.operand()).expect("a tile").element();

@@ -287,16 +287,17 @@ pub enum StmtKind {
     Assume(Expr),
 }
 
-/// An operation with several results: tiles of one shape combined along an axis.
+/// An operation with several results: tiles of one shape combined along an axis, or mapped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultiOperation {
     /// What the results are.
     pub kind: MultiKind,
     /// Same shape each.
     pub inputs: Vec<Expr>,
-    /// Along which dimension.
+    /// Along which dimension; no matter for a map.
     pub axis: usize,
-    /// How two partial results combine; must be associative, and for a reduction commutative.
+    /// How two partial results combine; must be associative, and for a reduction commutative. A map
+    /// has nothing on the right, and as many results as it likes.
     pub combine: Combine,
 }
 
@@ -307,6 +308,8 @@ pub enum MultiKind {
     Reduce,
     /// Every element combined with those before it along the axis.
     Scan,
+    /// Every element by itself, with control flow of its own.
+    Map,
 }
 
 /// A combiner of tuples of scalars: `(a…, b…) -> results`.
@@ -545,6 +548,13 @@ pub enum ExprKind {
         descending: bool,
         /// The elements, or where they were.
         gives: Sorted,
+    },
+    /// How many elements of the operand are 0, 1, …: `i32`, of rank 1. Others are not counted.
+    Histogram {
+        /// Integers.
+        operand: Box<Expr>,
+        /// `i1` of the operand's shape; absent means everywhere.
+        mask: Option<Box<Expr>>,
     },
     /// Matrix product of `[m, k]` and `[k, n]` plus `accumulator` of the result's type.
     Dot {

@@ -38,6 +38,11 @@ impl Expr {
                 list.extend(indices);
                 list
             }
+            ExprKind::Histogram { operand, mask } => {
+                let mut list = vec![&**operand];
+                list.extend(mask.as_deref());
+                list
+            }
             ExprKind::Dot {
                 left,
                 right,

@@ -170,6 +170,9 @@ impl<'c> Lowering<'_, 'c> {
                 descending,
                 gives,
             } => self.sort(operand, *axis, *descending, *gives, ty, expr.span)?,
+            ExprKind::Histogram { operand, mask } => {
+                self.histogram(operand, mask.as_deref(), ty, expr.span)?
+            }
             ExprKind::Dot {
                 left,
                 right,

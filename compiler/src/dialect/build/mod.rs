@@ -33,6 +33,7 @@ mod atomics;
 mod control;
 mod conversions;
 mod expressions;
+mod histogram;
 mod movement;
 mod operations;
 mod reductions;

@@ -61,13 +61,14 @@ impl<'c> Lowering<'_, 'c> {
         let mut padded = shape.clone();
         padded[axis] = size.next_power_of_two();
         let index_bits = padded[axis].trailing_zeros();
+        let wanted = TileType::from_type(ty).map_or(1, |tile| tile.shape()[axis]);
         let key = self.keys(keys, value);
         let sorted = match gives {
             Sorted::Values => {
                 let bits = element.bits().max(32);
                 let words = self.builder.int_cast(key, bits, false);
                 let words = self.with_padding(words, axis, size, &padded);
-                let sorted = self.network(vec![words], axis)[0];
+                let sorted = self.network(vec![words], axis, wanted)[0];
                 let sorted = self.builder.int_cast(sorted, element.bits(), false);
                 self.unkeyed(keys, sorted)
             }
@@ -84,7 +85,7 @@ impl<'c> Lowering<'_, 'c> {
                 let index = self.builder.int_cast(index, bits, false);
                 let words = self.builder.binary("arith.ori", words, index);
                 let words = self.with_padding(words, axis, size, &padded);
-                let sorted = self.network(vec![words], axis)[0];
+                let sorted = self.network(vec![words], axis, wanted)[0];
                 let ones = (1 << index_bits) - 1;
                 let ones = self.builder.constant_int(ones, sorted.r#type());
                 let index = self.builder.and(sorted, ones);
@@ -93,7 +94,7 @@ impl<'c> Lowering<'_, 'c> {
             Sorted::Indices => {
                 let key = self.with_padding(key, axis, size, &padded);
                 let index = self.coordinate(&padded, axis);
-                self.network(vec![key, index], axis)[1]
+                self.network(vec![key, index], axis, wanted)[1]
             }
         };
         Ok(self.first(sorted, ty))
@@ -219,14 +220,32 @@ impl<'c> Lowering<'_, 'c> {
         self.gather_at(value, &positions, ty)
     }
 
-    /// Sorts tiles of words, a power of two of them along `axis`; the first tile counts most.
-    fn network(&mut self, mut words: Vec<Value<'c>>, axis: usize) -> Vec<Value<'c>> {
+    /// Brings tiles of words, a power of two of them along `axis`, in order as far as the first
+    /// `wanted` go; the first tile counts most.
+    ///
+    /// Runs grow by merging as long as they are not longer than that. Of two runs that are, the
+    /// smaller halves meet in the first one, and what is in the second is no matter any more.
+    fn network(
+        &mut self,
+        mut words: Vec<Value<'c>>,
+        axis: usize,
+        wanted: u64,
+    ) -> Vec<Value<'c>> {
         let shape = TileType::of(words[0])
             .map(TileType::shape)
             .unwrap_or_default();
-        for run in 1..=shape[axis].trailing_zeros() {
-            words = self.compare_exchange(&words, axis, (1 << run) - 1);
-            for bit in (0..run - 1).rev() {
+        let longest = wanted.next_power_of_two().min(shape[axis]);
+        let run_bits = longest.trailing_zeros();
+        for bits in 1..=shape[axis].trailing_zeros() {
+            let mirrored = (1 << bits.min(run_bits)) - 1;
+            let mask = if bits <= run_bits {
+                mirrored
+            } else {
+                1 << (bits - 1) | mirrored
+            };
+            words = self.compare_exchange(&words, axis, mask);
+            let merged = if bits <= run_bits { bits - 1 } else { run_bits };
+            for bit in (0..merged).rev() {
                 words = self.compare_exchange(&words, axis, 1 << bit);
             }
         }

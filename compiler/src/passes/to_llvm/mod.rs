@@ -15,8 +15,9 @@
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `exchange` | exchange, shared_put, shared_exchange |
-//! | `atomic` | atomic |
+//! | `atomic` | atomic, shared_count |
 //! | `reduce` | reduce |
+//! | `map` | map |
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
 //! | `dot` | dot |
@@ -42,6 +43,7 @@ mod dot;
 mod exchange;
 mod fp8;
 mod global;
+mod map;
 mod math;
 mod matrices;
 mod reduce;
@@ -360,6 +362,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),
+            TileOp::SharedCount(count) => self.shared_count(to, count),
+            TileOp::Map(map) => self.map(to, map)?,
             TileOp::SharedExchange(exchange) => self.shared_exchange(to, exchange),
             TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
@@ -375,7 +379,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     &[],
                 );
             }
-            TileOp::LoadView(_) | TileOp::StoreView(_) | TileOp::Gather(_) => {
+            TileOp::LoadView(_)
+            | TileOp::StoreView(_)
+            | TileOp::Gather(_)
+            | TileOp::Histogram(_) => {
                 return Err(super::internal(
                     "to-llvm",
                     &format!("an operation of earlier passes is left: {operation}"),

@@ -12,13 +12,16 @@ use super::operand::Operand;
 mod arguments;
 mod atomic;
 mod create;
+mod histogram;
 mod linear;
+mod map;
 mod math;
 mod memory;
 mod movement;
 mod program;
 mod random;
 mod reduce;
+mod scaled;
 mod shape;
 mod sorting;
 mod unsupported;
@@ -226,6 +229,19 @@ static TABLE: &[Signature] = &[
         ],
         linear::dot,
     ),
+    builtin(
+        "dot_scaled",
+        &[
+            required("a"),
+            required("a_scale"),
+            required("b"),
+            required("b_scale"),
+            optional("acc"),
+            choice("a_format", scaled::FORMATS),
+            choice("b_format", scaled::FORMATS),
+        ],
+        scaled::dot_scaled,
+    ),
     //
     builtin("abs", X, math::abs),
     builtin("exp", X, math::exp),
@@ -310,6 +326,12 @@ static TABLE: &[Signature] = &[
         ],
         reduce::scan,
     ),
+    builtin("map", &[required("f"), rest("x")], map::map),
+    builtin(
+        "histogram",
+        &[required("x"), required("bins"), optional("mask")],
+        histogram::histogram,
+    ),
     builtin("cumsum", RUNNING, reduce::cumsum),
     builtin("cumprod", RUNNING, reduce::cumprod),
     //
@@ -365,9 +387,6 @@ static TABLE: &[Signature] = &[
     ),
     //
     unsupported::function("prefetch"),
-    unsupported::function("dot_scaled"),
-    unsupported::function("histogram"),
-    unsupported::function("map"),
     unsupported::function("print"),
     unsupported::function("assert"),
     unsupported::function("asm"),

@@ -442,7 +442,7 @@ fn combined(
             let value = this.read(variable, span);
             match kind {
                 MultiKind::Reduce => kept(value, Some(axis), target.keep, rank),
-                MultiKind::Scan => turn(value),
+                MultiKind::Scan | MultiKind::Map => turn(value),
             }
         })
         .collect()

@@ -114,6 +114,12 @@ impl Printer<'_> {
                     self.expr(operand)
                 )
             }
+            ExprKind::Histogram { operand, mask } => {
+                let mask = mask.as_ref().map(|mask| self.expr(mask));
+                let mask = mask.map_or_else(String::new, |mask| format!(", mask = {mask}"));
+                let bins = shape(&expr.ty.shape);
+                format!("histogram({}, bins = {bins}{mask})", self.expr(operand))
+            }
             ExprKind::Dot {
                 left,
                 right,
