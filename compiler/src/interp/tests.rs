@@ -9,4 +9,6 @@ mod math;
 mod memory;
 mod movement;
 mod reductions;
+mod scaled;
+mod sorting;
 mod sources;

@@ -21,7 +21,8 @@ impl Expr {
             | ExprKind::Unary { operand, .. }
             | ExprKind::Cast { operand, .. }
             | ExprKind::Bitcast(operand)
-            | ExprKind::Reduce { operand, .. } => vec![operand],
+            | ExprKind::Reduce { operand, .. }
+            | ExprKind::Sort { operand, .. } => vec![operand],
             ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
                 vec![left, right]
             }
@@ -35,6 +36,11 @@ impl Expr {
             ExprKind::Gather { operand, indices } => {
                 let mut list = vec![&**operand];
                 list.extend(indices);
+                list
+            }
+            ExprKind::Histogram { operand, mask } => {
+                let mut list = vec![&**operand];
+                list.extend(mask.as_deref());
                 list
             }
             ExprKind::Dot {

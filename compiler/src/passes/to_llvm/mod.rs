@@ -14,10 +14,12 @@
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
-//! | `atomic` | atomic |
+//! | `exchange` | exchange, shared_put, shared_exchange |
+//! | `atomic` | atomic, shared_count |
 //! | `asm` | asm |
 //! | `debug` | assert, print, prefetch |
 //! | `reduce` | reduce |
+//! | `map` | map |
 //! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
@@ -44,8 +46,10 @@ mod atomic;
 mod debug;
 mod divide;
 mod dot;
+mod exchange;
 mod fp8;
 mod global;
+mod map;
 mod math;
 mod matrices;
 mod reduce;
@@ -423,6 +427,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
+            TileOp::Exchange(exchange) => self.exchange(to, exchange),
+            TileOp::SharedPut(put) => self.shared_put(to, put),
+            TileOp::SharedCount(count) => self.shared_count(to, count),
+            TileOp::Map(map) => self.map(to, map)?,
+            TileOp::SharedExchange(exchange) => self.shared_exchange(to, exchange),
             TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
@@ -441,7 +450,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     &[],
                 );
             }
-            TileOp::LoadView(_) | TileOp::StoreView(_) | TileOp::Gather(_) => {
+            TileOp::LoadView(_)
+            | TileOp::StoreView(_)
+            | TileOp::Gather(_)
+            | TileOp::Histogram(_) => {
                 return Err(super::internal(
                     "to-llvm",
                     &format!("an operation of earlier passes is left: {operation}"),
