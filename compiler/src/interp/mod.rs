@@ -92,6 +92,7 @@ mod combine;
 mod dot;
 mod expr;
 pub mod fault;
+mod host;
 mod math;
 pub mod memory;
 mod program;
@@ -105,6 +106,7 @@ mod tests;
 
 pub use arguments::{Argument, Arguments};
 pub use fault::{Fault, InterpError};
+pub use host::{Host, run_host};
 pub use memory::{Buffer, BufferId, LastStore};
 
 /// How to run.
@@ -174,6 +176,7 @@ fn run_all(
                     grid,
                     rounds: 0,
                     max_rounds: options.max_rounds,
+                    host: None,
                 }
                 .run()?;
             }

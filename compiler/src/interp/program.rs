@@ -6,6 +6,7 @@ use crate::diagnostic::Span;
 use crate::typed::{Expr, Kernel, VariableId};
 
 use super::fault::{ElementFault, Fault, InterpError};
+use super::host::Host;
 use super::memory::Memory;
 use super::value::{Tile, coordinates};
 
@@ -31,6 +32,8 @@ pub(super) struct Program<'k, 'm> {
     pub rounds: u64,
     /// Where to stop.
     pub max_rounds: u64,
+    /// Does the host's steps; `None` in a kernel, where there are none.
+    pub host: Option<&'m mut dyn Host>,
 }
 
 impl Program<'_, '_> {

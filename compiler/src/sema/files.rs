@@ -125,6 +125,23 @@ impl Files {
         })
     }
 
+    /// The kernels that a file has or imports.
+    pub(super) fn kernel_names(&self, file: FileId) -> impl Iterator<Item = &str> {
+        self.names(file).filter(move |name| {
+            let found = self.find(file, name);
+            found.is_some_and(|found| matches!(found.item, Item::Kernel(_)))
+        })
+    }
+
+    /// The tests of the root file, in order.
+    pub(super) fn root_tests(&self) -> impl Iterator<Item = &ast::TestBlock> {
+        self.items(self.root)
+            .filter_map(|declaration| match declaration.item {
+                Item::Test(test) => Some(test),
+                _ => None,
+            })
+    }
+
     /// Everything that can be written at file level of a file.
     pub(super) fn names(&self, file: FileId) -> impl Iterator<Item = &str> {
         self.items(file)

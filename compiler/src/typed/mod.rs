@@ -25,6 +25,7 @@ use tile_runtime::manifest::SizeExpr;
 
 use crate::diagnostic::Span;
 
+pub mod host;
 mod operations;
 mod print;
 mod structure;
@@ -285,6 +286,8 @@ pub enum StmtKind {
     Return,
     /// A promise of the user about a scalar `i1`.
     Assume(Expr),
+    /// Something that only the host does: in the body of a [`host::Test`], never in a kernel.
+    Host(Box<host::HostStep>),
 }
 
 /// An operation with several results: tiles of one shape combined along an axis.

@@ -341,6 +341,12 @@ impl<'k> Printer<'k> {
                 let condition = self.expr(condition);
                 self.line(&format!("assume({condition})"));
             }
+            StmtKind::Host(step) => {
+                let operands = comma(step.operands.iter().map(|operand| self.expr(operand)));
+                let results = comma(step.results.iter().map(|result| self.target(*result)));
+                let name = step.operation.name();
+                self.line(&format!("({results}) = host {name}({operands})"));
+            }
         }
     }
 

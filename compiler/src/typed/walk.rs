@@ -138,6 +138,7 @@ impl Stmt {
             StmtKind::For { lo, hi, step, .. } => vec![lo, hi, step],
             StmtKind::While { test, .. } => vec![test],
             StmtKind::If { condition, .. } | StmtKind::Assume(condition) => vec![condition],
+            StmtKind::Host(step) => step.operands.iter().collect(),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
         }
     }
@@ -185,6 +186,7 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
             }
             StmtKind::AssignMany { variables, .. } => set.extend(variables),
             StmtKind::Atomic { variable, .. } => set.extend(variable),
+            StmtKind::Host(step) => set.extend(&step.results),
             StmtKind::For { variable, body, .. } => {
                 set.extend(assigned(&body.statements));
                 set.remove(variable);

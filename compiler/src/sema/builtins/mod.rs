@@ -12,6 +12,7 @@ use super::operand::Operand;
 mod arguments;
 mod atomic;
 mod create;
+mod host;
 mod linear;
 mod math;
 mod memory;
@@ -367,6 +368,19 @@ impl Builtin {
             .iter()
             .find(|signature| signature.name == name)
             .map(Self)
+    }
+
+    /// A function of tests.
+    pub fn of_host(name: &str) -> Option<Self> {
+        host::HOST
+            .iter()
+            .find(|signature| signature.name == name)
+            .map(Self)
+    }
+
+    /// The names of the functions of tests.
+    pub fn host_names() -> impl Iterator<Item = &'static str> {
+        host::HOST.iter().map(|signature| signature.name)
     }
 
     pub const fn name(self) -> &'static str {
