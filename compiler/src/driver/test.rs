@@ -79,6 +79,7 @@ pub fn test(console: &Console, options: &TestOptions) -> Result<(), Exit> {
         told::list(console, &chosen)?;
         return wrong.map_or(Ok(()), Err);
     }
+    check_defines(console, &suites, options)?;
     let place = Place::open(console, options)?;
     let defines: BTreeMap<String, String> = options
         .defines
@@ -109,6 +110,24 @@ pub fn test(console: &Console, options: &TestOptions) -> Result<(), Exit> {
         (0, Some(exit)) => Err(exit),
         _ => Err(Exit::Program),
     }
+}
+
+/// A definition that no kernel can use is a slip.
+fn check_defines(console: &Console, suites: &[Suite], options: &TestOptions) -> Result<(), Exit> {
+    for define in &options.defines.define {
+        let used = suites.iter().any(|suite| {
+            suite
+                .program
+                .files
+                .generics()
+                .any(|name| name == define.name)
+        });
+        if !used && !suites.is_empty() {
+            let name = &define.name;
+            return Err(console.wrong_call(format!("`-D {name}` names no generic of any kernel")));
+        }
+    }
+    Ok(())
 }
 
 fn cases(suite: &Suite) -> Vec<Case<'_>> {

@@ -133,6 +133,27 @@ impl Files {
         })
     }
 
+    /// The names of the tests of the root file, in order.
+    #[must_use]
+    pub fn tests(&self) -> Vec<&str> {
+        self.root_tests()
+            .map(|test| test.name.text.as_str())
+            .collect()
+    }
+
+    /// The generics of all kernels of all files.
+    pub fn generics(&self) -> impl Iterator<Item = &str> {
+        self.ids()
+            .into_iter()
+            .flat_map(|file| self.items(file))
+            .filter_map(|declaration| match declaration.item {
+                Item::Kernel(kernel) => Some(&kernel.generics),
+                _ => None,
+            })
+            .flatten()
+            .map(|generic| generic.name.text.as_str())
+    }
+
     /// The tests of the root file, in order.
     pub(super) fn root_tests(&self) -> impl Iterator<Item = &ast::TestBlock> {
         self.items(self.root)

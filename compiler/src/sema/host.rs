@@ -130,7 +130,8 @@ impl<'a> Elaborator<'a> {
         if let Some(declaration) = self.files.find(self.file, name) {
             return match declaration.item {
                 Item::Kernel(kernel) if self.host.is_some() => {
-                    Some(self.launch(declaration.file, kernel, arguments, None, span))
+                    let arguments: Vec<&'a ast::Argument> = arguments.iter().collect();
+                    Some(self.launch(declaration.file, kernel, &arguments, None, span))
                 }
                 _ => None,
             };
@@ -155,7 +156,7 @@ impl<'a> Elaborator<'a> {
                 // `rand(seed, offset)` is that of kernels: it makes numbers of a tile of offsets.
                 let of_kernels = Builtin::find(name)
                     .filter(|_| matches!(name.as_str(), "rand" | "randn" | "randint"))
-                    .filter(|_| !create::has_shape(&values));
+                    .filter(|_| values.len() > 1 && !create::has_shape(&values));
                 let builtin = of_kernels.unwrap_or(builtin);
                 Some(match self.bind_passed(builtin.signature(), values, span) {
                     Some(call) => builtin.run(self, call),

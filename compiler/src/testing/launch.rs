@@ -10,6 +10,7 @@ use tile_runtime::element::ElementType;
 use tile_runtime::launch::{self as checked, Fact, TensorFact};
 use tile_runtime::numeric::{self, Scalar};
 use tile_runtime::problem::Problem;
+use tile_runtime::program::Program;
 use tile_runtime::simulator::checks::Finding;
 use tile_runtime::sources::Sources;
 use tile_runtime::tensor::Tensor;
@@ -80,7 +81,8 @@ impl Session<'_> {
             Some(device) => {
                 // A kernel that cannot be compiled is not what `assert_fails` is about.
                 let compiled = self.compiled(launch.kernel, self.setup.target, span)?;
-                call.on_device(&arguments, &device, &compiled.ptx)
+                self.loaded(launch.kernel, &device, &compiled.ptx)
+                    .and_then(|program| call.on_device(&arguments, &device, &program))
                     .map_err(|error| self.problem(&error, &compiled.ptx, span))
             }
         };
@@ -261,7 +263,7 @@ impl Call<'_> {
         &self,
         arguments: &[(&str, Bound<'_>)],
         device: &Device,
-        ptx: &str,
+        program: &Program,
     ) -> Result<Written, Error> {
         let mut memory: BTreeMap<usize, DeviceTensor> = BTreeMap::new();
         let mut views: Vec<Option<DeviceTensor>> = Vec::new();
@@ -301,7 +303,7 @@ impl Call<'_> {
                 (*name, argument)
             })
             .collect();
-        let kernel = device.load(ptx)?.kernel(Some(&self.kernel.name))?;
+        let kernel = program.kernel(Some(&self.kernel.name))?;
         let launch = kernel.prepare_on(&device.stream(), &given, self.grid.as_deref())?;
         launch.launch()?;
         device.synchronize()?;

@@ -10,19 +10,25 @@ use crate::typed::host::{Limit, PtxProperties, Resource};
 const LANES: u32 = 32;
 
 impl Session<'_> {
-    /// `contains` and `count` look at the code for aligned data, `lacks` at all variants.
+    /// `contains` and `count` look at the code for aligned data, `lacks` at all variants. Only what
+    /// is between the parentheses and the end of an entry point counts, and names of parameters are
+    /// without the kernel's: a kernel called `add` does not contain `add` by that.
     pub(super) fn assert_ptx(&mut self, properties: &PtxProperties, span: Span) -> Done<()> {
         let target = properties.target.as_deref().and_then(Target::named);
         let target = target.unwrap_or(self.setup.target);
         let compiled = self.compiled(properties.kernel, target, span)?;
         let name = &self.kernel(properties.kernel, span)?.name;
-        let code: String = compiled
-            .ptx
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"))
-            .flat_map(|line| [line, "\n"])
+        let variants: Vec<String> = compiled
+            .manifest
+            .kernels
+            .iter()
+            .flat_map(|kernel| &kernel.variants)
+            .map(|variant| code(&compiled.ptx, &variant.entry))
             .collect();
-        let main = entry(&code, name);
+        let Some(main) = variants.first() else {
+            let missing = format!("there is no entry point for `{name}`");
+            return Err(Box::new(messages::testing::not_assembled(missing, span)));
+        };
         for text in &properties.contains {
             let found = main.matches(text.as_str()).count() as u64;
             match properties.count {
@@ -43,7 +49,8 @@ impl Session<'_> {
             }
         }
         for text in &properties.lacks {
-            if let Some(line) = code.lines().find(|line| line.contains(text.as_str())) {
+            let mut lines = variants.iter().flat_map(|code| code.lines());
+            if let Some(line) = lines.find(|line| line.contains(text.as_str())) {
                 let line = line.trim();
                 let problem = messages::testing::ptx_contains(name, text, target.name, line, span);
                 return Err(Box::new(problem));
@@ -105,16 +112,29 @@ impl Session<'_> {
     }
 }
 
-/// The code of an entry point.
-fn entry<'a>(code: &'a str, name: &str) -> &'a str {
+/// The code of an entry point: parameters and body, without comments.
+fn code(ptx: &str, entry: &str) -> String {
     const START: &str = ".visible .entry ";
-    let head = format!("{START}{name}(");
-    let Some(start) = code.find(&head) else {
-        return code;
-    };
-    let rest = &code[start..];
-    match rest[head.len()..].find(START) {
-        Some(end) => &rest[..head.len() + end],
-        None => rest,
+    let head = format!("{START}{entry}(");
+    let rest = ptx.split_once(&head).map_or("", |(_, rest)| rest);
+    let code = rest.split(START).next().unwrap_or_default();
+    let lines = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    text.replace(&format!("{entry}_param_"), "param_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::code;
+
+    #[test]
+    fn the_code_of_an_entry_is_without_its_name_and_comments() {
+        let ptx = ".address_size 64\n.visible .entry add(\n.param .u64 add_param_0\n)\n{\n\
+                   // add here\nret;\n}\n.visible .entry add__general(\n)\n{\nadd.s32;\n}\n";
+        assert_eq!(code(ptx, "add"), "\n.param .u64 param_0\n)\n{\nret;\n}\n");
+        assert_eq!(code(ptx, "add__general"), "\n)\n{\nadd.s32;\n}\n");
+        assert_eq!(code(ptx, "sub"), "");
     }
 }

@@ -3,6 +3,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use tile_runtime::Error;
+use tile_runtime::device::Device;
+use tile_runtime::program::Program;
+
 use super::Setup;
 use super::compare::{self, Tolerance};
 use crate::compile::{Compiled, compile};
@@ -25,6 +29,8 @@ pub(super) struct Session<'a> {
     /// Why the test ended.
     pub failure: Option<Box<Diagnostic>>,
     compiled: HashMap<(usize, &'static str), Rc<Compiled>>,
+    /// Kernels on the device of the run.
+    loaded: HashMap<usize, Program>,
 }
 
 impl<'a> Session<'a> {
@@ -35,6 +41,7 @@ impl<'a> Session<'a> {
             notes: Vec::new(),
             failure: None,
             compiled: HashMap::new(),
+            loaded: HashMap::new(),
         }
     }
 
@@ -62,6 +69,16 @@ impl<'a> Session<'a> {
         self.compiled
             .insert((index, target.name), Rc::clone(&compiled));
         Ok(compiled)
+    }
+
+    /// A compiled kernel on a device, once per kernel: a driver compiles what it loads.
+    pub fn loaded(&mut self, index: usize, device: &Device, ptx: &str) -> Result<Program, Error> {
+        if let Some(program) = self.loaded.get(&index) {
+            return Ok(program.clone());
+        }
+        let program = device.load(ptx)?;
+        self.loaded.insert(index, program.clone());
+        Ok(program)
     }
 
     fn done(&mut self, step: &HostStep, span: Span, operands: &[Rc<Tile>]) -> Done<Vec<Tile>> {

@@ -80,13 +80,6 @@ pub fn grid_twice(kernel: &str, span: Span, declared: Span) -> Diagnostic {
     .help("leave `grid = …` out")
 }
 
-/// `grid = …` in the middle.
-#[must_use]
-pub fn grid_last(span: Span) -> Diagnostic {
-    Diagnostic::error(Code::BadLaunch, "`grid` is the last argument of `launch`")
-        .label(span, "something follows it")
-}
-
 /// A form whose first argument is no kernel.
 #[must_use]
 pub fn kernel_expected(form: &str, span: Span) -> Diagnostic {

@@ -130,9 +130,11 @@ pub fn ptx_count(
 ) -> Diagnostic {
     Diagnostic::error(
         Code::TestFailed,
-        format!("the PTX of `{kernel}` for {target} contains `{text}` {found} times, not {wanted}"),
+        format!(
+            "`{text}` occurs {found} times in the PTX of `{kernel}` for {target}, not {wanted}"
+        ),
     )
-    .label(span, format!("found {found} times"))
+    .label(span, format!("found {found}"))
 }
 
 /// A kernel that takes other resources than said.

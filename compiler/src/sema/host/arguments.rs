@@ -62,7 +62,7 @@ impl<'a> Elaborator<'a> {
     pub(super) fn place_arguments(
         &mut self,
         kernel: &'a ast::Kernel,
-        arguments: &'a [ast::Argument],
+        arguments: &[&'a ast::Argument],
         span: Span,
     ) -> Option<Placed<'a>> {
         let name = kernel.name.text.as_str();

@@ -31,7 +31,7 @@ impl<'a> Elaborator<'a> {
         &mut self,
         file: FileId,
         kernel: &'a ast::Kernel,
-        arguments: &'a [ast::Argument],
+        arguments: &[&'a ast::Argument],
         grid: Option<&'a ast::Expr>,
         span: Span,
     ) -> Operand<'a> {
@@ -105,17 +105,18 @@ impl<'a> Elaborator<'a> {
         let Some((file, kernel)) = self.named_kernel("launch", first) else {
             return Operand::Error;
         };
-        let is_grid = |argument: &ast::Argument| {
+        let is_grid = |argument: &&ast::Argument| {
             let named = argument.name.as_ref();
             named.is_some_and(|name| name.text == "grid")
         };
-        match rest.iter().position(is_grid) {
-            Some(at) if at + 1 == rest.len() => {
-                let grid = Some(&rest[at].value);
-                self.launch(file, kernel, &rest[..at], grid, span)
+        let (grids, rest): (Vec<_>, Vec<_>) = rest.iter().partition(is_grid);
+        match grids.as_slice() {
+            [] => self.launch(file, kernel, &rest, None, span),
+            [grid] => self.launch(file, kernel, &rest, Some(&grid.value), span),
+            [_, again, ..] => {
+                let at = again.value.span;
+                self.error(messages::names::argument_twice("launch", "grid", at))
             }
-            Some(at) => self.error(messages::host::grid_last(rest[at].value.span)),
-            None => self.launch(file, kernel, rest, None, span),
         }
     }
 
@@ -163,6 +164,10 @@ impl<'a> Elaborator<'a> {
             }
             return None;
         };
+        if self.scopes.find(self.environment, name).is_some() {
+            self.report(messages::host::kernel_expected(form, expr.span));
+            return None;
+        }
         match self.files.find(self.file, name) {
             Some(found) => match found.item {
                 Item::Kernel(kernel) => Some((found.file, kernel)),
