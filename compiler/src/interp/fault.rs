@@ -134,6 +134,9 @@ pub enum Fault {
     /// An argument is missing or does not fit its parameter.
     #[error("{0}")]
     Launch(String),
+    /// A step of the host failed, which knows why.
+    #[error("the host stopped the program")]
+    Host,
     /// The typed program breaks its own contract: a defect of the compiler.
     #[error("the compiler made a program that makes no sense here: {0}")]
     Malformed(&'static str),

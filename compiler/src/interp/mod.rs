@@ -107,6 +107,7 @@ mod debug;
 mod dot;
 mod expr;
 pub mod fault;
+mod host;
 mod math;
 pub mod memory;
 mod program;
@@ -121,6 +122,7 @@ mod tests;
 
 pub use arguments::{Argument, Arguments};
 pub use fault::{Fault, InterpError};
+pub use host::{Host, run_host};
 pub use memory::{Buffer, BufferId, LastStore};
 
 /// How to run.
@@ -196,6 +198,7 @@ fn run_all(
                     rounds: 0,
                     max_rounds: options.max_rounds,
                     prints: options.prints,
+                    host: None,
                 }
                 .run()?;
             }

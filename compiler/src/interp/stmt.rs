@@ -135,6 +135,7 @@ impl Program<'_, '_> {
                 };
                 return self.block(taken);
             }
+            StmtKind::Host(step) => self.host_step(step, span)?,
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
             StmtKind::Return => return Ok(Flow::Return),

@@ -139,6 +139,9 @@ impl<'a> Elaborator<'a> {
                 .iter(self.environment)
                 .map(|binding| binding.name.as_str()),
         );
+        if self.host.is_some() {
+            names.extend(super::host::names().map(|name: &str| name));
+        }
         let similar = match suggest::translation(name) {
             Some(translation) => Some(translation.to_owned()),
             None => suggest::nearest(name, names).map(str::to_owned),

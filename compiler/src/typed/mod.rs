@@ -26,6 +26,7 @@ use tile_runtime::manifest::SizeExpr;
 use crate::diagnostic::Span;
 use crate::inline_ptx::InlinePtx;
 
+pub mod host;
 mod operations;
 mod print;
 pub mod printing;
@@ -323,6 +324,8 @@ pub enum StmtKind {
         /// Where to.
         level: CacheLevel,
     },
+    /// Something that only the host does: in the body of a [`host::Test`], never in a kernel.
+    Host(Box<host::HostStep>),
 }
 
 /// A cache.

@@ -380,6 +380,12 @@ impl<'k> Printer<'k> {
                 list.push(format!("level = {}", level.name()));
                 self.line(&format!("prefetch({})", comma(list)));
             }
+            StmtKind::Host(step) => {
+                let operands = comma(step.operands.iter().map(|operand| self.expr(operand)));
+                let results = comma(step.results.iter().map(|result| self.target(*result)));
+                let name = step.operation.name();
+                self.line(&format!("({results}) = host {name}({operands})"));
+            }
         }
     }
 

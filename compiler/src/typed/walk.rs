@@ -151,6 +151,7 @@ impl Stmt {
             StmtKind::Prefetch { pointers, mask, .. } => {
                 std::iter::once(pointers).chain(mask).collect()
             }
+            StmtKind::Host(step) => step.operands.iter().collect(),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
         }
     }
@@ -200,6 +201,7 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
                 set.extend(variables);
             }
             StmtKind::Atomic { variable, .. } => set.extend(variable),
+            StmtKind::Host(step) => set.extend(&step.results),
             StmtKind::For { variable, body, .. } => {
                 set.extend(assigned(&body.statements));
                 set.remove(variable);

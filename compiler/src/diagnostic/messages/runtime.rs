@@ -34,6 +34,7 @@ pub fn stopped(error: &InterpError) -> Diagnostic {
         Fault::AssertionFailed { .. } => diagnostic(Code::FailedAssertion),
         Fault::ZeroStep | Fault::EndlessLoop { .. } => diagnostic(Code::EndlessLoop),
         Fault::Launch(_) => diagnostic(Code::ArgumentMismatch),
+        Fault::Host => diagnostic(Code::TestFailed),
         Fault::Malformed(_) => diagnostic(Code::CompilerDefect)
             .help("this is no fault of the program; please report it together with the program"),
     }

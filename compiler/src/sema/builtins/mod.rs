@@ -14,6 +14,7 @@ mod atomic;
 mod create;
 mod debug;
 mod histogram;
+mod host;
 mod linear;
 mod map;
 mod math;
@@ -426,6 +427,19 @@ impl Builtin {
             .iter()
             .find(|signature| signature.name == name)
             .map(Self)
+    }
+
+    /// A function of tests.
+    pub fn of_host(name: &str) -> Option<Self> {
+        host::HOST
+            .iter()
+            .find(|signature| signature.name == name)
+            .map(Self)
+    }
+
+    /// The names of the functions of tests.
+    pub fn host_names() -> impl Iterator<Item = &'static str> {
+        host::HOST.iter().map(|signature| signature.name)
     }
 
     pub const fn name(self) -> &'static str {
