@@ -205,3 +205,30 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
     }
     set
 }
+
+/// The views that statements load and store, in blocks inside them as well.
+#[must_use]
+pub fn views(statements: &[Stmt]) -> Vec<&View> {
+    fn of_expression<'a>(expr: &'a Expr, list: &mut Vec<&'a View>) {
+        if let ExprKind::LoadView { view, .. } = &expr.kind {
+            list.push(view);
+        }
+        for child in expr.children() {
+            of_expression(child, list);
+        }
+    }
+    let mut list = Vec::new();
+    let mut open: Vec<&Stmt> = statements.iter().collect();
+    while let Some(statement) = open.pop() {
+        if let StmtKind::StoreView { view, .. } = &statement.kind {
+            list.push(view);
+        }
+        for expr in statement.expressions() {
+            of_expression(expr, &mut list);
+        }
+        for block in statement.blocks() {
+            open.extend(&block.statements);
+        }
+    }
+    list
+}

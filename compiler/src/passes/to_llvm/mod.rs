@@ -18,6 +18,7 @@
 //! | `atomic` | atomic, shared_count |
 //! | `reduce` | reduce |
 //! | `map` | map |
+//! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
 //! | `dot` | dot |
@@ -39,6 +40,7 @@ use crate::ir::{
 use crate::layout::Layout;
 
 mod atomic;
+mod divide;
 mod dot;
 mod exchange;
 mod fp8;
@@ -176,6 +178,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .first()
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
         let to_element = crate::ir::element_type(value.r#type());
+        if let Some(registers) = self.shared_quotients(to, name, &layout, &list, ty) {
+            to.bind(value, registers);
+            return;
+        }
         let conversion = Fp8::of(name, from, to_element);
         let registers = self.per_register(&layout, |register| {
             // A scalar operand (the condition of a select) is the same for all.
@@ -195,6 +201,47 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
         });
         to.bind(value, registers);
+    }
+
+    /// The registers of a quotient, if several of them have the same divisor.
+    fn shared_quotients(
+        &self,
+        to: &mut Rebuilder<'c>,
+        name: &str,
+        layout: &Layout,
+        operands: &[Vec<Value<'c>>],
+        ty: Type<'c>,
+    ) -> Option<Vec<Value<'c>>> {
+        let [dividends, divisors] = operands else {
+            return None;
+        };
+        if name != "arith.divf" || ty.to_string() != "f32" {
+            return None;
+        }
+        let mut groups: Vec<(Value<'c>, Vec<usize>)> = Vec::new();
+        for register in 0..layout.register_count() {
+            if layout.register_representative(register) != register {
+                continue;
+            }
+            let divisor = divisors[register];
+            match groups.iter_mut().find(|(of, _)| *of == divisor) {
+                Some((_, members)) => members.push(register),
+                None => groups.push((divisor, vec![register])),
+            }
+        }
+        let shares = |members: &[usize]| members.len() >= divide::WORTH_SHARING;
+        if !groups.iter().all(|(_, members)| shares(members)) {
+            return None;
+        }
+        let mut quotients: Vec<_> = dividends.clone();
+        for (divisor, members) in groups {
+            let elements: Vec<_> = members.iter().map(|member| dividends[*member]).collect();
+            let found = divide::by_shared_divisor(&mut to.builder, &elements, divisor, ty);
+            for (member, quotient) in members.into_iter().zip(found) {
+                quotients[member] = quotient;
+            }
+        }
+        Some(self.per_register(layout, |register| quotients[register]))
     }
 
     /// One operation on scalars: math functions and saturating conversions are expanded.
