@@ -24,5 +24,6 @@ pub mod run;
 pub mod shrink;
 pub mod tree;
 
+pub use choices::Choices;
 pub use generator::Limits;
 pub use statements::program;

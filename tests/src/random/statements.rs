@@ -1,6 +1,6 @@
 //! Makes statements: variables, branches, loops and jumps, and stores of what is left.
 
-use tile_runtime::element::ElementType::{BF16, F16, F32, F64, I1, I8, I32, I64};
+use tile_runtime::element::ElementType::{BF16, F16, F32, I1, I8, I32, I64};
 
 use super::generator::{Generator, Limits};
 use super::memory;
@@ -257,7 +257,7 @@ impl Generator {
 
     /// A function whose result is good to a few units in the last place, of a moderate argument.
     fn approximate(&mut self) -> Expr {
-        let element = self.choices.pick(&[F32, F32, F16, BF16, F64]);
+        let element = self.choices.pick(&[F32, F32, F16, BF16]);
         let shape = self.shape();
         let ty = Type::of(element, &shape);
         let small = ty.clone().bounded(Some(60.min(most_exact(element))));
