@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
-use indicatif::ProgressIterator;
 use tile_tests::front_end::{corpus, examine, mutated};
 use tile_tests::random::Choices;
 
@@ -35,7 +34,8 @@ fn main() -> ExitCode {
     let part = arguments.count.div_ceil(arguments.threads.max(1) as u64);
     let end = arguments.first + arguments.count;
     let work = |seeds: Range<u64>| {
-        for seed in seeds.progress() {
+        let bar = indicatif::ProgressBar::new(seeds.end - seeds.start);
+        for seed in bar.wrap_iter(seeds) {
             let text = mutated(&corpus, &mut Choices::new(seed));
             let answer = catch_unwind(|| examine(&text)).unwrap_or_else(|_| Err("a panic".to_owned()));
             if let Err(problem) = answer {

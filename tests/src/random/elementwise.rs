@@ -65,7 +65,9 @@ fn cast(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
     let source = cast_source(this, wanted);
     let value = this.expr(&source, depth);
     let element = wanted.element;
-    let text = if element.is_float() && element != ElementType::F8E4M3 && this.choices.chance(15) {
+    let wide = matches!(source.element, I64 | U64);
+    let rounded = element.is_float() && element != ElementType::F8E4M3 && !wide;
+    let text = if rounded && this.choices.chance(15) {
         format!("cast($0, {element}, round = rtz)")
     } else {
         format!("($0 as {element})")
@@ -126,7 +128,9 @@ fn function(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
             forms.push("apply(|t| { let u = t - $1; u * t }, $0)");
         }
     }
-    if number && this.choices.chance(20) && !fp8(element) {
+    // Its `i32` is counted up.
+    let counts = matches!(element, I32 | I64 | U32 | U64 | F16 | F32 | ElementType::F64);
+    if number && counts && this.choices.chance(20) {
         return Some(Expr::form(wanted, "rising($0, 3)", vec![this.expr(wanted, depth)]));
     }
     if element == I1 {
@@ -138,10 +142,6 @@ fn function(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
         text,
         vec![this.expr(wanted, depth), this.expr(wanted, depth)],
     ))
-}
-
-const fn fp8(element: ElementType) -> bool {
-    matches!(element, ElementType::F8E4M3 | ElementType::F8E5M2)
 }
 
 /// Comparisons and what is made of them.

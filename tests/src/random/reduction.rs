@@ -153,7 +153,7 @@ fn finished(element: ElementType, text: String) -> String {
 fn combiners(wanted: &Type, scan: bool) -> Vec<&'static str> {
     let mut functions = vec!["max(a, b)", "min(a, b)", "if a > b { a } else { max(a, b) }"];
     if wanted.element.is_integer() {
-        if wanted.bound.is_none() {
+        if wanted.bound.is_none() || wanted.element == I1 {
             functions.extend(["a & b", "a | b", "a ^ b"]);
             if wanted.element != I1 {
                 functions.extend(["a + b", "a * b"]);
