@@ -1,5 +1,8 @@
 //! What the tests of the whole pipeline share: a `.tile` file taken through the stages.
 
+pub mod front_end;
+pub mod random;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
