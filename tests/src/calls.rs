@@ -27,7 +27,10 @@ impl Call {
     /// # Errors
     /// In words, what is wrong with them.
     pub fn parse(words: &[String]) -> Result<Self, String> {
-        Self::try_parse_from(words).map_err(|error| error.to_string())
+        Self::try_parse_from(words).map_err(|error| {
+            let text = error.to_string();
+            text.lines().next().unwrap_or_default().to_owned()
+        })
     }
 
     /// The arguments, made and checked.

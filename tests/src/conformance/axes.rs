@@ -4,9 +4,11 @@
 //!   in the line for the same one.
 //! - `//! axis T LO HI = i8 -9 9 | u8 0 18` defines a linked axis: rows between `|` hold a value for
 //!   each of its names, and the names go along the rows together.
-//! - `{1,7,96}` is an axis without a name. Commas inside round brackets do not separate.
+//! - `{1,7,96}` is an axis without a name. Commas inside round brackets do not separate, and what
+//!   is chosen may hold names of axes.
 //!
-//! A line stands for the product of all its axes. The axis that appears first varies slowest.
+//! A line stands for the product of all its axes: those without names are chosen first, so they vary
+//! slowest, and among each kind those that appear first.
 
 /// A named or linked axis.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,75 +49,75 @@ impl Axis {
     }
 }
 
-/// A line with its axes found.
-enum Piece {
-    Text(String),
-    /// A column of an axis.
-    Column { axis: usize, column: usize },
-}
-
 /// All lines that a line stands for.
 ///
 /// # Errors
 /// In words: an axis that nobody defined, or a brace without partner.
 pub fn expand(line: &str, known: &[Axis]) -> Result<Vec<String>, String> {
-    let mut axes: Vec<Axis> = Vec::new();
-    let mut pieces = Vec::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(['$', '{', '}']) {
-        pieces.push(Piece::Text(rest[..at].to_owned()));
-        let (sign, behind) = rest[at..].split_at(1);
-        rest = match sign {
-            "$" => {
-                let length = behind
-                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                    .unwrap_or(behind.len());
-                let (name, behind) = behind.split_at(length);
-                let column_of = |axis: &Axis| axis.names.iter().position(|of| of == name);
-                // The latest definition counts, so that a file may use a name again.
-                let found = known.iter().rev().find_map(|axis| Some((axis, column_of(axis)?)));
-                let (found, column) = found.ok_or_else(|| format!("`${name}` is no axis"))?;
-                let axis = axes.iter().position(|axis| axis == found);
-                let axis = axis.unwrap_or_else(|| {
-                    axes.push(found.clone());
-                    axes.len() - 1
-                });
-                pieces.push(Piece::Column { axis, column });
-                behind
-            }
-            "{" => {
-                let (inside, behind) = behind
-                    .split_once('}')
-                    .ok_or_else(|| format!("`{{{behind}` is not closed"))?;
-                let rows = items(inside).into_iter().map(|item| vec![item]).collect();
-                axes.push(Axis {
-                    names: Vec::new(),
-                    rows,
-                });
-                let axis = axes.len() - 1;
-                pieces.push(Piece::Column { axis, column: 0 });
-                behind
-            }
-            _ => return Err(format!("`}}{behind}` closes nothing")),
-        };
+    let mut lines = Vec::new();
+    for line in choose(line)? {
+        lines.extend(replace(&line, known)?);
     }
-    pieces.push(Piece::Text(rest.to_owned()));
-    let count: usize = axes.iter().map(|axis| axis.rows.len()).product();
-    Ok((0..count).map(|number| line_of(number, &axes, &pieces)).collect())
+    Ok(lines)
 }
 
-/// The line of that number, which counts through the axes, the last one fastest.
-fn line_of(mut number: usize, axes: &[Axis], pieces: &[Piece]) -> String {
-    let mut rows = vec![0; axes.len()];
-    for (row, axis) in rows.iter_mut().zip(axes).rev() {
-        *row = number % axis.rows.len();
-        number /= axis.rows.len();
-    }
-    let text = |piece: &Piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Column { axis, column } => axes[*axis].rows[rows[*axis]][*column].clone(),
+/// A line for each choice among braces.
+fn choose(line: &str) -> Result<Vec<String>, String> {
+    let Some((before, rest)) = line.split_once(['{', '}']) else {
+        return Ok(vec![line.to_owned()]);
     };
-    pieces.iter().map(text).collect()
+    if line[before.len()..].starts_with('}') {
+        return Err(format!("`}}{rest}` closes nothing"));
+    }
+    let (inside, behind) = rest
+        .split_once('}')
+        .ok_or_else(|| format!("`{{{rest}` is not closed"))?;
+    let behind = choose(behind)?;
+    let with_rest = |item: String| behind.iter().map(move |rest| format!("{before}{item}{rest}"));
+    Ok(items(inside).into_iter().flat_map(with_rest).collect())
+}
+
+/// A line for each value of the first name in it, and so on.
+fn replace(line: &str, known: &[Axis]) -> Result<Vec<String>, String> {
+    let Some((_, rest)) = line.split_once('$') else {
+        return Ok(vec![line.to_owned()]);
+    };
+    let name = &rest[..name_length(rest)];
+    // The latest definition counts, so that a file may use a name again.
+    let found = known
+        .iter()
+        .rev()
+        .find(|axis| axis.names.iter().any(|of| of == name));
+    let axis = found.ok_or_else(|| format!("`${name}` is no axis"))?;
+    let mut lines = Vec::new();
+    for row in &axis.rows {
+        lines.extend(replace(&in_row(line, axis, row), known)?);
+    }
+    Ok(lines)
+}
+
+/// The line with the names of an axis replaced by a row of it.
+fn in_row(line: &str, axis: &Axis, row: &[String]) -> String {
+    let mut result = String::new();
+    let mut rest = line;
+    while let Some((before, behind)) = rest.split_once('$') {
+        let (name, behind) = behind.split_at(name_length(behind));
+        result.push_str(before);
+        match axis.names.iter().position(|of| of == name) {
+            Some(column) => result.push_str(&row[column]),
+            None => {
+                result.push('$');
+                result.push_str(name);
+            }
+        }
+        rest = behind;
+    }
+    result + rest
+}
+
+fn name_length(text: &str) -> usize {
+    text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(text.len())
 }
 
 /// Items between commas that no round bracket holds.
@@ -160,7 +162,7 @@ mod tests {
     fn a_named_axis_has_one_value_in_a_line() {
         let lines = expand("x=ones($N) y=ones($N,{3,4})", &axes(&["N = 1 7"])).expect("it is fine");
         assert_eq!(lines.len(), 4);
-        assert_eq!(lines[2], "x=ones(7) y=ones(7,3)");
+        assert_eq!(lines[1], "x=ones(7) y=ones(7,3)");
     }
 
     #[test]
@@ -168,6 +170,8 @@ mod tests {
         let axes = axes(&["T LO = i8 -9 | u8 0"]);
         let lines = expand("randint($LO,9) $T", &axes).expect("it is fine");
         assert_eq!(lines, ["randint(-9,9) i8", "randint(0,9) u8"]);
+        let chosen = expand("{f($T),g}", &axes).expect("it is fine");
+        assert_eq!(chosen, ["f(i8)", "f(u8)", "g"]);
         let only = expand("$T", &axes).expect("it is fine");
         assert_eq!(only, ["i8", "u8"]);
     }
