@@ -11,6 +11,7 @@
 //! //! cases: f x=randint($LO,9;$N,4) y=zeros($N) -D T=$T -D W={1,4}
 //! //! aligned: f x=ones(16) y=zeros(16)          a case that must take the variant `f`
 //! //! general: f x=ones(15) y=zeros(15)          … and `f__general`
+//! //! refuses: is_missing f x=ones(16)           the launch must be refused, with these words
 //! //! stops: E1002 f x=zeros(4) y=zeros(4)       the interpreter must stop it
 //! //! fails: E0203 g -D T=i32                    the compiler must refuse it
 //! //! ptx: f -D T=f32 has=ld.global.v4 lacks=bar.sync count=ex2:4 most=ld.global:2
@@ -25,7 +26,7 @@
 //! |---|---|
 //! | axes and how a line becomes cases | [`axes`] |
 //! | a file | [`suite`] |
-//! | formulas | [`formula`], [`array`](mod@array) |
+//! | formulas | [`formula`], [`array`](mod@array), [`rounding`] |
 //! | running | [`unit`], [`blame`], [`listing`], [`runner`] |
 //! | files for a GPU | [`emit`] |
 
@@ -35,6 +36,7 @@ pub mod blame;
 pub mod emit;
 pub mod formula;
 pub mod listing;
+pub mod rounding;
 pub mod runner;
 pub mod suite;
 pub mod unit;

@@ -12,9 +12,9 @@
 use std::collections::BTreeMap;
 
 use tile_runtime::element::ElementType;
-use tile_runtime::numeric::{self, Scalar};
 
 use super::array::{self, Array, number, zip};
+use super::rounding;
 
 /// A formula, parsed.
 #[derive(Debug, Clone, PartialEq)]
@@ -330,19 +330,13 @@ fn call(name: &str, arguments: &[Formula], scope: &Scope) -> Result<Array, Strin
             let chosen = ndarray::Zip::from(&condition).and(&x).and(&y);
             Ok(chosen.map_collect(|c, x, y| if *c == 0.0 { *y } else { *x }))
         }
-        ("cast", [x, ty]) => {
+        ("cast" | "rtz", [x, ty]) => {
             let element = ty.element(scope)?;
-            Ok(value(x)?.mapv(|value| {
-                let bits = numeric::from_scalar(element, Scalar::Float(value));
-                numeric::to_scalar(element, bits).as_f64()
-            }))
+            Ok(value(x)?.mapv(|value| rounding::cast(element, value, name == "rtz")))
         }
         ("wrap", [x, ty]) => {
             let element = ty.element(scope)?;
-            Ok(value(x)?.mapv(|value| {
-                let bits = numeric::from_scalar(element, Scalar::Int(value as i128));
-                numeric::to_scalar(element, bits).as_f64()
-            }))
+            Ok(value(x)?.mapv(|value| rounding::wrap(element, value)))
         }
         ("dot", [x, y]) => array::dot(&value(x)?, &value(y)?),
         ("t", [x]) => Ok(value(x)?.t().as_standard_layout().into_owned()),

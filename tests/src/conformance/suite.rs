@@ -12,6 +12,8 @@ pub enum Question {
     /// Simulator, interpreter and formula must agree. The suffix of the variant that must be
     /// chosen, if one must.
     Runs(Option<&'static str>),
+    /// The launch must be refused, and the message contain this (blanks are `_`).
+    Refuses(String),
     /// The interpreter must stop with this code.
     Stops(String),
     /// The compiler must refuse with this code.
@@ -182,9 +184,9 @@ impl Suite {
 
 /// `//! cases: f …` as `cases` and `f …`; lines that say something else are prose.
 fn directive(line: &str) -> Option<(&str, &str)> {
-    const NAMES: [&str; 12] = [
+    const NAMES: [&str; 13] = [
         "group:", "axis", "tolerance:", "expect:", "cases:", "run:", "aligned:", "general:", "stops:",
-        "fails:", "ptx:", "lines:",
+        "fails:", "ptx:", "lines:", "refuses:",
     ];
     let (word, rest) = line.strip_prefix("//! ")?.split_once(' ')?;
     let known = NAMES.contains(&word) && (word != "axis" || rest.contains('='));
@@ -197,6 +199,7 @@ fn case(directive: &str, line: &str, group: &str, number: usize) -> Result<Case,
         "cases" | "run" => Question::Runs(None),
         "aligned" => Question::Runs(Some("")),
         "general" => Question::Runs(Some("__general")),
+        "refuses" => Question::Refuses(all.next().ok_or("a part of the message is missing")?),
         "stops" => Question::Stops(all.next().ok_or("a code is missing")?),
         "fails" => Question::Fails(all.next().ok_or("a code is missing")?),
         "ptx" => Question::Ptx,

@@ -19,7 +19,7 @@ use tilec::typed::Kernel;
 use super::array::{number, stretch};
 use super::formula::Scope;
 use super::suite::{Case, Expectation, Question, Suite};
-use super::{blame, listing};
+use super::{blame, listing, rounding};
 use crate::Program;
 use crate::calls::{Call, compare, interpret};
 
@@ -172,6 +172,15 @@ impl<'a> Unit<'a> {
                 let (ptx, source) = (&compiled.ptx, &self.suite.text);
                 none(listing::unnamed_lines(ptx, &case.kernel, source))
             }
+            Question::Refuses(text) => {
+                let call = Call::parse(&case.words)?;
+                let words = text.replace('_', " ");
+                match call.prepare(&compiled.manifest) {
+                    Ok(_) => Err("the launch was not refused".to_owned()),
+                    Err(problem) if problem.contains(&words) => Ok(()),
+                    Err(problem) => Err(format!("refused, but without `{words}`: {problem}")),
+                }
+            }
             Question::Stops(code) => {
                 let call = Call::parse(&case.words)?;
                 let launch = call.prepare(&compiled.manifest)?;
@@ -252,7 +261,8 @@ fn judge(
     let mut bytes = Vec::new();
     for value in &value {
         let bits = match element {
-            _ if element.is_float() => Scalar::Float(*value),
+            // Rounded here, so that the conversion to bits has nothing to decide.
+            _ if element.is_float() => Scalar::Float(rounding::cast(element, *value, false)),
             _ if value.fract() == 0.0 && value.abs() <= 2_f64.powi(53) => Scalar::Int(*value as i128),
             _ => return Err(of(format!("{value} is no integer that f64 holds"))),
         };
