@@ -169,7 +169,8 @@ fn subjects(path: &Path) -> Vec<Subject> {
 impl Subject {
     /// Everything that is wrong with it.
     fn problems(&self) -> Vec<String> {
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        // With its folder, where its imports are.
+        let name = self.path.to_string_lossy();
         let program = Program::read(&self.path, &name);
         let wrong = program.problems();
         if !wrong.is_empty() {
