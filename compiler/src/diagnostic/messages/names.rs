@@ -109,7 +109,7 @@ pub fn unknown_field(base: impl Into<Found>, field: &Name) -> Diagnostic {
     )
     .label(field.span, "no such field");
     match field.text.as_str() {
-        "size" | "sizes" => diagnostic.suggest(field.span, "shape", "the sizes are"),
+        "size" | "sizes" => diagnostic.suggest(field.span, "shape", "the sizes are written"),
         "t" => diagnostic.suggest(field.span, "T", "the transpose is written"),
         "dtype" => diagnostic.help("name the element type as a generic: `kernel f<T: float>(…)`"),
         _ => diagnostic.help("tiles have `.shape`, their sizes, and `.T`, their transpose"),
