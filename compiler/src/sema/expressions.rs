@@ -171,6 +171,7 @@ impl<'a> Elaborator<'a> {
         match (&base.operand, name.text.as_str()) {
             (operand, _) if operand.is_poison() => Operand::Error,
             (Operand::Value(_), "T") => self.transpose(base, span),
+            (Operand::Value(_) | Operand::Tensor(_), "shape") => self.sizes_of(base, span),
             _ => self.error(messages::names::unknown_field(&base, name)),
         }
     }
