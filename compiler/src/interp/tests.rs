@@ -8,5 +8,6 @@ mod kernels;
 mod math;
 mod memory;
 mod movement;
+mod pointers;
 mod reductions;
 mod sources;

@@ -202,9 +202,7 @@ impl<'a> Elaborator<'a> {
                     cast.span = span;
                     Operand::value(cast)
                 }
-                Element::Pointer { .. } => {
-                    self.error(messages::types::cannot_cast(located, element))
-                }
+                Element::Pointer { .. } => self.pointer_as_number(located, element, span),
             },
             operand => match operand.number() {
                 // A literal takes the type: it must fit, as in `let x: u8 = 300`.
