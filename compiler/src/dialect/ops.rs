@@ -160,6 +160,10 @@ tile_ops! {
     PointerOffset = "pointer_offset" {
         operands: [pointer: One, offset: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
+    /// Pointers as `i64`, `i64` as pointers, or pointers to another type: the address stays.
+    PointerCast = "pointer_cast" {
+        operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
     /// Reads through pointers where `mask` holds, else gives `other` (0 if absent).
     /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty.
     Load = "load" {

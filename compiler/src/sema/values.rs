@@ -212,9 +212,7 @@ impl<'a> Elaborator<'a> {
                     cast.span = span;
                     Operand::value(cast)
                 }
-                Element::Pointer { .. } => {
-                    self.error(messages::types::cannot_cast(located, element))
-                }
+                Element::Pointer { .. } => self.pointer_as_number(located, element, span),
             },
             operand => match operand.number() {
                 // Known truths are `true` and `false` wherever they come from.

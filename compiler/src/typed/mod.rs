@@ -573,7 +573,7 @@ pub enum ExprKind {
         /// How floats are rounded.
         rounding: Rounding,
     },
-    /// Same bits, other element of the same width.
+    /// Same bits, other element of the same width; an address is 64 bits.
     Bitcast(Box<Expr>),
     /// `pointer + offset` in elements; offset `i32` or `i64`.
     PointerOffset {

@@ -290,7 +290,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             ) => {
                 self.derive(operation);
             }
-            Some(TileOp::PointerOffset(_)) => self.elementwise(operation),
+            Some(TileOp::PointerOffset(_) | TileOp::PointerCast(_)) => self.elementwise(operation),
             Some(_) => {}
             None => match name(operation) {
                 "scf.for" => self.counted_loop(operation)?,

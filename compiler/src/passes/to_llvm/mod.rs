@@ -418,6 +418,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Reshape(reshape) => self.reshape(to, reshape),
             TileOp::Convert(convert) => self.convert(to, convert),
             TileOp::PointerOffset(offset) => self.pointer_offset(to, offset),
+            TileOp::PointerCast(cast) => self.pointer_cast(to, cast),
             TileOp::Load(load) => self.load(to, load),
             TileOp::Store(store) => self.store(to, store),
             TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
@@ -521,6 +522,29 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             self.per_register(&layout, compute)
         } else {
             let mut compute = compute;
+            vec![compute(0)]
+        };
+        to.bind(value, registers);
+    }
+
+    fn pointer_cast(&mut self, to: &mut Rebuilder<'c>, cast: crate::dialect::ops::PointerCast<'c>) {
+        let value = cast.result();
+        let operands = to.many(cast.operand()).to_vec();
+        let target = self.register_type(value.r#type());
+        let is_pointer = |ty: Type<'c>| ty.to_string().starts_with("!llvm.ptr");
+        let mut compute = |register: usize| {
+            let operand = operands[register];
+            let name = match (is_pointer(operand.r#type()), is_pointer(target)) {
+                (true, false) => "llvm.ptrtoint",
+                (false, true) => "llvm.inttoptr",
+                _ => return operand,
+            };
+            to.builder.value(name, &[operand], &[], target)
+        };
+        let registers = if TileType::of(value).is_some() {
+            let layout = self.encodings.layout(value);
+            self.per_register(&layout, compute)
+        } else {
             vec![compute(0)]
         };
         to.bind(value, registers);
