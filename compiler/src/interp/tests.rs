@@ -8,6 +8,7 @@ mod kernels;
 mod math;
 mod memory;
 mod movement;
+mod pointers;
 mod reductions;
 mod scaled;
 mod sorting;

@@ -116,6 +116,7 @@ fn parameter(pointers: Value<'_>) -> Option<usize> {
     };
     match TileOp::of(operation)? {
         TileOp::PointerOffset(_)
+        | TileOp::PointerCast(_)
         | TileOp::Splat(_)
         | TileOp::Expand(_)
         | TileOp::Broadcast(_)

@@ -143,7 +143,15 @@ impl Stmt {
             }
             StmtKind::For { lo, hi, step, .. } => vec![lo, hi, step],
             StmtKind::While { test, .. } => vec![test],
-            StmtKind::If { condition, .. } | StmtKind::Assume(condition) => vec![condition],
+            StmtKind::If { condition, .. }
+            | StmtKind::Assume(condition)
+            | StmtKind::Assert { condition, .. } => vec![condition],
+            StmtKind::Print { values, .. } => values.iter().collect(),
+            StmtKind::Asm { arguments, .. } => arguments.iter().collect(),
+            StmtKind::Prefetch { pointers, mask, .. } => {
+                std::iter::once(pointers).chain(mask).collect()
+            }
+            StmtKind::Host(step) => step.operands.iter().collect(),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
         }
     }
@@ -189,8 +197,11 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
             StmtKind::Assign { variable, .. } => {
                 set.insert(*variable);
             }
-            StmtKind::AssignMany { variables, .. } => set.extend(variables),
+            StmtKind::AssignMany { variables, .. } | StmtKind::Asm { variables, .. } => {
+                set.extend(variables);
+            }
             StmtKind::Atomic { variable, .. } => set.extend(variable),
+            StmtKind::Host(step) => set.extend(&step.results),
             StmtKind::For { variable, body, .. } => {
                 set.extend(assigned(&body.statements));
                 set.remove(variable);

@@ -77,8 +77,9 @@ impl<'c> Lowering<'_, 'c> {
         if kind.is_float() {
             let value = match operation {
                 R::Product => 1.0,
-                R::Max => f64::NEG_INFINITY,
-                R::Min => f64::INFINITY,
+                // A NaN loses against a number, so it is what changes nothing: an infinity would
+                // win over a row of NaN alone.
+                R::Max | R::Min => f64::NAN,
                 _ => -0.0,
             };
             return self.builder.float(value, ty);

@@ -20,7 +20,7 @@ const FLOATS: [ElementType; 3] = [ElementType::F32, ElementType::F16, ElementTyp
 /// A file with one kernel, ready to run.
 pub(super) struct Program {
     sources: SourceMap,
-    kernel: Kernel,
+    pub(super) kernel: Kernel,
 }
 
 impl Program {
@@ -80,7 +80,7 @@ fn matrix(tensor: &Tensor) -> Array2<f64> {
     Array2::from_shape_vec(shape, tensor.to_f64()).expect("as many elements")
 }
 
-fn vector(values: &[f32]) -> Tensor {
+pub(super) fn vector(values: &[f32]) -> Tensor {
     Tensor::from_vec(&[values.len()], values).expect("a vector")
 }
 

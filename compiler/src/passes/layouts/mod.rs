@@ -120,6 +120,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                             | TileOp::Gather(_)
                             | TileOp::Exchange(_)
                             | TileOp::Atomic(_)
+                            | TileOp::Asm(_)
                     )
                 ) || operation.region_count() > 0;
                 let bytes =
@@ -249,6 +250,24 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     .unwrap_or_else(|| choose::neutral(&shape_of(atomic.value()), 16, self.warps));
                 self.set_home(atomic.result(), layout);
             }
+            Some(TileOp::Asm(asm)) if is_tile(asm.result()) => {
+                let arguments = asm.arguments().into_iter();
+                let at_home = arguments
+                    .filter_map(|argument| Some((argument, self.home(argument)?)))
+                    .filter(|(_, home)| asm.effects() == 0 || home.owners().are_all_threads())
+                    .max_by_key(|(argument, _)| element_bits(argument.r#type()))
+                    .map(|(_, home)| home.clone());
+                let shape = shape_of(asm.result());
+                let bytes = match asm.effects() {
+                    0 => element_bytes(asm.result().r#type()),
+                    // One element per thread, so that no other has it as well.
+                    _ => 16,
+                };
+                let layout = at_home.unwrap_or_else(|| choose::neutral(&shape, bytes, self.warps));
+                for value in results(operation) {
+                    self.set_home(value, layout.clone());
+                }
+            }
             Some(TileOp::Permute(permute)) => {
                 if let Some(home) = self.home(permute.operand()).cloned() {
                     let list: Vec<_> = permute.permutation().iter().map(|d| *d as usize).collect();
@@ -271,7 +290,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             ) => {
                 self.derive(operation);
             }
-            Some(TileOp::PointerOffset(_)) => self.elementwise(operation),
+            Some(TileOp::PointerOffset(_) | TileOp::PointerCast(_)) => self.elementwise(operation),
             Some(_) => {}
             None => match name(operation) {
                 "scf.for" => self.counted_loop(operation)?,

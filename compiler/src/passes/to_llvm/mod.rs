@@ -16,6 +16,8 @@
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `atomic` | atomic, shared_count |
+//! | `asm` | asm |
+//! | `debug` | assert, print, prefetch |
 //! | `reduce` | reduce |
 //! | `map` | map |
 //! | `divide` | `/` by what many elements share |
@@ -30,7 +32,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::Encodings;
-use super::{PassContext, functions, rebuild_functions_with, upstream};
+use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
@@ -39,7 +41,9 @@ use crate::ir::{
 };
 use crate::layout::Layout;
 
+mod asm;
 mod atomic;
+mod debug;
 mod divide;
 mod dot;
 mod exchange;
@@ -72,6 +76,7 @@ const FINISH: &str = "builtin.module(\
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = Encodings::default();
+    let symbols = debug::Symbols::default();
     let shared = functions(&module)
         .iter()
         .any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
@@ -92,6 +97,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
+                symbols: &symbols,
+                name: function_name(function),
+                printed_bytes: debug::printed_bytes(function),
+                printed: None,
             },
             attributes,
         ))
@@ -118,6 +127,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             vec![melior::ir::Region::new()],
         );
     }
+    symbols.declare(cx.context, &fresh);
     upstream(cx.context, &mut fresh, FINISH)?;
     Ok(fresh)
 }
@@ -127,6 +137,12 @@ struct ToLlvm<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     warps: u32,
+    symbols: &'a debug::Symbols,
+    /// The function's.
+    name: &'c str,
+    /// Bytes that the values of its largest `print` take, and where they are put.
+    printed_bytes: u64,
+    printed: Option<Value<'c>>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -317,6 +333,10 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
+        if self.printed_bytes > 0 && self.printed.is_none() {
+            // The function's first operation: what is reserved inside a loop grows with its rounds.
+            self.printed = Some(debug::reserve(&mut to.builder, self.printed_bytes));
+        }
         match TileOp::of(operation) {
             Some(own) => self.own(to, own, operation)?,
             None => {
@@ -398,6 +418,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Reshape(reshape) => self.reshape(to, reshape),
             TileOp::Convert(convert) => self.convert(to, convert),
             TileOp::PointerOffset(offset) => self.pointer_offset(to, offset),
+            TileOp::PointerCast(cast) => self.pointer_cast(to, cast),
             TileOp::Load(load) => self.load(to, load),
             TileOp::Store(store) => self.store(to, store),
             TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
@@ -416,6 +437,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,
+            TileOp::Asm(asm) => self.asm(to, asm),
+            TileOp::Assert(assert) => self.assert(to, assert),
+            TileOp::Print(print) => self.print(to, print),
+            TileOp::Prefetch(prefetch) => self.prefetch(to, prefetch),
             TileOp::Assume(assume) => {
                 let condition = to.one(assume.condition());
                 let sizes = to.builder.ints32(&[]);
@@ -497,6 +522,29 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             self.per_register(&layout, compute)
         } else {
             let mut compute = compute;
+            vec![compute(0)]
+        };
+        to.bind(value, registers);
+    }
+
+    fn pointer_cast(&mut self, to: &mut Rebuilder<'c>, cast: crate::dialect::ops::PointerCast<'c>) {
+        let value = cast.result();
+        let operands = to.many(cast.operand()).to_vec();
+        let target = self.register_type(value.r#type());
+        let is_pointer = |ty: Type<'c>| ty.to_string().starts_with("!llvm.ptr");
+        let mut compute = |register: usize| {
+            let operand = operands[register];
+            let name = match (is_pointer(operand.r#type()), is_pointer(target)) {
+                (true, false) => "llvm.ptrtoint",
+                (false, true) => "llvm.inttoptr",
+                _ => return operand,
+            };
+            to.builder.value(name, &[operand], &[], target)
+        };
+        let registers = if TileType::of(value).is_some() {
+            let layout = self.encodings.layout(value);
+            self.per_register(&layout, compute)
+        } else {
             vec![compute(0)]
         };
         to.bind(value, registers);

@@ -1,8 +1,7 @@
 //! The functions of the language.
 //!
 //! [`TABLE`] lists all of them: the name, the parameters, and the function that elaborates a call.
-//! One file per family; what is in the language but not in the compiler yet is in
-//! [`unsupported`](mod@unsupported).
+//! One file per family.
 
 use std::fmt;
 
@@ -10,21 +9,24 @@ use super::elaborator::Elaborator;
 use super::operand::Operand;
 
 mod arguments;
+mod asm;
 mod atomic;
 mod create;
+mod debug;
 mod histogram;
+mod host;
 mod linear;
 mod map;
 mod math;
 mod memory;
 mod movement;
+mod prefetch;
 mod program;
 mod random;
 mod reduce;
 mod scaled;
 mod shape;
 mod sorting;
-mod unsupported;
 
 pub(super) use arguments::Call;
 pub(super) use movement::part;
@@ -156,6 +158,28 @@ static TABLE: &[Signature] = &[
     ),
     builtin("static_print", &[rest("values")], program::static_print),
     //
+    builtin(
+        "print",
+        &[required("label"), rest("values"), named("hex")],
+        debug::print,
+    ),
+    builtin(
+        "assert",
+        &[required("cond"), optional("message")],
+        debug::assert,
+    ),
+    builtin(
+        "asm",
+        &[
+            required("text"),
+            rest("arguments"),
+            named("type"),
+            named("pure"),
+            named("pack"),
+        ],
+        asm::asm,
+    ),
+    //
     builtin("arange", &[required("lo"), optional("hi")], create::arange),
     builtin(
         "zeros",
@@ -197,6 +221,15 @@ static TABLE: &[Signature] = &[
             BOUNDS,
         ],
         memory::store,
+    ),
+    builtin(
+        "prefetch",
+        &[
+            required("from"),
+            optional("mask"),
+            choice("level", &["L1", "L2"]),
+        ],
+        prefetch::prefetch,
     ),
     //
     builtin("atomic_add", ATOMIC, atomic::add),
@@ -386,10 +419,6 @@ static TABLE: &[Signature] = &[
         shape::expand_dims,
     ),
     //
-    unsupported::function("prefetch"),
-    unsupported::function("print"),
-    unsupported::function("assert"),
-    unsupported::function("asm"),
 ];
 
 impl Builtin {
@@ -398,6 +427,19 @@ impl Builtin {
             .iter()
             .find(|signature| signature.name == name)
             .map(Self)
+    }
+
+    /// A function of tests.
+    pub fn of_host(name: &str) -> Option<Self> {
+        host::HOST
+            .iter()
+            .find(|signature| signature.name == name)
+            .map(Self)
+    }
+
+    /// The names of the functions of tests.
+    pub fn host_names() -> impl Iterator<Item = &'static str> {
+        host::HOST.iter().map(|signature| signature.name)
     }
 
     pub const fn name(self) -> &'static str {
