@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
+use crate::inline_ptx::Runner;
 use crate::typed::Kernel;
 use crate::typed::host::HostStep;
 
@@ -45,11 +46,13 @@ pub fn run_host(
     Program {
         kernel: program,
         memory: &mut memory,
+        asm: &mut Runner::default(),
         variables: vec![None; program.variables.len()],
         id: [0; 3],
         grid: [1; 3],
         rounds: 0,
         max_rounds: options.max_rounds,
+        prints: options.prints,
         host: Some(host),
     }
     .run()

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
+use crate::inline_ptx::Runner;
 use crate::typed::{Expr, Kernel, VariableId};
 
 use super::fault::{ElementFault, Fault, InterpError};
@@ -22,6 +23,8 @@ pub(super) struct Program<'k, 'm> {
     pub kernel: &'k Kernel,
     /// What it shares with the others.
     pub memory: &'m mut Memory<'k>,
+    /// Runs inline PTX.
+    pub asm: &'m mut Runner,
     /// What it has computed.
     pub variables: Variables,
     /// Which one it is.
@@ -34,6 +37,8 @@ pub(super) struct Program<'k, 'm> {
     pub max_rounds: u64,
     /// Does the host's steps; `None` in a kernel, where there are none.
     pub host: Option<&'m mut dyn Host>,
+    /// Whether `print` writes anything.
+    pub prints: bool,
 }
 
 impl Program<'_, '_> {
