@@ -70,8 +70,8 @@ Devices:
                                          compiled is interpreted
 
 What the kernel prints goes to stdout, the same lines on every device, though not in the same
-order; `--check` prints those of the device. A kernel that prints takes its time: `--time` of it
-says little.
+order; `--check` prints those of the device. A GPU keeps the last megabyte of them. A kernel that
+prints takes its time: `--time` of it says little.
 
 Examples:
   tilec run softmax.tile                         the call in the file

@@ -43,10 +43,11 @@ pub fn run_host(
         regions: Vec::new(),
         watch: None,
     };
+    let mut asm = Runner::default();
     Program {
         kernel: program,
         memory: &mut memory,
-        asm: &mut Runner::default(),
+        asm: &mut asm,
         variables: vec![None; program.variables.len()],
         id: [0; 3],
         grid: [1; 3],

@@ -61,6 +61,18 @@
 //!   type. `precision = tf32` clears the low 13 bits of `f32` operands first. A dot of integers is
 //!   exact and wraps at the accumulator's width.
 //!
+//! # Sorting
+//!
+//! The order of `sort`, `argsort` and `topk` is total: numbers as they compare, -0 before +0, and NaN
+//! above all numbers, whatever its sign and bits. Descending is the reverse. Elements that are equal
+//! in it keep their order, both ways. (Which NaN comes out of `sort` is not specified.)
+//!
+//! A `histogram` counts the elements that are one of its bins; others, negative ones too, and those
+//! under a false mask are not counted.
+//!
+//! `map` runs its function once for every element, in row-major order: a branch that an element does
+//! not take is not evaluated for it.
+//!
 //! # Memory
 //!
 //! - A pointer is the parameter it came from and an offset in elements. Reading or writing outside
@@ -100,6 +112,7 @@ mod math;
 pub mod memory;
 mod program;
 mod reduce;
+mod sort;
 mod stmt;
 pub mod value;
 mod view;
@@ -184,8 +197,8 @@ fn run_all(
                     grid,
                     rounds: 0,
                     max_rounds: options.max_rounds,
-                    host: None,
                     prints: options.prints,
+                    host: None,
                 }
                 .run()?;
             }

@@ -35,10 +35,10 @@ pub(super) struct Program<'k, 'm> {
     pub rounds: u64,
     /// Where to stop.
     pub max_rounds: u64,
-    /// Does the host's steps; `None` in a kernel, where there are none.
-    pub host: Option<&'m mut dyn Host>,
     /// Whether `print` writes anything.
     pub prints: bool,
+    /// Does the host's steps; `None` in a kernel, where there are none.
+    pub host: Option<&'m mut dyn Host>,
 }
 
 impl Program<'_, '_> {

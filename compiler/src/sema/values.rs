@@ -212,11 +212,14 @@ impl<'a> Elaborator<'a> {
                     cast.span = span;
                     Operand::value(cast)
                 }
-                Element::Pointer { .. } => {
-                    self.error(messages::types::cannot_cast(located, element))
-                }
+                Element::Pointer { .. } => self.pointer_as_number(located, element, span),
             },
             operand => match operand.number() {
+                // Known truths are `true` and `false` wherever they come from.
+                Some(number) if element == ElementType::I1 => {
+                    let zero = Constant::Int(0);
+                    Operand::Bool(numbers::cast(number.value, element) != zero)
+                }
                 // A literal takes the type: it must fit, as in `let x: u8 = 300`.
                 Some(number) if matches!(operand, Operand::Int(_) | Operand::Float(_)) => {
                     let cast = if number.element.is_float() && element.is_integer() {

@@ -46,7 +46,8 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "sm_89",
         summary: "L4, L40, RTX 40",
-        ptx_feature: "+ptx78",
+        // PTX 7.8 has the target; its conversions of fp8 came with 8.1.
+        ptx_feature: "+ptx81",
         shared_bytes_per_program: 101_376,
         shared_bytes_per_multiprocessor: 102_400,
         threads_per_multiprocessor: 1536,

@@ -21,7 +21,8 @@ impl Expr {
             | ExprKind::Unary { operand, .. }
             | ExprKind::Cast { operand, .. }
             | ExprKind::Bitcast(operand)
-            | ExprKind::Reduce { operand, .. } => vec![operand],
+            | ExprKind::Reduce { operand, .. }
+            | ExprKind::Sort { operand, .. } => vec![operand],
             ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
                 vec![left, right]
             }
@@ -35,6 +36,11 @@ impl Expr {
             ExprKind::Gather { operand, indices } => {
                 let mut list = vec![&**operand];
                 list.extend(indices);
+                list
+            }
+            ExprKind::Histogram { operand, mask } => {
+                let mut list = vec![&**operand];
+                list.extend(mask.as_deref());
                 list
             }
             ExprKind::Dot {
@@ -137,7 +143,6 @@ impl Stmt {
             }
             StmtKind::For { lo, hi, step, .. } => vec![lo, hi, step],
             StmtKind::While { test, .. } => vec![test],
-            StmtKind::Host(step) => step.operands.iter().collect(),
             StmtKind::If { condition, .. }
             | StmtKind::Assume(condition)
             | StmtKind::Assert { condition, .. } => vec![condition],
@@ -146,6 +151,7 @@ impl Stmt {
             StmtKind::Prefetch { pointers, mask, .. } => {
                 std::iter::once(pointers).chain(mask).collect()
             }
+            StmtKind::Host(step) => step.operands.iter().collect(),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
         }
     }

@@ -27,6 +27,7 @@ pub fn stopped(error: &InterpError) -> Diagnostic {
         Fault::DivisionByZero { .. } => diagnostic(Code::DivisionByZero)
             .note("elements that `load` filled with 0 out of bounds divide too")
             .help("`where(d == 0, 1, d)` makes a divisor safe"),
+        Fault::NoBuffer { .. } | Fault::Misaligned { .. } => diagnostic(Code::AccessOutOfBounds),
         Fault::OutsideTile { .. } => diagnostic(Code::AccessOutOfBounds)
             .help("positions given to `gather` lie inside the tile, also those that a mask hides"),
         Fault::BrokenAssumption => diagnostic(Code::BrokenPromise),
