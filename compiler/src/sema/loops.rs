@@ -2,13 +2,21 @@
 
 use tile_runtime::element::ElementType;
 
-use super::elaborator::{Elaborator, Jump, Loop};
+use super::elaborator::{Elaborator, Jump, Loop, Unrolled};
 use super::operand::{Located, Number, Operand, scalar};
 use super::statements::Flow;
 use super::{build, builtins};
 use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, Attribute, ExprKind, Pattern};
-use crate::typed::{Constant, Element, Expr, Overrides, StmtKind};
+use crate::typed::{Constant, Element, Expr, Label, Overrides, StmtKind};
+
+/// What unrolling a loop came to.
+struct Rounds {
+    /// Whether control gets past it.
+    flow: Flow,
+    /// Whether the running program may leave it early.
+    stops: bool,
+}
 
 /// Rounds of one `static for`.
 const MAXIMUM_ROUNDS: i128 = 4096;
@@ -184,48 +192,90 @@ impl<'a> Elaborator<'a> {
             self.report(messages::control::zero_step(limits[2].span));
             return Flow::Next;
         }
+        let label = self.label();
+        let (flow, rounds) =
+            self.nested(|this| this.rounds(pattern, [lo, hi, step], label, body, span));
+        self.labelled(label, rounds, flow.stops, span);
+        flow.flow
+    }
+
+    /// All rounds of a `static for`, in the block `label`.
+    fn rounds(
+        &mut self,
+        pattern: &'a Pattern,
+        [lo, hi, step]: [i128; 3],
+        label: Label,
+        body: &'a ast::Block,
+        span: Span,
+    ) -> Rounds {
         let control = self.frame().control;
         let mut at = lo;
         let mut rounds = 0;
+        // Whether the running program may have left the loop.
+        let mut stops = false;
+        let mut reaches_end = true;
         while if step > 0 { at < hi } else { at > hi } {
             rounds += 1;
             if rounds > MAXIMUM_ROUNDS {
                 self.report(messages::control::too_many_rounds(MAXIMUM_ROUNDS, span));
-                return Flow::Next;
+                break;
             }
-            self.frame().loops.push(Loop::Static(control));
-            let value = self.scoped(|this| {
-                let Some(value) = this.fit(Constant::Int(at), ElementType::I32, span) else {
-                    return Operand::Error;
-                };
-                let number = Number {
-                    element: ElementType::I32,
-                    value,
-                    flexible: true,
-                };
-                this.bind_pattern(pattern, Operand::Number(number).at(span));
-                this.block(body, None)
+            let unrolled = Unrolled {
+                control,
+                rounds: label,
+                stops,
+                round: self.label(),
+                skips: false,
+            };
+            self.frame().loops.push(Loop::Static(unrolled));
+            let (value, block) = self.nested(|this| {
+                this.scoped(|this| {
+                    let Some(value) = this.fit(Constant::Int(at), ElementType::I32, span) else {
+                        return Operand::Error;
+                    };
+                    let number = Number {
+                        element: ElementType::I32,
+                        value,
+                        flexible: true,
+                    };
+                    this.bind_pattern(pattern, Operand::Number(number).at(span));
+                    this.block(body, None)
+                })
             });
-            self.frame().loops.pop();
+            let unrolled = match self.frame().loops.pop() {
+                Some(Loop::Static(after)) => after,
+                _ => unrolled,
+            };
+            stops = unrolled.stops;
+            self.labelled(unrolled.round, block, unrolled.skips, span);
             match self.frame().jump.take() {
                 Some(Jump::Break) => break,
                 Some(Jump::Continue) => {}
                 Some(jump @ Jump::Return(_)) => {
                     self.frame().jump = Some(jump);
-                    return Flow::Stops;
+                    reaches_end = false;
+                    break;
                 }
-                None if matches!(value, Operand::Never) => return Flow::Stops,
+                None if matches!(value, Operand::Never) && !unrolled.skips => {
+                    reaches_end = false;
+                    break;
+                }
                 None => {}
             }
             if self.is_exhausted() {
-                return Flow::Next;
+                break;
             }
             at = match at.checked_add(step) {
                 Some(next) => next,
                 None => break,
             };
         }
-        Flow::Next
+        let flow = if reaches_end || stops {
+            Flow::Next
+        } else {
+            Flow::Stops
+        };
+        Rounds { flow, stops }
     }
 
     pub fn while_statement(

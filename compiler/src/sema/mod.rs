@@ -50,6 +50,7 @@ mod generics;
 mod grid;
 mod kernel;
 mod known;
+mod leaving;
 mod logical;
 mod loops;
 mod numbers;

@@ -66,26 +66,28 @@ impl<'c> Lowering<'_, 'c> {
         let initial: Vec<_> = carried.iter().map(|id| self.values[id]).collect();
         let types: Vec<_> = initial.iter().map(melior::ir::ValueLike::r#type).collect();
         // What the condition computes is visible in the body: it travels along.
-        let computed: Vec<_> = assigned(&condition.statements)
+        let mut computed: Vec<_> = assigned(&condition.statements)
             .into_iter()
             .filter(|id| !carried.contains(id))
             .collect();
+        let before = self.branch_region(&types, |state, given| {
+            for (id, value) in carried.iter().zip(given) {
+                state.values.insert(*id, *value);
+            }
+            state.block(&condition.statements)?;
+            // What it assigns in a branch alone is of no use behind it.
+            computed.retain(|id| state.values.contains_key(id));
+            let mut list = vec![state.expr(test)?];
+            list.extend(carried.iter().chain(&computed).map(|id| state.values[id]));
+            state.builder.insert("scf.condition", &list, &[], &[]);
+            Ok(())
+        })?;
         let mut forwarded = types.clone();
         forwarded.extend(
             computed
                 .iter()
                 .map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty)),
         );
-        let before = self.branch_region(&types, |state, given| {
-            for (id, value) in carried.iter().zip(given) {
-                state.values.insert(*id, *value);
-            }
-            state.block(&condition.statements)?;
-            let mut list = vec![state.expr(test)?];
-            list.extend(carried.iter().chain(&computed).map(|id| state.values[id]));
-            state.builder.insert("scf.condition", &list, &[], &[]);
-            Ok(())
-        })?;
         let after = self.branch_region(&forwarded, |state, given| {
             for (id, value) in carried.iter().chain(&computed).zip(given) {
                 state.values.insert(*id, *value);

@@ -274,7 +274,11 @@ impl<'c> Lowering<'_, 'c> {
                 let condition = self.expr(condition)?;
                 self.builder.insert("tile.assume", &[condition], &[], &[]);
             }
-            StmtKind::Break | StmtKind::Continue | StmtKind::Return => {
+            StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Labelled { .. }
+            | StmtKind::Leave(_) => {
                 unreachable!("`structured` left no jumps")
             }
         }

@@ -357,7 +357,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
-            TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
+            TileOp::Atomic(atomic) => self.atomic(to, atomic),
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,
