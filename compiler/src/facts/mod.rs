@@ -10,7 +10,8 @@
 //! - `constancy[d] = k`: along `d`, runs of `k` positions (at multiples of `k`) hold one value.
 //!
 //! Divisors are powers of two. Those survive wrapping at 2³² and 2⁶⁴, so no range is needed to trust
-//! them; an odd factor would not, and no memory access gets wider by it.
+//! them; an odd factor would not, and no memory access gets wider by it. `assume(n % 8 == 0)` promises
+//! one.
 //!
 //! ```text
 //! pid * 1024 + arange(0, 1024)   contiguity [1024], divisibility [1024], constancy [1]
@@ -31,6 +32,7 @@ use crate::ir::{
     operands, region_block,
 };
 
+mod promises;
 mod ranges;
 mod rules;
 
@@ -145,6 +147,7 @@ impl Facts {
 /// The analysis of one function.
 pub struct FactAnalysis<'c> {
     function: Operation<'c>,
+    promised: HashMap<ValueKey, u64>,
     known: RefCell<HashMap<ValueKey, Facts>>,
 }
 
@@ -155,6 +158,7 @@ impl<'c> FactAnalysis<'c> {
     pub fn new(function: Operation<'c>) -> Self {
         Self {
             function,
+            promised: promises::of(function),
             known: RefCell::new(HashMap::new()),
         }
     }
@@ -165,7 +169,12 @@ impl<'c> FactAnalysis<'c> {
         if let Some(facts) = self.known.borrow().get(&key(value)) {
             return facts.clone();
         }
-        let facts = self.compute(value);
+        let mut facts = self.compute(value);
+        if let Some(promised) = self.promised.get(&key(value)) {
+            for divisor in &mut facts.divisibility {
+                *divisor = (*divisor).max(*promised);
+            }
+        }
         self.known.borrow_mut().insert(key(value), facts.clone());
         facts
     }

@@ -10,7 +10,7 @@ use crate::typed::{Bounds, CacheHints, Constant, Element, Expr, ExprKind, View};
 use super::fault::{Access, ElementFault, Fault};
 use super::program::{Outcome, Program};
 use super::value::{Address, Content, Tile, row_major};
-use super::{arithmetic, cast, dot, math, reduce};
+use super::{arithmetic, cast, dot, math, reduce, sort};
 
 impl Program<'_, '_> {
     /// The value of an expression. Operands are evaluated from left to right.
@@ -92,6 +92,18 @@ impl Program<'_, '_> {
                 },
                 [operand],
             ) => reduce::reduce(*operation, operand, *axis)?,
+            (
+                ExprKind::Sort {
+                    axis,
+                    descending,
+                    gives,
+                    ..
+                },
+                [operand],
+            ) => sort::sort(operand, *axis, *descending, *gives, shape)?,
+            (ExprKind::Histogram { .. }, [operand, mask @ ..]) => {
+                reduce::histogram(operand, mask.first().map(Rc::as_ref), shape)?
+            }
             (ExprKind::Gather { .. }, [operand, indices @ ..]) => gather(operand, indices, shape)?,
             (ExprKind::Dot { precision, .. }, [left, right, accumulator]) => {
                 dot::dot(left, right, accumulator, *precision)?

@@ -130,6 +130,18 @@ pub enum Fault {
     /// `assume` was a wrong promise.
     #[error("the condition of `assume` is false")]
     BrokenAssumption,
+    /// `assert` of something false.
+    #[error("assertion failed{}{message}", if message.is_empty() { "" } else { ": " })]
+    AssertionFailed {
+        /// What the program says of it; may be empty.
+        message: String,
+    },
+    /// Inline PTX that does what is not allowed.
+    #[error("inline PTX: {problem}")]
+    Asm {
+        /// As the simulator says it.
+        problem: String,
+    },
     /// `range(lo, hi, 0)`.
     #[error("the step of this loop is 0")]
     ZeroStep,
@@ -142,6 +154,9 @@ pub enum Fault {
     /// An argument is missing or does not fit its parameter.
     #[error("{0}")]
     Launch(String),
+    /// A step of the host failed, which knows why.
+    #[error("the host stopped the program")]
+    Host,
     /// The typed program breaks its own contract: a defect of the compiler.
     #[error("the compiler made a program that makes no sense here: {0}")]
     Malformed(&'static str),

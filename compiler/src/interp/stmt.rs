@@ -137,6 +137,7 @@ impl Program<'_, '_> {
                 };
                 return self.block(taken);
             }
+            StmtKind::Host(step) => self.host_step(step, span)?,
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
             StmtKind::Return => return Ok(Flow::Return),
@@ -151,6 +152,18 @@ impl Program<'_, '_> {
                 if !self.condition(condition)? {
                     return Err(self.error(condition.span, Fault::BrokenAssumption));
                 }
+            }
+            StmtKind::Assert { condition, message } => self.assert(condition, message, span)?,
+            StmtKind::Print { label, values, hex } => self.print(label, values, *hex, span)?,
+            StmtKind::Asm {
+                variables,
+                asm,
+                arguments,
+            } => self.asm(variables, asm, arguments, span)?,
+            // It reads nothing, so that nothing can be out of bounds.
+            StmtKind::Prefetch { pointers, mask, .. } => {
+                self.evaluate(pointers)?;
+                mask.as_ref().map(|mask| self.evaluate(mask)).transpose()?;
             }
         }
         Ok(Flow::Next)

@@ -10,4 +10,6 @@ mod memory;
 mod movement;
 mod pointers;
 mod reductions;
+mod scaled;
+mod sorting;
 mod sources;

@@ -64,6 +64,9 @@ pub(super) fn broadcast(operand: Expr, shape: &[u64]) -> Expr {
 pub(super) fn expand(operand: Expr, axis: usize) -> Expr {
     let mut shape = operand.ty.shape.clone();
     shape.insert(axis.min(shape.len()), 1);
+    if operand.ty.shape.is_empty() {
+        return broadcast(operand, &shape);
+    }
     let ty = ValueType {
         element: operand.ty.element,
         shape,
@@ -82,6 +85,10 @@ pub(super) fn expand(operand: Expr, axis: usize) -> Expr {
 pub(super) fn reshape(operand: Expr, shape: Vec<u64>) -> Expr {
     if operand.ty.shape == shape {
         return operand;
+    }
+    // A scalar has no elements that could move.
+    if operand.ty.shape.is_empty() {
+        return broadcast(operand, &shape);
     }
     let ty = ValueType {
         element: operand.ty.element,

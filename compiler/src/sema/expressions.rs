@@ -145,6 +145,9 @@ impl<'a> Elaborator<'a> {
                 .iter(self.environment)
                 .map(|binding| binding.name.as_str()),
         );
+        if self.host.is_some() {
+            names.extend(super::host::names().map(|name: &str| name));
+        }
         let similar = match suggest::translation(name) {
             Some(translation) => Some(translation.to_owned()),
             None => suggest::nearest(name, names).map(str::to_owned),
@@ -174,6 +177,7 @@ impl<'a> Elaborator<'a> {
         match (&base.operand, name.text.as_str()) {
             (operand, _) if operand.is_poison() => Operand::Error,
             (Operand::Value(_), "T") => self.transpose(base, span),
+            (Operand::Value(_) | Operand::Tensor(_), "shape") => self.sizes_of(base, span),
             _ => self.error(messages::names::unknown_field(&base, name)),
         }
     }

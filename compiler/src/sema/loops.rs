@@ -8,18 +8,19 @@ use super::statements::Flow;
 use super::{build, builtins};
 use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, Attribute, ExprKind, Pattern};
-use crate::typed::{Constant, Element, Expr, Label, Overrides, StmtKind};
-
-/// What unrolling a loop came to.
-struct Rounds {
-    /// Whether control gets past it.
-    flow: Flow,
-    /// Whether the running program may leave it early.
-    stops: bool,
-}
+use crate::typed::{Constant, Element, Expr, Overrides, StmtKind};
 
 /// Rounds of one `static for`.
 const MAXIMUM_ROUNDS: i128 = 4096;
+
+/// How a round of an unrolled loop ended.
+enum Round {
+    Next,
+    /// With `break`.
+    Last,
+    /// With a jump out of the loop.
+    Stops,
+}
 
 impl<'a> Elaborator<'a> {
     pub fn for_statement(
@@ -32,11 +33,17 @@ impl<'a> Elaborator<'a> {
         span: Span,
     ) -> Flow {
         let overrides = self.overrides(attributes);
+        let unrolls = is_static || self.host.is_some();
+        if unrolls && !matches!(range.kind, ExprKind::Call { .. }) {
+            return self.for_each(pattern, range, body);
+        }
         let Some(limits) = self.range(range) else {
             self.body_after_error(pattern, body);
             return Flow::Next;
         };
-        if is_static {
+        // In a test the variable may be a size, so it is known wherever it can be.
+        let known = || limits.iter().all(|limit| limit.operand.integer().is_some());
+        if is_static || (unrolls && known()) {
             return self.static_for(pattern, limits, body, span);
         }
         let Some([lo, hi, step]) = self.limits(limits, span) else {
@@ -192,90 +199,120 @@ impl<'a> Elaborator<'a> {
             self.report(messages::control::zero_step(limits[2].span));
             return Flow::Next;
         }
-        let label = self.label();
-        let (flow, rounds) =
-            self.nested(|this| this.rounds(pattern, [lo, hi, step], label, body, span));
-        self.labelled(label, rounds, flow.stops, span);
-        flow.flow
-    }
-
-    /// All rounds of a `static for`, in the block `label`.
-    fn rounds(
-        &mut self,
-        pattern: &'a Pattern,
-        [lo, hi, step]: [i128; 3],
-        label: Label,
-        body: &'a ast::Block,
-        span: Span,
-    ) -> Rounds {
-        let control = self.frame().control;
-        let mut at = lo;
+        let mut at = Some(lo);
         let mut rounds = 0;
-        // Whether the running program may have left the loop.
-        let mut stops = false;
-        let mut reaches_end = true;
-        while if step > 0 { at < hi } else { at > hi } {
+        self.unroll(pattern, body, span, |this| {
+            let value = at.filter(|at| if step > 0 { *at < hi } else { *at > hi })?;
             rounds += 1;
             if rounds > MAXIMUM_ROUNDS {
-                self.report(messages::control::too_many_rounds(MAXIMUM_ROUNDS, span));
-                break;
+                this.report(messages::control::too_many_rounds(MAXIMUM_ROUNDS, span));
+                return None;
             }
-            let unrolled = Unrolled {
-                control,
-                rounds: label,
-                stops,
-                round: self.label(),
-                skips: false,
+            at = value.checked_add(step);
+            let number = Number {
+                element: ElementType::I32,
+                value: this.fit(Constant::Int(value), ElementType::I32, span)?,
+                flexible: true,
             };
-            self.frame().loops.push(Loop::Static(unrolled));
-            let (value, block) = self.nested(|this| {
-                this.scoped(|this| {
-                    let Some(value) = this.fit(Constant::Int(at), ElementType::I32, span) else {
-                        return Operand::Error;
-                    };
-                    let number = Number {
-                        element: ElementType::I32,
-                        value,
-                        flexible: true,
-                    };
-                    this.bind_pattern(pattern, Operand::Number(number).at(span));
-                    this.block(body, None)
-                })
-            });
-            let unrolled = match self.frame().loops.pop() {
-                Some(Loop::Static(after)) => after,
-                _ => unrolled,
-            };
-            stops = unrolled.stops;
-            self.labelled(unrolled.round, block, unrolled.skips, span);
-            match self.frame().jump.take() {
-                Some(Jump::Break) => break,
-                Some(Jump::Continue) => {}
-                Some(jump @ Jump::Return(_)) => {
-                    self.frame().jump = Some(jump);
-                    reaches_end = false;
+            Some(Operand::Number(number).at(span))
+        })
+    }
+
+    /// `static for x in [a, b]`: a round per item.
+    fn for_each(
+        &mut self,
+        pattern: &'a Pattern,
+        items: &'a ast::Expr,
+        body: &'a ast::Block,
+    ) -> Flow {
+        let span = items.span;
+        let mut items = match self.expr(items) {
+            Operand::List(items) => items.into_iter(),
+            operand => {
+                if !operand.is_poison() {
+                    self.report(messages::control::expected_range(span));
+                }
+                self.body_after_error(pattern, body);
+                return Flow::Next;
+            }
+        };
+        self.unroll(pattern, body, span, |_| items.next())
+    }
+
+    /// A round for each value there is.
+    fn unroll(
+        &mut self,
+        pattern: &'a Pattern,
+        body: &'a ast::Block,
+        span: Span,
+        mut next: impl FnMut(&mut Self) -> Option<Located<'a>>,
+    ) -> Flow {
+        let control = self.frame().control;
+        let label = self.label();
+        // Whether the running program may leave the loop.
+        let mut stops = false;
+        let (reaches_end, block) = self.nested(|this| {
+            while let Some(value) = next(this) {
+                let unrolled = Unrolled {
+                    control,
+                    rounds: label,
+                    stops,
+                    round: this.label(),
+                    skips: false,
+                };
+                let (round, unrolled) = this.round(pattern, value, body, unrolled, span);
+                stops = unrolled.stops;
+                match round {
+                    Round::Next => {}
+                    Round::Last => break,
+                    Round::Stops => return false,
+                }
+                if this.is_exhausted() {
                     break;
                 }
-                None if matches!(value, Operand::Never) && !unrolled.skips => {
-                    reaches_end = false;
-                    break;
-                }
-                None => {}
             }
-            if self.is_exhausted() {
-                break;
-            }
-            at = match at.checked_add(step) {
-                Some(next) => next,
-                None => break,
-            };
-        }
-        let flow = if reaches_end || stops {
+            true
+        });
+        self.labelled(label, block, stops, span);
+        if reaches_end || stops {
             Flow::Next
         } else {
             Flow::Stops
+        }
+    }
+
+    /// A round of a loop that is unrolled, in a block of its own.
+    fn round(
+        &mut self,
+        pattern: &'a Pattern,
+        value: Located<'a>,
+        body: &'a ast::Block,
+        unrolled: Unrolled,
+        span: Span,
+    ) -> (Round, Unrolled) {
+        self.frame().loops.push(Loop::Static(unrolled));
+        let (value, block) = self.nested(|this| {
+            this.scoped(|this| {
+                this.bind_pattern(pattern, value);
+                this.block(body, None)
+            })
+        });
+        let unrolled = match self.frame().loops.pop() {
+            Some(Loop::Static(after)) => after,
+            _ => unrolled,
         };
-        Rounds { flow, stops }
+        self.labelled(unrolled.round, block, unrolled.skips, span);
+        let round = match self.frame().jump.take() {
+            Some(Jump::Break) => Round::Last,
+            Some(Jump::Continue) => Round::Next,
+            Some(jump @ Jump::Return(_)) => {
+                self.frame().jump = Some(jump);
+                Round::Stops
+            }
+            None if matches!(value, Operand::Never) && !unrolled.skips => Round::Stops,
+            None => Round::Next,
+        };
+        (round, unrolled)
     }
 
     pub fn while_statement(

@@ -75,9 +75,9 @@ impl<'c> Lowering<'_, 'c> {
                 state.values.insert(*id, *value);
             }
             state.block(&condition.statements)?;
-            // What it assigns in a branch alone is of no use behind it.
-            computed.retain(|id| state.values.contains_key(id));
             let mut list = vec![state.expr(test)?];
+            // What only one branch of an `if` assigns is not visible after it.
+            computed.retain(|id| state.values.contains_key(id));
             list.extend(carried.iter().chain(&computed).map(|id| state.values[id]));
             state.builder.insert("scf.condition", &list, &[], &[]);
             Ok(())

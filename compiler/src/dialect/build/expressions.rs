@@ -175,6 +175,15 @@ impl<'c> Lowering<'_, 'c> {
                 self.at(expr.span);
                 self.reduce(value, element, *axis, *operation, ty, expr.span)?
             }
+            ExprKind::Sort {
+                operand,
+                axis,
+                descending,
+                gives,
+            } => self.sort(operand, *axis, *descending, *gives, ty, expr.span)?,
+            ExprKind::Histogram { operand, mask } => {
+                self.histogram(operand, mask.as_deref(), ty, expr.span)?
+            }
             ExprKind::Dot {
                 left,
                 right,
