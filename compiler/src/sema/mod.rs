@@ -52,6 +52,7 @@ mod grid;
 mod host;
 mod kernel;
 mod known;
+mod leaving;
 mod logical;
 mod loops;
 mod numbers;
