@@ -201,7 +201,7 @@ const fn is_zero(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Constant(Constant::Int(0)))
 }
 
-const fn comparison(operator: BinaryOperator) -> Option<CompareOperation> {
+pub(super) const fn comparison(operator: BinaryOperator) -> Option<CompareOperation> {
     Some(match operator {
         BinaryOperator::Equal => CompareOperation::Equal,
         BinaryOperator::NotEqual => CompareOperation::NotEqual,

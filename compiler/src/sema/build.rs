@@ -235,6 +235,14 @@ pub(super) fn coordinate(shape: &[u64], axis: usize, span: Span) -> Expr {
     broadcast(count, shape)
 }
 
+/// The same bits as another element of the same width; an address counts as 64 bits.
+pub(super) fn bitcast_to(operand: Expr, element: Element, span: Span) -> Expr {
+    let shape = operand.ty.shape.clone();
+    let kind = ExprKind::Bitcast(Box::new(operand));
+    let ty = ValueType { element, shape };
+    Expr { kind, ty, span }
+}
+
 /// Elements of the operand at these positions; see [`ExprKind::Gather`].
 pub(super) fn gather(operand: Expr, indices: Vec<Expr>, shape: Vec<u64>, span: Span) -> Expr {
     let ty = ValueType {
