@@ -7,7 +7,7 @@ use tile_runtime::element::ElementType::{self, I1, I32};
 
 use super::choices::Choices;
 use super::tree::{Expr, Parameter, Type, Variable, most_exact};
-use super::{elementwise, linear, memory, movement, reduction};
+use super::{elementwise, linear, memory, movement, ordering, reduction};
 
 /// How large a program may be.
 #[derive(Debug, Clone, Copy)]
@@ -192,11 +192,12 @@ impl Generator {
         self.cost -= wanted.elements();
         for _ in 0..6 {
             let scalar = wanted.shape.is_empty();
-            let made = match self.choices.below(20) {
+            let made = match self.choices.below(21) {
                 0..=7 => elementwise::expr(self, wanted, depth - 1),
                 8..=11 if !scalar => movement::expr(self, wanted, depth - 1),
                 12..=15 => reduction::expr(self, wanted, depth - 1),
                 16 | 17 if !scalar => linear::expr(self, wanted, depth - 1),
+                20 => ordering::expr(self, wanted, depth - 1),
                 18 => Some(memory::load(self, wanted, depth - 1)),
                 19 => Some(self.leaf(wanted)),
                 _ => None,
