@@ -10,10 +10,13 @@ const SORTED: usize = 130;
 
 /// A sorted tile, a histogram or a map; `None` if the choice does not suit what is wanted.
 pub fn expr(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
+    if wanted.shape.is_empty() {
+        return None;
+    }
     if this.choices.chance(30) {
         return Some(map(this, wanted, depth));
     }
-    if wanted.shape.is_empty() || wanted.elements() > SORTED {
+    if wanted.elements() > SORTED {
         return None;
     }
     let axis = this.choices.below(wanted.shape.len());
