@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use tile_runtime::element::ElementType;
 
 use super::array::{self, Array, number, zip};
-use super::rounding;
+use super::{random, rounding};
 
 /// A formula, parsed.
 #[derive(Debug, Clone, PartialEq)]
@@ -337,6 +337,19 @@ fn call(name: &str, arguments: &[Formula], scope: &Scope) -> Result<Array, Strin
         ("wrap", [x, ty]) => {
             let element = ty.element(scope)?;
             Ok(value(x)?.mapv(|value| rounding::wrap(element, value)))
+        }
+        ("randint" | "rand" | "randn", [seed, offset, rounds @ ..]) => {
+            let seed = seed.integer(scope)? as u64;
+            let rounds = rounds.first().map_or(Ok(10), |rounds| rounds.integer(scope))?;
+            let rounds = u32::try_from(rounds).map_err(|error| error.to_string())?;
+            Ok(value(offset)?.mapv(|offset| {
+                let words = random::philox(seed, offset as u64, rounds);
+                match name {
+                    "randint" => f64::from(words[0]),
+                    "rand" => f64::from(random::uniform(words[0])),
+                    _ => random::normal(words),
+                }
+            }))
         }
         ("dot", [x, y]) => array::dot(&value(x)?, &value(y)?),
         ("t", [x]) => Ok(value(x)?.t().as_standard_layout().into_owned()),
