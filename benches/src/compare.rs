@@ -2,7 +2,8 @@
 //!
 //! A folder holds, for each call, `NAME.ptx`, `NAME.run` and, for each tensor that the kernel writes,
 //! `NAME.PARAMETER.npy` with what is expected. `NAME.run` says `tolerance NUMBER` (or `tolerance
-//! default`) in its first line; each further line is a word of the call as `tile-run` takes it.
+//! default`) in its first line, and may say `ptx FILE` in the next, if several calls share a file;
+//! each further line is a word of the call as `tile-run` takes it.
 //!
 //! Each call is run twice: with all tensors aligned, and with each beginning one element after an
 //! aligned address, which only variants take that rely on nothing.
@@ -44,6 +45,8 @@ pub struct CompareRow {
 struct Call {
     /// Allowed error relative to the largest magnitude; `None` for what [`Comparison`] allows.
     tolerance: Option<f64>,
+    /// The file with the kernel, if it is not named like the call.
+    ptx: Option<String>,
     options: RunOptions,
 }
 
@@ -56,7 +59,7 @@ struct Words {
 
 impl Call {
     fn parse(text: &str) -> Result<Self, String> {
-        let mut lines = text.lines();
+        let mut lines = text.lines().peekable();
         let tolerance = match lines
             .next()
             .and_then(|line| line.strip_prefix("tolerance "))
@@ -69,9 +72,12 @@ impl Call {
             ),
             None => return Err("the first line must say `tolerance`".to_owned()),
         };
+        let ptx = lines.next_if(|line| line.starts_with("ptx "));
+        let ptx = ptx.map(|line| line["ptx ".len()..].to_owned());
         let words = Words::try_parse_from(lines).map_err(|error| error.to_string())?;
         Ok(Self {
             tolerance,
+            ptx,
             options: words.run,
         })
     }
@@ -88,7 +94,11 @@ pub fn compare(
 ) -> Result<(), CompareError> {
     let text = read(path)?;
     let call = Call::parse(&text).map_err(CompareError::Files)?;
-    let ptx = read(&path.with_extension("ptx"))?;
+    let ptx = match &call.ptx {
+        Some(file) => path.with_file_name(file),
+        None => path.with_extension("ptx"),
+    };
+    let ptx = read(&ptx)?;
     let manifest = Manifest::from_ptx(&ptx)?;
     let host = call.options.prepare(&manifest)?;
     for aligned in [true, false] {
@@ -275,6 +285,9 @@ mod tests {
         assert_eq!(call.tolerance, Some(1e-5));
         assert_eq!(call.options.arguments.len(), 1);
         assert_eq!(call.options.grid, [2, 3]);
+        assert_eq!(call.ptx, None);
+        let call = Call::parse("tolerance default\nptx g.ptx\n--kernel\ng\n").expect("a call");
+        assert_eq!(call.ptx.as_deref(), Some("g.ptx"));
         assert!(Call::parse("--kernel\nf\n").is_err());
     }
 }

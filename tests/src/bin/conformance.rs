@@ -1,7 +1,7 @@
 //! Runs the conformance suite, or writes what a GPU is compared with.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use tile_tests::conformance::runner::{self, Library};
-use tile_tests::conformance::unit::{Depth, Unit};
+use tile_tests::conformance::unit::{self, Depth, Unit};
 use tile_tests::conformance::emit;
 use tile_tests::{Program, root};
+use tilec::target::Target;
 
 /// Runs the conformance suite: every case compiled, simulated with all checks on, and compared with
 /// the interpreter and its formula
@@ -33,6 +34,10 @@ struct Options {
     #[arg(long, value_name = "DIR")]
     emit: Option<PathBuf>,
 
+    /// With `--emit`: compile for this GPU [default: sm_90a]
+    #[arg(long, value_name = "NAME", value_parser = target)]
+    target: Option<&'static Target>,
+
     /// Stop at the typed program: fast, and finds what is refused wrongly
     #[arg(long)]
     front_end: bool,
@@ -48,6 +53,10 @@ struct Options {
     /// How many wrong cases are shown
     #[arg(long, default_value_t = 50)]
     shown: usize,
+}
+
+fn target(name: &str) -> Result<&'static Target, String> {
+    Target::named(name).ok_or_else(|| format!("there is no target `{name}`"))
 }
 
 fn main() -> ExitCode {
@@ -73,7 +82,16 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     match &options.emit {
-        Some(folder) => write(&units, folder, options.jobs),
+        Some(into) => {
+            let created = std::fs::create_dir_all(into).map_err(|error| error.to_string());
+            match created.and_then(|()| emit::clear(into, &folder)) {
+                Ok(()) => write(&units, into, &options),
+                Err(problem) => {
+                    eprintln!("error: {}: {problem}", into.display());
+                    ExitCode::from(2)
+                }
+            }
+        }
         None => run(&units, &options),
     }
 }
@@ -115,18 +133,15 @@ fn run(units: &[(Unit<'_>, &Program)], options: &Options) -> ExitCode {
 }
 
 /// Writes the files of all units.
-fn write(units: &[(Unit<'_>, &Program)], folder: &std::path::Path, jobs: usize) -> ExitCode {
-    if let Err(error) = std::fs::create_dir_all(folder) {
-        eprintln!("error: {}: {error}", folder.display());
-        return ExitCode::from(2);
-    }
+fn write(units: &[(Unit<'_>, &Program)], folder: &Path, options: &Options) -> ExitCode {
+    let target = options.target.unwrap_or_else(unit::target);
     let bar = bar(units.len(), "kernels");
     let (next, calls) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let problems = Mutex::new(Vec::new());
     let work = || loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let Some((unit, program)) = units.get(number) else { return };
-        match emit::emit(unit, program, number, folder) {
+        match emit::emit(unit, program, number, target, folder) {
             Ok(count) => {
                 calls.fetch_add(count, Ordering::Relaxed);
             }
@@ -139,7 +154,7 @@ fn write(units: &[(Unit<'_>, &Program)], folder: &std::path::Path, jobs: usize) 
         bar.inc(1);
     };
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
+        for _ in 0..options.jobs {
             scope.spawn(work);
         }
     });

@@ -103,9 +103,14 @@ impl<'a> Unit<'a> {
     ///
     /// # Errors
     /// What the compiler refuses.
-    pub fn compile(&self, program: &Program, kernel: &Kernel) -> Result<Compiled, Diagnostic> {
+    pub fn compile(
+        &self,
+        program: &Program,
+        kernel: &Kernel,
+        target: &'static Target,
+    ) -> Result<Compiled, Diagnostic> {
         let kernels = std::slice::from_ref(kernel);
-        compile(&program.sources, kernels, target(), &self.suite.name())
+        compile(&program.sources, kernels, target, &self.suite.name())
     }
 
     /// Tries all cases.
@@ -149,7 +154,7 @@ impl<'a> Unit<'a> {
                 _ => None,
             });
         }
-        let compiled = match self.compile(program, &kernel) {
+        let compiled = match self.compile(program, &kernel, target()) {
             Ok(compiled) => compiled,
             Err(problem) => return refused(&[problem]),
         };
