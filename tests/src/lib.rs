@@ -4,6 +4,9 @@
 pub mod calls;
 pub mod conformance;
 
+pub mod front_end;
+pub mod random;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

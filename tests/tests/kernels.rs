@@ -1,5 +1,6 @@
-//! The corpus of `tests/kernels`: every `//! run:` line compiles to PTX that assembles and
-//! hardly spills, and computes in the simulator, with all checks on, what the interpreter says.
+//! The corpus of `tests/kernels`, and the examples: every `//! run:` line compiles to PTX that
+//! assembles and hardly spills (an example: not at all), and computes in the simulator, with all
+//! checks on, what the interpreter says.
 //! `tests/gpu.sh` compares a GPU with the interpreter.
 
 use std::path::PathBuf;
@@ -33,15 +34,38 @@ struct Subject {
     target: &'static Target,
     /// What `//! tolerance:` allows; `None` for a few units in the last place.
     tolerance: Option<f64>,
+    /// Bytes that it may spill.
+    spilled: u32,
 }
 
 fn corpus() -> Vec<Subject> {
     let suites = Suite::all(&root().join("tests/kernels")).expect("headers are well formed");
     let kernels = suites.iter().flat_map(subjects);
-    kernels.chain(examples()).collect()
+    kernels
+        .chain(examples())
+        .chain(further_examples())
+        .collect()
 }
 
-/// The examples, for every target: the PTX of the snapshots, in both variants.
+/// The examples that have no snapshots, for the default target.
+fn further_examples() -> Vec<Subject> {
+    let suites = Suite::all(&root().join("lang-examples")).expect("headers are well formed");
+    let mut all = Vec::new();
+    for suite in &suites {
+        let name = suite.path.file_name().unwrap_or_default().to_string_lossy();
+        if EXAMPLES.iter().any(|example| example.file == name) {
+            continue;
+        }
+        for mut subject in subjects(suite) {
+            subject.tolerance = subject.tolerance.or(Some(EXAMPLE_TOLERANCE));
+            subject.spilled = 0;
+            all.push(subject);
+        }
+    }
+    all
+}
+
+/// The first examples, for every target: the PTX of the snapshots, in both variants.
 fn examples() -> Vec<Subject> {
     let mut examples = Vec::new();
     for example in EXAMPLES {
@@ -71,6 +95,7 @@ fn examples() -> Vec<Subject> {
                 calls: calls.clone(),
                 target,
                 tolerance: Some(EXAMPLE_TOLERANCE),
+                spilled: 0,
             });
         }
     }
@@ -85,6 +110,7 @@ fn subjects(suite: &Suite) -> Vec<Subject> {
         calls: unit.cases.iter().map(|case| case.words.clone()).collect(),
         target: target(),
         tolerance: suite.tolerance(unit.kernel()),
+        spilled: SPILLED,
     };
     units(suite).into_iter().map(subject).collect()
 }
@@ -92,7 +118,8 @@ fn subjects(suite: &Suite) -> Vec<Subject> {
 impl Subject {
     /// Everything that is wrong with it.
     fn problems(&self) -> Vec<String> {
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        // With its folder, where its imports are.
+        let name = self.path.to_string_lossy();
         let program = Program::read(&self.path, &name);
         let wrong = program.problems();
         if !wrong.is_empty() {
@@ -110,7 +137,7 @@ impl Subject {
             Ok((_, resources)) => problems.extend(
                 resources
                     .iter()
-                    .filter(|entry| entry.spill_bytes > SPILLED)
+                    .filter(|entry| entry.spill_bytes > self.spilled)
                     .map(|entry| format!("{} spills {} bytes", entry.entry, entry.spill_bytes)),
             ),
             Err(error) => problems.push(format!("does not assemble: {error}")),

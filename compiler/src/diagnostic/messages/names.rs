@@ -109,11 +109,10 @@ pub fn unknown_field(base: impl Into<Found>, field: &Name) -> Diagnostic {
     )
     .label(field.span, "no such field");
     match field.text.as_str() {
-        "shape" | "size" => diagnostic
-            .help("the sizes of a tensor are the names in its brackets, those of a tile are known"),
+        "size" | "sizes" => diagnostic.suggest(field.span, "shape", "the sizes are written"),
         "t" => diagnostic.suggest(field.span, "T", "the transpose is written"),
         "dtype" => diagnostic.help("name the element type as a generic: `kernel f<T: float>(…)`"),
-        _ => diagnostic.help("the only field of a tile is `.T`, its transpose"),
+        _ => diagnostic.help("tiles have `.shape`, their sizes, and `.T`, their transpose"),
     }
 }
 
