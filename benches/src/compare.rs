@@ -19,6 +19,7 @@ use tile_runtime::device::{Arg, Device};
 use tile_runtime::manifest::{Manifest, Parameter};
 use tile_runtime::npy;
 use tile_runtime::numeric;
+use tile_runtime::program::Program;
 use tile_runtime::run::{HostLaunch, RunOptions};
 use tile_runtime::tensor::Tensor;
 
@@ -99,12 +100,13 @@ pub fn compare(
         None => path.with_extension("ptx"),
     };
     let ptx = read(&ptx)?;
+    let program = session.program(&ptx)?;
     let manifest = Manifest::from_ptx(&ptx)?;
     let host = call.options.prepare(&manifest)?;
     for aligned in [true, false] {
         let shift = usize::from(!aligned);
         let device = session.device();
-        let (variant, outputs) = run(device, &ptx, &host, call.options.grid(), shift)?;
+        let (variant, outputs) = run(device, &program, &host, call.options.grid(), shift)?;
         let mut problems = Vec::new();
         for (name, before, after) in &outputs {
             let outside = changed_guards(after, before.storage().len(), shift);
@@ -126,7 +128,8 @@ pub fn compare(
         let mut agreement = None;
         if session.settings.beside_simulator {
             let simulator = Device::sim();
-            let (_, simulated) = run(&simulator, &ptx, &host, call.options.grid(), shift)?;
+            let program = simulator.load(&ptx)?;
+            let (_, simulated) = run(&simulator, &program, &host, call.options.grid(), shift)?;
             let mut both = Agreement::new(&ptx, &variant);
             for ((name, _, device), (_, _, simulator)) in outputs.iter().zip(&simulated) {
                 let different = both.add(device, simulator);
@@ -160,12 +163,12 @@ type Outputs<'a> = (String, Vec<(&'a str, &'a Tensor, Tensor)>);
 /// address.
 fn run<'a>(
     device: &Device,
-    ptx: &str,
+    program: &Program,
     host: &'a HostLaunch<'a>,
     grid: Option<&[i64]>,
     shift: usize,
 ) -> Result<Outputs<'a>, CompareError> {
-    let kernel = device.load(ptx)?.kernel(Some(&host.kernel.name))?;
+    let kernel = program.kernel(Some(&host.kernel.name))?;
     let mut tensors = Vec::new();
     for (name, value) in &host.arguments {
         if let HostArgument::Tensor(tensor) = value {
