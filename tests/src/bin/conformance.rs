@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
+use tile_tests::conformance::emit;
 use tile_tests::conformance::runner::{self, Library};
 use tile_tests::conformance::unit::{self, Depth, Unit};
-use tile_tests::conformance::emit;
 use tile_tests::{Program, root};
 use tilec::target::Target;
 
@@ -107,7 +107,11 @@ fn bar(length: usize, what: &str) -> ProgressBar {
 fn run(units: &[(Unit<'_>, &Program)], options: &Options) -> ExitCode {
     let count: usize = units.iter().map(|(unit, _)| unit.cases.len()).sum();
     let bar = bar(count, "cases");
-    let depth = if options.front_end { Depth::FrontEnd } else { Depth::Results };
+    let depth = if options.front_end {
+        Depth::FrontEnd
+    } else {
+        Depth::Results
+    };
     let shown = AtomicUsize::new(0);
     let outcomes = runner::run(units, depth, options.jobs, |outcomes| {
         bar.inc(outcomes.len() as u64);
@@ -128,7 +132,11 @@ fn run(units: &[(Unit<'_>, &Program)], options: &Options) -> ExitCode {
     }
     let right = outcomes.len() - wrong;
     let kernels = units.len();
-    let _ = writeln!(output, "{right:>6} of {:>6}  in all, {kernels} compiled kernels", outcomes.len());
+    let _ = writeln!(
+        output,
+        "{right:>6} of {:>6}  in all, {kernels} compiled kernels",
+        outcomes.len()
+    );
     ExitCode::from(u8::from(wrong > 0))
 }
 
@@ -140,7 +148,9 @@ fn write(units: &[(Unit<'_>, &Program)], folder: &Path, options: &Options) -> Ex
     let problems = Mutex::new(Vec::new());
     let work = || loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        let Some((unit, program)) = units.get(number) else { return };
+        let Some((unit, program)) = units.get(number) else {
+            return;
+        };
         match emit::emit(unit, program, number, target, folder) {
             Ok(count) => {
                 calls.fetch_add(count, Ordering::Relaxed);

@@ -21,11 +21,16 @@ use crate::calls::{Call, interpret};
 /// In words, what could not be removed.
 pub fn clear(folder: &Path, corpus: &Path) -> Result<(), String> {
     let of = |error: std::io::Error| format!("{}: {error}", folder.display());
-    let start = format!("{}-", corpus.file_name().unwrap_or_default().to_string_lossy());
+    let start = format!(
+        "{}-",
+        corpus.file_name().unwrap_or_default().to_string_lossy()
+    );
     for entry in std::fs::read_dir(folder).map_err(of)? {
         let path = entry.map_err(of)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let ours = [".ptx", ".run", ".npy"].iter().any(|end| name.ends_with(end));
+        let ours = [".ptx", ".run", ".npy"]
+            .iter()
+            .any(|end| name.ends_with(end));
         if ours && name.starts_with(&start) {
             std::fs::remove_file(&path).map_err(of)?;
         }
@@ -50,13 +55,20 @@ pub fn emit(
     if cases.is_empty() {
         return Ok(0);
     }
-    let stem = unit.suite.path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = unit
+        .suite
+        .path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
     let corpus = unit.suite.path.parent().and_then(Path::file_name);
     let corpus = corpus.unwrap_or_default().to_string_lossy();
     let name = format!("{corpus}-{stem}-{}-{number:04}", unit.kernel());
     let of = |problem: String| format!("{name}: {problem}");
     let kernel = unit.elaborate(program).map_err(|problems| {
-        of(problems.first().map_or_else(String::new, |problem| problem.message.clone()))
+        of(problems
+            .first()
+            .map_or_else(String::new, |problem| problem.message.clone()))
     })?;
     let compiled = unit.compile(program, &kernel, target);
     let compiled = compiled.map_err(|problem| of(problem.message))?;
@@ -79,7 +91,10 @@ pub fn emit(
             let file = format!("{call_name}.{}.npy", parameter.name());
             npy::write(folder.join(&file), &tensor).map_err(|error| format!("{file}: {error}"))?;
         }
-        let mut text = format!("tolerance {tolerance}\nptx {name}.ptx\n--kernel\n{}\n", case.kernel);
+        let mut text = format!(
+            "tolerance {tolerance}\nptx {name}.ptx\n--kernel\n{}\n",
+            case.kernel
+        );
         for word in &case.words {
             let _ = writeln!(text, "{word}");
         }

@@ -107,7 +107,9 @@ fn count(body: &str, text: &str) -> usize {
     let instruction = |line: &&str| {
         let line = line.trim_start();
         let line = match line.strip_prefix('@') {
-            Some(predicated) => predicated.split_once(char::is_whitespace).map_or("", |parts| parts.1),
+            Some(predicated) => predicated
+                .split_once(char::is_whitespace)
+                .map_or("", |parts| parts.1),
             None => line,
         };
         line.trim_start().starts_with(text)
@@ -135,10 +137,7 @@ mod tests {
         assert!(asked(&["entry=general", "has=bar.sync"]).is_empty());
         assert_eq!(asked(&["has=v2"]), ["`v2` is missing"]);
         assert_eq!(asked(&["lacks=v4"]), ["there is `v4`"]);
-        assert_eq!(
-            asked(&["least=ld:3"]),
-            ["2 times `ld`, least 3 was wanted"]
-        );
+        assert_eq!(asked(&["least=ld:3"]), ["2 times `ld`, least 3 was wanted"]);
     }
 
     #[test]

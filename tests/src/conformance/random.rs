@@ -7,7 +7,10 @@ pub fn philox(seed: u64, offset: u64, rounds: u32) -> [u32; 2] {
     let mut words = [offset as u32, (offset >> 32) as u32, 0, 0];
     for _ in 0..rounds {
         let product = |factor: u32, word: u32| u64::from(factor) * u64::from(word);
-        let (first, third) = (product(0xD251_1F53, words[0]), product(0xCD9E_8D57, words[2]));
+        let (first, third) = (
+            product(0xD251_1F53, words[0]),
+            product(0xCD9E_8D57, words[2]),
+        );
         let high = |product: u64| (product >> 32) as u32;
         words = [
             high(third) ^ words[1] ^ key[0],
