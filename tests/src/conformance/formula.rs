@@ -1,13 +1,13 @@
 //! Formulas: what a tensor must hold after a run, computed in `f64` from the arguments.
 //!
 //! ```text
-//! //! expect: layer y = (x - mean(x, 1)) * w + pad * N
+//! //! expect: centred y = x - expand(mean(x, 1), 1) * N
 //! ```
 //!
-//! Names are arguments (as they were before the run), generics of the case (numbers, or types for
-//! `cast`). Operators are those of the language on numbers, `/` is a division of reals; functions
-//! are in [`call`]. An axis that is reduced stays with size 1 where `keep` is meant: `mean`,
-//! `sum`, … take `x`, `x, axis`, and drop the axis; `expand(x, axis)` puts it back.
+//! Names are arguments (as they were before the run) and generics of the case: numbers, or types for
+//! `cast`. Operators are those of the language on numbers, except that `/` divides reals; functions
+//! are those in this file. Reductions take `x` or `x, axis` and drop the axis, which `expand(x, axis)`
+//! puts back.
 
 use std::collections::BTreeMap;
 
