@@ -7,9 +7,11 @@
 //! | text | [`source`], [`syntax`] | `.tile` text → tokens → syntax tree |
 //! | meaning | [`sema`], [`typed`] | syntax tree + generics → typed program |
 //! | reference | [`interp`] | typed program → results on the CPU |
+//! | | [`inline_ptx`] | PTX in a program: checked, and run on the CPU |
 //! | MLIR | [`dialect`], [`ir`] | typed program → module of the `tile` dialect |
 //! | decisions | [`passes`], [`facts`], [`layout`], [`target`] | tiles → tiles with layouts → per-thread code |
 //! | code | [`backend`] | LLVM dialect → LLVM IR → PTX + manifest |
+//! | tests | [`testing`] | typed `test` block → passed, or what is wrong |
 //! | command | [`driver`] | the `tilec` command line |
 //!
 //! Problems are [`diagnostic`]s at every stage. `unsafe` code is in [`ffi`] alone.
@@ -21,6 +23,7 @@ pub mod dialect;
 pub mod driver;
 pub mod facts;
 mod ffi;
+pub mod inline_ptx;
 pub mod interp;
 pub mod ir;
 pub mod layout;
@@ -29,4 +32,5 @@ pub mod sema;
 pub mod source;
 pub mod syntax;
 pub mod target;
+pub mod testing;
 pub mod typed;

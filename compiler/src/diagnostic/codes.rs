@@ -15,6 +15,7 @@
 //! | `E08xx` | limits of the target |
 //! | `E09xx` | files and imports |
 //! | `E10xx` | running a kernel in the interpreter |
+//! | `E11xx` | tests |
 
 use std::fmt;
 
@@ -80,6 +81,7 @@ codes! {
     "E0205" NotAValue "something that is no value";
     "E0206" NotCallable "something that cannot be called";
     "E0207" InvalidCast "conversion that does not exist";
+    "E0208" BadAsm "inline PTX that is wrong";
 
     "E0301" ShapeMismatch "shapes do not fit";
     "E0302" BadSize "size that a tile or tensor cannot have";
@@ -127,6 +129,14 @@ codes! {
     "E1004" EndlessLoop "loop without end";
     "E1005" ArgumentMismatch "arguments that do not fit the kernel";
     "E1006" CompilerDefect "defect of the compiler";
+    "E1007" FailedAssertion "`assert` that does not hold";
+    "E1008" FailedAsm "inline PTX that went wrong";
+
+    "E1101" OnlyInTests "something that exists in tests only";
+    "E1102" OnlyInKernels "something that exists in kernels only";
+    "E1103" BadLaunch "malformed launch";
+    "E1104" TestFailed "test that failed";
+    "E1105" LaunchFailed "launch that failed";
 }
 
 impl fmt::Display for Code {

@@ -9,8 +9,9 @@
 //!    pointee's type;
 //! 3. `dot`: `[m, k] x [k, n] + [m, n]`;
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
-//! 5. `scan`, `gather`, `atomic`: operands, indices and results have one shape;
-//! 6. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
+//! 5. `scan`, `gather`, `map`, `atomic`, `print`, `asm`, `prefetch`: operands, indices and results have one shape;
+//! 6. `exchange`: the size along `axis` is a power of two, and `mask` is less;
+//! 7. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
 
 use std::collections::HashSet;
 
@@ -206,6 +207,26 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
             }
             Ok(())
         }
+        Some(TileOp::Map(map)) => {
+            for other in map.operands().into_iter().chain(results(map.0)) {
+                same("tiles of a map", &shape(map.result()), &shape(other))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Histogram(histogram)) => {
+            let shapes = [histogram.operand(), histogram.mask()].map(shape);
+            same("values and mask", &shapes[0], &shapes[1])
+        }
+        Some(TileOp::Exchange(exchange)) => {
+            let shape_of = shape(exchange.result());
+            same("exchanged shape", &shape(exchange.operand()), &shape_of)?;
+            let size = shape_of.get(exchange.axis() as usize).copied().unwrap_or(0);
+            let mask = exchange.mask();
+            if !size.is_power_of_two() || mask < 0 || mask as u64 >= size {
+                return Err(format!("mask {mask} along a dimension of size {size}"));
+            }
+            Ok(())
+        }
         Some(TileOp::Atomic(atomic)) => {
             let pointers = shape(atomic.pointers());
             let others = [atomic.compare(), atomic.mask()].into_iter().flatten();
@@ -214,6 +235,23 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
             }
             pointee_matches(atomic.pointers(), atomic.value())
         }
+        Some(TileOp::Asm(asm)) => {
+            for value in asm.arguments().into_iter().chain(results(asm.0)) {
+                same("tiles of inline PTX", &shape(asm.result()), &shape(value))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Print(print)) => {
+            let values = print.values();
+            for value in &values {
+                same("printed tiles", &shape(values[0]), &shape(*value))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Prefetch(prefetch)) => match prefetch.mask() {
+            Some(mask) => same("mask", &shape(prefetch.pointers()), &shape(mask)),
+            None => Ok(()),
+        },
         Some(TileOp::Reduce(reduce)) => {
             let list = reduce.operands();
             let Some(first) = list.first() else {

@@ -400,10 +400,32 @@ impl<'c> FactAnalysis<'c> {
                 }
                 pointer_sum(&pointer, &elements, bytes)
             }
+            TileOp::PointerCast(cast) => {
+                let inner = self.of(cast.operand());
+                let step = if is_pointer(cast.operand()) {
+                    pointee_bytes(cast.operand())
+                } else {
+                    1
+                };
+                let rank = inner.contiguity.len();
+                Facts {
+                    contiguity: vec![1; rank],
+                    divisibility: (0..rank)
+                        .map(|d| inner.byte_divisor_at(d, 1, step))
+                        .collect(),
+                    constancy: inner.constancy,
+                }
+            }
             TileOp::Convert(convert) => self.of(convert.operand()),
             _ => return None,
         })
     }
+}
+
+/// Whether it is a pointer or a tile of pointers.
+fn is_pointer(value: Value<'_>) -> bool {
+    let text = crate::ir::element_type(value.r#type()).to_string();
+    text.starts_with("!tile.ptr<")
 }
 
 /// Bytes of what a pointer (or tile of pointers) points to.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tile_runtime::element::ElementType;
+
 use crate::diagnostic::Span;
 
 /// A program instance did something that is not allowed, or could not start.
@@ -66,6 +68,24 @@ pub enum Fault {
         /// Elements of the buffer.
         length: u64,
     },
+    /// An access through an address made from an integer that is in no buffer.
+    #[error("{access} the address {address:#x}, which is in no buffer")]
+    NoBuffer {
+        /// Which.
+        access: Access,
+        /// As made.
+        address: u64,
+    },
+    /// An access at an address that is no multiple of the element's size.
+    #[error("{access} `{element}` at an address that is no multiple of its {bytes} bytes")]
+    Misaligned {
+        /// Which.
+        access: Access,
+        /// What the pointer points to.
+        element: ElementType,
+        /// Of an element.
+        bytes: u32,
+    },
     /// `bounds = unchecked` was a wrong promise.
     #[error(
         "{access} `{tensor}` at {position} in dimension {dimension}, which has size {size}, but \
@@ -110,6 +130,18 @@ pub enum Fault {
     /// `assume` was a wrong promise.
     #[error("the condition of `assume` is false")]
     BrokenAssumption,
+    /// `assert` of something false.
+    #[error("assertion failed{}{message}", if message.is_empty() { "" } else { ": " })]
+    AssertionFailed {
+        /// What the program says of it; may be empty.
+        message: String,
+    },
+    /// Inline PTX that does what is not allowed.
+    #[error("inline PTX: {problem}")]
+    Asm {
+        /// As the simulator says it.
+        problem: String,
+    },
     /// `range(lo, hi, 0)`.
     #[error("the step of this loop is 0")]
     ZeroStep,
@@ -122,6 +154,9 @@ pub enum Fault {
     /// An argument is missing or does not fit its parameter.
     #[error("{0}")]
     Launch(String),
+    /// A step of the host failed, which knows why.
+    #[error("the host stopped the program")]
+    Host,
     /// The typed program breaks its own contract: a defect of the compiler.
     #[error("the compiler made a program that makes no sense here: {0}")]
     Malformed(&'static str),

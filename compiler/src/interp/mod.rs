@@ -61,6 +61,18 @@
 //!   type. `precision = tf32` clears the low 13 bits of `f32` operands first. A dot of integers is
 //!   exact and wraps at the accumulator's width.
 //!
+//! # Sorting
+//!
+//! The order of `sort`, `argsort` and `topk` is total: numbers as they compare, -0 before +0, and NaN
+//! above all numbers, whatever its sign and bits. Descending is the reverse. Elements that are equal
+//! in it keep their order, both ways. (Which NaN comes out of `sort` is not specified.)
+//!
+//! A `histogram` counts the elements that are one of its bins; others, negative ones too, and those
+//! under a false mask are not counted.
+//!
+//! `map` runs its function once for every element, in row-major order: a branch that an element does
+//! not take is not evaluated for it.
+//!
 //! # Memory
 //!
 //! - A pointer is the parameter it came from and an offset in elements. Reading or writing outside
@@ -76,26 +88,31 @@
 //!
 //! - `range(lo, hi, step)` counts up or down by the sign of `step` and never wraps; a step of 0 is
 //!   an error.
-//! - A false `assume` is an error.
+//! - A false `assume` is an error, and so is a false `assert`.
 //! - A program instance that goes round its loops more than [`Options::max_rounds`] times is
 //!   stopped with an error.
 
 use std::panic;
 use std::thread;
 
+use crate::inline_ptx::Runner;
 use crate::typed::Kernel;
 
 pub mod arguments;
 mod arithmetic;
+mod asm;
 mod cast;
 mod combine;
+mod debug;
 mod dot;
 mod expr;
 pub mod fault;
+mod host;
 mod math;
 pub mod memory;
 mod program;
 mod reduce;
+mod sort;
 mod stmt;
 pub mod value;
 mod view;
@@ -105,6 +122,7 @@ mod tests;
 
 pub use arguments::{Argument, Arguments};
 pub use fault::{Fault, InterpError};
+pub use host::{Host, run_host};
 pub use memory::{Buffer, BufferId, LastStore};
 
 /// How to run.
@@ -112,12 +130,15 @@ pub use memory::{Buffer, BufferId, LastStore};
 pub struct Options {
     /// How many rounds the loops of one program instance may take, all together.
     pub max_rounds: u64,
+    /// Whether `print` writes to stdout; otherwise it does nothing.
+    pub prints: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             max_rounds: 10_000_000,
+            prints: false,
         }
     }
 }
@@ -163,17 +184,21 @@ fn run_all(
     options: Options,
 ) -> Result<(), Box<InterpError>> {
     let (variables, mut memory) = arguments.bind(kernel)?;
+    let mut asm = Runner::default();
     for z in 0..grid[2] {
         for y in 0..grid[1] {
             for x in 0..grid[0] {
                 program::Program {
                     kernel,
                     memory: &mut memory,
+                    asm: &mut asm,
                     variables: variables.clone(),
                     id: [x, y, z],
                     grid,
                     rounds: 0,
                     max_rounds: options.max_rounds,
+                    prints: options.prints,
+                    host: None,
                 }
                 .run()?;
             }

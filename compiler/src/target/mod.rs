@@ -97,4 +97,27 @@ impl Target {
     pub fn named(name: &str) -> Option<&'static Self> {
         TARGETS.iter().find(|target| target.name == name)
     }
+
+    /// The target that an architecture runs: its own, or the newest that it is compatible with;
+    /// `None` if it is older than all of them.
+    #[must_use]
+    pub fn of_architecture(architecture: &str) -> Option<&'static Self> {
+        let number = |name: &str| {
+            name.strip_prefix("sm_")
+                .and_then(|digits| digits.parse::<u32>().ok())
+        };
+        let own = TARGETS
+            .iter()
+            .find(|target| target.name.trim_end_matches('a') == architecture);
+        own.or_else(|| {
+            // `sm_90a` runs on nothing else, and so has no number.
+            let older = |target: &&Self| {
+                number(target.name).is_some_and(|of| Some(of) <= number(architecture))
+            };
+            TARGETS
+                .iter()
+                .filter(older)
+                .max_by_key(|target| number(target.name))
+        })
+    }
 }

@@ -341,6 +341,51 @@ impl<'k> Printer<'k> {
                 let condition = self.expr(condition);
                 self.line(&format!("assume({condition})"));
             }
+            StmtKind::Assert { condition, message } => {
+                let condition = self.expr(condition);
+                self.line(&format!("assert({condition}, {message:?})"));
+            }
+            StmtKind::Print { label, values, hex } => {
+                let mut list = vec![format!("{label:?}")];
+                list.extend(values.iter().map(|value| self.expr(value)));
+                list.extend(hex.then(|| "hex = true".to_owned()));
+                self.line(&format!("print({})", comma(list)));
+            }
+            StmtKind::Asm {
+                variables,
+                asm,
+                arguments,
+            } => {
+                let mut list = vec![format!("{:?}", asm.text)];
+                list.extend(arguments.iter().map(|value| self.expr(value)));
+                list.push(format!("type = ({})", comma(&asm.results)));
+                list.extend((asm.pack > 1).then(|| format!("pack = {}", asm.pack)));
+                list.extend(asm.effects.then(|| "pure = false".to_owned()));
+                let targets: Vec<String> = variables
+                    .iter()
+                    .map(|variable| self.target(*variable))
+                    .collect();
+                self.line(&format!("({}) = asm({})", comma(targets), comma(list)));
+            }
+            StmtKind::Prefetch {
+                pointers,
+                mask,
+                level,
+            } => {
+                let mut list = vec![self.expr(pointers)];
+                list.extend(
+                    mask.iter()
+                        .map(|mask| format!("mask = {}", self.expr(mask))),
+                );
+                list.push(format!("level = {}", level.name()));
+                self.line(&format!("prefetch({})", comma(list)));
+            }
+            StmtKind::Host(step) => {
+                let operands = comma(step.operands.iter().map(|operand| self.expr(operand)));
+                let results = comma(step.results.iter().map(|result| self.target(*result)));
+                let name = step.operation.name();
+                self.line(&format!("({results}) = host {name}({operands})"));
+            }
         }
     }
 
@@ -358,6 +403,7 @@ impl<'k> Printer<'k> {
         let name = match kind {
             MultiKind::Reduce => "reduce",
             MultiKind::Scan => "scan",
+            MultiKind::Map => "map",
         };
         let inputs = comma(inputs.iter().map(|input| self.expr(input)));
         let Combine {
@@ -366,10 +412,16 @@ impl<'k> Printer<'k> {
             body,
             results,
         } = combine;
-        let header = format!("({}), ({})", self.names(left), self.names(right));
+        let (along, header) = match kind {
+            MultiKind::Map => (String::new(), self.names(left)),
+            _ => (
+                format!(", axis = {axis}"),
+                format!("({}), ({})", self.names(left), self.names(right)),
+            ),
+        };
         self.declared.extend(left.iter().chain(right));
         self.line(&format!(
-            "({}) = {name}(({inputs}), axis = {axis}, |{header}| {{",
+            "({}) = {name}(({inputs}){along}, |{header}| {{",
             comma(targets)
         ));
         self.block(body);

@@ -21,7 +21,8 @@ impl Expr {
             | ExprKind::Unary { operand, .. }
             | ExprKind::Cast { operand, .. }
             | ExprKind::Bitcast(operand)
-            | ExprKind::Reduce { operand, .. } => vec![operand],
+            | ExprKind::Reduce { operand, .. }
+            | ExprKind::Sort { operand, .. } => vec![operand],
             ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
                 vec![left, right]
             }
@@ -35,6 +36,11 @@ impl Expr {
             ExprKind::Gather { operand, indices } => {
                 let mut list = vec![&**operand];
                 list.extend(indices);
+                list
+            }
+            ExprKind::Histogram { operand, mask } => {
+                let mut list = vec![&**operand];
+                list.extend(mask.as_deref());
                 list
             }
             ExprKind::Dot {
@@ -137,7 +143,15 @@ impl Stmt {
             }
             StmtKind::For { lo, hi, step, .. } => vec![lo, hi, step],
             StmtKind::While { test, .. } => vec![test],
-            StmtKind::If { condition, .. } | StmtKind::Assume(condition) => vec![condition],
+            StmtKind::If { condition, .. }
+            | StmtKind::Assume(condition)
+            | StmtKind::Assert { condition, .. } => vec![condition],
+            StmtKind::Print { values, .. } => values.iter().collect(),
+            StmtKind::Asm { arguments, .. } => arguments.iter().collect(),
+            StmtKind::Prefetch { pointers, mask, .. } => {
+                std::iter::once(pointers).chain(mask).collect()
+            }
+            StmtKind::Host(step) => step.operands.iter().collect(),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
         }
     }
@@ -183,8 +197,11 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
             StmtKind::Assign { variable, .. } => {
                 set.insert(*variable);
             }
-            StmtKind::AssignMany { variables, .. } => set.extend(variables),
+            StmtKind::AssignMany { variables, .. } | StmtKind::Asm { variables, .. } => {
+                set.extend(variables);
+            }
             StmtKind::Atomic { variable, .. } => set.extend(variable),
+            StmtKind::Host(step) => set.extend(&step.results),
             StmtKind::For { variable, body, .. } => {
                 set.extend(assigned(&body.statements));
                 set.remove(variable);
@@ -198,4 +215,31 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
         }
     }
     set
+}
+
+/// The views that statements load and store, in blocks inside them as well.
+#[must_use]
+pub fn views(statements: &[Stmt]) -> Vec<&View> {
+    fn of_expression<'a>(expr: &'a Expr, list: &mut Vec<&'a View>) {
+        if let ExprKind::LoadView { view, .. } = &expr.kind {
+            list.push(view);
+        }
+        for child in expr.children() {
+            of_expression(child, list);
+        }
+    }
+    let mut list = Vec::new();
+    let mut open: Vec<&Stmt> = statements.iter().collect();
+    while let Some(statement) = open.pop() {
+        if let StmtKind::StoreView { view, .. } = &statement.kind {
+            list.push(view);
+        }
+        for expr in statement.expressions() {
+            of_expression(expr, &mut list);
+        }
+        for block in statement.blocks() {
+            open.extend(&block.statements);
+        }
+    }
+    list
 }

@@ -6,10 +6,13 @@
 
 use crate::diagnostic::Span;
 
+pub mod asm;
 pub mod consts;
 pub mod control;
+pub mod debug;
 pub mod files;
 pub mod generics;
+pub mod host;
 pub mod lowering;
 pub mod memory;
 pub mod names;
@@ -17,6 +20,7 @@ pub mod runtime;
 pub mod shapes;
 pub mod support;
 pub mod syntax;
+pub mod testing;
 pub mod types;
 
 /// Something in the program that is not what was expected there.

@@ -29,13 +29,17 @@ use crate::typed::{
     ValueType, VariableId, structured,
 };
 
+mod asm;
 mod atomics;
 mod control;
 mod conversions;
+mod debug;
 mod expressions;
+mod histogram;
 mod movement;
 mod operations;
 mod reductions;
+mod sorting;
 
 /// The arguments of a kernel's entry point and the variables they arrive in: per parameter its
 /// address or value, then sizes that appear for the first time, then strides that are variables.
@@ -274,9 +278,26 @@ impl<'c> Lowering<'_, 'c> {
                 let condition = self.expr(condition)?;
                 self.builder.insert("tile.assume", &[condition], &[], &[]);
             }
+            StmtKind::Assert { condition, message } => {
+                self.assert(condition, message, statement.span)?;
+            }
+            StmtKind::Print { label, values, hex } => {
+                self.print(label, values, *hex, statement.span)?;
+            }
+            StmtKind::Asm {
+                variables,
+                asm,
+                arguments,
+            } => self.asm(variables, asm, arguments, statement.span)?,
+            StmtKind::Prefetch {
+                pointers,
+                mask,
+                level,
+            } => self.prefetch(pointers, mask.as_ref(), *level, statement.span)?,
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => {
                 unreachable!("`structured` left no jumps")
             }
+            StmtKind::Host(_) => unreachable!("the host's steps are in tests, which are not built"),
         }
         Ok(())
     }

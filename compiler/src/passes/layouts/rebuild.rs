@@ -7,7 +7,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 use super::{Homes, choose, shape_of};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::dialect::ops::{Atomic, Gather};
+use crate::dialect::ops::{Asm, Atomic, Gather, Histogram, Prefetch, Reshape};
 use crate::facts::pointee_bytes;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -108,12 +108,10 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             }
             Some(TileOp::Reshape(reshape)) => {
                 let shape = shape_of(reshape.operand());
-                layout.reshape(&shape).ok_or_else(|| {
-                    messages::lowering::not_lowered(
-                        "this reshape",
-                        self.homes.cx.span(operation.location()),
-                    )
-                })?
+                match layout.reshape(&shape) {
+                    Some(layout) => layout,
+                    None => return self.reshape_elsewhere(to, reshape, ty),
+                }
             }
             _ if name(operation) == "arith.constant" => {
                 let value = operation.attribute("value").ok();
@@ -131,6 +129,29 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             new.push(self.place(to, operand, &operand_layout)?);
         }
         Ok(to.builder.value(name(operation), &new, &named, ty))
+    }
+
+    /// Reshapes in a layout that the operand could have, where the one wanted is none of its: a tile
+    /// in it may have copies where the operand would have padding.
+    fn reshape_elsewhere(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        reshape: Reshape<'c>,
+        ty: Type<'c>,
+    ) -> Result<Value<'c>, Diagnostic> {
+        let from = self.homes.home_or_neutral(reshape.operand());
+        let Some(reshaped) = from.reshape(&shape_of(reshape.result())) else {
+            let span = self.homes.cx.span(reshape.0.location());
+            return Err(messages::lowering::not_lowered("this reshape", span));
+        };
+        let operand = self.place(to, reshape.operand(), &from)?;
+        let there = self.typed(to, reshape.result(), &reshaped);
+        let value = to.builder.value("tile.reshape", &[operand], &[], there);
+        Ok(if there == ty {
+            value
+        } else {
+            to.builder.value("tile.convert", &[value], &[], ty)
+        })
     }
 
     /// The vector width of an access through `pointers` in a layout.
@@ -324,6 +345,24 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Ok(())
     }
 
+    /// Values and mask where the values are.
+    fn histogram(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        histogram: Histogram<'c>,
+    ) -> Result<(), Diagnostic> {
+        let from = self.homes.home_or_neutral(histogram.operand());
+        let list = [
+            self.place(to, histogram.operand(), &from)?,
+            self.place(to, histogram.mask(), &from)?,
+        ];
+        let home = self.homes.home_or_neutral(histogram.result());
+        let ty = self.typed(to, histogram.result(), &home);
+        let value = to.builder.value("tile.histogram", &list, &[], ty);
+        to.bind(histogram.result(), vec![value]);
+        Ok(())
+    }
+
     fn atomic(&mut self, to: &mut Rebuilder<'c>, atomic: Atomic<'c>) -> Result<(), Diagnostic> {
         let home = self.homes.home_or_neutral(atomic.result());
         let mut list = Vec::new();
@@ -335,6 +374,70 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         let ty = self.typed(to, atomic.result(), &home);
         let new = to.builder.insert("tile.atomic", &list, &named, &[ty]);
         to.bind(atomic.result(), results(new));
+        Ok(())
+    }
+
+    fn asm(&mut self, to: &mut Rebuilder<'c>, asm: Asm<'c>) -> Result<(), Diagnostic> {
+        let home = self.homes.home_or_neutral(asm.result());
+        let mut list = Vec::new();
+        for operand in operands(asm.0) {
+            list.push(self.place(to, operand, &home)?);
+        }
+        let all = attributes(asm.0);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let types: Vec<_> = results(asm.0)
+            .into_iter()
+            .map(|value| self.typed(to, value, &home))
+            .collect();
+        let new = to.builder.insert("tile.asm", &list, &named, &types);
+        for (old, new) in results(asm.0).into_iter().zip(results(new)) {
+            to.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
+    fn prefetch(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        prefetch: Prefetch<'c>,
+    ) -> Result<(), Diagnostic> {
+        let layout = self.homes.access(prefetch.pointers(), prefetch.mask());
+        let mut list = Vec::new();
+        for operand in operands(prefetch.0) {
+            list.push(self.place(to, operand, &layout)?);
+        }
+        let width = self.width(prefetch.pointers(), prefetch.mask(), &layout);
+        let mut all = attributes(prefetch.0);
+        all.push(("vector".to_owned(), to.builder.int(width as i64)));
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        to.builder.insert("tile.prefetch", &list, &named, &[]);
+        Ok(())
+    }
+
+    /// What is done for every element, wherever it is: all operands where one of them is at home.
+    fn effect(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<(), Diagnostic> {
+        let old = operands(operation);
+        let mut list = Vec::new();
+        if let Some(first) = old.first().filter(|first| is_tile(**first)) {
+            let at_home = old
+                .iter()
+                .find_map(|value| self.homes.home(*value).cloned());
+            // One element per thread: neighbours are done by neighbours.
+            let layout =
+                at_home.unwrap_or_else(|| choose::neutral(&shape_of(*first), 16, self.homes.warps));
+            for operand in old {
+                list.push(self.place(to, operand, &layout)?);
+            }
+        } else {
+            list.extend(old.into_iter().map(|operand| to.one(operand)));
+        }
+        let all = attributes(operation);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        to.builder.insert(name(operation), &list, &named, &[]);
         Ok(())
     }
 
@@ -421,9 +524,17 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
             Some(TileOp::Load(load)) if is_tile(load.result()) => self.load(to, operation)?,
             Some(TileOp::Store(store)) if is_tile(store.pointers()) => self.store(to, operation)?,
             Some(TileOp::Dot(_)) => self.dot(to, operation)?,
-            Some(TileOp::Reduce(_) | TileOp::Scan(_)) => self.reduce(to, operation)?,
+            Some(TileOp::Reduce(_) | TileOp::Scan(_) | TileOp::Map(_)) => {
+                self.reduce(to, operation)?;
+            }
+            Some(TileOp::Histogram(histogram)) => self.histogram(to, histogram)?,
             Some(TileOp::Gather(gather)) => self.gather(to, gather)?,
             Some(TileOp::Atomic(atomic)) => self.atomic(to, atomic)?,
+            Some(TileOp::Prefetch(prefetch)) if is_tile(prefetch.pointers()) => {
+                self.prefetch(to, prefetch)?;
+            }
+            Some(TileOp::Asm(asm)) if is_tile(asm.result()) => self.asm(to, asm)?,
+            Some(TileOp::Assert(_) | TileOp::Print(_)) => self.effect(to, operation)?,
             _ => match name(operation) {
                 "scf.for" => {
                     let carried: Vec<_> = region_block(operation, 0)

@@ -14,8 +14,13 @@
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
-//! | `atomic` | atomic |
+//! | `exchange` | exchange, shared_put, shared_exchange |
+//! | `atomic` | atomic, shared_count |
+//! | `asm` | asm |
+//! | `debug` | assert, print, prefetch |
 //! | `reduce` | reduce |
+//! | `map` | map |
+//! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
 //! | `dot` | dot |
@@ -27,7 +32,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::Encodings;
-use super::{PassContext, functions, rebuild_functions_with, upstream};
+use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
@@ -36,10 +41,15 @@ use crate::ir::{
 };
 use crate::layout::Layout;
 
+mod asm;
 mod atomic;
+mod debug;
+mod divide;
 mod dot;
+mod exchange;
 mod fp8;
 mod global;
+mod map;
 mod math;
 mod matrices;
 mod reduce;
@@ -66,6 +76,7 @@ const FINISH: &str = "builtin.module(\
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = Encodings::default();
+    let symbols = debug::Symbols::default();
     let shared = functions(&module)
         .iter()
         .any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
@@ -86,6 +97,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
+                symbols: &symbols,
+                name: function_name(function),
+                printed_bytes: debug::printed_bytes(function),
+                printed: None,
             },
             attributes,
         ))
@@ -112,6 +127,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             vec![melior::ir::Region::new()],
         );
     }
+    symbols.declare(cx.context, &fresh);
     upstream(cx.context, &mut fresh, FINISH)?;
     Ok(fresh)
 }
@@ -121,6 +137,12 @@ struct ToLlvm<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     warps: u32,
+    symbols: &'a debug::Symbols,
+    /// The function's.
+    name: &'c str,
+    /// Bytes that the values of its largest `print` take, and where they are put.
+    printed_bytes: u64,
+    printed: Option<Value<'c>>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -172,6 +194,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .first()
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
         let to_element = crate::ir::element_type(value.r#type());
+        if let Some(registers) = self.shared_quotients(to, name, &layout, &list, ty) {
+            to.bind(value, registers);
+            return;
+        }
         let conversion = Fp8::of(name, from, to_element);
         let registers = self.per_register(&layout, |register| {
             // A scalar operand (the condition of a select) is the same for all.
@@ -191,6 +217,47 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
         });
         to.bind(value, registers);
+    }
+
+    /// The registers of a quotient, if several of them have the same divisor.
+    fn shared_quotients(
+        &self,
+        to: &mut Rebuilder<'c>,
+        name: &str,
+        layout: &Layout,
+        operands: &[Vec<Value<'c>>],
+        ty: Type<'c>,
+    ) -> Option<Vec<Value<'c>>> {
+        let [dividends, divisors] = operands else {
+            return None;
+        };
+        if name != "arith.divf" || ty.to_string() != "f32" {
+            return None;
+        }
+        let mut groups: Vec<(Value<'c>, Vec<usize>)> = Vec::new();
+        for register in 0..layout.register_count() {
+            if layout.register_representative(register) != register {
+                continue;
+            }
+            let divisor = divisors[register];
+            match groups.iter_mut().find(|(of, _)| *of == divisor) {
+                Some((_, members)) => members.push(register),
+                None => groups.push((divisor, vec![register])),
+            }
+        }
+        let shares = |members: &[usize]| members.len() >= divide::WORTH_SHARING;
+        if !groups.iter().all(|(_, members)| shares(members)) {
+            return None;
+        }
+        let mut quotients: Vec<_> = dividends.clone();
+        for (divisor, members) in groups {
+            let elements: Vec<_> = members.iter().map(|member| dividends[*member]).collect();
+            let found = divide::by_shared_divisor(&mut to.builder, &elements, divisor, ty);
+            for (member, quotient) in members.into_iter().zip(found) {
+                quotients[member] = quotient;
+            }
+        }
+        Some(self.per_register(layout, |register| quotients[register]))
     }
 
     /// One operation on scalars: math functions and saturating conversions are expanded.
@@ -266,6 +333,10 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
+        if self.printed_bytes > 0 && self.printed.is_none() {
+            // The function's first operation: what is reserved inside a loop grows with its rounds.
+            self.printed = Some(debug::reserve(&mut to.builder, self.printed_bytes));
+        }
         match TileOp::of(operation) {
             Some(own) => self.own(to, own, operation)?,
             None => {
@@ -347,6 +418,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Reshape(reshape) => self.reshape(to, reshape),
             TileOp::Convert(convert) => self.convert(to, convert),
             TileOp::PointerOffset(offset) => self.pointer_offset(to, offset),
+            TileOp::PointerCast(cast) => self.pointer_cast(to, cast),
             TileOp::Load(load) => self.load(to, load),
             TileOp::Store(store) => self.store(to, store),
             TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
@@ -356,10 +428,19 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
+            TileOp::Exchange(exchange) => self.exchange(to, exchange),
+            TileOp::SharedPut(put) => self.shared_put(to, put),
+            TileOp::SharedCount(count) => self.shared_count(to, count),
+            TileOp::Map(map) => self.map(to, map)?,
+            TileOp::SharedExchange(exchange) => self.shared_exchange(to, exchange),
             TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,
+            TileOp::Asm(asm) => self.asm(to, asm),
+            TileOp::Assert(assert) => self.assert(to, assert),
+            TileOp::Print(print) => self.print(to, print),
+            TileOp::Prefetch(prefetch) => self.prefetch(to, prefetch),
             TileOp::Assume(assume) => {
                 let condition = to.one(assume.condition());
                 let sizes = to.builder.ints32(&[]);
@@ -370,7 +451,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     &[],
                 );
             }
-            TileOp::LoadView(_) | TileOp::StoreView(_) | TileOp::Gather(_) => {
+            TileOp::LoadView(_)
+            | TileOp::StoreView(_)
+            | TileOp::Gather(_)
+            | TileOp::Histogram(_) => {
                 return Err(super::internal(
                     "to-llvm",
                     &format!("an operation of earlier passes is left: {operation}"),
@@ -438,6 +522,29 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             self.per_register(&layout, compute)
         } else {
             let mut compute = compute;
+            vec![compute(0)]
+        };
+        to.bind(value, registers);
+    }
+
+    fn pointer_cast(&mut self, to: &mut Rebuilder<'c>, cast: crate::dialect::ops::PointerCast<'c>) {
+        let value = cast.result();
+        let operands = to.many(cast.operand()).to_vec();
+        let target = self.register_type(value.r#type());
+        let is_pointer = |ty: Type<'c>| ty.to_string().starts_with("!llvm.ptr");
+        let mut compute = |register: usize| {
+            let operand = operands[register];
+            let name = match (is_pointer(operand.r#type()), is_pointer(target)) {
+                (true, false) => "llvm.ptrtoint",
+                (false, true) => "llvm.inttoptr",
+                _ => return operand,
+            };
+            to.builder.value(name, &[operand], &[], target)
+        };
+        let registers = if TileType::of(value).is_some() {
+            let layout = self.encodings.layout(value);
+            self.per_register(&layout, compute)
+        } else {
             vec![compute(0)]
         };
         to.bind(value, registers);

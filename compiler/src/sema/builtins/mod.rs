@@ -1,8 +1,7 @@
 //! The functions of the language.
 //!
 //! [`TABLE`] lists all of them: the name, the parameters, and the function that elaborates a call.
-//! One file per family; what is in the language but not in the compiler yet is in
-//! [`unsupported`](mod@unsupported).
+//! One file per family.
 
 use std::fmt;
 
@@ -10,17 +9,24 @@ use super::elaborator::Elaborator;
 use super::operand::Operand;
 
 mod arguments;
+mod asm;
 mod atomic;
 mod create;
+mod debug;
+mod histogram;
+mod host;
 mod linear;
+mod map;
 mod math;
 mod memory;
 mod movement;
+mod prefetch;
 mod program;
 mod random;
 mod reduce;
+mod scaled;
 mod shape;
-mod unsupported;
+mod sorting;
 
 pub(super) use arguments::Call;
 pub(super) use movement::part;
@@ -121,6 +127,7 @@ const X_Y: &[Parameter] = &[required("x"), required("y")];
 const A_B: &[Parameter] = &[required("a"), required("b")];
 const RUNNING: &[Parameter] = &[required("x"), optional("axis"), named("reverse")];
 const RANDOM: &[Parameter] = &[required("seed"), required("offset"), optional("rounds")];
+const SORT: &[Parameter] = &[required("x"), optional("axis"), optional("descending")];
 const REDUCE: &[Parameter] = &[required("x"), optional("axis"), named("keep")];
 const REDUCE_OR_TWO: &[Parameter] = &[required("x"), optional("y"), named("axis"), named("keep")];
 
@@ -150,6 +157,28 @@ static TABLE: &[Signature] = &[
         program::static_assert,
     ),
     builtin("static_print", &[rest("values")], program::static_print),
+    //
+    builtin(
+        "print",
+        &[required("label"), rest("values"), named("hex")],
+        debug::print,
+    ),
+    builtin(
+        "assert",
+        &[required("cond"), optional("message")],
+        debug::assert,
+    ),
+    builtin(
+        "asm",
+        &[
+            required("text"),
+            rest("arguments"),
+            named("type"),
+            named("pure"),
+            named("pack"),
+        ],
+        asm::asm,
+    ),
     //
     builtin("arange", &[required("lo"), optional("hi")], create::arange),
     builtin(
@@ -193,6 +222,15 @@ static TABLE: &[Signature] = &[
         ],
         memory::store,
     ),
+    builtin(
+        "prefetch",
+        &[
+            required("from"),
+            optional("mask"),
+            choice("level", &["L1", "L2"]),
+        ],
+        prefetch::prefetch,
+    ),
     //
     builtin("atomic_add", ATOMIC, atomic::add),
     builtin("atomic_max", ATOMIC, atomic::max),
@@ -223,6 +261,19 @@ static TABLE: &[Signature] = &[
             choice("precision", &["full", "tf32"]),
         ],
         linear::dot,
+    ),
+    builtin(
+        "dot_scaled",
+        &[
+            required("a"),
+            required("a_scale"),
+            required("b"),
+            required("b_scale"),
+            optional("acc"),
+            choice("a_format", scaled::FORMATS),
+            choice("b_format", scaled::FORMATS),
+        ],
+        scaled::dot_scaled,
     ),
     //
     builtin("abs", X, math::abs),
@@ -308,6 +359,12 @@ static TABLE: &[Signature] = &[
         ],
         reduce::scan,
     ),
+    builtin("map", &[required("f"), rest("x")], map::map),
+    builtin(
+        "histogram",
+        &[required("x"), required("bins"), optional("mask")],
+        histogram::histogram,
+    ),
     builtin("cumsum", RUNNING, reduce::cumsum),
     builtin("cumprod", RUNNING, reduce::cumprod),
     //
@@ -319,6 +376,18 @@ static TABLE: &[Signature] = &[
         "gather",
         &[required("x"), required("index"), optional("axis")],
         movement::gather,
+    ),
+    builtin("sort", SORT, sorting::sort),
+    builtin("argsort", SORT, sorting::argsort),
+    builtin(
+        "topk",
+        &[
+            required("x"),
+            required("k"),
+            optional("axis"),
+            optional("largest"),
+        ],
+        sorting::topk,
     ),
     builtin("flip", &[required("x"), optional("axis")], movement::flip),
     builtin(
@@ -350,15 +419,6 @@ static TABLE: &[Signature] = &[
         shape::expand_dims,
     ),
     //
-    unsupported::function("prefetch"),
-    unsupported::function("dot_scaled"),
-    unsupported::function("sort"),
-    unsupported::function("topk"),
-    unsupported::function("histogram"),
-    unsupported::function("map"),
-    unsupported::function("print"),
-    unsupported::function("assert"),
-    unsupported::function("asm"),
 ];
 
 impl Builtin {
@@ -367,6 +427,19 @@ impl Builtin {
             .iter()
             .find(|signature| signature.name == name)
             .map(Self)
+    }
+
+    /// A function of tests.
+    pub fn of_host(name: &str) -> Option<Self> {
+        host::HOST
+            .iter()
+            .find(|signature| signature.name == name)
+            .map(Self)
+    }
+
+    /// The names of the functions of tests.
+    pub fn host_names() -> impl Iterator<Item = &'static str> {
+        host::HOST.iter().map(|signature| signature.name)
     }
 
     pub const fn name(self) -> &'static str {
