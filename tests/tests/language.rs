@@ -61,7 +61,8 @@ fn tests_pass_interpreted_and_simulated() {
     let paths = [files("lang-examples"), files("tests/language")].concat();
     let programs: Vec<(String, Program)> = paths
         .iter()
-        .map(|path| (name(path), Program::read(path, &name(path))))
+        // With its folder, where its imports are.
+        .map(|path| (name(path), Program::read(path, &path.to_string_lossy())))
         .collect();
     let mut cases = Vec::new();
     for (file, program) in &programs {
