@@ -27,6 +27,7 @@
 //! | typed expressions | [`build`] |
 //! | code that is not elaborated | [`resolve`] |
 //! | slips of the pen | [`suggest`] |
+//! | what the language reference takes from the tables | [`reference`] |
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -58,6 +59,7 @@ mod order;
 mod patterns;
 mod pointers;
 mod promotion;
+pub mod reference;
 mod resolve;
 mod returns;
 mod statements;

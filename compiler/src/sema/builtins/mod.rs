@@ -1,7 +1,7 @@
 //! The functions of the language.
 //!
 //! [`TABLE`] lists all of them: the name, the parameters, and the function that elaborates a call.
-//! One file per family; what is in the language but not in the compiler yet is in
+//! One file per family, each with its description in `reference/`; what is in the language but not in the compiler yet is in
 //! [`unsupported`](mod@unsupported).
 
 use std::fmt;
@@ -19,6 +19,7 @@ mod movement;
 mod program;
 mod random;
 mod reduce;
+pub(super) mod reference;
 mod shape;
 mod unsupported;
 
