@@ -7,6 +7,7 @@
 //! | text | [`source`], [`syntax`] | `.tile` text → tokens → syntax tree |
 //! | meaning | [`sema`], [`typed`] | syntax tree + generics → typed program |
 //! | reference | [`interp`] | typed program → results on the CPU |
+//! | | [`inline_ptx`] | PTX in a program: checked, and run on the CPU |
 //! | MLIR | [`dialect`], [`ir`] | typed program → module of the `tile` dialect |
 //! | decisions | [`passes`], [`facts`], [`layout`], [`target`] | tiles → tiles with layouts → per-thread code |
 //! | code | [`backend`] | LLVM dialect → LLVM IR → PTX + manifest |
@@ -21,6 +22,7 @@ pub mod dialect;
 pub mod driver;
 pub mod facts;
 mod ffi;
+pub mod inline_ptx;
 pub mod interp;
 pub mod ir;
 pub mod layout;

@@ -228,6 +228,11 @@ pub enum DeviceError {
     },
     #[error("a kernel failed: {text} ({code}); the GPU's memory is lost to this process")]
     KernelFault { text: String, code: String },
+    #[error(
+        "an `assert` of the kernel failed ({code}): the lines that the driver printed say which and \
+         where; the GPU's memory is lost to this process"
+    )]
+    AssertionFailed { code: String },
     #[error("the driver refuses the PTX ({code}){}", indented(.log))]
     Refused { code: String, log: String },
     #[error(

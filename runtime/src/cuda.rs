@@ -29,6 +29,9 @@ fn failed(doing: &str) -> impl Fn(DriverError) -> DeviceError + use<> {
     let doing = doing.to_owned();
     move |error| {
         let (text, code) = words(error);
+        if error.0 == CUresult::CUDA_ERROR_ASSERT {
+            return DeviceError::AssertionFailed { code };
+        }
         if is_fault(error) {
             return DeviceError::KernelFault { text, code };
         }
@@ -53,7 +56,6 @@ fn is_fault(error: DriverError) -> bool {
             | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
             | CUresult::CUDA_ERROR_INVALID_PC
             | CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR
-            | CUresult::CUDA_ERROR_ASSERT
     )
 }
 

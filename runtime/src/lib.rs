@@ -40,7 +40,8 @@
 //!   `ffi` holds the raw calls, the only `unsafe` of the crate;
 //! - [`simulator`]: a device made of software, with checks that no GPU has;
 //! - [`device`]: devices, streams, events, tensors in device memory;
-//! - [`program`]: loaded kernels and their launches, checked each time or prepared once.
+//! - [`program`]: loaded kernels and their launches, checked each time or prepared once;
+//! - [`printf`]: what kernels print, as text.
 //!
 //! From the command line:
 //! - [`arguments`]: `x=randn(512,512)`; [`run`]: one run from options to results;
@@ -60,6 +61,7 @@ pub mod launch;
 pub mod manifest;
 pub mod npy;
 pub mod numeric;
+pub mod printf;
 #[cfg(feature = "cli")]
 pub mod problem;
 pub mod program;

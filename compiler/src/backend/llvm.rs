@@ -63,10 +63,14 @@ pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<
         .ok_or_else(|| internal("llvm", "MLIR could not translate the module"))?;
     let entries: Vec<&str> = crate::ir::operations(crate::ffi::block(module.body()))
         .into_iter()
-        .filter(|operation| crate::ir::region_block(*operation, 0).is_some())
+        .filter(|operation| has_body(*operation))
         .filter_map(|operation| crate::ir::text_attribute(operation, "sym_name"))
         .collect();
-    if !keep_llvm && entries.len() > 1 {
+    // Texts and system calls, which only debug statements use, would be declared in every part.
+    let is_apart = crate::ir::operations(crate::ffi::block(module.body()))
+        .into_iter()
+        .all(|operation| crate::ir::name(operation) != "llvm.func" || has_body(operation));
+    if !keep_llvm && is_apart && entries.len() > 1 {
         let parts: Vec<Result<Code, Diagnostic>> = std::thread::scope(|scope| {
             let threads: Vec<_> = entries
                 .iter()
@@ -88,6 +92,10 @@ pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<
         }
     }
     compile_bitcode(&bitcode, target, None, keep_llvm)
+}
+
+fn has_body(operation: crate::ir::Operation<'_>) -> bool {
+    crate::ir::region_block(operation, 0).is_some()
 }
 
 /// Compiles one entry point of a module, or all of them.

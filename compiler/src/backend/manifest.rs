@@ -7,7 +7,7 @@ use tile_runtime::manifest::{
 use crate::dialect::build::entry_arguments;
 use crate::passes::{Remark, VariantRequest};
 use crate::target::Target;
-use crate::typed::{self, Element};
+use crate::typed::{self, Element, ViewIndex};
 
 /// What the passes left on a compiled variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,29 +18,41 @@ pub struct VariantFacts {
     pub shared_bytes: u32,
 }
 
-/// The variants compiled by default: one for aligned data and sizes that are multiples of 16, one
-/// that assumes only that elements are aligned.
+/// The widest access of a thread, in bytes.
+const WIDEST_ACCESS: u64 = 16;
+
+/// The variants compiled by default: one for aligned data whose rows are whole vectors of 16 bytes,
+/// one that assumes only that elements are aligned.
 #[must_use]
 pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     let arguments = entry_arguments(kernel);
+    let element = |variable: typed::VariableId| kernel.variables[variable.0 as usize].ty.element;
     let general: Vec<i64> = arguments
         .iter()
-        .map(
-            |(_, variable)| match kernel.variables[variable.0 as usize].ty.element {
-                Element::Pointer { pointee, .. } => i64::from(pointee.bytes()),
-                Element::Number(_) => 1,
-            },
-        )
+        .map(|(_, variable)| match element(*variable) {
+            Element::Pointer { pointee, .. } => i64::from(pointee.bytes()),
+            Element::Number(_) => 1,
+        })
         .collect();
+    let views = typed::walk::views(&kernel.body.statements);
+    let smallest = arguments
+        .iter()
+        .filter_map(|(_, variable)| match element(*variable) {
+            Element::Pointer { pointee, .. } => Some(u64::from(pointee.bytes())),
+            Element::Number(_) => None,
+        })
+        .min();
     let aligned: Vec<i64> = arguments
         .iter()
         .zip(&general)
-        .map(|((_, variable), general)| {
-            let is_integer = match kernel.variables[variable.0 as usize].ty.element {
-                Element::Number(number) => number.is_integer() && number.bits() >= 32,
-                Element::Pointer { .. } => true,
-            };
-            if is_integer { 16 } else { *general }
+        .map(|((argument, variable), general)| match element(*variable) {
+            Element::Pointer { .. } => WIDEST_ACCESS as i64,
+            Element::Number(number) if !number.is_integer() || number.bits() < 32 => *general,
+            // What offsets may be made of: a whole vector of the smallest elements around.
+            Element::Number(_) => match argument {
+                Argument::Size { name } => vector_of_rows(kernel, &views, name),
+                _ => smallest.map_or(1, |bytes| (WIDEST_ACCESS / bytes) as i64),
+            },
         })
         .collect();
     let mut list = vec![VariantRequest {
@@ -54,6 +66,44 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         });
     }
     list
+}
+
+/// What a size must be a multiple of so that vectors neither cross the end of a row nor are
+/// misaligned in the next: as many elements as 16 bytes hold, of the smallest of the tensors whose
+/// rows it belongs to.
+///
+/// How many rows there are does not matter, so the outermost size of a dense tensor of several
+/// dimensions is free, and so are the sizes of a tensor that is read element by element.
+fn vector_of_rows(kernel: &typed::Kernel, views: &[&typed::View], size: &str) -> i64 {
+    let of_tensor = |index: usize, tensor: &typed::TensorParameter| {
+        let Element::Pointer { pointee, .. } =
+            kernel.variables[tensor.pointer.0 as usize].ty.element
+        else {
+            return 1;
+        };
+        let is_dense = tensor
+            .strides
+            .iter()
+            .all(|stride| matches!(stride, typed::Stride::Dense));
+        let has_runs = views.iter().any(|view| {
+            view.tensor == index && !matches!(view.indices.last(), Some(ViewIndex::At(_)))
+        });
+        let outermost = usize::from(is_dense && tensor.dimensions.len() > 1);
+        let belongs = tensor.dimensions.iter().skip(outermost).any(|dimension| {
+            matches!(dimension, typed::Dimension::Size(index) if kernel.sizes[*index].0 == size)
+        });
+        if belongs && (has_runs || !is_dense) {
+            (WIDEST_ACCESS / u64::from(pointee.bytes())) as i64
+        } else {
+            1
+        }
+    };
+    let tensors = kernel.parameters.iter().enumerate();
+    let multiples = tensors.filter_map(|(index, parameter)| match parameter {
+        typed::Parameter::Tensor(tensor) => Some(of_tensor(index, tensor)),
+        _ => None,
+    });
+    multiples.max().unwrap_or(1)
 }
 
 /// The manifest of one kernel.

@@ -89,6 +89,7 @@ codes! {
     "E0205" NotAValue "something that is no value";
     "E0206" NotCallable "something that cannot be called";
     "E0207" InvalidCast "conversion that does not exist";
+    "E0208" BadAsm "inline PTX that is wrong";
 
     "E0301" ShapeMismatch "shapes do not fit";
     "E0302" BadSize "size that a tile or tensor cannot have";
@@ -136,6 +137,8 @@ codes! {
     "E1004" EndlessLoop "loop without end";
     "E1005" ArgumentMismatch "arguments that do not fit the kernel";
     "E1006" CompilerDefect "defect of the compiler";
+    "E1007" FailedAssertion "`assert` that does not hold";
+    "E1008" FailedAsm "inline PTX that went wrong";
 }
 
 impl fmt::Display for Code {

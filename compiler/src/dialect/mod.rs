@@ -26,7 +26,10 @@ pub mod verify;
 mod view;
 
 pub use ops::TileOp;
-pub use view::{Arity, Effect, OpDefinition, mixed_segments, several_segments};
+pub use view::{
+    Arity, Effect, MOST_OPERANDS, OpDefinition, SEVERAL as MOST_RESULTS, free_segments,
+    mixed_segments, several_segments,
+};
 
 /// Predicates of `arith.cmpi` and `arith.cmpf` (MLIR's enumeration values).
 #[allow(missing_docs)]

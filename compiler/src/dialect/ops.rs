@@ -231,6 +231,30 @@ tile_ops! {
     Assume = "assume" {
         operands: [condition: One], attributes: [], results: 0, regions: 0, effect: Writes,
     }
+    /// Stops the kernel where an element of `condition` (a scalar or a tile of `i1`) is false.
+    Assert = "assert" {
+        operands: [condition: One],
+        attributes: [message: text, file: text, line: int, function: text],
+        results: 0, regions: 0, effect: Writes,
+    }
+    /// Prints a line per element of tiles of one shape, or one of scalars, with C's `printf`. `format`
+    /// takes three integers of the program, the position in the tile, and the values: `i32`, `i64` or `f64`.
+    Print = "print" {
+        operands: [values: Free], attributes: [format: text], results: 0, regions: 0, effect: Writes,
+    }
+    /// Inline PTX for each element of tiles of one shape, or for scalars. `text` has the results as `$0`, …,
+    /// then the arguments; the types are names of the language, which tell signed from unsigned; `pack`
+    /// elements share a register. With `effects` = 1 it is done once per element, by one thread.
+    Asm = "asm" {
+        operands: [arguments: Free],
+        attributes: [text: text, argument_types: text, result_types: text, pack: int, effects: int],
+        results: -1, regions: 0, effect: Writes,
+    }
+    /// Asks for what lies at the pointers to be brought to the cache `level`, where `mask` holds.
+    Prefetch = "prefetch" {
+        operands: [pointers: One, mask: Optional], attributes: [level: text],
+        results: 0, regions: 0, effect: Writes,
+    }
     /// The same tile in another layout.
     Convert = "convert" {
         operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,

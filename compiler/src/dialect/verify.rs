@@ -9,7 +9,7 @@
 //!    pointee's type;
 //! 3. `dot`: `[m, k] x [k, n] + [m, n]`;
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
-//! 5. `scan`, `gather`, `atomic`: operands, indices and results have one shape;
+//! 5. `scan`, `gather`, `atomic`, `print`, `asm`, `prefetch`: operands, indices and results have one shape;
 //! 6. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
 
 use std::collections::HashSet;
@@ -214,6 +214,23 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
             }
             pointee_matches(atomic.pointers(), atomic.value())
         }
+        Some(TileOp::Asm(asm)) => {
+            for value in asm.arguments().into_iter().chain(results(asm.0)) {
+                same("tiles of inline PTX", &shape(asm.result()), &shape(value))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Print(print)) => {
+            let values = print.values();
+            for value in &values {
+                same("printed tiles", &shape(values[0]), &shape(*value))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Prefetch(prefetch)) => match prefetch.mask() {
+            Some(mask) => same("mask", &shape(prefetch.pointers()), &shape(mask)),
+            None => Ok(()),
+        },
         Some(TileOp::Reduce(reduce)) => {
             let list = reduce.operands();
             let Some(first) = list.first() else {

@@ -18,6 +18,8 @@ pub enum Arity {
     Several,
     /// Up to [`MIXED`], of any types.
     Mixed,
+    /// Up to [`MOST_OPERANDS`], of any types.
+    Free,
 }
 
 /// How many tiles a reduction or scan works on together at most.
@@ -25,6 +27,9 @@ pub const SEVERAL: usize = 6;
 
 /// How many values an operand of mixed types can have: one per dimension.
 pub const MIXED: usize = 5;
+
+/// How many values a `print` or `asm` can have.
+pub const MOST_OPERANDS: usize = 12;
 
 impl Arity {
     /// What it is to IRDL, where an operand of several values has one type: suffixes of the name,
@@ -37,11 +42,21 @@ impl Arity {
             Self::Several => std::iter::once((String::new(), ""))
                 .chain((2..=SEVERAL).map(|number| (format!("_{number}"), "optional ")))
                 .collect(),
-            Self::Mixed => (1..=MIXED)
-                .map(|number| (format!("_{number}"), "optional "))
-                .collect(),
+            Self::Mixed => optional(MIXED),
+            Self::Free => optional(MOST_OPERANDS),
         }
     }
+}
+
+fn optional(most: usize) -> Vec<(String, &'static str)> {
+    (1..=most)
+        .map(|number| (format!("_{number}"), "optional "))
+        .collect()
+}
+
+/// The segments of up to [`MOST_OPERANDS`] values.
+pub fn free_segments(count: usize) -> impl Iterator<Item = i32> {
+    (0..MOST_OPERANDS).map(move |position| i32::from(position < count))
 }
 
 /// The segments of an operand of mixed types with `count` values.

@@ -16,7 +16,7 @@ use crate::passes::{Remark, VariantRequest};
 use crate::source::SourceMap;
 use crate::syntax::{self, lexer};
 use crate::target::Target;
-use crate::typed::Kernel;
+use crate::typed::{Kernel, release};
 
 /// Builds or prints what the options ask for.
 pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
@@ -38,10 +38,16 @@ pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
                 options.kernel.as_deref(),
                 &options.defines.define,
             )?;
+            let (kernels, left_out) = if options.debug {
+                (kernels, Vec::new())
+            } else {
+                without_debug(&kernels)
+            };
             let job = Job {
                 console,
                 program: &program,
                 kernels: &kernels,
+                left_out: &left_out,
                 target: options.target.target,
             };
             job.emit(stage, &output)?;
@@ -56,6 +62,12 @@ pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
                         path.display()
                     ),
                 );
+                for remark in &left_out {
+                    console.status(
+                        "Note",
+                        &format!("in `{}`, {}", remark.function, remark.message),
+                    );
+                }
             }
             Ok(())
         }
@@ -77,6 +89,33 @@ fn elaborate(
 ) -> Result<Vec<Kernel>, Exit> {
     let names = program.choose(console, kernel)?;
     program.kernels(console, &names, defines)
+}
+
+/// The kernels without `print` and `assert`, and what is to be said of that.
+fn without_debug(kernels: &[Kernel]) -> (Vec<Kernel>, Vec<Remark>) {
+    let mut remarks = Vec::new();
+    let without = |kernel: &Kernel| {
+        let (short, left_out) = release(kernel);
+        if left_out.first.is_some() {
+            let counts = left_out.counts.iter();
+            let counts: Vec<String> = counts
+                .map(|(function, count)| format!("{count} `{function}`"))
+                .collect();
+            let message = format!(
+                "{} are left out: `--debug` keeps them",
+                counts.join(" and ")
+            );
+            remarks.push(Remark {
+                pass: "release",
+                function: kernel.name.clone(),
+                span: left_out.first,
+                message,
+                missed: false,
+            });
+        }
+        short
+    };
+    (kernels.iter().map(without).collect(), remarks)
 }
 
 /// `12:5  Name  acc`
@@ -103,6 +142,8 @@ struct Job<'a> {
     console: &'a Console,
     program: &'a Program,
     kernels: &'a [Kernel],
+    /// Of the debug statements that are not in the kernels any more.
+    left_out: &'a [Remark],
     target: &'static Target,
 }
 
@@ -138,12 +179,14 @@ impl Job<'_> {
             target,
             ..
         } = self;
-        self.said(compile::compile(
+        let mut compiled = self.said(compile::compile(
             &program.sources,
             kernels,
             target,
             program.file_name(),
-        ))
+        ))?;
+        compiled.remarks.splice(0..0, self.left_out.iter().cloned());
+        Ok(compiled)
     }
 
     fn cubin(&self) -> Result<Vec<u8>, Exit> {

@@ -26,15 +26,16 @@ impl<E: Into<Error>> From<E> for Stopped {
     }
 }
 
-/// Runs the launch; gives a report without `device`.
+/// Runs the launch; gives a report without `device`. `prints` says whether `print` does.
 pub fn run(
     kernel: &Kernel,
     launch: &HostLaunch<'_>,
     options: &RunOptions,
+    prints: bool,
 ) -> Result<Report, Stopped> {
     let mut arguments = arguments(launch);
     let start = Instant::now();
-    interpret(kernel, launch, &mut arguments)?;
+    interpret(kernel, launch, &mut arguments, prints)?;
     let time = start.elapsed();
     let mut outputs = Vec::new();
     for (name, _) in &launch.arguments {
@@ -81,7 +82,7 @@ pub fn last_store(
 ) -> Option<LastStore> {
     let mut arguments = arguments(launch);
     arguments.watch(tensor, index);
-    interpret(kernel, launch, &mut arguments).ok()?;
+    interpret(kernel, launch, &mut arguments, false).ok()?;
     arguments.last_store().cloned()
 }
 
@@ -100,8 +101,12 @@ fn interpret(
     kernel: &Kernel,
     launch: &HostLaunch<'_>,
     arguments: &mut Arguments,
+    prints: bool,
 ) -> Result<(), Stopped> {
-    let options = interp::Options::default();
+    let options = interp::Options {
+        prints,
+        ..interp::Options::default()
+    };
     interp::run(kernel, launch.plan.grid, arguments, options).map_err(Stopped::Kernel)
 }
 

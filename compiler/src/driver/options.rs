@@ -33,7 +33,10 @@ Examples:
   tilec build matmul.tile --emit sass | less     machine code (needs ptxas and nvdisasm)
 
 Stages, in order: tokens, ast, typed; tile and the passes (see `tilec passes`); llvm, ptx,
-manifest, cubin, sass. `-o -` writes to stdout.";
+manifest, cubin, sass. `-o -` writes to stdout.
+
+`print` and `assert` are left out, and a remark says how many: `--debug` keeps them. `tilec run`
+always does.";
 
 const CHECK: &str = "\
 Every kernel is checked with the defaults of its generics, and every file is read to its end: all
@@ -65,6 +68,10 @@ Devices:
   interp                                 the reference: what the source means, not compiled
   auto                                   a GPU; where there is none the simulator; what cannot be
                                          compiled is interpreted
+
+What the kernel prints goes to stdout, the same lines on every device, though not in the same
+order; `--check` prints those of the device. A kernel that prints takes its time: `--time` of it
+says little.
 
 Examples:
   tilec run softmax.tile                         the call in the file
@@ -151,6 +158,10 @@ pub struct BuildOptions {
 
     #[command(flatten)]
     pub target: TargetOption,
+
+    /// Keep `print` and `assert`, which are left out otherwise
+    #[arg(long)]
+    pub debug: bool,
 
     /// Print a stage of the compilation instead
     #[arg(long, value_name = "STAGE", hide_possible_values = true,

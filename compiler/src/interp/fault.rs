@@ -110,6 +110,18 @@ pub enum Fault {
     /// `assume` was a wrong promise.
     #[error("the condition of `assume` is false")]
     BrokenAssumption,
+    /// `assert` of something false.
+    #[error("assertion failed{}{message}", if message.is_empty() { "" } else { ": " })]
+    AssertionFailed {
+        /// What the program says of it; may be empty.
+        message: String,
+    },
+    /// Inline PTX that does what is not allowed.
+    #[error("inline PTX: {problem}")]
+    Asm {
+        /// As the simulator says it.
+        problem: String,
+    },
     /// `range(lo, hi, 0)`.
     #[error("the step of this loop is 0")]
     ZeroStep,

@@ -76,19 +76,22 @@
 //!
 //! - `range(lo, hi, step)` counts up or down by the sign of `step` and never wraps; a step of 0 is
 //!   an error.
-//! - A false `assume` is an error.
+//! - A false `assume` is an error, and so is a false `assert`.
 //! - A program instance that goes round its loops more than [`Options::max_rounds`] times is
 //!   stopped with an error.
 
 use std::panic;
 use std::thread;
 
+use crate::inline_ptx::Runner;
 use crate::typed::Kernel;
 
 pub mod arguments;
 mod arithmetic;
+mod asm;
 mod cast;
 mod combine;
+mod debug;
 mod dot;
 mod expr;
 pub mod fault;
@@ -112,12 +115,15 @@ pub use memory::{Buffer, BufferId, LastStore};
 pub struct Options {
     /// How many rounds the loops of one program instance may take, all together.
     pub max_rounds: u64,
+    /// Whether `print` writes to stdout; otherwise it does nothing.
+    pub prints: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             max_rounds: 10_000_000,
+            prints: false,
         }
     }
 }
@@ -163,17 +169,20 @@ fn run_all(
     options: Options,
 ) -> Result<(), Box<InterpError>> {
     let (variables, mut memory) = arguments.bind(kernel)?;
+    let mut asm = Runner::default();
     for z in 0..grid[2] {
         for y in 0..grid[1] {
             for x in 0..grid[0] {
                 program::Program {
                     kernel,
                     memory: &mut memory,
+                    asm: &mut asm,
                     variables: variables.clone(),
                     id: [x, y, z],
                     grid,
                     rounds: 0,
                     max_rounds: options.max_rounds,
+                    prints: options.prints,
                 }
                 .run()?;
             }

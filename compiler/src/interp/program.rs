@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
+use crate::inline_ptx::Runner;
 use crate::typed::{Expr, Kernel, VariableId};
 
 use super::fault::{ElementFault, Fault, InterpError};
@@ -21,6 +22,8 @@ pub(super) struct Program<'k, 'm> {
     pub kernel: &'k Kernel,
     /// What it shares with the others.
     pub memory: &'m mut Memory<'k>,
+    /// Runs inline PTX.
+    pub asm: &'m mut Runner,
     /// What it has computed.
     pub variables: Variables,
     /// Which one it is.
@@ -31,6 +34,8 @@ pub(super) struct Program<'k, 'm> {
     pub rounds: u64,
     /// Where to stop.
     pub max_rounds: u64,
+    /// Whether `print` writes anything.
+    pub prints: bool,
 }
 
 impl Program<'_, '_> {

@@ -143,6 +143,18 @@ impl Program<'_, '_> {
                     return Err(self.error(condition.span, Fault::BrokenAssumption));
                 }
             }
+            StmtKind::Assert { condition, message } => self.assert(condition, message, span)?,
+            StmtKind::Print { label, values, hex } => self.print(label, values, *hex, span)?,
+            StmtKind::Asm {
+                variables,
+                asm,
+                arguments,
+            } => self.asm(variables, asm, arguments, span)?,
+            // It reads nothing, so that nothing can be out of bounds.
+            StmtKind::Prefetch { pointers, mask, .. } => {
+                self.evaluate(pointers)?;
+                mask.as_ref().map(|mask| self.evaluate(mask)).transpose()?;
+            }
         }
         Ok(Flow::Next)
     }

@@ -116,6 +116,24 @@ impl<'c> Conversions<'_, '_, 'c> {
         buffer
     }
 
+    /// A result that one thread of several has: the others are told, if anyone uses it.
+    fn told(&self, to: &mut Rebuilder<'c>, old: Value<'c>, new: Value<'c>) -> Value<'c> {
+        let users = self.users.get(&crate::ir::key(old));
+        let layout = self.encodings.layout(new);
+        if users.is_none_or(Vec::is_empty) || layout.owners().are_all_threads() {
+            return new;
+        }
+        let element = TileType::of(new).expect("a tile").element();
+        let order: Vec<usize> = (0..layout.rank()).rev().collect();
+        let bytes = element_bytes(element);
+        let shared = SharedLayout::new(&layout.covered(), &order, bytes, Swizzle::NONE);
+        let buffer = self.buffer(to, element, &shared);
+        to.builder
+            .insert("tile.shared_store", &[new, buffer], &[], &[]);
+        to.builder
+            .value("tile.shared_load", &[buffer], &[], new.r#type())
+    }
+
     /// K of a product. A buffer may cover more than that: padding, which is not to be multiplied.
     fn depth(&self, to: &Rebuilder<'c>, dot: Dot<'c>) -> Attribute<'c> {
         let shape = TileType::of(dot.left())
@@ -201,21 +219,16 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 let mut all = attributes(operation);
                 all.push(("returns".to_owned(), to.builder.int(i64::from(returns))));
                 let new = to.copy_with_attributes(self, operation, &all)?;
-                let old = crate::ir::result(new, 0);
-                let layout = self.encodings.layout(old);
-                if returns && !layout.owners().are_all_threads() {
-                    // One thread of several got the old value: the others are told.
-                    let element = TileType::of(old).expect("a tile").element();
-                    let order: Vec<usize> = (0..layout.rank()).rev().collect();
-                    let bytes = element_bytes(element);
-                    let shared = SharedLayout::new(&layout.covered(), &order, bytes, Swizzle::NONE);
-                    let buffer = self.buffer(to, element, &shared);
-                    to.builder
-                        .insert("tile.shared_store", &[old, buffer], &[], &[]);
-                    let told = to
-                        .builder
-                        .value("tile.shared_load", &[buffer], &[], old.r#type());
-                    to.bind(atomic.result(), vec![told]);
+                let told = self.told(to, atomic.result(), crate::ir::result(new, 0));
+                to.bind(atomic.result(), vec![told]);
+                Ok(true)
+            }
+            Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
+                let new = to.copy(self, operation)?;
+                let old = crate::ir::results(operation).into_iter();
+                for (old, new) in old.zip(crate::ir::results(new)) {
+                    let told = self.told(to, old, new);
+                    to.bind(old, vec![told]);
                 }
                 Ok(true)
             }

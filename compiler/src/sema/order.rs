@@ -49,7 +49,12 @@ impl<'a> Elaborator<'a> {
     fn has_effect(&self, statement: &StmtKind) -> bool {
         match statement {
             StmtKind::Assign { variable, .. } => self.may_change(*variable),
-            StmtKind::AssignMany { .. } | StmtKind::Assume(_) => false,
+            StmtKind::Asm { asm, .. } => asm.effects,
+            StmtKind::AssignMany { .. }
+            | StmtKind::Assume(_)
+            | StmtKind::Assert { .. }
+            | StmtKind::Print { .. }
+            | StmtKind::Prefetch { .. } => false,
             _ => true,
         }
     }

@@ -24,9 +24,12 @@ use tile_runtime::element::ElementType;
 use tile_runtime::manifest::SizeExpr;
 
 use crate::diagnostic::Span;
+use crate::inline_ptx::InlinePtx;
 
 mod operations;
 mod print;
+pub mod printing;
+mod release;
 mod structure;
 pub mod walk;
 
@@ -34,6 +37,7 @@ pub use operations::{
     AtomicOperation, BinaryOperation, CompareOperation, MemoryOrder, MemoryScope, Precision,
     ReduceOperation, Rounding, UnaryOperation,
 };
+pub use release::{LeftOut, release};
 pub use structure::structured;
 
 /// What a value is made of.
@@ -285,6 +289,60 @@ pub enum StmtKind {
     Return,
     /// A promise of the user about a scalar `i1`.
     Assume(Expr),
+    /// A check: an element that is false stops the kernel.
+    Assert {
+        /// `i1`, of any shape.
+        condition: Expr,
+        /// What is said then; may be empty.
+        message: String,
+    },
+    /// Prints a line per element, see [`printing`].
+    Print {
+        /// What each line starts with.
+        label: String,
+        /// Numbers, all of one shape.
+        values: Vec<Expr>,
+        /// Whether the bits are printed.
+        hex: bool,
+    },
+    /// `(a, b) = asm("…", …)`: PTX done for each element.
+    Asm {
+        /// One per result.
+        variables: Vec<VariableId>,
+        /// The text and its operands.
+        asm: InlinePtx,
+        /// Numbers, all of one shape, that of the results.
+        arguments: Vec<Expr>,
+    },
+    /// Asks for memory to be cached; changes nothing else.
+    Prefetch {
+        /// A tile (or scalar) of pointers.
+        pointers: Expr,
+        /// `i1`, same shape; absent means everywhere.
+        mask: Option<Expr>,
+        /// Where to.
+        level: CacheLevel,
+    },
+}
+
+/// A cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CacheLevel {
+    /// That of a multiprocessor.
+    L1,
+    /// That of the device.
+    L2,
+}
+
+impl CacheLevel {
+    /// As in the language and in PTX.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::L1 => "L1",
+            Self::L2 => "L2",
+        }
+    }
 }
 
 /// An operation with several results: tiles of one shape combined along an axis.

@@ -341,6 +341,45 @@ impl<'k> Printer<'k> {
                 let condition = self.expr(condition);
                 self.line(&format!("assume({condition})"));
             }
+            StmtKind::Assert { condition, message } => {
+                let condition = self.expr(condition);
+                self.line(&format!("assert({condition}, {message:?})"));
+            }
+            StmtKind::Print { label, values, hex } => {
+                let mut list = vec![format!("{label:?}")];
+                list.extend(values.iter().map(|value| self.expr(value)));
+                list.extend(hex.then(|| "hex = true".to_owned()));
+                self.line(&format!("print({})", comma(list)));
+            }
+            StmtKind::Asm {
+                variables,
+                asm,
+                arguments,
+            } => {
+                let mut list = vec![format!("{:?}", asm.text)];
+                list.extend(arguments.iter().map(|value| self.expr(value)));
+                list.push(format!("type = ({})", comma(&asm.results)));
+                list.extend((asm.pack > 1).then(|| format!("pack = {}", asm.pack)));
+                list.extend(asm.effects.then(|| "pure = false".to_owned()));
+                let targets: Vec<String> = variables
+                    .iter()
+                    .map(|variable| self.target(*variable))
+                    .collect();
+                self.line(&format!("({}) = asm({})", comma(targets), comma(list)));
+            }
+            StmtKind::Prefetch {
+                pointers,
+                mask,
+                level,
+            } => {
+                let mut list = vec![self.expr(pointers)];
+                list.extend(
+                    mask.iter()
+                        .map(|mask| format!("mask = {}", self.expr(mask))),
+                );
+                list.push(format!("level = {}", level.name()));
+                self.line(&format!("prefetch({})", comma(list)));
+            }
         }
     }
 

@@ -137,7 +137,14 @@ impl Stmt {
             }
             StmtKind::For { lo, hi, step, .. } => vec![lo, hi, step],
             StmtKind::While { test, .. } => vec![test],
-            StmtKind::If { condition, .. } | StmtKind::Assume(condition) => vec![condition],
+            StmtKind::If { condition, .. }
+            | StmtKind::Assume(condition)
+            | StmtKind::Assert { condition, .. } => vec![condition],
+            StmtKind::Print { values, .. } => values.iter().collect(),
+            StmtKind::Asm { arguments, .. } => arguments.iter().collect(),
+            StmtKind::Prefetch { pointers, mask, .. } => {
+                std::iter::once(pointers).chain(mask).collect()
+            }
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
         }
     }
@@ -183,7 +190,9 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
             StmtKind::Assign { variable, .. } => {
                 set.insert(*variable);
             }
-            StmtKind::AssignMany { variables, .. } => set.extend(variables),
+            StmtKind::AssignMany { variables, .. } | StmtKind::Asm { variables, .. } => {
+                set.extend(variables);
+            }
             StmtKind::Atomic { variable, .. } => set.extend(variable),
             StmtKind::For { variable, body, .. } => {
                 set.extend(assigned(&body.statements));
@@ -198,4 +207,31 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
         }
     }
     set
+}
+
+/// The views that statements load and store, in blocks inside them as well.
+#[must_use]
+pub fn views(statements: &[Stmt]) -> Vec<&View> {
+    fn of_expression<'a>(expr: &'a Expr, list: &mut Vec<&'a View>) {
+        if let ExprKind::LoadView { view, .. } = &expr.kind {
+            list.push(view);
+        }
+        for child in expr.children() {
+            of_expression(child, list);
+        }
+    }
+    let mut list = Vec::new();
+    let mut open: Vec<&Stmt> = statements.iter().collect();
+    while let Some(statement) = open.pop() {
+        if let StmtKind::StoreView { view, .. } = &statement.kind {
+            list.push(view);
+        }
+        for expr in statement.expressions() {
+            of_expression(expr, &mut list);
+        }
+        for block in statement.blocks() {
+            open.extend(&block.statements);
+        }
+    }
+    list
 }

@@ -68,10 +68,13 @@ impl Manifest {
     }
 
     /// The manifest as comment lines, each ended by a line feed: the top of a PTX file.
+    ///
+    /// PTX is ASCII (PTX ISA, Source Format), and the driver refuses a file with anything else even
+    /// in a comment, so other characters of names and doc comments are escaped as JSON knows it.
     #[must_use]
     pub fn to_comment_lines(&self) -> String {
         // Maps with text keys, numbers and strings only: serialisation cannot fail.
-        let json = serde_json::to_string_pretty(self).unwrap_or_default();
+        let json = ascii(&serde_json::to_string_pretty(self).unwrap_or_default());
         json.lines()
             .map(|line| format!("{PREFIX} {line}\n"))
             .collect()
@@ -97,6 +100,21 @@ impl Manifest {
                 }),
         }
     }
+}
+
+/// JSON with everything that is not ASCII, which can only be in strings, as `\uXXXX`.
+fn ascii(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character.is_ascii() {
+            text.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                text.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -272,5 +290,20 @@ mod tests {
             text("//tile: {\"format\": 1}\n"),
             "the manifest in the PTX is damaged: missing field `compiler`"
         );
+    }
+
+    #[test]
+    fn ptx_stays_ascii() {
+        let mut manifest = Manifest {
+            format: FORMAT,
+            compiler: "tilec".to_owned(),
+            target: "sm_90a".to_owned(),
+            source: "größe.tile".to_owned(),
+            kernels: Vec::new(),
+        };
+        manifest.source.push('𝕏');
+        let text = manifest.to_comment_lines();
+        assert!(text.is_ascii(), "{text}");
+        assert_eq!(Manifest::from_ptx(&text), Ok(manifest));
     }
 }

@@ -80,6 +80,8 @@ pub struct Entry {
     /// Whether its programs may talk to each other through global memory: atomics, volatile
     /// accesses or accesses with an order. Their outcome may depend on which runs first.
     pub communicates: bool,
+    /// Whether it prints: its lines come in the order of the programs.
+    pub prints: bool,
     /// Names of the registers that wgmmas use as D or A, by their number: these are watched.
     pub wgmma_registers: Vec<String>,
     /// Registers of a thread that `.maxnreg` allows.

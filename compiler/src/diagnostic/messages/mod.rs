@@ -6,8 +6,10 @@
 
 use crate::diagnostic::Span;
 
+pub mod asm;
 pub mod consts;
 pub mod control;
+pub mod debug;
 pub mod files;
 pub mod generics;
 pub mod lowering;

@@ -30,6 +30,8 @@ pub fn stopped(error: &InterpError) -> Diagnostic {
         Fault::OutsideTile { .. } => diagnostic(Code::AccessOutOfBounds)
             .help("positions given to `gather` lie inside the tile, also those that a mask hides"),
         Fault::BrokenAssumption => diagnostic(Code::BrokenPromise),
+        Fault::Asm { .. } => diagnostic(Code::FailedAsm),
+        Fault::AssertionFailed { .. } => diagnostic(Code::FailedAssertion),
         Fault::ZeroStep | Fault::EndlessLoop { .. } => diagnostic(Code::EndlessLoop),
         Fault::Launch(_) => diagnostic(Code::ArgumentMismatch),
         Fault::Malformed(_) => diagnostic(Code::CompilerDefect)

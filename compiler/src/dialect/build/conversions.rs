@@ -49,7 +49,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// To nearest even.
-    fn cast_number(
+    pub(super) fn cast_number(
         &mut self,
         operand: Value<'c>,
         source: ElementType,
@@ -113,7 +113,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// The bits of a float as an integer.
-    fn bits_of(&mut self, value: Value<'c>, element: ElementType) -> Value<'c> {
+    pub(super) fn bits_of(&mut self, value: Value<'c>, element: ElementType) -> Value<'c> {
         let bits = match element.bits() {
             8 => ElementType::U8,
             16 => ElementType::U16,

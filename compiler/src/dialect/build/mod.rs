@@ -29,9 +29,11 @@ use crate::typed::{
     ValueType, VariableId, structured,
 };
 
+mod asm;
 mod atomics;
 mod control;
 mod conversions;
+mod debug;
 mod expressions;
 mod movement;
 mod operations;
@@ -274,6 +276,22 @@ impl<'c> Lowering<'_, 'c> {
                 let condition = self.expr(condition)?;
                 self.builder.insert("tile.assume", &[condition], &[], &[]);
             }
+            StmtKind::Assert { condition, message } => {
+                self.assert(condition, message, statement.span)?;
+            }
+            StmtKind::Print { label, values, hex } => {
+                self.print(label, values, *hex, statement.span)?;
+            }
+            StmtKind::Asm {
+                variables,
+                asm,
+                arguments,
+            } => self.asm(variables, asm, arguments, statement.span)?,
+            StmtKind::Prefetch {
+                pointers,
+                mask,
+                level,
+            } => self.prefetch(pointers, mask.as_ref(), *level, statement.span)?,
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => {
                 unreachable!("`structured` left no jumps")
             }

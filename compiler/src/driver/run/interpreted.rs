@@ -31,7 +31,7 @@ impl Job<'_> {
             .options
             .prepare(manifest)
             .map_err(|error| self.failed(&error))?;
-        let report = self.interpret(why, &host, self.options)?;
+        let report = self.interpret(why, &host, self.options, true)?;
         let told = Told::new(self, "");
         told.report(&report)?;
         let mut good = Ok(());
@@ -46,12 +46,13 @@ impl Job<'_> {
         good
     }
 
-    /// Interprets a launch.
+    /// Interprets a launch; `prints` says whether `print` does.
     pub fn interpret(
         &self,
         why: &str,
         host: &HostLaunch<'_>,
         options: &RunOptions,
+        prints: bool,
     ) -> Result<Report, Exit> {
         let programs: u64 = host
             .plan
@@ -66,7 +67,7 @@ impl Job<'_> {
                 self.kernel.name
             ));
         spinner.enable_steady_tick(Duration::from_millis(100));
-        let result = interpret::run(self.kernel, host, options);
+        let result = interpret::run(self.kernel, host, options, prints);
         spinner.finish_and_clear();
         match result {
             Ok(report) => Ok(Report {

@@ -118,6 +118,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                             | TileOp::Scan(_)
                             | TileOp::Gather(_)
                             | TileOp::Atomic(_)
+                            | TileOp::Asm(_)
                     )
                 ) || operation.region_count() > 0;
                 let bytes =
@@ -224,6 +225,24 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     .cloned()
                     .unwrap_or_else(|| choose::neutral(&shape_of(atomic.value()), 16, self.warps));
                 self.set_home(atomic.result(), layout);
+            }
+            Some(TileOp::Asm(asm)) if is_tile(asm.result()) => {
+                let arguments = asm.arguments().into_iter();
+                let at_home = arguments
+                    .filter_map(|argument| Some((argument, self.home(argument)?)))
+                    .filter(|(_, home)| asm.effects() == 0 || home.owners().are_all_threads())
+                    .max_by_key(|(argument, _)| element_bits(argument.r#type()))
+                    .map(|(_, home)| home.clone());
+                let shape = shape_of(asm.result());
+                let bytes = match asm.effects() {
+                    0 => element_bytes(asm.result().r#type()),
+                    // One element per thread, so that no other has it as well.
+                    _ => 16,
+                };
+                let layout = at_home.unwrap_or_else(|| choose::neutral(&shape, bytes, self.warps));
+                for value in results(operation) {
+                    self.set_home(value, layout.clone());
+                }
             }
             Some(TileOp::Permute(permute)) => {
                 if let Some(home) = self.home(permute.operand()).cloned() {

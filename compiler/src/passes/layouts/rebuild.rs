@@ -7,7 +7,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 use super::{Homes, choose, shape_of};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::dialect::ops::{Atomic, Gather};
+use crate::dialect::ops::{Asm, Atomic, Gather, Prefetch};
 use crate::facts::pointee_bytes;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -303,6 +303,70 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Ok(())
     }
 
+    fn asm(&mut self, to: &mut Rebuilder<'c>, asm: Asm<'c>) -> Result<(), Diagnostic> {
+        let home = self.homes.home_or_neutral(asm.result());
+        let mut list = Vec::new();
+        for operand in operands(asm.0) {
+            list.push(self.place(to, operand, &home)?);
+        }
+        let all = attributes(asm.0);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let types: Vec<_> = results(asm.0)
+            .into_iter()
+            .map(|value| self.typed(to, value, &home))
+            .collect();
+        let new = to.builder.insert("tile.asm", &list, &named, &types);
+        for (old, new) in results(asm.0).into_iter().zip(results(new)) {
+            to.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
+    fn prefetch(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        prefetch: Prefetch<'c>,
+    ) -> Result<(), Diagnostic> {
+        let layout = self.homes.access(prefetch.pointers(), prefetch.mask());
+        let mut list = Vec::new();
+        for operand in operands(prefetch.0) {
+            list.push(self.place(to, operand, &layout)?);
+        }
+        let width = self.width(prefetch.pointers(), prefetch.mask(), &layout);
+        let mut all = attributes(prefetch.0);
+        all.push(("vector".to_owned(), to.builder.int(width as i64)));
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        to.builder.insert("tile.prefetch", &list, &named, &[]);
+        Ok(())
+    }
+
+    /// What is done for every element, wherever it is: all operands where one of them is at home.
+    fn effect(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<(), Diagnostic> {
+        let old = operands(operation);
+        let mut list = Vec::new();
+        if let Some(first) = old.first().filter(|first| is_tile(**first)) {
+            let at_home = old
+                .iter()
+                .find_map(|value| self.homes.home(*value).cloned());
+            // One element per thread: neighbours are done by neighbours.
+            let layout =
+                at_home.unwrap_or_else(|| choose::neutral(&shape_of(*first), 16, self.homes.warps));
+            for operand in old {
+                list.push(self.place(to, operand, &layout)?);
+            }
+        } else {
+            list.extend(old.into_iter().map(|operand| to.one(operand)));
+        }
+        let all = attributes(operation);
+        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        to.builder.insert(name(operation), &list, &named, &[]);
+        Ok(())
+    }
+
     /// Rebuilds structured control flow: operands go to the homes of what they initialise, and each
     /// region's terminator gives values at the homes in `targets`.
     fn control(
@@ -389,6 +453,11 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
             Some(TileOp::Reduce(_) | TileOp::Scan(_)) => self.reduce(to, operation)?,
             Some(TileOp::Gather(gather)) => self.gather(to, gather)?,
             Some(TileOp::Atomic(atomic)) => self.atomic(to, atomic)?,
+            Some(TileOp::Prefetch(prefetch)) if is_tile(prefetch.pointers()) => {
+                self.prefetch(to, prefetch)?;
+            }
+            Some(TileOp::Asm(asm)) if is_tile(asm.result()) => self.asm(to, asm)?,
+            Some(TileOp::Assert(_) | TileOp::Print(_)) => self.effect(to, operation)?,
             _ => match name(operation) {
                 "scf.for" => {
                     let carried: Vec<_> = region_block(operation, 0)

@@ -6,7 +6,7 @@
 //!
 //! | function | method | largest error |
 //! |---|---|---|
-//! | `exp` | `ex2.approx` of the rounded product, corrected by its rounding error | 2 ulp |
+//! | `exp` | whole and rest of `x log2 e`, `ex2.approx` of the rest | 2 ulp |
 //! | `exp2` | `ex2.approx` | 2 ulp |
 //! | `log`, `log2` | exponent and mantissa, series in `s = f / (2 + f)` | 2 ulp |
 //! | `sqrt` | `sqrt.rn` | exact |
@@ -105,6 +105,25 @@ impl<'c> Math<'_, 'c> {
             .value("arith.cmpf", &[a, b], &[("predicate", predicate)], i1)
     }
 
+    /// A multiplication and addition in one instruction that LLVM has no name for.
+    fn fma_with(
+        &mut self,
+        instruction: &str,
+        a: Value<'c>,
+        b: Value<'c>,
+        c: Value<'c>,
+    ) -> Value<'c> {
+        let text = format!("{instruction} $0, $1, $2, $3;");
+        inline_asm(
+            self.builder,
+            &text,
+            "=f,f,f,f",
+            &[a, b, c],
+            &[self.ty],
+            false,
+        )[0]
+    }
+
     fn approximate(&mut self, instruction: &str, x: Value<'c>) -> Value<'c> {
         let text = format!("{instruction} $0, $1;");
         inline_asm(self.builder, &text, "=f,f", &[x], &[self.ty], false)[0]
@@ -119,27 +138,33 @@ impl<'c> Math<'_, 'c> {
         super::threads::int(self.builder, value)
     }
 
-    /// `2^(x log2 e)`: the product is rounded, and its error `t` corrects the result by `1 + t ln 2`.
+    /// `2^n 2^f` with `x log2 e = n + f`, `n` whole. The unit for `ex2` sees `f` alone, from 0 to 1,
+    /// so it needs no case of its own for small results; `n` stops at -126 and 126, and what is
+    /// beyond stays in `f`, whose power then becomes 0 or infinity, or scales a subnormal result.
     fn exp(&mut self, x: Value<'c>) -> Value<'c> {
-        // Below -150 the result is 0 anyway; infinities would make the correction NaN.
-        let low = self.constant(-150.0);
-        let below = self.compare(p::OLT, x, low);
-        let clamped = self.builder.select(below, low, x);
-        let product = self.mul(clamped, std::f64::consts::LOG2_E);
-        let negative = self.builder.value("arith.negf", &[product], &[], self.ty);
+        const STEPS: f64 = 252.0;
+        // From 2^23 on floats are whole numbers: rounding down to one of these rounds to a whole
+        // number, and leaves it in the low bits, here with the bias of an exponent.
+        const WHOLE: f64 = 12_582_913.0;
+        let per_step = self.constant(std::f64::consts::LOG2_E / STEPS);
+        let half = self.constant(0.5);
+        let place = self.fma_with("fma.rn.sat.f32", x, per_step, half);
+        let (steps, whole) = (self.constant(STEPS), self.constant(WHOLE));
+        let shifted = self.fma_with("fma.rm.f32", place, steps, whole);
+        let negative = self.constant(-(WHOLE + STEPS / 2.0));
+        let n = self.builder.binary("arith.addf", shifted, negative);
+        let n = self.builder.value("arith.negf", &[n], &[], self.ty);
         let high = f64::from(std::f64::consts::LOG2_E as f32);
         let factor = self.constant(high);
-        let rounding = self.fma(clamped, factor, negative);
+        let f = self.fma(x, factor, n);
         let rest = self.constant(std::f64::consts::LOG2_E - high);
-        let error = self.fma(clamped, rest, rounding);
-        let power = self.approximate("ex2.approx.f32", product);
-        let error = self.mul(error, std::f64::consts::LN_2);
-        let corrected = self.fma(power, error, power);
-        // Where the power overflowed the correction may be infinity times a negative number.
-        let largest = self.constant(88.722_84);
-        let above = self.compare(p::OGT, x, largest);
-        let infinity = self.constant(f64::INFINITY);
-        self.builder.select(above, infinity, corrected)
+        let f = self.fma(x, rest, f);
+        let power = self.approximate("ex2.approx.ftz.f32", f);
+        let bits = self.bits(shifted);
+        let places = self.int(23);
+        let bits = self.builder.binary("arith.shli", bits, places);
+        let scale = self.builder.value("arith.bitcast", &[bits], &[], self.ty);
+        self.builder.binary("arith.mulf", power, scale)
     }
 
     /// Natural logarithm times `scale`. `x = 2^k (1 + f)` with `1 + f` from `sqrt(1/2)` to `sqrt(2)`;

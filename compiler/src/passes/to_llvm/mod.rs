@@ -15,7 +15,10 @@
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `atomic` | atomic |
+//! | `asm` | asm |
+//! | `debug` | assert, print, prefetch |
 //! | `reduce` | reduce |
+//! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
 //! | `dot` | dot |
@@ -27,7 +30,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::Encodings;
-use super::{PassContext, functions, rebuild_functions_with, upstream};
+use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
@@ -36,7 +39,10 @@ use crate::ir::{
 };
 use crate::layout::Layout;
 
+mod asm;
 mod atomic;
+mod debug;
+mod divide;
 mod dot;
 mod fp8;
 mod global;
@@ -66,6 +72,7 @@ const FINISH: &str = "builtin.module(\
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = Encodings::default();
+    let symbols = debug::Symbols::default();
     let shared = functions(&module)
         .iter()
         .any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
@@ -86,6 +93,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
+                symbols: &symbols,
+                name: function_name(function),
+                printed_bytes: debug::printed_bytes(function),
+                printed: None,
             },
             attributes,
         ))
@@ -112,6 +123,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             vec![melior::ir::Region::new()],
         );
     }
+    symbols.declare(cx.context, &fresh);
     upstream(cx.context, &mut fresh, FINISH)?;
     Ok(fresh)
 }
@@ -121,6 +133,12 @@ struct ToLlvm<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     warps: u32,
+    symbols: &'a debug::Symbols,
+    /// The function's.
+    name: &'c str,
+    /// Bytes that the values of its largest `print` take, and where they are put.
+    printed_bytes: u64,
+    printed: Option<Value<'c>>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -172,6 +190,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .first()
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
         let to_element = crate::ir::element_type(value.r#type());
+        if let Some(registers) = self.shared_quotients(to, name, &layout, &list, ty) {
+            to.bind(value, registers);
+            return;
+        }
         let conversion = Fp8::of(name, from, to_element);
         let registers = self.per_register(&layout, |register| {
             // A scalar operand (the condition of a select) is the same for all.
@@ -191,6 +213,47 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
         });
         to.bind(value, registers);
+    }
+
+    /// The registers of a quotient, if several of them have the same divisor.
+    fn shared_quotients(
+        &self,
+        to: &mut Rebuilder<'c>,
+        name: &str,
+        layout: &Layout,
+        operands: &[Vec<Value<'c>>],
+        ty: Type<'c>,
+    ) -> Option<Vec<Value<'c>>> {
+        let [dividends, divisors] = operands else {
+            return None;
+        };
+        if name != "arith.divf" || ty.to_string() != "f32" {
+            return None;
+        }
+        let mut groups: Vec<(Value<'c>, Vec<usize>)> = Vec::new();
+        for register in 0..layout.register_count() {
+            if layout.register_representative(register) != register {
+                continue;
+            }
+            let divisor = divisors[register];
+            match groups.iter_mut().find(|(of, _)| *of == divisor) {
+                Some((_, members)) => members.push(register),
+                None => groups.push((divisor, vec![register])),
+            }
+        }
+        let shares = |members: &[usize]| members.len() >= divide::WORTH_SHARING;
+        if !groups.iter().all(|(_, members)| shares(members)) {
+            return None;
+        }
+        let mut quotients: Vec<_> = dividends.clone();
+        for (divisor, members) in groups {
+            let elements: Vec<_> = members.iter().map(|member| dividends[*member]).collect();
+            let found = divide::by_shared_divisor(&mut to.builder, &elements, divisor, ty);
+            for (member, quotient) in members.into_iter().zip(found) {
+                quotients[member] = quotient;
+            }
+        }
+        Some(self.per_register(layout, |register| quotients[register]))
     }
 
     /// One operation on scalars: math functions and saturating conversions are expanded.
@@ -266,6 +329,10 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
+        if self.printed_bytes > 0 && self.printed.is_none() {
+            // The function's first operation: what is reserved inside a loop grows with its rounds.
+            self.printed = Some(debug::reserve(&mut to.builder, self.printed_bytes));
+        }
         match TileOp::of(operation) {
             Some(own) => self.own(to, own, operation)?,
             None => {
@@ -360,6 +427,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,
+            TileOp::Asm(asm) => self.asm(to, asm),
+            TileOp::Assert(assert) => self.assert(to, assert),
+            TileOp::Print(print) => self.print(to, print),
+            TileOp::Prefetch(prefetch) => self.prefetch(to, prefetch),
             TileOp::Assume(assume) => {
                 let condition = to.one(assume.condition());
                 let sizes = to.builder.ints32(&[]);

@@ -10,12 +10,15 @@ use super::elaborator::Elaborator;
 use super::operand::Operand;
 
 mod arguments;
+mod asm;
 mod atomic;
 mod create;
+mod debug;
 mod linear;
 mod math;
 mod memory;
 mod movement;
+mod prefetch;
 mod program;
 mod random;
 mod reduce;
@@ -152,6 +155,28 @@ static TABLE: &[Signature] = &[
     ),
     builtin("static_print", &[rest("values")], program::static_print),
     //
+    builtin(
+        "print",
+        &[required("label"), rest("values"), named("hex")],
+        debug::print,
+    ),
+    builtin(
+        "assert",
+        &[required("cond"), optional("message")],
+        debug::assert,
+    ),
+    builtin(
+        "asm",
+        &[
+            required("text"),
+            rest("arguments"),
+            named("type"),
+            named("pure"),
+            named("pack"),
+        ],
+        asm::asm,
+    ),
+    //
     builtin("arange", &[required("lo"), optional("hi")], create::arange),
     builtin(
         "zeros",
@@ -193,6 +218,15 @@ static TABLE: &[Signature] = &[
             BOUNDS,
         ],
         memory::store,
+    ),
+    builtin(
+        "prefetch",
+        &[
+            required("from"),
+            optional("mask"),
+            choice("level", &["L1", "L2"]),
+        ],
+        prefetch::prefetch,
     ),
     //
     builtin("atomic_add", ATOMIC, atomic::add),
@@ -351,15 +385,11 @@ static TABLE: &[Signature] = &[
         shape::expand_dims,
     ),
     //
-    unsupported::function("prefetch"),
     unsupported::function("dot_scaled"),
     unsupported::function("sort"),
     unsupported::function("topk"),
     unsupported::function("histogram"),
     unsupported::function("map"),
-    unsupported::function("print"),
-    unsupported::function("assert"),
-    unsupported::function("asm"),
 ];
 
 impl Builtin {

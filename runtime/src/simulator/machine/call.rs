@@ -1,9 +1,12 @@
 //! Calls out of the kernel: printing and assertions.
 
+use std::io::Write;
+
 use super::communicate::each;
 use super::memory::little_endian;
 use super::step::{Checked, Machine};
 use super::warp::Warp;
+use crate::printf;
 use crate::simulator::checks::Defect;
 use crate::simulator::memory::LOCAL;
 use crate::simulator::program::op::Call;
@@ -26,10 +29,13 @@ impl Machine<'_> {
                         let what = "the format of a print is no text that ends".to_owned();
                         return Err(self.finding(warp, pc, lane, Defect::InvalidOperand { what }));
                     };
-                    let line = self.formatted(warp, lane, &format, values);
-                    print!("{line}");
+                    let (line, count) = self.formatted(warp, lane, &format, values);
+                    // Nobody may be left to read it, which is no business of the kernel.
+                    let _ = std::io::stdout().write_all(line.as_bytes());
                     if let Some(result) = result {
-                        self.set_local(warp, lane, *result, 0);
+                        // How many values were printed, not how many characters as in C (CUDA C++
+                        // Programming Guide, "Formatted Output").
+                        self.set_local(warp, lane, *result, count);
                     }
                 }
                 Call::Assert {
@@ -89,28 +95,13 @@ impl Machine<'_> {
         None
     }
 
-    /// A format with its values put in, as C's `printf` does with the conversions that CUDA's has.
-    fn formatted(&self, warp: &Warp, lane: usize, format: &str, values: u64) -> String {
-        let mut result = String::new();
+    /// A format with its values put in, and how many these are. They lie in local memory, each
+    /// aligned to its size, integers as wide as C's `...` makes them.
+    fn formatted(&self, warp: &Warp, lane: usize, format: &str, values: u64) -> (String, u32) {
         let mut at = values;
-        let mut rest = format;
-        while let Some((text, conversion)) = rest.split_once('%') {
-            result.push_str(text);
-            let end = conversion
-                .find(|c: char| c.is_ascii_alphabetic() && !"lhz".contains(c) || c == '%');
-            let Some(end) = end else {
-                rest = conversion;
-                continue;
-            };
-            let (options, tail) = conversion.split_at(end);
-            let (kind, tail) = tail.split_at(1);
-            rest = tail;
-            if kind == "%" {
-                result.push('%');
-                continue;
-            }
-            let wide = options.contains('l') || "fFeEgGaAps".contains(kind);
-            let bytes: u64 = if wide { 8 } else { 4 };
+        let mut count = 0;
+        let text = printf::format(format, |conversion| {
+            let bytes = conversion.bytes();
             at = at.next_multiple_of(bytes);
             let bits = match (at >> 32) as u32 {
                 LOCAL => self
@@ -119,49 +110,13 @@ impl Machine<'_> {
                 _ => 0,
             };
             at += bytes;
-            let options = options.trim_end_matches(['l', 'h', 'z']);
-            result.push_str(&self.conversion(options, kind, bits, wide));
-        }
-        result + rest
-    }
-
-    #[allow(clippy::cast_possible_truncation)] // numbers of 32 bits
-    fn conversion(&self, options: &str, kind: &str, bits: u64, wide: bool) -> String {
-        let (width, precision) = options.split_once('.').unwrap_or((options, ""));
-        let left = width.contains('-');
-        let zeros = width
-            .trim_start_matches(['-', '+', ' ', '#'])
-            .starts_with('0');
-        let plus = width.contains('+');
-        let width: usize = width
-            .trim_start_matches(['-', '+', ' ', '#', '0'])
-            .parse()
-            .unwrap_or(0);
-        let digits: Option<usize> = precision.parse().ok();
-        let signed = if wide {
-            bits.cast_signed()
-        } else {
-            i64::from((bits as u32).cast_signed())
-        };
-        let number = f64::from_bits(bits);
-        let text = match kind {
-            "d" | "i" if plus => format!("{signed:+}"),
-            "d" | "i" => signed.to_string(),
-            "u" => bits.to_string(),
-            "x" => format!("{bits:x}"),
-            "X" => format!("{bits:X}"),
-            "o" => format!("{bits:o}"),
-            "c" => char::from(bits as u8).to_string(),
-            "p" => format!("{bits:#x}"),
-            "s" => self.text(bits).unwrap_or_default(),
-            "e" | "E" => format!("{number:.*e}", digits.unwrap_or(6)),
-            "g" | "G" => number.to_string(),
-            _ => format!("{number:.*}", digits.unwrap_or(6)),
-        };
-        match (left, zeros) {
-            (true, _) => format!("{text:<width$}"),
-            (false, true) if !text.starts_with('-') => format!("{text:0>width$}"),
-            (false, _) => format!("{text:>width$}"),
-        }
+            count += 1;
+            if conversion.is_text() {
+                conversion.text(&self.text(bits).unwrap_or_default())
+            } else {
+                conversion.number(bits)
+            }
+        });
+        (text, count)
     }
 }

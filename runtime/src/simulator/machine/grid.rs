@@ -152,7 +152,7 @@ impl Launch<'_> {
 /// # Errors
 /// The first defect: that of the lowest cluster that has one, whatever ran first.
 pub fn run(launch: &Launch<'_>) -> Result<Counters, Box<Finding>> {
-    if launch.entry.communicates {
+    if launch.entry.communicates || launch.entry.prints {
         return run_together(launch);
     }
     // Clusters above one that has failed need not run: what is reported is that of the lowest.

@@ -76,6 +76,7 @@ struct Decoder<'a> {
     at: &'a ast::Instruction<'a>,
     guard: Option<Guard>,
     communicates: bool,
+    prints: bool,
 }
 
 /// The forms of an opcode.
@@ -147,6 +148,7 @@ impl<'a> Decoder<'a> {
             at: const { &NO_INSTRUCTION },
             guard: None,
             communicates: false,
+            prints: false,
         })
     }
 
@@ -228,6 +230,7 @@ impl<'a> Decoder<'a> {
             rows: allocation.rows,
             predicates: allocation.predicates,
             communicates: self.communicates,
+            prints: self.prints,
             wgmma_registers: allocation.wgmma_registers.iter().map(name).collect(),
             max_registers: number("maxnreg"),
             min_blocks: number("minnctapersm"),

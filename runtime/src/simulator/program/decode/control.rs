@@ -229,10 +229,13 @@ impl<'a> Decoder<'a> {
             places.push(self.argument(argument)?);
         }
         let call = match (name, places.as_slice()) {
-            ("vprintf", [format, values, rest @ ..]) => Call::Print {
-                arguments: [*format, *values],
-                result: rest.first().copied(),
-            },
+            ("vprintf", [format, values, rest @ ..]) => {
+                self.prints = true;
+                Call::Print {
+                    arguments: [*format, *values],
+                    result: rest.first().copied(),
+                }
+            }
             ("__assertfail", [message, file, line, function, ..]) => Call::Assert {
                 arguments: [*message, *file, *line, *function],
             },

@@ -1,0 +1,127 @@
+//! Division by a value that many elements share: a row by its sum, a tile by its scale.
+//!
+//! `div.rn.f32` spends most of its instructions on the reciprocal of the divisor and on operands at
+//! the ends of the range. Where several registers of a thread have the same divisor, the reciprocal
+//! `r = 1 / s` is computed once, the range is checked once for all, and an element costs five
+//! instructions that give the same bits:
+//!
+//! ```text
+//! q = x r;  twice:  e = s q - x;  q = q - e r          (each line rounded once, by fma)
+//! ```
+//!
+//! After the first round `q` is within one unit in the last place of the quotient and `e` is exact;
+//! then the second gives the quotient rounded to nearest, because `r` is the rounded reciprocal
+//! (P. Markstein, Computation of elementary functions on the IBM RISC System/6000, 1990). This holds
+//! while nothing underflows or overflows: divisors from `2^-24` to `2^24`, and elements that are zero
+//! or from `2^-100` to `2^100` in magnitude. A NaN stays one. A thread that holds anything else
+//! divides the usual way.
+
+use melior::ir::Type;
+
+use crate::dialect::predicates as p;
+use crate::ir::{Builder, Value, results};
+
+/// How many quotients must share a divisor before this pays.
+pub(super) const WORTH_SHARING: usize = 4;
+
+const LARGEST_DIVISOR: f64 = (1u64 << 24) as f64;
+const LARGEST_ELEMENT: f64 = (1u128 << 100) as f64;
+
+/// The quotients of all elements by one divisor, f32.
+pub(super) fn by_shared_divisor<'c>(
+    builder: &mut Builder<'c>,
+    elements: &[Value<'c>],
+    divisor: Value<'c>,
+    ty: Type<'c>,
+) -> Vec<Value<'c>> {
+    let is_usual = range_is_usual(builder, elements, divisor, ty);
+    let (fast, ()) = builder.region(&[], |builder, _| {
+        let one = builder.constant_float(1.0, ty);
+        let reciprocal = builder.binary("arith.divf", one, divisor);
+        let quotients: Vec<_> = elements
+            .iter()
+            .map(|element| quotient(builder, *element, divisor, reciprocal, ty))
+            .collect();
+        builder.insert("scf.yield", &quotients, &[], &[]);
+    });
+    let (usual, ()) = builder.region(&[], |builder, _| {
+        let quotients: Vec<_> = elements
+            .iter()
+            .map(|element| builder.binary("arith.divf", *element, divisor))
+            .collect();
+        builder.insert("scf.yield", &quotients, &[], &[]);
+    });
+    let types = vec![ty; elements.len()];
+    let branch = builder.insert_with_regions("scf.if", &[is_usual], &[], &types, vec![fast, usual]);
+    results(branch)
+}
+
+fn quotient<'c>(
+    builder: &mut Builder<'c>,
+    x: Value<'c>,
+    s: Value<'c>,
+    r: Value<'c>,
+    ty: Type<'c>,
+) -> Value<'c> {
+    let mut q = builder.binary("arith.mulf", x, r);
+    // The signs are chosen so that a zero keeps its own.
+    let negative_x = builder.value("arith.negf", &[x], &[], ty);
+    for _ in 0..2 {
+        let e = builder.value("math.fma", &[s, q, negative_x], &[], ty);
+        let negative_e = builder.value("arith.negf", &[e], &[], ty);
+        q = builder.value("math.fma", &[negative_e, r, q], &[], ty);
+    }
+    q
+}
+
+/// Whether the divisor and all elements are where the short form is exact.
+fn range_is_usual<'c>(
+    builder: &mut Builder<'c>,
+    elements: &[Value<'c>],
+    divisor: Value<'c>,
+    ty: Type<'c>,
+) -> Value<'c> {
+    let word = builder.int_type(32);
+    let one = builder.constant_int(1, word);
+    // Twice the bits leave the sign out; less one, zero becomes the largest number of all.
+    let rank = |builder: &mut Builder<'c>, bits: Value<'c>| {
+        let doubled = builder.add(bits, bits);
+        builder.binary("arith.subi", doubled, one)
+    };
+    let mut smallest = None;
+    let mut largest = None;
+    for element in elements {
+        let bits = builder.value("arith.bitcast", &[*element], &[], word);
+        let rank = rank(builder, bits);
+        smallest = Some(match smallest {
+            None => rank,
+            Some(smallest) => builder.binary("arith.minui", smallest, rank),
+        });
+        let magnitude = builder.value("math.absf", &[*element], &[], ty);
+        largest = Some(match largest {
+            None => magnitude,
+            // A NaN loses.
+            Some(largest) => builder.binary("arith.maxnumf", largest, magnitude),
+        });
+    }
+    let low = builder.constant_float(1.0 / LARGEST_DIVISOR, ty);
+    let high = builder.constant_float(LARGEST_DIVISOR, ty);
+    let not_low = builder.compare_floats(p::OGE, divisor, low);
+    let not_high = builder.compare_floats(p::OLE, divisor, high);
+    let mut is_usual = builder.and(not_low, not_high);
+    if let Some(smallest) = smallest {
+        let limit = (1.0 / LARGEST_ELEMENT) as f32;
+        let limit = builder.constant_int(2 * i64::from(limit.to_bits()) - 1, word);
+        let fits = builder.compare_int(p::UGE, smallest, limit);
+        is_usual = builder.and(is_usual, fits);
+    }
+    if let Some(largest) = largest {
+        let limit = builder.constant_float(LARGEST_ELEMENT, ty);
+        let exceeds = builder.compare_floats(p::OGT, largest, limit);
+        let i1 = builder.int_type(1);
+        let yes = builder.constant_int(1, i1);
+        let fits = builder.binary("arith.xori", exceeds, yes);
+        is_usual = builder.and(is_usual, fits);
+    }
+    is_usual
+}
