@@ -5,7 +5,7 @@ use tile_runtime::element::ElementType;
 use super::Found;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::ast::BinaryOperator;
-use crate::typed::{Constant, Element, ValueType};
+use crate::typed::{Constant, ValueType};
 
 /// Why an operator does not exist for a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,18 +89,12 @@ pub fn element_mismatch(
     } else {
         format!("its elements are `{}`, not `{wanted}`", found.element)
     };
-    let diagnostic = Diagnostic::error(
+    Diagnostic::error(
         Code::TypeMismatch,
         format!("expected `{wanted}` for {what}, found `{found}`"),
     )
     .label(span, label)
-    .help(format!("convert it: `… as {wanted}`"));
-    let half = matches!(wanted, ElementType::F16 | ElementType::BF16);
-    if half && found.element == Element::Number(ElementType::F32) {
-        diagnostic.note("dividing 16-bit floats, or mixing them with `f32`, gives `f32`")
-    } else {
-        diagnostic
-    }
+    .help(format!("convert it: `… as {wanted}`"))
 }
 
 /// Something that has no value at run time.

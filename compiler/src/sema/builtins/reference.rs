@@ -16,6 +16,7 @@ const FAMILIES: &[&str] = &[
     include_str!("reference/reduce.md"),
     include_str!("reference/movement.md"),
     include_str!("reference/random.md"),
+    include_str!("reference/debug.md"),
 ];
 
 /// The reference of all functions, headings one level lower than in the files.
