@@ -63,7 +63,7 @@ build() {
     done
     # A failure must leave nothing older that would be compared instead.
     rm -f "$base".*
-    if ! $TILEC build "$file" --kernel "$kernel" --target "$target" "${defines[@]}" -o "$base.ptx" >"$base.log" 2>&1; then
+    if ! $TILEC build "$file" --debug --kernel "$kernel" --target "$target" "${defines[@]}" -o "$base.ptx" >"$base.log" 2>&1; then
         printf 'FAILED to compile %s: %s\n' "$name" "$(head -n 4 "$base.log")" >&2
         rm -f "$base".*
         return 1

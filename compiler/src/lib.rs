@@ -11,6 +11,7 @@
 //! | MLIR | [`dialect`], [`ir`] | typed program → module of the `tile` dialect |
 //! | decisions | [`passes`], [`facts`], [`layout`], [`target`] | tiles → tiles with layouts → per-thread code |
 //! | code | [`backend`] | LLVM dialect → LLVM IR → PTX + manifest |
+//! | tests | [`testing`] | typed `test` block → passed, or what is wrong |
 //! | command | [`driver`] | the `tilec` command line |
 //!
 //! Problems are [`diagnostic`]s at every stage. `unsafe` code is in [`ffi`] alone.
@@ -31,4 +32,5 @@ pub mod sema;
 pub mod source;
 pub mod syntax;
 pub mod target;
+pub mod testing;
 pub mod typed;

@@ -163,6 +163,9 @@ kernel f(n: i32, y: mut tensor<i32>[1]) grid(1) {
     );
     let lines = printed(source, &["n=9", "y=zeros(1)"]);
     assert_eq!(lines.len(), 3);
+    let released = tilec(source, &["build", "a.tile", "-o", "-"]);
+    assert_eq!(released.code, Some(0), "{}", released.stderr);
+    assert!(!released.stdout.contains("vprintf"));
     // The reference computes as well, but does not print.
     let checked = tilec(source, &["run", "a.tile", "n=9", "y=zeros(1)", "--check"]);
     assert_eq!(checked.code, Some(0), "{}", checked.stderr);

@@ -42,28 +42,37 @@ fn fences(page: &str) -> Vec<Fence<'_>> {
     fences
 }
 
-/// The codes of everything that `tilec` says of a source.
+/// The codes of everything that `tilec` says of a source, which are those in its messages for people:
+/// `error[E0601]: …`.
 fn codes(code: Code, file: &Path) -> BTreeSet<String> {
     let path = file.to_str().expect("a plain path");
     let call: &[&str] = match code.number() {
         number if number.starts_with("E08") => &["build", path, "-o", "-"],
         "E0017" => &["run", path, "--device", "interp"],
         number if number.starts_with("E10") => &["run", path, "--device", "interp"],
+        "E1104" | "E1105" => &["test", path, "--device", "interp"],
         _ => &["check", path],
     };
     let output = Command::new(env!("CARGO_BIN_EXE_tilec"))
         .args(call)
-        .args(["--message-format", "json"])
         .output()
         .expect("tilec runs");
-    let said = String::from_utf8(output.stderr).expect("messages are text");
-    said.lines()
-        .filter(|line| line.starts_with('{'))
-        .map(|line| {
-            let problem: serde_json::Value = serde_json::from_str(line).expect("an object");
-            problem["code"].as_str().unwrap_or("none").to_owned()
-        })
-        .collect()
+    let mut said = String::from_utf8(output.stdout).expect("results are text");
+    said.push_str(&String::from_utf8(output.stderr).expect("messages are text"));
+    let kinds = ["error[", "warning["];
+    let code = |line: &str| {
+        let rest = kinds
+            .iter()
+            .find_map(|kind| line.trim_start().strip_prefix(kind));
+        Some(rest?.split_once(']')?.0.to_owned())
+    };
+    let failed = output.status.code() != Some(0);
+    let codes: BTreeSet<String> = said.lines().filter_map(code).collect();
+    // An error without a code is none that a page shows.
+    if failed && codes.is_empty() {
+        return BTreeSet::from([said]);
+    }
+    codes
 }
 
 /// What the examples may import: no text, and more text than is read.

@@ -74,8 +74,10 @@ impl Example {
         fs::write(&path, &self.text).expect("written");
         let path = path.to_str().expect("a plain path");
         let code = self.info.strip_prefix("tile,");
+        let tests = self.text.lines().any(|line| line.starts_with("test "));
         let call: &[&str] = match code {
             Some(_) => &["check", path],
+            None if tests => &["test", path, "--device", "sim"],
             None => &["run", path, "--check"],
         };
         let output = Command::new(env!("CARGO_BIN_EXE_tilec"))

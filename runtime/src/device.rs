@@ -11,7 +11,7 @@ use crate::numeric::Scalar;
 use crate::program::Program;
 use crate::simulator::device::Simulator;
 use crate::simulator::machine::Options;
-use crate::tensor::{Tensor, TensorError, count, dense_strides, is_dense};
+use crate::tensor::{Tensor, TensorError, check_view, count, dense_strides, is_dense};
 
 /// A device that runs kernels. Clones are the same device.
 #[derive(Debug, Clone)]
@@ -319,6 +319,27 @@ impl DeviceTensor {
         view.shape.reverse();
         view.strides.reverse();
         view
+    }
+
+    /// A view of the memory: element `[i, j, …]` is number
+    /// `offset + i * strides[0] + j * strides[1] + …` of it.
+    ///
+    /// # Errors
+    /// [`TensorError::OutOfStorage`] if an element would lie outside.
+    pub fn viewed(
+        &self,
+        shape: &[usize],
+        strides: &[i64],
+        offset: usize,
+    ) -> Result<Self, TensorError> {
+        let elements = self.storage_bytes / self.element.bytes() as usize;
+        check_view(self.element, shape, strides, offset, elements)?;
+        Ok(Self {
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+            offset,
+            ..self.clone()
+        })
     }
 
     /// Copies the tensor to the host, after all work of the device.

@@ -67,6 +67,38 @@ pub(crate) fn count(element: ElementType, shape: &[usize]) -> Result<usize, Tens
         .ok_or_else(|| TensorError::TooLarge(shape.to_vec()))
 }
 
+/// Whether all elements of a view lie inside storage of so many elements.
+pub(crate) fn check_view(
+    element: ElementType,
+    shape: &[usize],
+    strides: &[i64],
+    offset: usize,
+    elements: usize,
+) -> Result<(), TensorError> {
+    count(element, shape)?;
+    if shape.len() != strides.len() {
+        return Err(TensorError::StrideRank {
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+        });
+    }
+    let (mut low, mut high) = (offset as i128, offset as i128);
+    for (&size, &stride) in shape.iter().zip(strides) {
+        let reach = stride as i128 * (size as i128 - 1).max(0);
+        low += reach.min(0);
+        high += reach.max(0);
+    }
+    if !shape.contains(&0) && (low < 0 || high >= elements as i128) {
+        return Err(TensorError::OutOfStorage {
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+            offset,
+            elements,
+        });
+    }
+    Ok(())
+}
+
 impl Tensor {
     /// A dense tensor of the given elements in logical order.
     ///
@@ -120,36 +152,15 @@ impl Tensor {
         offset: usize,
         bytes: Vec<u8>,
     ) -> Result<Self, TensorError> {
-        count(element, shape)?;
-        if shape.len() != strides.len() {
-            return Err(TensorError::StrideRank {
-                shape: shape.to_vec(),
-                strides: strides.to_vec(),
-            });
-        }
-        let tensor = Self {
+        let elements = bytes.len() / element.bytes() as usize;
+        check_view(element, shape, strides, offset, elements)?;
+        Ok(Self {
             element,
             shape: shape.to_vec(),
             strides: strides.to_vec(),
             offset,
             bytes: Arc::new(bytes),
-        };
-        let elements = tensor.bytes.len() / element.bytes() as usize;
-        let (mut low, mut high) = (offset as i128, offset as i128);
-        for (&size, &stride) in shape.iter().zip(strides) {
-            let reach = stride as i128 * (size as i128 - 1).max(0);
-            low += reach.min(0);
-            high += reach.max(0);
-        }
-        if !shape.contains(&0) && (low < 0 || high >= elements as i128) {
-            return Err(TensorError::OutOfStorage {
-                shape: shape.to_vec(),
-                strides: strides.to_vec(),
-                offset,
-                elements,
-            });
-        }
-        Ok(tensor)
+        })
     }
 
     /// The type of the elements.

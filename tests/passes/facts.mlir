@@ -1,5 +1,5 @@
 // What is known about each value: `tile.expect` holds contiguity, divisibility and constancy.
-func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32) attributes {tile.divisibility = array<i64: 16, 16, 1>} {
+func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32, %promised: i32, %hoped: i32) attributes {tile.divisibility = array<i64: 16, 16, 1, 1, 1>} {
   %pid = "tile.program_id"() {axis = 0 : i64} : () -> i32
   %block = arith.constant 1024 : i32
   %start = arith.muli %pid, %block {tile.expect = "[1] [1024] [1]"} : i32
@@ -51,5 +51,18 @@ func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32) attributes {tile.divisi
     %q = "tile.pointer_offset"(%p, %three) {tile.expect = "[1024] [4] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
     scf.yield %q : tensor<1024x!tile.ptr<f32>>
   }
+  // A promise in the block of the value counts; one that only some reach does not.
+  %eight = arith.constant 8 : i32
+  %none = arith.constant 0 : i32
+  %rest = arith.remsi %promised, %eight : i32
+  %divides = arith.cmpi eq, %rest, %none : i32
+  "tile.assume"(%divides) : (i1) -> ()
+  %kept = "tile.splat"(%promised) {tile.expect = "[1] [8] [1024]"} : (i32) -> tensor<1024xi32>
+  scf.if %divides {
+    %left = arith.remsi %hoped, %eight : i32
+    %would = arith.cmpi eq, %left, %none : i32
+    "tile.assume"(%would) : (i1) -> ()
+  }
+  %unkept = "tile.splat"(%hoped) {tile.expect = "[1] [1] [1024]"} : (i32) -> tensor<1024xi32>
   func.return
 }

@@ -1,4 +1,11 @@
-//! What the tests of the whole pipeline share: a `.tile` file taken through the stages.
+//! What the tests of the whole pipeline share: a `.tile` file taken through the stages, calls of its
+//! kernels ([`calls`]), and the conformance suite ([`conformance`]).
+
+pub mod calls;
+pub mod conformance;
+
+pub mod front_end;
+pub mod random;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

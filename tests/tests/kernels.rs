@@ -1,24 +1,19 @@
-//! The corpus of `tests/kernels`: every `//! run:` line compiles to PTX that assembles and
-//! hardly spills, and computes in the simulator, with all checks on, what the interpreter says.
+//! The corpus of `tests/kernels`, and the examples: every `//! run:` line compiles to PTX that
+//! assembles and hardly spills (an example: not at all), and computes in the simulator, with all
+//! checks on, what the interpreter says.
 //! `tests/gpu.sh` compares a GPU with the interpreter.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clap::Parser;
-use tile_runtime::arguments::HostArgument;
-use tile_runtime::comparison::Comparison;
-use tile_runtime::device::{Arg, Device};
-use tile_runtime::run::{HostLaunch, RunOptions};
-use tile_runtime::tensor::Tensor;
+use tile_tests::calls::{Call, compare};
+use tile_tests::conformance::suite::Suite;
+use tile_tests::conformance::unit::{target, units};
 use tile_tests::{EXAMPLES, Program, root};
 use tilec::backend::nvidia;
-use tilec::compile::{Compiled, compile};
-use tilec::interp::{self, Argument, Arguments};
-use tilec::target::{DEFAULT, TARGETS, Target};
-use tilec::typed::Kernel;
+use tilec::compile::compile;
+use tilec::target::{TARGETS, Target};
 
 /// Bytes that a kernel may spill: a few in odd shapes, and no more.
 const SPILLED: u32 = 32;
@@ -39,32 +34,44 @@ struct Subject {
     target: &'static Target,
     /// What `//! tolerance:` allows; `None` for a few units in the last place.
     tolerance: Option<f64>,
-}
-
-#[derive(Parser)]
-#[command(no_binary_name = true)]
-struct Call {
-    #[command(flatten)]
-    run: RunOptions,
+    /// Bytes that it may spill.
+    spilled: u32,
 }
 
 fn corpus() -> Vec<Subject> {
-    let folder = root().join("tests/kernels");
-    let mut files: Vec<_> = std::fs::read_dir(&folder)
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
-    let kernels = files.iter().flat_map(|path| subjects(path));
-    kernels.chain(examples()).collect()
+    let suites = Suite::all(&root().join("tests/kernels")).expect("headers are well formed");
+    let kernels = suites.iter().flat_map(subjects);
+    kernels
+        .chain(examples())
+        .chain(further_examples())
+        .collect()
 }
 
-/// The examples, for every target: the PTX of the snapshots, in both variants.
+/// The examples that have no snapshots, for the default target.
+fn further_examples() -> Vec<Subject> {
+    let suites = Suite::all(&root().join("lang-examples")).expect("headers are well formed");
+    let mut all = Vec::new();
+    for suite in &suites {
+        let name = suite.path.file_name().unwrap_or_default().to_string_lossy();
+        if EXAMPLES.iter().any(|example| example.file == name) {
+            continue;
+        }
+        for mut subject in subjects(suite) {
+            subject.tolerance = subject.tolerance.or(Some(EXAMPLE_TOLERANCE));
+            subject.spilled = 0;
+            all.push(subject);
+        }
+    }
+    all
+}
+
+/// The first examples, for every target: the PTX of the snapshots, in both variants.
 fn examples() -> Vec<Subject> {
     let mut examples = Vec::new();
     for example in EXAMPLES {
         let path = root().join("lang-examples").join(example.file);
-        let of_file = subjects(&path);
+        let suite = Suite::read(&path).expect("headers are well formed");
+        let of_file = subjects(&suite);
         let own = of_file
             .iter()
             .filter(|subject| subject.kernel == example.kernel);
@@ -88,59 +95,31 @@ fn examples() -> Vec<Subject> {
                 calls: calls.clone(),
                 target,
                 tolerance: Some(EXAMPLE_TOLERANCE),
+                spilled: 0,
             });
         }
     }
     examples
 }
 
-fn subjects(path: &Path) -> Vec<Subject> {
-    let text = std::fs::read_to_string(path).expect("a source is text");
-    let mut subjects: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for line in text
-        .lines()
-        .filter_map(|line| line.strip_prefix("//! run: "))
-    {
-        let mut words = line.split_whitespace().map(str::to_owned);
-        let kernel = words.next().expect("a kernel");
-        let (mut bindings, mut call) = (Vec::new(), Vec::new());
-        while let Some(word) = words.next() {
-            if word == "-D" {
-                bindings.extend(words.next());
-            } else {
-                call.push(word);
-            }
-        }
-        let calls = subjects.entry((kernel, bindings)).or_default();
-        calls.push(call);
-    }
-    let tolerance = |kernel: &str| {
-        let mut tolerances = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("//! tolerance: "));
-        tolerances.find_map(|line| {
-            line.split_once(' ')
-                .filter(|(of, _)| *of == kernel)?
-                .1
-                .parse()
-                .ok()
-        })
+fn subjects(suite: &Suite) -> Vec<Subject> {
+    let subject = |unit: tile_tests::conformance::unit::Unit<'_>| Subject {
+        path: suite.path.clone(),
+        kernel: unit.kernel().to_owned(),
+        bindings: unit.bindings().to_vec(),
+        calls: unit.cases.iter().map(|case| case.words.clone()).collect(),
+        target: target(),
+        tolerance: suite.tolerance(unit.kernel()),
+        spilled: SPILLED,
     };
-    let subject = |((kernel, bindings), calls): ((String, _), _)| Subject {
-        path: path.to_owned(),
-        tolerance: tolerance(&kernel),
-        kernel,
-        bindings,
-        calls,
-        target: Target::named(DEFAULT).expect("the default target exists"),
-    };
-    subjects.into_iter().map(subject).collect()
+    units(suite).into_iter().map(subject).collect()
 }
 
 impl Subject {
     /// Everything that is wrong with it.
     fn problems(&self) -> Vec<String> {
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        // With its folder, where its imports are.
+        let name = self.path.to_string_lossy();
         let program = Program::read(&self.path, &name);
         let wrong = program.problems();
         if !wrong.is_empty() {
@@ -158,83 +137,20 @@ impl Subject {
             Ok((_, resources)) => problems.extend(
                 resources
                     .iter()
-                    .filter(|entry| entry.spill_bytes > SPILLED)
+                    .filter(|entry| entry.spill_bytes > self.spilled)
                     .map(|entry| format!("{} spills {} bytes", entry.entry, entry.spill_bytes)),
             ),
             Err(error) => problems.push(format!("does not assemble: {error}")),
         }
-        for call in &self.calls {
-            if let Err(problem) = self.compare(&kernel, &compiled, call) {
-                problems.push(format!("{}: {problem}", call.join(" ")));
+        for words in &self.calls {
+            let compared = Call::parse(words)
+                .and_then(|call| compare(&kernel, &compiled, &call, self.tolerance));
+            if let Err(problem) = compared {
+                problems.push(format!("{}: {problem}", words.join(" ")));
             }
         }
         problems
     }
-
-    /// Runs a call in the interpreter and, with all checks on, in the simulator: they must leave
-    /// the same.
-    fn compare(&self, kernel: &Kernel, compiled: &Compiled, call: &[String]) -> Result<(), String> {
-        let call = Call::try_parse_from(call).map_err(|error| error.to_string())?;
-        let launch = call.run.prepare(&compiled.manifest);
-        let launch = launch.map_err(|error| error.to_string())?;
-        let mut arguments = Arguments::new();
-        for (name, value) in &launch.arguments {
-            match value {
-                HostArgument::Scalar(value) => arguments.set(name, Argument::Scalar(*value)),
-                HostArgument::Tensor(tensor) => arguments.set_tensor(name, tensor),
-            }
-        }
-        let options = interp::Options::default();
-        interp::run(kernel, launch.plan.grid, &mut arguments, options)
-            .map_err(|error| error.to_string())?;
-        let found = simulate(&compiled.ptx, &launch, call.run.grid())
-            .map_err(|error| format!("in the simulator: {error}"))?;
-        for (name, found) in &found {
-            let expected = arguments.tensor(name).map_err(|error| error.to_string())?;
-            let Some(expected) = expected else { continue };
-            let comparison = Comparison::new(&expected, found, self.tolerance);
-            let comparison = comparison.map_err(|error| error.to_string())?;
-            if comparison.wrong > 0 {
-                return Err(format!("`{name}`: {comparison}"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Runs a launch in the simulator; gives all tensors as they are then.
-fn simulate(
-    ptx: &str,
-    launch: &HostLaunch<'_>,
-    grid: Option<&[i64]>,
-) -> Result<Vec<(String, Tensor)>, tile_runtime::Error> {
-    let device = Device::sim();
-    let program = device.load(ptx)?;
-    let mut tensors = Vec::new();
-    for (name, value) in &launch.arguments {
-        if let HostArgument::Tensor(tensor) = value {
-            tensors.push((*name, device.upload_strided(tensor)?));
-        }
-    }
-    let mut remaining = tensors.iter();
-    let arguments: Vec<_> = launch
-        .arguments
-        .iter()
-        .filter_map(|(name, value)| match value {
-            HostArgument::Scalar(value) => Some((*name, Arg::Scalar(*value))),
-            HostArgument::Tensor(_) => remaining
-                .next()
-                .map(|(_, tensor)| (*name, Arg::Mut(tensor))),
-        })
-        .collect();
-    let kernel = program.kernel(Some(&launch.kernel.name))?;
-    kernel
-        .prepare_on(&device.stream(), &arguments, grid)?
-        .launch()?;
-    tensors
-        .iter()
-        .map(|(name, tensor)| Ok(((*name).to_owned(), tensor.download()?)))
-        .collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Every example at every stage, from tokens to PTX.
 
-use tile_tests::{EXAMPLES, Example, root};
+use tile_tests::{EXAMPLES, Example, Program, root};
 use tilec::backend::{llvm, manifest, nvidia};
 use tilec::compile::{compile, lower};
 use tilec::target::{DEFAULT, TARGETS, Target};
@@ -131,6 +131,22 @@ fn every_target_gets_ptx_that_assembles() {
             nvidia::assemble(&ptx, target.name)
                 .unwrap_or_else(|error| panic!("{} for {}: {error}", example.kernel, target.name));
         }
+    }
+}
+
+#[test]
+fn fp8_assembles_for_every_target() {
+    let text = "
+        kernel convert(x: tensor<f8e5m2>[n], y: mut tensor<f8e4m3>[n]) grid(1) {
+            store(y[0 +: 64], (load(x[0 +: 64]) as f32 * 2.0) as f8e4m3);
+        }";
+    let program = Program::new("convert.tile", text);
+    let kernels = [program.kernel("convert", &[])];
+    for target in TARGETS {
+        let compiled = compile(&program.sources, &kernels, target, "convert.tile")
+            .unwrap_or_else(|error| panic!("{}: {}", target.name, error.message));
+        nvidia::assemble(&compiled.ptx, target.name)
+            .unwrap_or_else(|error| panic!("for {}: {error}", target.name));
     }
 }
 

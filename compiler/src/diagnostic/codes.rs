@@ -15,6 +15,7 @@
 //! | `E08xx` | limits of the target |
 //! | `E09xx` | files and imports |
 //! | `E10xx` | running a kernel in the interpreter |
+//! | `E11xx` | tests |
 
 use std::fmt;
 
@@ -139,6 +140,12 @@ codes! {
     "E1006" CompilerDefect "defect of the compiler";
     "E1007" FailedAssertion "`assert` that does not hold";
     "E1008" FailedAsm "inline PTX that went wrong";
+
+    "E1101" OnlyInTests "something that exists in tests only";
+    "E1102" OnlyInKernels "something that exists in kernels only";
+    "E1103" BadLaunch "malformed launch";
+    "E1104" TestFailed "test that failed";
+    "E1105" LaunchFailed "launch that failed";
 }
 
 impl fmt::Display for Code {

@@ -160,6 +160,10 @@ tile_ops! {
     PointerOffset = "pointer_offset" {
         operands: [pointer: One, offset: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
+    /// Pointers as `i64`, `i64` as pointers, or pointers to another type: the address stays.
+    PointerCast = "pointer_cast" {
+        operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
     /// Reads through pointers where `mask` holds, else gives `other` (0 if absent).
     /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty.
     Load = "load" {
@@ -214,6 +218,38 @@ tile_ops! {
     /// of the result's shape, one per dimension of the operand.
     Gather = "gather" {
         operands: [operand: One, indices: Mixed], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Gives every element of tiles of one shape to the region, which takes a scalar per operand and
+    /// gives one per result to `gpu.yield`. It may have control flow and no effects. Results for
+    /// padding mean nothing.
+    Map = "map" {
+        operands: [operands: Several], attributes: [], results: -1, regions: 1, effect: Pure,
+    }
+    /// How many elements of `operand`, a tile of `i32`, are 0, 1, … where `mask` holds; there all of
+    /// them are less than the size of the result.
+    Histogram = "histogram" {
+        operands: [operand: One, mask: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Adds 1 to the element of a buffer of `i32` at each position of `operand` where `mask` holds.
+    SharedCount = "shared_count" {
+        operands: [operand: One, mask: One, buffer: One], attributes: [], results: 0, regions: 0,
+        effect: WritesShared,
+    }
+    /// Result element `i` is the operand's element whose coordinate along `axis`, a dimension whose
+    /// size is a power of two, differs by XOR with `mask`.
+    Exchange = "exchange" {
+        operands: [operand: One], attributes: [axis: int, mask: int],
+        results: 1, regions: 0, effect: Pure,
+    }
+    /// Writes a tile to a buffer in shared memory that has a row per register and a column per
+    /// thread.
+    SharedPut = "shared_put" {
+        operands: [value: One, buffer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// `exchange` of what `shared_put` wrote.
+    SharedExchange = "shared_exchange" {
+        operands: [buffer: One], attributes: [axis: int, mask: int],
+        results: 1, regions: 0, effect: ReadsShared,
     }
     /// `gather` from a buffer in shared memory.
     SharedGather = "shared_gather" {

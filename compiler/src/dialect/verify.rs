@@ -9,8 +9,9 @@
 //!    pointee's type;
 //! 3. `dot`: `[m, k] x [k, n] + [m, n]`;
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
-//! 5. `scan`, `gather`, `atomic`, `print`, `asm`, `prefetch`: operands, indices and results have one shape;
-//! 6. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
+//! 5. `scan`, `gather`, `map`, `atomic`, `print`, `asm`, `prefetch`: operands, indices and results have one shape;
+//! 6. `exchange`: the size along `axis` is a power of two, and `mask` is less;
+//! 7. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
 
 use std::collections::HashSet;
 
@@ -203,6 +204,26 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
             }
             for index in gather.indices() {
                 same("indices", &shape(index), &shape(gather.result()))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Map(map)) => {
+            for other in map.operands().into_iter().chain(results(map.0)) {
+                same("tiles of a map", &shape(map.result()), &shape(other))?;
+            }
+            Ok(())
+        }
+        Some(TileOp::Histogram(histogram)) => {
+            let shapes = [histogram.operand(), histogram.mask()].map(shape);
+            same("values and mask", &shapes[0], &shapes[1])
+        }
+        Some(TileOp::Exchange(exchange)) => {
+            let shape_of = shape(exchange.result());
+            same("exchanged shape", &shape(exchange.operand()), &shape_of)?;
+            let size = shape_of.get(exchange.axis() as usize).copied().unwrap_or(0);
+            let mask = exchange.mask();
+            if !size.is_power_of_two() || mask < 0 || mask as u64 >= size {
+                return Err(format!("mask {mask} along a dimension of size {size}"));
             }
             Ok(())
         }

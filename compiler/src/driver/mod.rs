@@ -1,7 +1,8 @@
 //! The `tilec` command line.
 //!
-//! Each command is a file of its own: [`build`], [`check`], [`run`], [`opt`], [`explain`] for
-//! `--explain`, and [`tables`] for `targets` and `passes`. They share [`options`] (what can be said on the command line),
+//! Each command is a file of its own: [`build`], [`check`], [`run`], [`test`], [`opt`], [`explain`] for
+//! `--explain`, and [`tables`] for `targets` and `passes`. They share [`options`] (what can be said
+//! on the command line),
 //! [`program`] (from a path to typed kernels), [`header`] (the call written in a file), [`stage`]
 //! (what `--emit` shows), [`output`] (files written whole or not at all) and [`console`] (what is
 //! printed, for people or machines).
@@ -30,6 +31,7 @@ mod program;
 mod run;
 mod stage;
 mod tables;
+mod test;
 
 use std::process::ExitCode;
 use std::thread;
@@ -91,6 +93,7 @@ fn command(format: MessageFormat, color: ColorChoice) -> ExitCode {
         Command::Build(options) => build::build(&console, options),
         Command::Check(options) => check::check(&console, options),
         Command::Run(options) => run::run(&console, options),
+        Command::Test(options) => test::test(&console, options),
         Command::Opt(options) => opt::opt(&console, options),
         Command::Targets => tables::targets(&console),
         Command::Passes => tables::passes(&console),

@@ -16,6 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   tilec run lang-examples/03_matmul.tile         run a kernel with the call in its file
   tilec check *.tile                             look for mistakes
+  tilec test                                     run the tests of all files from here down
   tilec build softmax.tile                       write softmax.ptx
   tilec build softmax.tile --emit layouts        look inside: any stage can be shown
   tilec run --help                               how to make arguments
@@ -70,8 +71,8 @@ Devices:
                                          compiled is interpreted
 
 What the kernel prints goes to stdout, the same lines on every device, though not in the same
-order; `--check` prints those of the device. A kernel that prints takes its time: `--time` of it
-says little.
+order; `--check` prints those of the device. A GPU keeps the last megabyte of them. A kernel that
+prints takes its time: `--time` of it says little.
 
 Examples:
   tilec run softmax.tile                         the call in the file
@@ -82,6 +83,37 @@ Examples:
   tilec run softmax.tile --check --device cuda:0 the same on a GPU
   tilec run softmax.tile --device sim --profile  what each line costs: coalescing, conflicts, …
   tilec run softmax.tile --device sim --profile=json | jq .total.loads";
+
+const TEST: &str = "\
+A test is a block beside the kernels it is about. It is a program of the host, in the language of
+kernels; its values are whole arrays:
+
+  test ragged {
+      let x = randn([1000], f32, seed = 1);
+      let z = zeros([1000], f32);
+      relu(x, z);                                launch a kernel of the file
+      assert_close(z, maximum(x, 0.0));
+  }
+
+Beside what kernels have there are
+  randn rand randint ones eye                    arrays: randint(0, 10, [64, 64], i32, seed = 1)
+  kernel(x, z, BM = 64)                          a launch: arguments, then generics by name
+  launch(kernel, x, z, grid = (64, 2))           a launch of a kernel without a grid of its own
+  assert(cond, \"message\")                      a condition
+  assert_close(x, y, rtol = 1e-3, atol = 0)      numbers; without tolerances those of the type
+  assert_equal(x, y)                             bits
+  assert_fails(kernel(x, y), \"text\")           the launch must be refused, or stop
+  assert_ptx(kernel, contains = \"wgmma\")       also lacks, count, target
+  assert_resources(kernel, registers <= 168)     also spills, shared, stack, warps; needs ptxas
+
+Devices are those of `tilec run`; `auto` is a GPU, or the simulator where there is none.
+
+Examples:
+  tilec test                                     all tests of all files from here down
+  tilec test softmax.tile --device interp        what the source means, not compiled
+  tilec test softmax.tile --filter ragged        tests whose names contain `ragged`
+  tilec test --device cuda:0                     on a GPU
+  tilec test lang-examples --message-format json one object per test, for machines";
 
 const OPT: &str = "\
 Examples:
@@ -133,6 +165,9 @@ pub enum Command {
     /// Run a kernel on a GPU, in the simulator or in the interpreter
     #[command(visible_alias = "r")]
     Run(RunCommand),
+    /// Run the tests of files
+    #[command(visible_alias = "t")]
+    Test(TestOptions),
     /// Run passes on MLIR text
     Opt(OptOptions),
     /// List the GPUs that can be compiled for
@@ -209,6 +244,38 @@ pub struct RunCommand {
 
     #[command(flatten)]
     pub simulator: SimulatorOptions,
+}
+
+/// `tilec test`.
+#[derive(Args)]
+#[command(after_help = TEST)]
+pub struct TestOptions {
+    /// Files, or folders to look for `.tile` files in [default: the current folder]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// Run the tests whose names, `FILE::TEST`, contain this; may be repeated
+    #[arg(long, short, value_name = "TEXT")]
+    pub filter: Vec<String>,
+
+    /// Where kernels run: `auto` (a GPU if there is one), `cuda:N`, `sim` or `interp`
+    #[arg(long, default_value = "auto")]
+    pub device: DeviceChoice,
+
+    /// Compile for this GPU [default: the one tests run on]
+    #[arg(long, value_name = "TARGET", value_parser = target_parser())]
+    pub target: Option<&'static Target>,
+
+    /// Print the names of the tests and run none
+    #[arg(long)]
+    pub list: bool,
+
+    /// Run the tests marked `#[ignore]` too
+    #[arg(long)]
+    pub ignored: bool,
+
+    #[command(flatten)]
+    pub defines: Defines,
 }
 
 /// `tilec opt`.

@@ -10,7 +10,8 @@
 //! - `constancy[d] = k`: along `d`, runs of `k` positions (at multiples of `k`) hold one value.
 //!
 //! Divisors are powers of two. Those survive wrapping at 2³² and 2⁶⁴, so no range is needed to trust
-//! them; an odd factor would not, and no memory access gets wider by it.
+//! them; an odd factor would not, and no memory access gets wider by it. `assume(n % 8 == 0)` promises
+//! one.
 //!
 //! ```text
 //! pid * 1024 + arange(0, 1024)   contiguity [1024], divisibility [1024], constancy [1]
@@ -31,6 +32,7 @@ use crate::ir::{
     operands, region_block,
 };
 
+mod promises;
 mod ranges;
 mod rules;
 
@@ -145,6 +147,7 @@ impl Facts {
 /// The analysis of one function.
 pub struct FactAnalysis<'c> {
     function: Operation<'c>,
+    promised: HashMap<ValueKey, u64>,
     known: RefCell<HashMap<ValueKey, Facts>>,
 }
 
@@ -155,6 +158,7 @@ impl<'c> FactAnalysis<'c> {
     pub fn new(function: Operation<'c>) -> Self {
         Self {
             function,
+            promised: promises::of(function),
             known: RefCell::new(HashMap::new()),
         }
     }
@@ -165,7 +169,12 @@ impl<'c> FactAnalysis<'c> {
         if let Some(facts) = self.known.borrow().get(&key(value)) {
             return facts.clone();
         }
-        let facts = self.compute(value);
+        let mut facts = self.compute(value);
+        if let Some(promised) = self.promised.get(&key(value)) {
+            for divisor in &mut facts.divisibility {
+                *divisor = (*divisor).max(*promised);
+            }
+        }
         self.known.borrow_mut().insert(key(value), facts.clone());
         facts
     }
@@ -391,10 +400,32 @@ impl<'c> FactAnalysis<'c> {
                 }
                 pointer_sum(&pointer, &elements, bytes)
             }
+            TileOp::PointerCast(cast) => {
+                let inner = self.of(cast.operand());
+                let step = if is_pointer(cast.operand()) {
+                    pointee_bytes(cast.operand())
+                } else {
+                    1
+                };
+                let rank = inner.contiguity.len();
+                Facts {
+                    contiguity: vec![1; rank],
+                    divisibility: (0..rank)
+                        .map(|d| inner.byte_divisor_at(d, 1, step))
+                        .collect(),
+                    constancy: inner.constancy,
+                }
+            }
             TileOp::Convert(convert) => self.of(convert.operand()),
             _ => return None,
         })
     }
+}
+
+/// Whether it is a pointer or a tile of pointers.
+fn is_pointer(value: Value<'_>) -> bool {
+    let text = crate::ir::element_type(value.r#type()).to_string();
+    text.starts_with("!tile.ptr<")
 }
 
 /// Bytes of what a pointer (or tile of pointers) points to.

@@ -13,7 +13,7 @@ use crate::typed::{
 };
 
 use super::fault::{Fault, InterpError};
-use super::memory::{Buffer, BufferId, LastStore, Memory, Region, Watch};
+use super::memory::{self, Buffer, BufferId, LastStore, Memory, Region, Watch};
 use super::program::{Outcome, Variables};
 use super::value::{Address, Tile};
 
@@ -62,6 +62,18 @@ impl Arguments {
     pub fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
         self.buffers.push(buffer);
         BufferId(self.buffers.len() - 1)
+    }
+
+    /// The address of an element of a buffer, as `p as i64` gives it and `n as ptr<T>` takes it: what a
+    /// table of addresses holds. It is the same in every run.
+    ///
+    /// # Panics
+    ///
+    /// The number comes from other `Arguments`.
+    #[must_use]
+    pub fn address(&self, buffer: BufferId, element: i64) -> i64 {
+        let bytes = i64::from(self.buffers[buffer.0].element.bytes());
+        (memory::start(buffer) as i64).wrapping_add(element.wrapping_mul(bytes))
     }
 
     /// Gives a parameter its argument.
@@ -304,12 +316,13 @@ impl Binding<'_> {
             None => return Err(refuse(*span, format!("`{name}` is given no buffer"))),
         }
         let address = Address {
-            parameter: self.regions.len(),
+            parameter: Some(self.regions.len()),
             offset: 0,
         };
         self.variables[id.0 as usize] = Some(Rc::new(Tile::addresses(&[], vec![address])));
         Ok(Region {
             name: name.to_owned(),
+            element: pointee,
             mutable,
             buffer,
             base,

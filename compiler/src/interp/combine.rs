@@ -1,4 +1,4 @@
-//! Reductions with the user's own combiner, of one tile or several together.
+//! The user's own functions of elements: reductions, scans and maps, of one tile or several together.
 
 use std::rc::Rc;
 
@@ -27,6 +27,7 @@ impl Program<'_, '_> {
         let results = match kind {
             MultiKind::Reduce => self.reduce(inputs, *axis, combine, span)?,
             MultiKind::Scan => self.scan(inputs, *axis, combine, span)?,
+            MultiKind::Map => self.map(inputs, combine, span)?,
         };
         self.assign_all(variables, results, span)
     }
@@ -87,6 +88,21 @@ impl Program<'_, '_> {
             }
         }
         self.gather_results(&results, inputs.len(), shape, span)
+    }
+
+    /// Every element by itself.
+    fn map(&mut self, inputs: &[Expr], combine: &Combine, span: Span) -> Outcome<Vec<Rc<Tile>>> {
+        let inputs: Outcome<Vec<_>> = inputs.iter().map(|input| self.evaluate(input)).collect();
+        let inputs = inputs?;
+        let shape = inputs.first().map_or(&[][..], |input| &input.shape);
+        let count = shape.iter().product::<u64>() as usize;
+        let mut results = Vec::with_capacity(count);
+        for element in 0..count {
+            let scalar = |input: &Rc<Tile>| Rc::new(input.gathered(&[], &[element]));
+            let scalars = inputs.iter().map(scalar).collect();
+            results.push(self.combine(combine, scalars, Vec::new(), span)?);
+        }
+        self.gather_results(&results, combine.results.len(), shape, span)
     }
 
     /// Tiles of a shape from one list of scalars per element.

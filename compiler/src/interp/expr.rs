@@ -10,7 +10,7 @@ use crate::typed::{Bounds, CacheHints, Constant, Element, Expr, ExprKind, View};
 use super::fault::{Access, ElementFault, Fault};
 use super::program::{Outcome, Program};
 use super::value::{Address, Content, Tile, row_major};
-use super::{arithmetic, cast, dot, math, reduce};
+use super::{arithmetic, cast, dot, math, reduce, sort};
 
 impl Program<'_, '_> {
     /// The value of an expression. Operands are evaluated from left to right.
@@ -79,14 +79,31 @@ impl Program<'_, '_> {
             (ExprKind::Cast { rounding, .. }, [operand]) => {
                 cast::cast(operand, number(expr)?, *rounding)?
             }
-            (ExprKind::Bitcast(_), [operand]) => cast::bitcast(operand, number(expr)?)?,
-            (ExprKind::PointerOffset { .. }, [pointer, offset]) => offset_by(pointer, offset)?,
+            (ExprKind::Bitcast(_), [operand]) => self.bitcast(expr, operand)?,
+            (ExprKind::PointerOffset { .. }, [pointer, offset]) => {
+                let Element::Pointer { pointee, .. } = expr.ty.element else {
+                    return Err(Fault::Malformed("a number moved as an address").into());
+                };
+                offset_by(pointer, offset, pointee)?
+            }
             (
                 ExprKind::Reduce {
                     axis, operation, ..
                 },
                 [operand],
             ) => reduce::reduce(*operation, operand, *axis)?,
+            (
+                ExprKind::Sort {
+                    axis,
+                    descending,
+                    gives,
+                    ..
+                },
+                [operand],
+            ) => sort::sort(operand, *axis, *descending, *gives, shape)?,
+            (ExprKind::Histogram { .. }, [operand, mask @ ..]) => {
+                reduce::histogram(operand, mask.first().map(Rc::as_ref), shape)?
+            }
             (ExprKind::Gather { .. }, [operand, indices @ ..]) => gather(operand, indices, shape)?,
             (ExprKind::Dot { precision, .. }, [left, right, accumulator]) => {
                 dot::dot(left, right, accumulator, *precision)?
@@ -94,6 +111,28 @@ impl Program<'_, '_> {
             _ => return Err(Fault::Malformed("an operation with other operands").into()),
         };
         Ok(tile)
+    }
+
+    /// The same bits as another element. Pointers keep their parameter until they are numbers.
+    fn bitcast(&self, expr: &Expr, operand: &Tile) -> Result<Tile, Fault> {
+        match (&operand.content, expr.ty.element) {
+            (Content::Numbers { .. }, Element::Number(to)) => cast::bitcast(operand, to),
+            (Content::Numbers { bits, .. }, Element::Pointer { .. }) => {
+                let address = |&bits: &u64| Address {
+                    parameter: None,
+                    offset: bits as i64,
+                };
+                let addresses = bits.iter().map(address).collect();
+                Ok(Tile::addresses(&operand.shape, addresses))
+            }
+            (Content::Addresses(_), Element::Pointer { .. }) => Ok(operand.clone()),
+            (Content::Addresses(addresses), Element::Number(to)) => {
+                let bits = addresses.iter();
+                let bits = bits.map(|address| self.memory.absolute(*address));
+                let bits = bits.collect::<Result<_, _>>()?;
+                Ok(Tile::numbers(to, &operand.shape, bits))
+            }
+        }
     }
 
     /// Reads through pointers where the mask allows it.
@@ -143,7 +182,10 @@ impl Program<'_, '_> {
             }
             let bits = addresses.iter().zip(others).enumerate();
             let bits = bits.map(|(number, (address, other))| match address {
-                Some(address) => self.memory.load(*address).map_err(|fault| fault.at(number)),
+                Some(address) => {
+                    let loaded = self.memory.load(*address, element);
+                    loaded.map_err(|fault| fault.at(number))
+                }
                 None => Ok(*other),
             });
             let bits: Result<_, ElementFault> = bits.collect();
@@ -246,14 +288,17 @@ fn gather(operand: &Tile, indices: &[Rc<Tile>], shape: &[u64]) -> Result<Tile, E
 }
 
 /// Moves pointers by elements.
-fn offset_by(pointer: &Tile, offset: &Tile) -> Result<Tile, Fault> {
+fn offset_by(pointer: &Tile, offset: &Tile, pointee: ElementType) -> Result<Tile, Fault> {
     if pointer.shape != offset.shape {
         return Err(Fault::Malformed("operands of different types"));
     }
     let moved = pointer.as_addresses()?.iter().zip(offset.integers()?);
+    let bytes = i64::from(pointee.bytes());
     let moved = moved.map(|(address, offset)| Address {
         // Addresses wrap at 64 bits as they do on the GPU, so that going there and back works.
-        offset: address.offset.wrapping_add(offset as i64),
+        offset: address
+            .offset
+            .wrapping_add((offset as i64).wrapping_mul(bytes)),
         ..*address
     });
     Ok(Tile::addresses(&pointer.shape, moved.collect()))

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tile_runtime::element::ElementType;
+
 use crate::diagnostic::Span;
 
 /// A program instance did something that is not allowed, or could not start.
@@ -65,6 +67,24 @@ pub enum Fault {
         offset: i64,
         /// Elements of the buffer.
         length: u64,
+    },
+    /// An access through an address made from an integer that is in no buffer.
+    #[error("{access} the address {address:#x}, which is in no buffer")]
+    NoBuffer {
+        /// Which.
+        access: Access,
+        /// As made.
+        address: u64,
+    },
+    /// An access at an address that is no multiple of the element's size.
+    #[error("{access} `{element}` at an address that is no multiple of its {bytes} bytes")]
+    Misaligned {
+        /// Which.
+        access: Access,
+        /// What the pointer points to.
+        element: ElementType,
+        /// Of an element.
+        bytes: u32,
     },
     /// `bounds = unchecked` was a wrong promise.
     #[error(
@@ -134,6 +154,9 @@ pub enum Fault {
     /// An argument is missing or does not fit its parameter.
     #[error("{0}")]
     Launch(String),
+    /// A step of the host failed, which knows why.
+    #[error("the host stopped the program")]
+    Host,
     /// The typed program breaks its own contract: a defect of the compiler.
     #[error("the compiler made a program that makes no sense here: {0}")]
     Malformed(&'static str),

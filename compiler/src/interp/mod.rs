@@ -61,6 +61,18 @@
 //!   type. `precision = tf32` clears the low 13 bits of `f32` operands first. A dot of integers is
 //!   exact and wraps at the accumulator's width.
 //!
+//! # Sorting
+//!
+//! The order of `sort`, `argsort` and `topk` is total: numbers as they compare, -0 before +0, and NaN
+//! above all numbers, whatever its sign and bits. Descending is the reverse. Elements that are equal
+//! in it keep their order, both ways. (Which NaN comes out of `sort` is not specified.)
+//!
+//! A `histogram` counts the elements that are one of its bins; others, negative ones too, and those
+//! under a false mask are not counted.
+//!
+//! `map` runs its function once for every element, in row-major order: a branch that an element does
+//! not take is not evaluated for it.
+//!
 //! # Memory
 //!
 //! - A pointer is the parameter it came from and an offset in elements. Reading or writing outside
@@ -95,10 +107,12 @@ mod debug;
 mod dot;
 mod expr;
 pub mod fault;
+mod host;
 mod math;
 pub mod memory;
 mod program;
 mod reduce;
+mod sort;
 mod stmt;
 pub mod value;
 mod view;
@@ -108,6 +122,7 @@ mod tests;
 
 pub use arguments::{Argument, Arguments};
 pub use fault::{Fault, InterpError};
+pub use host::{Host, run_host};
 pub use memory::{Buffer, BufferId, LastStore};
 
 /// How to run.
@@ -183,6 +198,7 @@ fn run_all(
                     rounds: 0,
                     max_rounds: options.max_rounds,
                     prints: options.prints,
+                    host: None,
                 }
                 .run()?;
             }

@@ -7,6 +7,7 @@ use crate::inline_ptx::Runner;
 use crate::typed::{Expr, Kernel, VariableId};
 
 use super::fault::{ElementFault, Fault, InterpError};
+use super::host::Host;
 use super::memory::Memory;
 use super::value::{Tile, coordinates};
 
@@ -36,6 +37,8 @@ pub(super) struct Program<'k, 'm> {
     pub max_rounds: u64,
     /// Whether `print` writes anything.
     pub prints: bool,
+    /// Does the host's steps; `None` in a kernel, where there are none.
+    pub host: Option<&'m mut dyn Host>,
 }
 
 impl Program<'_, '_> {

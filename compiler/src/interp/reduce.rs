@@ -47,6 +47,31 @@ pub(super) fn reduce(
     }
 }
 
+/// How many elements are each of the numbers below the size of the result, where the mask is true.
+pub(super) fn histogram(
+    operand: &Tile,
+    mask: Option<&Tile>,
+    shape: &[u64],
+) -> Result<Tile, Fault> {
+    let mut counts = vec![0; shape.iter().product::<u64>() as usize];
+    let values = operand.integers()?;
+    let counted: Vec<bool> = match mask {
+        Some(mask) => mask.conditions()?.collect(),
+        None => vec![true; values.len()],
+    };
+    for (value, is_counted) in values.into_iter().zip(counted) {
+        let bin = usize::try_from(value).ok().filter(|_| is_counted);
+        if let Some(count) = bin.and_then(|bin| counts.get_mut(bin)) {
+            *count += 1;
+        }
+    }
+    Ok(Tile::from_integers(
+        ElementType::I32,
+        shape,
+        counts.into_iter(),
+    ))
+}
+
 /// Combines `items` as a balanced binary tree; `None` if there are none.
 pub(super) fn tree<T: Clone, E>(
     items: &[T],

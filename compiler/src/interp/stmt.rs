@@ -135,6 +135,7 @@ impl Program<'_, '_> {
                 };
                 return self.block(taken);
             }
+            StmtKind::Host(step) => self.host_step(step, span)?,
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
             StmtKind::Return => return Ok(Flow::Return),
@@ -205,7 +206,8 @@ impl Program<'_, '_> {
             let mut before = vec![0; bits.len()];
             for (number, (address, new)) in addresses.iter().zip(bits).enumerate() {
                 let Some(address) = address else { continue };
-                let old = self.memory.load(*address).map_err(|f| f.at(number))?;
+                let old = self.memory.load(*address, element);
+                let old = old.map_err(|f| f.at(number))?;
                 before[number] = old;
                 let matches = match expected {
                     Some((_, expected)) => expected.get(number) == Some(&old),
@@ -213,7 +215,7 @@ impl Program<'_, '_> {
                 };
                 if matches {
                     let new = atomic_result(operation, element, old, *new)?;
-                    let written = self.memory.store(*address, new);
+                    let written = self.memory.store(*address, element, new);
                     written.map_err(|f| f.at(number))?;
                 }
             }
@@ -229,7 +231,7 @@ impl Program<'_, '_> {
         value: &Tile,
         span: Span,
     ) -> Outcome<()> {
-        let (_, bits) = value
+        let (element, bits) = value
             .as_numbers()
             .map_err(|fault| self.error(span, fault))?;
         if bits.len() != addresses.len() {
@@ -238,10 +240,10 @@ impl Program<'_, '_> {
         for (number, (address, bits)) in addresses.iter().zip(bits).enumerate() {
             if let Some(address) = address {
                 self.memory
-                    .store(*address, *bits)
+                    .store(*address, element, *bits)
                     .map_err(|fault| self.error_in(span, fault.at(number), &value.shape))?;
                 let program = self.id;
-                self.memory.stored(*address, || LastStore {
+                self.memory.stored(*address, element, || LastStore {
                     span,
                     program,
                     position: coordinates(&value.shape, number),

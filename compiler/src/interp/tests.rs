@@ -8,5 +8,8 @@ mod kernels;
 mod math;
 mod memory;
 mod movement;
+mod pointers;
 mod reductions;
+mod scaled;
+mod sorting;
 mod sources;

@@ -28,12 +28,14 @@ pub enum Content {
     Addresses(Vec<Address>),
 }
 
-/// Where a pointer points. It never changes the parameter it came from.
+/// Where a pointer points. One that comes from a parameter never changes to another, however far it
+/// moves; one made from an integer may point anywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address {
-    /// Index of the parameter among the kernel's parameters.
-    pub parameter: usize,
-    /// In elements, from where the parameter points.
+    /// Index of the parameter among the kernel's parameters; `None` for an address made from an
+    /// integer.
+    pub parameter: Option<usize>,
+    /// In bytes, from where the parameter points; without one, the address itself.
     pub offset: i64,
 }
 

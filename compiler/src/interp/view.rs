@@ -81,7 +81,10 @@ fn addresses(
             .collect();
     }
     let resolve = |(number, place)| match place {
-        Place::Inside(offset) => Ok(Some(Address { parameter, offset })),
+        Place::Inside(offset) => Ok(Some(Address {
+            parameter: Some(parameter),
+            offset: offset.wrapping_mul(i64::from(region.element.bytes())),
+        })),
         Place::Outside { .. } if bounds == Bounds::Checked => Ok(None),
         Place::Outside {
             dimension,

@@ -201,24 +201,37 @@ impl<'c> Rebuilder<'c> {
             .map(|value| rewrite.types(*value))
             .collect();
         let flat: Vec<_> = types.iter().flatten().copied().collect();
+        self.region(&flat, |nested, given| {
+            let mut given = given.iter().copied();
+            for (value, types) in old_arguments.iter().zip(&types) {
+                nested.bind(*value, given.by_ref().take(types.len()).collect());
+            }
+            nested.block(rewrite, block)
+        })
+    }
+
+    /// Builds a region of one block with the given argument types; `fill` appends to it.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    pub fn region(
+        &mut self,
+        arguments: &[Type<'c>],
+        fill: impl FnOnce(&mut Self, &[Value<'c>]) -> Result<(), Diagnostic>,
+    ) -> Result<Region<'c>, Diagnostic> {
         // The builder is moved into the closure's state and back: `region` switches blocks on it.
-        let map = std::mem::take(&mut self.map);
-        let mut inner = map;
+        let inner = std::mem::take(&mut self.map);
         let context = self.builder.context;
         let mut outcome = Ok(());
         let placeholder = Builder::new(context, self.builder.block(), self.builder.location());
         let mut builder = std::mem::replace(&mut self.builder, placeholder);
-        let (region, inner_back) = builder.region(&flat, |builder, given| {
-            let mut given = given.iter().copied();
-            for (value, types) in old_arguments.iter().zip(&types) {
-                inner.insert(key(*value), given.by_ref().take(types.len()).collect());
-            }
+        let (region, inner_back) = builder.region(arguments, |builder, given| {
             let placeholder = Builder::new(context, builder.block(), builder.location());
             let mut nested = Rebuilder {
                 builder: std::mem::replace(builder, placeholder),
                 map: inner,
             };
-            outcome = nested.block(rewrite, block);
+            outcome = fill(&mut nested, given);
             let Rebuilder { builder: back, map } = nested;
             *builder = back;
             map

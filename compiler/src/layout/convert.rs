@@ -89,7 +89,7 @@ impl Slots<'_> {
     }
 
     /// The coordinates of each bit.
-    fn vectors(&self) -> Vec<Vec<u64>> {
+    pub(super) fn vectors(&self) -> Vec<Vec<u64>> {
         let block = self.layout.block();
         let registers = self.layout.register_bases().iter();
         let registers = registers.map(|basis| basis.iter().map(|step| u64::from(*step)).collect());

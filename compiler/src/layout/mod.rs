@@ -49,6 +49,7 @@
 //! | [`banks`] | bank conflicts |
 //! | [`round_trip`] | the shared layout that makes a conversion cheapest |
 //! | [`convert`] | from one layout to another: nothing, registers, shuffles or shared memory |
+//! | [`exchange`] | who holds the element whose coordinate differs in given bits |
 //! | [`shuffle`] | how a conversion inside a warp is made of shuffles and selects |
 //! | [`access`] | vectors and coalescing of global memory accesses |
 //! | [`linear`] | the little linear algebra over F2 that the rest needs |
@@ -59,6 +60,7 @@ pub mod banks;
 pub mod blocked;
 pub mod convert;
 pub mod distributed;
+pub mod exchange;
 pub mod fma;
 pub mod linear;
 pub mod mma;
@@ -78,6 +80,7 @@ pub use attribute::LayoutError;
 pub use banks::BankConflicts;
 pub use convert::Conversion;
 pub use distributed::{Basis, Lane, Layout, Register, ThreadBit, Warp};
+pub use exchange::Partners;
 pub use replication::Owners;
 pub use shared::{SharedLayout, Swizzle};
 pub use shared_access::{SharedAccess, SharedGroup, ThreadTerm};

@@ -116,6 +116,7 @@ fn parameter(pointers: Value<'_>) -> Option<usize> {
     };
     match TileOp::of(operation)? {
         TileOp::PointerOffset(_)
+        | TileOp::PointerCast(_)
         | TileOp::Splat(_)
         | TileOp::Expand(_)
         | TileOp::Broadcast(_)
@@ -190,6 +191,16 @@ impl<'c> Search<'_, '_, 'c> {
         let (reads, writes): (Vec<Bytes>, Vec<Bytes>) = match TileOp::of(operation) {
             Some(TileOp::SharedStore(store)) => {
                 (vec![], self.bytes(store.buffer()).into_iter().collect())
+            }
+            Some(TileOp::SharedPut(put)) => {
+                (vec![], self.bytes(put.buffer()).into_iter().collect())
+            }
+            // Atomic among themselves, and the only ones between the stores and the load of a buffer.
+            Some(TileOp::SharedCount(count)) => {
+                (vec![], self.bytes(count.buffer()).into_iter().collect())
+            }
+            Some(TileOp::SharedExchange(exchange)) => {
+                (self.bytes(exchange.buffer()).into_iter().collect(), vec![])
             }
             Some(TileOp::SharedGather(gather)) => {
                 (self.bytes(gather.buffer()).into_iter().collect(), vec![])

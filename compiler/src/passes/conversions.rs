@@ -13,11 +13,12 @@
 
 use std::collections::HashMap;
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, ValueLike};
 
 use super::encoding::{Encodings, buffer_type};
-use super::{PassContext, element_bytes, rebuild_functions, uses};
-use crate::diagnostic::Diagnostic;
+use super::{PassContext, element_bytes, function_name, rebuild_functions, uses};
+use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
@@ -30,6 +31,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     rebuild_functions(cx, &module, |function| {
         Ok(Conversions {
             cx,
+            function: function_name(function).to_owned(),
             encodings: &encodings,
             users: uses(function),
         })
@@ -38,6 +40,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 
 struct Conversions<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
+    function: String,
     encodings: &'a Encodings,
     users: HashMap<ValueKey, Vec<Operation<'c>>>,
 }
@@ -211,6 +214,61 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                     .builder
                     .insert("tile.shared_gather", &list, &named, &[ty]);
                 to.bind(gather.result(), crate::ir::results(read));
+                Ok(true)
+            }
+            Some(TileOp::Histogram(histogram)) => {
+                let layout = self.encodings.layout(histogram.result());
+                let ty = histogram.result().r#type();
+                let element = crate::ir::element_type(ty);
+                let bytes = element_bytes(element);
+                let shared = SharedLayout::new(&layout.covered(), &[0], bytes, Swizzle::NONE);
+                let buffer = self.buffer(to, element, &shared);
+                let zeros = to.builder.constant_int(0, ty);
+                to.builder
+                    .insert("tile.shared_store", &[zeros, buffer], &[], &[]);
+                let [values, mask] = [histogram.operand(), histogram.mask()].map(|v| to.one(v));
+                to.builder
+                    .insert("tile.shared_count", &[values, mask, buffer], &[], &[]);
+                let counts = to
+                    .builder
+                    .insert("tile.shared_load", &[buffer], &[], &[ty]);
+                to.bind(histogram.result(), crate::ir::results(counts));
+                Ok(true)
+            }
+            Some(TileOp::Exchange(exchange)) => {
+                let layout = self.encodings.layout(exchange.result());
+                let (axis, mask) = (exchange.axis() as usize, exchange.mask() as u64);
+                let partners = layout.partners(axis, mask).ok_or_else(|| {
+                    let span = self.cx.span(operation.location());
+                    messages::lowering::not_lowered("a tile as large as this one here", span)
+                })?;
+                if partners.warp == 0 {
+                    return Ok(false);
+                }
+                self.cx.decided(
+                    "conversions",
+                    &self.function,
+                    Some(self.cx.span(operation.location())),
+                    "elements are exchanged between warps, through shared memory".to_owned(),
+                );
+                // What a register holds is in the same place for all threads, side by side: no bank
+                // conflicts, whatever the layout.
+                let element = TileType::of(exchange.operand()).expect("a tile").element();
+                let threads = 32 * u64::from(layout.warp_count());
+                let covered = [layout.register_count() as u64, threads];
+                let bytes = element_bytes(element);
+                let shared = SharedLayout::new(&covered, &[1, 0], bytes, Swizzle::NONE);
+                let value = to.one(exchange.operand());
+                let buffer = self.buffer(to, element, &shared);
+                to.builder
+                    .insert("tile.shared_put", &[value, buffer], &[], &[]);
+                let all = attributes(operation);
+                let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+                let ty = exchange.result().r#type();
+                let read = to
+                    .builder
+                    .insert("tile.shared_exchange", &[buffer], &named, &[ty]);
+                to.bind(exchange.result(), crate::ir::results(read));
                 Ok(true)
             }
             Some(TileOp::Atomic(atomic)) => {

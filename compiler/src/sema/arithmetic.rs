@@ -3,7 +3,7 @@
 use tile_runtime::element::ElementType;
 
 use super::elaborator::Elaborator;
-use super::operand::{Located, Number, Operand, scalar};
+use super::operand::{Located, Number, Operand, tile};
 use super::pointers::is_pointer;
 use super::{build, numbers};
 use crate::diagnostic::{Span, messages};
@@ -113,7 +113,8 @@ impl<'a> Elaborator<'a> {
         let most = i128::from(element.bits());
         let amount = match amount.kind {
             ExprKind::Constant(Constant::Int(by)) => {
-                build::constant(Constant::Int(by.min(most)), scalar(element), right.span)
+                let ty = tile(element, amount.ty.shape);
+                build::constant(Constant::Int(by.min(most)), ty, right.span)
             }
             _ => build::cast(amount, element),
         };
@@ -200,7 +201,7 @@ const fn is_zero(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Constant(Constant::Int(0)))
 }
 
-const fn comparison(operator: BinaryOperator) -> Option<CompareOperation> {
+pub(super) const fn comparison(operator: BinaryOperator) -> Option<CompareOperation> {
     Some(match operator {
         BinaryOperator::Equal => CompareOperation::Equal,
         BinaryOperator::NotEqual => CompareOperation::NotEqual,

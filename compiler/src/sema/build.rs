@@ -64,6 +64,9 @@ pub(super) fn broadcast(operand: Expr, shape: &[u64]) -> Expr {
 pub(super) fn expand(operand: Expr, axis: usize) -> Expr {
     let mut shape = operand.ty.shape.clone();
     shape.insert(axis.min(shape.len()), 1);
+    if operand.ty.shape.is_empty() {
+        return broadcast(operand, &shape);
+    }
     let ty = ValueType {
         element: operand.ty.element,
         shape,
@@ -82,6 +85,10 @@ pub(super) fn expand(operand: Expr, axis: usize) -> Expr {
 pub(super) fn reshape(operand: Expr, shape: Vec<u64>) -> Expr {
     if operand.ty.shape == shape {
         return operand;
+    }
+    // A scalar has no elements that could move.
+    if operand.ty.shape.is_empty() {
+        return broadcast(operand, &shape);
     }
     let ty = ValueType {
         element: operand.ty.element,
@@ -226,6 +233,14 @@ pub(super) fn coordinate(shape: &[u64], axis: usize, span: Span) -> Expr {
         count = expand(count, last);
     }
     broadcast(count, shape)
+}
+
+/// The same bits as another element of the same width; an address counts as 64 bits.
+pub(super) fn bitcast_to(operand: Expr, element: Element, span: Span) -> Expr {
+    let shape = operand.ty.shape.clone();
+    let kind = ExprKind::Bitcast(Box::new(operand));
+    let ty = ValueType { element, shape };
+    Expr { kind, ty, span }
 }
 
 /// Elements of the operand at these positions; see [`ExprKind::Gather`].

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::environment::{Environment, Scopes};
 use super::files::Files;
+use super::host::Host;
 use super::operand::{Located, Operand, scalar};
 use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::source::FileId;
@@ -17,7 +18,9 @@ const MAXIMUM_REPORTS: usize = 1_000;
 /// Expressions inside expressions, calls included.
 const MAXIMUM_DEPTH: u32 = 2_000;
 /// Elements of a tile.
-pub(super) const MAXIMUM_ELEMENTS: u64 = 1 << 20;
+const MAXIMUM_ELEMENTS: u64 = 1 << 20;
+/// Elements of an array in a test: a few of them fit into memory, at 8 bytes each.
+const MAXIMUM_ARRAY: u64 = 1 << 27;
 
 /// Makes one [`typed::Kernel`].
 pub(super) struct Elaborator<'a> {
@@ -40,6 +43,8 @@ pub(super) struct Elaborator<'a> {
     pub consts: HashMap<(FileId, usize), Option<Operand<'a>>>,
     /// Variables below this one cannot be assigned: we are in a combiner of a reduction.
     pub combiner: Option<u32>,
+    /// What a test has beside; `None` in a kernel.
+    pub host: Option<Host>,
     work: u32,
     depth: u32,
     exhausted: bool,
@@ -95,9 +100,19 @@ impl<'a> Elaborator<'a> {
             frames: vec![Frame::new(FrameKind::Kernel)],
             consts: HashMap::new(),
             combiner: None,
+            host: None,
             work: 0,
             depth: 0,
             exhausted: false,
+        }
+    }
+
+    /// The most elements that a value may have.
+    pub const fn maximum_elements(&self) -> u64 {
+        if self.host.is_some() {
+            MAXIMUM_ARRAY
+        } else {
+            MAXIMUM_ELEMENTS
         }
     }
 

@@ -7,7 +7,7 @@ use super::elaborator::Elaborator;
 use super::operand::{Function, Located, Operand};
 use super::suggest;
 use crate::diagnostic::{Span, messages};
-use crate::syntax::ast::{self, ExprKind, Item};
+use crate::syntax::ast::{self, ExprKind, Item, TypeExprKind};
 use crate::typed::Constant;
 
 impl<'a> Elaborator<'a> {
@@ -64,6 +64,12 @@ impl<'a> Elaborator<'a> {
             } => self.binary_expr(*operator, left, right, span),
             ExprKind::Cast { value, ty } => {
                 let value = self.located(value);
+                if let TypeExprKind::Pointer { mutable, element } = &ty.kind {
+                    return match self.element_type(element) {
+                        Some(pointee) => self.cast_to_pointer(value, pointee, *mutable, span),
+                        None => Operand::Error,
+                    };
+                }
                 match self.element_type(ty) {
                     Some(element) => self.cast_operand(value, element, span),
                     None => Operand::Error,
@@ -135,6 +141,9 @@ impl<'a> Elaborator<'a> {
         names.extend(ElementType::ALL.iter().map(|element| element.name()));
         names.extend(self.files.names(self.file));
         names.extend(self.variables());
+        if self.host.is_some() {
+            names.extend(super::host::names().map(|name: &str| name));
+        }
         let similar = match suggest::translation(name) {
             Some(translation) => Some(translation.to_owned()),
             None => suggest::nearest(name, names).map(str::to_owned),
@@ -182,6 +191,7 @@ impl<'a> Elaborator<'a> {
         match (&base.operand, name.text.as_str()) {
             (operand, _) if operand.is_poison() => Operand::Error,
             (Operand::Value(_), "T") => self.transpose(base, span),
+            (Operand::Value(_) | Operand::Tensor(_), "shape") => self.sizes_of(base, span),
             _ => self.error(messages::names::unknown_field(&base, name)),
         }
     }

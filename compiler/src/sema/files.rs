@@ -133,6 +133,44 @@ impl Files {
         })
     }
 
+    /// The kernels that a file has or imports.
+    pub(super) fn kernel_names(&self, file: FileId) -> impl Iterator<Item = &str> {
+        self.names(file).filter(move |name| {
+            let found = self.find(file, name);
+            found.is_some_and(|found| matches!(found.item, Item::Kernel(_)))
+        })
+    }
+
+    /// The names of the tests of the root file, in order.
+    #[must_use]
+    pub fn tests(&self) -> Vec<&str> {
+        self.root_tests()
+            .map(|test| test.name.text.as_str())
+            .collect()
+    }
+
+    /// The generics of all kernels of all files.
+    pub fn generics(&self) -> impl Iterator<Item = &str> {
+        self.ids()
+            .into_iter()
+            .flat_map(|file| self.items(file))
+            .filter_map(|declaration| match declaration.item {
+                Item::Kernel(kernel) => Some(&kernel.generics),
+                _ => None,
+            })
+            .flatten()
+            .map(|generic| generic.name.text.as_str())
+    }
+
+    /// The tests of the root file, in order.
+    pub(super) fn root_tests(&self) -> impl Iterator<Item = &ast::TestBlock> {
+        self.items(self.root)
+            .filter_map(|declaration| match declaration.item {
+                Item::Test(test) => Some(test),
+                _ => None,
+            })
+    }
+
     /// Everything that can be written at file level of a file.
     pub(super) fn names(&self, file: FileId) -> impl Iterator<Item = &str> {
         self.items(file)

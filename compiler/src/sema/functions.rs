@@ -16,6 +16,7 @@ use super::types::Annotation;
 use crate::diagnostic::{Span, messages};
 use crate::source::FileId;
 use crate::syntax::ast::{self, ExprKind, FunctionParameter, GenericKind, Name, Pattern};
+use crate::typed;
 
 /// Functions inside functions: beyond this it is a recursion that does not end.
 const MAXIMUM_CALLS: usize = 64;
@@ -54,6 +55,9 @@ impl<'a> Elaborator<'a> {
         if let Some(diagnostic) = method_call(callee) {
             return self.error(diagnostic);
         }
+        if let Some(result) = self.host_call(callee, arguments, span) {
+            return result;
+        }
         let located = self.located(callee);
         match located.operand {
             Operand::Function(Function::Builtin(builtin)) => {
@@ -80,7 +84,8 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn pass(&mut self, arguments: &'a [ast::Argument]) -> Vec<Passed<'a>> {
+    /// Elaborates the arguments of a call.
+    pub fn pass(&mut self, arguments: &'a [ast::Argument]) -> Vec<Passed<'a>> {
         let values = self.operands(arguments.iter().map(|argument| &argument.value));
         let names = arguments.iter().map(|argument| argument.name.as_ref());
         names
@@ -386,6 +391,16 @@ impl<'a> Elaborator<'a> {
             ) => {
                 self.bind(&name.text, value.operand, false, name.span);
             }
+            // An array of a test is passed as what it is, not copied: a launch may write to it.
+            (
+                Pattern::Name {
+                    mutable: false,
+                    name,
+                },
+                Operand::Value(expr),
+            ) if self.host.is_some() && is_array_variable(expr) => {
+                self.bind(&name.text, value.operand, false, name.span);
+            }
             (Pattern::Tuple { items, .. }, Operand::Tuple(parts)) if items.len() == parts.len() => {
                 for (item, part) in items.iter().zip(parts.clone()) {
                     self.bind_argument(item, part.at(value.span));
@@ -412,6 +427,10 @@ pub(super) fn is_known(operand: &Operand<'_>) -> bool {
         Operand::List(items) => items.iter().all(|item| is_known(&item.operand)),
         _ => true,
     }
+}
+
+fn is_array_variable(expr: &typed::Expr) -> bool {
+    matches!(expr.kind, typed::ExprKind::Variable(_)) && !expr.ty.shape.is_empty()
 }
 
 /// `x.to(f16)`, `tl.load(…)`: ways of other languages.

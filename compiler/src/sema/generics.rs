@@ -264,7 +264,7 @@ fn parse_text<'a>(text: &str, ty: &str) -> Option<Operand<'a>> {
     }
 }
 
-fn binding_text(operand: &Operand<'_>) -> Option<String> {
+pub(super) fn binding_text(operand: &Operand<'_>) -> Option<String> {
     match operand {
         Operand::Type(element) => Some(element.to_string()),
         Operand::Str(text) => Some(text.clone()),

@@ -20,8 +20,9 @@ impl<'a> Elaborator<'a> {
         kernel: &'a ast::Kernel,
         bindings: &BTreeMap<String, String>,
     ) -> Option<Kernel> {
-        let overrides = self.overrides(&kernel.attributes);
         let generics = self.bind_kernel_generics(kernel, bindings);
+        // After the generics: `#[warps(W)]` may name one, so that a tuner can choose it.
+        let overrides = self.overrides(&kernel.attributes);
         for parameter in &kernel.parameters {
             self.parameter(parameter);
         }

@@ -13,6 +13,15 @@ use crate::typed::{Constant, Element, Expr, Overrides, StmtKind};
 /// Rounds of one `static for`.
 const MAXIMUM_ROUNDS: i128 = 4096;
 
+/// How a round of an unrolled loop ended.
+enum Round {
+    Next,
+    /// With `break`.
+    Last,
+    /// With a jump out of the loop.
+    Stops,
+}
+
 impl<'a> Elaborator<'a> {
     pub fn for_statement(
         &mut self,
@@ -24,11 +33,17 @@ impl<'a> Elaborator<'a> {
         span: Span,
     ) -> Flow {
         let overrides = self.overrides(attributes);
+        let unrolls = is_static || self.host.is_some();
+        if unrolls && !matches!(range.kind, ExprKind::Call { .. }) {
+            return self.for_each(pattern, range, body);
+        }
         let Some(limits) = self.range(range) else {
             self.body_after_error(pattern, body);
             return Flow::Next;
         };
-        if is_static {
+        // In a test the variable may be a size, so it is known wherever it can be.
+        let known = || limits.iter().all(|limit| limit.operand.integer().is_some());
+        if is_static || (unrolls && known()) {
             return self.static_for(pattern, limits, body, span);
         }
         let Some([lo, hi, step]) = self.limits(limits, span) else {
@@ -184,7 +199,6 @@ impl<'a> Elaborator<'a> {
             self.report(messages::control::zero_step(limits[2].span));
             return Flow::Next;
         }
-        let control = self.frame().control;
         let mut at = lo;
         let mut rounds = 0;
         while if step > 0 { at < hi } else { at > hi } {
@@ -193,29 +207,18 @@ impl<'a> Elaborator<'a> {
                 self.report(messages::control::too_many_rounds(MAXIMUM_ROUNDS, span));
                 return Flow::Next;
             }
-            self.frame().loops.push(Loop::Static(control));
-            let value = self.scoped(|this| {
-                let Some(value) = this.fit(Constant::Int(at), ElementType::I32, span) else {
-                    return Operand::Error;
-                };
-                let number = Number {
-                    element: ElementType::I32,
-                    value,
-                    flexible: true,
-                };
-                this.bind_pattern(pattern, Operand::Number(number).at(span));
-                this.block(body, None)
+            let Some(value) = self.fit(Constant::Int(at), ElementType::I32, span) else {
+                return Flow::Next;
+            };
+            let number = Operand::Number(Number {
+                element: ElementType::I32,
+                value,
+                flexible: true,
             });
-            self.frame().loops.pop();
-            match self.frame().jump.take() {
-                Some(Jump::Break) => break,
-                Some(Jump::Continue) => {}
-                Some(jump @ Jump::Return(_)) => {
-                    self.frame().jump = Some(jump);
-                    return Flow::Stops;
-                }
-                None if matches!(value, Operand::Never) => return Flow::Stops,
-                None => {}
+            match self.round(pattern, number.at(span), body) {
+                Round::Next => {}
+                Round::Last => break,
+                Round::Stops => return Flow::Stops,
             }
             if self.is_exhausted() {
                 return Flow::Next;
@@ -226,6 +229,57 @@ impl<'a> Elaborator<'a> {
             };
         }
         Flow::Next
+    }
+
+    /// `static for x in [a, b]`: a round per item.
+    fn for_each(
+        &mut self,
+        pattern: &'a Pattern,
+        items: &'a ast::Expr,
+        body: &'a ast::Block,
+    ) -> Flow {
+        let items = match self.expr(items) {
+            Operand::List(items) => items,
+            operand => {
+                if !operand.is_poison() {
+                    self.report(messages::control::expected_range(items.span));
+                }
+                self.body_after_error(pattern, body);
+                return Flow::Next;
+            }
+        };
+        for item in items {
+            match self.round(pattern, item, body) {
+                Round::Next => {}
+                Round::Last => break,
+                Round::Stops => return Flow::Stops,
+            }
+            if self.is_exhausted() {
+                break;
+            }
+        }
+        Flow::Next
+    }
+
+    /// A round of a loop that is unrolled.
+    fn round(&mut self, pattern: &'a Pattern, value: Located<'a>, body: &'a ast::Block) -> Round {
+        let control = self.frame().control;
+        self.frame().loops.push(Loop::Static(control));
+        let value = self.scoped(|this| {
+            this.bind_pattern(pattern, value);
+            this.block(body, None)
+        });
+        self.frame().loops.pop();
+        match self.frame().jump.take() {
+            Some(Jump::Break) => Round::Last,
+            Some(Jump::Continue) => Round::Next,
+            Some(jump @ Jump::Return(_)) => {
+                self.frame().jump = Some(jump);
+                Round::Stops
+            }
+            None if matches!(value, Operand::Never) => Round::Stops,
+            None => Round::Next,
+        }
     }
 
     pub fn while_statement(

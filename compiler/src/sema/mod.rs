@@ -25,6 +25,7 @@
 //! | expressions | [`expressions`], [`arithmetic`], [`known`], [`logical`], [`pointers`], [`views`], [`functions`], [`builtins`] |
 //! | types and numbers | [`types`], [`values`], [`unify`], [`promotion`], [`broadcast`], [`numbers`] |
 //! | typed expressions | [`build`] |
+//! | tests | [`host`] |
 //! | code that is not elaborated | [`resolve`] |
 //! | slips of the pen | [`suggest`] |
 //! | what the language reference takes from the tables | [`reference`] |
@@ -49,6 +50,7 @@ mod files;
 mod functions;
 mod generics;
 mod grid;
+mod host;
 mod kernel;
 mod known;
 mod logical;
@@ -105,6 +107,28 @@ pub fn elaborate_kernel(
     })
 }
 
+/// Elaborates a test of the root file. `defines` bind generics, for the kernels that have them and
+/// where the test leaves them open.
+///
+/// The test is there exactly if none of the diagnostics is an error.
+#[must_use]
+pub fn elaborate_test(
+    files: &Files,
+    test: &str,
+    defines: &BTreeMap<String, String>,
+) -> (Option<typed::host::Test>, Vec<Diagnostic>) {
+    on_large_stack(|| {
+        let Some(found) = files.root_tests().find(|found| found.name.text == test) else {
+            return (None, Vec::new());
+        };
+        let mut elaborator = Elaborator::new(files, files.root());
+        elaborator.diagnostics = files.check_names();
+        let result = elaborator.test(found, defines);
+        let diagnostics = Diagnostics::from(elaborator.diagnostics);
+        (result, diagnostics.into_sorted())
+    })
+}
+
 /// Checks all files: every kernel with its defaults (a type without one stands for its class:
 /// `f32` for `float`), every const, and the names in functions.
 #[must_use]
@@ -132,6 +156,14 @@ pub fn check(files: &Files) -> Vec<Diagnostic> {
                 Item::Function(function) => elaborator.check_function_names(function),
                 Item::Const(_) | Item::Import(_) | Item::Test(_) => {}
             }
+            diagnostics.extend(elaborator.diagnostics);
+        }
+        for declaration in ids.iter().flat_map(|file| files.items(*file)) {
+            let Item::Test(test) = declaration.item else {
+                continue;
+            };
+            let mut elaborator = Elaborator::new(files, declaration.file);
+            elaborator.test(test, &BTreeMap::new());
             diagnostics.extend(elaborator.diagnostics);
         }
         diagnostics.into_sorted()

@@ -59,6 +59,10 @@ impl<'a> Elaborator<'a> {
     fn fixed(&mut self, name: &str, at: Span, value: Located<'a>) -> Operand<'a> {
         let span = value.span;
         match self.settle(value) {
+            // Memory of its own: a launch may write to it.
+            Operand::Value(expr) if self.host.is_some() && !expr.ty.shape.is_empty() => {
+                self.place(name, at, Operand::Value(expr).at(span))
+            }
             Operand::Value(expr) => {
                 // A temporary made for exactly this value takes the name.
                 if let TypedKind::Variable(variable) = expr.kind

@@ -36,6 +36,7 @@ pub fn regenerate(page: &str) -> Result<String, String> {
             "types" => types(),
             "promotion" => promotions(),
             "builtins" => reference::text()?,
+            "host" => reference::host(),
             _ => return Err(format!("there is no region `{name}`")),
         };
         result.push_str(&format!("{BEGIN}{name} -->\n\n{text}\n{END}{rest}"));

@@ -207,7 +207,8 @@ impl<'a> Elaborator<'a> {
         let known = self.scopes.find(self.environment, name).is_some()
             || self.files.find(self.file, name).is_some()
             || self.files.imports(self.file, name)
-            || builtin_name(name).is_some();
+            || builtin_name(name).is_some()
+            || super::host::is_of_tests(name);
         if !known {
             self.unknown_name(name, span);
         }

@@ -2,7 +2,7 @@
 
 use tile_runtime::element::ElementType;
 
-use super::elaborator::{Elaborator, MAXIMUM_ELEMENTS};
+use super::elaborator::Elaborator;
 use super::operand::{Located, Number, Operand, scalar};
 use super::types::Annotation;
 use super::{build, numbers};
@@ -124,11 +124,24 @@ impl<'a> Elaborator<'a> {
         known
     }
 
+    /// A number known at compile time, as `f64`.
+    pub fn known_number(&mut self, located: &Located<'a>, what: &str) -> Option<f64> {
+        match located.operand.number().map(|number| number.value) {
+            _ if located.operand.is_poison() => None,
+            Some(Constant::Float(value)) => Some(value),
+            Some(Constant::Int(value)) => Some(value as f64),
+            None => {
+                self.report(messages::consts::not_known(what, located));
+                None
+            }
+        }
+    }
+
     /// A size of a tile: known, positive, not absurd.
     pub fn size(&mut self, located: &Located<'a>, what: &str) -> Option<u64> {
         let value = self.known_integer(located, what)?;
         match u64::try_from(value) {
-            Ok(size) if (1..=MAXIMUM_ELEMENTS).contains(&size) => Some(size),
+            Ok(size) if (1..=self.maximum_elements()).contains(&size) => Some(size),
             _ => {
                 self.report(messages::shapes::bad_size(what, value, located.span));
                 None
@@ -166,13 +179,10 @@ impl<'a> Elaborator<'a> {
         let elements = shape
             .iter()
             .try_fold(1_u64, |product, size| product.checked_mul(*size));
-        let fits = elements.is_some_and(|elements| elements <= MAXIMUM_ELEMENTS);
+        let most = self.maximum_elements();
+        let fits = elements.is_some_and(|elements| elements <= most);
         if !fits {
-            self.report(messages::shapes::too_many_elements(
-                shape,
-                MAXIMUM_ELEMENTS,
-                span,
-            ));
+            self.report(messages::shapes::too_many_elements(shape, most, span));
         }
         fits
     }
@@ -202,11 +212,14 @@ impl<'a> Elaborator<'a> {
                     cast.span = span;
                     Operand::value(cast)
                 }
-                Element::Pointer { .. } => {
-                    self.error(messages::types::cannot_cast(located, element))
-                }
+                Element::Pointer { .. } => self.pointer_as_number(located, element, span),
             },
             operand => match operand.number() {
+                // Known truths are `true` and `false` wherever they come from.
+                Some(number) if element == ElementType::I1 => {
+                    let zero = Constant::Int(0);
+                    Operand::Bool(numbers::cast(number.value, element) != zero)
+                }
                 // A literal takes the type: it must fit, as in `let x: u8 = 300`.
                 Some(number) if matches!(operand, Operand::Int(_) | Operand::Float(_)) => {
                     let cast = if number.element.is_float() && element.is_integer() {

@@ -298,6 +298,31 @@ impl<'a> Elaborator<'a> {
         }
     }
 
+    /// `x.shape`: known numbers for a tile; for a tensor its sizes, whatever they are called.
+    pub fn sizes_of(&mut self, base: Located<'a>, span: Span) -> Operand<'a> {
+        let known = |size: u64| Operand::Int(size.into()).at(span);
+        let sizes = match base.operand {
+            Operand::Value(expr) => expr.ty.shape.iter().map(|size| known(*size)).collect(),
+            Operand::Tensor(index) => {
+                let dimensions = self.tensor(index).map(|tensor| tensor.dimensions.clone());
+                let sizes = dimensions.unwrap_or_default().into_iter();
+                sizes
+                    .map(|dimension| match dimension {
+                        Dimension::Fixed(size) => known(size),
+                        Dimension::Size(index) => match self.sizes.get(index) {
+                            Some((_, variable)) => {
+                                Operand::value(self.read(*variable, span)).at(span)
+                            }
+                            None => Operand::Error.at(span),
+                        },
+                    })
+                    .collect()
+            }
+            _ => return Operand::Error,
+        };
+        Operand::List(sizes)
+    }
+
     /// `x.T`: the last two dimensions change places.
     pub fn transpose(&mut self, base: Located<'a>, span: Span) -> Operand<'a> {
         let Operand::Value(expr) = base.operand else {

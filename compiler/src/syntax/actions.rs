@@ -134,7 +134,11 @@ impl<'a> Context<'a> {
         (grid, tunes)
     }
 
-    pub(crate) fn check_arguments(&mut self, arguments: &[Argument]) {
+    pub(crate) fn check_arguments(&mut self, callee: &Expr, arguments: &[Argument]) {
+        // Its arguments are claims, `spills = 0` as well as `registers <= 168`, in any order.
+        if matches!(&callee.kind, ExprKind::Name(name) if name == "assert_resources") {
+            return;
+        }
         let named = arguments
             .iter()
             .position(|argument| argument.name.is_some());

@@ -209,6 +209,8 @@ pub struct Import {
 pub struct TestBlock {
     /// `///` lines.
     pub docs: Vec<String>,
+    /// `#[ignore]`.
+    pub attributes: Vec<Attribute>,
     /// Its name.
     pub name: Name,
     /// Host-level statements.

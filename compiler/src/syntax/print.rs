@@ -162,6 +162,7 @@ impl Printer {
             }
             Item::Test(test) => {
                 self.docs(&test.docs);
+                self.attributes(&test.attributes);
                 self.push("test ");
                 self.push(&test.name.text);
                 self.push(" ");

@@ -46,7 +46,8 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "sm_89",
         summary: "L4, L40, RTX 40",
-        ptx_feature: "+ptx78",
+        // PTX 7.8 has the target; its conversions of fp8 came with 8.1.
+        ptx_feature: "+ptx81",
         shared_bytes_per_program: 101_376,
         shared_bytes_per_multiprocessor: 102_400,
         threads_per_multiprocessor: 1536,
@@ -95,5 +96,28 @@ impl Target {
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         TARGETS.iter().find(|target| target.name == name)
+    }
+
+    /// The target that an architecture runs: its own, or the newest that it is compatible with;
+    /// `None` if it is older than all of them.
+    #[must_use]
+    pub fn of_architecture(architecture: &str) -> Option<&'static Self> {
+        let number = |name: &str| {
+            name.strip_prefix("sm_")
+                .and_then(|digits| digits.parse::<u32>().ok())
+        };
+        let own = TARGETS
+            .iter()
+            .find(|target| target.name.trim_end_matches('a') == architecture);
+        own.or_else(|| {
+            // `sm_90a` runs on nothing else, and so has no number.
+            let older = |target: &&Self| {
+                number(target.name).is_some_and(|of| Some(of) <= number(architecture))
+            };
+            TARGETS
+                .iter()
+                .filter(older)
+                .max_by_key(|target| number(target.name))
+        })
     }
 }

@@ -26,6 +26,7 @@ use tile_runtime::manifest::SizeExpr;
 use crate::diagnostic::Span;
 use crate::inline_ptx::InlinePtx;
 
+pub mod host;
 mod operations;
 mod print;
 pub mod printing;
@@ -35,7 +36,7 @@ pub mod walk;
 
 pub use operations::{
     AtomicOperation, BinaryOperation, CompareOperation, MemoryOrder, MemoryScope, Precision,
-    ReduceOperation, Rounding, UnaryOperation,
+    ReduceOperation, Rounding, Sorted, UnaryOperation,
 };
 pub use release::{LeftOut, release};
 pub use structure::structured;
@@ -323,6 +324,8 @@ pub enum StmtKind {
         /// Where to.
         level: CacheLevel,
     },
+    /// Something that only the host does: in the body of a [`host::Test`], never in a kernel.
+    Host(Box<host::HostStep>),
 }
 
 /// A cache.
@@ -345,16 +348,17 @@ impl CacheLevel {
     }
 }
 
-/// An operation with several results: tiles of one shape combined along an axis.
+/// An operation with several results: tiles of one shape combined along an axis, or mapped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultiOperation {
     /// What the results are.
     pub kind: MultiKind,
     /// Same shape each.
     pub inputs: Vec<Expr>,
-    /// Along which dimension.
+    /// Along which dimension; no matter for a map.
     pub axis: usize,
-    /// How two partial results combine; must be associative, and for a reduction commutative.
+    /// How two partial results combine; must be associative, and for a reduction commutative. A map
+    /// has nothing on the right, and as many results as it likes.
     pub combine: Combine,
 }
 
@@ -365,6 +369,8 @@ pub enum MultiKind {
     Reduce,
     /// Every element combined with those before it along the axis.
     Scan,
+    /// Every element by itself, with control flow of its own.
+    Map,
 }
 
 /// A combiner of tuples of scalars: `(a…, b…) -> results`.
@@ -567,7 +573,7 @@ pub enum ExprKind {
         /// How floats are rounded.
         rounding: Rounding,
     },
-    /// Same bits, other element of the same width.
+    /// Same bits, other element of the same width; an address is 64 bits.
     Bitcast(Box<Expr>),
     /// `pointer + offset` in elements; offset `i32` or `i64`.
     PointerOffset {
@@ -591,6 +597,25 @@ pub enum ExprKind {
         operand: Box<Expr>,
         /// `i32`, of the result's shape, one per dimension of the operand; all inside of it.
         indices: Vec<Expr>,
+    },
+    /// The first of the operand's elements in order along `axis`, as many as the result has there.
+    /// The order is total and stable; [`crate::interp`] says where NaN and -0 stand.
+    Sort {
+        /// Operand.
+        operand: Box<Expr>,
+        /// Which dimension.
+        axis: usize,
+        /// Whether the largest come first.
+        descending: bool,
+        /// The elements, or where they were.
+        gives: Sorted,
+    },
+    /// How many elements of the operand are 0, 1, …: `i32`, of rank 1. Others are not counted.
+    Histogram {
+        /// Integers.
+        operand: Box<Expr>,
+        /// `i1` of the operand's shape; absent means everywhere.
+        mask: Option<Box<Expr>>,
     },
     /// Matrix product of `[m, k]` and `[k, n]` plus `accumulator` of the result's type.
     Dot {

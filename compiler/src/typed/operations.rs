@@ -91,6 +91,15 @@ pub enum ReduceOperation {
     ArgMin,
 }
 
+/// What a sort gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sorted {
+    /// The elements.
+    Values,
+    /// Their coordinates along the axis before they were sorted (`i32`).
+    Indices,
+}
+
 /// How a cast rounds floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Rounding {

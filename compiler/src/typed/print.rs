@@ -380,6 +380,12 @@ impl<'k> Printer<'k> {
                 list.push(format!("level = {}", level.name()));
                 self.line(&format!("prefetch({})", comma(list)));
             }
+            StmtKind::Host(step) => {
+                let operands = comma(step.operands.iter().map(|operand| self.expr(operand)));
+                let results = comma(step.results.iter().map(|result| self.target(*result)));
+                let name = step.operation.name();
+                self.line(&format!("({results}) = host {name}({operands})"));
+            }
         }
     }
 
@@ -397,6 +403,7 @@ impl<'k> Printer<'k> {
         let name = match kind {
             MultiKind::Reduce => "reduce",
             MultiKind::Scan => "scan",
+            MultiKind::Map => "map",
         };
         let inputs = comma(inputs.iter().map(|input| self.expr(input)));
         let Combine {
@@ -405,10 +412,16 @@ impl<'k> Printer<'k> {
             body,
             results,
         } = combine;
-        let header = format!("({}), ({})", self.names(left), self.names(right));
+        let (along, header) = match kind {
+            MultiKind::Map => (String::new(), self.names(left)),
+            _ => (
+                format!(", axis = {axis}"),
+                format!("({}), ({})", self.names(left), self.names(right)),
+            ),
+        };
         self.declared.extend(left.iter().chain(right));
         self.line(&format!(
-            "({}) = {name}(({inputs}), axis = {axis}, |{header}| {{",
+            "({}) = {name}(({inputs}){along}, |{header}| {{",
             comma(targets)
         ));
         self.block(body);

@@ -10,6 +10,9 @@
 //! Compiled code prints with `vprintf`, so a line is a format of C's `printf` and values promoted as C
 //! promotes them: integers to 32 or 64 bits, floats to `f64`. Floats show six digits (`%g`), `i1` is 0
 //! or 1, every NaN is `nan`. With `hex = true` the bits are shown, as many digits as the type has.
+//!
+//! A GPU keeps what is printed in a buffer of a megabyte until the kernel is done; of more, the oldest is
+//! lost (CUDA C++ Programming Guide, "Formatted Output").
 
 use std::fmt::Write as _;
 

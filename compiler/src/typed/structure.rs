@@ -24,8 +24,8 @@ use tile_runtime::element::ElementType;
 
 use super::walk::{assigned, read};
 use super::{
-    BinaryOperation, Block, CompareOperation, Constant, Element, Expr, ExprKind, Kernel, Parameter,
-    Rounding, Stmt, StmtKind, UnaryOperation, ValueType, Variable, VariableId,
+    BinaryOperation, Block, CompareOperation, Constant, Element, Expr, ExprKind, Kernel, Rounding,
+    Stmt, StmtKind, UnaryOperation, ValueType, Variable, VariableId,
 };
 use crate::diagnostic::Span;
 
@@ -306,47 +306,32 @@ impl Structure<'_> {
             return;
         }
         let ty = self.kernel.variables[id.0 as usize].ty.clone();
-        if let Some(value) = self.anything(&ty, span) {
-            self.defined.insert(id);
-            out.push(assign(id, value));
-        }
+        let value = self.anything(&ty, span);
+        self.defined.insert(id);
+        out.push(assign(id, value));
     }
 
-    /// Some value of a type: zero, or a parameter for pointers (they all come from parameters).
-    fn anything(&self, ty: &ValueType, span: Span) -> Option<Expr> {
+    /// Some value of a type: zero.
+    fn anything(&self, ty: &ValueType, span: Span) -> Expr {
         let ty = ty.clone();
-        let pointee = match ty.element {
-            Element::Number(element) => {
-                let zero = if element.is_float() {
-                    Constant::Float(0.0)
-                } else {
-                    Constant::Int(0)
-                };
-                let kind = ExprKind::Constant(zero);
-                return Some(Expr { kind, ty, span });
-            }
-            Element::Pointer { pointee, .. } => pointee,
+        let (zero, element) = match ty.element {
+            Element::Number(element) if element.is_float() => (Constant::Float(0.0), element),
+            Element::Number(element) => (Constant::Int(0), element),
+            Element::Pointer { .. } => (Constant::Int(0), ElementType::I64),
         };
-        let id = self.kernel.parameters.iter().find_map(|parameter| {
-            let id = match parameter {
-                Parameter::Scalar { .. } => return None,
-                Parameter::Pointer { variable, .. } => *variable,
-                Parameter::Tensor(tensor) => tensor.pointer,
-            };
-            let element = self.kernel.variables[id.0 as usize].ty.element;
-            matches!(element, Element::Pointer { pointee: other, .. } if other == pointee)
-                .then_some(id)
-        })?;
-        let one = ValueType {
-            element: ty.element,
-            shape: Vec::new(),
+        let number = Expr {
+            kind: ExprKind::Constant(zero),
+            ty: ValueType {
+                element: Element::Number(element),
+                shape: ty.shape.clone(),
+            },
+            span,
         };
-        let value = variable(id, one, span);
-        if ty.shape.is_empty() {
-            return Some(value);
+        if number.ty == ty {
+            return number;
         }
-        let kind = ExprKind::Broadcast(Box::new(value));
-        Some(Expr { kind, ty, span })
+        let kind = ExprKind::Bitcast(Box::new(number));
+        Expr { kind, ty, span }
     }
 
     fn one_loop(&mut self, out: &mut Vec<Stmt>, statement: &Stmt) {

@@ -21,7 +21,8 @@ impl Expr {
             | ExprKind::Unary { operand, .. }
             | ExprKind::Cast { operand, .. }
             | ExprKind::Bitcast(operand)
-            | ExprKind::Reduce { operand, .. } => vec![operand],
+            | ExprKind::Reduce { operand, .. }
+            | ExprKind::Sort { operand, .. } => vec![operand],
             ExprKind::Binary { left, right, .. } | ExprKind::Compare { left, right, .. } => {
                 vec![left, right]
             }
@@ -35,6 +36,11 @@ impl Expr {
             ExprKind::Gather { operand, indices } => {
                 let mut list = vec![&**operand];
                 list.extend(indices);
+                list
+            }
+            ExprKind::Histogram { operand, mask } => {
+                let mut list = vec![&**operand];
+                list.extend(mask.as_deref());
                 list
             }
             ExprKind::Dot {
@@ -145,6 +151,7 @@ impl Stmt {
             StmtKind::Prefetch { pointers, mask, .. } => {
                 std::iter::once(pointers).chain(mask).collect()
             }
+            StmtKind::Host(step) => step.operands.iter().collect(),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
         }
     }
@@ -194,6 +201,7 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
                 set.extend(variables);
             }
             StmtKind::Atomic { variable, .. } => set.extend(variable),
+            StmtKind::Host(step) => set.extend(&step.results),
             StmtKind::For { variable, body, .. } => {
                 set.extend(assigned(&body.statements));
                 set.remove(variable);

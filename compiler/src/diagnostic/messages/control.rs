@@ -243,7 +243,7 @@ pub fn grid_unknown(span: Span) -> Diagnostic {
 pub fn effect_in_combiner(what: &str, span: Span) -> Diagnostic {
     Diagnostic::error(
         Code::EffectInCombiner,
-        format!("{what} inside the function of a reduction"),
+        format!("{what} inside the function of a reduction or `map`"),
     )
     .label(span, "not allowed here")
     .note("it may run in any order and any number of times")
@@ -254,8 +254,19 @@ pub fn effect_in_combiner(what: &str, span: Span) -> Diagnostic {
 pub fn tile_in_combiner(span: Span) -> Diagnostic {
     Diagnostic::error(
         Code::EffectInCombiner,
-        "a tile inside the function of a reduction",
+        "a tile inside the function of a reduction or `map`",
     )
     .label(span, "not a scalar")
-    .note("it combines two elements at a time: everything in it is a scalar")
+    .note("it is for single elements: everything in it is a scalar")
+}
+
+/// `map` without a tile.
+#[must_use]
+pub fn map_of_scalars(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::WrongRank,
+        "`map` takes tiles, found none among its arguments",
+    )
+    .label(span, "no elements")
+    .help("a function of scalars is called as it is: `f(x)`")
 }

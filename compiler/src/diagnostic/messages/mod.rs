@@ -12,6 +12,7 @@ pub mod control;
 pub mod debug;
 pub mod files;
 pub mod generics;
+pub mod host;
 pub mod lowering;
 pub mod memory;
 pub mod names;
@@ -19,6 +20,7 @@ pub mod runtime;
 pub mod shapes;
 pub mod support;
 pub mod syntax;
+pub mod testing;
 pub mod types;
 
 /// Something in the program that is not what was expected there.

@@ -145,13 +145,12 @@ pub fn unknown_field(base: impl Into<Found>, field: &Name) -> Diagnostic {
             diagnostic.help("a view is a place: read its elements with `load(…)`")
         }
         "T" if base.what == "a tensor" => diagnostic.help("a tile has a transpose: `load(x[…]).T`"),
+        "size" | "sizes" => diagnostic.suggest(field.span, "shape", "the sizes are written"),
         _ if base.what == "a tensor" => diagnostic
             .help("the sizes of a tensor are the names in its brackets, and stand alone: `m`"),
-        "shape" | "size" => diagnostic
-            .help("the sizes of a tensor are the names in its brackets, those of a tile are known"),
         "t" => diagnostic.suggest(field.span, "T", "the transpose is written"),
         "dtype" => diagnostic.help("name the element type as a generic: `kernel f<T: float>(…)`"),
-        _ => diagnostic.help("the only field of a tile is `.T`, its transpose"),
+        _ => diagnostic.help("tiles have `.shape`, their sizes, and `.T`, their transpose"),
     }
 }
 

@@ -27,6 +27,7 @@ pub fn stopped(error: &InterpError) -> Diagnostic {
         Fault::DivisionByZero { .. } => diagnostic(Code::DivisionByZero)
             .note("elements that `load` filled with 0 out of bounds divide too")
             .help("`where(d == 0, 1, d)` makes a divisor safe"),
+        Fault::NoBuffer { .. } | Fault::Misaligned { .. } => diagnostic(Code::AccessOutOfBounds),
         Fault::OutsideTile { .. } => diagnostic(Code::AccessOutOfBounds)
             .help("positions given to `gather` lie inside the tile, also those that a mask hides"),
         Fault::BrokenAssumption => diagnostic(Code::BrokenPromise),
@@ -34,6 +35,7 @@ pub fn stopped(error: &InterpError) -> Diagnostic {
         Fault::AssertionFailed { .. } => diagnostic(Code::FailedAssertion),
         Fault::ZeroStep | Fault::EndlessLoop { .. } => diagnostic(Code::EndlessLoop),
         Fault::Launch(_) => diagnostic(Code::ArgumentMismatch),
+        Fault::Host => diagnostic(Code::TestFailed),
         Fault::Malformed(_) => diagnostic(Code::CompilerDefect)
             .help("this is no fault of the program; please report it together with the program"),
     }

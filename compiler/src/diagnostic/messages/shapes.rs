@@ -333,6 +333,27 @@ pub fn reduce_tuple(first: &ValueType, other: &ValueType, span: Span) -> Diagnos
     .label(span, "")
 }
 
+/// Tiles of different shapes sorted together.
+#[must_use]
+pub fn sorted_together(keys: &ValueType, other: &ValueType, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::ShapeMismatch,
+        format!("`sort` takes tiles of one shape, found `{keys}` and `{other}`"),
+    )
+    .label(span, "all move with the first")
+}
+
+/// `topk` of more elements than there are.
+#[must_use]
+pub fn too_many_of_the_top(k: u64, axis: usize, found: &ValueType, span: Span) -> Diagnostic {
+    let size = found.shape.get(axis).copied().unwrap_or(0);
+    Diagnostic::error(
+        Code::BadSize,
+        format!("`k` is {k}, and axis {axis} of `{found}` has {size} elements"),
+    )
+    .label(span, format!("at most {size}"))
+}
+
 /// Operands of `dot` that are no matrices.
 #[must_use]
 pub fn dot_rank(left: &ValueType, right: &ValueType, span: Span) -> Diagnostic {

@@ -5,7 +5,7 @@ use tile_runtime::element::ElementType;
 use super::Found;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::ast::BinaryOperator;
-use crate::typed::{Constant, ValueType};
+use crate::typed::{Constant, Element, ValueType};
 
 /// Why an operator does not exist for a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -297,7 +297,10 @@ pub fn pointer_operator(
         ),
     )
     .label(span, "")
-    .help("to an address only integers are added or subtracted: `p + i` counts in elements")
+    .help(
+        "`p + i` and `p - i` count in elements; addresses of one type have an order and a distance, \
+         `p - q`",
+    )
 }
 
 /// An offset that is no integer.
@@ -358,7 +361,34 @@ pub fn cannot_cast(found: impl Into<Found>, element: ElementType) -> Diagnostic 
         format!("{} cannot become `{element}`", found.what),
     )
     .label(found.span, "not a number");
+    if found.what.contains("ptr<") {
+        return diagnostic.help("an address is 64 bits: `as i64`");
+    }
     with_view_help(diagnostic, &found)
+}
+
+/// `as ptr<…>` from something that is no address.
+#[must_use]
+pub fn cannot_become_pointer(wanted: Element, found: impl Into<Found>) -> Diagnostic {
+    let found = found.into();
+    Diagnostic::error(
+        Code::InvalidCast,
+        format!("{} cannot become `{wanted}`", found.what),
+    )
+    .label(found.span, "neither an address nor 64 bits")
+    .help("addresses come from other addresses, `i64` and `u64`")
+}
+
+/// `as mut ptr<…>` from a pointer that is not `mut`.
+#[must_use]
+pub fn pointer_becomes_mutable(found: impl Into<Found>) -> Diagnostic {
+    let found = found.into();
+    Diagnostic::error(
+        Code::InvalidCast,
+        format!("{} cannot become `mut`", found.what),
+    )
+    .label(found.span, "only read through")
+    .help("declare the parameter as `mut ptr<…>`")
 }
 
 /// `bitcast` between types of different widths.

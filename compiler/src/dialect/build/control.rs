@@ -66,26 +66,28 @@ impl<'c> Lowering<'_, 'c> {
         let initial: Vec<_> = carried.iter().map(|id| self.values[id]).collect();
         let types: Vec<_> = initial.iter().map(melior::ir::ValueLike::r#type).collect();
         // What the condition computes is visible in the body: it travels along.
-        let computed: Vec<_> = assigned(&condition.statements)
+        let mut computed: Vec<_> = assigned(&condition.statements)
             .into_iter()
             .filter(|id| !carried.contains(id))
             .collect();
-        let mut forwarded = types.clone();
-        forwarded.extend(
-            computed
-                .iter()
-                .map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty)),
-        );
         let before = self.branch_region(&types, |state, given| {
             for (id, value) in carried.iter().zip(given) {
                 state.values.insert(*id, *value);
             }
             state.block(&condition.statements)?;
             let mut list = vec![state.expr(test)?];
+            // What only one branch of an `if` assigns is not visible after it.
+            computed.retain(|id| state.values.contains_key(id));
             list.extend(carried.iter().chain(&computed).map(|id| state.values[id]));
             state.builder.insert("scf.condition", &list, &[], &[]);
             Ok(())
         })?;
+        let mut forwarded = types.clone();
+        forwarded.extend(
+            computed
+                .iter()
+                .map(|id| self.ty(&self.kernel.variables[id.0 as usize].ty)),
+        );
         let after = self.branch_region(&forwarded, |state, given| {
             for (id, value) in carried.iter().chain(&computed).zip(given) {
                 state.values.insert(*id, *value);

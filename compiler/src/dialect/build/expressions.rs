@@ -134,10 +134,21 @@ impl<'c> Lowering<'_, 'c> {
             }
             ExprKind::Bitcast(operand) => {
                 let operand = self.expr(operand)?;
-                if operand.r#type() == ty {
+                let operand_type = operand.r#type();
+                if operand_type == ty {
                     return Ok(operand);
                 }
-                self.builder.value("arith.bitcast", &[operand], &[], ty)
+                self.at(expr.span);
+                let is_address = |ty: Type<'c>| {
+                    let element = crate::ir::element_type(ty);
+                    crate::dialect::pointee(self.builder.context, element).is_some()
+                };
+                let name = if is_address(operand_type) || is_address(ty) {
+                    "tile.pointer_cast"
+                } else {
+                    "arith.bitcast"
+                };
+                self.builder.value(name, &[operand], &[], ty)
             }
             ExprKind::PointerOffset { pointer, offset } => {
                 let signed = match offset.ty.element {
@@ -163,6 +174,15 @@ impl<'c> Lowering<'_, 'c> {
                 let value = self.expr(operand)?;
                 self.at(expr.span);
                 self.reduce(value, element, *axis, *operation, ty, expr.span)?
+            }
+            ExprKind::Sort {
+                operand,
+                axis,
+                descending,
+                gives,
+            } => self.sort(operand, *axis, *descending, *gives, ty, expr.span)?,
+            ExprKind::Histogram { operand, mask } => {
+                self.histogram(operand, mask.as_deref(), ty, expr.span)?
             }
             ExprKind::Dot {
                 left,

@@ -35,9 +35,11 @@ mod control;
 mod conversions;
 mod debug;
 mod expressions;
+mod histogram;
 mod movement;
 mod operations;
 mod reductions;
+mod sorting;
 
 /// The arguments of a kernel's entry point and the variables they arrive in: per parameter its
 /// address or value, then sizes that appear for the first time, then strides that are variables.
@@ -295,6 +297,7 @@ impl<'c> Lowering<'_, 'c> {
             StmtKind::Break | StmtKind::Continue | StmtKind::Return => {
                 unreachable!("`structured` left no jumps")
             }
+            StmtKind::Host(_) => unreachable!("the host's steps are in tests, which are not built"),
         }
         Ok(())
     }

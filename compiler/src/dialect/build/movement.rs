@@ -23,7 +23,7 @@ impl<'c> Lowering<'_, 'c> {
         Ok(self.gather_at(operand, &positions, ty))
     }
 
-    fn gather_at(&mut self, operand: Value<'c>, at: &[Value<'c>], ty: Type<'c>) -> Value<'c> {
+    pub(super) fn gather_at(&mut self, operand: Value<'c>, at: &[Value<'c>], ty: Type<'c>) -> Value<'c> {
         let mut list = vec![operand];
         list.extend(at);
         let mut sizes = vec![1];
@@ -87,7 +87,7 @@ impl<'c> Lowering<'_, 'c> {
         Ok(self.gather_at(operand, &positions, ty))
     }
 
-    fn constant_like(&mut self, value: u64, like: Value<'c>) -> Value<'c> {
+    pub(super) fn constant_like(&mut self, value: u64, like: Value<'c>) -> Value<'c> {
         self.builder.constant_int(value as i64, like.r#type())
     }
 

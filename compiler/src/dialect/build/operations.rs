@@ -60,6 +60,14 @@ impl<'c> Lowering<'_, 'c> {
         if let Some(name) = exact {
             return Ok(self.builder.value(name, &[operand], &[], ty));
         }
+        // The special-function unit works in f32; narrower floats are computed there too.
+        let is_rounding = matches!(operation, U::Sqrt | U::Floor | U::Ceil | U::Round);
+        if kind == ElementType::F64 && !is_rounding {
+            return Err(messages::lowering::not_lowered(
+                "this function of `f64`",
+                span,
+            ));
+        }
         let name = match operation {
             U::Exp | U::FastExp => "math.exp",
             U::Exp2 | U::FastExp2 => "math.exp2",
@@ -77,14 +85,6 @@ impl<'c> Lowering<'_, 'c> {
             U::Sigmoid => return Ok(self.sigmoid(operand, element)),
             U::Negate | U::Not | U::Abs => unreachable!("handled above"),
         };
-        // The special-function unit works in f32; narrower floats are computed there too.
-        let is_rounding = matches!(operation, U::Sqrt | U::Floor | U::Ceil | U::Round);
-        if kind == ElementType::F64 && !is_rounding {
-            return Err(messages::lowering::not_lowered(
-                "this function of `f64`",
-                span,
-            ));
-        }
         let fast = matches!(
             operation,
             U::FastExp

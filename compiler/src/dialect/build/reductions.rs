@@ -1,4 +1,4 @@
-//! Reductions: a region that combines two partial results.
+//! Reductions, scans and maps: operations with a region that works on elements.
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Region, Type, ValueLike};
@@ -77,8 +77,9 @@ impl<'c> Lowering<'_, 'c> {
         if kind.is_float() {
             let value = match operation {
                 R::Product => 1.0,
-                R::Max => f64::NEG_INFINITY,
-                R::Min => f64::INFINITY,
+                // A NaN loses against a number, so it is what changes nothing: an infinity would
+                // win over a row of NaN alone.
+                R::Max | R::Min => f64::NAN,
                 _ => -0.0,
             };
             return self.builder.float(value, ty);
@@ -169,7 +170,7 @@ impl<'c> Lowering<'_, 'c> {
         Ok(reduced[1])
     }
 
-    /// A reduction or scan with a combiner of the program's own.
+    /// A reduction, scan or map with a function of the program's own.
     pub(super) fn combined(
         &mut self,
         variables: &[VariableId],
@@ -205,6 +206,22 @@ impl<'c> Lowering<'_, 'c> {
             .collect();
         let count = operands.len();
         let results = match kind {
+            MultiKind::Map => {
+                let region = self.element_region(&operands, 1, |state, given| {
+                    state.inlined(combine, given, &[])
+                })?;
+                let attributes = [
+                    ("operandSegmentSizes", self.segments(count)),
+                    ("resultSegmentSizes", self.segments(types.len())),
+                ];
+                results(self.builder.insert_with_regions(
+                    "tile.map",
+                    &operands,
+                    &attributes,
+                    &types,
+                    vec![region],
+                ))
+            }
             // Padding comes last and is combined with nothing that is kept.
             MultiKind::Scan => {
                 let region = self.combiner(&operands, |state, left, right| {
@@ -300,15 +317,25 @@ impl<'c> Lowering<'_, 'c> {
             &[Value<'c>],
         ) -> Result<Vec<Value<'c>>, Diagnostic>,
     ) -> Result<Region<'c>, Diagnostic> {
+        self.element_region(operands, 2, |state, given| {
+            let (left, right) = given.split_at(operands.len());
+            combine(state, left, right)
+        })
+    }
+
+    /// A region that is given elements of `operands`, that many times, and yields what it computes.
+    fn element_region(
+        &mut self,
+        operands: &[Value<'c>],
+        times: usize,
+        compute: impl FnOnce(&mut Self, &[Value<'c>]) -> Result<Vec<Value<'c>>, Diagnostic>,
+    ) -> Result<Region<'c>, Diagnostic> {
         let scalars: Vec<_> = operands
             .iter()
             .map(|operand| crate::ir::element_type(operand.r#type()))
             .collect();
-        let mut both = scalars.clone();
-        both.extend(&scalars);
-        self.branch_region(&both, |state, given| {
-            let (left, right) = given.split_at(scalars.len());
-            let values = combine(state, left, right)?;
+        self.branch_region(&scalars.repeat(times), |state, given| {
+            let values = compute(state, given)?;
             state.builder.insert("gpu.yield", &values, &[], &[]);
             Ok(())
         })

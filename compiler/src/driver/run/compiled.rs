@@ -117,24 +117,7 @@ impl Job<'_> {
 
     /// The target that this architecture runs: its own, or the newest that it is compatible with.
     fn target_of(&self, architecture: &str) -> Result<&'static Target, Exit> {
-        let number = |name: &str| {
-            name.strip_prefix("sm_")
-                .and_then(|digits| digits.parse::<u32>().ok())
-        };
-        let own = TARGETS
-            .iter()
-            .find(|target| target.name.trim_end_matches('a') == architecture);
-        let compatible = || {
-            // `sm_90a` runs on nothing else, and so has no number.
-            let older = |target: &&Target| {
-                number(target.name).is_some_and(|of| Some(of) <= number(architecture))
-            };
-            TARGETS
-                .iter()
-                .filter(older)
-                .max_by_key(|target| number(target.name))
-        };
-        own.or_else(compatible).ok_or_else(|| {
+        Target::of_architecture(architecture).ok_or_else(|| {
             self.console.error(
                 &format!("this GPU is {architecture}, older than what Tile compiles for"),
                 &[

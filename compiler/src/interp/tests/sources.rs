@@ -18,13 +18,13 @@ use crate::typed::Kernel;
 const FLOATS: [ElementType; 3] = [ElementType::F32, ElementType::F16, ElementType::BF16];
 
 /// A file with one kernel, ready to run.
-struct Program {
+pub(super) struct Program {
     sources: SourceMap,
-    kernel: Kernel,
+    pub(super) kernel: Kernel,
 }
 
 impl Program {
-    fn new(text: &str, generics: &[(&str, &str)]) -> Self {
+    pub(super) fn new(text: &str, generics: &[(&str, &str)]) -> Self {
         let mut sources = SourceMap::new();
         let root = sources.add("test.tile", text);
         let parse = |sources: &SourceMap, file| {
@@ -44,7 +44,7 @@ impl Program {
     }
 
     /// The named tensor afterwards, or the error as the user sees it.
-    fn run(
+    pub(super) fn run(
         &self,
         grid: [u32; 3],
         arguments: &mut Arguments,
@@ -67,7 +67,7 @@ fn refuse(diagnostics: &[Diagnostic], sources: &SourceMap) {
     assert!(text.is_empty(), "{text}");
 }
 
-fn given(tensors: &[(&str, Tensor)]) -> Arguments {
+pub(super) fn given(tensors: &[(&str, Tensor)]) -> Arguments {
     let mut arguments = Arguments::new();
     for (name, tensor) in tensors {
         arguments.set_tensor(name, tensor);
@@ -80,7 +80,7 @@ fn matrix(tensor: &Tensor) -> Array2<f64> {
     Array2::from_shape_vec(shape, tensor.to_f64()).expect("as many elements")
 }
 
-fn vector(values: &[f32]) -> Tensor {
+pub(super) fn vector(values: &[f32]) -> Tensor {
     Tensor::from_vec(&[values.len()], values).expect("a vector")
 }
 

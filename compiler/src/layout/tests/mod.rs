@@ -3,6 +3,7 @@
 
 mod conversions;
 mod distribution;
+mod exchange;
 mod fragments;
 mod memory;
 mod shapes;

@@ -17,6 +17,10 @@ const BYTES_PER_THREAD: u64 = 32;
 /// same, so each should have more elements to share them (measured on softmax, see `benches/results`).
 const BYTES_PER_THREAD_REDUCING: u64 = 64;
 
+/// Elements per thread that a kernel that sorts should have at most: each is compared in every one of
+/// many steps, and in most steps stays in its warp whatever the number of warps.
+const SORTED_PER_THREAD: u64 = 8;
+
 /// Accumulator elements of a dot per warp: 128 x 128 on 8 warps is 64 registers per thread.
 const ACCUMULATORS_PER_WARP: u64 = 2048;
 
@@ -28,6 +32,7 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
     let mut product = 0;
     let mut bytes = 0;
     let mut largest = 0;
+    let mut sorted = 0;
     let mut reduces = false;
     let mut note = |value: Value<'_>| {
         if let Some(tile) = TileType::of(value) {
@@ -47,13 +52,24 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
             bytes = bytes.max(tile_bytes(load.result()));
         }
         Some(TileOp::Reduce(_) | TileOp::Scan(_)) => reduces = true,
+        Some(TileOp::Exchange(exchange)) => {
+            note(exchange.result());
+            let elements = TileType::of(exchange.result())
+                .map_or(0, |tile| tile.shape().iter().product());
+            sorted = sorted.max(elements);
+        }
         Some(TileOp::Store(store)) => {
             note(store.value());
             bytes = bytes.max(tile_bytes(store.value()));
         }
         _ => {}
     });
-    let (wanted, why) = if product > 0 {
+    let (wanted, why) = if sorted > 0 {
+        (
+            (sorted / (32 * SORTED_PER_THREAD)).clamp(1, 32),
+            format!("for {sorted} elements to sort"),
+        )
+    } else if product > 0 {
         (
             (product / ACCUMULATORS_PER_WARP).clamp(4, 8),
             format!("for a product of {product} elements"),
@@ -144,6 +160,34 @@ pub fn scanned(shape: &[u64], axis: usize, warps: u32) -> Layout {
     grid[axis] *= left;
     let mut vectors = vec![1; rank];
     vectors[axis] = (size(axis) / (lanes[axis] * grid[axis])).max(1);
+    Layout::blocked(shape, &vectors, &lanes, &grid, &order)
+}
+
+/// The layout for exchanges of elements along `axis`: as many of them as there are for each thread in
+/// its registers, where an exchange costs nothing, then in the lanes of a warp, and in other warps
+/// only if there are no other dimensions to give them.
+pub fn exchanged(shape: &[u64], axis: usize, warps: u32) -> Layout {
+    let rank = shape.len();
+    let size = |d: usize| shape[d].next_power_of_two();
+    let elements: u64 = (0..rank).map(size).product();
+    let mut order: Vec<usize> = (0..rank).rev().filter(|d| *d != axis).collect();
+    order.insert(0, axis);
+    let mut vectors = vec![1; rank];
+    vectors[axis] = (elements / (32 * u64::from(warps))).clamp(1, size(axis));
+    let mut lanes = vec![1; rank];
+    let mut left = 32;
+    for &d in &order {
+        lanes[d] = left.min(size(d) / vectors[d]);
+        left /= lanes[d];
+    }
+    lanes[axis] *= left;
+    let mut grid = vec![1; rank];
+    let mut left = u64::from(warps);
+    for &d in order.iter().rev() {
+        grid[d] = left.min((size(d) / (vectors[d] * lanes[d])).max(1));
+        left /= grid[d];
+    }
+    grid[axis] *= left;
     Layout::blocked(shape, &vectors, &lanes, &grid, &order)
 }
 

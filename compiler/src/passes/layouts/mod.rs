@@ -67,8 +67,9 @@ struct Homes<'a, 'b, 'c> {
     working: HashMap<ValueKey, Layout>,
     /// Values computed from anchored ones, though they have no home: worth computing once.
     derived: HashSet<ValueKey>,
-    /// Homes that come from a dot: they win over others around a loop.
-    from_dot: HashSet<ValueKey>,
+    /// Homes that come from a dot or an exchange, which would be slow in others: they win over others,
+    /// and around a loop.
+    strong: HashSet<ValueKey>,
 }
 
 fn shape_of(value: Value<'_>) -> Vec<u64> {
@@ -97,7 +98,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             homes: HashMap::new(),
             working: HashMap::new(),
             derived: HashSet::new(),
-            from_dot: HashSet::new(),
+            strong: HashSet::new(),
         }
     }
 
@@ -117,6 +118,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                             | TileOp::Reduce(_)
                             | TileOp::Scan(_)
                             | TileOp::Gather(_)
+                            | TileOp::Exchange(_)
                             | TileOp::Atomic(_)
                             | TileOp::Asm(_)
                     )
@@ -183,7 +185,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     _ => Layout::fma_accumulator(shape, self.warps),
                 };
                 self.set_home(dot.result(), layout);
-                self.from_dot.insert(key(dot.result()));
+                self.strong.insert(key(dot.result()));
             }
             Some(TileOp::Reduce(reduce)) => {
                 let first = reduce.operands()[0];
@@ -207,6 +209,28 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     self.set_home(value, layout.clone());
                 }
                 self.working.insert(key(scan.result()), layout);
+            }
+            Some(TileOp::Map(map)) => {
+                let list = map.operands();
+                let leading = self.leading(&list).unwrap_or(list[0]);
+                let layout = self.home_or_neutral(leading);
+                for value in results(operation) {
+                    self.set_home(value, layout.clone());
+                    if self.strong.contains(&key(leading)) {
+                        self.strong.insert(key(value));
+                    }
+                }
+                self.working.insert(key(map.result()), layout);
+            }
+            Some(TileOp::Histogram(histogram)) => {
+                let layout = self.home_or_neutral(histogram.result());
+                self.set_home(histogram.result(), layout);
+            }
+            Some(TileOp::Exchange(exchange)) => {
+                let shape = shape_of(exchange.result());
+                let layout = choose::exchanged(&shape, exchange.axis() as usize, self.warps);
+                self.set_home(exchange.result(), layout);
+                self.strong.insert(key(exchange.result()));
             }
             Some(TileOp::Gather(gather)) => {
                 let home = gather
@@ -266,7 +290,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             ) => {
                 self.derive(operation);
             }
-            Some(TileOp::PointerOffset(_)) => self.elementwise(operation),
+            Some(TileOp::PointerOffset(_) | TileOp::PointerCast(_)) => self.elementwise(operation),
             Some(_) => {}
             None => match name(operation) {
                 "scf.for" => self.counted_loop(operation)?,
@@ -305,6 +329,20 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         }
     }
 
+    /// The operand whose home the others come to: a strong one, or that of the widest elements.
+    fn leading(&self, list: &[Value<'c>]) -> Option<Value<'c>> {
+        let strong = list
+            .iter()
+            .find(|operand| self.strong.contains(&key(**operand)))
+            .copied();
+        strong.or_else(|| {
+            list.iter()
+                .copied()
+                .filter(|operand| self.home(*operand).is_some())
+                .max_by_key(|operand| element_bits(operand.r#type()))
+        })
+    }
+
     fn elementwise(&mut self, operation: Operation<'c>) {
         let Some(value) = results(operation)
             .first()
@@ -314,24 +352,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             return;
         };
         let list = operands(operation);
-        let from_dot = list
-            .iter()
-            .find(|operand| self.from_dot.contains(&key(**operand)))
-            .copied();
-        let chosen = from_dot.or_else(|| {
-            list.iter()
-                .copied()
-                .filter(|operand| self.home(*operand).is_some())
-                .max_by_key(|operand| element_bits(operand.r#type()))
-        });
-        if let Some(operand) = chosen {
-            let layout = self.home(operand).cloned();
-            if let Some(layout) = layout {
-                self.set_home(value, layout);
-            }
-            if from_dot.is_some() {
-                self.from_dot.insert(key(value));
-            }
+        if let Some(operand) = self.leading(&list) {
+            self.inherit(value, operand);
             return;
         }
         // Computed from loaded data by broadcasting only: once, in a neutral place.
@@ -415,8 +437,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 }
                 let yielded = operand(last, skip + index);
                 let better = self.home(*argument).is_none() && self.home(yielded).is_some()
-                    || self.from_dot.contains(&key(yielded))
-                        && !self.from_dot.contains(&key(*argument));
+                    || self.strong.contains(&key(yielded))
+                        && !self.strong.contains(&key(*argument));
                 if better {
                     self.inherit(*argument, yielded);
                     changed = true;
@@ -452,8 +474,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         if let Some(layout) = self.home(from).cloned() {
             self.set_home(value, layout);
         }
-        if self.from_dot.contains(&key(from)) {
-            self.from_dot.insert(key(value));
+        if self.strong.contains(&key(from)) {
+            self.strong.insert(key(value));
         }
     }
 

@@ -7,7 +7,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 use super::{Homes, choose, shape_of};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::dialect::ops::{Asm, Atomic, Gather, Prefetch};
+use crate::dialect::ops::{Asm, Atomic, Gather, Histogram, Prefetch, Reshape};
 use crate::facts::pointee_bytes;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -99,12 +99,10 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             }
             Some(TileOp::Reshape(reshape)) => {
                 let shape = shape_of(reshape.operand());
-                layout.reshape(&shape).ok_or_else(|| {
-                    messages::lowering::not_lowered(
-                        "this reshape",
-                        self.homes.cx.span(operation.location()),
-                    )
-                })?
+                match layout.reshape(&shape) {
+                    Some(layout) => layout,
+                    None => return self.reshape_elsewhere(to, reshape, ty),
+                }
             }
             _ if name(operation) == "arith.constant" => {
                 let value = operation.attribute("value").ok();
@@ -122,6 +120,29 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             new.push(self.place(to, operand, &operand_layout)?);
         }
         Ok(to.builder.value(name(operation), &new, &named, ty))
+    }
+
+    /// Reshapes in a layout that the operand could have, where the one wanted is none of its: a tile
+    /// in it may have copies where the operand would have padding.
+    fn reshape_elsewhere(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        reshape: Reshape<'c>,
+        ty: Type<'c>,
+    ) -> Result<Value<'c>, Diagnostic> {
+        let from = self.homes.home_or_neutral(reshape.operand());
+        let Some(reshaped) = from.reshape(&shape_of(reshape.result())) else {
+            let span = self.homes.cx.span(reshape.0.location());
+            return Err(messages::lowering::not_lowered("this reshape", span));
+        };
+        let operand = self.place(to, reshape.operand(), &from)?;
+        let there = self.typed(to, reshape.result(), &reshaped);
+        let value = to.builder.value("tile.reshape", &[operand], &[], there);
+        Ok(if there == ty {
+            value
+        } else {
+            to.builder.value("tile.convert", &[value], &[], ty)
+        })
     }
 
     /// The vector width of an access through `pointers` in a layout.
@@ -289,6 +310,24 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Ok(())
     }
 
+    /// Values and mask where the values are.
+    fn histogram(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        histogram: Histogram<'c>,
+    ) -> Result<(), Diagnostic> {
+        let from = self.homes.home_or_neutral(histogram.operand());
+        let list = [
+            self.place(to, histogram.operand(), &from)?,
+            self.place(to, histogram.mask(), &from)?,
+        ];
+        let home = self.homes.home_or_neutral(histogram.result());
+        let ty = self.typed(to, histogram.result(), &home);
+        let value = to.builder.value("tile.histogram", &list, &[], ty);
+        to.bind(histogram.result(), vec![value]);
+        Ok(())
+    }
+
     fn atomic(&mut self, to: &mut Rebuilder<'c>, atomic: Atomic<'c>) -> Result<(), Diagnostic> {
         let home = self.homes.home_or_neutral(atomic.result());
         let mut list = Vec::new();
@@ -450,7 +489,10 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
             Some(TileOp::Load(load)) if is_tile(load.result()) => self.load(to, operation)?,
             Some(TileOp::Store(store)) if is_tile(store.pointers()) => self.store(to, operation)?,
             Some(TileOp::Dot(_)) => self.dot(to, operation)?,
-            Some(TileOp::Reduce(_) | TileOp::Scan(_)) => self.reduce(to, operation)?,
+            Some(TileOp::Reduce(_) | TileOp::Scan(_) | TileOp::Map(_)) => {
+                self.reduce(to, operation)?;
+            }
+            Some(TileOp::Histogram(histogram)) => self.histogram(to, histogram)?,
             Some(TileOp::Gather(gather)) => self.gather(to, gather)?,
             Some(TileOp::Atomic(atomic)) => self.atomic(to, atomic)?,
             Some(TileOp::Prefetch(prefetch)) if is_tile(prefetch.pointers()) => {

@@ -1,4 +1,4 @@
-//! Atomic accesses to global memory: one instruction per element (PTX ISA, "atom").
+//! Atomic accesses to global memory, and counts in shared memory: one instruction per element (PTX ISA, "atom").
 //!
 //! `atom.add.f32` on global memory flushes subnormal numbers to zero. The largest of two floats is
 //! that of their bits as signed integers, if the new one has no sign, and the smallest of their bits
@@ -8,11 +8,12 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
-use super::threads::inline_asm;
+use super::threads::{inline_asm, int};
 use crate::diagnostic::{Diagnostic, messages};
-use crate::dialect::ops::Atomic;
+use crate::dialect::ops::{Atomic, SharedCount};
 use crate::dialect::predicates;
 use crate::ir::{Builder, Rebuilder, Value};
+use crate::passes::encoding::buffer_layout;
 
 /// The first compute capability that adds `bf16` to memory atomically.
 const BF16_ADD: u32 = 90;
@@ -61,6 +62,33 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         });
         to.bind(atomic.result(), registers);
         Ok(())
+    }
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    /// Each element counts once: in the thread that owns it, and only if it is no padding.
+    pub(super) fn shared_count(&mut self, to: &mut Rebuilder<'c>, count: SharedCount<'c>) {
+        let layout = self.encodings.layout(count.operand());
+        let positions = to.many(count.operand()).to_vec();
+        let masks = to.many(count.mask()).to_vec();
+        let (_, shared) = buffer_layout(self.cx.context, count.buffer());
+        let offset = self.buffer_offset(count.buffer());
+        let builder = &mut to.builder;
+        let owner = self.owner(builder, &layout);
+        let bytes = int(builder, shared.element_bytes() as i64);
+        let one = int(builder, 1);
+        for register in layout.distinct_registers() {
+            let inside = self.inside(builder, &layout, register);
+            let mask = self.both(builder, Some(masks[register]), inside);
+            let Some(mask) = self.both(builder, mask, owner) else {
+                continue;
+            };
+            let at = builder.multiply(positions[register], bytes);
+            let address = self.shared_address(builder, at, offset);
+            let text = "@$2 red.relaxed.cta.shared.add.u32 [$0], $1;";
+            let inputs = [address, one, mask];
+            inline_asm(builder, text, "l,r,b,~{memory}", &inputs, &[], true);
+        }
     }
 }
 

@@ -14,10 +14,12 @@
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
-//! | `atomic` | atomic |
+//! | `exchange` | exchange, shared_put, shared_exchange |
+//! | `atomic` | atomic, shared_count |
 //! | `asm` | asm |
 //! | `debug` | assert, print, prefetch |
 //! | `reduce` | reduce |
+//! | `map` | map |
 //! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
@@ -44,8 +46,10 @@ mod atomic;
 mod debug;
 mod divide;
 mod dot;
+mod exchange;
 mod fp8;
 mod global;
+mod map;
 mod math;
 mod matrices;
 mod reduce;
@@ -414,6 +418,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Reshape(reshape) => self.reshape(to, reshape),
             TileOp::Convert(convert) => self.convert(to, convert),
             TileOp::PointerOffset(offset) => self.pointer_offset(to, offset),
+            TileOp::PointerCast(cast) => self.pointer_cast(to, cast),
             TileOp::Load(load) => self.load(to, load),
             TileOp::Store(store) => self.store(to, store),
             TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
@@ -423,6 +428,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
+            TileOp::Exchange(exchange) => self.exchange(to, exchange),
+            TileOp::SharedPut(put) => self.shared_put(to, put),
+            TileOp::SharedCount(count) => self.shared_count(to, count),
+            TileOp::Map(map) => self.map(to, map)?,
+            TileOp::SharedExchange(exchange) => self.shared_exchange(to, exchange),
             TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
@@ -441,7 +451,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     &[],
                 );
             }
-            TileOp::LoadView(_) | TileOp::StoreView(_) | TileOp::Gather(_) => {
+            TileOp::LoadView(_)
+            | TileOp::StoreView(_)
+            | TileOp::Gather(_)
+            | TileOp::Histogram(_) => {
                 return Err(super::internal(
                     "to-llvm",
                     &format!("an operation of earlier passes is left: {operation}"),
@@ -509,6 +522,29 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             self.per_register(&layout, compute)
         } else {
             let mut compute = compute;
+            vec![compute(0)]
+        };
+        to.bind(value, registers);
+    }
+
+    fn pointer_cast(&mut self, to: &mut Rebuilder<'c>, cast: crate::dialect::ops::PointerCast<'c>) {
+        let value = cast.result();
+        let operands = to.many(cast.operand()).to_vec();
+        let target = self.register_type(value.r#type());
+        let is_pointer = |ty: Type<'c>| ty.to_string().starts_with("!llvm.ptr");
+        let mut compute = |register: usize| {
+            let operand = operands[register];
+            let name = match (is_pointer(operand.r#type()), is_pointer(target)) {
+                (true, false) => "llvm.ptrtoint",
+                (false, true) => "llvm.inttoptr",
+                _ => return operand,
+            };
+            to.builder.value(name, &[operand], &[], target)
+        };
+        let registers = if TileType::of(value).is_some() {
+            let layout = self.encodings.layout(value);
+            self.per_register(&layout, compute)
+        } else {
             vec![compute(0)]
         };
         to.bind(value, registers);

@@ -265,7 +265,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// What a register is in memory: `i1` and fp8 are bytes, pointers 64-bit integers.
-    fn memory_type(&self, builder: &Builder<'c>, register: Type<'c>) -> Type<'c> {
+    pub(super) fn memory_type(&self, builder: &Builder<'c>, register: Type<'c>) -> Type<'c> {
         match register.to_string().as_str() {
             "i1" => builder.int_type(8),
             "!llvm.ptr<1>" => builder.int_type(64),
@@ -273,7 +273,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
     }
 
-    fn stored_value(
+    pub(super) fn stored_value(
         &self,
         builder: &mut Builder<'c>,
         value: Value<'c>,
@@ -286,7 +286,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
     }
 
-    fn loaded_value(
+    pub(super) fn loaded_value(
         &self,
         builder: &mut Builder<'c>,
         value: Value<'c>,

@@ -5,7 +5,7 @@ use tile_runtime::element::ElementType;
 use super::Call;
 use crate::diagnostic::messages;
 use crate::sema::build;
-use crate::sema::elaborator::{Elaborator, MAXIMUM_ELEMENTS};
+use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Operand, scalar, tile};
 use crate::typed::{Element, Expr, ExprKind};
 
@@ -31,12 +31,8 @@ pub(super) fn arange<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Opera
     if count == 0 {
         return this.error(messages::shapes::empty_arange(from, to, call.span));
     }
-    if count > MAXIMUM_ELEMENTS {
-        return this.error(messages::shapes::too_many_elements(
-            &[count],
-            MAXIMUM_ELEMENTS,
-            call.span,
-        ));
+    if !this.check_elements(&[count], call.span) {
+        return Operand::Error;
     }
     // The last value is `hi - 1`: it must be an i32.
     let last = (i32::try_from(from), i32::try_from(to - 1));

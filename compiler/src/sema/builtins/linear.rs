@@ -55,7 +55,11 @@ pub(super) fn dot<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<
     Operand::value(product([left, right, accumulator], precision, call.span))
 }
 
-fn product([left, right, accumulator]: [Expr; 3], precision: Precision, span: Span) -> Expr {
+pub(super) fn product(
+    [left, right, accumulator]: [Expr; 3],
+    precision: Precision,
+    span: Span,
+) -> Expr {
     let ty = accumulator.ty.clone();
     let kind = ExprKind::Dot {
         left: Box::new(left),
@@ -101,7 +105,7 @@ fn batched<'a>(
 }
 
 /// What the products are added to: what was given, checked, or zeros.
-fn summed<'a>(
+pub(super) fn summed<'a>(
     this: &mut Elaborator<'a>,
     (left, left_span, right, right_span): (ElementType, Span, ElementType, Span),
     accumulator: Option<Located<'a>>,

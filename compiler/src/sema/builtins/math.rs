@@ -280,6 +280,21 @@ pub(super) fn select<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Opera
         {
             Some(vec![(**left).clone(), (**right).clone()])
         }
+        // One of the two may not be written through: nor may the chosen one.
+        (Operand::Value(left), Operand::Value(right)) if same_pointee(left, right) => {
+            let immutable = |pointer: &Expr| match pointer.ty.element {
+                Element::Pointer {
+                    pointee,
+                    mutable: true,
+                } => {
+                    let mutable = false;
+                    let element = Element::Pointer { pointee, mutable };
+                    build::bitcast_to(pointer.clone(), element, pointer.span)
+                }
+                _ => pointer.clone(),
+            };
+            Some(vec![immutable(left), immutable(right)])
+        }
         _ => this
             .common_element(&[&x, &y], false, "where")
             .and_then(|element| {
@@ -300,6 +315,15 @@ pub(super) fn select<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Opera
         }
         _ => Operand::Error,
     }
+}
+
+/// Whether both are addresses of the same type of number.
+fn same_pointee(left: &Expr, right: &Expr) -> bool {
+    let pointee = |expr: &Expr| match expr.ty.element {
+        Element::Pointer { pointee, .. } => Some(pointee),
+        Element::Number(_) => None,
+    };
+    pointee(left).is_some() && pointee(left) == pointee(right)
 }
 
 pub(super) fn cast<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {

@@ -122,12 +122,22 @@ fn load_view<'a>(
         };
         return Operand::value(Expr { kind, ty, span });
     };
-    // A masked element would be read all the same, which is only harmless where bounds are checked.
+    // A masked element of a view would be read all the same, which is only harmless where bounds are
+    // checked; pointers leave it out.
     if unchecked {
-        return this.error(messages::support::not_yet(
-            "a mask on a view with `bounds = unchecked`",
-            mask.span,
-        ));
+        let Some((pointers, _)) = view_pointers(this, &view.view, span) else {
+            return Operand::Error;
+        };
+        let Some(mask) = access_mask(this, &mask, &pointers.ty) else {
+            return Operand::Error;
+        };
+        let kind = ExprKind::Load {
+            pointers: Box::new(pointers),
+            mask: Some(Box::new(mask)),
+            other: other.map(|other| Box::new(build::broadcast(other, &ty.shape))),
+            cache,
+        };
+        return Operand::value(Expr { kind, ty, span });
     }
     let mask_type = ValueType {
         element: Element::Number(ElementType::I1),
@@ -178,7 +188,9 @@ pub(super) fn store<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operan
             };
             match mask {
                 None => store_view(this, *view, &value, bounds, cache, to.span, call.span),
-                Some(mask) => store_masked(this, *view, &value, &mask, cache, to.span, call.span),
+                Some(mask) => store_masked(
+                    this, *view, &value, &mask, bounds, cache, to.span, call.span,
+                ),
             }
         }
         Operand::Value(ref pointers) => match pointers.ty.element {
@@ -240,12 +252,14 @@ fn store_pointers<'a>(
     Operand::UNIT
 }
 
-/// Through the pointers of the view: bounds are one more mask, also where they need no check.
+/// Through the pointers of the view: bounds are one more mask.
+#[allow(clippy::too_many_arguments)]
 fn store_masked<'a>(
     this: &mut Elaborator<'a>,
     view: ViewOperand,
     value: &Located<'a>,
     mask: &Located<'a>,
+    bounds: Bounds,
     cache: CacheHints,
     at: Span,
     span: Span,
@@ -265,7 +279,10 @@ fn store_masked<'a>(
     let stored = stored.and_then(|stored| stretch(this, stored, &shape, "value", value.span));
     let mask = access_mask(this, mask, &pointers.ty);
     if let (Some(value), Some(mask)) = (stored, mask) {
-        let mask = Some(build::and(inside, mask, span));
+        let mask = Some(match bounds {
+            Bounds::Checked => build::and(inside, mask, span),
+            Bounds::Unchecked => mask,
+        });
         let kind = StmtKind::Store {
             pointers,
             value,

@@ -1,8 +1,7 @@
 //! The functions of the language.
 //!
 //! [`TABLE`] lists all of them: the name, the parameters, and the function that elaborates a call.
-//! One file per family, each with its description in `reference/`; what is in the language but not in the compiler yet is in
-//! [`unsupported`](mod@unsupported).
+//! One file per family, each with its description in `reference/`.
 
 use std::fmt;
 
@@ -14,7 +13,10 @@ mod asm;
 mod atomic;
 mod create;
 mod debug;
+mod histogram;
+mod host;
 mod linear;
+mod map;
 mod math;
 mod memory;
 mod movement;
@@ -23,8 +25,9 @@ mod program;
 mod random;
 mod reduce;
 pub(super) mod reference;
+mod scaled;
 mod shape;
-mod unsupported;
+mod sorting;
 
 pub(super) use arguments::Call;
 pub(super) use movement::part;
@@ -125,6 +128,7 @@ const X_Y: &[Parameter] = &[required("x"), required("y")];
 const A_B: &[Parameter] = &[required("a"), required("b")];
 const RUNNING: &[Parameter] = &[required("x"), optional("axis"), named("reverse")];
 const RANDOM: &[Parameter] = &[required("seed"), required("offset"), optional("rounds")];
+const SORT: &[Parameter] = &[required("x"), optional("axis"), optional("descending")];
 const REDUCE: &[Parameter] = &[required("x"), optional("axis"), named("keep")];
 const REDUCE_OR_TWO: &[Parameter] = &[required("x"), optional("y"), named("axis"), named("keep")];
 
@@ -259,6 +263,19 @@ static TABLE: &[Signature] = &[
         ],
         linear::dot,
     ),
+    builtin(
+        "dot_scaled",
+        &[
+            required("a"),
+            required("a_scale"),
+            required("b"),
+            required("b_scale"),
+            optional("acc"),
+            choice("a_format", scaled::FORMATS),
+            choice("b_format", scaled::FORMATS),
+        ],
+        scaled::dot_scaled,
+    ),
     //
     builtin("abs", X, math::abs),
     builtin("exp", X, math::exp),
@@ -343,6 +360,12 @@ static TABLE: &[Signature] = &[
         ],
         reduce::scan,
     ),
+    builtin("map", &[required("f"), rest("x")], map::map),
+    builtin(
+        "histogram",
+        &[required("x"), required("bins"), optional("mask")],
+        histogram::histogram,
+    ),
     builtin("cumsum", RUNNING, reduce::cumsum),
     builtin("cumprod", RUNNING, reduce::cumprod),
     //
@@ -354,6 +377,18 @@ static TABLE: &[Signature] = &[
         "gather",
         &[required("x"), required("index"), optional("axis")],
         movement::gather,
+    ),
+    builtin("sort", SORT, sorting::sort),
+    builtin("argsort", SORT, sorting::argsort),
+    builtin(
+        "topk",
+        &[
+            required("x"),
+            required("k"),
+            optional("axis"),
+            optional("largest"),
+        ],
+        sorting::topk,
     ),
     builtin("flip", &[required("x"), optional("axis")], movement::flip),
     builtin(
@@ -385,11 +420,6 @@ static TABLE: &[Signature] = &[
         shape::expand_dims,
     ),
     //
-    unsupported::function("dot_scaled"),
-    unsupported::function("sort"),
-    unsupported::function("topk"),
-    unsupported::function("histogram"),
-    unsupported::function("map"),
 ];
 
 impl Builtin {
@@ -398,6 +428,19 @@ impl Builtin {
             .iter()
             .find(|signature| signature.name == name)
             .map(Self)
+    }
+
+    /// A function of tests.
+    pub fn of_host(name: &str) -> Option<Self> {
+        host::HOST
+            .iter()
+            .find(|signature| signature.name == name)
+            .map(Self)
+    }
+
+    /// The names of the functions of tests.
+    pub fn host_names() -> impl Iterator<Item = &'static str> {
+        host::HOST.iter().map(|signature| signature.name)
     }
 
     pub const fn name(self) -> &'static str {

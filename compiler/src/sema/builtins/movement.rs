@@ -53,9 +53,18 @@ pub(super) fn flip<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand
 /// A tile and one of its dimensions, the last one when none is named.
 fn value_and_axis<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>) -> Option<(Expr, usize)> {
     let x = call.take("x")?;
-    let (value, _) = this.number_value(&x)?;
+    value_and_axis_of(this, call, &x)
+}
+
+/// The same of an argument that was taken already.
+pub(super) fn value_and_axis_of<'a>(
+    this: &mut Elaborator<'a>,
+    call: &mut Call<'a>,
+    x: &Located<'a>,
+) -> Option<(Expr, usize)> {
+    let (value, _) = this.number_value(x)?;
     if value.ty.shape.is_empty() {
-        this.report(messages::types::expected(&x, "a tile"));
+        this.report(messages::types::expected(x, "a tile"));
         return None;
     }
     let axis = match call.take("axis") {
@@ -86,17 +95,23 @@ pub(super) fn gather<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Opera
         );
         return this.error(messages::types::expected(&index, &wanted));
     }
+    Operand::value(along(value, positions, axis, call.span))
+}
+
+/// The elements at these positions along `axis`, which have the shape of the result.
+pub(super) fn along(value: Expr, positions: Expr, axis: usize, span: Span) -> Expr {
+    let shape = positions.ty.shape.clone();
     let positions = build::cast(positions, ElementType::I32);
     let indices = (0..shape.len())
         .map(|dimension| {
             if dimension == axis {
                 positions.clone()
             } else {
-                build::coordinate(&shape, dimension, call.span)
+                build::coordinate(&shape, dimension, span)
             }
         })
         .collect();
-    Operand::value(build::gather(value, indices, shape, call.span))
+    build::gather(value, indices, shape, span)
 }
 
 /// Two tiles of one element, shapes as they are.

@@ -77,6 +77,10 @@ fn uniform(this: &mut Elaborator<'_>, bits: Expr, span: Span) -> Expr {
 fn philox<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Option<[Expr; 2]> {
     let span = call.span;
     let (seed, offset) = (call.take("seed")?, call.take("offset")?);
+    if matches!(seed.operand, Operand::List(_)) {
+        this.report(messages::host::array_in_kernel(call.name, span));
+        return None;
+    }
     let rounds = match call.take("rounds") {
         Some(rounds) => this.known_integer(&rounds, "the number of rounds")?,
         None => ROUNDS,

@@ -93,7 +93,7 @@ fn target<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>) -> Option<Target> 
         Some(axis) => Some(axis_of(this, &axis, &value)?),
         None => None,
     };
-    let keep = known_bool(this, call, "keep")?;
+    let keep = known_bool(this, call, "keep", false)?;
     Some(Target {
         value,
         element,
@@ -125,9 +125,15 @@ pub(super) fn axis_of<'a>(
     }
 }
 
-fn known_bool<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>, parameter: &str) -> Option<bool> {
+/// A `bool` known at compile time, `default` when it is not given.
+pub(super) fn known_bool<'a>(
+    this: &mut Elaborator<'a>,
+    call: &mut Call<'a>,
+    parameter: &str,
+    default: bool,
+) -> Option<bool> {
     match call.take(parameter) {
-        None => Some(false),
+        None => Some(default),
         Some(Located {
             operand: Operand::Bool(keep),
             ..
@@ -312,8 +318,8 @@ fn with_function<'a>(
         return Operand::Error;
     };
     let (Some(keep), Some(reverse)) = (
-        known_bool(this, &mut call, "keep"),
-        known_bool(this, &mut call, "reverse"),
+        known_bool(this, &mut call, "keep", false),
+        known_bool(this, &mut call, "reverse", false),
     ) else {
         return Operand::Error;
     };
@@ -441,7 +447,7 @@ fn combined(
             let value = this.read(variable, span);
             match kind {
                 MultiKind::Reduce => kept(value, Some(axis), target.keep, rank),
-                MultiKind::Scan => turn(value),
+                MultiKind::Scan | MultiKind::Map => turn(value),
             }
         })
         .collect()
@@ -462,7 +468,7 @@ fn running<'a>(
     mut call: Call<'a>,
     operation: BinaryOperation,
 ) -> Operand<'a> {
-    let Some(reverse) = known_bool(this, &mut call, "reverse") else {
+    let Some(reverse) = known_bool(this, &mut call, "reverse", false) else {
         return Operand::Error;
     };
     let Some(Target {

@@ -4,7 +4,7 @@
 //! functions that are described together. What is written there is prose and examples; how they are
 //! called is put in from [`TABLE`](super::TABLE), so that it cannot be out of date.
 
-use super::{Signature, TABLE, unsupported};
+use super::{Signature, TABLE, host::HOST};
 
 const FAMILIES: &[&str] = &[
     include_str!("reference/program.md"),
@@ -14,6 +14,7 @@ const FAMILIES: &[&str] = &[
     include_str!("reference/linear.md"),
     include_str!("reference/math.md"),
     include_str!("reference/reduce.md"),
+    include_str!("reference/sorting.md"),
     include_str!("reference/movement.md"),
     include_str!("reference/random.md"),
     include_str!("reference/debug.md"),
@@ -50,28 +51,19 @@ pub(in crate::sema) fn text() -> Result<String, String> {
     }
     for signature in TABLE {
         let times = described.iter().filter(|name| **name == signature.name);
-        match (times.count(), unsupported::is_refused(signature)) {
-            (1, false) | (0, true) => {}
-            (0, false) => return Err(format!("`{}` is not described", signature.name)),
-            (_, true) => {
-                return Err(format!("`{}` is described and refused", signature.name));
-            }
+        match times.count() {
+            0 => return Err(format!("`{}` is not described", signature.name)),
+            1 => {}
             _ => return Err(format!("`{}` is described twice", signature.name)),
         }
     }
-    let refused: Vec<String> = TABLE
-        .iter()
-        .filter(|signature| unsupported::is_refused(signature))
-        .map(|signature| format!("`{}`", signature.name))
-        .collect();
-    if !refused.is_empty() {
-        text.push_str(&format!(
-            "\n### Not in this version\n\nThe names {} are taken, but calling them is an error \
-             ([E0701](errors/E0701.md)).\n",
-            refused.join(", ")
-        ));
-    }
     Ok(format!("{index}{text}"))
+}
+
+/// How the functions of tests are called.
+pub(in crate::sema) fn host() -> String {
+    let usages: Vec<String> = HOST.iter().map(Signature::usage).collect();
+    format!("```text\n{}\n```\n", usages.join("\n"))
 }
 
 /// The heading of a group, and how each of its functions is called.

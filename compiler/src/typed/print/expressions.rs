@@ -7,7 +7,7 @@ use tile_runtime::element::ElementType;
 use super::{Printer, comma, hints, shape, unchecked};
 use crate::typed::{
     BinaryOperation, CompareOperation, Constant, Element, Expr, ExprKind, Precision,
-    ReduceOperation, Rounding, UnaryOperation, ValueType,
+    ReduceOperation, Rounding, Sorted, UnaryOperation, ValueType,
 };
 
 impl Printer<'_> {
@@ -96,6 +96,29 @@ impl Printer<'_> {
             ExprKind::Gather { operand, indices } => {
                 let indices = comma(indices.iter().map(|index| self.expr(index)));
                 format!("gather({}, [{indices}])", self.expr(operand))
+            }
+            ExprKind::Sort {
+                operand,
+                axis,
+                descending,
+                gives,
+            } => {
+                let name = match gives {
+                    Sorted::Values => "sort",
+                    Sorted::Indices => "argsort",
+                };
+                let first = expr.ty.shape.get(*axis).copied().unwrap_or(1);
+                let order = if *descending { ", descending" } else { "" };
+                format!(
+                    "{name}({}, axis = {axis}, first = {first}{order})",
+                    self.expr(operand)
+                )
+            }
+            ExprKind::Histogram { operand, mask } => {
+                let mask = mask.as_ref().map(|mask| self.expr(mask));
+                let mask = mask.map_or_else(String::new, |mask| format!(", mask = {mask}"));
+                let bins = shape(&expr.ty.shape);
+                format!("histogram({}, bins = {bins}{mask})", self.expr(operand))
             }
             ExprKind::Dot {
                 left,

@@ -1,0 +1,153 @@
+//! Runs the conformance suite, or writes what a GPU is compared with.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use tile_tests::conformance::runner::{self, Library};
+use tile_tests::conformance::unit::{Depth, Unit};
+use tile_tests::conformance::emit;
+use tile_tests::{Program, root};
+
+/// Runs the conformance suite: every case compiled, simulated with all checks on, and compared with
+/// the interpreter and its formula
+#[derive(Parser)]
+#[command(after_help = "Exit codes: 0 all is right, 1 something is wrong, 2 the call is wrong.")]
+struct Options {
+    /// The folder of `.tile` files [default: tests/conformance]
+    folder: Option<PathBuf>,
+
+    /// Only files that start like this
+    #[arg(long, default_value = "", value_name = "START")]
+    only: String,
+
+    /// Only kernels named like this
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+
+    /// Write NAME.ptx, NAME.run and NAME.PARAMETER.npy into a folder and run nothing
+    #[arg(long, value_name = "DIR")]
+    emit: Option<PathBuf>,
+
+    /// Stop at the typed program: fast, and finds what is refused wrongly
+    #[arg(long)]
+    front_end: bool,
+
+    /// Only one of so many units, and at least one of each kernel
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+
+    /// How many threads work
+    #[arg(long, short, default_value_t = 2)]
+    jobs: usize,
+
+    /// How many wrong cases are shown
+    #[arg(long, default_value_t = 50)]
+    shown: usize,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let folder = options.folder.clone();
+    let folder = folder.unwrap_or_else(|| root().join("tests/conformance"));
+    let library = match Library::read(&folder, &options.only) {
+        Ok(library) => library,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut units = match options.sample {
+        Some(every) => library.sample(every.max(1), usize::MAX),
+        None => library.units(),
+    };
+    if let Some(kernel) = &options.kernel {
+        units.retain(|(unit, _)| unit.kernel() == kernel);
+    }
+    if units.is_empty() {
+        eprintln!("error: there are no cases");
+        return ExitCode::from(2);
+    }
+    match &options.emit {
+        Some(folder) => write(&units, folder, options.jobs),
+        None => run(&units, &options),
+    }
+}
+
+fn bar(length: usize, what: &str) -> ProgressBar {
+    // The template is a constant that is right.
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
+    ProgressBar::new(length as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        .with_message(what.to_owned())
+}
+
+fn run(units: &[(Unit<'_>, &Program)], options: &Options) -> ExitCode {
+    let count: usize = units.iter().map(|(unit, _)| unit.cases.len()).sum();
+    let bar = bar(count, "cases");
+    let depth = if options.front_end { Depth::FrontEnd } else { Depth::Results };
+    let shown = AtomicUsize::new(0);
+    let outcomes = runner::run(units, depth, options.jobs, |outcomes| {
+        bar.inc(outcomes.len() as u64);
+        for problem in outcomes.iter().filter_map(runner::told) {
+            if shown.fetch_add(1, Ordering::Relaxed) < options.shown {
+                bar.suspend(|| eprintln!("{problem}"));
+            }
+        }
+    });
+    bar.finish_and_clear();
+    let mut output = std::io::stdout().lock();
+    let mut wrong = 0;
+    for (group, count) in runner::by_group(&outcomes) {
+        wrong += count.wrong;
+        let right = count.cases - count.wrong;
+        // If nobody reads any more, there is nobody to tell.
+        let _ = writeln!(output, "{right:>6} of {:>6}  {group}", count.cases);
+    }
+    let right = outcomes.len() - wrong;
+    let kernels = units.len();
+    let _ = writeln!(output, "{right:>6} of {:>6}  in all, {kernels} compiled kernels", outcomes.len());
+    ExitCode::from(u8::from(wrong > 0))
+}
+
+/// Writes the files of all units.
+fn write(units: &[(Unit<'_>, &Program)], folder: &std::path::Path, jobs: usize) -> ExitCode {
+    if let Err(error) = std::fs::create_dir_all(folder) {
+        eprintln!("error: {}: {error}", folder.display());
+        return ExitCode::from(2);
+    }
+    let bar = bar(units.len(), "kernels");
+    let (next, calls) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let problems = Mutex::new(Vec::new());
+    let work = || loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let Some((unit, program)) = units.get(number) else { return };
+        match emit::emit(unit, program, number, folder) {
+            Ok(count) => {
+                calls.fetch_add(count, Ordering::Relaxed);
+            }
+            Err(problem) => {
+                if let Ok(mut problems) = problems.lock() {
+                    problems.push(problem);
+                }
+            }
+        }
+        bar.inc(1);
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(work);
+        }
+    });
+    bar.finish_and_clear();
+    let problems = problems.into_inner().unwrap_or_default();
+    for problem in &problems {
+        eprintln!("{problem}");
+    }
+    println!("{} calls in {}", calls.into_inner(), folder.display());
+    ExitCode::from(u8::from(!problems.is_empty()))
+}

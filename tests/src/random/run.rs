@@ -1,0 +1,241 @@
+//! Runs a program through everything: checked, compiled, interpreted, simulated, compared.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tile_runtime::arguments::HostArgument;
+use tile_runtime::device::Device;
+use tile_runtime::run::{HostLaunch, RunOptions, run_prepared};
+use tile_runtime::tensor::Tensor;
+use tilec::backend::nvidia;
+use tilec::compile::{Compiled, compile};
+use tilec::diagnostic::render;
+use tilec::interp::{self, Argument, Arguments};
+use tilec::sema;
+use tilec::target::Target;
+use tilec::typed::Kernel;
+
+use super::tree::Program;
+
+/// Rounds of loops that a program may take: none makes more than a few hundred.
+const ROUNDS: u64 = 100_000;
+
+/// What went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Failure {
+    /// The compiler reports an error.
+    Refused,
+    /// The compiler, the interpreter or the simulator panics.
+    Panicked,
+    /// The interpreter reports an error: the program is not what it should be.
+    NotInterpreted,
+    /// `ptxas` does not take the PTX.
+    NotAssembled,
+    /// The simulator reports a defect.
+    Defect,
+    /// The results differ.
+    Different,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Refused => "refused by the compiler",
+            Self::Panicked => "a panic",
+            Self::NotInterpreted => "refused by the interpreter",
+            Self::NotAssembled => "not assembled",
+            Self::Defect => "a defect found by the simulator",
+            Self::Different => "different results",
+        })
+    }
+}
+
+/// A program that did not do what it should.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind of failure it is.
+    pub failure: Failure,
+    /// What is said about it.
+    pub text: String,
+}
+
+impl Finding {
+    fn new(failure: Failure, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { failure, text }
+    }
+
+    /// Whether the other is, as far as can be told, the same defect: the kind and the first line
+    /// without numbers and names.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let words = |text: &str| -> String {
+            let line = text.lines().next().unwrap_or_default();
+            let line: String = line.chars().filter(|c| !c.is_ascii_digit()).collect();
+            line.chars().take(50).collect()
+        };
+        self.failure == other.failure
+            && (self.failure == Failure::Different || words(&self.text) == words(&other.text))
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.failure, self.text)
+    }
+}
+
+/// What a program compiled to and must compute.
+#[derive(Debug)]
+pub struct Expected {
+    /// The PTX and its manifest.
+    pub compiled: Compiled,
+    /// Each tensor after the run, as the interpreter says.
+    pub tensors: Vec<(String, Tensor)>,
+}
+
+/// How programs are run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Whether `ptxas` must take the PTX.
+    pub assemble: bool,
+}
+
+/// Compiles and interprets.
+///
+/// # Errors
+/// What the compiler or the interpreter says.
+pub fn expect(program: &Program) -> Result<Expected, Finding> {
+    let name = format!("{}.tile", program.name);
+    let source = crate::Program::new(&name, &program.text());
+    let style = render::Style::default();
+    let mut diagnostics = source.diagnostics.clone();
+    let mut kernel = None;
+    if diagnostics.is_empty() {
+        (kernel, diagnostics) =
+            sema::elaborate_kernel(&source.files, &program.name, &Default::default());
+    }
+    let Some(kernel) = kernel else {
+        let text = render::texts(&diagnostics, &source.sources, style);
+        return Err(Finding::new(Failure::Refused, text));
+    };
+    let target = Target::named(program.target)
+        .ok_or_else(|| Finding::new(Failure::Refused, "there is no such target"))?;
+    let kernels = std::slice::from_ref(&kernel);
+    let compiled = compile(&source.sources, kernels, target, &name).map_err(|diagnostic| {
+        let text = render::texts(&[diagnostic], &source.sources, style);
+        Finding::new(Failure::Refused, text)
+    })?;
+    let tensors = interpret(program, &kernel, &compiled)?;
+    Ok(Expected { compiled, tensors })
+}
+
+/// The options of the call.
+fn options(program: &Program) -> Result<RunOptions, Finding> {
+    let refused = |error: tile_runtime::arguments::ArgumentError| {
+        Finding::new(Failure::Refused, error.to_string())
+    };
+    Ok(RunOptions {
+        arguments: program
+            .call()
+            .iter()
+            .map(|word| word.parse().map_err(refused))
+            .collect::<Result<_, _>>()?,
+        tolerance: program.tolerance(),
+        ..RunOptions::default()
+    })
+}
+
+impl Program {
+    /// The tolerance of its results; `None` for some units in the last place.
+    #[must_use]
+    pub const fn tolerance(&self) -> Option<f64> {
+        if self.approximate { None } else { Some(0.0) }
+    }
+}
+
+fn launch<'a>(options: &'a RunOptions, compiled: &'a Compiled) -> Result<HostLaunch<'a>, Finding> {
+    options
+        .prepare(&compiled.manifest)
+        .map_err(|error| Finding::new(Failure::Refused, error.to_string()))
+}
+
+fn interpret(
+    program: &Program,
+    kernel: &Kernel,
+    compiled: &Compiled,
+) -> Result<Vec<(String, Tensor)>, Finding> {
+    let options = options(program)?;
+    let launch = launch(&options, compiled)?;
+    let wrong = |error: &dyn fmt::Display| Finding::new(Failure::NotInterpreted, error.to_string());
+    let mut arguments = Arguments::new();
+    for (name, value) in &launch.arguments {
+        match value {
+            HostArgument::Scalar(value) => arguments.set(name, Argument::Scalar(*value)),
+            HostArgument::Tensor(tensor) => arguments.set_tensor(name, tensor),
+        }
+    }
+    let limits = interp::Options { max_rounds: ROUNDS };
+    interp::run(kernel, launch.plan.grid, &mut arguments, limits).map_err(|error| wrong(&error))?;
+    let mut tensors = Vec::new();
+    for (name, _) in &launch.arguments {
+        if let Some(tensor) = arguments.tensor(name).map_err(|error| wrong(&error))? {
+            tensors.push(((*name).to_owned(), tensor));
+        }
+    }
+    Ok(tensors)
+}
+
+/// Whether the simulator stopped at a pair of which one half has no value yet. LLVM makes such pairs
+/// (`mov.b32 %r1, {%rs1, %rs2}`) and fills that half in afterwards; the simulator reports the read.
+fn is_half_undefined(error: &str) -> bool {
+    error.contains("uninitialised-register") && error.contains("mov.b32 ") && error.contains('{')
+}
+
+/// Runs a program in the simulator and compares.
+///
+/// # Errors
+/// What is wrong with it.
+fn compare(program: &Program, expected: Expected) -> Result<(), Finding> {
+    let options = options(program)?;
+    let mut launch = launch(&options, &expected.compiled)?;
+    launch.expected = expected.tensors;
+    let device = Device::sim();
+    let ptx = &expected.compiled.ptx;
+    let report = match run_prepared(ptx, &options, &launch, &device, &mut |_, _| {}) {
+        Ok(report) => report,
+        Err(error) if is_half_undefined(&error.to_string()) => return Ok(()),
+        Err(error) => return Err(Finding::new(Failure::Defect, error.to_string())),
+    };
+    for output in &report.outputs {
+        if let Some(verdict) = &output.verdict
+            && !verdict.comparison.is_right()
+        {
+            let text = format!("`{}`: {}", output.name, verdict.comparison);
+            return Err(Finding::new(Failure::Different, text));
+        }
+    }
+    Ok(())
+}
+
+/// Runs a program through everything.
+///
+/// # Errors
+/// What went wrong first.
+pub fn run(program: &Program, options: Options) -> Result<(), Finding> {
+    let all = || {
+        let expected = expect(program)?;
+        if options.assemble {
+            nvidia::assemble(&expected.compiled.ptx, program.target)
+                .map_err(|error| Finding::new(Failure::NotAssembled, error.to_string()))?;
+        }
+        compare(program, expected)
+    };
+    catch_unwind(AssertUnwindSafe(all)).unwrap_or_else(|payload| {
+        let text = payload
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| payload.downcast_ref::<&str>().map(|&text| text.to_owned()));
+        Err(Finding::new(Failure::Panicked, text.unwrap_or_default()))
+    })
+}
