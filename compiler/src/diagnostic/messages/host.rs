@@ -8,9 +8,12 @@ use crate::typed::ValueType;
 /// A function of tests in a kernel or a function that a kernel calls.
 #[must_use]
 pub fn only_in_tests(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(Code::OnlyInTests, format!("`{name}` exists in tests only"))
-        .label(span, "not in a kernel")
-        .help("the host runs it: write it inside `test name { … }`")
+    let diagnostic = Diagnostic::error(Code::OnlyInTests, format!("`{name}` exists in tests only"))
+        .label(span, "not in a kernel");
+    match name {
+        "ones" => diagnostic.help("a tile of ones is `full([64], 1.0)`"),
+        _ => diagnostic.help("the host runs it: write it inside `test name { … }`"),
+    }
 }
 
 /// An array made in a kernel.

@@ -343,6 +343,11 @@ fn with_function<'a>(
             x.span,
         ));
     }
+    if let Some(takes) = parameters_of(&function).filter(|takes| *takes != 2) {
+        return this.error(messages::types::combiner_parameters(
+            call.name, takes, f.span,
+        ));
+    }
     let Some(combine) = combiner(this, function, &inputs, is_tuple, f.span) else {
         return Operand::Error;
     };
@@ -492,6 +497,20 @@ fn running<'a>(
         result.span = span;
         Operand::value(result)
     })
+}
+
+/// How many arguments a function takes, if that is one number.
+fn parameters_of(function: &Function<'_>) -> Option<usize> {
+    match function {
+        Function::Closure { parameters, .. } => Some(parameters.len()),
+        Function::Item { function, .. } => {
+            let fixed = function.parameters.iter();
+            let fixed = fixed.filter(|parameter| parameter.default.is_none());
+            let count = function.parameters.len();
+            (fixed.count() == count).then_some(count)
+        }
+        Function::Builtin(_) => None,
+    }
 }
 
 /// Elaborates the function once, on two scalars (or two tuples of them).
