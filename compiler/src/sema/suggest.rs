@@ -49,16 +49,15 @@ pub(super) fn translation(name: &str) -> Option<&'static str> {
         "uint64" => "u64",
         "True" => "true",
         "False" => "false",
-        "constexpr" => "const",
         "num_program" => "num_programs",
-        "expf" => "exp",
+        "expf" | "__expf" => "exp",
         "sqrtf" => "sqrt",
         "logf" => "log",
         "fmaxf" => "maximum",
         "fminf" => "minimum",
         "select" => "where",
         "trans" | "transpose" => "permute",
-        "pid" | "blockIdx" | "get_program_id" => "program_id",
+        "pid" | "get_program_id" => "program_id",
         _ => return None,
     })
 }
