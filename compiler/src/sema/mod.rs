@@ -53,6 +53,7 @@ mod grid;
 mod host;
 mod kernel;
 mod known;
+mod leaving;
 mod logical;
 mod loops;
 mod numbers;

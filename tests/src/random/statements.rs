@@ -102,7 +102,9 @@ impl Generator {
         let mut statements = self.statements(before, place);
         if place.in_loop && !place.in_static && self.choices.chance(20) {
             let condition = self.expr(&Type::scalar(I1), 1);
-            let jump = self.choices.pick(&["break", "continue", "continue", "return"]);
+            let jump = self
+                .choices
+                .pick(&["break", "continue", "continue", "return"]);
             statements.push(Statement::Block {
                 heading: Heading::If(condition),
                 body: vec![Statement::Jump(jump)],

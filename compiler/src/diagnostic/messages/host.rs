@@ -199,17 +199,6 @@ pub fn strides_of_written(of: &str, span: Span) -> Diagnostic {
     .help("declare the parameter with free strides: `strides(_, _)`")
 }
 
-/// An array as a condition.
-#[must_use]
-pub fn assert_of_array(found: &ValueType, span: Span) -> Diagnostic {
-    Diagnostic::error(
-        Code::TileCondition,
-        format!("`assert` takes one condition, found `{found}`"),
-    )
-    .label(span, "a condition for each element")
-    .help("`all(…)` is true where all are, `any(…)` where one is")
-}
-
 /// Sides of an assertion with different elements.
 #[must_use]
 pub fn sides_of_other_elements(

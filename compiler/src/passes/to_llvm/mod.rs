@@ -433,7 +433,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::SharedCount(count) => self.shared_count(to, count),
             TileOp::Map(map) => self.map(to, map)?,
             TileOp::SharedExchange(exchange) => self.shared_exchange(to, exchange),
-            TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
+            TileOp::Atomic(atomic) => self.atomic(to, atomic),
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,

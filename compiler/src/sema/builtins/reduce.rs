@@ -2,6 +2,7 @@
 
 use tile_runtime::element::ElementType;
 
+use super::arguments::known_bool;
 use super::{Call, math, movement};
 use crate::diagnostic::{Span, messages};
 use crate::sema::elaborator::Elaborator;
@@ -120,29 +121,6 @@ pub(super) fn axis_of<'a>(
         Ok(axis) if axis < rank => Some(axis),
         _ => {
             this.report(messages::shapes::bad_axis(at, &value.ty, axis.span));
-            None
-        }
-    }
-}
-
-/// A `bool` known at compile time, `default` when it is not given.
-pub(super) fn known_bool<'a>(
-    this: &mut Elaborator<'a>,
-    call: &mut Call<'a>,
-    parameter: &str,
-    default: bool,
-) -> Option<bool> {
-    match call.take(parameter) {
-        None => Some(default),
-        Some(Located {
-            operand: Operand::Bool(keep),
-            ..
-        }) => Some(keep),
-        Some(other) => {
-            this.report(messages::types::expected(
-                &other,
-                "`true` or `false` known at compile time",
-            ));
             None
         }
     }

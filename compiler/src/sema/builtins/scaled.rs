@@ -41,6 +41,7 @@ struct Scaled {
     scale: Expr,
     /// The dimension of `value` that is K.
     inner: usize,
+    span: Span,
 }
 
 pub(super) fn dot_scaled<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
@@ -56,6 +57,7 @@ pub(super) fn dot_scaled<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> O
         .iter()
         .any(|scaled| scaled.format == Format::Plain(F16));
     let element = if has_f16 { F32 } else { BF16 };
+    let spans = [left.span, right.span];
     let [left, right] = [left, right].map(|scaled| {
         let value = scaled.decoded(this, element, span);
         this.once(value, None)
@@ -66,8 +68,8 @@ pub(super) fn dot_scaled<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> O
     };
     if inner != inner_right {
         return this.error(messages::shapes::dot_inner(
-            (&left.ty, span),
-            (&right.ty, span),
+            (&left.ty, spans[0]),
+            (&right.ty, spans[1]),
         ));
     }
     let elements = (element, span, element, span);
@@ -139,6 +141,7 @@ fn operand<'a>(
         format,
         scale,
         inner,
+        span: at.span,
     })
 }
 
