@@ -55,6 +55,7 @@ pub(super) fn translation(name: &str) -> Option<&'static str> {
         "logf" => "log",
         "fmaxf" => "maximum",
         "fminf" => "minimum",
+        "power" | "powf" => "pow",
         "select" => "where",
         "trans" | "transpose" => "permute",
         "pid" | "get_program_id" => "program_id",

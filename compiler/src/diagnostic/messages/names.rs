@@ -37,7 +37,6 @@ pub fn foreign(name: &str, span: Span) -> Option<Diagnostic> {
         "concatenate" | "concat" | "hstack" | "vstack" => {
             "two tiles one behind the other: `cat(a, b, axis)`"
         }
-        "power" | "powf" => "a square is written `x * x`, any other power `exp(y * log(x))`",
         "float" | "int" | "double" if span.start != span.end => {
             "a conversion is written `x as f32`; the smallest float is `-inf`"
         }

@@ -114,7 +114,7 @@ pub fn foreign_operator(piece: &str, span: Span) -> Diagnostic {
     .label(span, "");
     match piece {
         "**" | "**=" => {
-            diagnostic.help("a square is written `x * x`, any other power `exp(y * log(x))`")
+            diagnostic.help("a square is written `x * x`, any other power `pow(x, y)`")
         }
         "..." => diagnostic.help("each dimension has a position of its own: `x[:, :, None]`"),
         ".." | "..=" => diagnostic
