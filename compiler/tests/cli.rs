@@ -605,6 +605,25 @@ fn help_is_printed_when_asked_for() {
 }
 
 #[test]
+fn codes_are_explained() {
+    let place = Place::with(WRONG);
+    let page = place.succeeds(&["--explain", "E0601"]);
+    assert!(page.starts_with("# E0601: condition is a tile\n"), "{page}");
+    assert_eq!(place.succeeds(&["--explain", "601"]), page);
+    let list = place.succeeds(&["--explain"]);
+    assert!(list.contains("E0601  condition is a tile\n"), "{list}");
+    let nearest = ["no error has the code `E0610`", "help: E0608: "];
+    place.fails(&["--explain", "E0610"], 2, &nearest);
+
+    let told = place.tilec(&["check", "a.tile"]).stderr;
+    let last = told.lines().last().unwrap_or_default();
+    assert_eq!(last, "for more: `tilec --explain E0101`");
+    assert_eq!(told.matches("--explain").count(), 1, "{told}");
+
+    place.fails(&["--color", "never"], 2, &["what to do is missing"]);
+}
+
+#[test]
 fn the_examples_do_what_their_headers_say() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lang-examples");
     let place = Place::new();

@@ -7,7 +7,7 @@ use tile_tests::random::run::{Options, run};
 use tile_tests::random::{Limits, files, program};
 
 /// Seeds that are tried. `random-programs` tries others.
-const SEEDS: u64 = 200;
+const SEEDS: u64 = 100;
 
 /// How many are tried at once.
 const THREADS: usize = 2;
@@ -35,7 +35,12 @@ fn random_programs_compute_what_the_interpreter_says() {
         }
     });
     let failed = failed.into_inner().expect("no panic held it");
-    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{} failed:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
 }
 
 #[test]

@@ -99,7 +99,10 @@ fn smallest(seed: u64, limits: Limits, found: &Finding, options: Options) -> (Pr
     for _ in 0..3 {
         half = half.halved();
         let smaller = program(seed, half);
-        if let Some(again) = run(&smaller, options).err().filter(|again| again.is_like(found)) {
+        if let Some(again) = run(&smaller, options)
+            .err()
+            .filter(|again| again.is_like(found))
+        {
             first = (smaller, again);
         }
     }
@@ -216,7 +219,11 @@ fn emit(arguments: &Arguments, limits: Limits, folder: &std::path::Path) -> Exit
             eprintln!("seed {seed}: {problem}");
         }
     });
-    println!("{} programs in {}", arguments.seeds.end - arguments.seeds.start, folder.display());
+    println!(
+        "{} programs in {}",
+        arguments.seeds.end - arguments.seeds.start,
+        folder.display()
+    );
     match failed.into_inner() {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,

@@ -37,7 +37,8 @@ fn main() -> ExitCode {
         let bar = indicatif::ProgressBar::new(seeds.end - seeds.start);
         for seed in bar.wrap_iter(seeds) {
             let text = mutated(&corpus, &mut Choices::new(seed));
-            let answer = catch_unwind(|| examine(&text)).unwrap_or_else(|_| Err("a panic".to_owned()));
+            let answer =
+                catch_unwind(|| examine(&text)).unwrap_or_else(|_| Err("a panic".to_owned()));
             if let Err(problem) = answer {
                 failed.fetch_add(1, Ordering::Relaxed);
                 println!("---- seed {seed}: {problem}\n{text}\n");

@@ -33,8 +33,12 @@ pub fn problem(code: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> O
         return Some(format!("the line has no `{marker}`: {}", told(&error)));
     };
     let (wanted, found) = (wanted.trim(), sources.text(span));
-    (!wanted.is_empty() && wanted != found)
-        .then(|| format!("`{found}` is blamed instead of `{wanted}`: {}", told(&error)))
+    (!wanted.is_empty() && wanted != found).then(|| {
+        format!(
+            "`{found}` is blamed instead of `{wanted}`: {}",
+            told(&error)
+        )
+    })
 }
 
 /// Diagnostics in one line.

@@ -1,6 +1,8 @@
 //! Operators and functions of one element at a time.
 
-use tile_runtime::element::ElementType::{self, BF16, F16, F32, I1, I8, I16, I32, I64, U8, U16, U32, U64};
+use tile_runtime::element::ElementType::{
+    self, BF16, F16, F32, I1, I8, I16, I32, I64, U8, U16, U32, U64,
+};
 
 use super::generator::Generator;
 use super::tree::{Expr, Type, most_exact};
@@ -38,10 +40,13 @@ pub fn can_cast(found: &Type, wanted: &Type) -> bool {
     if wanted.element == I1 || wanted.bound.is_none() {
         return true;
     }
-    let bound = if found.element == I1 { Some(1) } else { found.bound };
-    let wraps = found.element.is_signed()
-        && !wanted.element.is_signed()
-        && !wanted.element.is_float();
+    let bound = if found.element == I1 {
+        Some(1)
+    } else {
+        found.bound
+    };
+    let wraps =
+        found.element.is_signed() && !wanted.element.is_signed() && !wanted.element.is_float();
     !wraps && bound.is_some() && bound <= wanted.bound
 }
 
@@ -129,9 +134,16 @@ fn function(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
         }
     }
     // Its `i32` is counted up.
-    let counts = matches!(element, I32 | I64 | U32 | U64 | F16 | F32 | ElementType::F64);
+    let counts = matches!(
+        element,
+        I32 | I64 | U32 | U64 | F16 | F32 | ElementType::F64
+    );
     if number && counts && this.choices.chance(20) {
-        return Some(Expr::form(wanted, "rising($0, 3)", vec![this.expr(wanted, depth)]));
+        return Some(Expr::form(
+            wanted,
+            "rising($0, 3)",
+            vec![this.expr(wanted, depth)],
+        ));
     }
     if element == I1 {
         forms = vec!["apply(|t| t & $1, $0)", "both($1, $0).0"];
@@ -188,11 +200,15 @@ fn bounded(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
             Expr::form(wanted, text, vec![this.expr(wanted, depth)])
         }
         4 => {
-            let text = this.choices.pick(&["max($0, $1)", "min($0, $1)", "maximum($0, $1)"]);
+            let text = this
+                .choices
+                .pick(&["max($0, $1)", "min($0, $1)", "maximum($0, $1)"]);
             Expr::form(wanted, text, pair(this, wanted, depth))
         }
         5 if element.is_float() => {
-            let text = this.choices.pick(&["floor($0)", "ceil($0)", "round($0)", "relu($0)"]);
+            let text = this
+                .choices
+                .pick(&["floor($0)", "ceil($0)", "round($0)", "relu($0)"]);
             Expr::form(wanted, text, vec![this.expr(wanted, depth)])
         }
         6 if element.is_float() && bound > 2 => {
@@ -239,7 +255,9 @@ fn promoted(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
         this.expr(wanted, depth),
         this.expr(&Type::of(other, &narrow), depth),
     ];
-    let text = this.choices.pick(&["($0 + $1)", "($1 - $0)", "($0 * $1)", "max($0, $1)"]);
+    let text = this
+        .choices
+        .pick(&["($0 + $1)", "($1 - $0)", "($0 * $1)", "max($0, $1)"]);
     Some(Expr::form(wanted, text, operands))
 }
 

@@ -33,7 +33,10 @@ pub fn listing(program: &Program) -> String {
         Some(tolerance) => format!("//! tolerance: {name} {tolerance}\n"),
         None => String::new(),
     };
-    format!("//!\n{tolerance}//! run: {name} {call}\n\n{}", program.text())
+    format!(
+        "//!\n{tolerance}//! run: {name} {call}\n\n{}",
+        program.text()
+    )
 }
 
 /// Writes `NAME.ptx`, `NAME.run` and `NAME.PARAMETER.npy`, as `tile-bench compare` reads them.

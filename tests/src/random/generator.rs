@@ -7,7 +7,7 @@ use tile_runtime::element::ElementType::{self, I1, I32};
 
 use super::choices::Choices;
 use super::tree::{Expr, Parameter, Type, Variable, most_exact};
-use super::{elementwise, linear, memory, movement, reduction};
+use super::{elementwise, linear, memory, movement, ordering, reduction};
 
 /// How large a program may be.
 #[derive(Debug, Clone, Copy)]
@@ -146,7 +146,9 @@ impl Generator {
             let at = self.choices.below(self.scope.len());
             return self.scope[at].ty.shape.clone();
         }
-        let rank = self.choices.pick(&[0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 4]);
+        let rank = self
+            .choices
+            .pick(&[0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 4]);
         self.shape_of_rank(rank)
     }
 
@@ -159,7 +161,10 @@ impl Generator {
     pub fn ty(&mut self) -> Type {
         let shape = self.shape();
         let element = self.element();
-        let bound = match self.choices.chance(if element.is_float() { 45 } else { 20 }) {
+        let bound = match self
+            .choices
+            .chance(if element.is_float() { 45 } else { 20 })
+        {
             true => Some(self.choices.pick(&[1, 3, 7, 60]).min(most_exact(element))),
             false => None,
         };
@@ -185,18 +190,21 @@ impl Generator {
 
     /// An expression.
     pub fn expr(&mut self, wanted: &Type, depth: usize) -> Expr {
-        if depth == 0 || self.cost < wanted.elements() || wanted.elements() > self.limits.elements * 2
+        if depth == 0
+            || self.cost < wanted.elements()
+            || wanted.elements() > self.limits.elements * 2
         {
             return self.leaf(wanted);
         }
         self.cost -= wanted.elements();
         for _ in 0..6 {
             let scalar = wanted.shape.is_empty();
-            let made = match self.choices.below(20) {
+            let made = match self.choices.below(21) {
                 0..=7 => elementwise::expr(self, wanted, depth - 1),
                 8..=11 if !scalar => movement::expr(self, wanted, depth - 1),
                 12..=15 => reduction::expr(self, wanted, depth - 1),
                 16 | 17 if !scalar => linear::expr(self, wanted, depth - 1),
+                20 => ordering::expr(self, wanted, depth - 1),
                 18 => Some(memory::load(self, wanted, depth - 1)),
                 19 => Some(self.leaf(wanted)),
                 _ => None,
@@ -218,8 +226,7 @@ impl Generator {
         }
         if self.choices.chance(40) {
             let same = |variable: &&Variable| {
-                variable.ty.shape == wanted.shape
-                    && elementwise::can_cast(&variable.ty, wanted)
+                variable.ty.shape == wanted.shape && elementwise::can_cast(&variable.ty, wanted)
             };
             if let Some(found) = self.any_variable(&same) {
                 let text = format!("($0 as {})", wanted.element);
@@ -262,9 +269,11 @@ impl Generator {
                 "0.0", "1.0", "-1.0", "0.5", "-2.5", "3.0", "0.1", "7.0", "nan", "-0.0",
             ])
         } else if element.is_signed() {
-            self.choices.pick(&["0", "1", "-1", "2", "3", "-7", "100", "127", "-128"])
+            self.choices
+                .pick(&["0", "1", "-1", "2", "3", "-7", "100", "127", "-128"])
         } else {
-            self.choices.pick(&["0", "1", "2", "3", "100", "127", "128", "255"])
+            self.choices
+                .pick(&["0", "1", "2", "3", "100", "127", "128", "255"])
         };
         Expr::constant(wanted, value)
     }
@@ -298,7 +307,11 @@ impl Generator {
         if wanted.shape.iter().product::<usize>() != wanted.shape[axis] {
             text = format!("broadcast({text}, {:?})", wanted.shape);
         }
-        Some(Expr::form(wanted, format!("({text} as {element})"), Vec::new()))
+        Some(Expr::form(
+            wanted,
+            format!("({text} as {element})"),
+            Vec::new(),
+        ))
     }
 
     /// A scalar `i32`.

@@ -33,7 +33,9 @@ pub fn expr(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
         _ => return None,
     };
     let (left, right) = this.choices.pick(kinds);
-    let inner = this.choices.pick(&[1, 2, 3, 5, 7, 8, 16, 17, 31, 32, 33, 48, 64]);
+    let inner = this
+        .choices
+        .pick(&[1, 2, 3, 5, 7, 8, 16, 17, 31, 32, 33, 48, 64]);
     if batch.unwrap_or(1) * rows * columns * inner > MOST_PRODUCTS
         || rows.max(columns) * inner > this.limits.elements * 2
     {
@@ -53,8 +55,14 @@ pub fn expr(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
     let bound = |element: ElementType| factor.map(|factor| factor.min(most_exact(element)));
     let shape = |a: usize, b: usize| batch.into_iter().chain([a, b]).collect::<Vec<_>>();
     let mut operands = vec![
-        this.expr(&Type::of(left, &shape(rows, inner)).bounded(bound(left)), depth),
-        this.expr(&Type::of(right, &shape(inner, columns)).bounded(bound(right)), depth),
+        this.expr(
+            &Type::of(left, &shape(rows, inner)).bounded(bound(left)),
+            depth,
+        ),
+        this.expr(
+            &Type::of(right, &shape(inner, columns)).bounded(bound(right)),
+            depth,
+        ),
     ];
     let mut text = "dot($0, $1".to_owned();
     // Without an accumulator f16 would be summed, and given back, as f32.
@@ -75,12 +83,20 @@ pub fn expr(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
 }
 
 fn random(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
-    let seed = this.choices.pick(&[I32, U32, ElementType::I64, ElementType::U64]);
-    let offset = this.choices.pick(&[I32, U32, ElementType::I64, ElementType::U64]);
+    let seed = this
+        .choices
+        .pick(&[I32, U32, ElementType::I64, ElementType::U64]);
+    let offset = this
+        .choices
+        .pick(&[I32, U32, ElementType::I64, ElementType::U64]);
     let operands = vec![
         this.expr(&Type::scalar(seed), depth),
         this.expr(&wanted.with_shape(&wanted.shape).of_element(offset), depth),
     ];
-    let name = if wanted.element == F32 { "rand" } else { "randint" };
+    let name = if wanted.element == F32 {
+        "rand"
+    } else {
+        "randint"
+    };
     Expr::form(wanted, format!("{name}($0, $1)"), operands)
 }

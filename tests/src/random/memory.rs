@@ -1,6 +1,8 @@
 //! Loads from parameters, and stores to places that no other program touches.
 
-use tile_runtime::element::ElementType::{self, F16, F32, F64, I1, I8, I16, I32, I64, U8, U16, U32, U64};
+use tile_runtime::element::ElementType::{
+    self, F16, F32, F64, I1, I8, I16, I32, I64, U8, U16, U32, U64,
+};
 
 use super::generator::Generator;
 use super::tree::{Expr, Parameter, Statement, Type};
@@ -149,7 +151,15 @@ pub fn load(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
         text += &format!(", other = ${}", operands.len());
         operands.push(other);
     }
-    text += this.choices.pick(&["", "", "", "", ", cache = cg", ", evict = first", ", cache = ca"]);
+    text += this.choices.pick(&[
+        "",
+        "",
+        "",
+        "",
+        ", cache = cg",
+        ", evict = first",
+        ", cache = ca",
+    ]);
     Expr::form(wanted, text + ")", operands)
 }
 
@@ -168,7 +178,11 @@ fn tensor_shape(this: &mut Generator, tile: &[usize]) -> Vec<usize> {
         .collect();
     while shape.is_empty() || (shape.len() < 4 && this.choices.chance(20)) {
         let at = this.choices.below(shape.len() + 1);
-        let size = if this.aligned { 16 } else { this.choices.between(1, 6) as usize };
+        let size = if this.aligned {
+            16
+        } else {
+            this.choices.between(1, 6) as usize
+        };
         shape.insert(at, size);
     }
     shape
@@ -261,7 +275,11 @@ fn linear(shape: &[usize]) -> String {
         if shape.len() > 1 {
             term = format!("{term}[{}]", indices.join(", "));
         }
-        terms.push(if step == 1 { term } else { format!("{term} * {step}") });
+        terms.push(if step == 1 {
+            term
+        } else {
+            format!("{term} * {step}")
+        });
     }
     if terms.is_empty() {
         return "0".to_owned();
@@ -272,7 +290,11 @@ fn linear(shape: &[usize]) -> String {
 fn through_pointers(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
     let name = format!("p{}", this.number());
     let elements = wanted.elements();
-    let extra = if this.aligned { 0 } else { this.choices.between(0, 9) as usize };
+    let extra = if this.aligned {
+        0
+    } else {
+        this.choices.between(0, 9) as usize
+    };
     let length = elements + extra;
     let argument = contents(this, wanted, &[length]);
     this.parameters.push(Parameter {
@@ -339,19 +361,34 @@ fn place(this: &mut Generator, ty: &Type) -> Place {
     let element = ty.element;
     let kind = this.choices.below(5);
     if kind == 0 {
-        output(this, &name, format!("mut ptr<{element}>"), &[programs * elements]);
+        output(
+            this,
+            &name,
+            format!("mut ptr<{element}>"),
+            &[programs * elements],
+        );
         let text = format!("{name} + (pid * {elements} + {})", linear(&ty.shape));
-        return Place { text, is_view: false };
+        return Place {
+            text,
+            is_view: false,
+        };
     }
     if kind == 1 && ty.shape.len() == 1 {
         // All in a row; the last program's part may be cut off.
-        let cut = if this.aligned { 0 } else { this.choices.below(elements.min(4)) };
+        let cut = if this.aligned {
+            0
+        } else {
+            this.choices.below(elements.min(4))
+        };
         let length = programs * elements - cut;
         let (sizes, _) = declared(this, &name, &[length]);
         let declaration = format!("mut tensor<{element}>[{}]", sizes[0]);
         output(this, &name, declaration, &[length]);
         let text = format!("{name}[pid * {elements} +: {elements}]");
-        return Place { text, is_view: true };
+        return Place {
+            text,
+            is_view: true,
+        };
     }
     let mut sizes = vec![programs];
     if !this.aligned {
@@ -391,10 +428,16 @@ pub fn store(this: &mut Generator, value: Expr, depth: usize) -> Vec<Statement> 
     let mut text = format!("store({}, $0", place.text);
     if depth > 0 && this.choices.chance(25) {
         text += ", mask = $1";
-        let narrow = if place.is_view { this.narrowed(&ty.shape) } else { ty.shape.clone() };
+        let narrow = if place.is_view {
+            this.narrowed(&ty.shape)
+        } else {
+            ty.shape.clone()
+        };
         operands.push(this.expr(&Type::of(I1, &narrow), depth - 1));
     }
-    text += this.choices.pick(&["", "", "", "", ", cache = cs", ", evict = first"]);
+    text += this
+        .choices
+        .pick(&["", "", "", "", ", cache = cs", ", evict = first"]);
     let mut statements = vec![Statement::Effect(Expr::form(&unit, text + ")", operands))];
     if this.choices.chance(15) {
         // What is outside, or was not stored, is 0 or 1.
@@ -419,7 +462,13 @@ pub fn atomic(this: &mut Generator, depth: usize) -> Statement {
         // Eight rounds of a loop, eight programs, and the bound below.
         ty.bound = Some(if element == F16 { 8 } else { 100 });
     } else {
-        names.extend(["atomic_and", "atomic_or", "atomic_xor", "atomic_max", "atomic_min"]);
+        names.extend([
+            "atomic_and",
+            "atomic_or",
+            "atomic_xor",
+            "atomic_max",
+            "atomic_min",
+        ]);
     }
     let name = this.choices.pick(&names);
     let parameter = format!("y{}", this.number());
@@ -435,6 +484,11 @@ pub fn atomic(this: &mut Generator, depth: usize) -> Statement {
         operands.push(this.expr(&Type::of(I1, &shape), depth.saturating_sub(1)));
         text += ", mask = $1";
     }
-    text += this.choices.pick(&["", ", order = relaxed", ", scope = sys", ", order = release"]);
+    text += this.choices.pick(&[
+        "",
+        ", order = relaxed",
+        ", scope = sys",
+        ", order = release",
+    ]);
     Statement::Effect(Expr::form(&Type::scalar(I1), text + ")", operands))
 }

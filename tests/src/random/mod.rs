@@ -15,6 +15,7 @@ mod generator;
 mod linear;
 mod memory;
 mod movement;
+mod ordering;
 mod print;
 mod reduction;
 mod statements;

@@ -56,7 +56,11 @@ pub fn expr(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
                 this.expr(&wanted.with_shape(&first), depth),
                 this.expr(&wanted.with_shape(&second), depth),
             ];
-            Some(Expr::form(wanted, format!("cat($0, $1, axis = {axis})"), operands))
+            Some(Expr::form(
+                wanted,
+                format!("cat($0, $1, axis = {axis})"),
+                operands,
+            ))
         }
         7 if shape[rank - 1].is_multiple_of(2) => {
             let mut half = shape.clone();
@@ -69,7 +73,11 @@ pub fn expr(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
                 this.expr(&wanted.with_shape(&half), depth),
                 this.expr(&wanted.with_shape(&half), depth),
             ];
-            let text = if joined { "join($0, $1)" } else { "interleave($0, $1)" };
+            let text = if joined {
+                "join($0, $1)"
+            } else {
+                "interleave($0, $1)"
+            };
             Some(Expr::form(wanted, text, operands))
         }
         8 if rank < 4 && wanted.elements() <= this.limits.elements / 2 => {

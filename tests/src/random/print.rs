@@ -25,9 +25,8 @@ const FUNCTIONS: &[(&str, &str)] = &[
 /// Whether a text has the name, as a word.
 fn has_word(text: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part)
-    })
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
 }
 
 impl Program {
@@ -57,8 +56,9 @@ impl Program {
     #[must_use]
     pub fn call(&self) -> Vec<String> {
         let body = self.body_text();
-        let argument =
-            |parameter: &super::tree::Parameter| format!("{}={}", parameter.name, parameter.argument);
+        let argument = |parameter: &super::tree::Parameter| {
+            format!("{}={}", parameter.name, parameter.argument)
+        };
         self.used(&body).map(argument).collect()
     }
 

@@ -20,13 +20,19 @@ pub fn expr(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
         if !shape.is_empty() {
             source = this.shape_of_rank(shape.len());
         }
-        let keep = if shape.is_empty() { "" } else { ", keep = true" };
+        let keep = if shape.is_empty() {
+            ""
+        } else {
+            ", keep = true"
+        };
         let count = source.iter().product();
         (source, keep.to_owned(), count)
     } else {
         let axis = this.choices.below(shape.len() + 1);
         let mut source = shape.clone();
-        let mut size = this.size().min(this.limits.elements / wanted.elements().max(1));
+        let mut size = this
+            .size()
+            .min(this.limits.elements / wanted.elements().max(1));
         size = size.max(1);
         let keep = shape.get(axis) == Some(&1) && this.choices.chance(60);
         if keep {
@@ -151,7 +157,11 @@ fn finished(element: ElementType, text: String) -> String {
 
 /// Functions of the program's own that may be applied in any order.
 fn combiners(wanted: &Type, scan: bool) -> Vec<&'static str> {
-    let mut functions = vec!["max(a, b)", "min(a, b)", "if a > b { a } else { max(a, b) }"];
+    let mut functions = vec![
+        "max(a, b)",
+        "min(a, b)",
+        "if a > b { a } else { max(a, b) }",
+    ];
     if wanted.element.is_integer() {
         if wanted.bound.is_none() || wanted.element == I1 {
             functions.extend(["a & b", "a | b", "a ^ b"]);
@@ -170,7 +180,12 @@ fn combiners(wanted: &Type, scan: bool) -> Vec<&'static str> {
 }
 
 /// Functions of pairs: of an integer and anything of the type wanted.
-fn pair_combiner(this: &mut Generator, wanted: &Type, other: ElementType, scan: bool) -> (String, bool) {
+fn pair_combiner(
+    this: &mut Generator,
+    wanted: &Type,
+    other: ElementType,
+    scan: bool,
+) -> (String, bool) {
     if scan
         && wanted.element == other
         && wanted.element.is_integer()
@@ -182,7 +197,9 @@ fn pair_combiner(this: &mut Generator, wanted: &Type, other: ElementType, scan: 
     }
     let function = match other {
         I1 => "a.0 ^ b.0",
-        _ => this.choices.pick(&["a.0 + b.0", "max(a.0, b.0)", "a.0 & b.0"]),
+        _ => this
+            .choices
+            .pick(&["a.0 + b.0", "max(a.0, b.0)", "a.0 & b.0"]),
     };
     let functions = combiners(wanted, scan);
     let text = this.choices.pick(&functions);
@@ -215,7 +232,9 @@ fn own(
     }
     let same = wanted.with_shape(source);
     if this.choices.chance(40) {
-        let other = this.choices.pick(&[I1, I8, I32, U32, ElementType::I64, U16]);
+        let other = this
+            .choices
+            .pick(&[I1, I8, I32, U32, ElementType::I64, U16]);
         let (function, _) = pair_combiner(this, wanted, other, false);
         let operands = vec![
             this.expr(&Type::of(other, source), depth),
@@ -234,7 +253,11 @@ fn scan(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
     let element = wanted.element;
     let axis = this.choices.below(wanted.shape.len());
     let size = wanted.shape[axis];
-    let reverse = if this.choices.chance(30) { ", reverse = true" } else { "" };
+    let reverse = if this.choices.chance(30) {
+        ", reverse = true"
+    } else {
+        ""
+    };
     match this.choices.below(6) {
         0..=2 => {
             let elements = summed(element);
@@ -250,7 +273,9 @@ fn scan(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
             Some(Expr::form(wanted, text, vec![value]))
         }
         3 => {
-            let other = this.choices.pick(&[element, I8, I32, U32, ElementType::I64]);
+            let other = this
+                .choices
+                .pick(&[element, I8, I32, U32, ElementType::I64]);
             let other = if other.is_float() { I32 } else { other };
             let (function, _) = pair_combiner(this, wanted, other, true);
             let operands = vec![

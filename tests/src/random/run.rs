@@ -175,7 +175,10 @@ fn interpret(
             HostArgument::Tensor(tensor) => arguments.set_tensor(name, tensor),
         }
     }
-    let limits = interp::Options { max_rounds: ROUNDS };
+    let limits = interp::Options {
+        max_rounds: ROUNDS,
+        ..interp::Options::default()
+    };
     interp::run(kernel, launch.plan.grid, &mut arguments, limits).map_err(|error| wrong(&error))?;
     let mut tensors = Vec::new();
     for (name, _) in &launch.arguments {

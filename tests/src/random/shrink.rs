@@ -22,7 +22,9 @@ pub fn shrink(
                 let found = if smaller == best.0 {
                     None
                 } else {
-                    run(&smaller, options).err().filter(|found| found.is_like(finding))
+                    run(&smaller, options)
+                        .err()
+                        .filter(|found| found.is_like(finding))
                 };
                 // What came next has moved here if the step helped.
                 match found {

@@ -320,8 +320,13 @@ impl<'c> Math<'_, 'c> {
             .value("math.copysign", &[large, x], &[], self.ty);
         let square = self.builder.binary("arith.mulf", x, x);
         // Minimax polynomial of (tanh(x) - x) / x^3 in x^2 on [0, 0.55].
-        let mut series = self.constant(0.015_730_684_6);
-        for coefficient in [-0.052_344_366_4, 0.133_152_842, -0.333_327_681] {
+        let mut series = self.constant(-0.006_264_368_54);
+        for coefficient in [
+            0.021_064_138_0,
+            -0.053_850_296_9,
+            0.133_325_651_3,
+            -0.333_333_164_5,
+        ] {
             let coefficient = self.constant(coefficient);
             series = self.fma(series, square, coefficient);
         }

@@ -211,8 +211,13 @@ pub(super) fn umulhi<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Opera
         return Operand::Error;
     };
     for operand in [&x, &y] {
-        match this.number_value(operand) {
-            Some((_, element)) if element.is_float() || element == ElementType::I1 => {
+        // A literal has no type before it meets the other side.
+        let element = match operand.operand.number() {
+            Some(number) => Some(number.element),
+            None => this.number_value(operand).map(|(_, element)| element),
+        };
+        match element {
+            Some(element) if element.is_float() || element == ElementType::I1 => {
                 return this.error(messages::types::expected(operand, "an integer"));
             }
             Some(_) => {}

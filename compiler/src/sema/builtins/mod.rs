@@ -1,7 +1,7 @@
 //! The functions of the language.
 //!
 //! [`TABLE`] lists all of them: the name, the parameters, and the function that elaborates a call.
-//! One file per family.
+//! One file per family, each with its description in `reference/`.
 
 use std::fmt;
 
@@ -24,6 +24,7 @@ mod prefetch;
 mod program;
 mod random;
 mod reduce;
+pub(super) mod reference;
 mod scaled;
 mod shape;
 mod sorting;
