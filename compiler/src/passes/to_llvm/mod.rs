@@ -277,6 +277,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         match name {
             // fp8 is its bits already.
             "arith.bitcast" if inputs[0].r#type() == ty => inputs[0],
+            "arith.bitcast" if matches!(ty.to_string().as_str(), "f16" | "bf16") => {
+                opaque_bits(builder, inputs[0], ty)
+            }
             // LLVM's own is not exact.
             "arith.remf" => remainder::remainder(builder, inputs[0], inputs[1], ty),
             // MLIR's and LLVM's plain conversions are undefined out of range.
@@ -574,4 +577,17 @@ fn storage<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
     } else {
         ty
     }
+}
+
+/// 16 bits as a float, through a move that LLVM cannot see through: instruction selection merges the
+/// bits of `bf16` and `f16` into an operation that does not exist, and gives up.
+fn opaque_bits<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    let word = builder.int_type(16);
+    let bits = if value.r#type() == word {
+        value
+    } else {
+        builder.value("arith.bitcast", &[value], &[], word)
+    };
+    let moved = threads::inline_asm(builder, "mov.b16 $0, $1;", "=h,h", &[bits], &[word], false)[0];
+    builder.value("arith.bitcast", &[moved], &[], ty)
 }
