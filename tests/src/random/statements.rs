@@ -1,6 +1,6 @@
 //! Makes statements: variables, branches, loops and jumps, and stores of what is left.
 
-use tile_runtime::element::ElementType::{BF16, F16, F32, I1, I8, I32, I64};
+use tile_runtime::element::ElementType::{BF16, F16, F32, I1, I32, I64};
 
 use super::generator::{Generator, Limits};
 use super::memory;
@@ -195,7 +195,7 @@ impl Generator {
         let high = low + rounds * step - step.signum() * self.choices.between(0, step.abs() - 1);
         let element = match is_static || self.choices.chance(85) {
             true => I32,
-            false => self.choices.pick(&[I64, I8]),
+            false => I64,
         };
         let mut number = |value: i64| {
             if is_static || self.choices.chance(50) {
