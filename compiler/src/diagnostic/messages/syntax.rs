@@ -113,9 +113,7 @@ pub fn foreign_operator(piece: &str, span: Span) -> Diagnostic {
     )
     .label(span, "");
     match piece {
-        "**" | "**=" => {
-            diagnostic.help("a square is written `x * x`, any other power `pow(x, y)`")
-        }
+        "**" | "**=" => diagnostic.help("a square is written `x * x`, any other power `pow(x, y)`"),
         "..." => diagnostic.help("each dimension has a position of its own: `x[:, :, None]`"),
         ".." | "..=" => diagnostic
             .help("a loop runs over `range(lo, hi)`, `hi` excluded")
@@ -617,7 +615,7 @@ pub(crate) fn with_hint(
         diagnostic.help(
             "only pointers and tensors are `mut`; to change a number, copy it: `let mut y = y;`",
         )
-    } else if found == Token::Arrow && expected.has("grid") {
+    } else if found == Token::Arrow && expected.has("grid") && !expected.name() {
         diagnostic.help("a kernel returns nothing: results leave it through `store`")
     } else if expected.has(":")
         && !expected.operator()
