@@ -235,11 +235,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return None;
         }
         let mut groups: Vec<(Value<'c>, Vec<usize>)> = Vec::new();
-        for register in 0..layout.register_count() {
+        for (register, &divisor) in divisors.iter().enumerate() {
             if layout.register_representative(register) != register {
                 continue;
             }
-            let divisor = divisors[register];
             match groups.iter_mut().find(|(of, _)| *of == divisor) {
                 Some((_, members)) => members.push(register),
                 None => groups.push((divisor, vec![register])),
