@@ -61,7 +61,11 @@ fn tests_pass_interpreted_and_simulated() {
     let paths = [files("lang-examples"), files("tests/language")].concat();
     let programs: Vec<(String, Program)> = paths
         .iter()
-        .map(|path| (name(path), Program::read(path, &name(path))))
+        .map(|path| {
+            // The whole path, so that imports are found.
+            let program = Program::read(path, &path.display().to_string());
+            (name(path), program)
+        })
         .collect();
     let mut cases = Vec::new();
     for (file, program) in &programs {
