@@ -7,7 +7,7 @@ use tile_tests::random::run::{Options, run};
 use tile_tests::random::{Limits, files, program};
 
 /// Seeds that are tried. `random-programs` tries others.
-const SEEDS: u64 = 100;
+const SEEDS: u64 = 80;
 
 /// How many are tried at once.
 const THREADS: usize = 2;
