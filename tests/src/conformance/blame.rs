@@ -18,7 +18,7 @@ pub fn problem(code: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> O
         [] => return Some(format!("{code} was expected, but nothing is wrong")),
         [error] if error.code.number() == code => error,
         _ => {
-            let all: Vec<String> = errors.iter().map(|error| told(error)).collect();
+            let all: Vec<String> = errors.iter().map(told).collect();
             return Some(format!("{code} alone was expected: {}", all.join("; ")));
         }
     };
