@@ -158,10 +158,10 @@ fn search(arguments: &Arguments, limits: Limits, options: Options) -> ExitCode {
         if let Some(Err(error)) = running.as_ref().map(|to| files::source(to, &program, None)) {
             failed(&error.to_string());
         }
-        if let Err(found) = run(&program, options) {
-            if let Ok(mut findings) = findings.lock() {
-                findings.insert(seed, found);
-            }
+        if let Err(found) = run(&program, options)
+            && let Ok(mut findings) = findings.lock()
+        {
+            findings.insert(seed, found);
         }
         if let Some(running) = running {
             // Nothing is lost if it stays.

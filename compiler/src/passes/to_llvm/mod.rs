@@ -199,9 +199,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return;
         }
         let conversion = Fp8::of(name, from, to_element);
+        let branches = may_branch(name, ty);
         let registers = self.per_register(&layout, |register| {
             // A scalar operand (the condition of a select) is the same for all.
-            let inputs: Vec<_> = list
+            let mut inputs: Vec<_> = list
                 .iter()
                 .map(|values| {
                     if values.len() == 1 {
@@ -211,12 +212,58 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     }
                 })
                 .collect();
+            if branches {
+                for input in &mut inputs {
+                    *input = self.without_garbage(&mut to.builder, &layout, register, *input);
+                }
+            }
             match conversion {
                 Some(conversion) => self.convert_fp8(&mut to.builder, conversion, inputs[0], ty),
                 None => self.scalar(&mut to.builder, name, &inputs, &named, ty),
             }
         });
         to.bind(value, registers);
+    }
+
+    /// A float, or 1 where the register is padding, which may never have been written: no branch
+    /// must depend on it.
+    fn without_garbage(
+        &self,
+        builder: &mut Builder<'c>,
+        layout: &Layout,
+        register: usize,
+        value: Value<'c>,
+    ) -> Value<'c> {
+        match self.inside(builder, layout, register) {
+            None => value,
+            Some(inside) => {
+                let one = builder.constant_float(1.0, value.r#type());
+                builder.select(inside, value, one)
+            }
+        }
+    }
+
+    /// A divisor, or 1 where all that it divides is padding.
+    fn real_divisor(
+        &self,
+        builder: &mut Builder<'c>,
+        layout: &Layout,
+        members: &[usize],
+        divisor: Value<'c>,
+    ) -> Value<'c> {
+        let mut any: Option<Value<'c>> = None;
+        for member in members {
+            let Some(inside) = self.inside(builder, layout, *member) else {
+                return divisor;
+            };
+            any = Some(match any {
+                None => inside,
+                Some(any) => builder.binary("arith.ori", any, inside),
+            });
+        }
+        let Some(any) = any else { return divisor };
+        let one = builder.constant_float(1.0, divisor.r#type());
+        builder.select(any, divisor, one)
     }
 
     /// The registers of a quotient, if several of them have the same divisor.
@@ -250,7 +297,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let mut quotients: Vec<_> = dividends.clone();
         for (divisor, members) in groups {
-            let elements: Vec<_> = members.iter().map(|member| dividends[*member]).collect();
+            let elements: Vec<_> = members
+                .iter()
+                .map(|member| {
+                    self.without_garbage(&mut to.builder, layout, *member, dividends[*member])
+                })
+                .collect();
+            let divisor = self.real_divisor(&mut to.builder, layout, &members, divisor);
             let found = divide::by_shared_divisor(&mut to.builder, &elements, divisor, ty);
             for (member, quotient) in members.into_iter().zip(found) {
                 quotients[member] = quotient;
@@ -589,4 +642,14 @@ fn opaque_bits<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) ->
     };
     let moved = threads::inline_asm(builder, "mov.b16 $0, $1;", "=h,h", &[bits], &[word], false)[0];
     builder.value("arith.bitcast", &[moved], &[], ty)
+}
+
+/// Whether an operation may become branches or loops on the value of its operands.
+fn may_branch(name: &str, ty: Type<'_>) -> bool {
+    let is_double = ty.to_string() == "f64";
+    match name {
+        "arith.remf" | "math.sin" | "math.cos" | "math.tan" => true,
+        "math.fma" | "math.absf" | "math.sqrt" => false,
+        _ => is_double && name.starts_with("math."),
+    }
 }

@@ -104,7 +104,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             inside_warps(&from, &wanted).expect("other conversions went through shared memory");
         let registers = match plan {
             Conversion::Registers(moves) => moves.into_iter().map(|r| source[r]).collect(),
-            Conversion::Shuffles(plan) => self.exchange_lanes(&mut to.builder, &plan, &source),
+            Conversion::Shuffles(plan) => {
+                self.exchange_lanes(&mut to.builder, &plan, &source, &wanted)
+            }
             Conversion::Identity | Conversion::Shared => source,
         };
         to.bind(convert.result(), registers);
@@ -116,6 +118,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         builder: &mut Builder<'c>,
         plan: &ShufflePlan,
         source: &[Value<'c>],
+        wanted: &Layout,
     ) -> Vec<Value<'c>> {
         let mut slots: Vec<Option<Value<'c>>> = plan
             .first_slots
@@ -140,7 +143,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         plan.result_slots
             .iter()
-            .map(|slot| moved[*slot].expect("a plan fills the slots of its result"))
+            .enumerate()
+            .map(|(register, slot)| {
+                // Padding that comes from padding has no value; any will do.
+                let padding = || wanted.may_be_padding(register).then(|| source[0]);
+                moved[*slot]
+                    .or_else(padding)
+                    .expect("a plan fills the slots of its result")
+            })
             .collect()
     }
 

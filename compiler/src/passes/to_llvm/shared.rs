@@ -177,11 +177,20 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let sizes = shared.shape().to_vec();
         let registers = self.per_register(&layout, |register_number| {
             let builder = &mut to.builder;
+            let inside = self.inside(builder, &layout, register_number);
             let mut sum = int(builder, 0);
             for ((index, stride), size) in indices.iter().zip(&strides).zip(&sizes) {
                 // A wrong position is an error of the program; it must not leave the buffer.
                 let last = int(builder, *size as i64 - 1);
                 let at = builder.binary("arith.minui", index[register_number], last);
+                // What padding holds may never have been written, and is no place to read at.
+                let at = match inside {
+                    None => at,
+                    Some(inside) => {
+                        let first = int(builder, 0);
+                        builder.select(inside, at, first)
+                    }
+                };
                 let stride = int(builder, *stride as i64);
                 let moved = builder.multiply(at, stride);
                 sum = builder.add(sum, moved);
