@@ -211,6 +211,9 @@ impl<'c> Lowering<'_, 'c> {
             (B::ShiftLeft | B::ShiftRight, _) => {
                 return Ok(self.shift(operation, left, right, kind));
             }
+            (B::MultiplyHigh, signed) if kind.bits() == 64 => {
+                return Ok(self.high_of_words(left, right, signed));
+            }
             (B::MultiplyHigh, signed) => {
                 let bits = kind.bits();
                 let wide_left = self.builder.int_cast(left, 2 * bits, signed);
@@ -222,6 +225,44 @@ impl<'c> Lowering<'_, 'c> {
             }
         };
         Ok(self.builder.binary(name, left, right))
+    }
+
+    /// The upper half of a product of 64 bits, from products of halves: tiles of 128-bit integers have
+    /// no place in memory, should they have to move.
+    fn high_of_words(&mut self, left: Value<'c>, right: Value<'c>, signed: bool) -> Value<'c> {
+        let ty = left.r#type();
+        let builder = &mut self.builder;
+        let half = builder.constant_int(32, ty);
+        let mask = builder.constant_int(0xffff_ffff, ty);
+        let mut halves = |value: Value<'c>| {
+            let high = builder.binary("arith.shrui", value, half);
+            (high, builder.and(value, mask))
+        };
+        let (left_high, left_low) = halves(left);
+        let (right_high, right_low) = halves(right);
+        let low = builder.multiply(left_low, right_low);
+        let first = builder.multiply(left_low, right_high);
+        let second = builder.multiply(left_high, right_low);
+        let carried = builder.binary("arith.shrui", low, half);
+        let first_low = builder.and(first, mask);
+        let second_low = builder.and(second, mask);
+        let middle = builder.add(carried, first_low);
+        let middle = builder.add(middle, second_low);
+        let mut high = builder.multiply(left_high, right_high);
+        for part in [first, second, middle] {
+            let part = builder.binary("arith.shrui", part, half);
+            high = builder.add(high, part);
+        }
+        if signed {
+            // A negative factor is its unsigned number less 2^64.
+            let sign = builder.constant_int(63, ty);
+            for (factor, other) in [(left, right), (right, left)] {
+                let is_negative = builder.binary("arith.shrsi", factor, sign);
+                let excess = builder.and(is_negative, other);
+                high = builder.binary("arith.subi", high, excess);
+            }
+        }
+        high
     }
 
     /// `sqrt(x^2 + y^2)`, in f64, where the squares of narrower floats are numbers; those of f64 are scaled.
