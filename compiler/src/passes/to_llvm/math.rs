@@ -299,9 +299,9 @@ impl<'c> Math<'_, 'c> {
             .builder
             .value("math.copysign", &[large, x], &[], self.ty);
         let square = self.builder.binary("arith.mulf", x, x);
-        // Minimax polynomial of (tanh(x) - x) / x^3 in x^2 on [0, 0.55].
-        let mut series = self.constant(0.015_730_684_6);
-        for coefficient in [-0.052_344_366_4, 0.133_152_842, -0.333_327_681] {
+        // Minimax polynomial of (tanh(x) - x) / x^3 in x^2 on [0, 0.55]: 4e-8 relative to tanh.
+        let mut series = self.constant(0.016_437_575_3);
+        for coefficient in [-0.052_671_810_6, 0.133_207_25, -0.333_329_466] {
             let coefficient = self.constant(coefficient);
             series = self.fma(series, square, coefficient);
         }
