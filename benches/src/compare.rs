@@ -2,7 +2,8 @@
 //!
 //! A folder holds, for each call, `NAME.ptx`, `NAME.run` and, for each tensor that the kernel writes,
 //! `NAME.PARAMETER.npy` with what is expected. `NAME.run` says `tolerance NUMBER` (or `tolerance
-//! default`) in its first line; each further line is a word of the call as `tile-run` takes it.
+//! default`) in its first line, and may say `ptx FILE` in the next, if several calls share a file;
+//! each further line is a word of the call as `tile-run` takes it.
 //!
 //! Each call is run twice: with all tensors aligned, and with each beginning one element after an
 //! aligned address, which only variants take that rely on nothing.
@@ -18,6 +19,7 @@ use tile_runtime::device::{Arg, Device};
 use tile_runtime::manifest::{Manifest, Parameter};
 use tile_runtime::npy;
 use tile_runtime::numeric;
+use tile_runtime::program::Program;
 use tile_runtime::run::{HostLaunch, RunOptions};
 use tile_runtime::tensor::Tensor;
 
@@ -44,6 +46,8 @@ pub struct CompareRow {
 struct Call {
     /// Allowed error relative to the largest magnitude; `None` for what [`Comparison`] allows.
     tolerance: Option<f64>,
+    /// The file with the kernel, if it is not named like the call.
+    ptx: Option<String>,
     options: RunOptions,
 }
 
@@ -56,7 +60,7 @@ struct Words {
 
 impl Call {
     fn parse(text: &str) -> Result<Self, String> {
-        let mut lines = text.lines();
+        let mut lines = text.lines().peekable();
         let tolerance = match lines
             .next()
             .and_then(|line| line.strip_prefix("tolerance "))
@@ -69,9 +73,12 @@ impl Call {
             ),
             None => return Err("the first line must say `tolerance`".to_owned()),
         };
+        let ptx = lines.next_if(|line| line.starts_with("ptx "));
+        let ptx = ptx.map(|line| line["ptx ".len()..].to_owned());
         let words = Words::try_parse_from(lines).map_err(|error| error.to_string())?;
         Ok(Self {
             tolerance,
+            ptx,
             options: words.run,
         })
     }
@@ -88,13 +95,18 @@ pub fn compare(
 ) -> Result<(), CompareError> {
     let text = read(path)?;
     let call = Call::parse(&text).map_err(CompareError::Files)?;
-    let ptx = read(&path.with_extension("ptx"))?;
+    let ptx = match &call.ptx {
+        Some(file) => path.with_file_name(file),
+        None => path.with_extension("ptx"),
+    };
+    let ptx = read(&ptx)?;
+    let program = session.program(&ptx)?;
     let manifest = Manifest::from_ptx(&ptx)?;
     let host = call.options.prepare(&manifest)?;
     for aligned in [true, false] {
         let shift = usize::from(!aligned);
         let device = session.device();
-        let (variant, outputs) = run(device, &ptx, &host, call.options.grid(), shift)?;
+        let (variant, outputs) = run(device, &program, &host, call.options.grid(), shift)?;
         let mut problems = Vec::new();
         for (name, before, after) in &outputs {
             let outside = changed_guards(after, before.storage().len(), shift);
@@ -116,7 +128,8 @@ pub fn compare(
         let mut agreement = None;
         if session.settings.beside_simulator {
             let simulator = Device::sim();
-            let (_, simulated) = run(&simulator, &ptx, &host, call.options.grid(), shift)?;
+            let program = simulator.load(&ptx)?;
+            let (_, simulated) = run(&simulator, &program, &host, call.options.grid(), shift)?;
             let mut both = Agreement::new(&ptx, &variant);
             for ((name, _, device), (_, _, simulator)) in outputs.iter().zip(&simulated) {
                 let different = both.add(device, simulator);
@@ -150,12 +163,12 @@ type Outputs<'a> = (String, Vec<(&'a str, &'a Tensor, Tensor)>);
 /// address.
 fn run<'a>(
     device: &Device,
-    ptx: &str,
+    program: &Program,
     host: &'a HostLaunch<'a>,
     grid: Option<&[i64]>,
     shift: usize,
 ) -> Result<Outputs<'a>, CompareError> {
-    let kernel = device.load(ptx)?.kernel(Some(&host.kernel.name))?;
+    let kernel = program.kernel(Some(&host.kernel.name))?;
     let mut tensors = Vec::new();
     for (name, value) in &host.arguments {
         if let HostArgument::Tensor(tensor) = value {
@@ -275,6 +288,9 @@ mod tests {
         assert_eq!(call.tolerance, Some(1e-5));
         assert_eq!(call.options.arguments.len(), 1);
         assert_eq!(call.options.grid, [2, 3]);
+        assert_eq!(call.ptx, None);
+        let call = Call::parse("tolerance default\nptx g.ptx\n--kernel\ng\n").expect("a call");
+        assert_eq!(call.ptx.as_deref(), Some("g.ptx"));
         assert!(Call::parse("--kernel\nf\n").is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! A kernel on a device, with random inputs, guards around tensors and poisoned outputs.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use tile_runtime::backend::DeviceError;
 use tile_runtime::device::{Arg, Device, DeviceTensor, Stream};
 use tile_runtime::element::ElementType;
 use tile_runtime::numeric::Scalar;
-use tile_runtime::program::{Kernel, PreparedLaunch};
+use tile_runtime::program::{Kernel, PreparedLaunch, Program};
 use tile_runtime::tensor::{Seed, Tensor, TensorError, dense_strides};
 
 use crate::kernels::Subject;
@@ -59,6 +60,8 @@ pub struct Session {
     inputs: HashMap<(Case, Vec<ElementType>, bool), Vec<Tensor>>,
     copies: Option<(usize, [DeviceTensor; 2])>,
     flush: Option<DeviceTensor>,
+    /// The program that was loaded last, and its text.
+    loaded: RefCell<Option<(String, Program)>>,
 }
 
 /// A kernel bound to tensors.
@@ -86,7 +89,25 @@ impl Session {
             inputs: HashMap::new(),
             copies: None,
             flush: None,
+            loaded: RefCell::new(None),
         })
+    }
+
+    /// Loads a program, unless it is the one that was loaded last: calls of one kernel follow each
+    /// other.
+    ///
+    /// # Errors
+    /// If it cannot be loaded.
+    pub fn program(&self, ptx: &str) -> Result<Program, Error> {
+        let mut loaded = self.loaded.borrow_mut();
+        if let Some((text, program)) = &*loaded
+            && text == ptx
+        {
+            return Ok(program.clone());
+        }
+        let program = self.device.load(ptx)?;
+        *loaded = Some((ptx.to_owned(), program.clone()));
+        Ok(program)
     }
 
     /// The device.

@@ -409,12 +409,12 @@ fn the_interpreter_runs_it_too() {
 
 #[test]
 fn what_cannot_be_compiled_is_interpreted_unless_a_device_was_chosen() {
-    let doubles = ADD.replace("T: float = f32", "T: float = f64");
-    let place = Place::with(doubles.replace("load(x[at +: BLOCK])", "exp(load(x[at +: BLOCK]))"));
+    // Beyond the registers of any target.
+    let place = Place::with(ADD.replace("BLOCK: i32 = 256", "BLOCK: i32 = 1048576"));
     let ended = place.tilec(&["run", "a.tile"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(
-        ended.stderr.starts_with("warning[E0701]"),
+        ended.stderr.starts_with("warning[E0801]"),
         "{}",
         ended.stderr
     );
@@ -423,8 +423,8 @@ fn what_cannot_be_compiled_is_interpreted_unless_a_device_was_chosen() {
         "{}",
         ended.stdout
     );
-    place.fails(&["run", "a.tile", "--device", "sim"], 1, &["error[E0701]"]);
-    place.fails(&["run", "a.tile", "--check"], 1, &["error[E0701]"]);
+    place.fails(&["run", "a.tile", "--device", "sim"], 1, &["error[E0801]"]);
+    place.fails(&["run", "a.tile", "--check"], 1, &["error[E0801]"]);
 }
 
 #[test]
@@ -602,6 +602,25 @@ fn help_is_printed_when_asked_for() {
     assert!(place.succeeds(&["targets"]).contains("sm_90a"));
     let colored = place.succeeds(&["--color=always", "--help"]);
     assert!(colored.contains('\u{1b}'), "{colored}");
+}
+
+#[test]
+fn codes_are_explained() {
+    let place = Place::with(WRONG);
+    let page = place.succeeds(&["--explain", "E0601"]);
+    assert!(page.starts_with("# E0601: condition is a tile\n"), "{page}");
+    assert_eq!(place.succeeds(&["--explain", "601"]), page);
+    let list = place.succeeds(&["--explain"]);
+    assert!(list.contains("E0601  condition is a tile\n"), "{list}");
+    let nearest = ["no error has the code `E0610`", "help: E0608: "];
+    place.fails(&["--explain", "E0610"], 2, &nearest);
+
+    let told = place.tilec(&["check", "a.tile"]).stderr;
+    let last = told.lines().last().unwrap_or_default();
+    assert_eq!(last, "for more: `tilec --explain E0101`");
+    assert_eq!(told.matches("--explain").count(), 1, "{told}");
+
+    place.fails(&["--color", "never"], 2, &["what to do is missing"]);
 }
 
 #[test]

@@ -48,10 +48,7 @@ impl Call {
 ///
 /// # Errors
 /// What the kernel did wrong.
-pub fn interpret(
-    kernel: &Kernel,
-    launch: &HostLaunch<'_>,
-) -> Result<Arguments, Box<InterpError>> {
+pub fn interpret(kernel: &Kernel, launch: &HostLaunch<'_>) -> Result<Arguments, Box<InterpError>> {
     let mut arguments = Arguments::new();
     for (name, value) in &launch.arguments {
         match value {

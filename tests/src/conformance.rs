@@ -26,7 +26,7 @@
 //! |---|---|
 //! | axes and how a line becomes cases | [`axes`] |
 //! | a file | [`suite`] |
-//! | formulas | [`formula`], [`array`](mod@array), [`rounding`] |
+//! | formulas | [`formula`], [`array`](mod@array), [`rounding`], [`random`] |
 //! | running | [`unit`], [`blame`], [`listing`], [`runner`] |
 //! | files for a GPU | [`emit`] |
 
@@ -36,6 +36,7 @@ pub mod blame;
 pub mod emit;
 pub mod formula;
 pub mod listing;
+pub mod random;
 pub mod rounding;
 pub mod runner;
 pub mod suite;

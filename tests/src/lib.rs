@@ -56,6 +56,24 @@ impl Program {
         }
     }
 
+    /// A file with everything it imports, read from disk.
+    ///
+    /// # Panics
+    /// If the file cannot be read.
+    #[must_use]
+    pub fn open(path: &Path) -> Self {
+        let mut sources = SourceMap::new();
+        let root = sources
+            .load(path)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let (files, diagnostics) = Files::load(&mut sources, root, &parse);
+        Self {
+            sources,
+            files,
+            diagnostics,
+        }
+    }
+
     /// Everything that is wrong with the program, as text without colours.
     #[must_use]
     pub fn problems(&self) -> String {

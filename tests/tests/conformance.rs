@@ -40,7 +40,10 @@ fn the_suite_is_as_large_as_it_says() {
         .iter()
         .flat_map(|(unit, _)| unit.cases.iter().map(|case| case.group.as_str()))
         .collect();
-    assert!(groups.len() >= 20, "only these groups were found: {groups:?}");
+    assert!(
+        groups.len() >= 20,
+        "only these groups were found: {groups:?}"
+    );
 }
 
 #[test]
@@ -54,7 +57,11 @@ fn the_front_end_takes_what_is_right_and_refuses_what_is_wrong() {
 fn programs_compute_what_they_must() {
     let library = library();
     let all = std::env::var("TILE_CONFORMANCE").is_ok_and(|depth| depth == "all");
-    let units = if all { library.units() } else { library.sample(EVERY, CASES) };
+    let units = if all {
+        library.units()
+    } else {
+        library.sample(EVERY, CASES)
+    };
     let outcomes = runner::run(&units, Depth::Results, THREADS, |_| {});
     assert_right(&outcomes);
 }

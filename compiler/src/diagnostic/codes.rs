@@ -42,11 +42,20 @@ macro_rules! codes {
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
             }
+
+            /// What it means, an example and how to mend it: Markdown, from `docs/errors`.
+            #[must_use]
+            pub const fn page(self) -> &'static str {
+                match self {
+                    $(Self::$name => include_str!(concat!("../../docs/errors/", $number, ".md")),)*
+                }
+            }
         }
     };
 }
 
-// To add a code, add a line. Numbers rise; none is used twice (tested).
+// To add a code, add a line here and its page in `docs/errors` (`tests/tests/explanations.rs` checks
+// what the page shows). Numbers rise; none is used twice (tested).
 codes! {
     "E0001" UnknownCharacter "unknown character";
     "E0002" UnclosedString "string without closing quote";

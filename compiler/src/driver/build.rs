@@ -160,7 +160,7 @@ impl Job<'_> {
                 serde_json::to_string_pretty(&self.compile()?.manifest).unwrap_or_default() + "\n"
             }
             Stage::Remarks => remarks(
-                *self.console,
+                self.console,
                 &self.program.sources,
                 &self.compile()?.remarks,
             ),
@@ -272,7 +272,7 @@ impl Job<'_> {
 }
 
 /// `softmax.tile:12:9: layouts: 4 warps (softmax)`; for machines one JSON object a line.
-fn remarks(console: Console, sources: &SourceMap, remarks: &[Remark]) -> String {
+fn remarks(console: &Console, sources: &SourceMap, remarks: &[Remark]) -> String {
     let mut text = String::new();
     for remark in remarks {
         let place = remark.span.map(|span| sources.describe(span));

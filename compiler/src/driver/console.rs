@@ -7,10 +7,11 @@
 use std::fmt::Display;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::diagnostic::{Diagnostic, Severity, render};
+use crate::diagnostic::{Code, Diagnostic, Severity, render};
 use crate::source::SourceMap;
 
 /// How problems are printed.
@@ -41,26 +42,34 @@ impl From<Exit> for ExitCode {
 }
 
 /// Where things are printed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Console {
     /// How.
     pub format: MessageFormat,
+    /// The code of the first error that was printed.
+    first_error: OnceLock<Code>,
 }
 
 impl Console {
     /// Prints in this format.
     pub const fn new(format: MessageFormat) -> Self {
-        Self { format }
+        Self {
+            format,
+            first_error: OnceLock::new(),
+        }
     }
 
     /// Whether people read it.
-    pub fn is_text(self) -> bool {
+    pub fn is_text(&self) -> bool {
         self.format == MessageFormat::Text
     }
 
     /// Problems in a program, an empty line after each.
-    pub fn diagnostics(self, diagnostics: &[Diagnostic], sources: &SourceMap) {
+    pub fn diagnostics(&self, diagnostics: &[Diagnostic], sources: &SourceMap) {
         for diagnostic in diagnostics {
+            if diagnostic.severity == Severity::Error {
+                self.first_error.get_or_init(|| diagnostic.code);
+            }
             self.say(&match self.format {
                 // Where stderr is no terminal the stream takes the colours out again.
                 MessageFormat::Text => render::text(
@@ -78,7 +87,7 @@ impl Console {
 
     /// Prints problems; an error among them ends the command.
     pub fn stop_on_errors(
-        self,
+        &self,
         diagnostics: &[Diagnostic],
         sources: &SourceMap,
         exit: Exit,
@@ -93,17 +102,24 @@ impl Console {
         Ok(())
     }
 
+    /// After all errors, for people: where more is said about them.
+    pub fn tell_of_explanations(&self) {
+        if let (Some(code), true) = (self.first_error.get(), self.is_text()) {
+            self.say(&format!("for more: `tilec --explain {code}`"));
+        }
+    }
+
     /// A problem that has no place in a program.
-    pub fn error(self, message: &str, helps: &[&str]) {
+    pub fn error(&self, message: &str, helps: &[&str]) {
         self.problem(Severity::Error, AnsiColor::Red, message, helps);
     }
 
     /// Something that is probably not meant, without a place in a program.
-    pub fn warning(self, message: &str, helps: &[&str]) {
+    pub fn warning(&self, message: &str, helps: &[&str]) {
         self.problem(Severity::Warning, AnsiColor::Yellow, message, helps);
     }
 
-    fn problem(self, severity: Severity, color: AnsiColor, message: &str, helps: &[&str]) {
+    fn problem(&self, severity: Severity, color: AnsiColor, message: &str, helps: &[&str]) {
         let name = severity.name();
         if self.format == MessageFormat::Json {
             let empty: [&str; 0] = [];
@@ -124,13 +140,13 @@ impl Console {
     }
 
     /// An error that ends the command as a wrong call.
-    pub fn wrong_call(self, message: impl Display) -> Exit {
+    pub fn wrong_call(&self, message: impl Display) -> Exit {
         self.error(&message.to_string(), &[]);
         Exit::Call
     }
 
     /// A line that is no problem, for people only: a verb in colour and what was done.
-    pub fn status(self, verb: &str, what: &str) {
+    pub fn status(&self, verb: &str, what: &str) {
         if self.is_text() {
             let style = Style::new().bold().fg_color(Some(AnsiColor::Green.into()));
             self.say(&format!("{style}{verb:>9}{style:#}  {what}"));
@@ -138,13 +154,13 @@ impl Console {
     }
 
     /// A line on stderr.
-    pub fn say(self, line: &str) {
+    pub fn say(&self, line: &str) {
         // Whoever read stderr has gone: nobody is left to tell, and the exit code tells the rest.
         let _ = writeln!(anstream::stderr(), "{line}");
     }
 
     /// The result, on stdout.
-    pub fn print(self, result: &str) -> Result<(), Exit> {
+    pub fn print(&self, result: &str) -> Result<(), Exit> {
         // As after `tilec … | head`: the reader has what it wants.
         write!(anstream::stdout(), "{result}").map_err(|_| Exit::Program)
     }

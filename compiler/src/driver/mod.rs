@@ -1,7 +1,8 @@
 //! The `tilec` command line.
 //!
-//! Each command is a file of its own: [`build`], [`check`], [`run`], [`test`], [`opt`], and [`tables`] for
-//! `targets` and `passes`. They share [`options`] (what can be said on the command line),
+//! Each command is a file of its own: [`build`], [`check`], [`run`], [`test`], [`opt`], [`explain`] for
+//! `--explain`, and [`tables`] for `targets` and `passes`. They share [`options`] (what can be said
+//! on the command line),
 //! [`program`] (from a path to typed kernels), [`header`] (the call written in a file), [`stage`]
 //! (what `--emit` shows), [`output`] (files written whole or not at all) and [`console`] (what is
 //! printed, for people or machines).
@@ -20,6 +21,7 @@
 mod build;
 mod check;
 mod console;
+mod explain;
 mod header;
 mod interpret;
 mod opt;
@@ -77,7 +79,17 @@ fn command(format: MessageFormat, color: ColorChoice) -> ExitCode {
         Ok(options) => options,
         Err(error) => return wrong_call(&console, &error),
     };
-    let done = match &options.command {
+    if let Some(code) = &options.explain {
+        return ended(explain::explain(&console, code));
+    }
+    let Some(command) = &options.command else {
+        let error = Options::command().color(color).error(
+            ErrorKind::MissingSubcommand,
+            "what to do is missing: a command such as `build`, `check` or `run`",
+        );
+        return wrong_call(&console, &error);
+    };
+    let done = match command {
         Command::Build(options) => build::build(&console, options),
         Command::Check(options) => check::check(&console, options),
         Command::Run(options) => run::run(&console, options),
@@ -86,6 +98,11 @@ fn command(format: MessageFormat, color: ColorChoice) -> ExitCode {
         Command::Targets => tables::targets(&console),
         Command::Passes => tables::passes(&console),
     };
+    console.tell_of_explanations();
+    ended(done)
+}
+
+fn ended(done: Result<(), Exit>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(exit) => exit.into(),

@@ -20,6 +20,7 @@ Examples:
   tilec build softmax.tile                       write softmax.ptx
   tilec build softmax.tile --emit layouts        look inside: any stage can be shown
   tilec run --help                               how to make arguments
+  tilec --explain E0601                          what an error means, and how to mend it
 
 Exit codes: 0 done, 1 the program is wrong or its run failed, 2 the call is wrong.";
 
@@ -127,7 +128,11 @@ launches, keeps it as it is.";
 #[command(name = "tilec", version, after_help = EXAMPLES, arg_required_else_help = true)]
 pub struct Options {
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
+
+    /// Explain an error code, such as E0601; without a code, list them all
+    #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "")]
+    pub explain: Option<String>,
 
     /// How problems are printed
     #[arg(

@@ -23,11 +23,18 @@ pub(super) fn binary(
     let (element, _) = same(left, right)?;
     if element.is_float() {
         let compute = float_operation(operation)?;
+        // Functions are rounded to f32 before they are rounded to something narrower.
+        let through: fn(f64) -> f64 = match (operation, element.bits()) {
+            (BinaryOperation::Power | BinaryOperation::Atan2 | BinaryOperation::Hypot, ..32) => {
+                |value| f64::from(value as f32)
+            }
+            _ => |value| value,
+        };
         let pairs = left.floats()?.into_iter().zip(right.floats()?);
-        let results = pairs.map(|(left, right)| compute(left, right));
+        let results = pairs.map(|(left, right)| through(compute(left, right)));
         Ok(Tile::from_floats(element, &left.shape, results))
     } else {
-        let compute = integer_operation(operation);
+        let compute = integer_operation(operation)?;
         let width = element.bits();
         let pairs = left.integers()?.into_iter().zip(right.integers()?);
         let results = pairs.enumerate().map(|(number, (left, right))| {
@@ -113,6 +120,10 @@ fn float_operation(operation: BinaryOperation) -> Result<fn(f64, f64) -> f64, Fa
         BinaryOperation::Remainder => |left, right| left % right,
         BinaryOperation::Minimum => minimum_number,
         BinaryOperation::Maximum => maximum_number,
+        BinaryOperation::Power => libm::pow,
+        BinaryOperation::Atan2 => libm::atan2,
+        BinaryOperation::Hypot => libm::hypot,
+        BinaryOperation::CopySign => f64::copysign,
         BinaryOperation::And
         | BinaryOperation::Or
         | BinaryOperation::Xor
@@ -127,8 +138,8 @@ fn float_operation(operation: BinaryOperation) -> Result<fn(f64, f64) -> f64, Fa
 /// Takes two numbers and their width in bits; the caller wraps the result.
 type IntegerOperation = fn(i128, i128, u32) -> Result<i128, Fault>;
 
-fn integer_operation(operation: BinaryOperation) -> IntegerOperation {
-    match operation {
+fn integer_operation(operation: BinaryOperation) -> Result<IntegerOperation, Fault> {
+    Ok(match operation {
         BinaryOperation::Add => |left, right, _| Ok(left + right),
         BinaryOperation::Subtract => |left, right, _| Ok(left - right),
         BinaryOperation::Multiply => |left, right, _| Ok(left.wrapping_mul(right)),
@@ -161,7 +172,13 @@ fn integer_operation(operation: BinaryOperation) -> IntegerOperation {
             // when the result wraps at 64 bits.
             Ok(left.wrapping_mul(right) >> width)
         },
-    }
+        BinaryOperation::Power
+        | BinaryOperation::Atan2
+        | BinaryOperation::Hypot
+        | BinaryOperation::CopySign => {
+            return Err(Fault::Malformed("an operation of floats on integers"));
+        }
+    })
 }
 
 /// The amount if it is below the width.

@@ -70,6 +70,18 @@ fn function(operation: UnaryOperation) -> Result<fn(f64) -> f64, Fault> {
         U::Floor => f64::floor,
         U::Ceil => f64::ceil,
         U::Round => f64::round_ties_even,
+        U::Asin => libm::asin,
+        U::Acos => libm::acos,
+        U::Atan => libm::atan,
+        U::Tan => libm::tan,
+        U::Sinh => libm::sinh,
+        U::Cosh => libm::cosh,
+        U::Expm1 => libm::expm1,
+        U::Log1p => libm::log1p,
+        U::Log10 => libm::log10,
+        U::Cbrt => libm::cbrt,
+        U::Erfc => libm::erfc,
+        U::Trunc => f64::trunc,
         U::Sigmoid => |value| 1.0 / (1.0 + libm::exp(-value)),
     })
 }

@@ -259,7 +259,7 @@ impl Memory<'_> {
         let byte = address & ((1 << SPACING) - 1);
         match number.and_then(|number| Some((number, self.buffers.get(number)?))) {
             Some((number, buffer)) if byte + width <= buffer.bytes.len() as u64 => {
-                if byte % width != 0 {
+                if !byte.is_multiple_of(width) {
                     return Err(misaligned(element, access));
                 }
                 Ok((BufferId(number), byte as usize))

@@ -48,11 +48,7 @@ pub(super) fn reduce(
 }
 
 /// How many elements are each of the numbers below the size of the result, where the mask is true.
-pub(super) fn histogram(
-    operand: &Tile,
-    mask: Option<&Tile>,
-    shape: &[u64],
-) -> Result<Tile, Fault> {
+pub(super) fn histogram(operand: &Tile, mask: Option<&Tile>, shape: &[u64]) -> Result<Tile, Fault> {
     let mut counts = vec![0; shape.iter().product::<u64>() as usize];
     let values = operand.integers()?;
     let counted: Vec<bool> = match mask {

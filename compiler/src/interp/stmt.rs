@@ -7,7 +7,7 @@ use tile_runtime::numeric::Scalar;
 
 use crate::diagnostic::Span;
 use crate::typed::{
-    AtomicOperation, BinaryOperation, Block, Element, Expr, Stmt, StmtKind, VariableId,
+    AtomicOperation, BinaryOperation, Block, Element, Expr, Label, Stmt, StmtKind, VariableId,
 };
 
 use super::arithmetic;
@@ -28,6 +28,8 @@ pub(super) enum Flow {
     Continue,
     /// With `return`.
     Return,
+    /// To behind the block with this label.
+    Leave(Label),
 }
 
 impl Program<'_, '_> {
@@ -113,14 +115,14 @@ impl Program<'_, '_> {
             } => loop {
                 match self.block(condition)? {
                     Flow::Next if self.condition(test)? => {}
-                    Flow::Return => return Ok(Flow::Return),
+                    flow @ (Flow::Return | Flow::Leave(_)) => return Ok(flow),
                     _ => break,
                 }
                 self.count_round(span)?;
                 match self.block(body)? {
                     Flow::Next | Flow::Continue => {}
                     Flow::Break => break,
-                    Flow::Return => return Ok(Flow::Return),
+                    flow @ (Flow::Return | Flow::Leave(_)) => return Ok(flow),
                 }
             },
             StmtKind::If {
@@ -139,6 +141,13 @@ impl Program<'_, '_> {
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
             StmtKind::Return => return Ok(Flow::Return),
+            StmtKind::Labelled { label, body } => {
+                return Ok(match self.block(body)? {
+                    Flow::Leave(left) if left == *label => Flow::Next,
+                    flow => flow,
+                });
+            }
+            StmtKind::Leave(label) => return Ok(Flow::Leave(*label)),
             StmtKind::Assume(condition) => {
                 if !self.condition(condition)? {
                     return Err(self.error(condition.span, Fault::BrokenAssumption));
@@ -184,7 +193,7 @@ impl Program<'_, '_> {
             match self.block(body)? {
                 Flow::Next | Flow::Continue => {}
                 Flow::Break => break,
-                Flow::Return => return Ok(Flow::Return),
+                flow @ (Flow::Return | Flow::Leave(_)) => return Ok(flow),
             }
             at += by;
         }

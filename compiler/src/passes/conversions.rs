@@ -229,9 +229,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 let [values, mask] = [histogram.operand(), histogram.mask()].map(|v| to.one(v));
                 to.builder
                     .insert("tile.shared_count", &[values, mask, buffer], &[], &[]);
-                let counts = to
-                    .builder
-                    .insert("tile.shared_load", &[buffer], &[], &[ty]);
+                let counts = to.builder.insert("tile.shared_load", &[buffer], &[], &[ty]);
                 to.bind(histogram.result(), crate::ir::results(counts));
                 Ok(true)
             }

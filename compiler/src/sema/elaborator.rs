@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use super::environment::{Environment, Scopes};
 use super::files::Files;
 use super::host::Host;
+use super::leaving::Returning;
 use super::operand::{Located, Operand, scalar};
 use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::source::FileId;
-use crate::typed::{self, Block, Expr, ExprKind, Stmt, StmtKind, ValueType, VariableId};
+use crate::typed::{self, Block, Expr, ExprKind, Label, Stmt, StmtKind, ValueType, VariableId};
 use tile_runtime::element::ElementType;
 
 /// Expressions evaluated for one kernel, inlining and unrolling included.
@@ -43,6 +44,7 @@ pub(super) struct Elaborator<'a> {
     pub consts: HashMap<(FileId, usize), Option<Operand<'a>>>,
     /// Variables below this one cannot be assigned: we are in a combiner of a reduction.
     pub combiner: Option<u32>,
+    labels: u32,
     /// What a test has beside; `None` in a kernel.
     pub host: Option<Host>,
     work: u32,
@@ -59,6 +61,8 @@ pub(super) struct Frame<'a> {
     pub control: u32,
     /// A jump that compile-time control flow still has to take.
     pub jump: Option<Jump<'a>>,
+    /// Of a function with `return` in a loop.
+    pub returning: Option<Returning<'a>>,
     /// What was called, and where.
     pub call: Option<(&'a str, Span)>,
 }
@@ -73,8 +77,21 @@ pub(super) enum FrameKind {
 pub(super) enum Loop {
     /// Exists in the running program.
     Running,
-    /// Unrolled, at this [`Frame::control`].
-    Static(u32),
+    /// Unrolled.
+    Static(Unrolled),
+}
+
+/// A `static for` being unrolled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unrolled {
+    /// The [`Frame::control`] it is at.
+    pub control: u32,
+    /// The block around all rounds, and whether the running program may leave it.
+    pub rounds: Label,
+    pub stops: bool,
+    /// The block around this round, and whether the running program may leave it.
+    pub round: Label,
+    pub skips: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -100,6 +117,7 @@ impl<'a> Elaborator<'a> {
             frames: vec![Frame::new(FrameKind::Kernel)],
             consts: HashMap::new(),
             combiner: None,
+            labels: 0,
             host: None,
             work: 0,
             depth: 0,
@@ -258,6 +276,12 @@ impl<'a> Elaborator<'a> {
         self.variable(&name, ty, span, false)
     }
 
+    /// A label that no other block has.
+    pub const fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels)
+    }
+
     /// Reads a variable.
     pub fn read(&self, variable: VariableId, span: Span) -> Expr {
         let ty = self
@@ -344,6 +368,7 @@ impl Frame<'_> {
             loops: Vec::new(),
             control: 0,
             jump: None,
+            returning: None,
             call: None,
         }
     }

@@ -140,11 +140,7 @@ impl<'a> Elaborator<'a> {
         let mut names: Vec<&str> = Signature::names().collect();
         names.extend(ElementType::ALL.iter().map(|element| element.name()));
         names.extend(self.files.names(self.file));
-        names.extend(
-            self.scopes
-                .iter(self.environment)
-                .map(|binding| binding.name.as_str()),
-        );
+        names.extend(self.variables());
         if self.host.is_some() {
             names.extend(super::host::names().map(|name: &str| name));
         }
@@ -153,6 +149,24 @@ impl<'a> Elaborator<'a> {
             None => suggest::nearest(name, names).map(str::to_owned),
         };
         self.error(messages::names::unknown(name, span, similar.as_deref()))
+    }
+
+    /// The target of an assignment that nothing in scope is called. From here on it is known, so
+    /// that this is said once.
+    pub fn unknown_target(&mut self, name: &'a str, span: Span) {
+        let similar = suggest::nearest(name, self.variables()).map(str::to_owned);
+        self.report(messages::names::unknown_target(
+            name,
+            span,
+            similar.as_deref(),
+        ));
+        self.bind(name, Operand::Error, true, span);
+    }
+
+    fn variables(&self) -> impl Iterator<Item = &str> {
+        self.scopes
+            .iter(self.environment)
+            .map(|binding| binding.name.as_str())
     }
 
     fn field(&mut self, base: &'a ast::Expr, name: &'a ast::Name, span: Span) -> Operand<'a> {

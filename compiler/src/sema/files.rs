@@ -73,6 +73,14 @@ impl Files {
             })
     }
 
+    /// Whether a place is before the body of a kernel: among generics, parameters and sizes.
+    pub(super) fn is_in_heading(&self, span: Span) -> bool {
+        self.root_kernels().any(|kernel| {
+            kernel.span.file == span.file
+                && (kernel.span.start..kernel.body.span.start).contains(&span.start)
+        })
+    }
+
     pub(super) const fn root(&self) -> FileId {
         self.root
     }

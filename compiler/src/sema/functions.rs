@@ -39,13 +39,9 @@ struct Callee<'a> {
 }
 
 impl<'a> Callee<'a> {
-    /// Its name in messages.
+    /// Its name in messages; closures have none.
     const fn shown(&self) -> &'a str {
-        if self.name.is_empty() {
-            "closure"
-        } else {
-            self.name
-        }
+        self.name
     }
 }
 
@@ -442,9 +438,13 @@ fn method_call(callee: &ast::Expr) -> Option<crate::diagnostic::Diagnostic> {
     let ExprKind::Field { base, name } = &callee.kind else {
         return None;
     };
-    if let ExprKind::Name(namespace) = &base.kind {
+    let mut root = base;
+    while let ExprKind::Field { base, .. } = &root.kind {
+        root = base;
+    }
+    if let ExprKind::Name(namespace) = &root.kind {
         match namespace.as_str() {
-            "tl" | "triton" | "libdevice" => {
+            "tl" | "triton" | "libdevice" | "np" | "torch" | "math" => {
                 return Some(messages::names::no_namespace(
                     namespace,
                     &name.text,

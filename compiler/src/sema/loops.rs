@@ -2,7 +2,7 @@
 
 use tile_runtime::element::ElementType;
 
-use super::elaborator::{Elaborator, Jump, Loop};
+use super::elaborator::{Elaborator, Jump, Loop, Unrolled};
 use super::operand::{Located, Number, Operand, scalar};
 use super::statements::Flow;
 use super::{build, builtins};
@@ -199,36 +199,23 @@ impl<'a> Elaborator<'a> {
             self.report(messages::control::zero_step(limits[2].span));
             return Flow::Next;
         }
-        let mut at = lo;
+        let mut at = Some(lo);
         let mut rounds = 0;
-        while if step > 0 { at < hi } else { at > hi } {
+        self.unroll(pattern, body, span, |this| {
+            let value = at.filter(|at| if step > 0 { *at < hi } else { *at > hi })?;
             rounds += 1;
             if rounds > MAXIMUM_ROUNDS {
-                self.report(messages::control::too_many_rounds(MAXIMUM_ROUNDS, span));
-                return Flow::Next;
+                this.report(messages::control::too_many_rounds(MAXIMUM_ROUNDS, span));
+                return None;
             }
-            let Some(value) = self.fit(Constant::Int(at), ElementType::I32, span) else {
-                return Flow::Next;
-            };
-            let number = Operand::Number(Number {
+            at = value.checked_add(step);
+            let number = Number {
                 element: ElementType::I32,
-                value,
+                value: this.fit(Constant::Int(value), ElementType::I32, span)?,
                 flexible: true,
-            });
-            match self.round(pattern, number.at(span), body) {
-                Round::Next => {}
-                Round::Last => break,
-                Round::Stops => return Flow::Stops,
-            }
-            if self.is_exhausted() {
-                return Flow::Next;
-            }
-            at = match at.checked_add(step) {
-                Some(next) => next,
-                None => break,
             };
-        }
-        Flow::Next
+            Some(Operand::Number(number).at(span))
+        })
     }
 
     /// `static for x in [a, b]`: a round per item.
@@ -238,48 +225,94 @@ impl<'a> Elaborator<'a> {
         items: &'a ast::Expr,
         body: &'a ast::Block,
     ) -> Flow {
-        let items = match self.expr(items) {
-            Operand::List(items) => items,
+        let span = items.span;
+        let mut items = match self.expr(items) {
+            Operand::List(items) => items.into_iter(),
             operand => {
                 if !operand.is_poison() {
-                    self.report(messages::control::expected_range(items.span));
+                    self.report(messages::control::expected_range(span));
                 }
                 self.body_after_error(pattern, body);
                 return Flow::Next;
             }
         };
-        for item in items {
-            match self.round(pattern, item, body) {
-                Round::Next => {}
-                Round::Last => break,
-                Round::Stops => return Flow::Stops,
-            }
-            if self.is_exhausted() {
-                break;
-            }
-        }
-        Flow::Next
+        self.unroll(pattern, body, span, |_| items.next())
     }
 
-    /// A round of a loop that is unrolled.
-    fn round(&mut self, pattern: &'a Pattern, value: Located<'a>, body: &'a ast::Block) -> Round {
+    /// A round for each value there is.
+    fn unroll(
+        &mut self,
+        pattern: &'a Pattern,
+        body: &'a ast::Block,
+        span: Span,
+        mut next: impl FnMut(&mut Self) -> Option<Located<'a>>,
+    ) -> Flow {
         let control = self.frame().control;
-        self.frame().loops.push(Loop::Static(control));
-        let value = self.scoped(|this| {
-            this.bind_pattern(pattern, value);
-            this.block(body, None)
+        let label = self.label();
+        // Whether the running program may leave the loop.
+        let mut stops = false;
+        let (reaches_end, block) = self.nested(|this| {
+            while let Some(value) = next(this) {
+                let unrolled = Unrolled {
+                    control,
+                    rounds: label,
+                    stops,
+                    round: this.label(),
+                    skips: false,
+                };
+                let (round, unrolled) = this.round(pattern, value, body, unrolled, span);
+                stops = unrolled.stops;
+                match round {
+                    Round::Next => {}
+                    Round::Last => break,
+                    Round::Stops => return false,
+                }
+                if this.is_exhausted() {
+                    break;
+                }
+            }
+            true
         });
-        self.frame().loops.pop();
-        match self.frame().jump.take() {
+        self.labelled(label, block, stops, span);
+        if reaches_end || stops {
+            Flow::Next
+        } else {
+            Flow::Stops
+        }
+    }
+
+    /// A round of a loop that is unrolled, in a block of its own.
+    fn round(
+        &mut self,
+        pattern: &'a Pattern,
+        value: Located<'a>,
+        body: &'a ast::Block,
+        unrolled: Unrolled,
+        span: Span,
+    ) -> (Round, Unrolled) {
+        self.frame().loops.push(Loop::Static(unrolled));
+        let (value, block) = self.nested(|this| {
+            this.scoped(|this| {
+                this.bind_pattern(pattern, value);
+                this.block(body, None)
+            })
+        });
+        let unrolled = match self.frame().loops.pop() {
+            Some(Loop::Static(after)) => after,
+            _ => unrolled,
+        };
+        self.labelled(unrolled.round, block, unrolled.skips, span);
+        let round = match self.frame().jump.take() {
             Some(Jump::Break) => Round::Last,
             Some(Jump::Continue) => Round::Next,
             Some(jump @ Jump::Return(_)) => {
                 self.frame().jump = Some(jump);
                 Round::Stops
             }
-            None if matches!(value, Operand::Never) => Round::Stops,
+            None if matches!(value, Operand::Never) && !unrolled.skips => Round::Stops,
             None => Round::Next,
-        }
+        };
+        (round, unrolled)
     }
 
     pub fn while_statement(

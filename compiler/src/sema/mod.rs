@@ -28,6 +28,7 @@
 //! | tests | [`host`] |
 //! | code that is not elaborated | [`resolve`] |
 //! | slips of the pen | [`suggest`] |
+//! | what the language reference takes from the tables | [`reference`] |
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -52,6 +53,7 @@ mod grid;
 mod host;
 mod kernel;
 mod known;
+mod leaving;
 mod logical;
 mod loops;
 mod numbers;
@@ -60,6 +62,7 @@ mod order;
 mod patterns;
 mod pointers;
 mod promotion;
+pub mod reference;
 mod resolve;
 mod returns;
 mod statements;

@@ -186,10 +186,12 @@ impl<'a> Elaborator<'a> {
                         (binding.operand.clone(), binding.mutable, binding.span);
                     if !mutable {
                         if !place.is_poison() {
+                            let heading = self.files.is_in_heading(span);
                             self.report(messages::memory::assign_to_immutable(
                                 name,
                                 target.span,
                                 span,
+                                heading,
                             ));
                         }
                         return;
@@ -199,10 +201,8 @@ impl<'a> Elaborator<'a> {
                 None if self.files.find(self.file, name).is_some() => {
                     self.report(messages::memory::assign_to_item(name, target.span));
                 }
-                None => {
-                    // Reports the unknown name.
-                    self.located(target);
-                }
+                None if self.files.imports(self.file, name) => {}
+                None => self.unknown_target(name, target.span),
             },
             ExprKind::Tuple(targets) => match value.operand {
                 Operand::Tuple(values) if values.len() == targets.len() => {

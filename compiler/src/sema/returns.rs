@@ -14,6 +14,7 @@ use tile_runtime::element::ElementType;
 use super::conditionals::Branch;
 use super::elaborator::Elaborator;
 use super::environment::Environment;
+use super::leaving;
 use super::operand::Operand;
 use crate::diagnostic::Span;
 use crate::syntax::ast::{self, Block, ExprKind, StmtKind};
@@ -34,6 +35,9 @@ impl<'a> Elaborator<'a> {
         block: &'a Block,
         expected: Option<ElementType>,
     ) -> Operand<'a> {
+        if leaving::returns_from_inside(block) {
+            return self.leaving_block(block, expected);
+        }
         self.scoped(|this| this.run(block, 0, None, expected))
     }
 

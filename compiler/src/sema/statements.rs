@@ -180,7 +180,7 @@ impl<'a> Elaborator<'a> {
 
     fn jump_in_loop(&mut self, jump: Jump<'a>, span: Span) -> Flow {
         let frame = self.frame();
-        match frame.loops.last() {
+        match frame.loops.last_mut() {
             None => {
                 self.report(messages::control::outside_loop(keyword(&jump), span));
                 return Flow::Next;
@@ -192,24 +192,34 @@ impl<'a> Elaborator<'a> {
                 };
                 self.emit(kind, span);
             }
-            Some(Loop::Static(control)) if *control == frame.control => frame.jump = Some(jump),
-            Some(Loop::Static(_)) => {
-                let what = format!(
-                    "`{}` of a `static for` under a run-time `if`",
-                    keyword(&jump)
-                );
-                self.report(messages::support::not_yet(&what, span));
+            Some(Loop::Static(unrolled)) => {
+                let stops = matches!(jump, Jump::Break);
+                // Where the running program may have gone on to the next round, that round exists.
+                if unrolled.control == frame.control && !(stops && unrolled.skips) {
+                    frame.jump = Some(jump);
+                    return Flow::Stops;
+                }
+                let label = if stops {
+                    unrolled.stops = true;
+                    unrolled.rounds
+                } else {
+                    unrolled.skips = true;
+                    unrolled.round
+                };
+                self.emit(typed::StmtKind::Leave(label), span);
             }
         }
         Flow::Stops
     }
 
     fn return_statement(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Flow {
+        let expected = self.frame().returning.as_ref();
+        let expected = expected.and_then(|returning| returning.expected);
         let value: Located<'a> = match value {
-            Some(value) => self.located(value),
+            Some(value) => self.expr_expecting(value, expected).at(value.span),
             None => Operand::UNIT.at(span),
         };
-        let (kind, control) = (self.frame().kind, self.frame().control);
+        let kind = self.frame().kind;
         match kind {
             FrameKind::Kernel => {
                 let unit = matches!(&value.operand, Operand::Tuple(items) if items.is_empty());
@@ -218,12 +228,10 @@ impl<'a> Elaborator<'a> {
                 }
                 self.emit(typed::StmtKind::Return, span);
             }
-            FrameKind::Function if control == 0 => {
+            FrameKind::Function if self.is_certain() => {
                 self.frame().jump = Some(Jump::Return(value));
             }
-            FrameKind::Function => {
-                self.report(messages::support::nested_return(span));
-            }
+            FrameKind::Function => self.return_early(value, span),
         }
         Flow::Stops
     }

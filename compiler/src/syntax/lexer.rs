@@ -99,8 +99,9 @@ impl Lexer<'_> {
                         .remainder()
                         .find('\n')
                         .unwrap_or(words.remainder().len());
+                    let text = words.remainder().get(..line).unwrap_or_default();
+                    self.report(messages::hash_comment(text, span));
                     words.bump(line);
-                    self.report(messages::hash_comment(span));
                 }
                 _ => self.token(token, piece, span),
             }
@@ -155,7 +156,9 @@ impl Lexer<'_> {
                 return;
             }
             Token::Foreign => {
-                self.report(messages::foreign_operator(piece, span));
+                let typed = piece == "::" && self.after(span).starts_with('<');
+                let shown = if typed { "::<" } else { piece };
+                self.report(messages::foreign_operator(shown, span));
                 native_operator(piece)
             }
             _ => token,
@@ -335,6 +338,19 @@ impl Lexer<'_> {
             self.push(Token::Str, span);
             return;
         }
+        if piece == "@"
+            && self.begins_line(span)
+            && rest.starts_with(|next: char| next.is_alphabetic())
+        {
+            self.flush_unknown();
+            let line = rest.find('\n').unwrap_or(rest.len());
+            words.bump(line);
+            self.report(messages::decorator(Span {
+                end: span.end + length(&rest[..line]),
+                ..span
+            }));
+            return;
+        }
         if let Some((token, _)) = lookalike(piece) {
             self.flush_unknown();
             self.report(messages::lookalike(piece, token, span));
@@ -350,6 +366,18 @@ impl Lexer<'_> {
                 self.unknown_run = Some(span);
             }
         }
+    }
+
+    /// The text behind a span.
+    fn after(&self, span: Span) -> &str {
+        self.text.get(span.end as usize..).unwrap_or_default()
+    }
+
+    /// Whether nothing but blanks stands before it on its line.
+    fn begins_line(&self, span: Span) -> bool {
+        let before = self.text.get(..span.start as usize).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        line.trim().is_empty()
     }
 
     fn flush_unknown(&mut self) {

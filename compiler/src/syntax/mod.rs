@@ -28,7 +28,7 @@ pub mod token;
 use std::collections::HashSet;
 
 use crate::diagnostic::messages::syntax as messages;
-use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::diagnostic::{Code, Diagnostic, Severity, Span};
 use crate::source::FileId;
 
 pub use depth::{MAXIMUM_BRACKETS, MAXIMUM_DEPTH};
@@ -118,7 +118,23 @@ pub fn parse(file: FileId, text: &str) -> (ast::File, Vec<Diagnostic>) {
         let unused = lexed.docs.iter().filter(|(at, _)| !used.contains(at));
         errors.extend(unused.map(|(_, docs)| messages::docs_for_nothing(docs.span)));
     }
+    without_echoes(&mut errors);
     (tree, limit(errors))
+}
+
+/// The operator of another language becomes one of ours, which may not fit where it stands: that is
+/// no second mistake.
+fn without_echoes(errors: &mut Vec<Diagnostic>) {
+    let foreign: Vec<Span> = errors
+        .iter()
+        .filter(|error| error.code == Code::ForeignOperator)
+        .filter_map(Diagnostic::position)
+        .collect();
+    errors.retain(|error| {
+        let at = error.position().map_or(u32::MAX, |span| span.start);
+        let touches = |span: &Span| (span.start..=span.end).contains(&at);
+        error.code != Code::Unexpected || !foreign.iter().any(touches)
+    });
 }
 
 /// In order of position; what is beyond the limit becomes one remark.

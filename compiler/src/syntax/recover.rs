@@ -256,7 +256,9 @@ impl ItemParser<'_> {
     fn is_name_in_disguise(&self, tokens: &[Spanned], index: usize, expected: &Expected) -> bool {
         let token = tokens[index].token;
         let next = tokens.get(index + 1).map(|word| word.token);
-        if token == Token::Underscore || next.is_none_or(|next| next.is_name()) {
+        if token == Token::Underscore
+            || next.is_none_or(|next| next.is_name() || next == Token::Mut)
+        {
             return false;
         }
         if expected.has("let") {

@@ -64,6 +64,9 @@ macro_rules! tokens {
                 })
             }
 
+            /// The reserved words.
+            pub const KEYWORDS: &'static [&'static str] = &[$($keyword_text,)*];
+
             /// Whether it is reserved: no name can be spelled so.
             #[must_use]
             pub const fn is_keyword(self) -> bool {

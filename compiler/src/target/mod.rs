@@ -30,7 +30,7 @@ pub struct Target {
 const AMPERE: Target = Target {
     name: "sm_80",
     summary: "A100",
-    ptx_feature: "+ptx70",
+    ptx_feature: "+ptx74",
     shared_bytes_per_program: 166_912,
     shared_bytes_per_multiprocessor: 167_936,
     registers_per_program: 65_536,

@@ -93,6 +93,29 @@ const fn usual(element: ElementType) -> (f64, f64) {
     }
 }
 
+/// Fails unless all elements of a condition are true; `sides` are those of a comparison.
+pub(super) fn holds(
+    condition: &Tile,
+    sides: &[&Tile],
+    message: Option<&str>,
+    span: Span,
+) -> Done<()> {
+    let malformed = |_| Box::new(messages::testing::malformed("no condition", span));
+    let conditions: Vec<bool> = condition.conditions().map_err(malformed)?.collect();
+    let Some(first) = conditions.iter().position(|holds| !holds) else {
+        return Ok(());
+    };
+    let sides: Vec<String> = sides.iter().map(|side| shown(side, first)).collect();
+    let wrong = conditions.iter().filter(|holds| !**holds).count();
+    Err(Box::new(messages::testing::assertion_failed(
+        message,
+        &sides,
+        &coordinates(&condition.shape, first),
+        (wrong, conditions.len()),
+        span,
+    )))
+}
+
 /// Fails unless every element is close to what is expected.
 pub(super) fn close(
     actual: &Rc<Tile>,

@@ -242,13 +242,7 @@ impl Call<'_> {
             };
             given.set(name, argument);
         }
-        interp::run(
-            self.kernel,
-            plan.grid,
-            &mut given,
-            interp::Options::default(),
-        )
-        .map_err(|error| {
+        interp::run(self.kernel, plan.grid, &mut given, super::OPTIONS).map_err(|error| {
             let problem = messages::runtime::stopped(&error);
             Box::new(problem.secondary(self.span, "launched here"))
         })?;

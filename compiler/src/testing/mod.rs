@@ -52,6 +52,12 @@ pub struct Passed {
     pub notes: Vec<String>,
 }
 
+/// What a test prints is seen, as on a device.
+const OPTIONS: interp::Options = interp::Options {
+    max_rounds: 10_000_000,
+    prints: true,
+};
+
 /// Bytes of stack, of which only what is touched is used: expressions and programs nest deeply.
 const STACK: usize = 512 << 20;
 
@@ -79,7 +85,7 @@ pub fn run(test: &Test, setup: &Setup<'_>) -> Result<Passed, Box<Diagnostic>> {
 
 fn run_here(test: &Test, setup: &Setup<'_>) -> Result<Passed, Box<Diagnostic>> {
     let mut session = Session::new(test, setup);
-    match interp::run_host(&test.program, &mut session, interp::Options::default()) {
+    match interp::run_host(&test.program, &mut session, OPTIONS) {
         Ok(()) => Ok(Passed {
             notes: session.notes,
         }),

@@ -89,19 +89,9 @@ impl<'a> Session<'a> {
             }
             (HostOperation::Launch(launch), _) => self.launch(launch, span, operands),
             (HostOperation::Assert { message }, [condition, sides @ ..]) => {
-                match condition.condition() {
-                    Ok(true) => Ok(Vec::new()),
-                    Ok(false) => {
-                        let sides: Vec<String> =
-                            sides.iter().map(|side| compare::shown(side, 0)).collect();
-                        Err(Box::new(messages::testing::assertion_failed(
-                            message.as_deref(),
-                            &sides,
-                            span,
-                        )))
-                    }
-                    Err(_) => Err(malformed()),
-                }
+                let sides: Vec<&Tile> = sides.iter().map(Rc::as_ref).collect();
+                compare::holds(condition, &sides, message.as_deref(), span)?;
+                Ok(Vec::new())
             }
             (HostOperation::AssertClose { rtol, atol }, [actual, expected]) => {
                 let tolerance = Tolerance::new(*rtol, *atol, actual, expected);

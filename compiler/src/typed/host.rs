@@ -47,8 +47,8 @@ pub enum HostOperation {
     /// Runs a kernel. The operands are named by the arguments; the results are the arrays that
     /// the kernel may write to.
     Launch(Launch),
-    /// Fails unless operand 0, an `i1` scalar, is true. Operands 1 and 2, if there, are the two
-    /// sides of the comparison that gave it.
+    /// Fails unless all of operand 0, which is `i1`, is true. Operands 1 and 2, if there, are the two
+    /// sides of the comparison that gave it, of the same shape.
     Assert {
         /// What the program says about it.
         message: Option<String>,

@@ -175,6 +175,10 @@ pub struct Variable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VariableId(pub u32);
 
+/// The name of a [`StmtKind::Labelled`], unique in the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Label(pub u32);
+
 /// Statements in order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Block {
@@ -288,6 +292,16 @@ pub enum StmtKind {
     Continue,
     /// Ends the program instance.
     Return,
+    /// A block that [`Leave`](Self::Leave) leaves: an inlined function with `return` in a loop, an
+    /// unrolled loop, or one round of it.
+    Labelled {
+        /// Its own.
+        label: Label,
+        /// What may be left.
+        body: Block,
+    },
+    /// Goes on behind the block with this label, which is around it.
+    Leave(Label),
     /// A promise of the user about a scalar `i1`.
     Assume(Expr),
     /// A check: an element that is false stops the kernel.

@@ -23,6 +23,19 @@ pub enum UnaryOperation {
     /// To nearest, ties to even.
     Round,
     Sigmoid,
+    Asin,
+    Acos,
+    Atan,
+    Tan,
+    Sinh,
+    Cosh,
+    Expm1,
+    Log1p,
+    Log10,
+    Cbrt,
+    Erfc,
+    /// Toward zero.
+    Trunc,
     /// `fast.exp`: the approximate forms.
     FastExp,
     FastExp2,
@@ -55,6 +68,14 @@ pub enum BinaryOperation {
     Maximum,
     /// High half of the product.
     MultiplyHigh,
+    /// `left` to the power of `right`; floats only, as are those that follow.
+    Power,
+    /// The angle of the point with `left` up and `right` along.
+    Atan2,
+    /// The length of that.
+    Hypot,
+    /// `left` with the sign of `right`.
+    CopySign,
 }
 
 /// Comparisons; with NaN all but `NotEqual` are false.

@@ -337,6 +337,12 @@ impl<'k> Printer<'k> {
             StmtKind::Break => self.line("break"),
             StmtKind::Continue => self.line("continue"),
             StmtKind::Return => self.line("return"),
+            StmtKind::Labelled { label, body } => {
+                self.line(&format!("'l{}: {{", label.0));
+                self.block(body);
+                self.line("}");
+            }
+            StmtKind::Leave(label) => self.line(&format!("leave 'l{}", label.0)),
             StmtKind::Assume(condition) => {
                 let condition = self.expr(condition);
                 self.line(&format!("assume({condition})"));

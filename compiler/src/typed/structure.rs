@@ -1,4 +1,4 @@
-//! Programs without jumps: `break`, `continue` and `return` become conditions on flags, and every
+//! Programs without jumps: `break`, `continue`, `return` and leaving a block become conditions on flags, and every
 //! loop counts up by a positive constant or is a `while`.
 //!
 //! ```text
@@ -18,16 +18,25 @@
 //! a flag that is no longer visible from the form of the program, so variables that such a statement
 //! assigns get a value first that is never looked at.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tile_runtime::element::ElementType;
 
 use super::walk::{assigned, read};
 use super::{
-    BinaryOperation, Block, CompareOperation, Constant, Element, Expr, ExprKind, Kernel, Rounding,
-    Stmt, StmtKind, UnaryOperation, ValueType, Variable, VariableId,
+    Block, Constant, Element, Expr, ExprKind, Kernel, Label, Stmt, StmtKind, ValueType, Variable,
+    VariableId,
 };
 use crate::diagnostic::Span;
+
+mod expressions;
+mod jumps;
+
+use expressions::{
+    add, assign, both, cast, constant, inside, multiply, narrow, not, read_wide, rounds, scalar,
+    set, truth, variable, wide,
+};
+use jumps::{Jumps, always_jumps, has_labels};
 
 /// The same program without jumps, and with loops that count up by positive constants.
 #[must_use]
@@ -41,6 +50,7 @@ pub fn structured(kernel: &Kernel) -> Kernel {
         defined: BTreeSet::new(),
         asked: BTreeSet::new(),
         flags: BTreeSet::new(),
+        labels: BTreeMap::new(),
     };
     let places = Places {
         stop: None,
@@ -63,74 +73,6 @@ struct Places {
     skip: Option<VariableId>,
 }
 
-/// How statements may leave their sequence.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Jumps {
-    stops: bool,
-    skips: bool,
-    returns: bool,
-}
-
-impl Jumps {
-    const fn any(self) -> bool {
-        self.stops || self.skips || self.returns
-    }
-
-    const fn or(self, other: Self) -> Self {
-        Self {
-            stops: self.stops || other.stops,
-            skips: self.skips || other.skips,
-            returns: self.returns || other.returns,
-        }
-    }
-
-    fn of_block(block: &Block) -> Self {
-        let each = block.statements.iter().map(Self::of);
-        each.fold(Self::default(), Self::or)
-    }
-
-    fn of(statement: &Stmt) -> Self {
-        let none = Self::default();
-        match &statement.kind {
-            StmtKind::Break => Self {
-                stops: true,
-                ..none
-            },
-            StmtKind::Continue => Self {
-                skips: true,
-                ..none
-            },
-            StmtKind::Return => Self {
-                returns: true,
-                ..none
-            },
-            StmtKind::If {
-                then, otherwise, ..
-            } => Self::of_block(then).or(Self::of_block(otherwise)),
-            // Its own jumps end at the loop.
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } => Self {
-                returns: Self::of_block(body).returns,
-                ..none
-            },
-            _ => none,
-        }
-    }
-}
-
-/// Whether nothing after the block is ever reached.
-fn always_jumps(block: &Block) -> bool {
-    block
-        .statements
-        .iter()
-        .any(|statement| match &statement.kind {
-            StmtKind::Break | StmtKind::Continue | StmtKind::Return => true,
-            StmtKind::If {
-                then, otherwise, ..
-            } => always_jumps(then) && always_jumps(otherwise),
-            _ => false,
-        })
-}
-
 struct Structure<'k> {
     kernel: &'k mut Kernel,
     /// Set by a `return`, once there is one under a condition.
@@ -140,6 +82,8 @@ struct Structure<'k> {
     /// Flags that are made here, and those of them that a condition asks for.
     flags: BTreeSet<VariableId>,
     asked: BTreeSet<VariableId>,
+    /// The flags of blocks that are left.
+    labels: BTreeMap<Label, VariableId>,
 }
 
 impl Structure<'_> {
@@ -168,13 +112,19 @@ impl Structure<'_> {
     }
 
     /// Whether none of the flags that `jumps` may have set is set.
-    fn goes_on(&mut self, jumps: Jumps, places: Places, span: Span) -> Expr {
+    fn goes_on(&mut self, jumps: &Jumps, places: Places, span: Span) -> Expr {
         let mut flags = Vec::new();
         flags.extend(places.stop.filter(|_| jumps.stops));
         flags.extend(places.skip.filter(|_| jumps.skips));
         if jumps.returns {
             flags.push(self.done(span));
         }
+        flags.extend(
+            jumps
+                .leaves
+                .iter()
+                .filter_map(|label| self.labels.get(label)),
+        );
         self.asked.extend(&flags);
         let one = |flag| not(variable(flag, scalar(ElementType::I1), span));
         let mut flags = flags.into_iter();
@@ -201,6 +151,17 @@ impl Structure<'_> {
                 StmtKind::Return => {
                     let done = self.done(span);
                     out.push(set(done, true, span));
+                }
+                StmtKind::Leave(label) => {
+                    let flag = self.labels.get(label);
+                    out.extend(flag.map(|flag| set(*flag, true, span)));
+                }
+                StmtKind::Labelled { label, body } => {
+                    self.define(&mut out, statement, rest);
+                    let flag = self.flag("left", span);
+                    self.labels.insert(*label, flag);
+                    out.push(set(flag, false, span));
+                    out.extend(self.sequence(&body.statements, places));
                 }
                 StmtKind::If {
                     condition,
@@ -254,8 +215,9 @@ impl Structure<'_> {
                         stop: None,
                         skip: None,
                     };
-                    let body = &mut operation.combine.body.statements;
-                    *body = self.sequence(body, none);
+                    let body = &mut operation.combine.body;
+                    let wanted = read(std::slice::from_ref(statement));
+                    *body = self.whole(body, &wanted, none, span);
                     let kind = StmtKind::AssignMany {
                         variables: variables.clone(),
                         operation,
@@ -266,7 +228,7 @@ impl Structure<'_> {
             }
             let jump = matches!(
                 statement.kind,
-                StmtKind::Break | StmtKind::Continue | StmtKind::Return
+                StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Leave(_)
             );
             if jump || rest.is_empty() {
                 return out;
@@ -274,7 +236,7 @@ impl Structure<'_> {
             self.defined
                 .extend(assigned(std::slice::from_ref(statement)));
             if jumps.any() {
-                let condition = self.goes_on(jumps, places, span);
+                let condition = self.goes_on(&jumps, places, span);
                 let then = Block {
                     statements: self.sequence(rest, places),
                 };
@@ -288,6 +250,26 @@ impl Structure<'_> {
             }
         }
         out
+    }
+
+    /// The statements of a block whose results are read behind it, in expressions that are no statements.
+    fn whole(
+        &mut self,
+        block: &Block,
+        wanted: &BTreeSet<VariableId>,
+        places: Places,
+        span: Span,
+    ) -> Block {
+        let outer = self.defined.clone();
+        let mut statements = Vec::new();
+        if has_labels(block) {
+            for id in assigned(&block.statements).intersection(wanted) {
+                self.define_variable(&mut statements, *id, span);
+            }
+        }
+        statements.extend(self.sequence(&block.statements, places));
+        self.defined = outer;
+        Block { statements }
     }
 
     /// Gives variables that `statement` assigns and `rest` reads a value to start from.
@@ -346,7 +328,7 @@ impl Structure<'_> {
                 body,
             } => {
                 let jumps = Jumps::of_block(body);
-                if jumps.stops || jumps.returns {
+                if jumps.leave_loops() {
                     self.leaving_for(out, *counter, [lo, hi, step], body, span);
                     return;
                 }
@@ -437,8 +419,16 @@ impl Structure<'_> {
         body: &Block,
         span: Span,
     ) {
+        let none = Places {
+            stop: None,
+            skip: None,
+        };
+        let mut wanted = BTreeSet::new();
+        test.add_variables(&mut wanted);
+        wanted.extend(read(&body.statements));
+        let condition = &self.whole(condition, &wanted, none, span);
         let jumps = Jumps::of_block(body);
-        if !jumps.stops && !jumps.returns {
+        if !jumps.leave_loops() {
             let (body, _) = self.loop_body(body, span);
             let kind = StmtKind::While {
                 condition: condition.clone(),
@@ -520,7 +510,7 @@ impl Structure<'_> {
             skips: false,
             ..jumps
         };
-        let goes_on = self.goes_on(leaving, places, span);
+        let goes_on = self.goes_on(&leaving, places, span);
         (Block { statements }, goes_on)
     }
 }
@@ -553,160 +543,4 @@ fn forget(statements: &mut Vec<Stmt>, unread: &BTreeSet<VariableId>) {
         }
         _ => true,
     });
-}
-
-/// The value of an integer constant.
-fn constant(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Constant(Constant::Int(value)) => i64::try_from(*value).ok(),
-        ExprKind::Cast { operand, .. } => constant(operand),
-        _ => None,
-    }
-}
-
-/// Whether a loop at `at` has another round. A step that is not known may be negative; one of 0 is
-/// an error of the program, and ends the loop.
-fn inside(at: &Expr, end: &Expr, by: &Expr) -> Expr {
-    use CompareOperation::{Greater, Less};
-    let up = compare(Less, at.clone(), end.clone());
-    let down = compare(Greater, at.clone(), end.clone());
-    match constant(by) {
-        Some(step) if step > 0 => up,
-        Some(_) => down,
-        None => {
-            let zero = || wide(0, by.span);
-            let up = both(up, compare(Greater, by.clone(), zero()));
-            let down = both(down, compare(Less, by.clone(), zero()));
-            binary(BinaryOperation::Or, up, down)
-        }
-    }
-}
-
-/// How many rounds a loop has: the distance over the step, rounded up; negative if none.
-fn rounds(at: &Expr, end: &Expr, by: &Expr) -> Expr {
-    let span = by.span;
-    let is_up = compare(CompareOperation::Greater, by.clone(), wide(0, span));
-    let subtract = |a: &Expr, b: &Expr| binary(BinaryOperation::Subtract, a.clone(), b.clone());
-    let step = select(is_up.clone(), by.clone(), subtract(&wide(0, span), by));
-    let is_zero = compare(CompareOperation::Equal, by.clone(), wide(0, span));
-    let step = select(is_zero.clone(), wide(1, span), step);
-    let distance = select(is_up, subtract(end, at), subtract(at, end));
-    let distance = select(is_zero, wide(0, span), distance);
-    let last = subtract(&step, &wide(1, span));
-    binary(BinaryOperation::Divide, add(distance, last), step)
-}
-
-fn scalar(element: ElementType) -> ValueType {
-    ValueType {
-        element: Element::Number(element),
-        shape: Vec::new(),
-    }
-}
-
-fn expr(kind: ExprKind, ty: ValueType, span: Span) -> Expr {
-    Expr { kind, ty, span }
-}
-
-fn variable(id: VariableId, ty: ValueType, span: Span) -> Expr {
-    expr(ExprKind::Variable(id), ty, span)
-}
-
-fn read_wide(id: VariableId, span: Span) -> Expr {
-    variable(id, scalar(ElementType::I64), span)
-}
-
-fn wide(value: i64, span: Span) -> Expr {
-    let value = Constant::Int(i128::from(value));
-    expr(ExprKind::Constant(value), scalar(ElementType::I64), span)
-}
-
-fn truth(value: bool, span: Span) -> Expr {
-    let value = Constant::Int(i128::from(value));
-    expr(ExprKind::Constant(value), scalar(ElementType::I1), span)
-}
-
-fn assign(variable: VariableId, value: Expr) -> Stmt {
-    let span = value.span;
-    Stmt {
-        kind: StmtKind::Assign { variable, value },
-        span,
-    }
-}
-
-fn set(flag: VariableId, value: bool, span: Span) -> Stmt {
-    assign(flag, truth(value, span))
-}
-
-fn binary(operation: BinaryOperation, left: Expr, right: Expr) -> Expr {
-    let (ty, span) = (left.ty.clone(), left.span);
-    let (left, right) = (Box::new(left), Box::new(right));
-    let kind = ExprKind::Binary {
-        operation,
-        left,
-        right,
-    };
-    expr(kind, ty, span)
-}
-
-fn both(left: Expr, right: Expr) -> Expr {
-    match right.kind {
-        ExprKind::Constant(Constant::Int(1)) => left,
-        _ => binary(BinaryOperation::And, left, right),
-    }
-}
-
-fn add(left: Expr, right: Expr) -> Expr {
-    binary(BinaryOperation::Add, left, right)
-}
-
-fn multiply(left: Expr, right: Expr) -> Expr {
-    binary(BinaryOperation::Multiply, left, right)
-}
-
-fn not(operand: Expr) -> Expr {
-    let (ty, span) = (operand.ty.clone(), operand.span);
-    let operation = UnaryOperation::Not;
-    let operand = Box::new(operand);
-    expr(ExprKind::Unary { operation, operand }, ty, span)
-}
-
-fn compare(operation: CompareOperation, left: Expr, right: Expr) -> Expr {
-    let span = left.span;
-    let (left, right) = (Box::new(left), Box::new(right));
-    let kind = ExprKind::Compare {
-        operation,
-        left,
-        right,
-    };
-    expr(kind, scalar(ElementType::I1), span)
-}
-
-fn select(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
-    let (ty, span) = (then.ty.clone(), then.span);
-    let kind = ExprKind::Select {
-        condition: Box::new(condition),
-        then: Box::new(then),
-        otherwise: Box::new(otherwise),
-    };
-    expr(kind, ty, span)
-}
-
-fn cast(operand: Expr, element: ElementType) -> Expr {
-    if operand.ty.element == Element::Number(element) {
-        return operand;
-    }
-    let (ty, span) = (scalar(element), operand.span);
-    let kind = ExprKind::Cast {
-        operand: Box::new(operand),
-        rounding: Rounding::NearestEven,
-    };
-    expr(kind, ty, span)
-}
-
-/// A 64-bit count in the type of the loop's variable.
-fn narrow(value: Expr, ty: &ValueType) -> Expr {
-    match ty.element {
-        Element::Number(element) => cast(value, element),
-        Element::Pointer { .. } => value,
-    }
 }

@@ -81,7 +81,7 @@ impl Expr {
         matches!(self.kind, ExprKind::Load { .. } | ExprKind::LoadView { .. })
     }
 
-    fn add_variables(&self, set: &mut BTreeSet<VariableId>) {
+    pub(super) fn add_variables(&self, set: &mut BTreeSet<VariableId>) {
         if let ExprKind::Variable(id) = self.kind {
             set.insert(id);
         }
@@ -152,15 +152,19 @@ impl Stmt {
                 std::iter::once(pointers).chain(mask).collect()
             }
             StmtKind::Host(step) => step.operands.iter().collect(),
-            StmtKind::Break | StmtKind::Continue | StmtKind::Return => Vec::new(),
+            StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Labelled { .. }
+            | StmtKind::Leave(_) => Vec::new(),
         }
     }
 
     /// The blocks in the statement.
-    fn blocks(&self) -> Vec<&Block> {
+    pub(super) fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
             StmtKind::AssignMany { operation, .. } => vec![&operation.combine.body],
-            StmtKind::For { body, .. } => vec![body],
+            StmtKind::For { body, .. } | StmtKind::Labelled { body, .. } => vec![body],
             StmtKind::While {
                 condition, body, ..
             } => vec![condition, body],
@@ -206,7 +210,7 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
                 set.extend(assigned(&body.statements));
                 set.remove(variable);
             }
-            StmtKind::While { .. } | StmtKind::If { .. } => {
+            StmtKind::While { .. } | StmtKind::If { .. } | StmtKind::Labelled { .. } => {
                 for block in statement.blocks() {
                     set.extend(assigned(&block.statements));
                 }

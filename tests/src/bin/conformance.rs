@@ -1,17 +1,18 @@
 //! Runs the conformance suite, or writes what a GPU is compared with.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use tile_tests::conformance::runner::{self, Library};
-use tile_tests::conformance::unit::{Depth, Unit};
 use tile_tests::conformance::emit;
+use tile_tests::conformance::runner::{self, Library};
+use tile_tests::conformance::unit::{self, Depth, Unit};
 use tile_tests::{Program, root};
+use tilec::target::Target;
 
 /// Runs the conformance suite: every case compiled, simulated with all checks on, and compared with
 /// the interpreter and its formula
@@ -33,6 +34,10 @@ struct Options {
     #[arg(long, value_name = "DIR")]
     emit: Option<PathBuf>,
 
+    /// With `--emit`: compile for this GPU [default: sm_90a]
+    #[arg(long, value_name = "NAME", value_parser = target)]
+    target: Option<&'static Target>,
+
     /// Stop at the typed program: fast, and finds what is refused wrongly
     #[arg(long)]
     front_end: bool,
@@ -48,6 +53,10 @@ struct Options {
     /// How many wrong cases are shown
     #[arg(long, default_value_t = 50)]
     shown: usize,
+}
+
+fn target(name: &str) -> Result<&'static Target, String> {
+    Target::named(name).ok_or_else(|| format!("there is no target `{name}`"))
 }
 
 fn main() -> ExitCode {
@@ -73,7 +82,16 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     match &options.emit {
-        Some(folder) => write(&units, folder, options.jobs),
+        Some(into) => {
+            let created = std::fs::create_dir_all(into).map_err(|error| error.to_string());
+            match created.and_then(|()| emit::clear(into, &folder)) {
+                Ok(()) => write(&units, into, &options),
+                Err(problem) => {
+                    eprintln!("error: {}: {problem}", into.display());
+                    ExitCode::from(2)
+                }
+            }
+        }
         None => run(&units, &options),
     }
 }
@@ -89,7 +107,11 @@ fn bar(length: usize, what: &str) -> ProgressBar {
 fn run(units: &[(Unit<'_>, &Program)], options: &Options) -> ExitCode {
     let count: usize = units.iter().map(|(unit, _)| unit.cases.len()).sum();
     let bar = bar(count, "cases");
-    let depth = if options.front_end { Depth::FrontEnd } else { Depth::Results };
+    let depth = if options.front_end {
+        Depth::FrontEnd
+    } else {
+        Depth::Results
+    };
     let shown = AtomicUsize::new(0);
     let outcomes = runner::run(units, depth, options.jobs, |outcomes| {
         bar.inc(outcomes.len() as u64);
@@ -110,23 +132,26 @@ fn run(units: &[(Unit<'_>, &Program)], options: &Options) -> ExitCode {
     }
     let right = outcomes.len() - wrong;
     let kernels = units.len();
-    let _ = writeln!(output, "{right:>6} of {:>6}  in all, {kernels} compiled kernels", outcomes.len());
+    let _ = writeln!(
+        output,
+        "{right:>6} of {:>6}  in all, {kernels} compiled kernels",
+        outcomes.len()
+    );
     ExitCode::from(u8::from(wrong > 0))
 }
 
 /// Writes the files of all units.
-fn write(units: &[(Unit<'_>, &Program)], folder: &std::path::Path, jobs: usize) -> ExitCode {
-    if let Err(error) = std::fs::create_dir_all(folder) {
-        eprintln!("error: {}: {error}", folder.display());
-        return ExitCode::from(2);
-    }
+fn write(units: &[(Unit<'_>, &Program)], folder: &Path, options: &Options) -> ExitCode {
+    let target = options.target.unwrap_or_else(unit::target);
     let bar = bar(units.len(), "kernels");
     let (next, calls) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let problems = Mutex::new(Vec::new());
     let work = || loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        let Some((unit, program)) = units.get(number) else { return };
-        match emit::emit(unit, program, number, folder) {
+        let Some((unit, program)) = units.get(number) else {
+            return;
+        };
+        match emit::emit(unit, program, number, target, folder) {
             Ok(count) => {
                 calls.fetch_add(count, Ordering::Relaxed);
             }
@@ -139,7 +164,7 @@ fn write(units: &[(Unit<'_>, &Program)], folder: &std::path::Path, jobs: usize) 
         bar.inc(1);
     };
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
+        for _ in 0..options.jobs {
             scope.spawn(work);
         }
     });

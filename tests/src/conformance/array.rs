@@ -28,7 +28,9 @@ pub fn zip(left: &Array, right: &Array, f: impl Fn(f64, f64) -> f64) -> Result<A
 fn common(left: &[usize], right: &[usize]) -> Result<Vec<usize>, String> {
     let rank = left.len().max(right.len());
     let size = |shape: &[usize], at: usize| {
-        (at + shape.len()).checked_sub(rank).map_or(1, |at| shape[at])
+        (at + shape.len())
+            .checked_sub(rank)
+            .map_or(1, |at| shape[at])
     };
     (0..rank)
         .map(|at| match (size(left, at), size(right, at)) {
@@ -105,7 +107,12 @@ pub fn dot(left: &Array, right: &Array) -> Result<Array, String> {
         let views: Vec<_> = products.iter().map(|product| product.view()).collect();
         return ndarray::stack(Axis(0), &views).map_err(|error| error.to_string());
     }
-    let matrix = |array: &Array| array.clone().into_dimensionality::<Ix2>().map_err(|_| wrong());
+    let matrix = |array: &Array| {
+        array
+            .clone()
+            .into_dimensionality::<Ix2>()
+            .map_err(|_| wrong())
+    };
     let (left, right) = (matrix(left)?, matrix(right)?);
     if left.ncols() != right.nrows() {
         return Err(wrong());
@@ -123,7 +130,11 @@ pub fn permute(array: &Array, order: &[usize]) -> Result<Array, String> {
     if sorted != (0..array.ndim()).collect::<Vec<_>>() {
         return Err(format!("{order:?} is no order of {:?}", array.shape()));
     }
-    Ok(array.view().permuted_axes(IxDyn(order)).as_standard_layout().into_owned())
+    Ok(array
+        .view()
+        .permuted_axes(IxDyn(order))
+        .as_standard_layout()
+        .into_owned())
 }
 
 /// The elements in a new shape.
@@ -188,14 +199,23 @@ pub fn cat(left: &Array, right: &Array, axis: usize) -> Result<Array, String> {
 pub fn gather(array: &Array, positions: &Array, axis: usize, fill: f64) -> Result<Array, String> {
     axis_of(array, axis)?;
     if positions.ndim() != array.ndim() {
-        return Err(format!("positions {:?} in {:?}", positions.shape(), array.shape()));
+        return Err(format!(
+            "positions {:?} in {:?}",
+            positions.shape(),
+            array.shape()
+        ));
     }
     let taken = positions.indexed_iter().map(|(index, position)| {
         let mut index: Vec<usize> = ndarray::Dimension::slice(&index).to_vec();
-        index[axis] = if *position < 0.0 { usize::MAX } else { *position as usize };
+        index[axis] = if *position < 0.0 {
+            usize::MAX
+        } else {
+            *position as usize
+        };
         array.get(IxDyn(&index)).copied().unwrap_or(fill)
     });
-    Array::from_shape_vec(IxDyn(positions.shape()), taken.collect()).map_err(|error| error.to_string())
+    Array::from_shape_vec(IxDyn(positions.shape()), taken.collect())
+        .map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -26,9 +26,8 @@ impl Axis {
         let (names, values) = text
             .split_once('=')
             .ok_or_else(|| format!("`axis {text}` needs `=`"))?;
-        let words = |text: &str| -> Vec<String> {
-            text.split_whitespace().map(str::to_owned).collect()
-        };
+        let words =
+            |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
         let names = words(names);
         let rows: Vec<Vec<String>> = match names.len() {
             1 => words(values).into_iter().map(|value| vec![value]).collect(),
@@ -73,7 +72,11 @@ fn choose(line: &str) -> Result<Vec<String>, String> {
         .split_once('}')
         .ok_or_else(|| format!("`{{{rest}` is not closed"))?;
     let behind = choose(behind)?;
-    let with_rest = |item: String| behind.iter().map(move |rest| format!("{before}{item}{rest}"));
+    let with_rest = |item: String| {
+        behind
+            .iter()
+            .map(move |rest| format!("{before}{item}{rest}"))
+    };
     Ok(items(inside).into_iter().flat_map(with_rest).collect())
 }
 
@@ -149,7 +152,10 @@ mod tests {
 
     #[test]
     fn a_line_without_axes_stands_for_itself() {
-        assert_eq!(expand("f x=ones(4)", &[]), Ok(vec!["f x=ones(4)".to_owned()]));
+        assert_eq!(
+            expand("f x=ones(4)", &[]),
+            Ok(vec!["f x=ones(4)".to_owned()])
+        );
     }
 
     #[test]

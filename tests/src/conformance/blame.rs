@@ -18,7 +18,7 @@ pub fn problem(code: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> O
         [] => return Some(format!("{code} was expected, but nothing is wrong")),
         [error] if error.code.number() == code => error,
         _ => {
-            let all: Vec<String> = errors.iter().map(|error| told(error)).collect();
+            let all: Vec<String> = errors.iter().map(told).collect();
             return Some(format!("{code} alone was expected: {}", all.join("; ")));
         }
     };
@@ -33,8 +33,12 @@ pub fn problem(code: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> O
         return Some(format!("the line has no `{marker}`: {}", told(&error)));
     };
     let (wanted, found) = (wanted.trim(), sources.text(span));
-    (!wanted.is_empty() && wanted != found)
-        .then(|| format!("`{found}` is blamed instead of `{wanted}`: {}", told(&error)))
+    (!wanted.is_empty() && wanted != found).then(|| {
+        format!(
+            "`{found}` is blamed instead of `{wanted}`: {}",
+            told(&error)
+        )
+    })
 }
 
 /// Diagnostics in one line.

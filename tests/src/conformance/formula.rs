@@ -1,20 +1,20 @@
 //! Formulas: what a tensor must hold after a run, computed in `f64` from the arguments.
 //!
 //! ```text
-//! //! expect: layer y = (x - mean(x, 1)) * w + pad * N
+//! //! expect: centred y = x - expand(mean(x, 1), 1) * N
 //! ```
 //!
-//! Names are arguments (as they were before the run), generics of the case (numbers, or types for
-//! `cast`). Operators are those of the language on numbers, `/` is a division of reals; functions
-//! are in [`call`]. An axis that is reduced stays with size 1 where `keep` is meant: `mean`,
-//! `sum`, … take `x`, `x, axis`, and drop the axis; `expand(x, axis)` puts it back.
+//! Names are arguments (as they were before the run) and generics of the case: numbers, or types for
+//! `cast`. Operators are those of the language on numbers, except that `/` divides reals; functions
+//! are those in this file. Reductions take `x` or `x, axis` and drop the axis, which `expand(x, axis)`
+//! puts back.
 
 use std::collections::BTreeMap;
 
 use tile_runtime::element::ElementType;
 
 use super::array::{self, Array, number, zip};
-use super::rounding;
+use super::{random, rounding};
 
 /// A formula, parsed.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,7 +69,10 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
         } else if first.is_ascii_alphabetic() || first == '_' {
             rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
                 .unwrap_or(rest.len())
-        } else if ["<=", ">=", "==", "!="].iter().any(|two| rest.starts_with(two)) {
+        } else if ["<=", ">=", "==", "!="]
+            .iter()
+            .any(|two| rest.starts_with(two))
+        {
             2
         } else if "+-*/%()<>,".contains(first) {
             1
@@ -127,7 +130,11 @@ impl Parser {
         self.at += 1;
         if token == "(" {
             let inside = self.binary(0)?;
-            return if self.take(")") { Ok(inside) } else { Err("`)` is missing".to_owned()) };
+            return if self.take(")") {
+                Ok(inside)
+            } else {
+                Err("`)` is missing".to_owned())
+            };
         }
         if token.starts_with(|c: char| c.is_ascii_digit()) {
             return Ok(Formula::Number(literal(&token)?));
@@ -338,6 +345,21 @@ fn call(name: &str, arguments: &[Formula], scope: &Scope) -> Result<Array, Strin
             let element = ty.element(scope)?;
             Ok(value(x)?.mapv(|value| rounding::wrap(element, value)))
         }
+        ("randint" | "rand" | "randn", [seed, offset, rounds @ ..]) => {
+            let seed = seed.integer(scope)? as u64;
+            let rounds = rounds
+                .first()
+                .map_or(Ok(10), |rounds| rounds.integer(scope))?;
+            let rounds = u32::try_from(rounds).map_err(|error| error.to_string())?;
+            Ok(value(offset)?.mapv(|offset| {
+                let words = random::philox(seed, offset as u64, rounds);
+                match name {
+                    "randint" => f64::from(words[0]),
+                    "rand" => f64::from(random::uniform(words[0])),
+                    _ => random::normal(words),
+                }
+            }))
+        }
         ("dot", [x, y]) => array::dot(&value(x)?, &value(y)?),
         ("t", [x]) => Ok(value(x)?.t().as_standard_layout().into_owned()),
         ("permute", [x, order @ ..]) => array::permute(&value(x)?, &sizes(order)?),
@@ -379,7 +401,10 @@ fn call(name: &str, arguments: &[Formula], scope: &Scope) -> Result<Array, Strin
             let size = x.shape().get(axis).ok_or("there is no such axis")?;
             Ok(number(*size as f64))
         }
-        _ => Err(format!("there is no `{name}` of {} arguments", arguments.len())),
+        _ => Err(format!(
+            "there is no `{name}` of {} arguments",
+            arguments.len()
+        )),
     }
 }
 
@@ -408,7 +433,10 @@ mod tests {
         assert_eq!(of("argmax(x, 1)"), ndarray::arr1(&[2.0, 1.0]).into_dyn());
         assert_eq!(of("amin(x)"), number(-2.0));
         let running = of("cumsum(where(isnan(x), 0, x), 1)");
-        assert_eq!(running, ndarray::arr2(&[[1.0, -1.0, 2.0], [0.0, 5.0, 5.0]]).into_dyn());
+        assert_eq!(
+            running,
+            ndarray::arr2(&[[1.0, -1.0, 2.0], [0.0, 5.0, 5.0]]).into_dyn()
+        );
         assert_eq!(of("size(t(x), 0)"), number(3.0));
     }
 
@@ -428,6 +456,9 @@ mod tests {
         let scope = Scope::default();
         let value = |text: &str| parse(text).expect("it is a formula").value(&scope);
         assert_eq!(value("y"), Err("`y` is unknown".to_owned()));
-        assert_eq!(value("f(1)"), Err("there is no `f` of 1 arguments".to_owned()));
+        assert_eq!(
+            value("f(1)"),
+            Err("there is no `f` of 1 arguments".to_owned())
+        );
     }
 }

@@ -1,8 +1,10 @@
 //! Questions about the PTX of a kernel: what it contains, how often, and which lines it names.
 //!
 //! ```text
-//! has=TEXT lacks=TEXT count=TEXT:N most=TEXT:N least=TEXT:N entry=general
+//! has=TEXT lacks=TEXT count=TEXT:N most=TEXT:N least=TEXT:N work=TEXT:N entry=general
 //! ```
+//!
+//! `work` is at most N instructions in all threads of a program together.
 //!
 //! They are asked of the entry point named like the kernel, which relies on aligned sizes, or of
 //! another with `entry=SUFFIX`. What is counted are instructions that begin with the text, a
@@ -34,11 +36,14 @@ pub fn problems(ptx: &str, kernel: &str, words: &[String]) -> Result<Vec<String>
             "entry" => None,
             "has" => (!body.contains(text)).then(|| format!("`{text}` is missing")),
             "lacks" => body.contains(text).then(|| format!("there is `{text}`")),
-            "count" | "most" | "least" => {
-                let (found, wanted, text) = counted()?;
+            "count" | "most" | "least" | "work" => {
+                let (mut found, wanted, text) = counted()?;
+                if question == "work" {
+                    found *= threads(body);
+                }
                 let right = match question {
                     "count" => found == wanted,
-                    "most" => found <= wanted,
+                    "most" | "work" => found <= wanted,
                     _ => found >= wanted,
                 };
                 (!right).then(|| format!("{found} times `{text}`, {question} {wanted} was wanted"))
@@ -88,12 +93,23 @@ fn body<'a>(ptx: &'a str, entry: &str) -> Option<&'a str> {
     Some(&rest[..rest.find("\n}").unwrap_or(rest.len())])
 }
 
+/// How many threads a program has.
+fn threads(body: &str) -> usize {
+    let number = body.split_once(".reqntid ").and_then(|(_, rest)| {
+        let end = rest.find(|c: char| !c.is_ascii_digit())?;
+        rest[..end].parse().ok()
+    });
+    number.unwrap_or(1)
+}
+
 /// How many instructions begin with the text.
 fn count(body: &str, text: &str) -> usize {
     let instruction = |line: &&str| {
         let line = line.trim_start();
         let line = match line.strip_prefix('@') {
-            Some(predicated) => predicated.split_once(char::is_whitespace).map_or("", |parts| parts.1),
+            Some(predicated) => predicated
+                .split_once(char::is_whitespace)
+                .map_or("", |parts| parts.1),
             None => line,
         };
         line.trim_start().starts_with(text)
@@ -105,7 +121,7 @@ fn count(body: &str, text: &str) -> usize {
 mod tests {
     use super::*;
 
-    const PTX: &str = ".visible .entry f(\n)\n{\n\t.loc\t1 3 5\n\tld.global.v4.b32 a;\n\t@%p1 ld.global.b32 b;\n}\n\
+    const PTX: &str = ".visible .entry f(\n)\n.reqntid 64, 1, 1\n{\n\t.loc\t1 3 5\n\tld.global.v4.b32 a;\n\t@%p1 ld.global.b32 b;\n}\n\
                        .visible .entry f__general(\n)\n{\n\tbar.sync 0;\n}\n";
 
     fn asked(words: &[&str]) -> Vec<String> {
@@ -116,13 +132,12 @@ mod tests {
     #[test]
     fn instructions_are_counted_in_one_entry_point() {
         assert!(asked(&["has=v4", "lacks=bar.sync", "count=ld.global:2", "most=st:0"]).is_empty());
+        assert!(asked(&["work=ld.global:128"]).is_empty());
+        assert_eq!(asked(&["work=ld.global:127"]).len(), 1);
         assert!(asked(&["entry=general", "has=bar.sync"]).is_empty());
         assert_eq!(asked(&["has=v2"]), ["`v2` is missing"]);
         assert_eq!(asked(&["lacks=v4"]), ["there is `v4`"]);
-        assert_eq!(
-            asked(&["least=ld:3"]),
-            ["2 times `ld`, least 3 was wanted"]
-        );
+        assert_eq!(asked(&["least=ld:3"]), ["2 times `ld`, least 3 was wanted"]);
     }
 
     #[test]

@@ -40,13 +40,21 @@ pub fn cast(element: ElementType, value: f64, toward_zero: bool) -> f64 {
     let Some(format) = format(element) else {
         let (low, high) = range(element);
         // NaN becomes 0.
-        return if value.is_nan() { 0.0 } else { value.trunc().clamp(low, high) };
+        return if value.is_nan() {
+            0.0
+        } else {
+            value.trunc().clamp(low, high)
+        };
     };
     if value.is_nan() || value == 0.0 {
         return value;
     }
     if value.is_infinite() {
-        return if format.saturates { format.largest.copysign(value) } else { value };
+        return if format.saturates {
+            format.largest.copysign(value)
+        } else {
+            value
+        };
     }
     // Two numbers next to each other are `unit` apart. Powers of two are exact, and so is all of it.
     let mut exponent = value.abs().log2().floor() as i32;
@@ -55,7 +63,12 @@ pub fn cast(element: ElementType, value: f64, toward_zero: bool) -> f64 {
     exponent += i32::from(f64::from(exponent + 1).exp2() <= value.abs());
     let unit = f64::from(exponent.max(format.smallest) - format.fraction).exp2();
     let units = value / unit;
-    let rounded = unit * if toward_zero { units.trunc() } else { units.round_ties_even() };
+    let rounded = unit
+        * if toward_zero {
+            units.trunc()
+        } else {
+            units.round_ties_even()
+        };
     match rounded.abs() > format.largest {
         true if format.saturates || toward_zero => format.largest.copysign(value),
         true => f64::INFINITY.copysign(value),

@@ -57,7 +57,12 @@ impl Library {
     pub fn sample(&self, every: u64, cases: usize) -> Vec<(Unit<'_>, &Program)> {
         let mut units = self.units();
         let key = |unit: &Unit<'_>| {
-            let text = format!("{} {} {:?}", unit.suite.name(), unit.kernel(), unit.bindings());
+            let text = format!(
+                "{} {} {:?}",
+                unit.suite.name(),
+                unit.kernel(),
+                unit.bindings()
+            );
             hash(&text)
         };
         // Those that are taken for their number come first, so that they count for their kernels.
@@ -108,8 +113,13 @@ pub fn by_group(outcomes: &[Outcome<'_>]) -> Vec<(String, Count)> {
     let mut groups: BTreeMap<(u32, &str), Count> = BTreeMap::new();
     for outcome in outcomes {
         let group = outcome.case.group.as_str();
-        let number = group.split(' ').next().and_then(|number| number.parse().ok());
-        let count = groups.entry((number.unwrap_or(u32::MAX), group)).or_default();
+        let number = group
+            .split(' ')
+            .next()
+            .and_then(|number| number.parse().ok());
+        let count = groups
+            .entry((number.unwrap_or(u32::MAX), group))
+            .or_default();
         count.cases += 1;
         count.wrong += usize::from(outcome.problem.is_some());
     }
@@ -126,8 +136,15 @@ pub fn told(outcome: &Outcome<'_>) -> Option<String> {
     let case = outcome.case;
     let (bindings, words) = (case.bindings.join(" -D "), case.words.join(" "));
     let kernel = &case.kernel;
-    let bindings = if bindings.is_empty() { bindings } else { format!(" -D {bindings}") };
-    Some(format!("line {}: {kernel} {words}{bindings}: {problem}", case.line))
+    let bindings = if bindings.is_empty() {
+        bindings
+    } else {
+        format!(" -D {bindings}")
+    };
+    Some(format!(
+        "line {}: {kernel} {words}{bindings}: {problem}",
+        case.line
+    ))
 }
 
 /// FNV-1a: the same on every machine.

@@ -125,8 +125,8 @@ impl Suite {
     /// # Errors
     /// What is wrong with the first wrong one.
     pub fn all(folder: &Path) -> Result<Vec<Self>, String> {
-        let entries = std::fs::read_dir(folder)
-            .map_err(|error| format!("{}: {error}", folder.display()))?;
+        let entries =
+            std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| path.extension().is_some_and(|end| end == "tile"));
         paths.sort();
@@ -185,8 +185,19 @@ impl Suite {
 /// `//! cases: f …` as `cases` and `f …`; lines that say something else are prose.
 fn directive(line: &str) -> Option<(&str, &str)> {
     const NAMES: [&str; 13] = [
-        "group:", "axis", "tolerance:", "expect:", "cases:", "run:", "aligned:", "general:", "stops:",
-        "fails:", "ptx:", "lines:", "refuses:",
+        "group:",
+        "axis",
+        "tolerance:",
+        "expect:",
+        "cases:",
+        "run:",
+        "aligned:",
+        "general:",
+        "stops:",
+        "fails:",
+        "ptx:",
+        "lines:",
+        "refuses:",
     ];
     let (word, rest) = line.strip_prefix("//! ")?.split_once(' ')?;
     let known = NAMES.contains(&word) && (word != "axis" || rest.contains('='));
@@ -276,7 +287,10 @@ mod tests {
             wrong("//! cases: f"),
             "a.tile:1: no `//! group:` stands before it"
         );
-        assert_eq!(wrong("//! group: a\n//! cases: $N"), "a.tile:2: `$N` is no axis");
+        assert_eq!(
+            wrong("//! group: a\n//! cases: $N"),
+            "a.tile:2: `$N` is no axis"
+        );
         assert_eq!(
             wrong("//! tolerance: f x"),
             "a.tile:1: write `//! tolerance: KERNEL NUMBER`"

@@ -103,9 +103,14 @@ impl<'a> Unit<'a> {
     ///
     /// # Errors
     /// What the compiler refuses.
-    pub fn compile(&self, program: &Program, kernel: &Kernel) -> Result<Compiled, Diagnostic> {
+    pub fn compile(
+        &self,
+        program: &Program,
+        kernel: &Kernel,
+        target: &'static Target,
+    ) -> Result<Compiled, Diagnostic> {
         let kernels = std::slice::from_ref(kernel);
-        compile(&program.sources, kernels, target(), &self.suite.name())
+        compile(&program.sources, kernels, target, &self.suite.name())
     }
 
     /// Tries all cases.
@@ -149,7 +154,7 @@ impl<'a> Unit<'a> {
                 _ => None,
             });
         }
-        let compiled = match self.compile(program, &kernel) {
+        let compiled = match self.compile(program, &kernel, target()) {
             Ok(compiled) => compiled,
             Err(problem) => return refused(&[problem]),
         };
@@ -214,7 +219,11 @@ impl<'a> Unit<'a> {
 }
 
 fn none(problems: Vec<String>) -> Result<(), String> {
-    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems.join("; "))
+    }
 }
 
 /// What names in formulas stand for.
@@ -253,7 +262,9 @@ fn judge(
 ) -> Result<(), String> {
     let name = &expectation.tensor;
     let of = |problem: String| format!("`{name}`: {problem}");
-    let found = arguments.tensor(name).map_err(|error| of(error.to_string()))?;
+    let found = arguments
+        .tensor(name)
+        .map_err(|error| of(error.to_string()))?;
     let found = found.ok_or_else(|| of("there is no such tensor".to_owned()))?;
     let value = expectation.formula.value(scope).map_err(of)?;
     let value = stretch(&value, found.shape()).map_err(of)?;
@@ -263,7 +274,9 @@ fn judge(
         let bits = match element {
             // Rounded here, so that the conversion to bits has nothing to decide.
             _ if element.is_float() => Scalar::Float(rounding::cast(element, *value, false)),
-            _ if value.fract() == 0.0 && value.abs() <= 2_f64.powi(53) => Scalar::Int(*value as i128),
+            _ if value.fract() == 0.0 && value.abs() <= 2_f64.powi(53) => {
+                Scalar::Int(*value as i128)
+            }
             _ => return Err(of(format!("{value} is no integer that f64 holds"))),
         };
         let bits = numeric::from_scalar(element, bits).to_le_bytes();
@@ -274,5 +287,9 @@ fn judge(
     let tolerance = expectation.tolerance.or(tolerance);
     let comparison = Comparison::new(&expected, &found, tolerance);
     let comparison = comparison.map_err(|error| of(error.to_string()))?;
-    if comparison.is_right() { Ok(()) } else { Err(of(comparison.to_string())) }
+    if comparison.is_right() {
+        Ok(())
+    } else {
+        Err(of(comparison.to_string()))
+    }
 }

@@ -145,6 +145,18 @@ pub fn variable_changes_type(
 
 /// Branches whose values have no common type.
 #[must_use]
+pub fn return_types(first: impl Into<Found>, other: impl Into<Found>) -> Diagnostic {
+    let (first, other) = (first.into(), other.into());
+    Diagnostic::error(
+        Code::BranchesDiffer,
+        format!("this function returns {} and {}", first.what, other.what),
+    )
+    .secondary(first.span, format!("returns {}", first.what))
+    .label(other.span, format!("returns {}", other.what))
+}
+
+/// An `if` whose branches give different things.
+#[must_use]
 pub fn branch_types(then: impl Into<Found>, otherwise: impl Into<Found>, span: Span) -> Diagnostic {
     let (then, otherwise) = (then.into(), otherwise.into());
     let missing = otherwise.span == span;

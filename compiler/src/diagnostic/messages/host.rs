@@ -8,9 +8,12 @@ use crate::typed::ValueType;
 /// A function of tests in a kernel or a function that a kernel calls.
 #[must_use]
 pub fn only_in_tests(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(Code::OnlyInTests, format!("`{name}` exists in tests only"))
-        .label(span, "not in a kernel")
-        .help("the host runs it: write it inside `test name { … }`")
+    let diagnostic = Diagnostic::error(Code::OnlyInTests, format!("`{name}` exists in tests only"))
+        .label(span, "not in a kernel");
+    match name {
+        "ones" => diagnostic.help("a tile of ones is `full([64], 1.0)`"),
+        _ => diagnostic.help("the host runs it: write it inside `test name { … }`"),
+    }
 }
 
 /// An array made in a kernel.
@@ -194,17 +197,6 @@ pub fn strides_of_written(of: &str, span: Span) -> Diagnostic {
     .label(span, "has other strides")
     .note("what is only read would be copied; this parameter is written to")
     .help("declare the parameter with free strides: `strides(_, _)`")
-}
-
-/// An array as a condition.
-#[must_use]
-pub fn assert_of_array(found: &ValueType, span: Span) -> Diagnostic {
-    Diagnostic::error(
-        Code::TileCondition,
-        format!("`assert` takes one condition, found `{found}`"),
-    )
-    .label(span, "a condition for each element")
-    .help("`all(…)` is true where all are, `any(…)` where one is")
 }
 
 /// Sides of an assertion with different elements.

@@ -44,16 +44,22 @@ pub fn store_to_immutable_pointer(
     }
 }
 
-/// `x = …` of a name without `mut`.
+/// `x = …` of a name without `mut`; `heading`: of a generic, parameter or size of the kernel.
 #[must_use]
-pub fn assign_to_immutable(name: &str, span: Span, declared: Span) -> Diagnostic {
-    Diagnostic::error(
-        Code::AssignToImmutable,
-        format!("`{name}` is assigned but not `mut`"),
-    )
-    .label(span, "assigned here")
-    .secondary(declared, "declared without `mut`")
-    .suggest(declared.before(), "mut ", "make it mutable")
+pub fn assign_to_immutable(name: &str, span: Span, declared: Span, heading: bool) -> Diagnostic {
+    let diagnostic = |what: String| {
+        Diagnostic::error(Code::AssignToImmutable, what).label(span, "assigned here")
+    };
+    if heading {
+        return diagnostic(format!(
+            "`{name}` keeps its value: it belongs to the heading of the kernel"
+        ))
+        .secondary(declared, "declared here")
+        .help(format!("copy it to a variable: `let mut {name} = {name};`"));
+    }
+    diagnostic(format!("`{name}` is assigned but not `mut`"))
+        .secondary(declared, "declared without `mut`")
+        .suggest(declared.before(), "mut ", "make it mutable")
 }
 
 /// `N = …` of a const or function.
@@ -174,8 +180,14 @@ pub fn mask_type(found: &ValueType, span: Span) -> Diagnostic {
 #[must_use]
 pub fn bad_word(function: &str, parameter: &str, words: &[&str], span: Span) -> Diagnostic {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    let access = function.starts_with("atomic_") || matches!(function, "load" | "store");
+    let code = if access {
+        Code::BadAccess
+    } else {
+        Code::WrongArguments
+    };
     Diagnostic::error(
-        Code::BadAccess,
+        code,
         format!(
             "`{parameter}` of `{function}` is one of {}",
             words.join(", ")

@@ -27,13 +27,22 @@ pub fn duplicate(name: &str, second: Span, first: Span) -> Diagnostic {
 #[must_use]
 pub fn foreign(name: &str, span: Span) -> Option<Diagnostic> {
     let help = match name {
-        "threadIdx" | "blockDim" | "warp" | "lane" => {
+        "threadIdx" | "blockDim" | "warp" | "lane" | "warpSize" | "laneId" | "warpId" => {
             "a program works on whole tiles: `program_id(axis)` says which, `arange(0, n)` counts inside"
+        }
+        "blockIdx" => "which program this is: `program_id(0)`, `program_id(1)`, `program_id(2)`",
+        "tl" | "triton" => "functions and types need no prefix: `load`, `f32`",
+        "gridDim" => "how many programs there are: `num_programs(0)`",
+        "ones" | "ones_like" => "a tile of ones is `full([64], 1.0)`",
+        "concatenate" | "concat" | "hstack" | "vstack" => {
+            "two tiles one behind the other: `cat(a, b, axis)`"
+        }
+        "float" | "int" | "double" if span.start != span.end => {
+            "a conversion is written `x as f32`; the smallest float is `-inf`"
         }
         "syncthreads" | "__syncthreads" | "debug_barrier" | "barrier" => {
             "there are no barriers: the compiler orders accesses inside a program"
         }
-        "float" | "int" if span.start == span.end => return None,
         "None" => "`None` stands only inside an index, as in `x[:, None]`",
         "len" => "the sizes of a tensor are the names in its brackets",
         _ => return None,
@@ -45,12 +54,34 @@ pub fn foreign(name: &str, span: Span) -> Option<Diagnostic> {
     )
 }
 
+/// An assignment to a name that nothing in scope has.
+#[must_use]
+pub fn unknown_target(name: &str, span: Span, similar: Option<&str>) -> Diagnostic {
+    let diagnostic = unknown(name, span, similar);
+    match similar {
+        Some(_) => diagnostic,
+        None => diagnostic.help(format!("a new variable is made with `let mut {name} = …;`")),
+    }
+}
+
 /// A type name that does not exist.
 #[must_use]
 pub fn unknown_type(name: &str, span: Span, similar: Option<&str>) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(Code::UnknownName, format!("no type `{name}` is known here"))
             .label(span, "not found");
+    match name {
+        "constexpr" => {
+            return diagnostic.help(
+                "a value known at compile time is a generic: `kernel f<const BLOCK: i32>(…)`",
+            );
+        }
+        "usize" | "isize" => {
+            return diagnostic
+                .help("sizes and positions are `i32`, or `i64` where that is too small");
+        }
+        _ => {}
+    }
     match similar {
         Some(similar) => diagnostic.suggest(span, similar, "a similar type exists"),
         None => diagnostic.help(
@@ -109,7 +140,13 @@ pub fn unknown_field(base: impl Into<Found>, field: &Name) -> Diagnostic {
     )
     .label(field.span, "no such field");
     match field.text.as_str() {
+        _ if base.what.starts_with("a view") => {
+            diagnostic.help("a view is a place: read its elements with `load(…)`")
+        }
+        "T" if base.what == "a tensor" => diagnostic.help("a tile has a transpose: `load(x[…]).T`"),
         "size" | "sizes" => diagnostic.suggest(field.span, "shape", "the sizes are written"),
+        _ if base.what == "a tensor" => diagnostic
+            .help("the sizes of a tensor are the names in its brackets, and stand alone: `m`"),
         "t" => diagnostic.suggest(field.span, "T", "the transpose is written"),
         "dtype" => diagnostic.help("name the element type as a generic: `kernel f<T: float>(…)`"),
         _ => diagnostic.help("tiles have `.shape`, their sizes, and `.T`, their transpose"),
@@ -125,6 +162,10 @@ pub fn no_methods(name: &str, span: Span) -> Diagnostic {
         "to" | "cast" | "astype" => diagnostic.help("a conversion is written `x as f16`"),
         "trans" | "transpose" => diagnostic.help("the transpose is written `x.T`"),
         "expand_dims" => diagnostic.help("a new dimension is written `x[:, None]`"),
+        "load" => diagnostic.help("memory is read with `load(x[…])`"),
+        "iter" | "map" => {
+            diagnostic.help("there is nothing to walk through: functions work on whole tiles")
+        }
         _ => diagnostic.help(format!("functions are called as `{name}(x, …)`")),
     }
 }
@@ -155,9 +196,10 @@ pub fn unknown_argument(
     span: Span,
     similar: Option<&str>,
 ) -> Diagnostic {
+    let function = called(function);
     let diagnostic = Diagnostic::error(
         Code::WrongArguments,
-        format!("`{function}` has no parameter `{argument}`"),
+        format!("{function} has no parameter `{argument}`"),
     )
     .label(span, "no such parameter");
     match similar {
@@ -183,7 +225,7 @@ pub fn unknown_builtin_argument(
 pub fn argument_twice(function: &str, parameter: &str, span: Span) -> Diagnostic {
     Diagnostic::error(
         Code::WrongArguments,
-        format!("`{function}` gets the argument `{parameter}` twice"),
+        format!("{} gets the argument `{parameter}` twice", called(function)),
     )
     .label(span, "given before")
 }
@@ -197,9 +239,10 @@ pub fn too_many_arguments(
     declared: Option<Span>,
 ) -> Diagnostic {
     let plural = if most == 1 { "" } else { "s" };
+    let function = called(function);
     let diagnostic = Diagnostic::error(
         Code::WrongArguments,
-        format!("`{function}` takes {most} argument{plural}, and this is one more"),
+        format!("{function} takes {most} argument{plural}, and this is one more"),
     )
     .label(span, "one too many");
     match declared {
@@ -216,9 +259,10 @@ pub fn missing_argument(
     span: Span,
     declared: Option<Span>,
 ) -> Diagnostic {
+    let function = called(function);
     let diagnostic = Diagnostic::error(
         Code::WrongArguments,
-        format!("`{function}` is called without its argument `{parameter}`"),
+        format!("{function} is called without its argument `{parameter}`"),
     )
     .label(span, format!("`{parameter}` is missing"));
     match declared {
@@ -259,6 +303,15 @@ pub fn stride_is_parameter(name: &str, span: Span) -> Diagnostic {
     )
     .label(span, "a name in `strides` binds a stride")
     .help("drop the parameter: the stride arrives with the tensor")
+}
+
+/// What is called: closures have no name.
+fn called(function: &str) -> String {
+    if function.is_empty() {
+        "this closure".to_owned()
+    } else {
+        format!("`{function}`")
+    }
 }
 
 /// `a`, `b` and `c`

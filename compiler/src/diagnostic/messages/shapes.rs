@@ -130,8 +130,33 @@ pub fn bad_axis(axis: i128, found: &ValueType, span: Span) -> Diagnostic {
     match rank {
         0 => diagnostic,
         1 => diagnostic.note("its only axis is 0"),
+        2 => diagnostic.note("its axes are 0 and 1"),
         _ => diagnostic.note(format!("its axes are 0 to {}", rank - 1)),
     }
+}
+
+/// `expand_dims(x, 5)`
+#[must_use]
+pub fn bad_new_axis(axis: i128, found: &ValueType, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadAxis,
+        format!("no new axis {axis} fits into `{found}`"),
+    )
+    .label(span, format!("expected 0 to {}", found.shape.len()))
+}
+
+/// `reshape(x, [5, -1])` where 5 does not divide, or several sizes of -1.
+#[must_use]
+pub fn no_remainder(found: &ValueType, several: bool, span: Span) -> Diagnostic {
+    let elements: u64 = found.shape.iter().product();
+    let message = if several {
+        "only one size can be -1".to_owned()
+    } else {
+        format!("no size in the place of -1 makes {elements} elements")
+    };
+    Diagnostic::error(Code::ShapeMismatch, message)
+        .label(span, "stands for what the other sizes leave")
+        .note(format!("`{found}` has {elements} elements"))
 }
 
 /// `program_id(3)`
@@ -276,7 +301,12 @@ pub fn access_shape(what: &str, found: &ValueType, shape: &[u64], span: Span) ->
     if found.shape.len() == shape.len() && found.shape.iter().rev().eq(shape.iter()) {
         return diagnostic.help("the transpose would fit: `x.T`");
     }
-    diagnostic
+    match (&found.shape[..], shape) {
+        ([size], [rows, columns]) if size == rows && size != columns => {
+            diagnostic.help("a tile of one value per row is written `x[:, None]`")
+        }
+        _ => diagnostic,
+    }
 }
 
 /// A reduction of a scalar.

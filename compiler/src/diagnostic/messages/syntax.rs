@@ -106,20 +106,22 @@ pub fn lookalike(piece: &str, token: Option<Token>, span: Span) -> Diagnostic {
 /// An operator of another language.
 #[must_use]
 pub fn foreign_operator(piece: &str, span: Span) -> Diagnostic {
+    let shown = piece.trim_end_matches('<');
     let diagnostic = Diagnostic::error(
         Code::ForeignOperator,
-        format!("`{piece}` is no operator of Tile"),
+        format!("`{shown}` is no operator of Tile"),
     )
     .label(span, "");
     match piece {
-        "**" | "**=" => {
-            diagnostic.help("a square is written `x * x`, any other power `exp(y * log(x))`")
-        }
-        ".." | "..=" | "..." => diagnostic
+        "**" | "**=" => diagnostic.help("a square is written `x * x`, any other power `pow(x, y)`"),
+        "..." => diagnostic.help("each dimension has a position of its own: `x[:, :, None]`"),
+        ".." | "..=" => diagnostic
             .help("a loop runs over `range(lo, hi)`, `hi` excluded")
             .help("a part of a tile or tensor is written `x[start +: width]`"),
         "++" => diagnostic.help("write `x += 1`"),
-        "=>" => diagnostic.help("a function without a name is written `|x| x + 1`"),
+        "=>" => diagnostic
+            .help("a function without a name is written `|x| x + 1`, a choice `if … { } else { }`"),
+        "::<" => diagnostic.help("types are named in the call: `f(x, T = f32)`"),
         "::" => diagnostic.suggest(span, ".", "a name inside another is written with a point"),
         "===" => diagnostic.suggest(span, "==", "equality is written `==`"),
         "!==" | "<>" => diagnostic.suggest(span, "!=", "inequality is written `!=`"),
@@ -138,12 +140,37 @@ pub fn unclosed_comment(span: Span) -> Diagnostic {
         .note("comments nest: each `/*` inside needs its own `*/`")
 }
 
-/// `# text`, as in Python.
+/// `# text`, as in Python, or `#define` and the like, as in C; `line` is what follows.
 #[must_use]
-pub fn hash_comment(span: Span) -> Diagnostic {
-    Diagnostic::error(Code::UnknownCharacter, "`#` starts no comment in Tile")
+pub fn hash_comment(line: &str, span: Span) -> Diagnostic {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    let diagnostic = |what| Diagnostic::error(Code::UnknownCharacter, what).label(span, "");
+    match word {
+        "include" => diagnostic("there is no preprocessor")
+            .help("another file is named by `import \"file.tile\" { name };`"),
+        "define" => diagnostic("there is no preprocessor")
+            .help("a value is `const NAME: i32 = 1;`, a macro with arguments `fn name(x) { … }`"),
+        "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif" | "pragma" | "undef" => {
+            diagnostic("there is no preprocessor")
+                .help("an `if` on consts and generics is decided at compile time")
+        }
+        _ => diagnostic("`#` starts no comment in Tile").suggest(
+            span,
+            "//",
+            "a comment starts with `//`",
+        ),
+    }
+}
+
+/// `@triton.jit`
+#[must_use]
+pub fn decorator(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::ForeignOperator, "there are no decorators in Tile")
         .label(span, "")
-        .suggest(span, "//", "a comment starts with `//`")
+        .help(
+            "a kernel is written `kernel name(x: ptr<f32>, n: i32) { … }`, with nothing before it",
+        )
+        .help("what a tuner may try is listed behind the parameters: `tune BLOCK in [64, 128]`")
 }
 
 /// A doc comment with no item behind it.
@@ -442,12 +469,18 @@ pub fn keyword_as_name(keyword: &str, span: Span) -> Diagnostic {
 /// `a < b < c`
 #[must_use]
 pub fn chained_comparison(operator: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(Code::ChainedComparison, "comparisons cannot be chained")
+    let diagnostic = Diagnostic::error(Code::ChainedComparison, "comparisons cannot be chained")
         .label(
             span,
             format!("`{operator}` would compare the result of a comparison"),
         )
-        .help("write `a < b && b < c` for scalars, `(a < b) & (b < c)` for tiles")
+        .help("write `a < b && b < c` for scalars, `(a < b) & (b < c)` for tiles");
+    if operator == ">" {
+        diagnostic
+            .help("if this was meant as `f<T>(x)`: types are named in the call, `f(x, T = f32)`")
+    } else {
+        diagnostic
+    }
 }
 
 /// `if a = b { … }`
@@ -501,6 +534,7 @@ pub fn not_an_item(token: Token, source: &str, span: Span) -> Diagnostic {
         "let" => diagnostic.help("a value for the whole file is written `const NAME: i32 = 1;`; `let` stands inside a kernel, function or test"),
         "def" | "func" | "function" => diagnostic.help("functions are written `fn name(x) { … }`, kernels `kernel name(…) { … }`"),
         "__global__" | "extern" | "void" | "template" => diagnostic.help("kernels are written `kernel name(x: ptr<f32>, n: i32) { … }`"),
+        "f32" | "f64" | "f16" | "i32" | "int" | "float" | "double" | "auto" | "inline" => diagnostic.help("functions are written `fn name(x) { … }`, kernels `kernel name(…) { … }`"),
         "use" | "from" | "include" | "mod" => diagnostic.help("write `import \"file.tile\" { name };`"),
         "struct" | "enum" | "impl" | "trait" | "class" => diagnostic.note("Tile has no types of your own; tuples hold several values together"),
         "pub" | "export" => diagnostic.help("everything in a file can be imported: remove the word"),
@@ -543,14 +577,60 @@ pub(crate) fn with_hint(
         "loop" => Some("an endless loop is written `while true { … }`"),
         "match" | "switch" => Some("choose with `if … { } else if … { }`"),
         "constexpr" => Some("a value known at compile time is a generic `const N: i32`"),
+        "do" => {
+            Some("a loop that tests at its end is written `while true { … if done { break; } }`")
+        }
+        "goto" => Some("there is no `goto`: a loop is left with `break`, a kernel with `return`"),
+        "__shared__" => {
+            Some("shared memory is the compiler's business: a tile is a value, `let x = load(…);`")
+        }
         _ => None,
     };
     let python_block = found == Token::Colon && expected.has("{");
     let slice = found == Token::Colon && (expected.has("+:") || expected.has("]"));
-    if python_block {
+    if found == Token::Colon && expected.has("->") {
+        diagnostic.help("the type of a result is written `fn f(x: f32) -> f32`")
+    } else if python_block {
         diagnostic.help("blocks are written in braces: `if c { … } else { … }`")
     } else if slice {
         diagnostic.help("a part of a tile or tensor is written `x[start +: width]`: the second number is the width, not the end")
+    } else if found == Token::Int && matches!(before, Some((Token::Colon, _))) && expected.has("]")
+    {
+        diagnostic.help("a part that begins at 0 is written `x[0 +: width]`")
+    } else if found == Token::If && expected.has(";") {
+        diagnostic.help("a choice is written `if c { a } else { b }`")
+    } else if found == Token::Let && matches!(before, Some((Token::OpenParen, _))) {
+        diagnostic.help("a loop is written `for i in range(lo, hi) { … }`")
+    } else if found == Token::Let && expected.expression() {
+        diagnostic.help("`let` is a statement of its own: there is no `if let`")
+    } else if found == Token::Comma && expected.has("in") {
+        diagnostic.help("a loop counts with one variable: nest two, or divide: `i / n` and `i % n`")
+    } else if found == Token::Bang && expected.has(";") {
+        diagnostic.help(format!(
+            "there are no macros: functions are called without `!`, as in `{before_source}(…)`"
+        ))
+    } else if found == Token::Mut && expected.name() {
+        diagnostic.help("`mut` belongs to the type of a tensor or pointer: `y: mut ptr<f32>`; to change a number, copy it: `let mut n = n;`")
+    } else if expected.has("ptr") && expected.has("tensor") && !expected.name() {
+        diagnostic.help(
+            "only pointers and tensors are `mut`; to change a number, copy it: `let mut y = y;`",
+        )
+    } else if found == Token::Arrow && expected.has("grid") && !expected.name() {
+        diagnostic.help("a kernel returns nothing: results leave it through `store`")
+    } else if expected.has(":")
+        && !expected.operator()
+        && matches!(
+            found,
+            Token::Star | Token::CloseParen | Token::Comma | Token::Name
+        )
+        && before_source != "let"
+        && !expected.has("=")
+    {
+        diagnostic.help("a parameter is written `name: type`, such as `x: ptr<f32>` or `n: i32`")
+    } else if found == Token::Dot && expected.expression() {
+        diagnostic.help("digits stand on both sides of the point of a number: `0.5`")
+    } else if matches!(before, Some((Token::Minus, _))) && found == Token::Semicolon {
+        diagnostic.help("there is no `--`: write `x -= 1`")
     } else if found == Token::Else {
         diagnostic.help("`else` follows the `}` of its `if` directly")
     } else if found == Token::Const && expected.has("let") {

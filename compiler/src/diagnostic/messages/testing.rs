@@ -7,20 +7,29 @@ use crate::testing::Difference;
 use crate::testing::Element;
 use crate::typed::host::Limit;
 
-/// `assert(cond)` that is false; `sides` are those of a comparison.
+/// `assert(cond)` that is false; `sides` are those of a comparison, at the first place that is.
 #[must_use]
-pub fn assertion_failed(message: Option<&str>, sides: &[String], span: Span) -> Diagnostic {
+pub fn assertion_failed(
+    message: Option<&str>,
+    sides: &[String],
+    position: &[u64],
+    (wrong, elements): (usize, usize),
+    span: Span,
+) -> Diagnostic {
     let text = match message {
         Some(message) => format!("assertion failed: {message}"),
         None => "assertion failed".to_owned(),
     };
-    let diagnostic = Diagnostic::error(Code::TestFailed, text);
-    match sides {
-        [left, right] => {
-            diagnostic.label(span, format!("{left} on the left, {right} on the right"))
-        }
-        _ => diagnostic.label(span, "this is false"),
-    }
+    let place = if position.is_empty() {
+        String::new()
+    } else {
+        format!(" at {position:?}, the first of {wrong} of {elements}")
+    };
+    let label = match sides {
+        [left, right] => format!("{left} on the left, {right} on the right{place}"),
+        _ => format!("this is false{place}"),
+    };
+    Diagnostic::error(Code::TestFailed, text).label(span, label)
 }
 
 /// `assert_close` that does not hold.

@@ -49,11 +49,30 @@ pub fn expected(found: impl Into<Found>, wanted: &str) -> Diagnostic {
 #[must_use]
 pub fn mismatch(wanted: &str, found: impl Into<Found>) -> Diagnostic {
     let found = found.into();
-    Diagnostic::error(
+    let diagnostic = Diagnostic::error(
         Code::TypeMismatch,
         format!("expected `{wanted}`, found {}", found.what),
     )
-    .label(found.span, format!("expected `{wanted}`"))
+    .label(found.span, format!("expected `{wanted}`"));
+    match conversion(wanted, found.what.trim_matches('`')) {
+        Some(element) => diagnostic.help(format!("convert it: `… as {element}`")),
+        None => diagnostic,
+    }
+}
+
+/// The element to convert to, if that is all that two types differ in.
+fn conversion<'t>(wanted: &'t str, found: &str) -> Option<&'t str> {
+    let parts = |ty: &'_ str| -> Option<(usize, usize)> {
+        match ty.strip_prefix("tile<") {
+            Some(rest) => Some((5, 5 + rest.find('>')?)),
+            None => Some((0, ty.len())),
+        }
+    };
+    let ((start, end), (other_start, other_end)) = (parts(wanted)?, parts(found)?);
+    let (element, other) = (wanted.get(start..end)?, found.get(other_start..other_end)?);
+    let same_shape = wanted.get(end..)? == found.get(other_end..)? && start == other_start;
+    let numbers = element.parse::<ElementType>().is_ok() && other.parse::<ElementType>().is_ok();
+    (same_shape && numbers).then_some(element)
 }
 
 /// Elements of another type where nothing is converted by itself; `what` names what has the wanted
@@ -111,6 +130,12 @@ fn with_view_help(diagnostic: Diagnostic, found: &Found) -> Diagnostic {
             diagnostic.help("a view is a place: read its elements with `load(…)`")
         }
         "a tensor" => diagnostic.help("choose a part of it and read that: `load(x[i +: WIDTH])`"),
+        "`()`, no value" => {
+            diagnostic.help("the value of a function is its last expression, without `;`")
+        }
+        what if what.starts_with("the tuple") => {
+            diagnostic.help("take its parts: `let (a, b) = …;`, or `.0` and `.1`")
+        }
         what if what.starts_with("the function") => diagnostic.help("call it: `f(…)`"),
         _ => diagnostic,
     }
@@ -523,6 +548,19 @@ pub fn dot_elements(
             "convert one side with `as`, for instance `… as {left}`"
         ))
     }
+}
+
+/// A combiner of another number of parameters than 2.
+#[must_use]
+pub fn combiner_parameters(function: &str, takes: usize, span: Span) -> Diagnostic {
+    let plural = if takes == 1 { "" } else { "s" };
+    Diagnostic::error(
+        Code::WrongArguments,
+        format!("the function of `{function}` must take 2 arguments, this takes {takes}"),
+    )
+    .label(span, format!("takes {takes} argument{plural}"))
+    .note("it combines two partial results into one: `|a, b| a + b`")
+    .help("several tiles are combined as tuples: `|(a, b), (c, d)| (a + c, b + d)`")
 }
 
 /// A combiner that gives something else than it takes.

@@ -34,7 +34,7 @@ impl<'c> Lowering<'_, 'c> {
             return Ok(operand);
         }
         if rounding == Rounding::TowardZero && target.is_float() {
-            return self.cast_toward_zero(operand, source, target, span);
+            return Ok(self.cast_toward_zero(operand, source, target));
         }
         Ok(self.cast_number(operand, source, target))
     }
@@ -129,20 +129,17 @@ impl<'c> Lowering<'_, 'c> {
         operand: Value<'c>,
         source: ElementType,
         target: ElementType,
-        span: Span,
-    ) -> Result<Value<'c>, Diagnostic> {
-        // Exact ways to a float at least as wide as the target.
+    ) -> Value<'c> {
+        // To a float at least as wide as the target, exactly or toward zero itself.
         let (value, source) = match source {
             integer if integer.is_integer() && integer.bits() <= 32 => (
                 self.cast_number(operand, integer, ElementType::F64),
                 ElementType::F64,
             ),
-            integer if integer.is_integer() => {
-                return Err(messages::lowering::not_lowered(
-                    "`round = rtz` from 64-bit integers",
-                    span,
-                ));
-            }
+            integer if integer.is_integer() => (
+                self.wide_integer_toward_zero(operand, integer),
+                ElementType::F64,
+            ),
             narrow if narrow.bits() < 32 => (
                 self.cast_number(operand, narrow, ElementType::F32),
                 ElementType::F32,
@@ -150,9 +147,54 @@ impl<'c> Lowering<'_, 'c> {
             wide => (operand, wide),
         };
         if target.bits() >= source.bits() {
-            return Ok(self.cast_number(value, source, target));
+            return self.cast_number(value, source, target);
         }
-        Ok(self.narrowed_toward_zero(value, source, target))
+        self.narrowed_toward_zero(value, source, target)
+    }
+
+    /// A 64-bit integer as f64, rounded toward zero: its halves are exact, their sum is rounded, and what
+    /// was lost says which way (Dekker's fast two-sum).
+    fn wide_integer_toward_zero(&mut self, operand: Value<'c>, source: ElementType) -> Value<'c> {
+        let ty = operand.r#type();
+        let zero = self.builder.constant_int(0, ty);
+        let is_negative = source
+            .is_signed()
+            .then(|| self.builder.compare_int(predicates::SLT, operand, zero));
+        let magnitude = match is_negative {
+            Some(is_negative) => {
+                // The opposite of the smallest wraps to itself, which is right without a sign.
+                let opposite = self.builder.binary("arith.subi", zero, operand);
+                self.builder.select(is_negative, opposite, operand)
+            }
+            None => operand,
+        };
+        let places = self.builder.constant_int(32, ty);
+        let mask = self.builder.constant_int(0xffff_ffff, ty);
+        let high = self.builder.binary("arith.shrui", magnitude, places);
+        let low = self.builder.binary("arith.andi", magnitude, mask);
+        let high = self.cast_number(high, ElementType::U64, ElementType::F64);
+        let low = self.cast_number(low, ElementType::U64, ElementType::F64);
+        let unit = self.builder.constant_float(4_294_967_296.0, high.r#type());
+        let high = self.builder.binary("arith.mulf", high, unit);
+        let sum = self.builder.binary("arith.addf", high, low);
+        let taken = self.builder.binary("arith.subf", sum, high);
+        let beyond = self.compare_float(predicates::OGT, taken, low);
+        let bits = self.bits_of(sum, ElementType::F64);
+        let one = self.builder.constant_int(1, bits.r#type());
+        let before = self.builder.binary("arith.subi", bits, one);
+        let bits = self.builder.select(beyond, before, bits);
+        let value = self
+            .builder
+            .value("arith.bitcast", &[bits], &[], sum.r#type());
+        match is_negative {
+            Some(is_negative) => {
+                let negative = self
+                    .builder
+                    .value("arith.negf", &[value], &[], value.r#type());
+                self.builder.select(is_negative, negative, value)
+            }
+            None => value,
+        }
     }
 
     /// The nearest, or the bits before it where that is larger in magnitude: infinity becomes the

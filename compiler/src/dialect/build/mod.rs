@@ -294,7 +294,11 @@ impl<'c> Lowering<'_, 'c> {
                 mask,
                 level,
             } => self.prefetch(pointers, mask.as_ref(), *level, statement.span)?,
-            StmtKind::Break | StmtKind::Continue | StmtKind::Return => {
+            StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Labelled { .. }
+            | StmtKind::Leave(_) => {
                 unreachable!("`structured` left no jumps")
             }
             StmtKind::Host(_) => unreachable!("the host's steps are in tests, which are not built"),

@@ -23,7 +23,12 @@ impl<'c> Lowering<'_, 'c> {
         Ok(self.gather_at(operand, &positions, ty))
     }
 
-    pub(super) fn gather_at(&mut self, operand: Value<'c>, at: &[Value<'c>], ty: Type<'c>) -> Value<'c> {
+    pub(super) fn gather_at(
+        &mut self,
+        operand: Value<'c>,
+        at: &[Value<'c>],
+        ty: Type<'c>,
+    ) -> Value<'c> {
         let mut list = vec![operand];
         list.extend(at);
         let mut sizes = vec![1];

@@ -60,14 +60,6 @@ impl<'c> Lowering<'_, 'c> {
         if let Some(name) = exact {
             return Ok(self.builder.value(name, &[operand], &[], ty));
         }
-        // The special-function unit works in f32; narrower floats are computed there too.
-        let is_rounding = matches!(operation, U::Sqrt | U::Floor | U::Ceil | U::Round);
-        if kind == ElementType::F64 && !is_rounding {
-            return Err(messages::lowering::not_lowered(
-                "this function of `f64`",
-                span,
-            ));
-        }
         let name = match operation {
             U::Exp | U::FastExp => "math.exp",
             U::Exp2 | U::FastExp2 => "math.exp2",
@@ -82,6 +74,18 @@ impl<'c> Lowering<'_, 'c> {
             U::Erf => "math.erf",
             U::Sin | U::FastSin => "math.sin",
             U::Cos | U::FastCos => "math.cos",
+            U::Asin => "math.asin",
+            U::Acos => "math.acos",
+            U::Atan => "math.atan",
+            U::Tan => "math.tan",
+            U::Sinh => "math.sinh",
+            U::Cosh => "math.cosh",
+            U::Expm1 => "math.expm1",
+            U::Log1p => "math.log1p",
+            U::Log10 => "math.log10",
+            U::Cbrt => "math.cbrt",
+            U::Erfc => "math.erfc",
+            U::Trunc => "math.trunc",
             U::Sigmoid => return Ok(self.sigmoid(operand, element)),
             U::Negate | U::Not | U::Abs => unreachable!("handled above"),
         };
@@ -150,6 +154,9 @@ impl<'c> Lowering<'_, 'c> {
         use BinaryOperation as B;
         let kind = number(element);
         if kind.is_float() {
+            if operation == B::Hypot {
+                return Ok(self.hypot(left, right, element));
+            }
             let name = match operation {
                 B::Add => "arith.addf",
                 B::Subtract => "arith.subf",
@@ -158,6 +165,9 @@ impl<'c> Lowering<'_, 'c> {
                 B::Remainder => "arith.remf",
                 B::Minimum => "arith.minnumf",
                 B::Maximum => "arith.maxnumf",
+                B::Power => "math.powf",
+                B::Atan2 => "math.atan2",
+                B::CopySign => "math.copysign",
                 _ => {
                     return Err(messages::lowering::not_lowered(
                         "this operation on floats",
@@ -165,9 +175,10 @@ impl<'c> Lowering<'_, 'c> {
                     ));
                 }
             };
-            // fp8 has no instructions of its own, remainders are computed in f32 and f64 only; both are
-            // rounded once more, which changes nothing (24 bits are more than twice as many).
-            if kind.bits() == 8 || operation == B::Remainder {
+            // fp8 has no instructions of its own, remainders and functions are computed in f32 and f64 only.
+            // Rounding once more changes nothing (24 bits are more than twice as many).
+            let is_wide = matches!(operation, B::Remainder | B::Power | B::Atan2 | B::CopySign);
+            if kind.bits() == 8 || is_wide {
                 return Ok(self.in_f32(&[left, right], element, |state, list, _| {
                     state.builder.binary(name, list[0], list[1])
                 }));
@@ -177,6 +188,12 @@ impl<'c> Lowering<'_, 'c> {
         // `i1` counts as unsigned.
         let signed = kind.is_signed();
         let name = match (operation, signed) {
+            (B::Power | B::Atan2 | B::Hypot | B::CopySign, _) => {
+                return Err(messages::lowering::not_lowered(
+                    "this function of integers",
+                    span,
+                ));
+            }
             (B::Add, _) => "arith.addi",
             (B::Subtract, _) => "arith.subi",
             (B::Multiply, _) => "arith.muli",
@@ -205,6 +222,53 @@ impl<'c> Lowering<'_, 'c> {
             }
         };
         Ok(self.builder.binary(name, left, right))
+    }
+
+    /// `sqrt(x^2 + y^2)`, in f64, where the squares of narrower floats are numbers; those of f64 are scaled.
+    fn hypot(&mut self, left: Value<'c>, right: Value<'c>, element: Element) -> Value<'c> {
+        let kind = number(element);
+        let sides = [left, right].map(|side| {
+            let side = self.widened(side, element);
+            let from = if kind.bits() < 32 {
+                ElementType::F32
+            } else {
+                kind
+            };
+            let side = self.cast_number(side, from, ElementType::F64);
+            self.builder.value("math.absf", &[side], &[], side.r#type())
+        });
+        let ty = sides[0].r#type();
+        let infinity = self.builder.constant_float(f64::INFINITY, ty);
+        let endless = sides.map(|side| self.compare_float(predicates::OEQ, side, infinity));
+        let is_endless = self.builder.binary("arith.ori", endless[0], endless[1]);
+        let largest = self.builder.binary("arith.maxnumf", sides[0], sides[1]);
+        let one = self.builder.constant_float(1.0, ty);
+        let mut factors = [one, one];
+        for (predicate, limit, power) in [
+            (predicates::OLT, 1e-150, 600),
+            (predicates::OGT, 1e150, -600),
+        ] {
+            if kind != ElementType::F64 {
+                continue;
+            }
+            let limit = self.builder.constant_float(limit, ty);
+            let is_beyond = self.compare_float(predicate, largest, limit);
+            for (factor, power) in factors.iter_mut().zip([power, -power]) {
+                let by = self.builder.constant_float(2f64.powi(power), ty);
+                *factor = self.builder.select(is_beyond, by, *factor);
+            }
+        }
+        let [x, y] = sides.map(|side| self.builder.binary("arith.mulf", side, factors[0]));
+        let square = self.builder.binary("arith.mulf", y, y);
+        let sum = self.builder.value("math.fma", &[x, x, square], &[], ty);
+        let root = self.builder.value("math.sqrt", &[sum], &[], ty);
+        let length = self.builder.binary("arith.mulf", root, factors[1]);
+        let length = self.builder.select(is_endless, infinity, length);
+        if kind == ElementType::F64 {
+            return length;
+        }
+        let single = self.cast_number(length, ElementType::F64, ElementType::F32);
+        self.cast_number(single, ElementType::F32, kind)
     }
 
     /// Shifts with amounts of the width or more defined: MLIR's are poison there.

@@ -116,7 +116,9 @@ impl<'c> Lowering<'_, 'c> {
             let sign = self.sign(element, ty);
             let flipped = self.builder.binary("arith.ori", negative, sign);
             key = self.builder.binary("arith.xori", bits, flipped);
-            let rest = self.builder.constant_int(i64::MAX >> (64 - element.bits()), ty);
+            let rest = self
+                .builder
+                .constant_int(i64::MAX >> (64 - element.bits()), ty);
             let magnitude = self.builder.and(bits, rest);
             let infinity = self.builder.constant_int(largest_magnitude(element), ty);
             let nan = self
@@ -172,7 +174,8 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     fn sign(&mut self, element: ElementType, ty: Type<'c>) -> Value<'c> {
-        self.builder.constant_int(i64::MIN >> (64 - element.bits()), ty)
+        self.builder
+            .constant_int(i64::MIN >> (64 - element.bits()), ty)
     }
 
     /// The tile with all ones behind its elements along `axis`.
@@ -225,12 +228,7 @@ impl<'c> Lowering<'_, 'c> {
     ///
     /// Runs grow by merging as long as they are not longer than that. Of two runs that are, the
     /// smaller halves meet in the first one, and what is in the second is no matter any more.
-    fn network(
-        &mut self,
-        mut words: Vec<Value<'c>>,
-        axis: usize,
-        wanted: u64,
-    ) -> Vec<Value<'c>> {
+    fn network(&mut self, mut words: Vec<Value<'c>>, axis: usize, wanted: u64) -> Vec<Value<'c>> {
         let shape = TileType::of(words[0])
             .map(TileType::shape)
             .unwrap_or_default();

@@ -15,7 +15,15 @@ fn run_to(kernel: &Kernel, grid: [u32; 3]) -> Result<i128, Box<InterpError>> {
     let mut arguments = Arguments::new();
     let buffer = arguments.add_buffer(Buffer::new(I32, [0]));
     arguments.set("out", Argument::Pointer { buffer, offset: 0 });
-    run(kernel, grid, &mut arguments, Options { max_rounds: 1000 })?;
+    run(
+        kernel,
+        grid,
+        &mut arguments,
+        Options {
+            max_rounds: 1000,
+            ..Options::default()
+        },
+    )?;
     match arguments.buffer(buffer).values().next() {
         Some(Scalar::Int(value)) => Ok(value),
         other => panic!("{other:?}"),

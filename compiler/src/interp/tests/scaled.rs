@@ -21,11 +21,16 @@ kernel decode(a: tensor<u8>[16, 16], sa: tensor<u8>[16, 1], y: mut tensor<f32>[1
 fn numbers_of_four_bits_are_in_pairs_along_k_and_are_scaled() {
     // All pairs, under scales near both ends and in the middle.
     let bytes: Vec<u8> = (0..=255).collect();
-    let scales: Vec<u8> = (0..16).map(|row| [1, 100, 127, 128, 250][row % 5]).collect();
+    let scales: Vec<u8> = (0..16)
+        .map(|row| [1, 100, 127, 128, 250][row % 5])
+        .collect();
     let mut arguments = given(&[
         ("a", Tensor::from_vec(&[16, 16], &bytes).expect("a tensor")),
         ("sa", Tensor::from_vec(&[16, 1], &scales).expect("a tensor")),
-        ("y", Tensor::from_vec(&[16, 32], &[0f32; 512]).expect("a tensor")),
+        (
+            "y",
+            Tensor::from_vec(&[16, 32], &[0f32; 512]).expect("a tensor"),
+        ),
     ]);
     let decoded = Program::new(DECODE, &[])
         .run([1, 1, 1], &mut arguments, "y")
@@ -36,7 +41,10 @@ fn numbers_of_four_bits_are_in_pairs_along_k_and_are_scaled() {
         let byte = bytes[row * 16 + column / 2];
         let half = usize::from(byte >> (column % 2 * 4) & 15);
         let expected = E2M1[half] * 2f64.powi(i32::from(scales[row]) - 127);
-        assert!(value == expected, "{value} at {row}, {column} for {expected}");
+        assert!(
+            value == expected,
+            "{value} at {row}, {column} for {expected}"
+        );
     }
 }
 
@@ -59,7 +67,10 @@ fn every_block_of_32_has_its_scales() {
         ("sa", Tensor::from_vec(&[3, 2], &sa).expect("a tensor")),
         ("b", Tensor::from_vec(&[64, 5], &b).expect("a tensor")),
         ("sb", Tensor::from_vec(&[5, 2], &sb).expect("a tensor")),
-        ("y", Tensor::from_vec(&[3, 5], &[0f32; 15]).expect("a tensor")),
+        (
+            "y",
+            Tensor::from_vec(&[3, 5], &[0f32; 15]).expect("a tensor"),
+        ),
     ]);
     let product = Program::new(ROWS, &[])
         .run([1, 1, 1], &mut arguments, "y")
@@ -74,6 +85,9 @@ fn every_block_of_32_has_its_scales() {
             left * right
         };
         let expected: f64 = (0..64).map(term).sum();
-        assert!(value == expected, "{value} at {row}, {column} for {expected}");
+        assert!(
+            value == expected,
+            "{value} at {row}, {column} for {expected}"
+        );
     }
 }

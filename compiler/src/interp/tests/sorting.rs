@@ -13,9 +13,8 @@ use crate::typed::Sorted;
 fn places(keys: &[i64], descending: bool) -> Vec<usize> {
     let before = |a: i64, b: i64| if descending { a > b } else { a < b };
     let place = |at: usize| {
-        let first = |other: usize| {
-            before(keys[other], keys[at]) || other < at && keys[other] == keys[at]
-        };
+        let first =
+            |other: usize| before(keys[other], keys[at]) || other < at && keys[other] == keys[at];
         (0..keys.len()).filter(|other| first(*other)).count()
     };
     (0..keys.len()).map(place).collect()
@@ -38,8 +37,22 @@ fn key(bits: u32) -> i64 {
 
 fn special_floats() -> Vec<u32> {
     let values = [
-        0.0, -0.0, 1.5, -1.5, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40, -1e-40, 0.0, -0.0,
-        3.0, 1.5, -f32::NAN, f32::MAX, f32::MIN,
+        0.0,
+        -0.0,
+        1.5,
+        -1.5,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        1e-40,
+        -1e-40,
+        0.0,
+        -0.0,
+        3.0,
+        1.5,
+        -f32::NAN,
+        f32::MAX,
+        f32::MIN,
     ];
     values.map(f32::to_bits).to_vec()
 }
@@ -96,7 +109,10 @@ fn the_first_elements_are_those_of_the_whole_order() {
     );
     let all = sort(&tile, 1, true, Sorted::Values, &[2, 50]).expect("sorts");
     let top = sort(&tile, 1, true, Sorted::Values, &[2, 3]).expect("sorts");
-    let (all, top) = (all.integers().expect("numbers"), top.integers().expect("numbers"));
+    let (all, top) = (
+        all.integers().expect("numbers"),
+        top.integers().expect("numbers"),
+    );
     assert_eq!(top, [&all[..3], &all[50..53]].concat());
 }
 

@@ -50,7 +50,10 @@ impl Program {
         arguments: &mut Arguments,
         result: &str,
     ) -> Result<Tensor, String> {
-        let options = Options { max_rounds: 10_000 };
+        let options = Options {
+            max_rounds: 10_000,
+            ..Options::default()
+        };
         run(&self.kernel, grid, arguments, options).map_err(|error| {
             render::text(
                 &messages::runtime::stopped(&error),

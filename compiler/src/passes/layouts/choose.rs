@@ -54,8 +54,8 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
         Some(TileOp::Reduce(_) | TileOp::Scan(_)) => reduces = true,
         Some(TileOp::Exchange(exchange)) => {
             note(exchange.result());
-            let elements = TileType::of(exchange.result())
-                .map_or(0, |tile| tile.shape().iter().product());
+            let elements =
+                TileType::of(exchange.result()).map_or(0, |tile| tile.shape().iter().product());
             sorted = sorted.max(elements);
         }
         Some(TileOp::Store(store)) => {

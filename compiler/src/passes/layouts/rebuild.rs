@@ -15,7 +15,16 @@ use crate::ir::{
     results,
 };
 use crate::layout::Layout;
+use crate::layout::access::{AffineAccess, GlobalAccess};
 use crate::passes::{element_bits, is_tile};
+
+/// A store stays in the layout of its value if a warp touches at most this many times the sectors
+/// that it could. Sums of products stay (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows); a
+/// transposed tile, of which every lane touches a sector of its own, goes through shared memory.
+const SCATTERED: u64 = 4;
+
+/// Elements from one row to the next: so many that rows share no sector.
+const FAR: i64 = 1 << 20;
 
 /// The rewrite that puts layouts in place.
 pub struct Place<'a, 'b, 'c> {
@@ -159,6 +168,25 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             .unwrap_or(1)
     }
 
+    /// Sectors that a warp touches at once in vectors of `width` elements, where pointers count up.
+    fn sectors(&self, pointers: Value<'c>, width: u64, layout: &Layout) -> u64 {
+        let facts = self.homes.facts.of(pointers);
+        let fastest = (0..layout.rank()).max_by_key(|axis| facts.contiguity[*axis]);
+        let Some(fastest) = fastest.filter(|axis| facts.contiguity[*axis] > 1) else {
+            // Nothing is known to be next to anything.
+            return 0;
+        };
+        let element_bytes = pointee_bytes(pointers);
+        let mut strides = vec![FAR; layout.rank()];
+        strides[fastest] = 1;
+        let access = AffineAccess {
+            strides,
+            element_bytes,
+            alignment_bytes: width * element_bytes,
+        };
+        GlobalAccess::analyse(layout, &access).sectors
+    }
+
     fn load(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
         let load = crate::dialect::ops::Load(operation);
         let layout = self
@@ -190,12 +218,19 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         let wanted = self.homes.access(store.pointers(), store.mask());
         let bytes = pointee_bytes(store.pointers());
         let best = self.width(store.pointers(), store.mask(), &wanted);
-        // At home if that is as wide, or wide enough for whole sectors.
+        // At home if that is as wide and not much more scattered, or wide enough for whole sectors.
         let layout = match self.homes.home(store.value()) {
             Some(home) => {
                 let width = self.width(store.pointers(), store.mask(), home);
-                let whole = width == best && home.owners().are_all_threads() || width * bytes >= 16;
-                if whole { home.clone() } else { wanted }
+                let touched = |layout| self.sectors(store.pointers(), width, layout);
+                let good = width == best
+                    && home.owners().are_all_threads()
+                    && touched(home) <= SCATTERED * touched(&wanted);
+                if good || width * bytes >= 16 {
+                    home.clone()
+                } else {
+                    wanted
+                }
             }
             None => wanted,
         };

@@ -3,16 +3,17 @@
 //! `atom.add.f32` on global memory flushes subnormal numbers to zero. The largest of two floats is
 //! that of their bits as signed integers, if the new one has no sign, and the smallest of their bits
 //! as unsigned integers otherwise; NaN is replaced by the infinity that never wins.
+//!
+//! 16-bit elements have `cas` alone (`add.f16` and, from sm_90 on, `add.bf16` aside): what else is asked of
+//! them is tried until nobody came between.
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::{inline_asm, int};
-use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::ops::{Atomic, SharedCount};
 use crate::dialect::predicates;
-use crate::ir::{Builder, Rebuilder, Value};
+use crate::ir::{Builder, Rebuilder, Value, element_type};
 use crate::passes::encoding::buffer_layout;
 
 /// The first compute capability that adds `bf16` to memory atomically.
@@ -25,19 +26,16 @@ struct Instruction<'c> {
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
-    pub(super) fn atomic(
-        &mut self,
-        to: &mut Rebuilder<'c>,
-        atomic: Atomic<'c>,
-    ) -> Result<(), Diagnostic> {
+    pub(super) fn atomic(&mut self, to: &mut Rebuilder<'c>, atomic: Atomic<'c>) {
         let layout = self.encodings.layout(atomic.result());
         let element = self.register_type(atomic.value().r#type());
-        let is_bf16_add = element.to_string() == "bf16" && atomic.operation() == "add";
-        if is_bf16_add && self.cx.target.capability() < BF16_ADD {
-            let what = format!("`atomic_add` of `bf16` for {}", self.cx.target.name);
-            let span = self.cx.span(atomic.0.location());
-            return Err(messages::lowering::not_lowered(&what, span));
-        }
+        // What LLVM calls an integer may be fp8 or signed: the language's element decides.
+        let kind = element_type(atomic.value().r#type()).to_string();
+        let has_instruction = match (atomic.operation(), kind.as_str()) {
+            ("cas", _) | ("add", "f16") => true,
+            ("add", "bf16") => self.cx.target.capability() >= BF16_ADD,
+            _ => crate::passes::element_bits(element) > 16,
+        };
         let pointers = to.many(atomic.pointers()).to_vec();
         let values = to.many(atomic.value()).to_vec();
         let compares = atomic.compare().map(|value| to.many(value).to_vec());
@@ -50,6 +48,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let mask = self.both(builder, mask, inside);
             let mask = self.both(builder, mask, owner);
             let compare = compares.as_ref().map(|values| values[register]);
+            if !has_instruction {
+                return tried(
+                    builder,
+                    atomic,
+                    element,
+                    pointers[register],
+                    values[register],
+                    mask,
+                );
+            }
             one(
                 builder,
                 atomic,
@@ -61,7 +69,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             )
         });
         to.bind(atomic.result(), registers);
-        Ok(())
     }
 }
 
@@ -186,4 +193,100 @@ fn one<'c>(
     } else {
         builder.value("arith.bitcast", &[old], &[], element)
     }
+}
+
+/// The access of one 16-bit element: computes what to write from what is there, and writes it if that is
+/// still there, until it was.
+fn tried<'c>(
+    builder: &mut Builder<'c>,
+    atomic: Atomic<'c>,
+    element: Type<'c>,
+    pointer: Value<'c>,
+    value: Value<'c>,
+    mask: Option<Value<'c>>,
+) -> Value<'c> {
+    let word = builder.int_type(16);
+    let zero = builder.constant_int(0, word);
+    let attempt = |builder: &mut Builder<'c>| {
+        let (before, ()) = builder.region(&[word], |builder, given| {
+            let expected = given[0];
+            let old = cast(builder, expected, element);
+            let new = combined(builder, atomic, old, value);
+            let new = cast(builder, new, word);
+            let (order, scope) = (atomic.order(), atomic.scope());
+            let text = format!("atom.{order}.{scope}.global.cas.b16 $0, [$1], $2, $3;");
+            let inputs = [pointer, expected, new];
+            let found = inline_asm(builder, &text, "=h,l,h,h,~{memory}", &inputs, &[word], true)[0];
+            let again = builder.compare_int(predicates::NE, found, expected);
+            builder.insert("scf.condition", &[again, found], &[], &[]);
+        });
+        let (after, ()) = builder.region(&[word], |builder, given| {
+            builder.insert("scf.yield", given, &[], &[]);
+        });
+        // The first guess is 0, which costs a round where it is wrong and no load.
+        let regions = vec![before, after];
+        let attempts = builder.insert_with_regions("scf.while", &[zero], &[], &[word], regions);
+        crate::ir::result(attempts, 0)
+    };
+    let old = match mask {
+        None => attempt(builder),
+        Some(mask) => {
+            let (then, ()) = builder.region(&[], |builder, _| {
+                let old = attempt(builder);
+                builder.insert("scf.yield", &[old], &[], &[]);
+            });
+            let (otherwise, ()) = builder.region(&[], |builder, _| {
+                builder.insert("scf.yield", &[zero], &[], &[]);
+            });
+            let regions = vec![then, otherwise];
+            let branch = builder.insert_with_regions("scf.if", &[mask], &[], &[word], regions);
+            crate::ir::result(branch, 0)
+        }
+    };
+    cast(builder, old, element)
+}
+
+fn cast<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    if value.r#type() == ty {
+        return value;
+    }
+    builder.value("arith.bitcast", &[value], &[], ty)
+}
+
+/// What an access writes.
+fn combined<'c>(
+    builder: &mut Builder<'c>,
+    atomic: Atomic<'c>,
+    old: Value<'c>,
+    new: Value<'c>,
+) -> Value<'c> {
+    let is_float = !old.r#type().to_string().starts_with('i');
+    let operation = atomic.operation();
+    if !is_float {
+        let name = match (operation, atomic.signed() != 0) {
+            ("add", _) => "arith.addi",
+            ("and", _) => "arith.andi",
+            ("or", _) => "arith.ori",
+            ("xor", _) => "arith.xori",
+            ("max", true) => "arith.maxsi",
+            ("max", false) => "arith.maxui",
+            ("min", true) => "arith.minsi",
+            ("min", false) => "arith.minui",
+            _ => return new,
+        };
+        return builder.binary(name, old, new);
+    }
+    // Computed in f32 and rounded again, which for sums changes nothing (24 bits are more than twice as
+    // many), and for the larger of two nothing either.
+    let name = match operation {
+        "add" => "arith.addf",
+        "max" => "arith.maxnumf",
+        "min" => "arith.minnumf",
+        _ => return new,
+    };
+    let float = builder.parse_type("f32");
+    let wide = |builder: &mut Builder<'c>, value| builder.value("arith.extf", &[value], &[], float);
+    let (left, right) = (wide(builder, old), wide(builder, new));
+    let result = builder.binary(name, left, right);
+    builder.value("arith.truncf", &[result], &[], old.r#type())
 }

@@ -49,13 +49,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                         builder.insert("scf.yield", &zeros, &[], &[]);
                     });
                     let regions = vec![then, otherwise];
-                    let chosen = to.builder.insert_with_regions(
-                        "scf.if",
-                        &[inside],
-                        &[],
-                        &types,
-                        regions,
-                    );
+                    let chosen =
+                        to.builder
+                            .insert_with_regions("scf.if", &[inside], &[], &types, regions);
                     results(chosen)
                 }
             };

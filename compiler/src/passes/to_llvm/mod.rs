@@ -235,11 +235,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return None;
         }
         let mut groups: Vec<(Value<'c>, Vec<usize>)> = Vec::new();
-        for register in 0..layout.register_count() {
+        for (register, &divisor) in divisors.iter().enumerate() {
             if layout.register_representative(register) != register {
                 continue;
             }
-            let divisor = divisors[register];
             match groups.iter_mut().find(|(of, _)| *of == divisor) {
                 Some((_, members)) => members.push(register),
                 None => groups.push((divisor, vec![register])),
@@ -277,6 +276,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         match name {
             // fp8 is its bits already.
             "arith.bitcast" if inputs[0].r#type() == ty => inputs[0],
+            "arith.bitcast" if matches!(ty.to_string().as_str(), "f16" | "bf16") => {
+                opaque_bits(builder, inputs[0], ty)
+            }
             // LLVM's own is not exact.
             "arith.remf" => remainder::remainder(builder, inputs[0], inputs[1], ty),
             // MLIR's and LLVM's plain conversions are undefined out of range.
@@ -433,7 +435,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::SharedCount(count) => self.shared_count(to, count),
             TileOp::Map(map) => self.map(to, map)?,
             TileOp::SharedExchange(exchange) => self.shared_exchange(to, exchange),
-            TileOp::Atomic(atomic) => self.atomic(to, atomic)?,
+            TileOp::Atomic(atomic) => self.atomic(to, atomic),
             TileOp::Reduce(reduce) => self.reduce(to, reduce)?,
             TileOp::Scan(scan) => self.scan(to, scan)?,
             TileOp::Dot(dot) => self.dot(to, dot)?,
@@ -574,4 +576,17 @@ fn storage<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
     } else {
         ty
     }
+}
+
+/// 16 bits as a float, through a move that LLVM cannot see through: instruction selection merges the
+/// bits of `bf16` and `f16` into an operation that does not exist, and gives up.
+fn opaque_bits<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    let word = builder.int_type(16);
+    let bits = if value.r#type() == word {
+        value
+    } else {
+        builder.value("arith.bitcast", &[value], &[], word)
+    };
+    let moved = threads::inline_asm(builder, "mov.b16 $0, $1;", "=h,h", &[bits], &[word], false)[0];
+    builder.value("arith.bitcast", &[moved], &[], ty)
 }

@@ -209,3 +209,26 @@ impl<'a> Elaborator<'a> {
         }
     }
 }
+
+/// A `bool` known at compile time, `default` when it is not given.
+pub(super) fn known_bool<'a>(
+    this: &mut Elaborator<'a>,
+    call: &mut Call<'a>,
+    parameter: &str,
+    default: bool,
+) -> Option<bool> {
+    match call.take(parameter) {
+        None => Some(default),
+        Some(Located {
+            operand: Operand::Bool(keep),
+            ..
+        }) => Some(keep),
+        Some(other) => {
+            this.report(messages::types::expected(
+                &other,
+                "`true` or `false` known at compile time",
+            ));
+            None
+        }
+    }
+}

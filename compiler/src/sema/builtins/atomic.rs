@@ -28,16 +28,12 @@ atomics! {
     compare_exchange = CompareExchange;
 }
 
-/// Whether hardware has the operation for the element (PTX ISA, "atom").
+/// Whether hardware can do it (PTX ISA, "atom"): no element narrower than 16 bits can be compared and
+/// exchanged, which is what other operations are made of.
 fn is_supported(operation: AtomicOperation, element: ElementType) -> bool {
     use AtomicOperation as A;
-    let wide = element.bits() >= 32;
-    match operation {
-        A::Add => wide || matches!(element, ElementType::F16 | ElementType::BF16),
-        A::Max | A::Min | A::Exchange => wide,
-        A::And | A::Or | A::Xor => wide && element.is_integer(),
-        A::CompareExchange => element.bits() >= 16,
-    }
+    let is_bits = matches!(operation, A::And | A::Or | A::Xor);
+    element.bits() >= 16 && !(is_bits && element.is_float())
 }
 
 fn atomic<'a>(

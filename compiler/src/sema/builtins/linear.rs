@@ -55,7 +55,11 @@ pub(super) fn dot<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<
     Operand::value(product([left, right, accumulator], precision, call.span))
 }
 
-pub(super) fn product([left, right, accumulator]: [Expr; 3], precision: Precision, span: Span) -> Expr {
+pub(super) fn product(
+    [left, right, accumulator]: [Expr; 3],
+    precision: Precision,
+    span: Span,
+) -> Expr {
     let ty = accumulator.ty.clone();
     let kind = ExprKind::Dot {
         left: Box::new(left),

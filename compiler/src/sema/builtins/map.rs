@@ -64,7 +64,8 @@ pub(super) fn map<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<
     if !this.check_elements(&shape, span) {
         return Operand::Error;
     }
-    let Some((combine, is_tuple)) = elementwise(this, function, arguments, &positions, &inputs, f.span)
+    let Some((combine, is_tuple)) =
+        elementwise(this, function, arguments, &positions, &inputs, f.span)
     else {
         return Operand::Error;
     };

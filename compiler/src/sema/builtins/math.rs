@@ -7,7 +7,9 @@ use crate::diagnostic::messages;
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Number, Operand, tile};
 use crate::sema::{build, numbers};
-use crate::typed::{BinaryOperation, Constant, Element, Expr, ExprKind, Rounding, UnaryOperation};
+use crate::typed::{
+    BinaryOperation, CompareOperation, Constant, Element, Expr, ExprKind, Rounding, UnaryOperation,
+};
 
 /// Functions of one float: `float_functions! { exp = Exp, f64::exp; }`. The last part is how they
 /// are computed on consts, if they are.
@@ -34,6 +36,18 @@ float_functions! {
     ceil = Ceil, Some(f64::ceil);
     round = Round, Some(f64::round_ties_even);
     sigmoid = Sigmoid, None;
+    asin = Asin, Some(f64::asin);
+    acos = Acos, Some(f64::acos);
+    atan = Atan, Some(f64::atan);
+    tan = Tan, Some(f64::tan);
+    sinh = Sinh, Some(f64::sinh);
+    cosh = Cosh, Some(f64::cosh);
+    expm1 = Expm1, Some(f64::exp_m1);
+    log1p = Log1p, Some(f64::ln_1p);
+    log10 = Log10, Some(f64::log10);
+    cbrt = Cbrt, Some(f64::cbrt);
+    erfc = Erfc, None;
+    trunc = Trunc, Some(f64::trunc);
     fast_exp = FastExp, None;
     fast_exp2 = FastExp2, None;
     fast_log = FastLog, None;
@@ -197,8 +211,13 @@ pub(super) fn umulhi<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Opera
         return Operand::Error;
     };
     for operand in [&x, &y] {
-        match this.number_value(operand) {
-            Some((_, element)) if element.is_float() || element == ElementType::I1 => {
+        // A literal has no type before it meets the other side.
+        let element = match operand.operand.number() {
+            Some(number) => Some(number.element),
+            None => this.number_value(operand).map(|(_, element)| element),
+        };
+        match element {
+            Some(element) if element.is_float() || element == ElementType::I1 => {
                 return this.error(messages::types::expected(operand, "an integer"));
             }
             Some(_) => {}
@@ -206,6 +225,104 @@ pub(super) fn umulhi<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Opera
         }
     }
     two(this, &x, &y, BinaryOperation::MultiplyHigh, &call)
+}
+
+/// Functions of two floats.
+macro_rules! functions_of_two {
+    ($($name:ident = $operation:ident($left:literal, $right:literal);)*) => {
+        $(pub(super) fn $name<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+            float_function_of_two(this, call, BinaryOperation::$operation, [$left, $right])
+        })*
+    };
+}
+
+functions_of_two! {
+    power = Power("x", "y");
+    atan2 = Atan2("y", "x");
+    hypot = Hypot("x", "y");
+    copysign = CopySign("x", "y");
+    remainder = Remainder("x", "y");
+}
+
+fn float_function_of_two<'a>(
+    this: &mut Elaborator<'a>,
+    mut call: Call<'a>,
+    operation: BinaryOperation,
+    [left, right]: [&str; 2],
+) -> Operand<'a> {
+    let (Some(x), Some(y)) = (call.take(left), call.take(right)) else {
+        return Operand::Error;
+    };
+    let Some(element) = this.common_element(&[&x, &y], false, call.name) else {
+        return Operand::Error;
+    };
+    // As with functions of one float: literals become what is wanted, run-time integers do not.
+    let literals = [&x, &y]
+        .iter()
+        .all(|operand| matches!(operand.operand, Operand::Int(_)));
+    if !element.is_float() && !literals {
+        return this.error(messages::types::float_function(call.name, &x));
+    }
+    let element = if literals { ElementType::F32 } else { element };
+    let (Some(left), Some(right)) = (this.value_as(&x, element), this.value_as(&y, element)) else {
+        return Operand::Error;
+    };
+    let values = this.common_shape(vec![left, right], &[&x, &y], call.name);
+    match values.map(<[Expr; 2]>::try_from) {
+        Some(Ok([left, right])) => Operand::value(build::binary(operation, left, right, call.span)),
+        _ => Operand::Error,
+    }
+}
+
+/// `x != x`
+pub(super) fn is_nan<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    classified(this, call, |_, x| {
+        build::compare(CompareOperation::NotEqual, x.clone(), x.clone(), x.span)
+    })
+}
+
+/// `abs(x) == inf`
+pub(super) fn is_infinite<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    classified(this, call, |infinity, x| {
+        let size = build::unary(UnaryOperation::Abs, x.clone(), x.span);
+        build::compare(CompareOperation::Equal, size, infinity, x.span)
+    })
+}
+
+/// `abs(x) < inf`
+pub(super) fn is_finite<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    classified(this, call, |infinity, x| {
+        let size = build::unary(UnaryOperation::Abs, x.clone(), x.span);
+        build::compare(CompareOperation::Less, size, infinity, x.span)
+    })
+}
+
+/// A question about one float; it is also given infinity in every element.
+fn classified<'a>(
+    this: &mut Elaborator<'a>,
+    mut call: Call<'a>,
+    ask: impl FnOnce(Expr, &Expr) -> Expr,
+) -> Operand<'a> {
+    let Some(x) = call.take("x") else {
+        return Operand::Error;
+    };
+    let Some((value, element)) = this.number_value(&x) else {
+        return Operand::Error;
+    };
+    if !element.is_float() {
+        return this.error(messages::types::float_function(call.name, &x));
+    }
+    // Not all fp8 has infinity.
+    let element = if element.bits() == 8 {
+        ElementType::F32
+    } else {
+        element
+    };
+    let value = this.once(build::cast(value, element), None);
+    let infinity = build::constant(Constant::Float(f64::INFINITY), value.ty.clone(), call.span);
+    let mut answer = ask(infinity, &value);
+    answer.span = call.span;
+    Operand::value(answer)
 }
 
 fn two<'a>(

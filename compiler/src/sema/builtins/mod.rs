@@ -1,7 +1,7 @@
 //! The functions of the language.
 //!
 //! [`TABLE`] lists all of them: the name, the parameters, and the function that elaborates a call.
-//! One file per family.
+//! One file per family, each with its description in `reference/`.
 
 use std::fmt;
 
@@ -24,6 +24,7 @@ mod prefetch;
 mod program;
 mod random;
 mod reduce;
+pub(super) mod reference;
 mod scaled;
 mod shape;
 mod sorting;
@@ -292,6 +293,27 @@ static TABLE: &[Signature] = &[
     builtin("round", X, math::round),
     builtin("sigmoid", X, math::sigmoid),
     builtin("relu", X, math::relu),
+    builtin("asin", X, math::asin),
+    builtin("acos", X, math::acos),
+    builtin("atan", X, math::atan),
+    builtin("atan2", &[required("y"), required("x")], math::atan2),
+    builtin("tan", X, math::tan),
+    builtin("sinh", X, math::sinh),
+    builtin("cosh", X, math::cosh),
+    builtin("expm1", X, math::expm1),
+    builtin("log1p", X, math::log1p),
+    builtin("log10", X, math::log10),
+    builtin("pow", X_Y, math::power),
+    builtin("cbrt", X, math::cbrt),
+    builtin("hypot", X_Y, math::hypot),
+    builtin("erfc", X, math::erfc),
+    builtin("trunc", X, math::trunc),
+    builtin("rint", X, math::round),
+    builtin("copysign", X_Y, math::copysign),
+    builtin("fmod", X_Y, math::remainder),
+    builtin("isnan", X, math::is_nan),
+    builtin("isinf", X, math::is_infinite),
+    builtin("isfinite", X, math::is_finite),
     builtin("fast.exp", X, math::fast_exp),
     builtin("fast.exp2", X, math::fast_exp2),
     builtin("fast.log", X, math::fast_log),

@@ -2,6 +2,7 @@
 
 use tile_runtime::element::ElementType;
 
+use super::arguments::known_bool;
 use super::{Call, math, movement};
 use crate::diagnostic::{Span, messages};
 use crate::sema::elaborator::Elaborator;
@@ -120,29 +121,6 @@ pub(super) fn axis_of<'a>(
         Ok(axis) if axis < rank => Some(axis),
         _ => {
             this.report(messages::shapes::bad_axis(at, &value.ty, axis.span));
-            None
-        }
-    }
-}
-
-/// A `bool` known at compile time, `default` when it is not given.
-pub(super) fn known_bool<'a>(
-    this: &mut Elaborator<'a>,
-    call: &mut Call<'a>,
-    parameter: &str,
-    default: bool,
-) -> Option<bool> {
-    match call.take(parameter) {
-        None => Some(default),
-        Some(Located {
-            operand: Operand::Bool(keep),
-            ..
-        }) => Some(keep),
-        Some(other) => {
-            this.report(messages::types::expected(
-                &other,
-                "`true` or `false` known at compile time",
-            ));
             None
         }
     }
@@ -365,6 +343,11 @@ fn with_function<'a>(
             x.span,
         ));
     }
+    if let Some(takes) = parameters_of(&function).filter(|takes| *takes != 2) {
+        return this.error(messages::types::combiner_parameters(
+            call.name, takes, f.span,
+        ));
+    }
     let Some(combine) = combiner(this, function, &inputs, is_tuple, f.span) else {
         return Operand::Error;
     };
@@ -514,6 +497,20 @@ fn running<'a>(
         result.span = span;
         Operand::value(result)
     })
+}
+
+/// How many arguments a function takes, if that is one number.
+fn parameters_of(function: &Function<'_>) -> Option<usize> {
+    match function {
+        Function::Closure { parameters, .. } => Some(parameters.len()),
+        Function::Item { function, .. } => {
+            let fixed = function.parameters.iter();
+            let fixed = fixed.filter(|parameter| parameter.default.is_none());
+            let count = function.parameters.len();
+            (fixed.count() == count).then_some(count)
+        }
+        Function::Builtin(_) => None,
+    }
 }
 
 /// Elaborates the function once, on two scalars (or two tuples of them).

@@ -41,6 +41,7 @@ struct Scaled {
     scale: Expr,
     /// The dimension of `value` that is K.
     inner: usize,
+    span: Span,
 }
 
 pub(super) fn dot_scaled<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
@@ -56,6 +57,7 @@ pub(super) fn dot_scaled<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> O
         .iter()
         .any(|scaled| scaled.format == Format::Plain(F16));
     let element = if has_f16 { F32 } else { BF16 };
+    let spans = [left.span, right.span];
     let [left, right] = [left, right].map(|scaled| {
         let value = scaled.decoded(this, element, span);
         this.once(value, None)
@@ -66,8 +68,8 @@ pub(super) fn dot_scaled<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> O
     };
     if inner != inner_right {
         return this.error(messages::shapes::dot_inner(
-            (&left.ty, span),
-            (&right.ty, span),
+            (&left.ty, spans[0]),
+            (&right.ty, spans[1]),
         ));
     }
     let elements = (element, span, element, span);
@@ -139,6 +141,7 @@ fn operand<'a>(
         format,
         scale,
         inner,
+        span: at.span,
     })
 }
 
@@ -211,10 +214,14 @@ fn e2m1(bits: Expr, span: Span) -> Expr {
     let shape = bits.ty.shape.clone();
     let wide = build::cast(bits, U16);
     let constant = |value| build::full(value, U16, &shape, span);
-    let shifted =
-        |value, by| build::binary(BinaryOperation::ShiftLeft, value, constant(by), span);
+    let shifted = |value, by| build::binary(BinaryOperation::ShiftLeft, value, constant(by), span);
     let equals = |value: &Expr, number| {
-        build::compare(CompareOperation::Equal, value.clone(), constant(number), span)
+        build::compare(
+            CompareOperation::Equal,
+            value.clone(),
+            constant(number),
+            span,
+        )
     };
     let sign = build::and(wide.clone(), constant(8), span);
     let magnitude = build::and(wide, constant(7), span);
@@ -237,7 +244,12 @@ fn e8m0(bytes: Expr, span: Span) -> Expr {
     let wide = build::cast(bytes, U16);
     let constant = |value| build::full(value, U16, &shape, span);
     let equals = |number| {
-        build::compare(CompareOperation::Equal, wide.clone(), constant(number), span)
+        build::compare(
+            CompareOperation::Equal,
+            wide.clone(),
+            constant(number),
+            span,
+        )
     };
     let exponent = build::binary(BinaryOperation::ShiftLeft, wide.clone(), constant(7), span);
     let not_zero = build::select(equals(0), constant(0x0040), exponent, span);

@@ -1,7 +1,7 @@
 //! Other shapes of the same elements.
 
 use super::Call;
-use crate::diagnostic::messages;
+use crate::diagnostic::{Span, messages};
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Operand};
 use crate::sema::{broadcast as shapes, build};
@@ -16,6 +16,14 @@ pub(super) fn reshape<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Oper
     };
     let elements: u64 = value.ty.shape.iter().product();
     let shape = with_remainder(shape, elements);
+    let open = open_sizes(&shape);
+    if let Some(first) = open.first() {
+        return this.error(messages::shapes::no_remainder(
+            &value.ty,
+            open.len() > 1,
+            *first,
+        ));
+    }
     let Some(shape_sizes) = this.shape(&shape) else {
         return Operand::Error;
     };
@@ -56,6 +64,17 @@ fn with_remainder(shape: Located<'_>, elements: u64) -> Located<'_> {
         }
     }
     Operand::List(items).at(shape.span)
+}
+
+/// The sizes of `-1`.
+fn open_sizes(shape: &Located<'_>) -> Vec<Span> {
+    let Operand::List(items) = &shape.operand else {
+        return Vec::new();
+    };
+    let open = items
+        .iter()
+        .filter(|item| item.operand.integer() == Some(-1));
+    open.map(|item| item.span).collect()
 }
 
 pub(super) fn permute<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
@@ -123,6 +142,6 @@ pub(super) fn expand_dims<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> 
             expanded.span = call.span;
             Operand::value(expanded)
         }
-        _ => this.error(messages::shapes::bad_axis(at, &value.ty, axis.span)),
+        _ => this.error(messages::shapes::bad_new_axis(at, &value.ty, axis.span)),
     }
 }

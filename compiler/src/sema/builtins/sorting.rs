@@ -2,7 +2,8 @@
 
 use tile_runtime::element::ElementType;
 
-use super::{Call, movement, reduce};
+use super::arguments::known_bool;
+use super::{Call, movement};
 use crate::diagnostic::{Span, messages};
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Operand, tile};
@@ -19,14 +20,7 @@ pub(super) fn sort<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand
             return Operand::Error;
         };
         let shape = keys.ty.shape.clone();
-        return Operand::value(sorted(
-            keys,
-            axis,
-            descending,
-            Sorted::Values,
-            shape,
-            span,
-        ));
+        return Operand::value(sorted(keys, axis, descending, Sorted::Values, shape, span));
     };
     let mut items = items.into_iter().map(|item| item.at(x.span));
     let Some(first) = items.next() else {
@@ -68,14 +62,7 @@ pub(super) fn argsort<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Oper
         return Operand::Error;
     };
     let shape = keys.ty.shape.clone();
-    Operand::value(sorted(
-        keys,
-        axis,
-        descending,
-        Sorted::Indices,
-        shape,
-        span,
-    ))
+    Operand::value(sorted(keys, axis, descending, Sorted::Indices, shape, span))
 }
 
 /// `topk(x, k, axis, largest)`: the first `k` elements in order, and where they were.
@@ -84,7 +71,7 @@ pub(super) fn topk<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand
     let (Some(x), Some(k)) = (call.take("x"), call.take("k")) else {
         return Operand::Error;
     };
-    let Some(largest) = reduce::known_bool(this, &mut call, "largest", true) else {
+    let Some(largest) = known_bool(this, &mut call, "largest", true) else {
         return Operand::Error;
     };
     let Some((keys, axis, _)) = keys(this, &mut call, &x) else {
@@ -116,7 +103,7 @@ fn keys<'a>(
     x: &Located<'a>,
 ) -> Option<(Expr, usize, bool)> {
     let (value, axis) = movement::value_and_axis_of(this, call, x)?;
-    let descending = reduce::known_bool(this, call, "descending", false)?;
+    let descending = known_bool(this, call, "descending", false)?;
     Some((value, axis, descending))
 }
 

@@ -23,13 +23,14 @@ pub(in crate::sema) fn assert<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>)
         }) => Some(text),
         Some(other) => return this.error(messages::types::expected(&other, "a text")),
     };
-    if let Operand::Value(value) = &condition.operand
-        && value.ty.element == Element::Number(ElementType::I1)
-        && !value.ty.shape.is_empty()
-    {
-        return this.error(messages::host::assert_of_array(&value.ty, condition.span));
-    }
-    let Some(value) = this.condition(&condition, "assert") else {
+    let value = match &condition.operand {
+        // A condition for each element: all must hold.
+        Operand::Value(value) if value.ty.element == Element::Number(ElementType::I1) => {
+            Some((**value).clone())
+        }
+        _ => this.condition(&condition, "assert"),
+    };
+    let Some(value) = value else {
         return Operand::Error;
     };
     // A comparison is told with its two sides.
