@@ -62,7 +62,7 @@ pub fn expr(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
                 operands,
             ))
         }
-        7 if shape[rank - 1].is_multiple_of(2) => {
+        7 if rank < 5 && shape[rank - 1].is_multiple_of(2) => {
             let mut half = shape.clone();
             half[rank - 1] /= 2;
             let joined = shape[rank - 1] == 2 && this.choices.chance(60);
