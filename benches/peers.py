@@ -172,7 +172,6 @@ def case(name, ty, shape):
     """The inputs of a kernel, its outputs, and the peers that compute the same."""
     x = torch.randn(shape, device="cuda", dtype=ty)
     out = torch.full_like(x, float("nan"))
-    torch_name = {"softmax": "softmax", "layer_norm": "layer_norm", "rms_norm": "rms_norm"}.get(name)
     block = 0 if triton is None else triton.next_power_of_2(shape[-1])
     columns = shape[-1]
     functional = torch.nn.functional

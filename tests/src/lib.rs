@@ -3,8 +3,8 @@
 
 pub mod calls;
 pub mod conformance;
-
 pub mod front_end;
+pub mod parallel;
 pub mod random;
 
 use std::collections::BTreeMap;

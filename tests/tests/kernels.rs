@@ -4,12 +4,11 @@
 //! `tests/gpu.sh` compares a GPU with the interpreter.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tile_tests::calls::{Call, compare};
 use tile_tests::conformance::suite::Suite;
 use tile_tests::conformance::unit::{target, units};
+use tile_tests::parallel::in_parallel;
 use tile_tests::{EXAMPLES, Program, root};
 use tilec::backend::nvidia;
 use tilec::compile::compile;
@@ -161,26 +160,15 @@ fn every_kernel_compiles_assembles_and_runs() {
         "only {} kernels were found",
         corpus.len()
     );
-    let next = AtomicUsize::new(0);
-    let failed = Mutex::new(Vec::new());
-    let work = || {
-        while let Some(subject) = corpus.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let problems = std::panic::catch_unwind(|| subject.problems())
-                .unwrap_or_else(|_| vec!["the compiler panicked".to_owned()]);
-            for problem in problems {
-                let name = subject.path.display();
-                let (kernel, bindings) = (&subject.kernel, subject.bindings.join(" "));
-                let text = format!("{name}: {kernel} {bindings}: {problem}");
-                failed.lock().expect("no panic holds it").push(text);
-            }
-        }
+    let told = |subject: &Subject| -> Vec<String> {
+        let problems = std::panic::catch_unwind(|| subject.problems())
+            .unwrap_or_else(|_| vec!["the compiler panicked".to_owned()]);
+        let name = subject.path.display();
+        let (kernel, bindings) = (&subject.kernel, subject.bindings.join(" "));
+        let text = |problem| format!("{name}: {kernel} {bindings}: {problem}");
+        problems.into_iter().map(text).collect()
     };
-    std::thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(work);
-        }
-    });
-    let failed = failed.into_inner().expect("no panic held it");
+    let failed = in_parallel(THREADS, &corpus, told).concat();
     assert!(
         failed.is_empty(),
         "{} failed:\n{}",

@@ -2,10 +2,9 @@
 //! simulator; those of `tests/failing` fail, as their snapshots say.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tile_runtime::device::Device;
+use tile_tests::parallel::in_parallel;
 use tile_tests::{Program, root};
 use tilec::diagnostic::{Diagnostic, render};
 use tilec::sema;
@@ -73,30 +72,20 @@ fn tests_pass_interpreted_and_simulated() {
         }
     }
     assert!(cases.len() >= 50, "only {} tests were found", cases.len());
-    let next = AtomicUsize::new(0);
-    let failed = Mutex::new(Vec::new());
-    let work = || {
-        while let Some((file, program, test, device)) =
-            cases.get(next.fetch_add(1, Ordering::Relaxed))
-        {
-            let problems = run(program, file, test, device.clone());
-            if !problems.is_empty() {
-                let place = if device.is_some() {
-                    "simulator"
-                } else {
-                    "interpreter"
-                };
-                let text = format!("{file}::{test} ({place}):\n{}", text(&problems, program));
-                failed.lock().expect("no panic holds it").push(text);
-            }
-        }
+    let told = |(file, program, test, device): &(&String, &Program, &str, Option<Device>)| {
+        let problems = run(program, file, test, device.clone());
+        let place = if device.is_some() {
+            "simulator"
+        } else {
+            "interpreter"
+        };
+        let told = || format!("{file}::{test} ({place}):\n{}", text(&problems, program));
+        (!problems.is_empty()).then(told)
     };
-    std::thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(work);
-        }
-    });
-    let failed = failed.into_inner().expect("no panic held it");
+    let failed: Vec<String> = in_parallel(THREADS, &cases, told)
+        .into_iter()
+        .flatten()
+        .collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 

@@ -1,8 +1,6 @@
 //! Random programs compute in the simulator, with all checks on, what the interpreter says.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
+use tile_tests::parallel::in_parallel;
 use tile_tests::random::run::{Options, run};
 use tile_tests::random::{Limits, files, program};
 
@@ -14,27 +12,15 @@ const THREADS: usize = 2;
 
 #[test]
 fn random_programs_compute_what_the_interpreter_says() {
-    let next = AtomicU64::new(0);
-    let failed = Mutex::new(Vec::new());
-    let work = || {
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= SEEDS {
-                break;
-            }
-            let program = program(seed, Limits::default());
-            if let Err(finding) = run(&program, Options::default()) {
-                let text = format!("{finding}\n{}", files::listing(&program));
-                failed.lock().expect("no panic holds it").push(text);
-            }
-        }
+    let told = |seed| {
+        let program = program(seed, Limits::default());
+        let finding = run(&program, Options::default()).err()?;
+        Some(format!("{finding}\n{}", files::listing(&program)))
     };
-    std::thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(work);
-        }
-    });
-    let failed = failed.into_inner().expect("no panic held it");
+    let failed: Vec<String> = in_parallel(THREADS, 0..SEEDS, told)
+        .into_iter()
+        .flatten()
+        .collect();
     assert!(
         failed.is_empty(),
         "{} failed:\n{}",

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Parser;
@@ -11,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tile_tests::conformance::emit;
 use tile_tests::conformance::runner::{self, Library};
 use tile_tests::conformance::unit::{self, Depth, Unit};
+use tile_tests::parallel::in_parallel;
 use tile_tests::{Program, root};
 use tilec::target::Target;
 
@@ -144,35 +144,27 @@ fn run(units: &[(Unit<'_>, &Program)], options: &Options) -> ExitCode {
 fn write(units: &[(Unit<'_>, &Program)], folder: &Path, options: &Options) -> ExitCode {
     let target = options.target.unwrap_or_else(unit::target);
     let bar = bar(units.len(), "kernels");
-    let (next, calls) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let problems = Mutex::new(Vec::new());
-    let work = || loop {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        let Some((unit, program)) = units.get(number) else {
-            return;
-        };
-        match emit::emit(unit, program, number, target, folder) {
-            Ok(count) => {
-                calls.fetch_add(count, Ordering::Relaxed);
-            }
-            Err(problem) => {
-                if let Ok(mut problems) = problems.lock() {
-                    problems.push(problem);
-                }
-            }
-        }
-        bar.inc(1);
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs {
-            scope.spawn(work);
-        }
-    });
+    let written = in_parallel(
+        options.jobs,
+        units.iter().enumerate(),
+        |(number, (unit, program))| {
+            let written = emit::emit(unit, program, number, target, folder);
+            bar.inc(1);
+            written
+        },
+    );
     bar.finish_and_clear();
-    let problems = problems.into_inner().unwrap_or_default();
-    for problem in &problems {
-        eprintln!("{problem}");
+    let mut calls = 0;
+    let mut is_whole = true;
+    for written in written {
+        match written {
+            Ok(count) => calls += count,
+            Err(problem) => {
+                eprintln!("{problem}");
+                is_whole = false;
+            }
+        }
     }
-    println!("{} calls in {}", calls.into_inner(), folder.display());
-    ExitCode::from(u8::from(!problems.is_empty()))
+    println!("{calls} calls in {}", folder.display());
+    ExitCode::from(u8::from(!is_whole))
 }

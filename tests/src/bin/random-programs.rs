@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
+use tile_tests::parallel::in_parallel;
 use tile_tests::random::run::{Finding, Options, expect, run};
 use tile_tests::random::shrink::shrink;
 use tile_tests::random::tree::Program;
@@ -122,7 +123,6 @@ fn shrink_one(seed: u64, limits: Limits, options: Options) -> ExitCode {
 
 /// Calls a function for all seeds, on several threads, and shows how far it is.
 fn for_all(arguments: &Arguments, work: impl Fn(u64) + Sync) {
-    let next = AtomicU64::new(arguments.seeds.start);
     let seeds = arguments.seeds.end.saturating_sub(arguments.seeds.start);
     let bar = ProgressBar::new(seeds);
     if let Ok(style) =
@@ -130,19 +130,9 @@ fn for_all(arguments: &Arguments, work: impl Fn(u64) + Sync) {
     {
         bar.set_style(style);
     }
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.threads.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= arguments.seeds.end {
-                        break;
-                    }
-                    work(seed);
-                    bar.inc(1);
-                }
-            });
-        }
+    in_parallel(arguments.threads, arguments.seeds.clone(), |seed| {
+        work(seed);
+        bar.inc(1);
     });
     bar.finish_and_clear();
 }

@@ -125,7 +125,12 @@ fn name_length(text: &str) -> usize {
 
 /// Items between commas that no round bracket holds.
 fn items(text: &str) -> Vec<String> {
-    let mut items = vec![String::new()];
+    split_outside_brackets(text, |letter| letter == ',')
+}
+
+/// The pieces between separators that no round bracket holds.
+pub fn split_outside_brackets(text: &str, is_separator: impl Fn(char) -> bool) -> Vec<String> {
+    let mut pieces = vec![String::new()];
     let mut depth = 0_usize;
     for letter in text.chars() {
         match letter {
@@ -133,12 +138,12 @@ fn items(text: &str) -> Vec<String> {
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        match items.last_mut() {
-            Some(last) if depth > 0 || letter != ',' => last.push(letter),
-            _ => items.push(String::new()),
+        match pieces.last_mut() {
+            Some(last) if depth > 0 || !is_separator(letter) => last.push(letter),
+            _ => pieces.push(String::new()),
         }
     }
-    items
+    pieces
 }
 
 #[cfg(test)]

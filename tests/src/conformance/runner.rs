@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::suite::Suite;
 pub use super::unit::Outcome;
 use super::unit::{Depth, Unit, units};
 use crate::Program;
+use crate::parallel::in_parallel;
 
 /// Files and their programs.
 pub struct Library {
@@ -88,23 +87,12 @@ pub fn run<'a>(
     threads: usize,
     tell: impl Fn(&[Outcome<'a>]) + Sync,
 ) -> Vec<Outcome<'a>> {
-    let next = AtomicUsize::new(0);
-    let all = Mutex::new(Vec::new());
-    let work = || {
-        while let Some((unit, program)) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let outcomes = unit.run(program, depth);
-            tell(&outcomes);
-            if let Ok(mut all) = all.lock() {
-                all.extend(outcomes);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
+    let all = in_parallel(threads, units, |(unit, program)| {
+        let outcomes = unit.run(program, depth);
+        tell(&outcomes);
+        outcomes
     });
-    all.into_inner().unwrap_or_default()
+    all.into_iter().flatten().collect()
 }
 
 /// How cases went, by group.

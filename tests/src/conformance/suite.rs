@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::axes::{Axis, expand};
+use super::axes::{Axis, expand, split_outside_brackets};
 use super::formula::{Formula, parse};
 
 /// What is asked of a kernel with its generics bound.
@@ -237,19 +237,7 @@ fn case(directive: &str, line: &str, group: &str, number: usize) -> Result<Case,
 
 /// Words between blanks; blanks inside round brackets belong to a word: `rand(-1, 1; 512)`.
 fn words(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut depth = 0_usize;
-    for letter in text.chars() {
-        match letter {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        match words.last_mut() {
-            Some(last) if depth > 0 || !letter.is_whitespace() => last.push(letter),
-            _ => words.push(String::new()),
-        }
-    }
+    let mut words = split_outside_brackets(text, char::is_whitespace);
     words.retain(|word| !word.is_empty());
     words
 }

@@ -16,19 +16,92 @@
 //! or from `2^-100` to `2^100` in magnitude. A NaN stays one. A thread that holds anything else
 //! divides the usual way.
 
-use melior::ir::Type;
+use melior::ir::{Type, ValueLike};
 
+use super::ToLlvm;
 use crate::dialect::predicates as p;
-use crate::ir::{Builder, Value, results};
+use crate::ir::{Builder, Rebuilder, Value, results};
+use crate::layout::Layout;
 
 /// How many quotients must share a divisor before this pays.
-pub(super) const WORTH_SHARING: usize = 4;
+const WORTH_SHARING: usize = 4;
 
 const LARGEST_DIVISOR: f64 = (1u64 << 24) as f64;
 const LARGEST_ELEMENT: f64 = (1u128 << 100) as f64;
 
+impl<'c> ToLlvm<'_, '_, 'c> {
+    /// A divisor, or 1 where all that it divides is padding.
+    fn real_divisor(
+        &self,
+        builder: &mut Builder<'c>,
+        layout: &Layout,
+        members: &[usize],
+        divisor: Value<'c>,
+    ) -> Value<'c> {
+        let mut any: Option<Value<'c>> = None;
+        for member in members {
+            let Some(inside) = self.inside(builder, layout, *member) else {
+                return divisor;
+            };
+            any = Some(match any {
+                None => inside,
+                Some(any) => builder.binary("arith.ori", any, inside),
+            });
+        }
+        let Some(any) = any else { return divisor };
+        let one = builder.constant_float(1.0, divisor.r#type());
+        builder.select(any, divisor, one)
+    }
+
+    /// The registers of a quotient, if several of them have the same divisor.
+    pub(super) fn shared_quotients(
+        &self,
+        to: &mut Rebuilder<'c>,
+        name: &str,
+        layout: &Layout,
+        operands: &[Vec<Value<'c>>],
+        ty: Type<'c>,
+    ) -> Option<Vec<Value<'c>>> {
+        let [dividends, divisors] = operands else {
+            return None;
+        };
+        if name != "arith.divf" || ty.to_string() != "f32" {
+            return None;
+        }
+        let mut groups: Vec<(Value<'c>, Vec<usize>)> = Vec::new();
+        for (register, &divisor) in divisors.iter().enumerate() {
+            if layout.register_representative(register) != register {
+                continue;
+            }
+            match groups.iter_mut().find(|(of, _)| *of == divisor) {
+                Some((_, members)) => members.push(register),
+                None => groups.push((divisor, vec![register])),
+            }
+        }
+        let shares = |members: &[usize]| members.len() >= WORTH_SHARING;
+        if !groups.iter().all(|(_, members)| shares(members)) {
+            return None;
+        }
+        let mut quotients: Vec<_> = dividends.clone();
+        for (divisor, members) in groups {
+            let elements: Vec<_> = members
+                .iter()
+                .map(|member| {
+                    self.without_garbage(&mut to.builder, layout, *member, dividends[*member])
+                })
+                .collect();
+            let divisor = self.real_divisor(&mut to.builder, layout, &members, divisor);
+            let found = by_shared_divisor(&mut to.builder, &elements, divisor, ty);
+            for (member, quotient) in members.into_iter().zip(found) {
+                quotients[member] = quotient;
+            }
+        }
+        Some(self.per_register(layout, |register| quotients[register]))
+    }
+}
+
 /// The quotients of all elements by one divisor, f32.
-pub(super) fn by_shared_divisor<'c>(
+fn by_shared_divisor<'c>(
     builder: &mut Builder<'c>,
     elements: &[Value<'c>],
     divisor: Value<'c>,

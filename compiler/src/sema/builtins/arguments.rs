@@ -26,6 +26,21 @@ impl<'a> Call<'a> {
         Some(self.arguments.remove(position).1)
     }
 
+    /// The text given as `msg`, if there is one.
+    ///
+    /// # Errors
+    /// What was given is no text: it is given back.
+    pub fn message(&mut self) -> Result<Option<String>, Located<'a>> {
+        match self.take("msg") {
+            None => Ok(None),
+            Some(Located {
+                operand: Operand::Str(text),
+                ..
+            }) => Ok(Some(text)),
+            Some(other) => Err(other),
+        }
+    }
+
     /// The word given for a [`Kind::Choice`] and where.
     pub fn word(&mut self, parameter: &str) -> Option<(String, Span)> {
         let located = self.take(parameter)?;

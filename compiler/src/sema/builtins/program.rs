@@ -6,7 +6,7 @@ use super::Call;
 use crate::diagnostic::messages;
 use crate::sema::elaborator::Elaborator;
 use crate::sema::numbers;
-use crate::sema::operand::{Located, Operand, scalar};
+use crate::sema::operand::{Operand, scalar};
 use crate::syntax::ast::BinaryOperator;
 use crate::typed::{Expr, ExprKind, StmtKind};
 
@@ -106,13 +106,9 @@ pub(super) fn static_assert<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -
     let Some(condition) = call.take("cond") else {
         return Operand::Error;
     };
-    let message = match call.take("msg") {
-        None => None,
-        Some(Located {
-            operand: Operand::Str(text),
-            ..
-        }) => Some(text),
-        Some(other) => return this.error(messages::types::expected(&other, "a text")),
+    let message = match call.message() {
+        Ok(message) => message,
+        Err(other) => return this.error(messages::types::expected(&other, "a text")),
     };
     match condition.operand {
         Operand::Bool(true) => Operand::UNIT,

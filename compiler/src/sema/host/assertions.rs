@@ -15,13 +15,9 @@ pub(in crate::sema) fn assert<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>)
     let Some(condition) = call.take("cond") else {
         return Operand::Error;
     };
-    let message = match call.take("msg") {
-        None => None,
-        Some(Located {
-            operand: Operand::Str(text),
-            ..
-        }) => Some(text),
-        Some(other) => return this.error(messages::types::expected(&other, "a text")),
+    let message = match call.message() {
+        Ok(message) => message,
+        Err(other) => return this.error(messages::types::expected(&other, "a text")),
     };
     let value = match &condition.operand {
         // A condition for each element: all must hold.
