@@ -191,7 +191,7 @@ tile_ops! {
         results: 0, regions: 0, effect: Writes,
     }
     /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `full` or `tf32`; `path` is
-    /// empty until `tensor-cores` chose `mma` or `fma`. After `conversions` operands may be buffers in
+    /// empty until `tensor-cores` chose `wgmma`, `mma` or `fma`. After `conversions` operands may be buffers in
     /// shared memory; `left_layout` and `right_layout` then say in which layout they are read,
     /// and `depth` is K, since a buffer covers padding as well.
     Dot = "dot" {
@@ -307,8 +307,9 @@ tile_ops! {
     SharedLoad = "shared_load" {
         operands: [buffer: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
-    /// Waits until all threads of the program are here and sees what they wrote to shared memory.
+    /// Waits until all threads of the program are here and sees what they wrote to shared memory. With
+    /// `proxy` = 1 tensor cores and TMA see it as well.
     Barrier = "barrier" {
-        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
+        operands: [], attributes: [proxy: int], results: 0, regions: 0, effect: Writes,
     }
 }

@@ -76,6 +76,12 @@ impl<'c> Rebuilder<'c> {
         }
     }
 
+    /// Whether an old value was built already.
+    #[must_use]
+    pub fn is_bound(&self, old: Value<'c>) -> bool {
+        self.map.contains_key(&key(old))
+    }
+
     /// Records what an old value became.
     pub fn bind(&mut self, old: Value<'c>, new: Vec<Value<'c>>) {
         self.map.insert(key(old), new);

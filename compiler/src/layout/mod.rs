@@ -43,6 +43,7 @@
 //! | [`reshape`] | row-major reshapes |
 //! | [`attribute`] | the text form, an MLIR dictionary |
 //! | [`mma`] | fragments of `mma.sync` and `wgmma` |
+//! | [`descriptor`] | operands of `wgmma` in shared memory |
 //! | [`fma`] | register tiles of a matrix product without tensor cores |
 //! | [`shared`] | swizzled shared memory: where an element lies |
 //! | [`shared_access`] | the addresses of a thread's registers in shared memory, ready for code generation |
@@ -59,6 +60,7 @@ pub mod attribute;
 pub mod banks;
 pub mod blocked;
 pub mod convert;
+pub mod descriptor;
 pub mod distributed;
 pub mod exchange;
 pub mod fma;
@@ -79,6 +81,7 @@ pub use access::GlobalAccess;
 pub use attribute::LayoutError;
 pub use banks::BankConflicts;
 pub use convert::Conversion;
+pub use descriptor::MatrixOperand;
 pub use distributed::{Basis, Lane, Layout, Register, ThreadBit, Warp};
 pub use exchange::Partners;
 pub use replication::Owners;

@@ -40,6 +40,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         }
         Ok(Insert {
             before: search.needed,
+            proxy: super::has_warpgroup_products(function),
         })
     })
 }
@@ -263,6 +264,9 @@ impl<'c> Search<'_, '_, 'c> {
 
 struct Insert {
     before: BTreeSet<usize>,
+    /// Whether barriers order accesses by tensor cores, too. A write may be ordered by a barrier that
+    /// is there for others, so all barriers of a program that needs it do.
+    proxy: bool,
 }
 
 impl<'c> Rewrite<'c> for Insert {
@@ -272,7 +276,9 @@ impl<'c> Rewrite<'c> for Insert {
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
         if self.before.contains(&(operation.to_raw().ptr as usize)) {
-            to.builder.insert("tile.barrier", &[], &[], &[]);
+            let proxy = to.builder.int(i64::from(self.proxy));
+            to.builder
+                .insert("tile.barrier", &[], &[("proxy", proxy)], &[]);
         }
         Ok(false)
     }

@@ -120,11 +120,9 @@ pub fn buffer_layout<'c>(context: &'c Context, buffer: Value<'c>) -> (Type<'c>, 
     };
     let bytes = super::element_bytes(tile.element());
     let layout = SharedLayout::new(&tile.shape(), &order, bytes, swizzle);
-    let padding = number("pitch").saturating_sub(layout.row_pitch());
-    let layout = if padding > 0 {
-        layout.with_row_padding(padding)
-    } else {
-        layout
+    let layout = match encoding.element_by_name("pitch") {
+        Some(_) => layout.with_row_pitch(number("pitch")),
+        None => layout,
     };
     (tile.element(), layout)
 }

@@ -159,7 +159,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "tensor-cores",
-        summary: "how each dot is computed: mma.sync or FMA",
+        summary: "how each dot is computed: wgmma, mma.sync or FMA",
         run: tensor_cores::run,
     },
     Pass {
@@ -352,6 +352,17 @@ fn each_operation<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) 
             each_operation(operation, visit);
         }
     }
+}
+
+/// Whether a function has products that warpgroups compute together.
+fn has_warpgroup_products(function: Operation<'_>) -> bool {
+    let mut found = false;
+    each_operation(function, &mut |operation| {
+        if let Some(crate::dialect::TileOp::Dot(dot)) = crate::dialect::TileOp::of(operation) {
+            found |= dot.path() == "wgmma";
+        }
+    });
+    found
 }
 
 /// Bits of an element of a tile or a scalar (pointers have 64).

@@ -4,7 +4,7 @@
 //! the buffer was allocated outside of counts as all of that loop or branch. Buffers that live at the
 //! same time get different places, others share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
@@ -19,6 +19,9 @@ use crate::ir::{
 
 /// Every buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
 const ALIGNMENT: u64 = 128;
+
+/// An operand of `wgmma` does at a multiple of this.
+const MATRIX_ALIGNMENT: u64 = crate::layout::descriptor::ALIGNMENT;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -36,6 +39,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 struct Buffer {
     value: ValueKey,
     bytes: u64,
+    alignment: u64,
     first: usize,
     last: usize,
     what: String,
@@ -50,6 +54,7 @@ fn allocate<'c>(
     let mut positions: HashMap<usize, (usize, usize)> = HashMap::new();
     number(function, &mut 0, &mut positions);
     let users = uses(function);
+    let matrices = matrix_operands(function);
     let mut buffers = Vec::new();
     each_operation(function, &mut |operation| {
         let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else {
@@ -73,6 +78,11 @@ fn allocate<'c>(
         buffers.push(Buffer {
             value,
             bytes: layout.size_bytes(),
+            alignment: if matrices.contains(&value) {
+                MATRIX_ALIGNMENT
+            } else {
+                ALIGNMENT
+            },
             first,
             last,
             what: format!("a tile of {} x {element}", sizes.join(" x ")),
@@ -99,7 +109,7 @@ fn allocate<'c>(
             if offset + buffer.bytes <= start {
                 break;
             }
-            offset = offset.max(end.next_multiple_of(ALIGNMENT));
+            offset = offset.max(end.next_multiple_of(buffer.alignment));
         }
         total = total.max(offset + buffer.bytes);
         placed.push((index, offset));
@@ -138,6 +148,19 @@ fn allocate<'c>(
             .collect(),
         total,
     ))
+}
+
+/// The operands of `wgmma`.
+fn matrix_operands(function: Operation<'_>) -> HashSet<ValueKey> {
+    let mut found = HashSet::new();
+    each_operation(function, &mut |operation| {
+        if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
+            && dot.path() == "wgmma"
+        {
+            found.extend([key(dot.left()), key(dot.right())]);
+        }
+    });
+    found
 }
 
 fn address(operation: Operation<'_>) -> usize {

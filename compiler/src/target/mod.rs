@@ -25,6 +25,8 @@ pub struct Target {
     pub threads_per_multiprocessor: u32,
     /// Bytes of the widest load or store of a thread.
     pub vector_bytes: u64,
+    /// Whether warpgroups multiply matrices together (`wgmma`): `sm_90a` alone.
+    pub has_warpgroup_products: bool,
 }
 
 const AMPERE: Target = Target {
@@ -38,6 +40,7 @@ const AMPERE: Target = Target {
     warps_per_program: 32,
     threads_per_multiprocessor: 2048,
     vector_bytes: 16,
+    has_warpgroup_products: false,
 };
 
 /// All targets, oldest first.
@@ -59,6 +62,7 @@ pub const TARGETS: &[Target] = &[
         ptx_feature: "+ptx80",
         shared_bytes_per_program: 232_448,
         shared_bytes_per_multiprocessor: 233_472,
+        has_warpgroup_products: true,
         ..AMPERE
     },
     Target {

@@ -1,4 +1,4 @@
-//! Matrix products: `mma.sync` on fragments, or fused multiply-adds on operands in shared memory.
+//! Matrix products of warps: `mma.sync` on fragments, or fused multiply-adds on operands in shared memory.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
@@ -21,6 +21,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn dot(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) -> Result<(), Diagnostic> {
         match dot.path() {
             "mma" => self.mma(to, dot),
+            "wgmma" => self.wgmma(to, dot),
             _ => self.fma(to, dot),
         }
         Ok(())
@@ -284,7 +285,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 }
 
 /// K of a dot whose operands are in shared memory.
-fn depth(dot: Operation<'_>) -> u64 {
+pub(super) fn depth(dot: Operation<'_>) -> u64 {
     int_attribute(dot, "depth").map_or(0, |depth| depth as u64)
 }
 

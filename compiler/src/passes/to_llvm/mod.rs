@@ -24,6 +24,7 @@
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
 //! | `dot` | dot |
+//! | `warpgroup` | dot on `wgmma` |
 //! | `fp8` | conversions from and to fp8 |
 //! | `math` | functions of the `math` dialect |
 
@@ -58,6 +59,7 @@ mod scan;
 mod shape;
 mod shared;
 mod threads;
+mod warpgroup;
 
 use fp8::Fp8;
 
@@ -66,6 +68,9 @@ const SHARED_SYMBOL: &str = "tile_shared";
 
 /// Alignment of dynamic shared memory, in bytes.
 const SHARED_ALIGNMENT: i64 = 128;
+
+/// The same where there are operands of `wgmma`, whose swizzle goes by the address.
+const MATRIX_ALIGNMENT: i64 = crate::layout::descriptor::ALIGNMENT as i64;
 
 /// Upstream conversions that finish the job, with line tables for `.loc`.
 const FINISH: &str = "builtin.module(\
@@ -80,6 +85,14 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let shared = functions(&module)
         .iter()
         .any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
+    let alignment = if functions(&module)
+        .into_iter()
+        .any(super::has_warpgroup_products)
+    {
+        MATRIX_ALIGNMENT
+    } else {
+        SHARED_ALIGNMENT
+    };
     let mut fresh = rebuild_functions_with(cx, &module, |function| {
         let warps = int_attribute(function, "tile.warps").unwrap_or(1);
         let builder = Builder::new(
@@ -117,7 +130,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 builder.parse_attribute("#llvm.linkage<external>"),
             ),
             ("addr_space", builder.int32(3)),
-            ("alignment", builder.int(SHARED_ALIGNMENT)),
+            ("alignment", builder.int(alignment)),
         ];
         builder.insert_with_regions(
             "llvm.mlir.global",
@@ -410,7 +423,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
             TileOp::SharedStore(store) => self.shared_store(to, store),
             TileOp::SharedLoad(load) => self.shared_load(to, load),
-            TileOp::Barrier(_) => {
+            TileOp::Barrier(barrier) => {
+                if barrier.proxy() != 0 {
+                    threads::fence_proxy(&mut to.builder);
+                }
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),

@@ -12,6 +12,17 @@ use crate::ir::{Builder, Rebuilder, Value};
 use crate::layout::{Layout, SharedAccess, SharedGroup, ThreadBit};
 use crate::passes::encoding::buffer_layout;
 
+/// The address `bytes` into shared memory as a number, `i32`.
+pub(super) fn address_word<'c>(builder: &mut Builder<'c>, bytes: Value<'c>) -> Value<'c> {
+    let pointer = builder.parse_type("!llvm.ptr<3>");
+    let symbol = builder.parse_attribute(&format!("@{SHARED_SYMBOL}"));
+    let attributes = [("global_name", symbol)];
+    let base = builder.value("llvm.mlir.addressof", &[], &attributes, pointer);
+    let word = builder.int_type(32);
+    let base = builder.value("llvm.ptrtoint", &[base], &[], word);
+    builder.add(base, bytes)
+}
+
 impl<'c> ToLlvm<'_, '_, 'c> {
     /// Where a buffer begins in shared memory, in bytes.
     pub(super) fn buffer_offset(&self, buffer: Value<'c>) -> i64 {
