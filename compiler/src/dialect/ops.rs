@@ -296,8 +296,31 @@ tile_ops! {
         operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
     /// A buffer in shared memory for one tile; `offset` is -1 until `shared-memory` placed it (bytes).
+    /// With `stages` = S it is S of them in a row, which `shared_stage` tells apart.
     SharedAlloc = "shared_alloc" {
         operands: [], attributes: [offset: int], results: 1, regions: 0, effect: Allocates,
+    }
+    /// One of the buffers that were allocated together, by its number (`i32`).
+    SharedStage = "shared_stage" {
+        operands: [buffer: One, stage: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Starts copying what lies at the pointers to a buffer in shared memory; 0 where `mask` does not
+    /// hold. `vector` is as for loads.
+    AsyncCopy = "async_copy" {
+        operands: [pointers: One, buffer: One, mask: Optional], attributes: [vector: int],
+        results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Makes a group of the copies that this thread started since the last one.
+    AsyncCommit = "async_commit" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+    /// Waits until at most `pending` groups of copies of this thread are not done.
+    AsyncWait = "async_wait" {
+        operands: [], attributes: [pending: int], results: 0, regions: 0, effect: Writes,
+    }
+    /// The sums of a product that was left running (`running` = 1 of `dot`), once they are done.
+    DotWait = "dot_wait" {
+        operands: [sums: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
     /// Writes a tile to a buffer in shared memory.
     SharedStore = "shared_store" {
@@ -310,6 +333,6 @@ tile_ops! {
     /// Waits until all threads of the program are here and sees what they wrote to shared memory. With
     /// `proxy` = 1 tensor cores and TMA see it as well.
     Barrier = "barrier" {
-        operands: [], attributes: [proxy: int], results: 0, regions: 0, effect: Writes,
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }
 }

@@ -53,6 +53,7 @@
 //! | [`exchange`] | who holds the element whose coordinate differs in given bits |
 //! | [`shuffle`] | how a conversion inside a warp is made of shuffles and selects |
 //! | [`access`] | vectors and coalescing of global memory accesses |
+//! | [`copy`] | copies from global to shared memory without registers |
 //! | [`linear`] | the little linear algebra over F2 that the rest needs |
 
 pub mod access;
@@ -60,6 +61,7 @@ pub mod attribute;
 pub mod banks;
 pub mod blocked;
 pub mod convert;
+pub mod copy;
 pub mod descriptor;
 pub mod distributed;
 pub mod exchange;

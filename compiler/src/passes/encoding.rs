@@ -10,8 +10,11 @@ use melior::ir::attribute::{ArrayAttribute, Attribute, DictionaryAttribute, Inte
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Type, ValueLike};
 
-use crate::dialect::{shared_tile, shared_type};
-use crate::ir::{TileType, Value};
+use crate::dialect::ops::SharedAlloc;
+use crate::dialect::{TileOp, shared_tile, shared_type};
+use crate::ffi::defining_operation;
+use crate::ir::{TileType, Value, int_attribute};
+use crate::layout::descriptor::ALIGNMENT;
 use crate::layout::{Layout, SharedLayout, Swizzle};
 
 /// Layouts read from types, each parsed once.
@@ -81,6 +84,27 @@ pub fn buffer_type<'c>(context: &'c Context, element: Type<'c>, layout: &SharedL
         context,
         TileType::new(layout.shape(), element, Some(encoding)).ty(),
     )
+}
+
+/// The operation's value that allocated a buffer, or the buffers that it is one of.
+#[must_use]
+pub fn allocation(buffer: Value<'_>) -> Value<'_> {
+    match defining_operation(buffer).and_then(TileOp::of) {
+        Some(TileOp::SharedStage(stage)) => stage.buffer(),
+        _ => buffer,
+    }
+}
+
+/// How many buffers an allocation has.
+#[must_use]
+pub fn stages(allocation: SharedAlloc<'_>) -> u64 {
+    int_attribute(allocation.0, "stages").map_or(1, |stages| stages as u64)
+}
+
+/// Bytes from one buffer of an allocation to the next: each begins as aligned as the first.
+#[must_use]
+pub fn stage_bytes(layout: &SharedLayout) -> u64 {
+    layout.size_bytes().next_multiple_of(ALIGNMENT)
 }
 
 /// The element type and layout of a buffer.

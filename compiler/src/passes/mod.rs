@@ -26,6 +26,7 @@ mod barriers;
 mod conversions;
 mod encoding;
 mod layouts;
+mod pipeline;
 mod reductions;
 mod shared_memory;
 mod simplify;
@@ -176,6 +177,11 @@ pub const PASSES: &[Pass] = &[
         name: "conversions",
         summary: "layout conversions become register moves or shared memory",
         run: conversions::run,
+    },
+    Pass {
+        name: "pipeline",
+        summary: "loops load what their next rounds need while they compute",
+        run: pipeline::run,
     },
     Pass {
         name: "shared-memory",
@@ -352,6 +358,13 @@ fn each_operation<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) 
             each_operation(operation, visit);
         }
     }
+}
+
+/// Inserts a barrier; with `proxy` tensor cores and TMA see what was written before it, too.
+fn barrier(builder: &mut Builder<'_>, proxy: bool) {
+    let one = builder.int(1);
+    let attributes: &[_] = if proxy { &[("proxy", one)] } else { &[] };
+    builder.insert("tile.barrier", &[], attributes, &[]);
 }
 
 /// Whether a function has products that warpgroups compute together.

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 
-use super::encoding::buffer_layout;
+use super::encoding::{allocation, buffer_layout, stage_bytes, stages};
 use super::{PassContext, each_operation, function_name, rebuild_functions_with, uses};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
@@ -77,7 +77,10 @@ fn allocate<'c>(
         }
         buffers.push(Buffer {
             value,
-            bytes: layout.size_bytes(),
+            bytes: match stages(alloc) {
+                1 => layout.size_bytes(),
+                stages => stages * stage_bytes(&layout),
+            },
             alignment: if matrices.contains(&value) {
                 MATRIX_ALIGNMENT
             } else {
@@ -157,17 +160,17 @@ fn matrix_operands(function: Operation<'_>) -> HashSet<ValueKey> {
         if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
             && dot.path() == "wgmma"
         {
-            found.extend([key(dot.left()), key(dot.right())]);
+            found.extend([dot.left(), dot.right()].map(|operand| key(allocation(operand))));
         }
     });
     found
 }
 
-fn address(operation: Operation<'_>) -> usize {
+pub(super) fn address(operation: Operation<'_>) -> usize {
     operation.to_raw().ptr as usize
 }
 
-fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (usize, usize)>) {
+pub(super) fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (usize, usize)>) {
     let start = *next;
     *next += 1;
     for index in 0..of.region_count() {
@@ -182,7 +185,10 @@ fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (u
 }
 
 /// The operation that contains (or is) `operation` and lies in `block`.
-fn ancestor_in<'c>(operation: Operation<'c>, block: Option<Block<'c>>) -> Operation<'c> {
+pub(super) fn ancestor_in<'c>(
+    operation: Operation<'c>,
+    block: Option<Block<'c>>,
+) -> Operation<'c> {
     let mut current = operation;
     while current.block().map(crate::ffi::block) != block {
         let Some(parent) = current.parent_operation() else {

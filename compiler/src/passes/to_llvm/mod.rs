@@ -14,6 +14,7 @@
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
+//! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `atomic` | atomic, shared_count |
 //! | `asm` | asm |
@@ -28,6 +29,8 @@
 //! | `fp8` | conversions from and to fp8 |
 //! | `math` | functions of the `math` dialect |
 
+use std::collections::HashMap;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
@@ -37,13 +40,14 @@ use super::{PassContext, function_name, functions, rebuild_functions_with, upstr
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute, name,
+    Builder, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, int_attribute, name,
     operand, operands, result, results,
 };
 use crate::layout::Layout;
 
 mod asm;
 mod atomic;
+mod copies;
 mod debug;
 mod divide;
 mod dot;
@@ -114,6 +118,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
                 printed: None,
+                stages: HashMap::new(),
             },
             attributes,
         ))
@@ -156,6 +161,8 @@ struct ToLlvm<'a, 'b, 'c> {
     /// Bytes that the values of its largest `print` take, and where they are put.
     printed_bytes: u64,
     printed: Option<Value<'c>>,
+    /// Where buffers that are one of several begin, beyond where the first does: bytes, `i32`.
+    stages: HashMap<ValueKey, Value<'c>>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -424,11 +431,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::SharedStore(store) => self.shared_store(to, store),
             TileOp::SharedLoad(load) => self.shared_load(to, load),
             TileOp::Barrier(barrier) => {
-                if barrier.proxy() != 0 {
+                if int_attribute(barrier.0, "proxy").is_some() {
                     threads::fence_proxy(&mut to.builder);
                 }
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
+            TileOp::SharedStage(stage) => self.shared_stage(to, stage),
+            TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
+            TileOp::AsyncCommit(_) => copies::commit(&mut to.builder),
+            TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
+            TileOp::DotWait(wait) => self.dot_wait(to, wait),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),

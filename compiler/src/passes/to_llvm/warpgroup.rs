@@ -16,10 +16,10 @@ use melior::ir::{Type, ValueLike};
 use super::reduce::{Shuffle, shuffle};
 use super::threads::{inline_asm, int, pack};
 use super::{ToLlvm, shared::address_word};
-use crate::dialect::ops::Dot;
+use crate::dialect::ops::{Dot, DotWait};
 use crate::dialect::shared_tile;
 use crate::ffi::defining_operation;
-use crate::ir::{Builder, Rebuilder, TileType, Value, name};
+use crate::ir::{Builder, Rebuilder, TileType, Value, int_attribute, key, name};
 use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::{Layout, MatrixOperand, mma};
 use crate::passes::element_bytes;
@@ -104,8 +104,24 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             &vec![sum; count],
             true,
         );
-        let done = wait(&mut to.builder, &issued, letter, 0);
+        let done = match int_attribute(dot.0, "running") {
+            None => wait(&mut to.builder, &issued),
+            // The next round adds to the same registers, and whoever reads them waits first. What was
+            // issued in rounds before is done, and the memory it read can be written again.
+            Some(running) if running < 0 => issued,
+            Some(running) => {
+                let text = format!("wgmma.wait_group.sync.aligned {running};");
+                inline_asm(&mut to.builder, &text, "~{memory}", &[], &[], true);
+                issued
+            }
+        };
         to.bind(dot.result(), done);
+    }
+
+    pub(super) fn dot_wait(&mut self, to: &mut Rebuilder<'c>, of: DotWait<'c>) {
+        let sums = to.many(of.sums()).to_vec();
+        let done = wait(&mut to.builder, &sums);
+        to.bind(of.result(), done);
     }
 
     fn left_source(
@@ -150,6 +166,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let operand = MatrixOperand::of(&layout, k_axis);
         let offset = int(builder, self.buffer_offset(buffer));
         let mut address = address_word(builder, offset);
+        if let Some(stage) = self.stages.get(&key(buffer)) {
+            address = builder.add(address, *stage);
+        }
         // Warp bits above the two of a warpgroup say which rows or columns are its own.
         for (bit, basis) in accumulator.warp_bases().iter().enumerate().skip(2) {
             let own = operand.part_bytes(u64::from(basis[1 - k_axis]), 0);
@@ -181,20 +200,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 }
 
-/// Waits until at most `pending` groups are still running; gives the accumulators that are done.
-fn wait<'c>(
-    builder: &mut Builder<'c>,
-    accumulators: &[Value<'c>],
-    letter: &str,
-    pending: u32,
-) -> Vec<Value<'c>> {
+/// Waits for all products; gives the sums, which are done then.
+fn wait<'c>(builder: &mut Builder<'c>, accumulators: &[Value<'c>]) -> Vec<Value<'c>> {
     let count = accumulators.len();
+    let is_integer = accumulators[0].r#type().to_string() == "i32";
+    let letter = if is_integer { "r" } else { "f" };
     let mut constraints = vec![format!("={letter}"); count];
     constraints.extend((0..count).map(|index| index.to_string()));
     constraints.push("~{memory}".to_owned());
     inline_asm(
         builder,
-        &format!("wgmma.wait_group.sync.aligned {pending};"),
+        "wgmma.wait_group.sync.aligned 0;",
         &constraints.join(","),
         accumulators,
         &vec![accumulators[0].r#type(); count],
