@@ -170,7 +170,11 @@ pub(super) fn address(operation: Operation<'_>) -> usize {
     operation.to_raw().ptr as usize
 }
 
-pub(super) fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (usize, usize)>) {
+pub(super) fn number(
+    of: Operation<'_>,
+    next: &mut usize,
+    positions: &mut HashMap<usize, (usize, usize)>,
+) {
     let start = *next;
     *next += 1;
     for index in 0..of.region_count() {
@@ -185,10 +189,7 @@ pub(super) fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMa
 }
 
 /// The operation that contains (or is) `operation` and lies in `block`.
-pub(super) fn ancestor_in<'c>(
-    operation: Operation<'c>,
-    block: Option<Block<'c>>,
-) -> Operation<'c> {
+pub(super) fn ancestor_in<'c>(operation: Operation<'c>, block: Option<Block<'c>>) -> Operation<'c> {
     let mut current = operation;
     while current.block().map(crate::ffi::block) != block {
         let Some(parent) = current.parent_operation() else {

@@ -123,9 +123,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         } else {
             // A path around the loop must not meet the products that it leaves running: `ptxas` would
             // take the sums of that path for a change of theirs, and serialise them.
-            let is_any = to
-                .builder
-                .compare_int(predicates::SLT, first, frame.end);
+            let is_any = to.builder.compare_int(predicates::SLT, first, frame.end);
             let then = to.region(&[], |to, _| {
                 let done = self.rounds(to, operation, &frame, inside, first, &initial)?;
                 to.builder.insert("scf.yield", &done, &[], &[]);
@@ -285,11 +283,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             }
             _ => to.builder.int_cast(value, 64, true),
         };
-        let (from, end, step) = (
-            bits(to, counter),
-            bits(to, frame.end),
-            bits(to, frame.step),
-        );
+        let (from, end, step) = (bits(to, counter), bits(to, frame.end), bits(to, frame.step));
         let wide = to.builder.int_type(64);
         let rounds = to.builder.constant_int(distance as i64, wide);
         let moved = to.builder.multiply(rounds, step);
@@ -363,9 +357,11 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         };
         match TileOp::of(operation) {
             Some(TileOp::Load(load)) if is_tile(load.result()) => {
-                let position = now.plan.copies.iter().position(|copy| {
-                    address(copy.load.0) == address(operation)
-                });
+                let position = now
+                    .plan
+                    .copies
+                    .iter()
+                    .position(|copy| address(copy.load.0) == address(operation));
                 let Some(position) = position else {
                     return Ok(false);
                 };

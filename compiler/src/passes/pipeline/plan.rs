@@ -185,7 +185,8 @@ impl<'c> Search<'_, '_, 'c> {
                 "pipeline",
                 function_name(self.function),
                 Some(self.cx.span(self.operation.location())),
-                "loads wait in every round: there is no shared memory for a second buffer".to_owned(),
+                "loads wait in every round: there is no shared memory for a second buffer"
+                    .to_owned(),
             );
             return None;
         }
@@ -277,9 +278,8 @@ impl<'c> Search<'_, '_, 'c> {
         };
         let alloc = defining_operation(store.buffer()).and_then(SharedAlloc::of);
         let alloc = alloc.ok_or("it is stored elsewhere")?;
-        let here = |operation: Operation<'c>| {
-            operation.block().map(crate::ffi::block) == Some(self.body)
-        };
+        let here =
+            |operation: Operation<'c>| operation.block().map(crate::ffi::block) == Some(self.body);
         if !here(alloc.0) || !here(*user) {
             return Err("it is stored elsewhere");
         }
@@ -344,9 +344,7 @@ impl<'c> Search<'_, '_, 'c> {
         });
         let still = |buffer: Value<'c>| {
             let alloc = defining_operation(buffer).and_then(SharedAlloc::of);
-            alloc.is_some_and(|alloc| {
-                plan.is_copied(buffer) || !self.is_inside(alloc.0)
-            })
+            alloc.is_some_and(|alloc| plan.is_copied(buffer) || !self.is_inside(alloc.0))
         };
         for operation in inside {
             let Some(TileOp::Dot(dot)) = TileOp::of(*operation) else {
@@ -358,7 +356,9 @@ impl<'c> Search<'_, '_, 'c> {
                 .position(|argument| is_same(*argument, dot.accumulator()));
             let once = |value: Value<'c>| self.users.get(&key(value)).is_some_and(|u| u.len() == 1);
             let Some(number) = number.filter(|number| {
-                yielded.get(*number).is_some_and(|value| is_same(*value, dot.result()))
+                yielded
+                    .get(*number)
+                    .is_some_and(|value| is_same(*value, dot.result()))
             }) else {
                 continue;
             };
@@ -371,7 +371,11 @@ impl<'c> Search<'_, '_, 'c> {
                 list.push((address(*operation), number));
             }
         }
-        if list.len() == products { list } else { Vec::new() }
+        if list.len() == products {
+            list
+        } else {
+            Vec::new()
+        }
     }
 }
 

@@ -41,7 +41,9 @@ pub fn room<'c>(
         };
         let list = users.get(&key(alloc.result())).into_iter().flatten();
         let places: Vec<_> = list
-            .map(|user| positions[&address(ancestor_in(*user, operation.block().map(crate::ffi::block)))])
+            .map(|user| {
+                positions[&address(ancestor_in(*user, operation.block().map(crate::ffi::block)))]
+            })
             .collect();
         let first = places.iter().map(|(first, _)| *first).min();
         let last = places.iter().map(|(_, last)| *last).max();

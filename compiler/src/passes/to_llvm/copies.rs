@@ -51,8 +51,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 let mask = self.both(builder, mask, inside);
                 let mut inputs = vec![start, pointers[first]];
                 let mut constraints = "r,l".to_owned();
-                let mut text =
-                    format!("cp.async.{cache}.shared.global [$0+{at}], [$1], {size}");
+                let mut text = format!("cp.async.{cache}.shared.global [$0+{at}], [$1], {size}");
                 if let Some(mask) = mask {
                     let (all, none) = (int(builder, size as i64), int(builder, 0));
                     inputs.push(builder.select(mask, all, none));

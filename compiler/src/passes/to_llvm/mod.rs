@@ -40,8 +40,8 @@ use super::{PassContext, function_name, functions, rebuild_functions_with, upstr
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, int_attribute, name,
-    operand, operands, result, results,
+    Builder, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, int_attribute,
+    name, operand, operands, result, results,
 };
 use crate::layout::Layout;
 
