@@ -165,9 +165,10 @@ tile_ops! {
         operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
     /// Reads through pointers where `mask` holds, else gives `other` (0 if absent).
-    /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty.
+    /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty. What was a box of
+    /// a tensor parameter in memory still has its `starts` (`i32`) and `kinds`, as `load_view` has.
     Load = "load" {
-        operands: [pointers: One, mask: Optional, other: Optional],
+        operands: [pointers: One, mask: Optional, other: Optional, starts: Many],
         attributes: [cache: text, evict: text], results: 1, regions: 0, effect: Reads,
     }
     /// Writes through pointers where `mask` holds.
@@ -305,7 +306,7 @@ tile_ops! {
         operands: [buffer: One, stage: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
     /// Starts copying what lies at the pointers to a buffer in shared memory; 0 where `mask` does not
-    /// hold. `vector` is as for loads.
+    /// hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
     AsyncCopy = "async_copy" {
         operands: [pointers: One, buffer: One, mask: Optional], attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
@@ -317,6 +318,37 @@ tile_ops! {
     /// Waits until at most `pending` groups of copies of this thread are not done.
     AsyncWait = "async_wait" {
         operands: [], attributes: [pending: int], results: 0, regions: 0, effect: Writes,
+    }
+    /// Whether this is the thread of its program that does what only one has to do: `i1`, not the same in
+    /// all threads.
+    FirstThread = "first_thread" {
+        operands: [], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Makes `count` mbarriers of 64 bits in a buffer, for one arrival per phase, with which copies of
+    /// whole boxes say that they have arrived.
+    MbarrierInit = "mbarrier_init" {
+        operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Arrives, for one thread, at the mbarrier with this number, whose phase then lasts until `bytes` were copied.
+    MbarrierExpect = "mbarrier_expect" {
+        operands: [buffer: One, number: One], attributes: [bytes: int], results: 0, regions: 0,
+        effect: WritesShared,
+    }
+    /// Waits for the end of the phase of this parity (`i32`) of an mbarrier.
+    MbarrierWait = "mbarrier_wait" {
+        operands: [buffer: One, number: One, parity: One], attributes: [], results: 0, regions: 0,
+        effect: WritesShared,
+    }
+    /// Ends `count` mbarriers: their memory is free.
+    MbarrierEnd = "mbarrier_end" {
+        operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Starts, in one thread, copying a box of a tensor, of which `map` is a tensor map, to a buffer in panels of the
+    /// map's swizzle: `panels` instructions, `panel` elements and `bytes` bytes in memory apart. `starts`
+    /// is where the box begins, the outermost dimension first.
+    TensorCopy = "tensor_copy" {
+        operands: [map: One, buffer: One, barriers: One, number: One, starts: Many],
+        attributes: [panels: int, panel: int, bytes: int], results: 0, regions: 0, effect: WritesShared,
     }
     /// The sums of a product that was left running (`running` = 1 of `dot`), once they are done.
     DotWait = "dot_wait" {

@@ -159,6 +159,27 @@ impl SharedLayout {
         self
     }
 
+    /// The same bytes as those of the transposed tile, of rank 2.
+    #[must_use]
+    pub fn transposed(mut self) -> SharedLayout {
+        self.shape.reverse();
+        self.order.iter_mut().for_each(|axis| *axis = 1 - *axis);
+        self
+    }
+
+    /// The bytes of the rows that the swizzle makes it panels of, or a single panel, if they are as TMA
+    /// writes them.
+    pub fn swizzled_row_bytes(&self) -> Option<u64> {
+        let row_bytes = self.row_pitch * self.element_bytes;
+        let swizzle = Swizzle {
+            vector: (16 / self.element_bytes).max(1),
+            per_phase: (128 / row_bytes).max(1),
+            max_phase: row_bytes / 16,
+        };
+        let fits = matches!(row_bytes, 32 | 64 | 128) && self.swizzle == swizzle;
+        (fits && self.shape.len() == 2).then_some(row_bytes)
+    }
+
     /// Bytes from one panel to the next; `None` if rows are in one piece.
     pub fn panel_bytes(&self) -> Option<u64> {
         let row = *self.order.first().map(|axis| &self.shape[*axis])?;

@@ -26,7 +26,7 @@ mod barriers;
 mod conversions;
 mod encoding;
 mod layouts;
-mod pipeline;
+pub(crate) mod pipeline;
 mod reductions;
 mod shared_memory;
 mod simplify;
@@ -288,7 +288,8 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
             .iter()
             .map(|value| rewrite.types(*value))
             .collect();
-        let flat: Vec<_> = types.iter().flatten().copied().collect();
+        let mut flat: Vec<_> = types.iter().flatten().copied().collect();
+        flat.extend(rewrite.added());
         let region = Region::new();
         let typed: Vec<_> = flat.iter().map(|ty| (*ty, old.location())).collect();
         let block = crate::ffi::block(region.append_block(OwnedBlock::new(&typed)));
@@ -297,6 +298,7 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
         for (value, types) in old_arguments.iter().zip(&types) {
             to.bind(*value, given.by_ref().take(types.len()).collect());
         }
+        rewrite.receive(given.collect());
         to.block(&mut rewrite, body)?;
         let mut builder = Builder::new(context, top, old.location());
         let mut attributes: Vec<(String, Attribute<'c>)> = crate::ir::attributes(old)

@@ -20,7 +20,7 @@ use crate::ir::{
 /// Every buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
 const ALIGNMENT: u64 = 128;
 
-/// An operand of `wgmma` does at a multiple of this.
+/// An operand of `wgmma`, and what TMA copies to, does at a multiple of this.
 const MATRIX_ALIGNMENT: u64 = crate::layout::descriptor::ALIGNMENT;
 
 /// Runs the pass.
@@ -75,13 +75,17 @@ fn allocate<'c>(
         if first == usize::MAX {
             (first, last) = positions[&address(operation)];
         }
+        // Nothing else may ever lie where mbarriers are made again and again.
+        if crate::ir::int_attribute(operation, "pinned").is_some() {
+            (first, last) = (0, usize::MAX);
+        }
         buffers.push(Buffer {
             value,
             bytes: match stages(alloc) {
                 1 => layout.size_bytes(),
                 stages => stages * stage_bytes(&layout),
             },
-            alignment: if matrices.contains(&value) {
+            alignment: if matrices.contains(&value) || stages(alloc) > 1 {
                 MATRIX_ALIGNMENT
             } else {
                 ALIGNMENT

@@ -27,6 +27,8 @@ pub struct Target {
     pub vector_bytes: u64,
     /// Whether warpgroups multiply matrices together (`wgmma`): `sm_90a` alone.
     pub has_warpgroup_products: bool,
+    /// Whether boxes of tensors are copied by TMA where that can be.
+    pub has_tensor_copies: bool,
 }
 
 const AMPERE: Target = Target {
@@ -41,6 +43,7 @@ const AMPERE: Target = Target {
     threads_per_multiprocessor: 2048,
     vector_bytes: 16,
     has_warpgroup_products: false,
+    has_tensor_copies: false,
 };
 
 /// All targets, oldest first.
@@ -63,6 +66,7 @@ pub const TARGETS: &[Target] = &[
         shared_bytes_per_program: 232_448,
         shared_bytes_per_multiprocessor: 233_472,
         has_warpgroup_products: true,
+        has_tensor_copies: true,
         ..AMPERE
     },
     Target {

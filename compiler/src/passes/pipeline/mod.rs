@@ -19,38 +19,57 @@
 //! warpgroups that only add up may stay running for a round: then copies overwrite the stage of the
 //! round before that.
 //!
+//! Where TMA can copy whole boxes of a tensor ([`boxes`]), one thread starts them, and an mbarrier per
+//! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
+//! copied by all threads, in pieces of 4 to 16 bytes.
+//!
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
 
 use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Module, Region, ValueLike};
+use melior::ir::{Module, Region, Type, ValueLike};
 
-use super::{PassContext, function_name, is_tile, rebuild_functions};
+use super::{PassContext, function_name, is_tile, rebuild_functions_with};
+use super::encoding::buffer_type;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, arguments, attributes, key, operands, operations,
+    Builder, Operation, Rebuilder, Rewrite, Value, arguments, attributes, key, operands, operations,
     region_block, results,
 };
+use crate::layout::{SharedLayout, Swizzle};
 
+mod boxes;
 mod plan;
 mod stages;
 
-use plan::{Plan, address};
+use boxes::BoxCopy;
+pub use boxes::{MAPS, Map};
+use plan::{Copy, Plan, address};
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = super::encoding::Encodings::default();
-    rebuild_functions(cx, &module, |function| {
-        Ok(Pipeline {
-            plans: plan::find(cx, &encodings, function),
+    rebuild_functions_with(cx, &module, |function| {
+        let (plans, maps) = plan::find(cx, &encodings, function);
+        let top = crate::ffi::block(module.body());
+        let builder = Builder::new(cx.context, top, function.location());
+        let mut attributes = Vec::new();
+        if !maps.is_empty() {
+            attributes.push((MAPS, builder.ints(&Map::write(&maps))));
+        }
+        let pipeline = Pipeline {
+            plans,
             proxy: super::has_warpgroup_products(function),
             now: None,
             name: function_name(function).to_owned(),
+            map_count: maps.len(),
+            maps: Vec::new(),
             cx,
-        })
+        };
+        Ok((pipeline, attributes))
     })
 }
 
@@ -60,6 +79,9 @@ struct Pipeline<'a, 'b, 'c> {
     plans: HashMap<usize, Plan<'c>>,
     /// Whether barriers order accesses of tensor cores.
     proxy: bool,
+    /// The function's tensor maps.
+    map_count: usize,
+    maps: Vec<Value<'c>>,
     /// The loop whose body is being rebuilt.
     now: Option<Round<'c>>,
 }
@@ -76,6 +98,8 @@ struct Frame<'c> {
     plan: Plan<'c>,
     /// All stages of each copy.
     buffers: Vec<Value<'c>>,
+    /// The mbarriers of the stages, if TMA copies.
+    mbarriers: Option<Value<'c>>,
     counter: Value<'c>,
     carried: Vec<Value<'c>>,
     yielded: Vec<Value<'c>>,
@@ -107,8 +131,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .insert("tile.shared_alloc", &[], &list, &[copy.buffer]);
             crate::ir::result(new, 0)
         });
+        let buffers = buffers.collect();
         let frame = Frame {
-            buffers: buffers.collect(),
+            buffers,
+            mbarriers: plan.box_bytes().map(|_| self.mbarriers(to, plan.stages)),
             counter: all[0],
             carried: all[1..].to_vec(),
             yielded: operands(*last),
@@ -157,7 +183,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
         initial: &[Value<'c>],
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
         let plan = &frame.plan;
-        super::barrier(&mut to.builder, false);
+        let count = to.builder.int(plan.stages as i64);
+        if let Some(mbarriers) = frame.mbarriers {
+            let count = [("count", count)];
+            to.builder
+                .insert("tile.mbarrier_init", &[mbarriers], &count, &[]);
+        }
+        // What was done with the memory of the stages before is done.
+        super::barrier(&mut to.builder, frame.mbarriers.is_some());
         let word = to.builder.int_type(32);
         let mut ahead: Vec<_> = plan.ahead.iter().map(|index| initial[*index]).collect();
         for round in 0..plan.distance {
@@ -167,7 +200,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut list = vec![first, frame.end, frame.step];
         list.extend(initial);
         list.extend(&ahead);
-        for stage in [0, plan.distance] {
+        for stage in [0, plan.distance, 0] {
             list.push(to.builder.constant_int(stage as i64, word));
         }
         let types: Vec<_> = list[3..].iter().map(ValueLike::r#type).collect();
@@ -190,11 +223,31 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         // What comes after may use the same memory for something else.
         super::barrier(&mut to.builder, false);
+        if let Some(mbarriers) = frame.mbarriers {
+            let count = [("count", count)];
+            to.builder
+                .insert("tile.mbarrier_end", &[mbarriers], &count, &[]);
+        }
         Ok(done)
     }
 
+    /// An mbarrier for each stage.
+    fn mbarriers(&self, to: &mut Rebuilder<'c>, stages: u64) -> Value<'c> {
+        let layout = SharedLayout::new(&[stages], &[0], 8, Swizzle::NONE);
+        let wide = to.builder.int_type(64);
+        let ty = buffer_type(self.cx.context, wide, &layout);
+        let attributes = [
+            ("offset", to.builder.int(-1)),
+            ("pinned", to.builder.int(1)),
+        ];
+        let new = to
+            .builder
+            .insert("tile.shared_alloc", &[], &attributes, &[ty]);
+        crate::ir::result(new, 0)
+    }
+
     /// The body of the new loop: `given` are the counter, what was carried before, what is carried for
-    /// the copies, and the stages to read and to write.
+    /// the copies, the stages to read and to write, and the parity of the phase to wait for.
     fn round(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -206,11 +259,17 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (counter, given) = (given[0], &given[1..]);
         let (carried, given) = given.split_at(frame.carried.len());
         let (ahead, stages) = given.split_at(plan.ahead.len());
-        let (read, write) = (stages[0], stages[1]);
-        let pending = to.builder.int(plan.distance as i64 - 1);
-        to.builder
-            .insert("tile.async_wait", &[], &[("pending", pending)], &[]);
-        super::barrier(&mut to.builder, self.proxy);
+        let (read, write, parity) = (stages[0], stages[1], stages[2]);
+        if plan.has_pieces() {
+            let pending = to.builder.int(plan.distance as i64 - 1);
+            to.builder
+                .insert("tile.async_wait", &[], &[("pending", pending)], &[]);
+        }
+        if let Some(mbarriers) = frame.mbarriers {
+            let list = [mbarriers, read, parity];
+            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        }
+        super::barrier(&mut to.builder, self.proxy && plan.has_pieces());
         let runs = !plan.running.is_empty();
         let distance = plan.distance;
         let mut next = Vec::new();
@@ -245,21 +304,31 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         yields.extend(next);
         for stage in [read, write] {
-            yields.push(self.following(to, stage, plan.stages));
+            yields.push(self.following(to, stage, plan.stages).0);
         }
+        let (_, is_last) = self.following(to, read, plan.stages);
+        let word = to.builder.int_type(32);
+        let one = to.builder.constant_int(1, word);
+        let other = to.builder.binary("arith.xori", parity, one);
+        yields.push(to.builder.select(is_last, other, parity));
         to.builder.insert("scf.yield", &yields, &[], &[]);
         Ok(())
     }
 
-    /// The stage after this one.
-    fn following(&self, to: &mut Rebuilder<'c>, stage: Value<'c>, stages: u64) -> Value<'c> {
+    /// The stage after this one, and whether this one is the last.
+    fn following(
+        &self,
+        to: &mut Rebuilder<'c>,
+        stage: Value<'c>,
+        stages: u64,
+    ) -> (Value<'c>, Value<'c>) {
         let word = to.builder.int_type(32);
         let one = to.builder.constant_int(1, word);
         let zero = to.builder.constant_int(0, word);
         let last = to.builder.constant_int(stages as i64 - 1, word);
         let is_last = to.builder.compare_int(predicates::EQ, stage, last);
         let next = to.builder.add(stage, one);
-        to.builder.select(is_last, zero, next)
+        (to.builder.select(is_last, zero, next), is_last)
     }
 
     /// Starts the copies of the round `distance` after the one that begins at `counter`, if there is
@@ -303,26 +372,36 @@ impl<'c> Pipeline<'_, '_, 'c> {
         for operation in &plan.slice {
             to.operation(self, *operation)?;
         }
-        let copies: Vec<_> = plan
-            .copies
-            .iter()
-            .map(|copy| {
-                let pointers = to.one(copy.load.pointers());
-                (pointers, copy.load.mask().map(|mask| to.one(mask)))
-            })
-            .collect();
+        let sources: Vec<_> = plan.copies.iter().map(|copy| Source::of(to, copy)).collect();
         let region = to.region(&[], |to, _| {
-            for ((copy, (pointers, mask)), buffer) in
-                plan.copies.iter().zip(copies).zip(&frame.buffers)
-            {
-                let list = [*buffer, stage];
-                let ty = copy.buffer;
-                let stage = to.builder.value("tile.shared_stage", &list, &[], ty);
-                let mut list = vec![pointers, stage];
-                list.extend(mask);
-                let vector = to.builder.int(copy.vector as i64);
+            let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
+            for ((copy, source), buffers) in each() {
+                if let Source::Pieces(pointers, mask) = source {
+                    let buffer = stage_of(to, *buffers, stage, copy);
+                    self.start_pieces(to, copy, (*pointers, *mask), buffer);
+                }
+            }
+            if let (Some(mbarriers), Some(bytes)) = (frame.mbarriers, plan.box_bytes()) {
+                let truth = to.builder.int_type(1);
+                let first = to.builder.value("tile.first_thread", &[], &[], truth);
+                let alone = to.region(&[], |to, _| {
+                    let bytes = [("bytes", to.builder.int(bytes as i64))];
+                    let list = [mbarriers, stage];
+                    to.builder
+                        .insert("tile.mbarrier_expect", &list, &bytes, &[]);
+                    for ((copy, source), buffers) in each() {
+                        if let (Source::Boxes(starts), Some(boxes)) = (source, &copy.boxes) {
+                            let buffer = stage_of(to, *buffers, stage, copy);
+                            let list = [self.maps[boxes.map], buffer, mbarriers, stage];
+                            start_boxes(to, boxes, &list, starts);
+                        }
+                    }
+                    to.builder.insert("scf.yield", &[], &[], &[]);
+                    Ok(())
+                })?;
+                let regions = vec![alone, Region::new()];
                 to.builder
-                    .insert("tile.async_copy", &list, &[("vector", vector)], &[]);
+                    .insert_with_regions("scf.if", &[first], &[], &[], regions);
             }
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
@@ -330,13 +409,95 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let regions = vec![region, Region::new()];
         to.builder
             .insert_with_regions("scf.if", &[exists], &[], &[], regions);
-        to.builder.insert("tile.async_commit", &[], &[], &[]);
+        if plan.has_pieces() {
+            to.builder.insert("tile.async_commit", &[], &[], &[]);
+        }
         let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
         Ok(next.map(|value| to.one(value)).collect())
     }
 }
 
+/// What a copy reads, in the new function.
+enum Source<'c> {
+    Pieces(Value<'c>, Option<Value<'c>>),
+    Boxes(Vec<Value<'c>>),
+}
+
+impl<'c> Source<'c> {
+    fn of(to: &Rebuilder<'c>, copy: &Copy<'c>) -> Self {
+        match &copy.boxes {
+            Some(boxes) => Self::Boxes(boxes.starts.iter().map(|start| to.one(*start)).collect()),
+            None => {
+                let mask = copy.load.mask().map(|mask| to.one(mask));
+                Self::Pieces(to.one(copy.load.pointers()), mask)
+            }
+        }
+    }
+}
+
+/// One of the buffers of a copy.
+fn stage_of<'c>(
+    to: &mut Rebuilder<'c>,
+    buffers: Value<'c>,
+    stage: Value<'c>,
+    copy: &Copy<'c>,
+) -> Value<'c> {
+    to.builder
+        .value("tile.shared_stage", &[buffers, stage], &[], copy.buffer)
+}
+
+/// Starts the copies of a load's boxes: `list` are the map, the buffer, the mbarriers and the number.
+fn start_boxes<'c>(
+    to: &mut Rebuilder<'c>,
+    boxes: &BoxCopy<'c>,
+    list: &[Value<'c>],
+    starts: &[Value<'c>],
+) {
+    let number = |number: u64| to.builder.int(number as i64);
+    let attributes = [
+        ("panels", number(boxes.panels)),
+        ("panel", number(boxes.panel)),
+        ("bytes", number(boxes.bytes)),
+    ];
+    let mut list = list.to_vec();
+    list.extend(starts);
+    to.builder
+        .insert("tile.tensor_copy", &list, &attributes, &[]);
+}
+
+impl<'c> Pipeline<'_, '_, 'c> {
+    /// Starts the copies of a load's pieces.
+    fn start_pieces(
+        &self,
+        to: &mut Rebuilder<'c>,
+        copy: &Copy<'c>,
+        (pointers, mask): (Value<'c>, Option<Value<'c>>),
+        buffer: Value<'c>,
+    ) {
+        let mut list = vec![pointers, buffer];
+        list.extend(mask);
+        let mut attributes = vec![("vector", to.builder.int(copy.vector as i64))];
+        if copy.transposed.is_some() {
+            attributes.push(("transposed", to.builder.int(1)));
+        }
+        to.builder
+            .insert("tile.async_copy", &list, &attributes, &[]);
+    }
+}
+
 impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
+    fn added(&self) -> Vec<Type<'c>> {
+        let pointer = Type::parse(self.cx.context, "!llvm.ptr");
+        pointer
+            .into_iter()
+            .flat_map(|pointer| vec![pointer; self.map_count])
+            .collect()
+    }
+
+    fn receive(&mut self, added: Vec<Value<'c>>) {
+        self.maps = added;
+    }
+
     fn rewrite(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -372,6 +533,9 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
                 }
                 Ok(true)
             }
+            Some(TileOp::Permute(_)) => Ok(now.plan.copies.iter().any(|copy| {
+                copy.transposed.map(address) == Some(address(operation))
+            })),
             Some(TileOp::SharedStore(store)) => Ok(now.plan.is_copied(store.buffer())),
             Some(TileOp::SharedAlloc(alloc)) => Ok(now.plan.is_copied(alloc.result())),
             Some(TileOp::Dot(_)) => {

@@ -1,10 +1,12 @@
 //! Which loads of a loop can be copied ahead, and what that takes.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
+use super::boxes::{BoxCopy, Map};
 use super::{is_same, stages};
 use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
@@ -15,7 +17,7 @@ use crate::ir::{
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
 use crate::passes::barriers::parameter;
-use crate::passes::encoding::{Encodings, buffer_layout};
+use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::{PassContext, each_operation, function_name, is_tile, uses};
 
 /// A load that becomes a copy.
@@ -26,9 +28,13 @@ pub struct Copy<'c> {
     pub alloc: Option<Operation<'c>>,
     /// The type of a buffer for it.
     pub buffer: Type<'c>,
+    /// Whether the buffer is that of the transposed tile, and what transposes it.
+    pub transposed: Option<Operation<'c>>,
     /// As the load's.
     pub vector: u64,
     pub bytes: u64,
+    /// How TMA copies it, if it does.
+    pub boxes: Option<BoxCopy<'c>>,
 }
 
 /// How a loop is pipelined.
@@ -61,15 +67,32 @@ impl<'c> Plan<'c> {
             .any(|alloc| is_same(crate::ir::result(alloc, 0), buffer))
     }
 
+    /// Bytes that TMA copies in a round; `None` if it copies nothing.
+    pub fn box_bytes(&self) -> Option<u64> {
+        let boxes = self.copies.iter().filter_map(|copy| copy.boxes.as_ref());
+        let bytes = boxes.map(|copy| copy.expected).sum();
+        (bytes > 0).then_some(bytes)
+    }
+
+    /// Whether threads copy anything themselves.
+    pub fn has_pieces(&self) -> bool {
+        self.copies.iter().any(|copy| copy.boxes.is_none())
+    }
+
     /// What there is to say about it.
     pub fn remark(&self) -> String {
         let bytes: u64 = self.copies.iter().map(|copy| copy.bytes).sum();
         let (count, stages, distance) = (self.copies.len(), self.stages, self.distance);
         format!(
-            "{count} load{} of this loop run{} {distance} round{} ahead, in {stages} buffers of {bytes} bytes{}",
+            "{count} load{} of this loop run{} {distance} round{} ahead{}, in {stages} buffers of {bytes} bytes{}",
             if count == 1 { "" } else { "s" },
             if count == 1 { "s" } else { "" },
             if distance == 1 { "" } else { "s" },
+            match self.copies.iter().filter(|copy| copy.boxes.is_some()).count() {
+                0 => "",
+                boxes if boxes == count => " by TMA",
+                _ => ", some by TMA",
+            },
             if self.running.is_empty() {
                 ""
             } else {
@@ -84,9 +107,10 @@ pub fn find<'c>(
     cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
     function: Operation<'c>,
-) -> HashMap<usize, Plan<'c>> {
+) -> (HashMap<usize, Plan<'c>>, Vec<Map>) {
     let users = uses(function);
     let mut plans = HashMap::new();
+    let maps = RefCell::default();
     each_operation(function, &mut |operation| {
         if name(operation) != "scf.for" || has_loops(operation) {
             return;
@@ -99,6 +123,7 @@ pub fn find<'c>(
             encodings,
             function,
             users: &users,
+            maps: &maps,
             operation,
             body,
         };
@@ -106,7 +131,7 @@ pub fn find<'c>(
             plans.insert(address(operation), plan);
         }
     });
-    plans
+    (plans, maps.into_inner())
 }
 
 fn has_loops(operation: Operation<'_>) -> bool {
@@ -122,8 +147,16 @@ struct Search<'a, 'b, 'c> {
     encodings: &'a Encodings,
     function: Operation<'c>,
     users: &'a HashMap<ValueKey, Vec<Operation<'c>>>,
+    maps: &'a RefCell<Vec<Map>>,
     operation: Operation<'c>,
     body: Block<'c>,
+}
+
+/// Where a load goes.
+struct Destination<'c> {
+    alloc: Option<Operation<'c>>,
+    transposed: Option<Operation<'c>>,
+    layout: SharedLayout,
 }
 
 /// What the copies of some loads need.
@@ -243,48 +276,78 @@ impl<'c> Search<'_, '_, 'c> {
         if spelled == "i1" || spelled.starts_with("!tile.ptr") {
             return Err("its elements are not numbers");
         }
-        let (alloc, layout) = self.destination(load)?;
+        let Destination {
+            alloc,
+            transposed,
+            layout,
+        } = self.destination(load)?;
+        let from = match transposed {
+            Some(_) => layout.clone().transposed(),
+            None => layout.clone(),
+        };
         let vector = crate::ir::int_attribute(load.0, "vector").unwrap_or(1) as u64;
-        let own = self.encodings.layout(load.pointers());
-        copies(&own, &layout, vector)
-            .ok_or("a thread's pieces are smaller than 4 bytes, or scattered in shared memory")?;
         let mut more = Slice::default();
-        self.reach(load.pointers(), &mut more)?;
-        if let Some(mask) = load.mask() {
-            self.reach(mask, &mut more)?;
+        let boxes = BoxCopy::find(self.cx, self.function, load, &from, self.maps);
+        if boxes.is_some() {
+            for start in load.starts() {
+                self.reach(start, &mut more)?;
+            }
+        } else {
+            let own = self.encodings.layout(load.pointers());
+            copies(&own, &from, vector).ok_or(
+                "a thread's pieces are smaller than 4 bytes, or scattered in shared memory",
+            )?;
+            self.reach(load.pointers(), &mut more)?;
+            if let Some(mask) = load.mask() {
+                self.reach(mask, &mut more)?;
+            }
         }
         slice.operations.extend(more.operations);
         slice.carried.extend(more.carried);
         Ok(Copy {
             load,
             alloc,
-            buffer: super::super::encoding::buffer_type(self.cx.context, element, &layout),
+            buffer: buffer_type(self.cx.context, element, &layout),
+            transposed,
             vector,
-            bytes: super::super::encoding::stage_bytes(&layout),
+            bytes: stage_bytes(&layout),
+            boxes,
         })
     }
 
-    /// Where a load is stored to in every round.
-    fn destination(
-        &self,
-        load: Load<'c>,
-    ) -> Result<(Option<Operation<'c>>, SharedLayout), &'static str> {
-        let users = self.users.get(&key(load.result()));
-        let [user] = users.map(Vec::as_slice).unwrap_or_default() else {
-            return Err("it has several uses");
+    /// Where a load is stored to in every round, perhaps transposed.
+    fn destination(&self, load: Load<'c>) -> Result<Destination<'c>, &'static str> {
+        let only = |value| {
+            let users = self.users.get(&key(value));
+            let [user] = users.map(Vec::as_slice).unwrap_or_default() else {
+                return Err("it has several uses");
+            };
+            Ok(*user)
         };
-        let Some(TileOp::SharedStore(store)) = TileOp::of(*user) else {
+        let mut user = only(load.result())?;
+        let mut transposed = None;
+        if let Some(TileOp::Permute(permute)) = TileOp::of(user)
+            && permute.permutation() == [1, 0]
+        {
+            transposed = Some(user);
+            user = only(permute.result())?;
+        }
+        let Some(TileOp::SharedStore(store)) = TileOp::of(user) else {
             return Err("it is used in registers");
         };
         let alloc = defining_operation(store.buffer()).and_then(SharedAlloc::of);
         let alloc = alloc.ok_or("it is stored elsewhere")?;
         let here =
             |operation: Operation<'c>| operation.block().map(crate::ffi::block) == Some(self.body);
-        if !here(alloc.0) || !here(*user) {
+        if !here(alloc.0) || !here(user) || !transposed.is_none_or(here) {
             return Err("it is stored elsewhere");
         }
         let (_, layout) = buffer_layout(self.cx.context, store.buffer());
-        Ok((Some(alloc.0), layout))
+        Ok(Destination {
+            alloc: Some(alloc.0),
+            transposed,
+            layout,
+        })
     }
 
     /// Everything in the loop that a value is computed from.

@@ -7,7 +7,7 @@ use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use super::{ToLlvm, storage};
 use crate::dialect::ops::{AsyncCopy, SharedStage};
-use crate::ir::{Builder, Rebuilder, key};
+use crate::ir::{Builder, Rebuilder, int_attribute, key};
 use crate::layout::copy::copies;
 use crate::passes::encoding::{buffer_layout, stage_bytes};
 
@@ -24,6 +24,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn async_copy(&mut self, to: &mut Rebuilder<'c>, copy: AsyncCopy<'c>) {
         let layout = self.encodings.layout(copy.pointers());
         let (element, shared) = buffer_layout(self.cx.context, copy.buffer());
+        let shared = match int_attribute(copy.0, "transposed") {
+            Some(_) => shared.transposed(),
+            None => shared,
+        };
         let bytes = crate::passes::element_bytes(storage(&to.builder, element));
         let (access, width) = copies(&layout, &shared, copy.vector() as u64)
             .expect("`pipeline` copies what can be copied");

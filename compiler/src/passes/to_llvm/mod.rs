@@ -16,6 +16,7 @@
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `exchange` | exchange, shared_put, shared_exchange |
+//! | `mbarriers` | mbarrier_init, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
 //! | `atomic` | atomic, shared_count |
 //! | `asm` | asm |
 //! | `debug` | assert, print, prefetch |
@@ -57,6 +58,7 @@ mod global;
 mod map;
 mod math;
 mod matrices;
+mod mbarriers;
 mod reduce;
 mod remainder;
 mod scan;
@@ -105,10 +107,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             function.location(),
         );
         let threads = 32 * warps;
-        let attributes: Vec<(&'static str, Attribute<'c>)> = vec![
+        let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        if let Some(list) = mbarriers::map_attributes(&builder, function) {
+            attributes.push(("arg_attrs", list));
+        }
         Ok((
             ToLlvm {
                 cx,
@@ -441,6 +446,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::AsyncCommit(_) => copies::commit(&mut to.builder),
             TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
             TileOp::DotWait(wait) => self.dot_wait(to, wait),
+            TileOp::FirstThread(first) => self.first_thread(to, first),
+            TileOp::MbarrierInit(init) => self.mbarrier_init(to, init),
+            TileOp::MbarrierExpect(expect) => self.mbarrier_expect(to, expect),
+            TileOp::MbarrierWait(wait) => self.mbarrier_wait(to, wait),
+            TileOp::MbarrierEnd(end) => self.mbarrier_end(to, end),
+            TileOp::TensorCopy(copy) => self.tensor_copy(to, copy),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),
