@@ -11,6 +11,7 @@ use crate::backend::{llvm, manifest};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::ir::int_attribute;
+use crate::passes::pipeline::Map;
 use crate::passes::{PASSES, PassContext, Remark, VariantRequest};
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -151,6 +152,7 @@ fn variant_facts(
             let facts = manifest::VariantFacts {
                 warps: number("tile.warps").max(1) as u32,
                 shared_bytes: number("tile.shared_bytes") as u32,
+                maps: function.map(|of| Map::read(*of)).unwrap_or_default(),
             };
             (request.clone(), facts)
         })

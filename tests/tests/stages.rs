@@ -157,7 +157,7 @@ fn a_product_runs_on_tensor_cores() {
         .unwrap_or_else(|error| panic!("{error}"));
     let sass = nvidia::disassemble(&cubin).unwrap_or_else(|error| panic!("{error}"));
     assert!(
-        sass.contains("HMMA.16816.F32"),
+        sass.contains("HGMMA.64x"),
         "no tensor-core instruction in the SASS"
     );
     assert!(

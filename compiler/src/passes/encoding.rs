@@ -10,8 +10,11 @@ use melior::ir::attribute::{ArrayAttribute, Attribute, DictionaryAttribute, Inte
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Type, ValueLike};
 
-use crate::dialect::{shared_tile, shared_type};
-use crate::ir::{Builder, Operation, TileType, Value, ints_attribute};
+use crate::dialect::ops::SharedAlloc;
+use crate::dialect::{TileOp, shared_tile, shared_type};
+use crate::ffi::defining_operation;
+use crate::ir::{Builder, Operation, TileType, Value, int_attribute, ints_attribute};
+use crate::layout::descriptor::ALIGNMENT;
 use crate::layout::{Layout, SharedLayout, Swizzle};
 
 /// Layouts read from types, each parsed once.
@@ -112,6 +115,27 @@ pub fn buffer_type<'c>(context: &'c Context, element: Type<'c>, layout: &SharedL
     )
 }
 
+/// The operation's value that allocated a buffer, or the buffers that it is one of.
+#[must_use]
+pub fn allocation(buffer: Value<'_>) -> Value<'_> {
+    match defining_operation(buffer).and_then(TileOp::of) {
+        Some(TileOp::SharedStage(stage)) => stage.buffer(),
+        _ => buffer,
+    }
+}
+
+/// How many buffers an allocation has.
+#[must_use]
+pub fn stages(allocation: SharedAlloc<'_>) -> u64 {
+    int_attribute(allocation.0, "stages").map_or(1, |stages| stages as u64)
+}
+
+/// Bytes from one buffer of an allocation to the next: each begins as aligned as the first.
+#[must_use]
+pub fn stage_bytes(layout: &SharedLayout) -> u64 {
+    layout.size_bytes().next_multiple_of(ALIGNMENT)
+}
+
 /// The element type and layout of a buffer.
 ///
 /// # Panics
@@ -149,11 +173,9 @@ pub fn buffer_layout<'c>(context: &'c Context, buffer: Value<'c>) -> (Type<'c>, 
     };
     let bytes = super::element_bytes(tile.element());
     let layout = SharedLayout::new(&tile.shape(), &order, bytes, swizzle);
-    let padding = number("pitch").saturating_sub(layout.row_pitch());
-    let layout = if padding > 0 {
-        layout.with_row_padding(padding)
-    } else {
-        layout
+    let layout = match encoding.element_by_name("pitch") {
+        Some(_) => layout.with_row_pitch(number("pitch")),
+        None => layout,
     };
     (tile.element(), layout)
 }

@@ -26,6 +26,7 @@ mod barriers;
 mod conversions;
 mod encoding;
 mod layouts;
+pub(crate) mod pipeline;
 mod reductions;
 mod shared_memory;
 mod simplify;
@@ -160,7 +161,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "tensor-cores",
-        summary: "how each dot is computed: mma.sync or FMA",
+        summary: "how each dot is computed: wgmma, mma.sync or FMA",
         run: tensor_cores::run,
     },
     Pass {
@@ -177,6 +178,11 @@ pub const PASSES: &[Pass] = &[
         name: "conversions",
         summary: "layout conversions become register moves or shared memory",
         run: conversions::run,
+    },
+    Pass {
+        name: "pipeline",
+        summary: "loops load what their next rounds need while they compute",
+        run: pipeline::run,
     },
     Pass {
         name: "shared-memory",
@@ -288,7 +294,8 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
             .iter()
             .map(|value| rewrite.types(*value))
             .collect();
-        let flat: Vec<_> = types.iter().flatten().copied().collect();
+        let mut flat: Vec<_> = types.iter().flatten().copied().collect();
+        flat.extend(rewrite.added());
         let region = Region::new();
         let typed: Vec<_> = flat.iter().map(|ty| (*ty, old.location())).collect();
         let block = crate::ffi::block(region.append_block(OwnedBlock::new(&typed)));
@@ -297,6 +304,7 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
         for (value, types) in old_arguments.iter().zip(&types) {
             to.bind(*value, given.by_ref().take(types.len()).collect());
         }
+        rewrite.receive(given.collect());
         to.block(&mut rewrite, body)?;
         let mut builder = Builder::new(context, top, old.location());
         let mut attributes: Vec<(String, Attribute<'c>)> = crate::ir::attributes(old)
@@ -358,6 +366,24 @@ fn each_operation<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) 
             each_operation(operation, visit);
         }
     }
+}
+
+/// Inserts a barrier; with `proxy` tensor cores and TMA see what was written before it, too.
+fn barrier(builder: &mut Builder<'_>, proxy: bool) {
+    let one = builder.int(1);
+    let attributes: &[_] = if proxy { &[("proxy", one)] } else { &[] };
+    builder.insert("tile.barrier", &[], attributes, &[]);
+}
+
+/// Whether a function has products that warpgroups compute together.
+fn has_warpgroup_products(function: Operation<'_>) -> bool {
+    let mut found = false;
+    each_operation(function, &mut |operation| {
+        if let Some(crate::dialect::TileOp::Dot(dot)) = crate::dialect::TileOp::of(operation) {
+            found |= dot.path() == "wgmma";
+        }
+    });
+    found
 }
 
 /// Bits of an element of a tile or a scalar (pointers have 64).

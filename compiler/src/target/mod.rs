@@ -25,6 +25,10 @@ pub struct Target {
     pub threads_per_multiprocessor: u32,
     /// Bytes of the widest load or store of a thread.
     pub vector_bytes: u64,
+    /// Whether warpgroups multiply matrices together (`wgmma`): `sm_90a` alone.
+    pub has_warpgroup_products: bool,
+    /// Whether boxes of tensors are copied by TMA where that can be.
+    pub has_tensor_copies: bool,
 }
 
 const AMPERE: Target = Target {
@@ -38,6 +42,8 @@ const AMPERE: Target = Target {
     warps_per_program: 32,
     threads_per_multiprocessor: 2048,
     vector_bytes: 16,
+    has_warpgroup_products: false,
+    has_tensor_copies: false,
 };
 
 /// All targets, oldest first.
@@ -59,6 +65,8 @@ pub const TARGETS: &[Target] = &[
         ptx_feature: "+ptx80",
         shared_bytes_per_program: 232_448,
         shared_bytes_per_multiprocessor: 233_472,
+        has_warpgroup_products: true,
+        has_tensor_copies: true,
         ..AMPERE
     },
     Target {

@@ -30,12 +30,17 @@ const SORTED_PER_THREAD: u64 = 8;
 /// Accumulator elements of a dot per warp: 128 x 128 on 8 warps is 64 registers per thread.
 const ACCUMULATORS_PER_WARP: u64 = 2048;
 
+/// Registers of a thread that sums of `wgmma` may take: they stay where they are, and little else is
+/// needed besides (`ptxas` needs 32).
+const SUMS_PER_THREAD: u64 = 192;
+
 /// The number of warps per program, and why.
 pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
     if let Some(asked) = crate::ir::int_attribute(function, "tile.warps") {
         return (asked as u32, "asked for by #[warps]".to_owned());
     }
     let mut product = 0;
+    let mut sums = 0;
     let mut bytes = 0;
     let mut elements = 0;
     let mut largest = 0;
@@ -49,10 +54,14 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
     };
     each_operation(function, &mut |operation| match TileOp::of(operation) {
         Some(TileOp::Dot(dot)) => {
-            note(dot.result());
             let elements =
                 TileType::of(dot.result()).map_or(0, |tile| tile.shape().iter().product());
             product = product.max(elements);
+            if dot.path() == "wgmma" {
+                sums = sums.max(elements);
+            } else {
+                note(dot.result());
+            }
         }
         Some(TileOp::Load(load)) => {
             note(load.result());
@@ -95,7 +104,9 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
         )
     };
     // Large values need more threads to fit their registers at all.
-    let fit = largest.div_ceil(32 * 4 * target.registers_per_thread / 2);
+    let fit = largest
+        .div_ceil(32 * 4 * target.registers_per_thread / 2)
+        .max(u64::div_ceil(sums, 32 * SUMS_PER_THREAD));
     let warps = wanted.max(fit).next_power_of_two();
     let warps = if wanted.max(fit) == warps {
         warps

@@ -14,8 +14,8 @@ use crate::ir::{
     Operation, Rebuilder, Rewrite, TileType, Value, attributes, key, name, operands, region_block,
     results,
 };
-use crate::layout::Layout;
 use crate::layout::access::{AffineAccess, GlobalAccess};
+use crate::layout::{Conversion, Layout};
 use crate::passes::encoding::runs_attribute;
 use crate::passes::{element_bits, is_tile};
 
@@ -285,6 +285,19 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
                 Layout::mma_operand_a([m[0], m[1]], grid, bits),
                 Layout::mma_operand_b([n[0], n[1]], grid, bits),
             )
+        } else if dot.path() == "wgmma" {
+            // Both come from shared memory, to which they are written from where they are, unless A is
+            // in the right registers already, as the result of another product is.
+            let left = self.homes.home_or_neutral(dot.left());
+            let (m, n) = (shape_of(dot.left()), shape_of(dot.right()));
+            let bits = element_bits(dot.left().r#type()) as u32;
+            let fragment = Layout::wgmma_operand_a([m[0], m[1]], n[1], self.homes.warps, bits);
+            let stays = matches!(
+                Conversion::plan(&left, &fragment),
+                Conversion::Identity | Conversion::Registers(_)
+            );
+            let left = if stays { fragment } else { left };
+            (left, self.homes.home_or_neutral(dot.right()))
         } else {
             (
                 self.homes.home_or_neutral(dot.left()),

@@ -14,7 +14,9 @@
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
+//! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `exchange` | exchange, shared_put, shared_exchange |
+//! | `mbarriers` | mbarrier_init, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
 //! | `atomic` | atomic, shared_count |
 //! | `asm` | asm |
 //! | `debug` | assert, print, prefetch |
@@ -24,8 +26,11 @@
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
 //! | `dot` | dot |
+//! | `warpgroup` | dot on `wgmma` |
 //! | `fp8` | conversions from and to fp8 |
 //! | `math` | functions of the `math` dialect |
+
+use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
@@ -36,13 +41,14 @@ use super::{PassContext, function_name, functions, rebuild_functions_with, upstr
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute, name,
-    operand, operands, result, results,
+    Builder, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, int_attribute,
+    name, operand, operands, result, results,
 };
 use crate::layout::Layout;
 
 mod asm;
 mod atomic;
+mod copies;
 mod debug;
 mod divide;
 mod dot;
@@ -52,12 +58,14 @@ mod global;
 mod map;
 mod math;
 mod matrices;
+mod mbarriers;
 mod reduce;
 mod remainder;
 mod scan;
 mod shape;
 mod shared;
 mod threads;
+mod warpgroup;
 
 use fp8::Fp8;
 
@@ -66,6 +74,9 @@ const SHARED_SYMBOL: &str = "tile_shared";
 
 /// Alignment of dynamic shared memory, in bytes.
 const SHARED_ALIGNMENT: i64 = 128;
+
+/// The same where there are operands of `wgmma`, whose swizzle goes by the address.
+const MATRIX_ALIGNMENT: i64 = crate::layout::descriptor::ALIGNMENT as i64;
 
 /// Upstream conversions that finish the job, with line tables for `.loc`.
 const FINISH: &str = "builtin.module(\
@@ -80,6 +91,14 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let shared = functions(&module)
         .iter()
         .any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
+    let alignment = if functions(&module)
+        .into_iter()
+        .any(super::has_warpgroup_products)
+    {
+        MATRIX_ALIGNMENT
+    } else {
+        SHARED_ALIGNMENT
+    };
     let mut fresh = rebuild_functions_with(cx, &module, |function| {
         let warps = int_attribute(function, "tile.warps").unwrap_or(1);
         let builder = Builder::new(
@@ -88,10 +107,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             function.location(),
         );
         let threads = 32 * warps;
-        let attributes: Vec<(&'static str, Attribute<'c>)> = vec![
+        let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        if let Some(list) = mbarriers::map_attributes(&builder, function) {
+            attributes.push(("arg_attrs", list));
+        }
         Ok((
             ToLlvm {
                 cx,
@@ -101,6 +123,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
                 printed: None,
+                stages: HashMap::new(),
             },
             attributes,
         ))
@@ -117,7 +140,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 builder.parse_attribute("#llvm.linkage<external>"),
             ),
             ("addr_space", builder.int32(3)),
-            ("alignment", builder.int(SHARED_ALIGNMENT)),
+            ("alignment", builder.int(alignment)),
         ];
         builder.insert_with_regions(
             "llvm.mlir.global",
@@ -143,6 +166,8 @@ struct ToLlvm<'a, 'b, 'c> {
     /// Bytes that the values of its largest `print` take, and where they are put.
     printed_bytes: u64,
     printed: Option<Value<'c>>,
+    /// Where buffers that are one of several begin, beyond where the first does: bytes, `i32`.
+    stages: HashMap<ValueKey, Value<'c>>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -427,9 +452,23 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
             TileOp::SharedStore(store) => self.shared_store(to, store),
             TileOp::SharedLoad(load) => self.shared_load(to, load),
-            TileOp::Barrier(_) => {
+            TileOp::Barrier(barrier) => {
+                if int_attribute(barrier.0, "proxy").is_some() {
+                    threads::fence_proxy(&mut to.builder);
+                }
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
+            TileOp::SharedStage(stage) => self.shared_stage(to, stage),
+            TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
+            TileOp::AsyncCommit(_) => copies::commit(&mut to.builder),
+            TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
+            TileOp::DotWait(wait) => self.dot_wait(to, wait),
+            TileOp::FirstThread(first) => self.first_thread(to, first),
+            TileOp::MbarrierInit(init) => self.mbarrier_init(to, init),
+            TileOp::MbarrierExpect(expect) => self.mbarrier_expect(to, expect),
+            TileOp::MbarrierWait(wait) => self.mbarrier_wait(to, wait),
+            TileOp::MbarrierEnd(end) => self.mbarrier_end(to, end),
+            TileOp::TensorCopy(copy) => self.tensor_copy(to, copy),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),
