@@ -134,6 +134,9 @@ impl Search<'_> {
                 Err(RecvTimeoutError::Timeout) => {
                     process.kill()?;
                     process.wait()?;
+                    if finished {
+                        return Ok(End::Done);
+                    }
                     let text = format!("more than {:?}", self.limit);
                     return Ok(End::At(at, Finding::new(Failure::OutOfTime, text)));
                 }
