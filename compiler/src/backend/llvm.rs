@@ -144,6 +144,7 @@ fn compile_in(
     options.set_verify_each(false);
     llvm.run_passes(PIPELINE, &machine, options)
         .map_err(|error| internal("llvm", &error.to_string()))?;
+    super::schedule::order(&llvm);
     let text = if keep_llvm {
         llvm.print_to_string().to_string()
     } else {
