@@ -163,6 +163,66 @@ pub fn translate_to_bitcode(module: &melior::ir::Module<'_>) -> Option<Vec<u8>> 
     }
 }
 
+/// Has LLVM tell [`crate::backend::fatal`] of an error before it ends the process for it. Only once: LLVM
+/// has one handler per process.
+pub fn install_fatal_error_handler() {
+    extern "C" fn told(reason: *const std::ffi::c_char) {
+        // SAFETY: LLVM passes a text that ends with a zero and lives during the call.
+        let said = unsafe { std::ffi::CStr::from_ptr(reason) };
+        crate::backend::fatal::happened(&said.to_string_lossy());
+    }
+    static INSTALLED: std::sync::Once = std::sync::Once::new();
+    // SAFETY: the function is there as long as the process, and keeps nothing that it is given.
+    INSTALLED.call_once(|| unsafe {
+        inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(told));
+    });
+}
+
+/// Does something with a context and gives, with its result, the errors that LLVM reported to the
+/// context meanwhile. Where nobody listens, LLVM ends the process at the first of them.
+pub fn with_errors<R>(
+    context: &inkwell::context::Context,
+    work: impl FnOnce() -> R,
+) -> (R, Vec<String>) {
+    use inkwell::context::AsContextRef;
+    use inkwell::llvm_sys::LLVMDiagnosticSeverity::LLVMDSError;
+    use inkwell::llvm_sys::core::{
+        LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription,
+        LLVMGetDiagInfoSeverity,
+    };
+    use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
+    use std::cell::RefCell;
+
+    extern "C" fn told(of: LLVMDiagnosticInfoRef, errors: *mut std::ffi::c_void) {
+        // SAFETY: LLVM passes a description that lives during the call, and the pointer that was
+        // registered below, on the thread that uses the context: `errors` is borrowed by nobody else.
+        unsafe {
+            if LLVMGetDiagInfoSeverity(of) != LLVMDSError {
+                return;
+            }
+            let text = LLVMGetDiagInfoDescription(of);
+            let owned = std::ffi::CStr::from_ptr(text)
+                .to_string_lossy()
+                .into_owned();
+            LLVMDisposeMessage(text);
+            (*errors.cast::<RefCell<Vec<String>>>())
+                .borrow_mut()
+                .push(owned);
+        }
+    }
+    let errors = RefCell::new(Vec::new());
+    let pointer = (&raw const errors).cast_mut().cast();
+    // SAFETY: `errors` outlives the registration, which ends below; `work` does not end early, as a
+    // panic would leave a handler behind that nothing calls: the caller's context goes with it.
+    let result = unsafe {
+        LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(told), pointer);
+        let result = work();
+        LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), None, std::ptr::null_mut());
+        result
+    };
+    (result, errors.into_inner())
+}
+
 /// What a call of LLVM IR does besides giving a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
