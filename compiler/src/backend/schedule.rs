@@ -53,10 +53,8 @@ fn order_block<'c>(context: ContextRef<'c>, list: &[InstructionValue<'c>]) {
             Kind::Pure => continue,
             Kind::Effect => {}
             Kind::Load => {
-                for earlier in settled..index {
-                    if saves_registers(list[earlier]) {
-                        block.place(earlier);
-                    }
+                for earlier in (settled..index).filter(|earlier| saves_registers(list[*earlier])) {
+                    block.place(earlier);
                 }
                 settled = index;
             }

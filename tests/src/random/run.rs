@@ -158,10 +158,11 @@ fn called_variant(
     let unknown = VariantFacts {
         warps: 1,
         shared_bytes: 0,
+        maps: Vec::new(),
     };
     let facts: Vec<_> = variants
         .iter()
-        .map(|request| (request.clone(), unknown))
+        .map(|request| (request.clone(), unknown.clone()))
         .collect();
     let kernels = vec![manifest::kernel(kernel, &facts, &[])];
     let manifest = manifest::file(target, "", kernels);
