@@ -161,8 +161,8 @@ fn a_product_runs_on_tensor_cores() {
     ];
     for (name, instructions) in expected {
         let target = Target::named(name).expect("a target");
-        let (cubin, _) = nvidia::assemble(&ptx(example, target), name)
-            .unwrap_or_else(|error| panic!("{error}"));
+        let (cubin, _) =
+            nvidia::assemble(&ptx(example, target), name).unwrap_or_else(|error| panic!("{error}"));
         let sass = nvidia::disassemble(&cubin).unwrap_or_else(|error| panic!("{error}"));
         for instruction in instructions {
             assert!(

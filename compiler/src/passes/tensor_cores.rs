@@ -30,7 +30,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         };
         let mut attributes = Vec::new();
         if let Some(rows) = order::group(function) {
-            let message = format!("programs run in groups of {rows} along axis 0, to share operands in L2");
+            let message =
+                format!("programs run in groups of {rows} along axis 0, to share operands in L2");
             let span = cx.span(function.location());
             cx.decided("tensor-cores", function_name(function), Some(span), message);
             let top = crate::ffi::block(module.body());
