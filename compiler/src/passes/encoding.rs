@@ -13,7 +13,7 @@ use melior::ir::{Type, ValueLike};
 use crate::dialect::ops::SharedAlloc;
 use crate::dialect::{TileOp, shared_tile, shared_type};
 use crate::ffi::defining_operation;
-use crate::ir::{TileType, Value, int_attribute};
+use crate::ir::{Builder, Operation, TileType, Value, int_attribute, ints_attribute};
 use crate::layout::descriptor::ALIGNMENT;
 use crate::layout::{Layout, SharedLayout, Swizzle};
 
@@ -56,6 +56,35 @@ impl Encodings {
             .insert(address, Rc::clone(&layout));
         layout
     }
+}
+
+/// The attribute of an operation whose result is known to hold one value along runs of so many
+/// positions in each dimension, powers of two. `layouts` sets it, where facts are at hand.
+const RUNS: &str = "tile.runs";
+
+/// The attribute for a result with this constancy, if that is more than nothing.
+pub fn runs_attribute<'c>(
+    builder: &Builder<'c>,
+    constancy: &[u64],
+) -> Option<(&'static str, Attribute<'c>)> {
+    let runs: Vec<i64> = constancy
+        .iter()
+        .map(|run| {
+            if *run == 0 {
+                1
+            } else {
+                1 << run.trailing_zeros()
+            }
+        })
+        .collect();
+    let says_something = runs.iter().any(|run| *run > 1);
+    says_something.then(|| (RUNS, builder.ints(&runs)))
+}
+
+/// The runs that [`runs_attribute`] noted.
+pub fn runs_of(operation: Operation<'_>) -> Option<Vec<u64>> {
+    let runs = ints_attribute(operation, RUNS)?;
+    runs.into_iter().map(|run| run.try_into().ok()).collect()
 }
 
 /// A tile type with a layout.

@@ -30,6 +30,7 @@ pub(crate) mod pipeline;
 mod reductions;
 mod shared_memory;
 mod simplify;
+mod sink;
 mod specialize;
 mod tensor_cores;
 mod to_llvm;
@@ -192,6 +193,11 @@ pub const PASSES: &[Pass] = &[
         name: "barriers",
         summary: "the fewest barriers that order accesses to shared memory",
         run: barriers::run,
+    },
+    Pass {
+        name: "sink",
+        summary: "conversions to wider types move to where they are used",
+        run: sink::run,
     },
     Pass {
         name: "to-llvm",

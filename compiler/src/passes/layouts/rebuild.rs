@@ -16,6 +16,7 @@ use crate::ir::{
 };
 use crate::layout::access::{AffineAccess, GlobalAccess};
 use crate::layout::{Conversion, Layout};
+use crate::passes::encoding::runs_attribute;
 use crate::passes::{element_bits, is_tile};
 
 /// A store stays in the layout of its value if a warp touches at most this many times the sectors
@@ -84,8 +85,13 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
     ) -> Result<Value<'c>, Diagnostic> {
         let operation = defining_operation(old).expect("block arguments have homes");
         let list = attributes(operation);
-        let named: Vec<(&str, Attribute<'c>)> =
+        let mut named: Vec<(&str, Attribute<'c>)> =
             list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        // Index arithmetic and masks: once for elements that are known to be the same.
+        if name(operation).starts_with("arith.") && is_integer(old) {
+            let constancy = self.homes.facts.of(old).constancy;
+            named.extend(runs_attribute(&to.builder, &constancy));
+        }
         let operand_layout = match TileOp::of(operation) {
             Some(TileOp::Expand(expand)) => layout.remove_dimension(expand.axis() as usize),
             Some(TileOp::Broadcast(broadcast)) => {
@@ -602,4 +608,9 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
         }
         Ok(true)
     }
+}
+
+/// Whether the elements are integers, which facts are about.
+fn is_integer(value: Value<'_>) -> bool {
+    crate::ir::element_type(value.r#type()).is_integer()
 }

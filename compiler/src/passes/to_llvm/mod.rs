@@ -37,7 +37,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
-use super::encoding::Encodings;
+use super::encoding::{Encodings, runs_of};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
@@ -193,11 +193,24 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     fn per_register(
         &self,
         layout: &Layout,
+        compute: impl FnMut(usize) -> Value<'c>,
+    ) -> Vec<Value<'c>> {
+        self.per_run(layout, None, compute)
+    }
+
+    /// As [`Self::per_register`], for a tile whose elements are known to be the same along runs.
+    fn per_run(
+        &self,
+        layout: &Layout,
+        runs: Option<&[u64]>,
         mut compute: impl FnMut(usize) -> Value<'c>,
     ) -> Vec<Value<'c>> {
         let mut list: Vec<Value<'c>> = Vec::with_capacity(layout.register_count());
         for register in 0..layout.register_count() {
-            let first = layout.register_representative(register);
+            let first = match runs {
+                Some(runs) => layout.run_representative(register, runs),
+                None => layout.register_representative(register),
+            };
             let value = if first == register {
                 compute(register)
             } else {
@@ -224,13 +237,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .first()
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
         let to_element = crate::ir::element_type(value.r#type());
-        if let Some(registers) = self.shared_quotients(to, name, &layout, &list, ty) {
+        if let Some(registers) = self.shared_quotients(to, operation, &layout, &list, ty) {
             to.bind(value, registers);
             return;
         }
         let conversion = Fp8::of(name, from, to_element);
         let branches = may_branch(name, ty);
-        let registers = self.per_register(&layout, |register| {
+        let runs = runs_of(operation);
+        let registers = self.per_run(&layout, runs.as_deref(), |register| {
             // A scalar operand (the condition of a select) is the same for all.
             let mut inputs: Vec<_> = list
                 .iter()
@@ -292,6 +306,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             "arith.bitcast" if inputs[0].r#type() == ty => inputs[0],
             "arith.bitcast" if matches!(ty.to_string().as_str(), "f16" | "bf16") => {
                 opaque_bits(builder, inputs[0], ty)
+            }
+            "arith.extf" if is_bf16(inputs[0].r#type()) && ty.to_string() == "f32" => {
+                widened(builder, inputs[0], ty)
             }
             // LLVM's own is not exact.
             "arith.remf" => remainder::remainder(builder, inputs[0], inputs[1], ty),
@@ -621,6 +638,21 @@ fn opaque_bits<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) ->
     };
     let moved = threads::inline_asm(builder, "mov.b16 $0, $1;", "=h,h", &[bits], &[word], false)[0];
     builder.value("arith.bitcast", &[moved], &[], ty)
+}
+
+fn is_bf16(ty: Type<'_>) -> bool {
+    ty.to_string() == "bf16"
+}
+
+/// A `bf16` as f32: its bits are the upper half. Written so, the conversion of half a word is one
+/// instruction (a shift or a mask of the word), where `cvt.f32.bf16` needs the half in a register first.
+fn widened<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    let (half, word) = (builder.int_type(16), builder.int_type(32));
+    let bits = builder.value("arith.bitcast", &[value], &[], half);
+    let bits = builder.value("arith.extui", &[bits], &[], word);
+    let places = builder.constant_int(16, word);
+    let bits = builder.binary("arith.shli", bits, places);
+    builder.value("arith.bitcast", &[bits], &[], ty)
 }
 
 /// Whether an operation may become branches or loops on the value of its operands.
