@@ -11,6 +11,7 @@
 //! | file | operations |
 //! |---|---|
 //! | `threads` | lanes, warps, coordinates |
+//! | `program` | program_id in groups |
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
@@ -59,6 +60,7 @@ mod map;
 mod math;
 mod matrices;
 mod mbarriers;
+mod program;
 mod reduce;
 mod remainder;
 mod scan;
@@ -123,6 +125,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
                 printed: None,
+                group: int_attribute(function, super::tensor_cores::order::GROUP),
                 stages: HashMap::new(),
             },
             attributes,
@@ -166,6 +169,8 @@ struct ToLlvm<'a, 'b, 'c> {
     /// Bytes that the values of its largest `print` take, and where they are put.
     printed_bytes: u64,
     printed: Option<Value<'c>>,
+    /// Rows of programs in a group, if their order is not the hardware's.
+    group: Option<i64>,
     /// Where buffers that are one of several begin, beyond where the first does: bytes, `i32`.
     stages: HashMap<ValueKey, Value<'c>>,
 }
@@ -433,9 +438,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         operation: Operation<'c>,
     ) -> Result<(), Diagnostic> {
         match own {
-            TileOp::ProgramId(query) => {
-                self.axis_register(to, "ctaid", query.axis(), query.result())
-            }
+            TileOp::ProgramId(query) => match (self.group, query.axis()) {
+                (Some(rows), axis @ (0 | 1)) => {
+                    let number = program::in_groups(&mut to.builder, rows, axis);
+                    to.bind(query.result(), vec![number]);
+                }
+                _ => self.axis_register(to, "ctaid", query.axis(), query.result()),
+            },
             TileOp::NumPrograms(query) => {
                 self.axis_register(to, "nctaid", query.axis(), query.result())
             }
