@@ -68,6 +68,7 @@ mod threads;
 mod warpgroup;
 
 use fp8::Fp8;
+pub(super) use matrices::reads_matrices;
 
 /// The symbol of dynamic shared memory.
 const SHARED_SYMBOL: &str = "tile_shared";
