@@ -72,6 +72,7 @@ mod warpgroup;
 
 use cluster::{CLUSTER, Cluster};
 use fp8::Fp8;
+pub(super) use matrices::reads_matrices;
 
 /// The symbol of dynamic shared memory.
 const SHARED_SYMBOL: &str = "tile_shared";
