@@ -1,6 +1,12 @@
 //! What the compiler knows about each GPU architecture, in one table.
 //!
-//! Numbers are from the CUDA programming guide (compute capabilities) and the PTX ISA.
+//! Numbers are from the CUDA programming guide (compute capabilities) and the PTX ISA. What a
+//! multiprocessor holds at once is in [`tile_runtime::occupancy`]; what a card can do per second, for
+//! one card of each architecture, in [`card`].
+
+use tile_runtime::occupancy::Multiprocessor;
+
+pub mod card;
 
 /// A GPU architecture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,16 +19,12 @@ pub struct Target {
     pub ptx_feature: &'static str,
     /// Most bytes of shared memory that one program may have (dynamic, opted in).
     pub shared_bytes_per_program: u64,
-    /// Shared memory of a multiprocessor, in bytes.
-    pub shared_bytes_per_multiprocessor: u64,
     /// 32-bit registers of a multiprocessor, and the most for one program.
     pub registers_per_program: u64,
     /// Most 32-bit registers of a thread.
     pub registers_per_thread: u64,
     /// Most warps of one program.
     pub warps_per_program: u32,
-    /// Threads that a multiprocessor holds.
-    pub threads_per_multiprocessor: u32,
     /// Bytes of the widest load or store of a thread.
     pub vector_bytes: u64,
 }
@@ -32,11 +34,9 @@ const AMPERE: Target = Target {
     summary: "A100",
     ptx_feature: "+ptx74",
     shared_bytes_per_program: 166_912,
-    shared_bytes_per_multiprocessor: 167_936,
     registers_per_program: 65_536,
     registers_per_thread: 255,
     warps_per_program: 32,
-    threads_per_multiprocessor: 2048,
     vector_bytes: 16,
 };
 
@@ -49,34 +49,28 @@ pub const TARGETS: &[Target] = &[
         // PTX 7.8 has the target; its conversions of fp8 came with 8.1.
         ptx_feature: "+ptx81",
         shared_bytes_per_program: 101_376,
-        shared_bytes_per_multiprocessor: 102_400,
-        threads_per_multiprocessor: 1536,
-        ..AMPERE
+            ..AMPERE
     },
     Target {
         name: "sm_90a",
         summary: "H100, H200",
         ptx_feature: "+ptx80",
         shared_bytes_per_program: 232_448,
-        shared_bytes_per_multiprocessor: 233_472,
-        ..AMPERE
+            ..AMPERE
     },
     Target {
         name: "sm_100a",
         summary: "B200",
         ptx_feature: "+ptx86",
         shared_bytes_per_program: 232_448,
-        shared_bytes_per_multiprocessor: 233_472,
-        ..AMPERE
+            ..AMPERE
     },
     Target {
         name: "sm_120",
         summary: "RTX 50",
         ptx_feature: "+ptx87",
         shared_bytes_per_program: 101_376,
-        shared_bytes_per_multiprocessor: 102_400,
-        threads_per_multiprocessor: 1536,
-        ..AMPERE
+            ..AMPERE
     },
 ];
 
@@ -90,6 +84,12 @@ impl Target {
         let digits = self.name.trim_start_matches("sm_");
         let digits = digits.trim_end_matches(char::is_alphabetic);
         digits.parse().unwrap_or(0)
+    }
+
+    /// What a multiprocessor of it has; `None` where that is not known.
+    #[must_use]
+    pub fn multiprocessor(&self) -> Option<Multiprocessor> {
+        Multiprocessor::of_capability(self.capability())
     }
 
     /// The target of this name.
@@ -119,5 +119,20 @@ impl Target {
                 .filter(older)
                 .max_by_key(|target| number(target.name))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_of_each_target_fits_its_multiprocessor() {
+        for target in TARGETS {
+            let whole = target.multiprocessor().expect(target.name);
+            assert_eq!(u64::from(whole.shared_bytes_per_program), target.shared_bytes_per_program);
+            assert_eq!(u64::from(whole.registers), target.registers_per_program);
+            assert!(whole.warps >= target.warps_per_program, "{}", target.name);
+        }
     }
 }
