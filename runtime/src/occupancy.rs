@@ -84,7 +84,10 @@ impl Multiprocessor {
         let by = [
             (Limit::Programs, self.programs),
             (Limit::Warps, self.warps / warps),
-            (Limit::Registers, self.by_registers(warps, program.registers)),
+            (
+                Limit::Registers,
+                self.by_registers(warps, program.registers),
+            ),
             (
                 Limit::SharedMemory,
                 if program.shared_bytes > self.shared_bytes_per_program {
@@ -177,7 +180,10 @@ impl Occupancy {
     /// The resources that allow no more programs than there are.
     #[must_use]
     pub fn limited_by(&self) -> Vec<Limit> {
-        let tight = self.limits.iter().filter(|(_, allowed)| *allowed == self.programs);
+        let tight = self
+            .limits
+            .iter()
+            .filter(|(_, allowed)| *allowed == self.programs);
         tight.map(|(limit, _)| *limit).collect()
     }
 }

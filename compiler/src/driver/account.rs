@@ -71,12 +71,11 @@ fn request(
     let mut defines: Vec<Define> = Vec::new();
     let mut call = None;
     if options.arguments.is_empty() {
-        let found = default_call(&program.tree.header, Some(name), &options.file).map_err(
-            |problem| {
+        let found =
+            default_call(&program.tree.header, Some(name), &options.file).map_err(|problem| {
                 console.diagnostics(&[*problem], &program.sources);
                 Exit::Program
-            },
-        )?;
+            })?;
         // A call that names no kernel is for the only one.
         let found = found.filter(|found| found.run.kernel.is_some() || alone);
         if let Some(found) = found {
@@ -117,15 +116,17 @@ fn explained(
     let (kernels, remarks) = without_debug(&kernels);
     let mut requests = Vec::new();
     for (kernel, asked) in kernels.iter().zip(asked) {
-        let own = remarks.iter().filter(|remark| remark.function == kernel.name);
+        let own = remarks
+            .iter()
+            .filter(|remark| remark.function == kernel.name);
         requests.push(Request {
             kernel,
             remarks: own.cloned().collect(),
             call: asked.call.filter(|call| fits(console, kernel, call)),
         });
     }
-    explain::explain(&program.sources, &requests, options.target.target).map_err(|error| {
-        match error {
+    explain::explain(&program.sources, &requests, options.target.target).map_err(
+        |error| match error {
             ExplainError::Program(diagnostic) => {
                 console.diagnostics(&[*diagnostic], &program.sources);
                 Exit::Program
@@ -134,8 +135,8 @@ fn explained(
                 console.error(&error.to_string(), help(&error));
                 Exit::Call
             }
-        }
-    })
+        },
+    )
 }
 
 /// A call in a header that does not fit is left out, and that is said: generics on the command line may
@@ -148,7 +149,10 @@ fn fits(console: &Console, kernel: &Kernel, call: &Call) -> bool {
         Ok(()) => true,
         Err(error) => {
             console.warning(
-                &format!("the call of `{}` in the header is left aside: {error}", kernel.name),
+                &format!(
+                    "the call of `{}` in the header is left aside: {error}",
+                    kernel.name
+                ),
                 help(&error),
             );
             false

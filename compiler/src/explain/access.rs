@@ -68,7 +68,12 @@ impl TileAccess<'_> {
             sectors.collect::<BTreeSet<i64>>().len() as u64
         };
         let step = (self.divisor().min(SECTOR as u64) as i64).max(1);
-        let most = |starts| (0..SECTOR).step_by(step as usize).map(|at| touched(starts, at)).max();
+        let most = |starts| {
+            (0..SECTOR)
+                .step_by(step as usize)
+                .map(|at| touched(starts, at))
+                .max()
+        };
         let sectors = pieces.values().map(|starts| touched(starts, 0)).sum();
         let used: u64 = pieces
             .values()
@@ -80,7 +85,8 @@ impl TileAccess<'_> {
         let ideal = used.div_ceil(SECTOR as u64);
         let pattern = if used <= bytes as u64 {
             Pattern::Uniform
-        } else if sectors <= ideal {
+        } else if 2 * sectors <= 3 * ideal {
+            // What is beyond are rows that begin inside of a sector.
             Pattern::Coalesced
         } else if self.addresses.strides.contains(&Stride::Irregular) {
             Pattern::Scattered
@@ -173,7 +179,10 @@ impl TileAccess<'_> {
                     == Some(&Stride::Known(self.element_bytes as i64))
         };
         let axes = 0..shape.len().min(self.facts.contiguity.len());
-        let Some(axis) = axes.filter(next_to_each_other).max_by_key(|axis| shape[*axis]) else {
+        let Some(axis) = axes
+            .filter(next_to_each_other)
+            .max_by_key(|axis| shape[*axis])
+        else {
             return Some(Narrow::Apart);
         };
         if distinct <= self.vector {
@@ -187,10 +196,15 @@ impl TileAccess<'_> {
         let aligned = self.facts.byte_divisor_at(axis, next, self.element_bytes);
         if run < next || aligned < next * self.element_bytes {
             return Some(Narrow::Alignment {
-                bytes: aligned.min(run * self.element_bytes).max(self.element_bytes),
+                bytes: aligned
+                    .min(run * self.element_bytes)
+                    .max(self.element_bytes),
             });
         }
-        if self.mask.is_some_and(|mask| power_of_two(mask.constancy[axis]) < next) {
+        if self
+            .mask
+            .is_some_and(|mask| power_of_two(mask.constancy[axis]) < next)
+        {
             return Some(Narrow::Mask);
         }
         Some(Narrow::Layout)
@@ -225,7 +239,9 @@ impl Narrow {
     #[must_use]
     pub fn words(self) -> String {
         match self {
-            Self::Apart => "neighbouring elements are not known to be neighbours in memory".to_owned(),
+            Self::Apart => {
+                "neighbouring elements are not known to be neighbours in memory".to_owned()
+            }
             Self::FewElements => "each thread has no more elements of this tile".to_owned(),
             Self::Shape { size } => format!("a dimension of {size} has no wider vectors"),
             Self::Alignment { bytes } => {

@@ -65,17 +65,24 @@ fn narrow(
         let same = special.accesses.iter().find(|other| {
             (other.place, other.kind) == (access.place, access.kind) && other.vector > access.vector
         })?;
-        let lacking: Vec<&str> = special
+        let lacking = special
             .assumptions
             .iter()
-            .filter(|assumption| !variant.assumptions.contains(assumption))
+            .filter(|assumption| !variant.assumptions.contains(assumption));
+        // Memory is aligned as it comes from an allocator: sizes are what an author can change.
+        let (sizes, addresses): (Vec<&str>, Vec<&str>) = lacking
             .map(String::as_str)
-            .collect();
+            .partition(|assumption| assumption.contains("multiple of"));
+        let pad = if sizes.is_empty() {
+            ""
+        } else {
+            ": pad rows to that"
+        };
         Some(format!(
-            "`{}` takes {} bytes; a launch gets it where {}: pad rows to a multiple of {WIDEST} bytes",
+            "`{}` takes {} bytes; a launch gets it where {}{pad}",
             special.entry,
             same.vector_bytes,
-            and(&lacking)
+            and(if sizes.is_empty() { &addresses } else { &sizes })
         ))
     });
     let aligned = reason.contains("multiples of") || reason.starts_with("the mask");
@@ -124,7 +131,8 @@ fn serial(access: &AccessData) -> Option<RemarkData> {
         "programs that come to the same address wait for each other"
     };
     let mut remark = missed("access", access.place, message.to_owned());
-    remark.help = several.then(|| "combine the tile first (`sum`, `max`, …), and add it once".to_owned());
+    remark.help =
+        several.then(|| "combine the tile first (`sum`, `max`, …), and add it once".to_owned());
     Some(remark)
 }
 
@@ -139,16 +147,28 @@ fn padded(product: &ProductData) -> Option<RemarkData> {
         "i8" => 8,
         _ => 16,
     };
-    let steps = [("M", product.m, 16), ("N", product.n, 8), ("K", product.k, 256 / bits)];
+    let steps = [
+        ("M", product.m, 16),
+        ("N", product.n, 8),
+        ("K", product.k, 256 / bits),
+    ];
     let cut: Vec<String> = steps
         .iter()
         .filter(|(_, size, step)| size % step != 0)
-        .map(|(name, size, step)| format!("{name} = {size} is padded to {}", size.next_multiple_of(*step)))
+        .map(|(name, size, step)| {
+            format!(
+                "{name} = {size} is padded to {}",
+                size.next_multiple_of(*step)
+            )
+        })
         .collect();
     if cut.is_empty() {
         return None;
     }
-    let padded: u64 = steps.iter().map(|(_, size, step)| size.next_multiple_of(*step)).product();
+    let padded: u64 = steps
+        .iter()
+        .map(|(_, size, step)| size.next_multiple_of(*step))
+        .product();
     let useful = (product.m * product.n * product.k) as f64 / padded.max(1) as f64;
     let message = format!(
         "{}: {:.0} % of the products are of use",
@@ -156,7 +176,10 @@ fn padded(product: &ProductData) -> Option<RemarkData> {
         100.0 * useful
     );
     let mut remark = missed("product", product.place, message);
-    remark.help = Some("tensor cores multiply 16 rows, 8 columns and 32 bytes along K: choose multiples".to_owned());
+    remark.help = Some(
+        "tensor cores multiply 16 rows, 8 columns and 32 bytes along K: choose multiples"
+            .to_owned(),
+    );
     Some(remark)
 }
 
@@ -165,7 +188,11 @@ fn conflicting(exchange: &ExchangeData) -> Option<RemarkData> {
     if exchange.wavefronts <= exchange.ideal_wavefronts {
         return None;
     }
-    let verb = if exchange.kind == "store" { "written to" } else { "read from" };
+    let verb = if exchange.kind == "store" {
+        "written to"
+    } else {
+        "read from"
+    };
     let message = format!(
         "the tile is {verb} shared memory with bank conflicts: {} passes where {} would do, {} times",
         exchange.wavefronts, exchange.ideal_wavefronts, exchange.accesses
@@ -174,7 +201,9 @@ fn conflicting(exchange: &ExchangeData) -> Option<RemarkData> {
 }
 
 fn spilled(variant: &VariantData) -> Option<RemarkData> {
-    let registers = variant.registers.filter(|registers| registers.spill_bytes > 0)?;
+    let registers = variant
+        .registers
+        .filter(|registers| registers.spill_bytes > 0)?;
     let message = format!(
         "{} registers per thread are not enough: {} bytes of instructions spill them to memory and bring them back",
         registers.per_thread, registers.spill_bytes
@@ -197,7 +226,11 @@ fn empty(variant: &VariantData) -> Option<RemarkData> {
     if part >= FEW_WARPS || variant.products.iter().any(|product| product.path != "fma") {
         return None;
     }
-    let names: Vec<&str> = occupancy.limited_by.iter().map(|limit| limit.name()).collect();
+    let names: Vec<&str> = occupancy
+        .limited_by
+        .iter()
+        .map(|limit| limit.name())
+        .collect();
     let message = format!(
         "{} of {} warps of a multiprocessor are in use, limited by {}: few to hide the latency of memory",
         occupancy.warps,
@@ -206,7 +239,9 @@ fn empty(variant: &VariantData) -> Option<RemarkData> {
     );
     let mut remark = missed("occupancy", None, message);
     remark.help = match occupancy.limited_by.first() {
-        Some(Limit::Programs) => Some("give programs larger tiles, so that they have more warps".to_owned()),
+        Some(Limit::Programs) => {
+            Some("give programs larger tiles, so that they have more warps".to_owned())
+        }
         Some(Limit::SharedMemory | Limit::Registers) => Some("make tiles smaller".to_owned()),
         _ => None,
     };

@@ -3,7 +3,7 @@
 use tile_runtime::Error;
 use tile_runtime::arguments::{ArgumentExpr, NamedArgument};
 use tile_runtime::launch::{self, ArgumentValue, Fact, LaunchPlan, TensorFact};
-use tile_runtime::manifest::{Kernel, Parameter};
+use tile_runtime::manifest::{Assumption, Kernel, Parameter};
 use tile_runtime::npy;
 use tile_runtime::numeric::{self, Scalar};
 
@@ -91,9 +91,46 @@ pub fn plan(kernel: &Kernel, call: &Call) -> Result<(LaunchPlan, CallData), Erro
         grid: plan.grid,
         programs: plan.grid.iter().map(|count| u64::from(*count)).product(),
         tensor_bytes,
+        broken: broken(kernel, &plan, &facts),
         from_header: call.from_header,
     };
     Ok((plan, data))
+}
+
+/// What the first variant relies on and the call does not keep. Addresses are as aligned as those of
+/// real memory, so sizes and strides are all that can be.
+fn broken(kernel: &Kernel, plan: &LaunchPlan, facts: &[(&str, Fact<'_>)]) -> Vec<String> {
+    let stride = |of: &str, dimension: usize| {
+        let found = facts.iter().find(|(name, _)| *name == of);
+        found.and_then(|(_, fact)| match fact {
+            Fact::Tensor(tensor) => tensor.strides.get(dimension).copied(),
+            Fact::Scalar(_) => None,
+        })
+    };
+    let assumptions = kernel.variants.first().map(|variant| &variant.assumptions);
+    let found = assumptions.into_iter().flatten().filter_map(|assumption| {
+        let (value, kept) = match assumption {
+            Assumption::Aligned { .. } => return None,
+            Assumption::Divisible { name, by } => {
+                let size = *plan.sizes.get(name)?;
+                (size, size.unsigned_abs().is_multiple_of(*by))
+            }
+            Assumption::StrideDivisible { of, dimension, by } => {
+                let stride = stride(of, *dimension)?;
+                (stride, stride.unsigned_abs().is_multiple_of(*by))
+            }
+            Assumption::StrideEquals {
+                of,
+                dimension,
+                stride: wanted,
+            } => {
+                let stride = stride(of, *dimension)?;
+                (stride, stride == *wanted)
+            }
+        };
+        (!kept).then(|| format!("{assumption}, and here it is {value}"))
+    });
+    found.collect()
 }
 
 /// The shape of a tensor; `None` for a number.

@@ -92,6 +92,8 @@ pub struct CallData {
     pub programs: u64,
     /// Bytes of the tensors that are arguments.
     pub tensor_bytes: u64,
+    /// What the most special variant relies on and the call does not keep.
+    pub broken: Vec<String>,
     /// Whether it stands in the header of the file.
     pub from_header: bool,
 }

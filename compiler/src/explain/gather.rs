@@ -16,8 +16,8 @@ use super::names::{Names, spelled, tile_type};
 use super::numbers::Numbers;
 use super::strides::Strides;
 use super::work::Task;
-use crate::dialect::TileOp;
 use crate::diagnostic::Span;
+use crate::dialect::TileOp;
 use crate::facts::{FactAnalysis, Facts, pointee_bytes};
 use crate::ir::{
     Operation, TileType, Value, int_attribute, name, operations, region_block, results,
@@ -75,8 +75,22 @@ pub fn function<'c>(around: &Around<'_>, function: Operation<'c>) -> Found {
         inside: Context::default(),
     };
     walk.block(body);
-    walk.found
+    let mut found = walk.found;
+    // The operands of a product are told of as such.
+    let values = found.values.clone();
+    found.values.retain(|value| {
+        let is_operand = |other: &ValueData| {
+            other.name.ends_with(OPERAND)
+                && (other.place, other.layout) == (value.place, value.layout)
+        };
+        !value.name.ends_with(ELSEWHERE) || !values.iter().any(is_operand)
+    });
+    found
 }
+
+/// How the names of values end that are no expression's own.
+const OPERAND: &str = " operand";
+const ELSEWHERE: &str = ", in another layout";
 
 /// What is around an operation.
 #[derive(Debug, Clone, Copy)]
@@ -349,7 +363,7 @@ impl<'c> Walk<'_, 'c> {
             repeat: self.repeat(),
         });
         self.task(Some((arithmetic, operations)), 0, 0);
-        for (value, role) in [(dot.left(), "left operand"), (dot.right(), "right operand")] {
+        for (value, role) in [(dot.left(), "left"), (dot.right(), "right")] {
             let source = crate::ffi::defining_operation(value);
             let source = match source.and_then(TileOp::of) {
                 Some(TileOp::Convert(convert)) => crate::ffi::defining_operation(convert.operand()),
@@ -357,7 +371,7 @@ impl<'c> Walk<'_, 'c> {
             };
             let name = source.map(|source| self.around.names.name_at(self.span(source)));
             let name = name.unwrap_or_else(|| "a value".to_owned());
-            self.value(value, format!("{name}, {role}"), self.place(dot.0));
+            self.value(value, format!("{name}, {role}{OPERAND}"), self.place(dot.0));
         }
     }
 
@@ -365,7 +379,8 @@ impl<'c> Walk<'_, 'c> {
         let Some(layout) = list.first().copied().and_then(layout_of) else {
             return;
         };
-        let along = |bases: &[Vec<u32>]| bases.iter().filter(|basis| basis[axis] != 0).count() as u32;
+        let along =
+            |bases: &[Vec<u32>]| bases.iter().filter(|basis| basis[axis] != 0).count() as u32;
         let registers = 1u64 << along(layout.register_bases());
         self.found.reductions.push(ReductionData {
             place: self.place(operation),
@@ -418,11 +433,10 @@ impl<'c> Walk<'_, 'c> {
         let from = self.span(source);
         let shape = layout_of(convert.result()).map(|layout| layout.shape().to_vec());
         let element = crate::ir::element_type(convert.result().r#type()).to_string();
-        let known = shape.is_some_and(|shape| {
-            self.around.names.type_at(from, &shape, &element).is_some()
-        });
+        let known =
+            shape.is_some_and(|shape| self.around.names.type_at(from, &shape, &element).is_some());
         if known {
-            let name = format!("{}, in another layout", self.around.names.name_at(from));
+            let name = self.around.names.name_at(from) + ELSEWHERE;
             self.value(convert.result(), name, self.place(convert.0));
         }
     }
@@ -438,8 +452,17 @@ impl<'c> Walk<'_, 'c> {
                 continue;
             };
             let element = tile.element().to_string();
-            if self.around.names.type_at(span, &tile.shape(), &element).is_some() {
-                self.value(value, self.around.names.name_at(span), self.place(operation));
+            if self
+                .around
+                .names
+                .type_at(span, &tile.shape(), &element)
+                .is_some()
+            {
+                self.value(
+                    value,
+                    self.around.names.name_at(span),
+                    self.place(operation),
+                );
             }
         }
     }

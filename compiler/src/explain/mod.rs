@@ -20,7 +20,8 @@
 //! | [`layouts`] | layouts as data and in words |
 //! | [`work`] | operations, bytes, roofline |
 //! | [`advice`] | lost opportunities and what would help |
-//! | [`words`], [`notes`], [`text`], [`html`] | its sentences, and two ways to show them |
+//! | [`words`], [`notes`] | its sentences |
+//! | [`text`]; [`html`], [`figures`] | two ways to show them |
 
 use melior::Context;
 use melior::ir::Module;
@@ -44,6 +45,7 @@ pub mod access;
 pub mod advice;
 pub mod call;
 pub mod data;
+pub mod figures;
 pub mod gather;
 pub mod html;
 pub mod layouts;
@@ -297,9 +299,7 @@ impl Parts<'_> {
             stack_bytes: own.stack_bytes,
         });
         let unknown = match (self.resources, own) {
-            (Err(nvidia::ToolError::Missing(_)), _) => {
-                Some("ptxas is not installed".to_owned())
-            }
+            (Err(nvidia::ToolError::Missing(_)), _) => Some("ptxas is not installed".to_owned()),
             (Err(error), _) => Some(error.to_string()),
             (Ok(_), None) => Some("ptxas says nothing of it".to_owned()),
             (Ok(_), Some(_)) => None,
@@ -366,7 +366,8 @@ impl Parts<'_> {
     /// in more detail.
     fn remarks(&self, sources: &SourceMap, found: &Found) -> Vec<RemarkData> {
         let own = self.remarks.iter().filter(|remark| {
-            remark.function == self.variant.entry || remark.function == self.kernel.name && remark.pass == "release"
+            remark.function == self.variant.entry
+                || remark.function == self.kernel.name && remark.pass == "release"
         });
         let data = own.filter_map(|remark| {
             let place = remark.span.and_then(|span| place(sources, span));

@@ -78,7 +78,9 @@ impl<'a> Names<'a> {
                 self.expression(expr);
             }
             match &statement.kind {
-                StmtKind::Assign { variable, value } => self.assigned(kernel, *variable, value.span),
+                StmtKind::Assign { variable, value } => {
+                    self.assigned(kernel, *variable, value.span)
+                }
                 StmtKind::AssignMany { variables, .. } => {
                     for variable in variables {
                         self.assigned(kernel, *variable, statement.span);

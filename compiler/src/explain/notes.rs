@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use super::advice::and;
 use super::data::{
     AccessData, ExchangeData, LayoutData, LoopData, Pattern, Place, ProductData, ReductionData,
     RemarkData, Repeat, VariantData,
@@ -65,8 +64,14 @@ pub fn by_place(variant: &VariantData) -> Vec<(Option<Place>, AtPlace<'_>)> {
 /// What there is to say of each operation, in order.
 fn at_places(variant: &VariantData) -> Vec<Note> {
     let loops = &variant.loops;
-    let accesses = variant.accesses.iter().map(|access| of_access(access, loops));
-    let products = variant.products.iter().map(|product| of_product(product, loops));
+    let accesses = variant
+        .accesses
+        .iter()
+        .map(|access| of_access(access, loops));
+    let products = variant
+        .products
+        .iter()
+        .map(|product| of_product(product, loops));
     let reductions = variant.reductions.iter().map(of_reduction);
     let exchanges = exchanges(&variant.exchanges);
     let all = accesses.chain(products).chain(reductions).chain(exchanges);
@@ -113,13 +118,19 @@ fn of_access(access: &AccessData, loops: &[LoopData]) -> Note {
         hints => format!(", {hints}"),
     };
     let at_most = if access.sectors_at_most > access.sectors {
-        format!(" (up to {} where rows begin inside of one)", access.sectors_at_most)
+        format!(
+            " (up to {} where rows begin inside of one)",
+            access.sectors_at_most
+        )
     } else {
         String::new()
     };
     let vector = match access.vector {
         1 => format!("{} bytes", access.vector_bytes),
-        vector => format!("{} bytes ({vector} × {})", access.vector_bytes, access.element),
+        vector => format!(
+            "{} bytes ({vector} × {})",
+            access.vector_bytes, access.element
+        ),
     };
     let label = format!(
         "{} of {}{at_most}, {:.0} % of use",
@@ -139,14 +150,13 @@ fn of_access(access: &AccessData, loops: &[LoopData]) -> Note {
 }
 
 fn of_product(product: &ProductData, loops: &[LoopData]) -> Note {
-    let how = match product.path.as_str() {
-        "fma" => "fused multiply-adds, not on tensor cores",
-        _ => "on tensor cores",
-    };
     let ProductData { m, n, k, .. } = product;
     Note {
         place: product.place,
-        title: format!("product {m} × {n} × {k} of {}, sums in {}: {how}", product.factor, product.sum),
+        title: format!(
+            "product {m} × {n} × {k} of {}, sums in {}",
+            product.factor, product.sum
+        ),
         label: Some(operations(product.operations) + &times(product.repeat, loops)),
         details: Vec::new(),
     }
@@ -155,7 +165,10 @@ fn of_product(product: &ProductData, loops: &[LoopData]) -> Note {
 fn of_reduction(reduction: &ReductionData) -> Note {
     let mut steps = Vec::new();
     if reduction.in_registers > 1 {
-        steps.push(format!("{} elements in each thread", reduction.in_registers));
+        steps.push(format!(
+            "{} elements in each thread",
+            reduction.in_registers
+        ));
     }
     if reduction.shuffles > 0 {
         steps.push(count(reduction.shuffles.into(), "shuffle"));
@@ -171,7 +184,11 @@ fn of_reduction(reduction: &ReductionData) -> Note {
             "combines [{}] along dimension {}: {}",
             sizes.join(", "),
             reduction.axis,
-            if steps.is_empty() { "one element".to_owned() } else { steps.join(", then ") }
+            if steps.is_empty() {
+                "one element".to_owned()
+            } else {
+                steps.join(", then ")
+            }
         ),
         label: None,
         details: Vec::new(),
@@ -183,9 +200,16 @@ fn exchanges(list: &[ExchangeData]) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     for exchange in list {
         let sizes: Vec<String> = exchange.shape.iter().map(u64::to_string).collect();
-        let verb = if exchange.kind == "store" { "written to" } else { "read from" };
+        let verb = if exchange.kind == "store" {
+            "written to"
+        } else {
+            "read from"
+        };
         let conflicts = if exchange.wavefronts > exchange.ideal_wavefronts {
-            format!("{} passes each instead of {}", exchange.wavefronts, exchange.ideal_wavefronts)
+            format!(
+                "{} passes each instead of {}",
+                exchange.wavefronts, exchange.ideal_wavefronts
+            )
         } else {
             "without bank conflicts".to_owned()
         };

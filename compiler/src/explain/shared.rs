@@ -46,7 +46,11 @@ fn exchange<'c>(
     buffer: Value<'c>,
 ) -> Option<ExchangeData> {
     let (_, shared) = buffer_layout(context, buffer);
-    let conflicts = shared.bank_conflicts(&layout_of(tile)?)?;
+    let layout = layout_of(tile)?;
+    let conflicts = shared.bank_conflicts(&layout)?;
+    // Wide accesses are made by a part of the lanes at a time, however few words they want.
+    let vector = (layout.distinct_registers().len() as u64).div_ceil(conflicts.accesses.max(1));
+    let least = vector * shared.element_bytes() / 4;
     Some(ExchangeData {
         place: None,
         kind,
@@ -54,6 +58,6 @@ fn exchange<'c>(
         shape: TileType::of(tile)?.shape(),
         accesses: conflicts.accesses,
         wavefronts: conflicts.wavefronts,
-        ideal_wavefronts: conflicts.ideal,
+        ideal_wavefronts: conflicts.ideal.max(least),
     })
 }

@@ -341,7 +341,9 @@ fn sum(a: &Affine, b: &Affine) -> Affine {
 fn scaled(tile: &Affine, factor: Option<i64>, divisor: u64) -> Affine {
     let strides = tile.strides.iter();
     Affine {
-        strides: strides.map(|stride| stride.times(factor, divisor)).collect(),
+        strides: strides
+            .map(|stride| stride.times(factor, divisor))
+            .collect(),
         start_divisor: tile
             .start_divisor
             .saturating_mul(factor.map_or(divisor, i64::unsigned_abs)),

@@ -61,7 +61,12 @@ fn line(text: &mut String, name: &str, what: &str) {
     }
 }
 
-fn heading(text: &mut String, explanation: &Explanation, kernel: &KernelData, variant: &VariantData) {
+fn heading(
+    text: &mut String,
+    explanation: &Explanation,
+    kernel: &KernelData,
+    variant: &VariantData,
+) {
     let style = Style::new().bold();
     let generics: Vec<String> = kernel
         .generics
@@ -139,7 +144,11 @@ fn snippet<'a>(
     let lines = file.text.get(from..to)?.trim_end_matches('\r');
     let end = end.min(from + lines.len());
     let marked = AnnotationKind::Primary.span(start - from..end - from);
-    let marked = if label.is_empty() { marked } else { marked.label(label) };
+    let marked = if label.is_empty() {
+        marked
+    } else {
+        marked.label(label)
+    };
     Some(
         Snippet::source(lines)
             .line_start(place.line as usize)
@@ -160,14 +169,22 @@ fn layouts(text: &mut String, explanation: &Explanation, variant: &VariantData) 
         .map(|value| {
             let line = value.place.map_or_else(String::new, |place| {
                 let several = explanation.files.len() > 1 && place.file > 0;
-                let name = explanation.files.get(place.file as usize).map(|file| file.name.as_str());
+                let name = explanation
+                    .files
+                    .get(place.file as usize)
+                    .map(|file| file.name.as_str());
                 match name.filter(|_| several) {
                     Some(name) => format!("{name}:{}", place.line),
                     None => place.line.to_string(),
                 }
             });
             let layout = &variant.layouts[value.layout];
-            [line, value.name.clone(), value.ty.clone(), notes::layout(layout)]
+            [
+                line,
+                value.name.clone(),
+                value.ty.clone(),
+                notes::layout(layout),
+            ]
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();

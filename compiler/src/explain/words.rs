@@ -63,14 +63,17 @@ pub fn heading(
     }
     let plural = count(variant.warps.into(), "warp");
     let warps = variant.warps_reason.clone();
-    list.push(("warps", warps.unwrap_or_else(|| format!("{plural} per program"))));
+    list.push((
+        "warps",
+        warps.unwrap_or_else(|| format!("{plural} per program")),
+    ));
     list.push(("registers", registers(variant)));
     list.push(("shared", shared(variant)));
     if let Some(occupancy) = occupancy(variant) {
         list.push(("occupancy", occupancy));
     }
     list.extend(work(variant).map(|work| ("work", work)));
-    list.extend(bound(explanation, kernel, variant).map(|bound| ("bound", bound)));
+    list.extend(bound(explanation, variant).map(|bound| ("bound", bound)));
     list
 }
 
@@ -79,19 +82,36 @@ fn relies(kernel: &KernelData, variant: &VariantData) -> String {
     let mut text = if assumptions.is_empty() {
         format!("`{}`, which relies on nothing", variant.entry)
     } else {
-        format!("`{}`, which relies on: {}", variant.entry, and(&assumptions))
+        format!(
+            "`{}`, which relies on: {}",
+            variant.entry,
+            and(&assumptions)
+        )
     };
     let taken = kernel.variants.get(kernel.chosen);
     let first = kernel.variants.first();
     if kernel.call.is_some() && taken == Some(variant) && first != Some(variant) {
         let first = first.map_or("", |first| first.entry.as_str());
-        text.push_str(&format!("\nthis call takes it, since it does not keep what `{first}` relies on"));
+        let broken: Vec<&str> = kernel
+            .call
+            .iter()
+            .flat_map(|call| &call.broken)
+            .map(String::as_str)
+            .collect();
+        text.push_str(&format!(
+            "\nthis call does not take `{first}`: {}",
+            and(&broken)
+        ));
     }
     text
 }
 
 fn of_call(call: &CallData, explanation: &Explanation) -> String {
-    let from = if call.from_header { ", from the file's header" } else { "" };
+    let from = if call.from_header {
+        ", from the file's header"
+    } else {
+        ""
+    };
     let mut text = format!(
         "{}: {}{from}",
         call.arguments.join(", "),
@@ -102,7 +122,7 @@ fn of_call(call: &CallData, explanation: &Explanation) -> String {
         && call.programs < multiprocessors.into()
     {
         text.push_str(&format!(
-            "\nfewer than the {multiprocessors} multiprocessors of a {}",
+            "\nfewer than the {multiprocessors} multiprocessors of an {}",
             explanation.target.card.as_deref().unwrap_or("card")
         ));
     }
@@ -146,32 +166,37 @@ fn occupancy(variant: &VariantData) -> Option<String> {
     if occupancy.programs == 0 {
         return Some("not a single program fits a multiprocessor".to_owned());
     }
-    let names: Vec<&str> = occupancy.limited_by.iter().map(|limit| limit.name()).collect();
-    let others: Vec<String> = occupancy
-        .limits
+    let names: Vec<&str> = occupancy
+        .limited_by
         .iter()
-        .filter(|(limit, _)| !occupancy.limited_by.contains(limit))
-        .map(|(limit, programs)| format!("{} would allow {programs}", limit.name()))
+        .map(|limit| limit.name())
         .collect();
-    let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let others = if others.is_empty() { String::new() } else { format!("\n{}", and(&others)) };
+    let mut limits = occupancy.limits.clone();
+    limits.sort_by_key(|(_, programs)| *programs);
+    let limits: Vec<String> = limits
+        .iter()
+        .map(|(limit, programs)| format!("{} {programs}", limit.name()))
+        .collect();
     Some(format!(
-        "{} on a multiprocessor, {} of {} warps ({:.0} %), limited by {}{others}",
+        "{} on a multiprocessor, {} of {} warps ({:.0} %), limited by {}\nprograms that would fit: {}",
         count(occupancy.programs.into(), "program"),
         occupancy.warps,
         occupancy.of_warps,
         100.0 * f64::from(occupancy.warps) / f64::from(occupancy.of_warps.max(1)),
-        and(&names)
+        and(&names),
+        limits.join(", ")
     ))
 }
 
 fn amounts(amounts: &Amounts) -> String {
-    let mut parts = vec![
-        operations(amounts.all_operations()),
-        format!("{} loaded", bytes(amounts.loaded_bytes)),
-    ];
-    if amounts.stored_bytes > 0 {
-        parts.push(format!("{} stored", bytes(amounts.stored_bytes)));
+    let mut parts = vec![operations(amounts.all_operations())];
+    for (moved, how) in [
+        (amounts.loaded_bytes, "loaded"),
+        (amounts.stored_bytes, "stored"),
+    ] {
+        if moved > 0 {
+            parts.push(format!("{} {how}", bytes(moved)));
+        }
     }
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     and(&parts)
@@ -204,41 +229,41 @@ fn work(variant: &VariantData) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn bound(explanation: &Explanation, kernel: &KernelData, variant: &VariantData) -> Option<String> {
+/// What limits a kernel that does all else right: of the whole call, where it is known.
+fn bound(explanation: &Explanation, variant: &VariantData) -> Option<String> {
     let roofline = variant.work.roofline.as_ref()?;
-    let card = explanation.target.card.as_deref().unwrap_or("card");
+    let card = explanation.target.card.as_deref()?;
+    let arithmetic = roofline.arithmetic.map_or("", |kind| kind.name());
+    let by = |bound| match bound {
+        Bound::Memory => "by memory".to_owned(),
+        Bound::Compute => format!("by arithmetic ({arithmetic})"),
+    };
     let what = match roofline.of_loop {
         Some(index) => format!("a round of {}", line_of(&variant.loops, index)),
         None => "a program".to_owned(),
     };
-    let arithmetic = roofline.arithmetic.map_or("", |kind| kind.name());
-    let mut text = match roofline.bound {
-        Bound::Memory => format!(
-            "by memory: {what} does {:.1} operations per byte, and a {card} does {:.1} ({arithmetic}) in the time it moves one",
+    let position = match roofline.arithmetic {
+        Some(_) => format!(
+            "{what} does {:.1} operations per byte; an {card} does {:.1} ({arithmetic}) while it moves one",
             roofline.intensity, roofline.ridge
         ),
-        Bound::Compute => format!(
-            "by arithmetic ({arithmetic}): {what} does {:.1} operations per byte, and a {card} does only {:.1} in the time it moves one",
-            roofline.intensity, roofline.ridge
-        ),
+        None => format!("{what} only moves bytes"),
     };
-    if let (Some(call), Some(_)) = (&roofline.call, &kernel.call) {
-        let by = match call.bound {
-            Bound::Memory => "memory",
-            Bound::Compute => "arithmetic",
-        };
+    let Some(call) = &roofline.call else {
+        return Some(format!("{}: {position}", by(roofline.bound)));
+    };
+    let mut text = format!(
+        "{}: {} for {} of tensors, at least {:.1} µs on an {card}\n{position}",
+        by(call.bound),
+        operations(call.operations),
+        bytes(call.least_bytes),
+        call.memory_us.max(call.compute_us),
+    );
+    if call.moved_bytes > 2 * call.least_bytes {
         text.push_str(&format!(
-            "\nthe whole call: {} for {} of tensors: at least {:.1} µs, by {by}",
-            operations(call.operations),
-            bytes(call.least_bytes),
-            call.memory_us.max(call.compute_us),
+            "\nprograms ask for {} together: caches must give what several of them read",
+            bytes(call.moved_bytes)
         ));
-        if call.moved_bytes > 2 * call.least_bytes {
-            text.push_str(&format!(
-                "\nprograms ask for {}: what several of them read must come from caches",
-                bytes(call.moved_bytes)
-            ));
-        }
     }
     Some(text)
 }

@@ -23,7 +23,8 @@ impl Amounts {
             let sum = self.operations.entry(*kind).or_default();
             *sum = sum.saturating_add(operations.saturating_mul(times));
         }
-        let more = |sum: &mut u64, bytes: u64| *sum = sum.saturating_add(bytes.saturating_mul(times));
+        let more =
+            |sum: &mut u64, bytes: u64| *sum = sum.saturating_add(bytes.saturating_mul(times));
         more(&mut self.loaded_bytes, other.loaded_bytes);
         more(&mut self.stored_bytes, other.stored_bytes);
     }
@@ -71,7 +72,10 @@ pub fn work(
                 let Some((of_loop, times)) = round(loops, task.repeat.of_loop) else {
                     continue;
                 };
-                let known = data.rounds.iter().position(|round| round.of_loop == of_loop);
+                let known = data
+                    .rounds
+                    .iter()
+                    .position(|round| round.of_loop == of_loop);
                 let index = known.unwrap_or_else(|| {
                     data.rounds.push(RoundData {
                         of_loop,

@@ -49,28 +49,28 @@ pub const TARGETS: &[Target] = &[
         // PTX 7.8 has the target; its conversions of fp8 came with 8.1.
         ptx_feature: "+ptx81",
         shared_bytes_per_program: 101_376,
-            ..AMPERE
+        ..AMPERE
     },
     Target {
         name: "sm_90a",
         summary: "H100, H200",
         ptx_feature: "+ptx80",
         shared_bytes_per_program: 232_448,
-            ..AMPERE
+        ..AMPERE
     },
     Target {
         name: "sm_100a",
         summary: "B200",
         ptx_feature: "+ptx86",
         shared_bytes_per_program: 232_448,
-            ..AMPERE
+        ..AMPERE
     },
     Target {
         name: "sm_120",
         summary: "RTX 50",
         ptx_feature: "+ptx87",
         shared_bytes_per_program: 101_376,
-            ..AMPERE
+        ..AMPERE
     },
 ];
 
@@ -130,7 +130,10 @@ mod tests {
     fn a_program_of_each_target_fits_its_multiprocessor() {
         for target in TARGETS {
             let whole = target.multiprocessor().expect(target.name);
-            assert_eq!(u64::from(whole.shared_bytes_per_program), target.shared_bytes_per_program);
+            assert_eq!(
+                u64::from(whole.shared_bytes_per_program),
+                target.shared_bytes_per_program
+            );
             assert_eq!(u64::from(whole.registers), target.registers_per_program);
             assert!(whole.warps >= target.warps_per_program, "{}", target.name);
         }
