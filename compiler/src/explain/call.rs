@@ -128,7 +128,7 @@ fn broken(kernel: &Kernel, plan: &LaunchPlan, facts: &[(&str, Fact<'_>)]) -> Vec
                 (stride, stride == *wanted)
             }
         };
-        (!kept).then(|| format!("{assumption}, and here it is {value}"))
+        (!kept).then(|| format!("{assumption} (here it is {value})"))
     });
     found.collect()
 }

@@ -28,11 +28,10 @@ pub fn render(explanation: &Explanation, variant: Option<&str>) -> String {
         .position(|(_, own, _)| Some(own.entry.as_str()) == variant)
         .or_else(|| variants.iter().position(|(_, _, chosen)| *chosen))
         .unwrap_or(0);
-    // The end of a script is found before its text is looked at.
+    // The end of a script is found before its text is looked at: no markup may be in it.
     let json = serde_json::to_string(explanation)
         .unwrap_or_default()
-        .replace("</", "<\\/")
-        .replace("<!--", "<\\u0021--");
+        .replace('<', "\\u003c");
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -185,7 +184,9 @@ fn facts(
     if let Some(occupancy) = &variant.occupancy {
         page.push_str(&figures::occupancy(occupancy, variant.warps));
     }
-    if let Some(roofline) = &variant.work.roofline {
+    if let Some(roofline) = &variant.work.roofline
+        && roofline.arithmetic.is_some()
+    {
         page.push_str(&figures::roofline(roofline));
     }
     page.push_str("</div>\n</section>\n");

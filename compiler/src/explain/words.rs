@@ -99,7 +99,7 @@ fn relies(kernel: &KernelData, variant: &VariantData) -> String {
             .map(String::as_str)
             .collect();
         text.push_str(&format!(
-            "\nthis call does not take `{first}`: {}",
+            "\nthis call does not take `{first}`, which relies on: {}",
             and(&broken)
         ));
     }
@@ -189,7 +189,8 @@ fn occupancy(variant: &VariantData) -> Option<String> {
 }
 
 fn amounts(amounts: &Amounts) -> String {
-    let mut parts = vec![operations(amounts.all_operations())];
+    let all = amounts.all_operations();
+    let mut parts: Vec<String> = (all > 0).then(|| operations(all)).into_iter().collect();
     for (moved, how) in [
         (amounts.loaded_bytes, "loaded"),
         (amounts.stored_bytes, "stored"),
@@ -252,10 +253,13 @@ fn bound(explanation: &Explanation, variant: &VariantData) -> Option<String> {
     let Some(call) = &roofline.call else {
         return Some(format!("{}: {position}", by(roofline.bound)));
     };
+    let arithmetic = match call.operations {
+        0 => String::new(),
+        all => format!("{} for ", operations(all)),
+    };
     let mut text = format!(
-        "{}: {} for {} of tensors, at least {:.1} µs on an {card}\n{position}",
+        "{}: {arithmetic}{} of tensors, at least {:.2} µs on an {card}\n{position}",
         by(call.bound),
-        operations(call.operations),
         bytes(call.least_bytes),
         call.memory_us.max(call.compute_us),
     );

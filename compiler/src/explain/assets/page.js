@@ -108,7 +108,7 @@
   const hue = (number, of) => (of <= 1 ? 255 : (255 + (360 * number) / of) % 360);
   const colour = (mode, holder, layout) => {
     const low = dark.matches ? 0.36 : 0.66;
-    const span = dark.matches ? 0.36 : 0.28;
+    const span = dark.matches ? 0.36 : 0.24;
     switch (mode) {
       case "warp": return `oklch(${low + span * 0.6} 0.12 ${hue(holder.warp, layout.warpCount)})`;
       case "lane": return `oklch(${low + span * (0.35 + 0.5 * (holder.lane % 2))} 0.11 ${hue(holder.lane, LANES)})`;
@@ -189,8 +189,10 @@
 
   const fit = () => {
     const { rows, columns } = grid();
-    const room = Math.min((view.clientWidth - RULER - 4) / columns, (view.clientHeight - RULER - 4) / rows);
-    ui.zoom.value = Math.max(3, Math.min(34, Math.floor(Math.max(room, (view.clientWidth - RULER - 4) / columns / 2))));
+    const wide = Math.floor((view.clientWidth - RULER - 18) / columns);
+    ui.zoom.value = Math.max(3, Math.min(34, wide));
+    // No taller than what is in it, and a scroll bar.
+    view.style.height = `${Math.max(90, Math.min(460, rows * +ui.zoom.value + RULER + 20))}px`;
     draw();
   };
 
@@ -298,12 +300,13 @@
       if (x(column) >= RULER - cell / 2) pen.fillText(column, x(column) + cell / 2, RULER / 2);
     }
     pen.textAlign = "right";
+    pen.fillStyle = getComputedStyle($(".tiles")).backgroundColor;
+    pen.fillRect(0, 0, RULER - 1, RULER - 8);
+    pen.fillStyle = style.color;
     const times = state.layout.rank === 1 ? columns : 1;
     for (let row = first - (first % step(14)); row < last; row += step(14)) {
       if (y(row) >= RULER - cell / 2) pen.fillText(row * times, RULER - 5, y(row) + cell / 2);
     }
-    pen.fillStyle = getComputedStyle($(".tiles")).backgroundColor;
-    pen.fillRect(0, 0, RULER - 1, RULER - 1);
   };
 
   // ---- From element to thread and back ---------------------------------------------------------
@@ -441,7 +444,7 @@
       item.append(chip, text);
       ui.legend.append(item);
     }
-    if (mode === "thread") ui.legend.append("light and dark: lanes 31 to 0; the number is the lane");
+    if (mode === "thread") ui.legend.append("from dark to light: lanes 0 to 31");
   };
 
   // ---- Choosing --------------------------------------------------------------------------------
