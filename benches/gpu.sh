@@ -26,26 +26,16 @@ Exit codes: 0 all is right, 1 something does not compile or is wrong, 2 nothing 
 TEXT
 }
 
-target=sm_90a compile=yes run=yes sanitize=no directory=""
-while [ $# -gt 0 ]; do
+sanitize=no
+own_option() {
     case $1 in
-        --help | -h) help; exit 0 ;;
-        --compile-only) run=no ;;
-        --run-only) compile=no ;;
         --sanitize) sanitize=yes ;;
-        --target) target=${2:?--target needs a name}; shift ;;
-        --) shift; break ;;
-        -*) printf 'error: unknown option %s; try --help\n' "$1" >&2; exit 2 ;;
-        *) directory=$1 ;;
+        *) return 1 ;;
     esac
-    shift
-done
-
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-directory=${directory:-$here/../target/tile-bench}
-mkdir -p "$directory"
-directory=$(cd "$directory" && pwd)
-cd "$here/.."
+}
+default_directory=tile-bench
+# shellcheck source=benches/options.sh
+source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
 
 failed=0
 # build NAME FILE KERNEL [GENERIC=VALUE…]: one PTX file

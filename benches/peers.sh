@@ -22,25 +22,9 @@ Exit codes: 0 all is right, 1 something does not compile or is wrong, 2 nothing 
 TEXT
 }
 
-target=sm_90a compile=yes run=yes directory=""
-while [ $# -gt 0 ]; do
-    case $1 in
-        --help | -h) help; exit 0 ;;
-        --compile-only) run=no ;;
-        --run-only) compile=no ;;
-        --target) target=${2:?--target needs a name}; shift ;;
-        --) shift; break ;;
-        -*) printf 'error: unknown option %s; try --help\n' "$1" >&2; exit 2 ;;
-        *) directory=$1 ;;
-    esac
-    shift
-done
-
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-directory=${directory:-$here/../target/peers}
-mkdir -p "$directory"
-directory=$(cd "$directory" && pwd)
-cd "$here/.."
+default_directory=peers
+# shellcheck source=benches/options.sh
+source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
 
 failed=0
 # build KERNEL-TYPE-SHAPE FILE KERNEL [GENERIC=VALUE…]: one PTX file

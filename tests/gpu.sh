@@ -30,27 +30,17 @@ Exit codes: 0 all is right, 1 something does not compile or is wrong, 2 nothing 
 TEXT
 }
 
-target=sm_90a compile=yes run=yes directory="" only="" corpora=(kernels conformance)
-while [ $# -gt 0 ]; do
+only="" corpora=(kernels conformance)
+own_option() {
     case $1 in
-        --help | -h) help; exit 0 ;;
-        --compile-only) run=no ;;
-        --run-only) compile=no ;;
-        --corpus) corpora=("${2:?--corpus needs a name}"); shift ;;
-        --only) only=${2:?--only needs the start of a name}; shift ;;
-        --target) target=${2:?--target needs a name}; shift ;;
-        --) shift; break ;;
-        -*) printf 'error: unknown option %s; try --help\n' "$1" >&2; exit 2 ;;
-        *) directory=$1 ;;
+        --corpus) corpora=("${2:?--corpus needs a name}"); taken=2 ;;
+        --only) only=${2:?--only needs the start of a name}; taken=2 ;;
+        *) return 1 ;;
     esac
-    shift
-done
-
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-directory=${directory:-$here/../target/gpu-tests}
-mkdir -p "$directory"
-directory=$(cd "$directory" && pwd)
-cd "$here/.."
+}
+default_directory=gpu-tests
+# shellcheck source=benches/options.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../benches/options.sh"
 
 failed=0
 if [ $compile = yes ]; then

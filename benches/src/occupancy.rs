@@ -67,7 +67,12 @@ pub fn compare(files: &[PathBuf]) -> Result<(String, Vec<Row>, Vec<String>), Str
     let multiprocessor = capability
         .ok()
         .and_then(Multiprocessor::of_capability)
-        .ok_or_else(|| format!("the multiprocessor of {} is not known", properties.architecture))?;
+        .ok_or_else(|| {
+            format!(
+                "the multiprocessor of {} is not known",
+                properties.architecture
+            )
+        })?;
     let (mut rows, mut problems) = (Vec::new(), Vec::new());
     for path in files {
         match of_file(&device, &multiprocessor, path) {
@@ -75,7 +80,10 @@ pub fn compare(files: &[PathBuf]) -> Result<(String, Vec<Row>, Vec<String>), Str
             Err(problem) => problems.push(format!("{}: {problem}", kernels::label(path))),
         }
     }
-    let name = format!("{}, {}, {}", properties.name, properties.architecture, properties.driver);
+    let name = format!(
+        "{}, {}, {}",
+        properties.name, properties.architecture, properties.driver
+    );
     Ok((name, rows, problems))
 }
 
@@ -88,7 +96,9 @@ fn of_file(
     let program = device.load(&ptx).map_err(|error| error.to_string())?;
     let mut rows = Vec::new();
     for kernel in &program.manifest().kernels {
-        let loaded = program.kernel(Some(&kernel.name)).map_err(|error| error.to_string())?;
+        let loaded = program
+            .kernel(Some(&kernel.name))
+            .map_err(|error| error.to_string())?;
         for (index, variant) in kernel.variants.iter().enumerate() {
             let mut sizes = SHARED.to_vec();
             sizes.push(variant.shared_bytes);

@@ -11,6 +11,7 @@ use crate::backend::{llvm, manifest};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::ir::int_attribute;
+use crate::passes::pipeline::Map;
 use crate::passes::{PASSES, PassContext, Remark, VariantRequest};
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -37,12 +38,26 @@ pub fn compile(
     target: &'static Target,
     source: &str,
 ) -> Result<Compiled, Diagnostic> {
+    compile_variants(sources, kernels, target, source, manifest::default_variants)
+}
+
+/// Compiles kernels to one PTX file that has the variants which `variants` gives for each.
+///
+/// # Errors
+/// What the user must know; the first kernel that fails ends it.
+pub fn compile_variants(
+    sources: &SourceMap,
+    kernels: &[Kernel],
+    target: &'static Target,
+    source: &str,
+    variants: impl Fn(&Kernel) -> Vec<VariantRequest>,
+) -> Result<Compiled, Diagnostic> {
     let context = dialect::context();
     let mut modules = Vec::new();
     let mut manifests = Vec::new();
     let mut remarks = Vec::new();
     for kernel in kernels {
-        let variants = manifest::default_variants(kernel);
+        let variants = variants(kernel);
         let lowered = lower(&context, sources, kernel, target, &variants, |_, _| true)?;
         modules.push(lowered.module);
         manifests.push(lowered.manifest);
@@ -151,6 +166,7 @@ fn variant_facts(
             let facts = manifest::VariantFacts {
                 warps: number("tile.warps").max(1) as u32,
                 shared_bytes: number("tile.shared_bytes") as u32,
+                maps: function.map(|of| Map::read(*of)).unwrap_or_default(),
             };
             (request.clone(), facts)
         })

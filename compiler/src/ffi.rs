@@ -77,6 +77,22 @@ pub fn result_number(of: Value<'_>) -> usize {
     }
 }
 
+/// The operations that use a value, once per use.
+pub fn users(of: Value<'_>) -> Vec<Operation<'_>> {
+    let mut list = Vec::new();
+    // SAFETY: as above; the list of uses is not changed while it is walked.
+    unsafe {
+        let mut each = mlir_sys::mlirValueGetFirstUse(of.to_raw());
+        while !mlir_sys::mlirOpOperandIsNull(each) {
+            list.extend(OperationRef::from_option_raw(
+                mlir_sys::mlirOpOperandGetOwner(each),
+            ));
+            each = mlir_sys::mlirOpOperandGetNextUse(each);
+        }
+    }
+    list
+}
+
 /// The operation whose region a block argument belongs to.
 pub fn argument_owner(of: Value<'_>) -> Option<Operation<'_>> {
     // SAFETY: as above; asked only of block arguments.
@@ -144,5 +160,129 @@ pub fn translate_to_bitcode(module: &melior::ir::Module<'_>) -> Option<Vec<u8>> 
         };
         llvm_sys::core::LLVMContextDispose(context);
         bitcode
+    }
+}
+
+/// Has LLVM tell [`crate::backend::fatal`] of an error before it ends the process for it. Only once: LLVM
+/// has one handler per process.
+pub fn install_fatal_error_handler() {
+    extern "C" fn told(reason: *const std::ffi::c_char) {
+        // SAFETY: LLVM passes a text that ends with a zero and lives during the call.
+        let said = unsafe { std::ffi::CStr::from_ptr(reason) };
+        crate::backend::fatal::happened(&said.to_string_lossy());
+    }
+    static INSTALLED: std::sync::Once = std::sync::Once::new();
+    // SAFETY: the function is there as long as the process, and keeps nothing that it is given.
+    INSTALLED.call_once(|| unsafe {
+        inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(told));
+    });
+}
+
+/// Does something with a context and gives, with its result, the errors that LLVM reported to the
+/// context meanwhile. Where nobody listens, LLVM ends the process at the first of them.
+pub fn with_errors<R>(
+    context: &inkwell::context::Context,
+    work: impl FnOnce() -> R,
+) -> (R, Vec<String>) {
+    use inkwell::context::AsContextRef;
+    use inkwell::llvm_sys::LLVMDiagnosticSeverity::LLVMDSError;
+    use inkwell::llvm_sys::core::{
+        LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription,
+        LLVMGetDiagInfoSeverity,
+    };
+    use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
+    use std::cell::RefCell;
+
+    extern "C" fn told(of: LLVMDiagnosticInfoRef, errors: *mut std::ffi::c_void) {
+        // SAFETY: LLVM passes a description that lives during the call, and the pointer that was
+        // registered below, on the thread that uses the context: `errors` is borrowed by nobody else.
+        unsafe {
+            if LLVMGetDiagInfoSeverity(of) != LLVMDSError {
+                return;
+            }
+            let text = LLVMGetDiagInfoDescription(of);
+            let owned = std::ffi::CStr::from_ptr(text)
+                .to_string_lossy()
+                .into_owned();
+            LLVMDisposeMessage(text);
+            (*errors.cast::<RefCell<Vec<String>>>())
+                .borrow_mut()
+                .push(owned);
+        }
+    }
+    let errors = RefCell::new(Vec::new());
+    let pointer = (&raw const errors).cast_mut().cast();
+    // SAFETY: `errors` outlives the registration, which ends below; `work` does not end early, as a
+    // panic would leave a handler behind that nothing calls: the caller's context goes with it.
+    let result = unsafe {
+        LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(told), pointer);
+        let result = work();
+        LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), None, std::ptr::null_mut());
+        result
+    };
+    (result, errors.into_inner())
+}
+
+/// What a call of LLVM IR does besides giving a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Call {
+    /// Nothing.
+    Pure,
+    /// The threads of a program wait for each other.
+    Barrier,
+    /// It has an effect and a result, as loads have.
+    Load,
+    /// An effect only, or a value of another lane.
+    Effect,
+}
+
+/// What an instruction that is a call does.
+pub fn call(instruction: inkwell::values::InstructionValue<'_>) -> Call {
+    use inkwell::llvm_sys::{LLVMTypeKind, core};
+    use inkwell::values::AsValueRef;
+    const MEMORY: &str = "memory";
+    const CONVERGENT: &str = "convergent";
+    // SAFETY: the instruction is a call of a living module, whose called value is its last operand;
+    // names are not kept longer than the module.
+    unsafe {
+        let callee = core::LLVMGetCalledValue(instruction.as_value_ref());
+        let ty = core::LLVMTypeOf(instruction.as_value_ref());
+        let with_effect = match core::LLVMGetTypeKind(ty) {
+            LLVMTypeKind::LLVMVoidTypeKind => Call::Effect,
+            _ => Call::Load,
+        };
+        if !core::LLVMIsAInlineAsm(callee).is_null() {
+            return if core::LLVMGetInlineAsmHasSideEffects(callee) == 0 {
+                Call::Pure
+            } else {
+                with_effect
+            };
+        }
+        if core::LLVMIsAFunction(callee).is_null() {
+            return with_effect;
+        }
+        let mut length = 0;
+        let start = core::LLVMGetValueName2(callee, &raw mut length);
+        let name = std::slice::from_raw_parts(start.cast::<u8>(), length);
+        if name.starts_with(b"llvm.nvvm.barrier") {
+            return Call::Barrier;
+        }
+        if name.starts_with(b"llvm.nvvm.shfl") {
+            return Call::Effect;
+        }
+        let attribute = |name: &str| {
+            let kind = core::LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let function = inkwell::llvm_sys::LLVMAttributeFunctionIndex;
+            core::LLVMGetEnumAttributeAtIndex(callee, function, kind)
+        };
+        let memory = attribute(MEMORY);
+        let touches_no_memory = !memory.is_null() && core::LLVMGetEnumAttributeValue(memory) == 0;
+        // What is assumed here may not hold elsewhere.
+        let is_assumption = name == b"llvm.assume";
+        if touches_no_memory && attribute(CONVERGENT).is_null() && !is_assumption {
+            Call::Pure
+        } else {
+            with_effect
+        }
     }
 }

@@ -2,12 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use tempfile::TempDir;
 use tile_runtime::element::ElementType::{F32, F64};
 use tile_runtime::npy;
 use tile_runtime::tensor::Tensor;
+
+mod support;
+
+use support::Ended;
 
 const ADD: &str = "\
 //! run: add x=randn(1000) y=randn(1000) z=zeros(1000)
@@ -32,13 +35,6 @@ const WRONG: &str = "kernel f(x: mut ptr<f32>) { store(x, y); store(x, z); }\n";
 
 /// A folder to run in.
 struct Place(TempDir);
-
-/// How a run ended.
-struct Ended {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
 
 impl Place {
     fn new() -> Self {
@@ -69,24 +65,8 @@ impl Place {
         names
     }
 
-    /// Runs `tilec` there, with the devices hidden, so that a GPU machine behaves as one without.
     fn tilec(&self, arguments: &[&str]) -> Ended {
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = Command::new(env!("CARGO_BIN_EXE_tilec"))
-            .args(arguments)
-            .current_dir(self.0.path())
-            .env("CUDA_VISIBLE_DEVICES", "")
-            .output()
-            .expect("tilec runs");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        Ended {
-            code: status.code(),
-            stdout: text(stdout),
-            stderr: text(stderr),
-        }
+        support::tilec(self.0.path(), arguments)
     }
 
     /// Expects that it fails with this code, prints no result, and says all of this.

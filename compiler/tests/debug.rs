@@ -1,16 +1,12 @@
 //! `print`, `assert` and inline PTX as a user of `tilec` meets them. Nothing here needs a GPU.
 
 use std::fs;
-use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// How a run ended.
-struct Ended {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
+mod support;
+
+use support::Ended;
 
 impl Ended {
     /// The lines that the kernel printed, in order of their text.
@@ -31,26 +27,11 @@ impl Ended {
     }
 }
 
-/// Runs `tilec` in a folder with `source` as `a.tile`, with the devices hidden.
+/// Runs `tilec` in a folder with `source` as `a.tile`.
 fn tilec(source: &str, arguments: &[&str]) -> Ended {
     let folder = TempDir::new().expect("a temporary folder");
     fs::write(folder.path().join("a.tile"), source).expect("written");
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = Command::new(env!("CARGO_BIN_EXE_tilec"))
-        .args(arguments)
-        .current_dir(folder.path())
-        .env("CUDA_VISIBLE_DEVICES", "")
-        .output()
-        .expect("tilec runs");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    Ended {
-        code: status.code(),
-        stdout: text(stdout),
-        stderr: text(stderr),
-    }
+    support::tilec(folder.path(), arguments)
 }
 
 const DEVICES: [&str; 2] = ["interp", "sim"];

@@ -1,9 +1,10 @@
 //! `tilec test` as a user meets it: what it prints, and its exit codes.
 
 use std::fs;
-use std::process::Command;
 
 use tempfile::TempDir;
+
+mod support;
 
 const ADD_ONE: &str = "\
 kernel add_one<const BLOCK: i32 = 32>(x: mut tensor<f32>[n]) grid(cdiv(n, BLOCK)) {
@@ -32,15 +33,8 @@ impl Place {
 
     /// Exit code, stdout without times, stderr.
     fn test(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_tilec"))
-            .arg("test")
-            .args(arguments)
-            .current_dir(self.0.path())
-            .env("CUDA_VISIBLE_DEVICES", "")
-            .output()
-            .expect("tilec runs");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        let stdout = text(output.stdout);
+        let ended = support::tilec(self.0.path(), &[&["test"], arguments].concat());
+        let stdout = ended.stdout;
         let stdout = match stdout.split_once("; finished in ") {
             Some((before, time)) => {
                 assert!(time.trim_end().ends_with('s'), "{time}");
@@ -48,7 +42,7 @@ impl Place {
             }
             None => stdout,
         };
-        (output.status.code(), stdout, text(output.stderr))
+        (ended.code, stdout, ended.stderr)
     }
 }
 

@@ -8,6 +8,8 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::launch::{MAP_BYTES, MapValue};
+
 /// What a device is and what it is limited to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Properties {
@@ -70,6 +72,12 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// # Errors
     /// If there is not enough.
     fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>, DeviceError>;
+
+    /// A tensor map as this device's kernels take it.
+    ///
+    /// # Errors
+    /// If the device has no such maps, or refuses this one.
+    fn tensor_map(&self, map: &MapValue) -> Result<[u8; MAP_BYTES], DeviceError>;
 
     /// The stream that work goes to by default: the same one each time.
     fn main_queue(&self) -> Arc<dyn Queue>;

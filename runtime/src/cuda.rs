@@ -1,8 +1,9 @@
 //! The CUDA driver as a [`Backend`]. Needs libcuda (part of NVIDIA's driver) at run time only.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUfunction_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError};
@@ -12,6 +13,7 @@ use crate::backend::{
     Start,
 };
 use crate::ffi;
+use crate::launch::{MAP_BYTES, MapValue};
 
 /// Dynamic shared memory that every function may have without opting in.
 const SHARED_WITHOUT_OPT_IN: u32 = 48 * 1024;
@@ -22,7 +24,12 @@ pub(crate) struct Cuda {
     context: Arc<CudaContext>,
     main: Arc<CudaQueue>,
     properties: Properties,
+    /// Tensor maps that were asked for: the driver takes microseconds for each.
+    maps: Mutex<HashMap<MapValue, [u8; MAP_BYTES]>>,
 }
+
+/// Tensor maps that are kept at most; then all are forgotten.
+const MOST_MAPS: usize = 1024;
 
 /// Puts a driver error into words.
 fn failed(doing: &str) -> impl Fn(DriverError) -> DeviceError + use<> {
@@ -92,6 +99,7 @@ impl Cuda {
             main: Arc::new(CudaQueue(stream)),
             context,
             properties,
+            maps: Mutex::default(),
         })
     }
 }
@@ -149,6 +157,19 @@ impl Backend for Cuda {
             }
             Err(error) => Err(failed("allocating device memory")(error)),
         }
+    }
+
+    fn tensor_map(&self, map: &MapValue) -> Result<[u8; MAP_BYTES], DeviceError> {
+        let mut known = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = known.get(map) {
+            return Ok(*bytes);
+        }
+        let bytes = ffi::tensor_map(&self.context, map).map_err(failed("making a tensor map"))?;
+        if known.len() >= MOST_MAPS {
+            known.clear();
+        }
+        known.insert(map.clone(), bytes);
+        Ok(bytes)
     }
 
     fn main_queue(&self) -> Arc<dyn Queue> {

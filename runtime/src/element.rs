@@ -67,6 +67,24 @@ impl ElementType {
         self.bits().div_ceil(8)
     }
 
+    /// The number of the type in tensor maps: `CUtensorMapDataType`. What only moves has no need of
+    /// more than its width.
+    #[must_use]
+    pub const fn tensor_map_code(self) -> u32 {
+        match self {
+            Self::F16 => 6,
+            Self::F32 => 7,
+            Self::F64 => 8,
+            Self::BF16 => 9,
+            _ => match self.bytes() {
+                1 => 0,
+                2 => 1,
+                4 => 2,
+                _ => 4,
+            },
+        }
+    }
+
     /// Any floating-point type.
     #[must_use]
     pub const fn is_float(self) -> bool {

@@ -16,6 +16,8 @@ use std::sync::Arc;
 use cudarc::driver::sys::{self, CUfunction_attribute, CUjit_option};
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 
+use crate::launch::{MAP_BYTES, MapValue};
+
 /// Size of each log buffer of the driver's compiler.
 const LOG_BYTES: usize = 64 * 1024;
 
@@ -33,6 +35,73 @@ pub(crate) fn driver_version(context: &CudaContext) -> Result<i32, DriverError> 
     // SAFETY: writes one int to a live variable.
     unsafe { sys::cuDriverGetVersion(&raw mut version) }.result()?;
     Ok(version)
+}
+
+/// A tensor map as `cuTensorMapEncodeTiled` makes it.
+pub(crate) fn tensor_map(
+    context: &Arc<CudaContext>,
+    map: &MapValue,
+) -> Result<[u8; MAP_BYTES], DriverError> {
+    use sys::CUtensorMapFloatOOBfill_enum::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE as ZEROS;
+    use sys::CUtensorMapInterleave_enum::CU_TENSOR_MAP_INTERLEAVE_NONE as NOT_INTERLEAVED;
+    use sys::CUtensorMapL2promotion_enum::CU_TENSOR_MAP_L2_PROMOTION_L2_128B as PROMOTION;
+    use sys::CUtensorMapSwizzle_enum as Swizzle;
+    let invalid = || DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE);
+    let rank = map.sizes.len();
+    if !(1..=5).contains(&rank) || map.tile.len() != rank || map.strides.len() + 1 != rank {
+        return Err(invalid());
+    }
+    let swizzle = match map.swizzle {
+        0 => Swizzle::CU_TENSOR_MAP_SWIZZLE_NONE,
+        32 => Swizzle::CU_TENSOR_MAP_SWIZZLE_32B,
+        64 => Swizzle::CU_TENSOR_MAP_SWIZZLE_64B,
+        128 => Swizzle::CU_TENSOR_MAP_SWIZZLE_128B,
+        _ => return Err(invalid()),
+    };
+    let element = data_type(map.element.tensor_map_code()).ok_or_else(invalid)?;
+    context.bind_to_thread()?;
+    let strides = [1; 5];
+    let mut encoded = sys::CUtensorMap_st { opaque: [0; 16] };
+    // SAFETY: the driver reads `rank` sizes and boxes and one stride less, which there are, and writes
+    // the map, a live variable aligned as its type says. It does not look at the tensor's memory.
+    unsafe {
+        sys::cuTensorMapEncodeTiled(
+            &raw mut encoded,
+            element,
+            rank as u32,
+            ptr::without_provenance_mut(map.address as usize),
+            map.sizes.as_ptr(),
+            map.strides.as_ptr(),
+            map.tile.as_ptr(),
+            strides.as_ptr(),
+            NOT_INTERLEAVED,
+            swizzle,
+            PROMOTION,
+            ZEROS,
+        )
+    }
+    .result()?;
+    let mut bytes = [0; MAP_BYTES];
+    for (word, bytes) in encoded.opaque.iter().zip(bytes.chunks_exact_mut(8)) {
+        bytes.copy_from_slice(&word.to_ne_bytes());
+    }
+    Ok(bytes)
+}
+
+/// The driver's element type of a number.
+fn data_type(code: u32) -> Option<sys::CUtensorMapDataType> {
+    use sys::CUtensorMapDataType_enum as Type;
+    Some(match code {
+        0 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+        1 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT16,
+        2 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT32,
+        4 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT64,
+        6 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        7 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+        8 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+        9 => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+        _ => return None,
+    })
 }
 
 /// Loaded PTX; unloaded when dropped.

@@ -21,6 +21,7 @@
 //! Views with gaps are not compared (their ranges may interlock without sharing an element).
 
 mod error;
+mod maps;
 mod sizes;
 #[cfg(test)]
 mod tests;
@@ -34,6 +35,7 @@ use crate::suggest;
 use crate::tensor::is_dense;
 
 pub use error::{Bound, LaunchError, Mismatch};
+pub use maps::{MAP_ALIGNMENT, MAP_BYTES, MapValue};
 use sizes::Sizes;
 
 /// The most programs along x, y and z.
@@ -72,6 +74,8 @@ pub struct LaunchPlan {
     pub grid: [u32; 3],
     /// The entry point's arguments, in order.
     pub arguments: Vec<ArgumentValue>,
+    /// The tensor maps that follow them.
+    pub maps: Vec<MapValue>,
     /// All names bound by the arguments: sizes, named strides, and scalar integer parameters.
     pub sizes: BTreeMap<String, i64>,
 }
@@ -119,14 +123,19 @@ impl LaunchPlan {
     }
 
     /// The arguments as the parameter buffer of the entry point: each at the next multiple of its
-    /// own size, little-endian (the layout PTX gives to `.param`s of basic types).
+    /// own size, little-endian (the layout PTX gives to `.param`s of basic types), then its tensor maps
+    /// as the device encoded them.
     #[must_use]
-    pub fn parameter_buffer(&self) -> Vec<u8> {
+    pub fn parameter_buffer(&self, maps: &[[u8; MAP_BYTES]]) -> Vec<u8> {
         let mut buffer = Vec::with_capacity(self.arguments.len() * 8);
         for argument in &self.arguments {
             let (bits, width) = argument.bits();
             buffer.resize(buffer.len().next_multiple_of(width), 0);
             buffer.extend_from_slice(&bits.to_le_bytes()[..width]);
+        }
+        for map in maps {
+            buffer.resize(buffer.len().next_multiple_of(MAP_ALIGNMENT), 0);
+            buffer.extend_from_slice(map);
         }
         buffer
     }
@@ -205,8 +214,10 @@ pub fn plan(
             }
         });
     }
+    let (variant, maps) = choose(kernel, &tensors, &sizes)?;
     Ok(LaunchPlan {
-        variant: choose(kernel, &tensors, &sizes)?,
+        variant,
+        maps,
         grid: grid_of(kernel, &sizes, grid)?,
         arguments: values,
         sizes: sizes.into_values(),
@@ -330,19 +341,23 @@ fn overlaps(kernel: &Kernel, tensors: &BTreeMap<&str, TensorFact<'_>>) -> Result
     Ok(())
 }
 
-/// The first variant whose assumptions hold.
+/// The first variant whose assumptions hold, and its tensor maps.
 fn choose(
     kernel: &Kernel,
     tensors: &BTreeMap<&str, TensorFact<'_>>,
     sizes: &Sizes,
-) -> Result<usize, LaunchError> {
+) -> Result<(usize, Vec<MapValue>), LaunchError> {
     let mut mismatches = Vec::new();
     for (index, variant) in kernel.variants.iter().enumerate() {
-        match broken(variant, tensors, sizes) {
-            None => return Ok(index),
-            Some((assumption, found)) => mismatches.push(Mismatch {
+        let fits = match broken(variant, tensors, sizes) {
+            None => maps::of(variant, tensors),
+            Some((assumption, found)) => Err((assumption.to_string(), found)),
+        };
+        match fits {
+            Ok(maps) => return Ok((index, maps)),
+            Err((assumption, found)) => mismatches.push(Mismatch {
                 entry: variant.entry.clone(),
-                assumption: assumption.to_string(),
+                assumption,
                 found,
             }),
         }

@@ -244,9 +244,24 @@ pub struct Variant {
     pub threads: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
+    /// Tensor maps that the entry point takes after its arguments, in order: 128 bytes each, at
+    /// multiples of 64. That they can be made of the arguments is an assumption, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub maps: Vec<TensorMap>,
     /// What the compiler decided, one short sentence each, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
+}
+
+/// What TMA is to know of a tensor parameter, besides what its argument says.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TensorMap {
+    /// The tensor parameter.
+    pub of: String,
+    /// The sizes of the box that one instruction copies, outermost first, one per dimension.
+    pub tile: Vec<u32>,
+    /// Bytes of the swizzle with which boxes lie in shared memory: 0 (none), 32, 64 or 128.
+    pub swizzle: u32,
 }
 
 /// A fact about the arguments that a variant relies on.

@@ -154,11 +154,14 @@ impl Kernel {
         let start = if plan.is_empty() {
             None
         } else {
+            let backend = self.program.device.backend();
+            let maps = plan.maps.iter().map(|map| backend.tensor_map(map));
+            let maps = maps.collect::<Result<Vec<_>, _>>()?;
             let launch = RawLaunch {
                 grid: plan.grid,
                 threads: variant.threads,
                 shared_bytes: variant.shared_bytes,
-                parameters: plan.parameter_buffer(),
+                parameters: plan.parameter_buffer(&maps),
             };
             Some(function.bind(&stream.queue, launch)?)
         };

@@ -13,6 +13,7 @@ use tile_runtime::backend::{
 };
 use tile_runtime::device::{Arg, Device};
 use tile_runtime::element::ElementType::F32;
+use tile_runtime::launch::{MAP_BYTES, MapValue};
 use tile_runtime::npy;
 use tile_runtime::run::{RunOptions, run};
 use tile_runtime::tensor::Tensor;
@@ -67,6 +68,10 @@ impl Backend for Page {
             start,
             bytes,
         }))
+    }
+
+    fn tensor_map(&self, _: &MapValue) -> Result<[u8; MAP_BYTES], DeviceError> {
+        Ok([0; MAP_BYTES])
     }
 
     fn main_queue(&self) -> Arc<dyn Queue> {

@@ -7,7 +7,7 @@ func.func @normalise(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.di
   %ys = "tile.splat"(%y) : (!tile.ptr<f32>) -> tensor<512x!tile.ptr<f32>>
   %xp = "tile.pointer_offset"(%xs, %at) : (tensor<512x!tile.ptr<f32>>, tensor<512xi32>) -> tensor<512x!tile.ptr<f32>>
   %yp = "tile.pointer_offset"(%ys, %at) : (tensor<512x!tile.ptr<f32>>, tensor<512xi32>) -> tensor<512x!tile.ptr<f32>>
-  %a = "tile.load"(%xp) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<512x!tile.ptr<f32>>) -> tensor<512xf32>
+  %a = "tile.load"(%xp) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0>} : (tensor<512x!tile.ptr<f32>>) -> tensor<512xf32>
   %s = "tile.reduce"(%a) ({
   ^bb0(%l: f32, %r: f32):
     %c = arith.addf %l, %r : f32

@@ -153,17 +153,19 @@ fn fp8_assembles_for_every_target() {
 #[test]
 fn a_product_runs_on_tensor_cores() {
     let example = EXAMPLES.last().expect("the matmul");
-    let (cubin, _) = nvidia::assemble(&ptx(example, target()), DEFAULT)
-        .unwrap_or_else(|error| panic!("{error}"));
-    let sass = nvidia::disassemble(&cubin).unwrap_or_else(|error| panic!("{error}"));
-    assert!(
-        sass.contains("HMMA.16816.F32"),
-        "no tensor-core instruction in the SASS"
-    );
-    assert!(
-        sass.contains("LDSM.16"),
-        "fragments are not read as matrices"
-    );
+    // Products of a warpgroup, from shared memory; products of warps, of fragments read as matrices.
+    for (name, instructions) in [
+        (DEFAULT, &["HGMMA.64x"][..]),
+        ("sm_80", &["HMMA.16816.F32", "LDSM.16"]),
+    ] {
+        let target = Target::named(name).expect("a target");
+        let (cubin, _) =
+            nvidia::assemble(&ptx(example, target), name).unwrap_or_else(|error| panic!("{error}"));
+        let sass = nvidia::disassemble(&cubin).unwrap_or_else(|error| panic!("{error}"));
+        for instruction in instructions {
+            assert!(sass.contains(instruction), "no {instruction} for {name}");
+        }
+    }
 }
 
 #[test]

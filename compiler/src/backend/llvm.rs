@@ -16,6 +16,7 @@ use inkwell::targets::{
 };
 use melior::ir::Module;
 
+use super::fatal;
 use crate::diagnostic::Diagnostic;
 use crate::passes::internal;
 use crate::target::Target;
@@ -106,8 +107,24 @@ fn compile_bitcode(
     keep_llvm: bool,
 ) -> Result<Code, Diagnostic> {
     let context = LlvmContext::create();
+    let work = || compile_in(&context, bitcode, target, entry, keep_llvm);
+    let (code, errors) =
+        crate::ffi::with_errors(&context, || fatal::while_compiling(entry, bitcode, work));
+    match errors.is_empty() {
+        true => code,
+        false => Err(internal("llvm", &errors.join("\n"))),
+    }
+}
+
+fn compile_in(
+    context: &LlvmContext,
+    bitcode: &[u8],
+    target: &Target,
+    entry: Option<&str>,
+    keep_llvm: bool,
+) -> Result<Code, Diagnostic> {
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "kernel");
-    let llvm = LlvmModule::parse_bitcode_from_buffer(&buffer, &context)
+    let llvm = LlvmModule::parse_bitcode_from_buffer(&buffer, context)
         .map_err(|error| internal("llvm", &error.to_string()))?;
     let machine = machine(target)?;
     llvm.set_triple(&machine.get_triple());
@@ -127,6 +144,7 @@ fn compile_bitcode(
     options.set_verify_each(false);
     llvm.run_passes(PIPELINE, &machine, options)
         .map_err(|error| internal("llvm", &error.to_string()))?;
+    super::schedule::order(&llvm);
     let text = if keep_llvm {
         llvm.print_to_string().to_string()
     } else {
@@ -169,4 +187,66 @@ fn join(parts: &[Code]) -> Option<String> {
         }
     }
     Some(joined)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// A kernel in LLVM IR, as bitcode.
+    fn bitcode(body: &str) -> Vec<u8> {
+        let context = LlvmContext::create();
+        let text = format!(
+            "declare void @llvm.nvvm.fence.proxy.async()\ndefine ptx_kernel void @kernel(i32 %n) {{\n{body}\nret void\n}}\0"
+        );
+        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "kernel");
+        let module = context.create_module_from_ir(buffer).expect("LLVM IR");
+        module.write_bitcode_to_memory().as_slice().to_vec()
+    }
+
+    fn compiled(body: &str) -> Result<Code, Diagnostic> {
+        let target = Target::named("sm_80").expect("a target");
+        compile_bitcode(&bitcode(body), target, Some("kernel"), false)
+    }
+
+    #[test]
+    fn what_llvm_refuses_is_a_diagnostic() {
+        assert!(compiled("").is_ok());
+        let asm = "call void asm sideeffect \"bar.sync $0;\", \"Q\"(i32 %n)";
+        let problem = compiled(asm).err().expect("an error");
+        assert!(problem.message.contains("`llvm`"), "{problem:?}");
+        assert!(format!("{problem:?}").contains("constraint"), "{problem:?}");
+    }
+
+    /// Set in the process that dies.
+    const DIES: &str = "TILEC_TEST_DIES";
+
+    #[test]
+    fn a_fatal_error_is_told_before_the_process_ends() {
+        if std::env::var_os(DIES).is_some() {
+            fatal::on_defect(|defect| {
+                let kept = defect.kept.as_ref().is_some_and(|path| path.exists());
+                println!("{:?} {:?} {kept}", defect.entry, defect.said);
+                if let Some(path) = &defect.kept {
+                    let _ = std::fs::remove_file(path);
+                }
+                std::process::exit(101);
+            });
+            // An instruction that this target does not have.
+            let _ = compiled("call void @llvm.nvvm.fence.proxy.async()");
+            return;
+        }
+        let name = "backend::llvm::tests::a_fatal_error_is_told_before_the_process_ends";
+        let output = Command::new(std::env::current_exe().expect("this test"))
+            .args([name, "--exact", "--nocapture"])
+            .env(DIES, "1")
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(101), "{said}");
+        assert!(said.contains("Some(\"kernel\") \"Cannot select"), "{said}");
+        assert!(said.contains("true"), "{said}");
+    }
 }

@@ -1,21 +1,25 @@
 //! What a launcher must know, from the typed kernel and what the passes decided.
 
 use tile_runtime::manifest::{
-    Argument, Assumption, Dimension, FORMAT, Kernel, Manifest, Parameter, Stride, Variant,
+    Argument, Assumption, Dimension, FORMAT, Kernel, Manifest, Parameter, Stride, TensorMap,
+    Variant,
 };
 
 use crate::dialect::build::entry_arguments;
+use crate::passes::pipeline::Map;
 use crate::passes::{Remark, VariantRequest};
 use crate::target::Target;
 use crate::typed::{self, Element, ViewIndex};
 
 /// What the passes left on a compiled variant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariantFacts {
     /// Warps per program.
     pub warps: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
+    /// The tensor maps that the entry point takes besides its arguments.
+    pub maps: Vec<Map>,
 }
 
 /// The widest access of a thread, in bytes.
@@ -181,6 +185,18 @@ pub fn kernel(
                 assumptions: assumptions(kernel, request),
                 threads: 32 * facts.warps,
                 shared_bytes: facts.shared_bytes,
+                maps: facts
+                    .maps
+                    .iter()
+                    .filter_map(|map| match arguments.get(map.parameter)? {
+                        (Argument::Address { of }, _) => Some(TensorMap {
+                            of: of.clone(),
+                            tile: map.tile.clone(),
+                            swizzle: map.swizzle,
+                        }),
+                        _ => None,
+                    })
+                    .collect(),
                 decisions: remarks
                     .iter()
                     .filter(|remark| remark.function == request.entry && !remark.missed)

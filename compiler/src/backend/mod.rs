@@ -1,8 +1,12 @@
 //! From the llvm dialect to PTX with its manifest.
 //!
-//! [`llvm`] translates the module and runs LLVM's O3; [`ptx`] emits the text; [`manifest`] writes what
-//! a launcher must know in front of it.
+//! [`llvm`] translates the module, runs LLVM's passes and has PTX written; `schedule` orders
+//! instructions for few registers on the way, and [`fatal`] tells what LLVM ends the process for;
+//! [`manifest`] writes what a launcher must know in front of the PTX; [`nvidia`] runs NVIDIA's assembler
+//! where it is found.
 
+pub mod fatal;
 pub mod llvm;
 pub mod manifest;
 pub mod nvidia;
+mod schedule;

@@ -165,9 +165,10 @@ tile_ops! {
         operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
     /// Reads through pointers where `mask` holds, else gives `other` (0 if absent).
-    /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty.
+    /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty. What was a box of
+    /// a tensor parameter in memory still has its `starts` (`i32`) and `kinds`, as `load_view` has.
     Load = "load" {
-        operands: [pointers: One, mask: Optional, other: Optional],
+        operands: [pointers: One, mask: Optional, other: Optional, starts: Many],
         attributes: [cache: text, evict: text], results: 1, regions: 0, effect: Reads,
     }
     /// Writes through pointers where `mask` holds.
@@ -191,7 +192,7 @@ tile_ops! {
         results: 0, regions: 0, effect: Writes,
     }
     /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `full` or `tf32`; `path` is
-    /// empty until `tensor-cores` chose `mma` or `fma`. After `conversions` operands may be buffers in
+    /// empty until `tensor-cores` chose `wgmma`, `mma` or `fma`. After `conversions` operands may be buffers in
     /// shared memory; `left_layout` and `right_layout` then say in which layout they are read,
     /// and `depth` is K, since a buffer covers padding as well.
     Dot = "dot" {
@@ -296,8 +297,62 @@ tile_ops! {
         operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
     /// A buffer in shared memory for one tile; `offset` is -1 until `shared-memory` placed it (bytes).
+    /// With `stages` = S it is S of them in a row, which `shared_stage` tells apart.
     SharedAlloc = "shared_alloc" {
         operands: [], attributes: [offset: int], results: 1, regions: 0, effect: Allocates,
+    }
+    /// One of the buffers that were allocated together, by its number (`i32`).
+    SharedStage = "shared_stage" {
+        operands: [buffer: One, stage: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Starts copying what lies at the pointers to a buffer in shared memory; 0 where `mask` does not
+    /// hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
+    AsyncCopy = "async_copy" {
+        operands: [pointers: One, buffer: One, mask: Optional], attributes: [vector: int],
+        results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Makes a group of the copies that this thread started since the last one.
+    AsyncCommit = "async_commit" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+    /// Waits until at most `pending` groups of copies of this thread are not done.
+    AsyncWait = "async_wait" {
+        operands: [], attributes: [pending: int], results: 0, regions: 0, effect: Writes,
+    }
+    /// Whether this is the thread of its program that does what only one has to do: `i1`, not the same in
+    /// all threads.
+    FirstThread = "first_thread" {
+        operands: [], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Makes `count` mbarriers of 64 bits in a buffer, for one arrival per phase, with which copies of
+    /// whole boxes say that they have arrived.
+    MbarrierInit = "mbarrier_init" {
+        operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Arrives, for one thread, at the mbarrier with this number, whose phase then lasts until `bytes` were copied.
+    MbarrierExpect = "mbarrier_expect" {
+        operands: [buffer: One, number: One], attributes: [bytes: int], results: 0, regions: 0,
+        effect: WritesShared,
+    }
+    /// Waits for the end of the phase of this parity (`i32`) of an mbarrier.
+    MbarrierWait = "mbarrier_wait" {
+        operands: [buffer: One, number: One, parity: One], attributes: [], results: 0, regions: 0,
+        effect: WritesShared,
+    }
+    /// Ends `count` mbarriers: their memory is free.
+    MbarrierEnd = "mbarrier_end" {
+        operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Starts, in one thread, copying a box of a tensor, of which `map` is a tensor map, to a buffer in panels of the
+    /// map's swizzle: `panels` instructions, `panel` elements and `bytes` bytes in memory apart. `starts`
+    /// is where the box begins, the outermost dimension first.
+    TensorCopy = "tensor_copy" {
+        operands: [map: One, buffer: One, barriers: One, number: One, starts: Many],
+        attributes: [panels: int, panel: int, bytes: int], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// The sums of a product that was left running (`running` = 1 of `dot`), once they are done.
+    DotWait = "dot_wait" {
+        operands: [sums: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
     /// Writes a tile to a buffer in shared memory.
     SharedStore = "shared_store" {
@@ -307,7 +362,8 @@ tile_ops! {
     SharedLoad = "shared_load" {
         operands: [buffer: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
-    /// Waits until all threads of the program are here and sees what they wrote to shared memory.
+    /// Waits until all threads of the program are here and sees what they wrote to shared memory. With
+    /// `proxy` = 1 tensor cores and TMA see it as well.
     Barrier = "barrier" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }

@@ -14,7 +14,7 @@
 //! | 0 | done; warnings may have been printed |
 //! | 1 | the program is wrong, or its run failed |
 //! | 2 | the call is wrong: an unknown file, option, argument, kernel, target or generic |
-//! | 101 | a defect of the compiler: it panicked, and says so without a stack trace |
+//! | 101 | a defect of the compiler: it panicked, or LLVM gave up, and says so without a stack trace |
 //!
 //! Results go to stdout, everything said about them to stderr.
 
@@ -40,6 +40,7 @@ use std::thread;
 use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
+use crate::backend::fatal::{self, Defect};
 use console::{Console, Exit, MessageFormat};
 use options::{Command, Options};
 
@@ -56,6 +57,7 @@ pub fn main() -> ExitCode {
     let (format, color) = before_parsing();
     choose_color(color);
     report_panics(format);
+    report_fatal_errors(format);
     let work = thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || command(format, color));
@@ -196,13 +198,68 @@ fn report_panics(format: MessageFormat) {
             .location()
             .map(|place| format!(" ({}:{})", place.file(), place.line()))
             .unwrap_or_default();
-        let version = env!("CARGO_PKG_VERSION");
-        Console::new(format).error(
-            &format!("the compiler failed: {what}{place}"),
-            &[&format!("this is a defect of tilec {version}, not of your program: please report it with the file and the command line")],
-        );
+        let help = please_report("the file and the command line");
+        Console::new(format).error(&format!("the compiler failed: {what}{place}"), &[&help]);
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
             Console::new(format).say(&std::backtrace::Backtrace::force_capture().to_string());
         }
     }));
+}
+
+/// LLVM ends the process when it cannot go on, which is a defect of the compiler as well.
+fn report_fatal_errors(format: MessageFormat) {
+    fatal::on_defect(move |defect| {
+        let (message, help) = fatal_error(defect);
+        Console::new(format).error(&message, &[&help]);
+        std::process::exit(DEFECT.into());
+    });
+}
+
+/// What is said of a fatal error of LLVM.
+fn fatal_error(defect: &Defect) -> (String, String) {
+    let entry = defect.entry.as_ref();
+    let of_entry = entry.map(|entry| format!(" for `{entry}`"));
+    let message = format!(
+        "LLVM could not make PTX{}: {}",
+        of_entry.unwrap_or_default(),
+        defect.said
+    );
+    let kept = defect.kept.as_ref();
+    let kept = kept.map(|path| format!(", and with {}, which is what LLVM got", path.display()));
+    let with = format!("the file and the command line{}", kept.unwrap_or_default());
+    (message, please_report(&with))
+}
+
+fn please_report(with: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "this is a defect of tilec {version}, not of your program: please report it with {with}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fatal_error_names_the_kernel_and_the_file_that_was_kept() {
+        let mut defect = Defect {
+            entry: Some("softmax".to_owned()),
+            said: "Cannot select: t1".to_owned(),
+            kept: Some("kept.bc".into()),
+        };
+        let (message, help) = fatal_error(&defect);
+        assert_eq!(
+            message,
+            "LLVM could not make PTX for `softmax`: Cannot select: t1"
+        );
+        assert!(
+            help.contains("the command line, and with kept.bc, which"),
+            "{help}"
+        );
+        (defect.entry, defect.kept) = (None, None);
+        let (message, help) = fatal_error(&defect);
+        assert_eq!(message, "LLVM could not make PTX: Cannot select: t1");
+        assert!(help.ends_with("the file and the command line"), "{help}");
+    }
 }

@@ -276,6 +276,8 @@ pub enum Pattern {
     Strided,
     /// Addresses that follow no rule the compiler knows.
     Scattered,
+    /// Whole boxes of a tensor, by TMA.
+    Boxes,
 }
 
 /// An access to global memory.
@@ -307,6 +309,8 @@ pub struct AccessData {
     pub ideal_sectors: u64,
     /// Bytes used of those moved, from 0 to 1.
     pub efficiency: f64,
+    /// What copies it to shared memory by itself, while threads go on: `cp.async` or `TMA`.
+    pub by: Option<&'static str>,
     /// Whether a mask decides.
     pub masked: bool,
     /// Cache operator and eviction as in PTX; empty for none.

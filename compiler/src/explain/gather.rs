@@ -88,6 +88,12 @@ pub fn function<'c>(around: &Around<'_>, function: Operation<'c>) -> Found {
     found
 }
 
+/// The copies to shared memory that loops start ahead of time, after the pass `barriers`.
+pub fn copies<'c>(around: &Around<'_>, of: Operation<'c>) -> Vec<AccessData> {
+    let accesses = function(around, of).accesses.into_iter();
+    accesses.filter(|access| access.by.is_some()).collect()
+}
+
 /// How the names of values end that are no expression's own.
 const OPERAND: &str = " operand";
 const ELSEWHERE: &str = ", in another layout";
@@ -220,6 +226,11 @@ impl<'c> Walk<'_, 'c> {
                 let mask = prefetch.mask();
                 self.access(operation, "prefetch", prefetch.pointers(), mask, false);
             }
+            Some(TileOp::AsyncCopy(copy)) => {
+                self.access(operation, "load", copy.pointers(), copy.mask(), false);
+                self.copied_by("cp.async");
+            }
+            Some(TileOp::TensorCopy(copy)) => self.boxes(copy),
             Some(TileOp::Dot(dot)) => self.product(dot),
             Some(TileOp::Reduce(reduce)) => {
                 self.reduction(operation, reduce.operands(), reduce.axis() as usize);
@@ -232,6 +243,40 @@ impl<'c> Walk<'_, 'c> {
             None => self.arithmetic(operation),
         }
         self.values(operation);
+    }
+
+    fn copied_by(&mut self, by: &'static str) {
+        if let Some(access) = self.found.accesses.last_mut() {
+            access.by = Some(by);
+        }
+    }
+
+    /// A box of a tensor: one thread starts it, and no lanes are involved.
+    fn boxes(&mut self, copy: crate::dialect::ops::TensorCopy<'c>) {
+        let panels = copy.panels().max(1) as u64;
+        let bytes = copy.bytes().max(0) as u64;
+        let sectors = bytes.div_ceil(32);
+        self.found.accesses.push(AccessData {
+            kind: "load",
+            place: self.place(copy.0),
+            tensor: None,
+            element: String::new(),
+            shape: Vec::new(),
+            pattern: Pattern::Boxes,
+            vector: 0,
+            vector_bytes: 0,
+            requests: panels,
+            sectors,
+            sectors_at_most: sectors,
+            ideal_sectors: sectors,
+            efficiency: 1.0,
+            by: Some("TMA"),
+            masked: false,
+            hints: String::new(),
+            bytes: panels * bytes,
+            repeat: self.repeat(),
+            narrow: None,
+        });
     }
 
     /// `.cs` and the like, of the access that was noted last.
@@ -279,6 +324,7 @@ impl<'c> Walk<'_, 'c> {
             sectors_at_most: 1,
             ideal_sectors: 1,
             efficiency: element_bytes as f64 / 32.0,
+            by: None,
             masked: mask.is_some(),
             hints: String::new(),
             bytes: element_bytes,

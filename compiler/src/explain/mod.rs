@@ -149,8 +149,9 @@ fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
     let nothing = manifest::VariantFacts {
         warps: 1,
         shared_bytes: 0,
+        maps: Vec::new(),
     };
-    let variants: Vec<_> = requests.map(|request| (request, nothing)).collect();
+    let variants: Vec<_> = requests.map(|request| (request, nothing.clone())).collect();
     manifest::kernel(kernel, &variants, &[])
 }
 
@@ -158,6 +159,7 @@ fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
 #[derive(Default)]
 struct Seen {
     found: Vec<(String, Found)>,
+    copies: Vec<(String, Vec<data::AccessData>)>,
     shared: Vec<(String, (Vec<data::ExchangeData>, u32))>,
 }
 
@@ -259,6 +261,8 @@ fn look<'c>(
             "barriers" => {
                 let shared = shared::function(context, around.sources, function);
                 seen.shared.push((name.to_owned(), shared));
+                let copies = gather::copies(around, function);
+                seen.copies.push((name.to_owned(), copies));
             }
             _ => {}
         }
@@ -276,6 +280,26 @@ struct Parts<'a> {
     remarks: &'a [Remark],
 }
 
+/// A load that the pass `pipeline` made a copy to shared memory: it is done by other threads, in other
+/// pieces. A copy in front of the loop is the same as that in the loop.
+fn becomes(accesses: &mut [data::AccessData], copy: data::AccessData) {
+    let same = |access: &&mut data::AccessData| {
+        access.kind == "load" && access.place == copy.place && access.by.is_none()
+    };
+    if let Some(access) = accesses.iter_mut().find(same) {
+        *access = data::AccessData {
+            kind: "load",
+            shape: access.shape.clone(),
+            bytes: access.bytes,
+            repeat: access.repeat,
+            tensor: access.tensor.clone(),
+            element: access.element.clone(),
+            masked: access.masked,
+            ..copy
+        };
+    }
+}
+
 /// Takes what was found for a function.
 fn take<T: Default>(list: &mut [(String, T)], entry: &str) -> T {
     let found = list.iter_mut().find(|(name, _)| name == entry);
@@ -287,7 +311,10 @@ fn take<T: Default>(list: &mut [(String, T)], entry: &str) -> T {
 impl Parts<'_> {
     fn put_together(&self, sources: &SourceMap, seen: &mut Seen) -> VariantData {
         let entry = self.variant.entry.as_str();
-        let found = take(&mut seen.found, entry);
+        let mut found = take(&mut seen.found, entry);
+        for copy in take(&mut seen.copies, entry) {
+            becomes(&mut found.accesses, copy);
+        }
         let (exchanges, barriers) = take(&mut seen.shared, entry);
         let own = match self.resources {
             Ok(list) => list.iter().find(|resources| resources.entry == entry),

@@ -106,8 +106,24 @@ fn of_access(access: &AccessData, loops: &[LoopData]) -> Note {
             details: Vec::new(),
         };
     }
+    if access.pattern == Pattern::Boxes {
+        let sectors = count(access.sectors, "sector");
+        return Note {
+            place: access.place,
+            title: format!("{kind}{of}: by TMA, in boxes, to shared memory"),
+            label: Some(format!(
+                "{} of {sectors}",
+                count(access.requests, "copy").replace("copys", "copies")
+            )),
+            details: vec![format!(
+                "{}{}",
+                bytes(access.bytes),
+                times(access.repeat, loops)
+            )],
+        };
+    }
     let pattern = match access.pattern {
-        Pattern::Single | Pattern::Uniform => "all lanes the same",
+        Pattern::Single | Pattern::Boxes | Pattern::Uniform => "all lanes the same",
         Pattern::Coalesced => "coalesced",
         Pattern::Strided => "strided",
         Pattern::Scattered => "scattered",
@@ -117,6 +133,9 @@ fn of_access(access: &AccessData, loops: &[LoopData]) -> Note {
         "" => String::new(),
         hints => format!(", {hints}"),
     };
+    let by = access
+        .by
+        .map_or_else(String::new, |by| format!(", by {by} to shared memory"));
     let at_most = if access.sectors_at_most > access.sectors {
         format!(
             " (up to {} where rows begin inside of one)",
@@ -140,7 +159,7 @@ fn of_access(access: &AccessData, loops: &[LoopData]) -> Note {
     );
     Note {
         place: access.place,
-        title: format!("{kind}{of}: {vector} per lane, {pattern}{masked}{hints}"),
+        title: format!("{kind}{of}: {vector} per lane, {pattern}{masked}{hints}{by}"),
         label: Some(label),
         details: match times(access.repeat, loops).as_str() {
             "" => vec![format!("{} per program", bytes(access.bytes))],

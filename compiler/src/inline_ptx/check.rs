@@ -46,12 +46,10 @@ const COLLECTIVE: &[&str] = &[
 /// Instructions that end the thread or lead elsewhere.
 const LEAVING: &[&str] = &["ret", "exit", "call"];
 
-/// Instructions whose first operand is no result.
-const WITHOUT_RESULT: &[&str] = &[
+/// Instructions without a result, which are there for what else they do.
+const ACTIONS: &[&str] = &[
     "st",
     "red",
-    "bra",
-    "brx",
     "trap",
     "brkpt",
     "membar",
@@ -64,24 +62,11 @@ const WITHOUT_RESULT: &[&str] = &[
     "pmevent",
 ];
 
-/// Instructions that do more than to compute, also where nobody uses what they give.
-const EFFECTS: &[&str] = &[
-    "st",
-    "ld",
-    "ldu",
-    "atom",
-    "red",
-    "trap",
-    "brkpt",
-    "membar",
-    "fence",
-    "nanosleep",
-    "prefetch",
-    "prefetchu",
-    "discard",
-    "applypriority",
-    "pmevent",
-];
+/// Instructions without a result that only lead elsewhere.
+const BRANCHES: &[&str] = &["bra", "brx"];
+
+/// Instructions with a result that is not made of their operands alone.
+const READS: &[&str] = &["ld", "ldu", "atom"];
 
 /// Reads inline PTX.
 ///
@@ -149,7 +134,8 @@ pub fn check(asm: &InlinePtx) -> Result<(), Mistake> {
             )));
         }
         let is_own = instruction.opcode.contains(&"local");
-        if EFFECTS.contains(&opcode) && !is_own && !asm.effects {
+        let more = ACTIONS.contains(&opcode) || READS.contains(&opcode);
+        if more && !is_own && !asm.effects {
             return Err(wrong(format!(
                 "`{opcode}` does more than to compute a result: say `pure = false`"
             )));
@@ -229,7 +215,7 @@ pub(super) fn as_written(asm: &InlinePtx, message: &str) -> String {
 /// The registers that an instruction writes.
 fn destinations<'text>(instruction: &ast::Instruction<'text>) -> Vec<&'text str> {
     let opcode = instruction.opcode.first().copied().unwrap_or_default();
-    if WITHOUT_RESULT.contains(&opcode) {
+    if ACTIONS.contains(&opcode) || BRANCHES.contains(&opcode) {
         return Vec::new();
     }
     instruction.operands.first().map(names).unwrap_or_default()

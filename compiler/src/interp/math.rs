@@ -82,6 +82,17 @@ fn function(operation: UnaryOperation) -> Result<fn(f64) -> f64, Fault> {
         U::Cbrt => libm::cbrt,
         U::Erfc => libm::erfc,
         U::Trunc => f64::trunc,
-        U::Sigmoid => |value| 1.0 / (1.0 + libm::exp(-value)),
+        U::Sigmoid => sigmoid,
     })
+}
+
+/// `1 / (1 + exp(-value))`, whose power overflows before the result is too small.
+fn sigmoid(value: f64) -> f64 {
+    let exp = libm::exp(-value.abs());
+    let reciprocal = 1.0 / (1.0 + exp);
+    if value < 0.0 {
+        exp * reciprocal
+    } else {
+        reciprocal
+    }
 }

@@ -29,6 +29,14 @@ pub trait Rewrite<'c> {
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic>;
 
+    /// The types of parameters that the function gets besides those it has.
+    fn added(&self) -> Vec<Type<'c>> {
+        Vec::new()
+    }
+
+    /// Is given the parameters of [`Self::added`] before the function is rebuilt.
+    fn receive(&mut self, _added: Vec<Value<'c>>) {}
+
     /// The types that an old value (block argument, or result of a copied operation) has afterwards.
     fn types(&mut self, value: Value<'c>) -> Vec<Type<'c>> {
         vec![value.r#type()]
@@ -74,6 +82,12 @@ impl<'c> Rebuilder<'c> {
             [value] => *value,
             several => panic!("{old} became {} values", several.len()),
         }
+    }
+
+    /// Whether an old value was built already.
+    #[must_use]
+    pub fn is_bound(&self, old: Value<'c>) -> bool {
+        self.map.contains_key(&key(old))
     }
 
     /// Records what an old value became.

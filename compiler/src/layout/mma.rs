@@ -34,6 +34,24 @@ pub fn instruction_k(element_bits: u32) -> u64 {
     256 / u64::from(element_bits)
 }
 
+/// Warps of a warpgroup.
+pub const WARPGROUP: u32 = 4;
+/// Rows of a `wgmma` accumulator.
+pub const WARPGROUP_M: u64 = 64;
+/// The most columns of a `wgmma` accumulator.
+const WARPGROUP_MOST_N: u64 = 256;
+
+/// Columns of each of the instructions that make up `columns` of a warpgroup, as many as possible;
+/// `None` if there are none. PTX ISA, "Matrix shape" of `wgmma`: multiples of 8, and of 16 for integers.
+pub fn warpgroup_columns(columns: u64, is_integer: bool) -> Option<u64> {
+    let step = if is_integer { 16 } else { INSTRUCTION_N };
+    let most = WARPGROUP_MOST_N.min(columns) / step;
+    (1..=most)
+        .rev()
+        .map(|count| count * step)
+        .find(|size| columns.is_multiple_of(*size))
+}
+
 impl Layout {
     /// The accumulator, M x N, of `mma.sync` with `warps` (along M, along N).
     pub fn mma_accumulator(shape: [u64; 2], warps: [u32; 2]) -> Layout {
@@ -109,6 +127,30 @@ impl Layout {
             warps.extend(warps_along(shape, 1, columns, warpgroups[1]));
         }
         Layout::derived(shape.to_vec(), registers, lanes, warps)
+    }
+
+    /// The left operand, M x K, of `wgmma` from registers, for a product of `columns` columns.
+    ///
+    /// # Panics
+    /// As [`Layout::mma_operand_a`].
+    pub fn wgmma_operand_a(shape: [u64; 2], columns: u64, warps: u32, element_bits: u32) -> Layout {
+        let grid = Self::warpgroup_grid([shape[0], columns], warps);
+        Self::mma_operand_a(shape, [WARPGROUP * grid[0], grid[1]], element_bits)
+    }
+
+    /// The grid of warpgroups (along M, along N) of a product on `wgmma`: along M as long as each has 64
+    /// rows of its own, since all of them then read the same B; the rest along N, or copies where the
+    /// columns cannot be halved.
+    pub fn warpgroup_grid(shape: [u64; 2], warps: u32) -> [u32; 2] {
+        let groups = (warps / WARPGROUP).max(1);
+        let blocks = shape[0] / WARPGROUP_M;
+        let along_m = (1 << blocks.trailing_zeros().min(31)).min(groups);
+        let along_n = groups / along_m;
+        let columns = shape[1] / u64::from(along_n);
+        if along_n > 1 && !(shape[1].is_power_of_two() && columns >= 2 * INSTRUCTION_N) {
+            return [groups, 1];
+        }
+        [along_m, along_n]
     }
 
     /// The register that is element `element` of the instruction tile at this row and column among

@@ -43,6 +43,7 @@
 //! | [`reshape`] | row-major reshapes |
 //! | [`attribute`] | the text form, an MLIR dictionary |
 //! | [`mma`] | fragments of `mma.sync` and `wgmma` |
+//! | [`descriptor`] | operands of `wgmma` in shared memory |
 //! | [`fma`] | register tiles of a matrix product without tensor cores |
 //! | [`shared`] | swizzled shared memory: where an element lies |
 //! | [`shared_access`] | the addresses of a thread's registers in shared memory, ready for code generation |
@@ -52,6 +53,7 @@
 //! | [`exchange`] | who holds the element whose coordinate differs in given bits |
 //! | [`shuffle`] | how a conversion inside a warp is made of shuffles and selects |
 //! | [`access`] | vectors and coalescing of global memory accesses |
+//! | [`copy`] | copies from global to shared memory without registers |
 //! | [`linear`] | the little linear algebra over F2 that the rest needs |
 
 pub mod access;
@@ -59,6 +61,8 @@ pub mod attribute;
 pub mod banks;
 pub mod blocked;
 pub mod convert;
+pub mod copy;
+pub mod descriptor;
 pub mod distributed;
 pub mod exchange;
 pub mod fma;
@@ -79,6 +83,7 @@ pub use access::GlobalAccess;
 pub use attribute::LayoutError;
 pub use banks::BankConflicts;
 pub use convert::Conversion;
+pub use descriptor::MatrixOperand;
 pub use distributed::{Basis, Lane, Layout, Register, ThreadBit, Warp};
 pub use exchange::Partners;
 pub use replication::Owners;

@@ -90,6 +90,19 @@ impl Layout {
         register - in_block + first as usize
     }
 
+    /// The register of this thread that stands for this one in a tile whose elements are the same
+    /// along runs: of `runs[d]` positions, a power of two, that start at its multiples.
+    pub fn run_representative(&self, register: usize, runs: &[u64]) -> usize {
+        let mut first = self.register_coordinates(register);
+        for (coordinate, run) in first.iter_mut().zip(runs) {
+            debug_assert!(run.is_power_of_two());
+            *coordinate -= *coordinate % run;
+        }
+        let own = self.register_representative(register);
+        self.register_with_coordinates(&first)
+            .map_or(own, |first| self.register_representative(first).min(own))
+    }
+
     /// One register for each element that a thread holds, in ascending order.
     pub fn distinct_registers(&self) -> Vec<usize> {
         let redundant = self.redundant_register_bits();

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! With chunks of 16 bytes, (8, 1, 8), (8, 2, 4) and (8, 4, 2) for 16-bit elements are the 128-,
-//! 64- and 32-byte swizzles of TMA and wgmma for rows of 128, 64 and 32 bytes.
+//! 64- and 32-byte swizzles of TMA and wgmma for rows of 128, 64 and 32 bytes. What is wider than
+//! such a row lies in *panels*: all rows of the first 128 bytes, then all rows of the next.
 
 /// The permutation of a row's chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,6 +127,70 @@ impl SharedLayout {
         SharedLayout::new(&padded, order, element_bytes, swizzle)
     }
 
+    /// Panels of rows of `row_bytes`, each swizzled by as much: what `wgmma` reads and TMA writes (PTX
+    /// ISA, "Canonical Layouts" of wgmma and "Swizzling Modes" of tensors).
+    ///
+    /// # Panics
+    /// If `row_bytes` is none of 32, 64 and 128, or the rows are no whole number of them.
+    pub fn panels(
+        shape: [u64; 2],
+        order: [usize; 2],
+        element_bytes: u64,
+        row_bytes: u64,
+    ) -> SharedLayout {
+        assert!(
+            matches!(row_bytes, 32 | 64 | 128),
+            "a swizzle permutes 32, 64 or 128 bytes"
+        );
+        let row = shape[order[0]] * element_bytes;
+        assert!(row.is_multiple_of(row_bytes), "rows are whole panels");
+        let swizzle = Swizzle {
+            vector: 16 / element_bytes,
+            per_phase: 128 / row_bytes,
+            max_phase: row_bytes / 16,
+        };
+        SharedLayout::new(&shape, &order, element_bytes, swizzle)
+            .with_row_pitch(row_bytes / element_bytes)
+    }
+
+    /// The same with rows of another pitch: a shorter one than the tile's rows makes panels.
+    pub(crate) fn with_row_pitch(mut self, elements: u64) -> SharedLayout {
+        self.row_pitch = elements;
+        self
+    }
+
+    /// The same bytes as those of the transposed tile, of rank 2.
+    #[must_use]
+    pub fn transposed(mut self) -> SharedLayout {
+        self.shape.reverse();
+        self.order.iter_mut().for_each(|axis| *axis = 1 - *axis);
+        self
+    }
+
+    /// The bytes of the rows that the swizzle makes it panels of, or a single panel, if they are as TMA
+    /// writes them.
+    pub fn swizzled_row_bytes(&self) -> Option<u64> {
+        let row_bytes = self.row_pitch * self.element_bytes;
+        let swizzle = Swizzle {
+            vector: (16 / self.element_bytes).max(1),
+            per_phase: (128 / row_bytes).max(1),
+            max_phase: row_bytes / 16,
+        };
+        let fits = matches!(row_bytes, 32 | 64 | 128) && self.swizzle == swizzle;
+        (fits && self.shape.len() == 2).then_some(row_bytes)
+    }
+
+    /// Bytes from one panel to the next; `None` if rows are in one piece.
+    pub fn panel_bytes(&self) -> Option<u64> {
+        let row = *self.order.first().map(|axis| &self.shape[*axis])?;
+        (self.row_pitch < row).then(|| self.rows() * self.row_pitch * self.element_bytes)
+    }
+
+    fn rows(&self) -> u64 {
+        let others = self.order.iter().skip(1);
+        others.map(|axis| self.shape[*axis]).product()
+    }
+
     /// The sizes of what is stored.
     pub fn shape(&self) -> &[u64] {
         &self.shape
@@ -153,16 +218,14 @@ impl SharedLayout {
 
     /// Bytes that the tile takes.
     pub fn size_bytes(&self) -> u64 {
-        let rows: u64 = self
-            .order
-            .iter()
-            .skip(1)
-            .map(|axis| self.shape[*axis])
-            .product();
-        rows * self.row_pitch * self.element_bytes
+        let panels = match (self.panel_bytes(), self.order.first()) {
+            (Some(_), Some(axis)) => self.shape[*axis].div_ceil(self.row_pitch),
+            _ => 1,
+        };
+        panels * self.rows() * self.row_pitch * self.element_bytes
     }
 
-    /// The distance in bytes of neighbours along each dimension, swizzle aside.
+    /// The distance in bytes of neighbours along each dimension, swizzle and panels aside.
     pub fn strides_bytes(&self) -> Vec<u64> {
         let mut strides = vec![0; self.shape.len()];
         let mut stride = self.element_bytes;
@@ -179,12 +242,21 @@ impl SharedLayout {
 
     /// The byte at which the element with these coordinates begins.
     pub fn offset_bytes(&self, coordinates: &[u64]) -> u64 {
-        let plain: u64 = coordinates
-            .iter()
-            .zip(self.strides_bytes())
-            .map(|(index, stride)| index * stride)
-            .sum();
+        let terms = self.terms(coordinates).into_iter();
+        let plain: u64 = terms.map(|(index, stride)| index * stride).sum();
         plain ^ self.swizzle_bytes(coordinates)
+    }
+
+    /// What the offset of an element is the sum of, swizzle aside: numbers and their strides in bytes.
+    pub(super) fn terms(&self, coordinates: &[u64]) -> Vec<(u64, u64)> {
+        let strides = self.strides_bytes().into_iter();
+        let mut terms: Vec<_> = coordinates.iter().copied().zip(strides).collect();
+        if let (Some(panel), Some(axis)) = (self.panel_bytes(), self.order.first()) {
+            let column = coordinates[*axis];
+            terms[*axis].0 = column % self.row_pitch;
+            terms.push((column / self.row_pitch, panel));
+        }
+        terms
     }
 
     /// The bits that the swizzle flips in the byte offset of this element. They depend on the bits

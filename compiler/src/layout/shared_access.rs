@@ -105,8 +105,15 @@ impl SharedLayout {
         }
         let strides = self.strides_bytes();
         let mut added = (0..layout.rank()).filter(|axis| !strides[*axis].is_power_of_two());
-        if !added.all(|axis| has_private_bits(layout, axis)) {
+        if !added.all(|axis| has_private_bits(layout, axis, u32::MAX)) {
             return None;
+        }
+        if let (Some(panel), Some(axis)) = (self.panel_bytes(), self.order().first()) {
+            // Panels begin at sums, unless their sizes are bits of their own.
+            let number = !(self.row_pitch() as u32 - 1);
+            if !panel.is_power_of_two() && !has_private_bits(layout, *axis, number) {
+                return None;
+            }
         }
         let lanes = layout.lane_bases().iter().zip((0..).map(ThreadBit::Lane));
         let warps = layout.warp_bases().iter().zip((0..).map(ThreadBit::Warp));
@@ -123,9 +130,9 @@ impl SharedLayout {
 
     /// The offset of an element as a part that is linear over F2 and a part to be added.
     fn split_offset(&self, coordinates: &[u64]) -> (u64, u64) {
-        let strides = self.strides_bytes();
+        let terms = self.terms(coordinates);
         let part = |linear: bool| {
-            let terms = coordinates.iter().zip(&strides);
+            let terms = terms.iter();
             let terms = terms.filter(|(_, stride)| stride.is_power_of_two() == linear);
             terms.map(|(index, stride)| index * stride).sum::<u64>()
         };
@@ -163,16 +170,17 @@ fn widen(basis: &Basis) -> Vec<u64> {
     basis.iter().map(|step| u64::from(*step)).collect()
 }
 
-/// Whether each bit of a coordinate is flipped by one bit of a thread or by registers, but not by
-/// two thread bits or by both, so that contributions to it may be added.
-fn has_private_bits(layout: &Layout, axis: usize) -> bool {
+/// Whether each bit of a coordinate in `mask` is flipped by one bit of a thread or by registers, but
+/// not by two thread bits or by both, so that contributions to it may be added.
+fn has_private_bits(layout: &Layout, axis: usize, mask: u32) -> bool {
     let mut seen = layout
         .register_bases()
         .iter()
-        .fold(0, |bits, basis| bits | basis[axis]);
+        .fold(0, |bits, basis| bits | basis[axis] & mask);
     layout.thread_bases().all(|basis| {
-        let private = seen & basis[axis] == 0;
-        seen |= basis[axis];
+        let bits = basis[axis] & mask;
+        let private = seen & bits == 0;
+        seen |= bits;
         private
     })
 }

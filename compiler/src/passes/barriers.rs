@@ -10,6 +10,8 @@
 //! pointers, each element by one thread, need nothing: every thread sees its own accesses in order.
 //! Branches are taken by all threads alike, since their
 //! conditions are scalars of the program, so barriers inside them are safe.
+//!
+//! Buffers with stages are not looked at: `pipeline`, which made them, has ordered their accesses.
 
 use std::collections::BTreeSet;
 
@@ -40,6 +42,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         }
         Ok(Insert {
             before: search.needed,
+            proxy: super::has_warpgroup_products(function),
         })
     })
 }
@@ -108,7 +111,7 @@ impl Pending {
 }
 
 /// The parameter that pointers come from: a walk through what moves and spreads them.
-fn parameter(pointers: Value<'_>) -> Option<usize> {
+pub(super) fn parameter(pointers: Value<'_>) -> Option<usize> {
     let Some(operation) = defining_operation(pointers) else {
         let owner = argument_owner(pointers)?;
         // What a loop carries may change from one parameter to another.
@@ -169,6 +172,7 @@ impl<'c> Search<'_, '_, 'c> {
     fn operation(&mut self, operation: Operation<'c>, mut pending: Pending) -> Pending {
         let global = match TileOp::of(operation) {
             Some(TileOp::Load(load)) => Some(self.global(load.pointers(), false)),
+            Some(TileOp::AsyncCopy(copy)) => Some(self.global(copy.pointers(), false)),
             Some(TileOp::Store(store)) => Some(self.global(store.pointers(), true)),
             Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => {
                 Some(self.global(atomic.pointers(), true))
@@ -263,6 +267,9 @@ impl<'c> Search<'_, '_, 'c> {
 
 struct Insert {
     before: BTreeSet<usize>,
+    /// Whether barriers order accesses by tensor cores, too. A write may be ordered by a barrier that
+    /// is there for others, so all barriers of a program that needs it do.
+    proxy: bool,
 }
 
 impl<'c> Rewrite<'c> for Insert {
@@ -272,7 +279,7 @@ impl<'c> Rewrite<'c> for Insert {
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
         if self.before.contains(&(operation.to_raw().ptr as usize)) {
-            to.builder.insert("tile.barrier", &[], &[], &[]);
+            super::barrier(&mut to.builder, self.proxy);
         }
         Ok(false)
     }

@@ -9,7 +9,8 @@
 //!
 //! A conversion that stays inside threads, or takes a few shuffles, remains a `tile.convert`. The buffer is swizzled so that
 //! neither side meets bank conflicts. A dot takes its operands from shared memory itself, one step
-//! along K at a time: a thread's share of all of K is more than registers should hold.
+//! along K at a time: a thread's share of all of K is more than registers should hold. Those of `wgmma` are
+//! written from where they are ([`warpgroup`]).
 
 use std::collections::HashMap;
 
@@ -24,6 +25,10 @@ use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, operands};
 use crate::layout::{Conversion, Layout, SharedLayout, Swizzle};
+
+mod warpgroup;
+
+use warpgroup::is_loop;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -310,6 +315,14 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                     .insert("tile.dot", &list, &named, &[dot.result().r#type()]);
                 to.bind(dot.result(), crate::ir::results(new));
                 Ok(true)
+            }
+            Some(TileOp::Dot(dot)) if dot.path() == "wgmma" => {
+                self.warpgroup_product(to, dot);
+                Ok(true)
+            }
+            None if is_loop(operation) => {
+                self.operands_before(to, operation);
+                Ok(false)
             }
             Some(TileOp::Dot(dot)) if dot.path() == "fma" => {
                 let accumulator = self.encodings.layout(dot.result()).covered();

@@ -10,8 +10,11 @@ use melior::ir::attribute::{ArrayAttribute, Attribute, DictionaryAttribute, Inte
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Type, ValueLike};
 
-use crate::dialect::{shared_tile, shared_type};
-use crate::ir::{TileType, Value};
+use crate::dialect::ops::SharedAlloc;
+use crate::dialect::{TileOp, shared_tile, shared_type};
+use crate::ffi::defining_operation;
+use crate::ir::{Builder, Operation, TileType, Value, int_attribute, ints_attribute};
+use crate::layout::descriptor::ALIGNMENT;
 use crate::layout::{Layout, SharedLayout, Swizzle};
 
 /// Layouts read from types, each parsed once.
@@ -55,6 +58,35 @@ impl Encodings {
     }
 }
 
+/// The attribute of an operation whose result is known to hold one value along runs of so many
+/// positions in each dimension, powers of two. `layouts` sets it, where facts are at hand.
+const RUNS: &str = "tile.runs";
+
+/// The attribute for a result with this constancy, if that is more than nothing.
+pub fn runs_attribute<'c>(
+    builder: &Builder<'c>,
+    constancy: &[u64],
+) -> Option<(&'static str, Attribute<'c>)> {
+    let runs: Vec<i64> = constancy
+        .iter()
+        .map(|run| {
+            if *run == 0 {
+                1
+            } else {
+                1 << run.trailing_zeros()
+            }
+        })
+        .collect();
+    let says_something = runs.iter().any(|run| *run > 1);
+    says_something.then(|| (RUNS, builder.ints(&runs)))
+}
+
+/// The runs that [`runs_attribute`] noted.
+pub fn runs_of(operation: Operation<'_>) -> Option<Vec<u64>> {
+    let runs = ints_attribute(operation, RUNS)?;
+    runs.into_iter().map(|run| run.try_into().ok()).collect()
+}
+
 /// A tile type with a layout.
 #[must_use]
 pub fn with_layout<'c>(context: &'c Context, ty: Type<'c>, layout: &Layout) -> Type<'c> {
@@ -81,6 +113,27 @@ pub fn buffer_type<'c>(context: &'c Context, element: Type<'c>, layout: &SharedL
         context,
         TileType::new(layout.shape(), element, Some(encoding)).ty(),
     )
+}
+
+/// The operation's value that allocated a buffer, or the buffers that it is one of.
+#[must_use]
+pub fn allocation(buffer: Value<'_>) -> Value<'_> {
+    match defining_operation(buffer).and_then(TileOp::of) {
+        Some(TileOp::SharedStage(stage)) => stage.buffer(),
+        _ => buffer,
+    }
+}
+
+/// How many buffers an allocation has.
+#[must_use]
+pub fn stages(allocation: SharedAlloc<'_>) -> u64 {
+    int_attribute(allocation.0, "stages").map_or(1, |stages| stages as u64)
+}
+
+/// Bytes from one buffer of an allocation to the next: each begins as aligned as the first.
+#[must_use]
+pub fn stage_bytes(layout: &SharedLayout) -> u64 {
+    layout.size_bytes().next_multiple_of(ALIGNMENT)
 }
 
 /// The element type and layout of a buffer.
@@ -120,11 +173,9 @@ pub fn buffer_layout<'c>(context: &'c Context, buffer: Value<'c>) -> (Type<'c>, 
     };
     let bytes = super::element_bytes(tile.element());
     let layout = SharedLayout::new(&tile.shape(), &order, bytes, swizzle);
-    let padding = number("pitch").saturating_sub(layout.row_pitch());
-    let layout = if padding > 0 {
-        layout.with_row_padding(padding)
-    } else {
-        layout
+    let layout = match encoding.element_by_name("pitch") {
+        Some(_) => layout.with_row_pitch(number("pitch")),
+        None => layout,
     };
     (tile.element(), layout)
 }

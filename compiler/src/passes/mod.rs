@@ -26,9 +26,11 @@ mod barriers;
 mod conversions;
 mod encoding;
 mod layouts;
+pub(crate) mod pipeline;
 mod reductions;
 mod shared_memory;
 mod simplify;
+mod sink;
 mod specialize;
 mod tensor_cores;
 mod to_llvm;
@@ -171,7 +173,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "tensor-cores",
-        summary: "how each dot is computed: mma.sync or FMA",
+        summary: "how each dot is computed: wgmma, mma.sync or FMA",
         run: tensor_cores::run,
     },
     Pass {
@@ -190,6 +192,11 @@ pub const PASSES: &[Pass] = &[
         run: conversions::run,
     },
     Pass {
+        name: "pipeline",
+        summary: "loops load what their next rounds need while they compute",
+        run: pipeline::run,
+    },
+    Pass {
         name: "shared-memory",
         summary: "places buffers in shared memory by liveness",
         run: shared_memory::run,
@@ -198,6 +205,11 @@ pub const PASSES: &[Pass] = &[
         name: "barriers",
         summary: "the fewest barriers that order accesses to shared memory",
         run: barriers::run,
+    },
+    Pass {
+        name: "sink",
+        summary: "conversions to wider types move to where they are used",
+        run: sink::run,
     },
     Pass {
         name: "to-llvm",
@@ -294,7 +306,8 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
             .iter()
             .map(|value| rewrite.types(*value))
             .collect();
-        let flat: Vec<_> = types.iter().flatten().copied().collect();
+        let mut flat: Vec<_> = types.iter().flatten().copied().collect();
+        flat.extend(rewrite.added());
         let region = Region::new();
         let typed: Vec<_> = flat.iter().map(|ty| (*ty, old.location())).collect();
         let block = crate::ffi::block(region.append_block(OwnedBlock::new(&typed)));
@@ -303,6 +316,7 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
         for (value, types) in old_arguments.iter().zip(&types) {
             to.bind(*value, given.by_ref().take(types.len()).collect());
         }
+        rewrite.receive(given.collect());
         to.block(&mut rewrite, body)?;
         let mut builder = Builder::new(context, top, old.location());
         let mut attributes: Vec<(String, Attribute<'c>)> = crate::ir::attributes(old)
@@ -364,6 +378,24 @@ pub(crate) fn each_operation<'c>(of: Operation<'c>, visit: &mut impl FnMut(Opera
             each_operation(operation, visit);
         }
     }
+}
+
+/// Inserts a barrier; with `proxy` tensor cores and TMA see what was written before it, too.
+fn barrier(builder: &mut Builder<'_>, proxy: bool) {
+    let one = builder.int(1);
+    let attributes: &[_] = if proxy { &[("proxy", one)] } else { &[] };
+    builder.insert("tile.barrier", &[], attributes, &[]);
+}
+
+/// Whether a function has products that warpgroups compute together.
+fn has_warpgroup_products(function: Operation<'_>) -> bool {
+    let mut found = false;
+    each_operation(function, &mut |operation| {
+        if let Some(crate::dialect::TileOp::Dot(dot)) = crate::dialect::TileOp::of(operation) {
+            found |= dot.path() == "wgmma";
+        }
+    });
+    found
 }
 
 /// Bits of an element of a tile or a scalar (pointers have 64).

@@ -4,12 +4,12 @@
 //! the buffer was allocated outside of counts as all of that loop or branch. Buffers that live at the
 //! same time get different places, others share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 
-use super::encoding::buffer_layout;
+use super::encoding::{allocation, buffer_layout, stage_bytes, stages};
 use super::{PassContext, each_operation, function_name, rebuild_functions_with, uses};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
@@ -19,6 +19,9 @@ use crate::ir::{
 
 /// Every buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
 const ALIGNMENT: u64 = 128;
+
+/// An operand of `wgmma`, and what TMA copies to, does at a multiple of this.
+const MATRIX_ALIGNMENT: u64 = crate::layout::descriptor::ALIGNMENT;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -36,6 +39,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 struct Buffer {
     value: ValueKey,
     bytes: u64,
+    alignment: u64,
     first: usize,
     last: usize,
     what: String,
@@ -50,6 +54,7 @@ fn allocate<'c>(
     let mut positions: HashMap<usize, (usize, usize)> = HashMap::new();
     number(function, &mut 0, &mut positions);
     let users = uses(function);
+    let matrices = matrix_operands(function);
     let mut buffers = Vec::new();
     each_operation(function, &mut |operation| {
         let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else {
@@ -70,9 +75,21 @@ fn allocate<'c>(
         if first == usize::MAX {
             (first, last) = positions[&address(operation)];
         }
+        // Nothing else may ever lie where mbarriers are made again and again.
+        if crate::ir::int_attribute(operation, "pinned").is_some() {
+            (first, last) = (0, usize::MAX);
+        }
         buffers.push(Buffer {
             value,
-            bytes: layout.size_bytes(),
+            bytes: match stages(alloc) {
+                1 => layout.size_bytes(),
+                stages => stages * stage_bytes(&layout),
+            },
+            alignment: if matrices.contains(&value) || stages(alloc) > 1 {
+                MATRIX_ALIGNMENT
+            } else {
+                ALIGNMENT
+            },
             first,
             last,
             what: format!("a tile of {} x {element}", sizes.join(" x ")),
@@ -99,7 +116,7 @@ fn allocate<'c>(
             if offset + buffer.bytes <= start {
                 break;
             }
-            offset = offset.max(end.next_multiple_of(ALIGNMENT));
+            offset = offset.max(end.next_multiple_of(buffer.alignment));
         }
         total = total.max(offset + buffer.bytes);
         placed.push((index, offset));
@@ -140,11 +157,28 @@ fn allocate<'c>(
     ))
 }
 
-fn address(operation: Operation<'_>) -> usize {
+/// The operands of `wgmma`.
+fn matrix_operands(function: Operation<'_>) -> HashSet<ValueKey> {
+    let mut found = HashSet::new();
+    each_operation(function, &mut |operation| {
+        if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
+            && dot.path() == "wgmma"
+        {
+            found.extend([dot.left(), dot.right()].map(|operand| key(allocation(operand))));
+        }
+    });
+    found
+}
+
+pub(super) fn address(operation: Operation<'_>) -> usize {
     operation.to_raw().ptr as usize
 }
 
-fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (usize, usize)>) {
+pub(super) fn number(
+    of: Operation<'_>,
+    next: &mut usize,
+    positions: &mut HashMap<usize, (usize, usize)>,
+) {
     let start = *next;
     *next += 1;
     for index in 0..of.region_count() {
@@ -159,7 +193,7 @@ fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (u
 }
 
 /// The operation that contains (or is) `operation` and lies in `block`.
-fn ancestor_in<'c>(operation: Operation<'c>, block: Option<Block<'c>>) -> Operation<'c> {
+pub(super) fn ancestor_in<'c>(operation: Operation<'c>, block: Option<Block<'c>>) -> Operation<'c> {
     let mut current = operation;
     while current.block().map(crate::ffi::block) != block {
         let Some(parent) = current.parent_operation() else {

@@ -1,22 +1,28 @@
 //! `tensor-cores`: how each dot is computed.
 //!
-//! Products of 16-bit floats, of tf32 and of 8-bit integers go to the tensor cores (`mma.sync`), those of
-//! fp8 as f16; f32 and f64 are sums of fused multiply-adds, which keep their accuracy.
+//! Products of 16-bit floats, of tf32 and of 8-bit integers go to the tensor cores, those of
+//! fp8 as f16: to `wgmma` where the target has it and the shape is made of its instructions, else to
+//! `mma.sync`; f32 and f64 are sums of fused multiply-adds, which keep their accuracy.
 
 use melior::ir::{Module, Type, ValueLike};
 
 use super::{PassContext, Remark, function_name, rebuild_functions, spelled};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, attributes};
+use crate::dialect::ops::Dot;
+use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute};
+use crate::layout::descriptor::STEP_BYTES;
+use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use melior::ir::operation::OperationLike;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     rebuild_functions(cx, &module, |function| {
+        let warps = int_attribute(function, "tile.warps").unwrap_or(4);
         Ok(TensorCores {
             cx,
             function: function_name(function).to_owned(),
+            has_warpgroups: cx.target.has_warpgroup_products && warps >= 4,
         })
     })
 }
@@ -24,6 +30,27 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 struct TensorCores<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     function: String,
+    /// Whether the target has `wgmma`, and the program four warps for it.
+    has_warpgroups: bool,
+}
+
+/// Whether `wgmma` has instructions for a product: 64 rows, 256 bits along K, columns as
+/// [`warpgroup_columns`] has them. Other shapes would be mostly padding.
+fn is_for_warpgroups(dot: Dot<'_>) -> bool {
+    let shape = |value| TileType::of(value).map(TileType::shape).unwrap_or_default();
+    let (left, right) = (shape(dot.left()), shape(dot.right()));
+    let ([m, k], [_, n]) = (left.as_slice(), right.as_slice()) else {
+        return false;
+    };
+    let element = crate::ir::element_type(dot.left().r#type()).to_string();
+    let bytes = match element.as_str() {
+        "f32" => 4,
+        "i8" => 1,
+        _ => 2,
+    };
+    m.is_multiple_of(WARPGROUP_M)
+        && k.is_multiple_of(STEP_BYTES / bytes)
+        && warpgroup_columns(*n, element == "i8").is_some()
 }
 
 impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
@@ -54,14 +81,19 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
                 return Err(messages::lowering::not_lowered(&what, span));
             }
         };
+        let groups = path == "mma" && self.has_warpgroups && is_for_warpgroups(dot);
+        let path = if groups { "wgmma" } else { path };
         let instruction = match element.as_str() {
+            "f32" if groups => "wgmma on operands cut to tf32",
+            "f8E4M3FN" | "f8E5M2" if groups => "wgmma on operands widened to f16",
+            _ if groups => "wgmma",
             "f32" => "mma.sync.m16n8k8 on operands cut to tf32",
             "i8" => "mma.sync.m16n8k32",
             "f8E4M3FN" | "f8E5M2" => "mma.sync.m16n8k16 on operands widened to f16",
             _ => "mma.sync.m16n8k16",
         };
         let message = match path {
-            "mma" => format!(
+            "mma" | "wgmma" => format!(
                 "{} times {} runs on the tensor cores: {instruction}",
                 spelled(dot.left().r#type()),
                 spelled(dot.right().r#type())

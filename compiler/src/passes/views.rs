@@ -19,7 +19,8 @@ use super::{PassContext, rebuild_functions};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
 use crate::facts::{FactAnalysis, constant_of};
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value};
+use crate::ffi::argument_owner;
+use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, name};
 use melior::ir::r#type::IntegerType;
 
 /// Runs the pass.
@@ -27,12 +28,15 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     rebuild_functions(cx, &module, |function| {
         Ok(Views {
             facts: FactAnalysis::new(function),
+            has_tensor_copies: cx.target.has_tensor_copies,
         })
     })
 }
 
 struct Views<'c> {
     facts: FactAnalysis<'c>,
+    /// Whether the target copies boxes of tensors: then loads keep where theirs begin.
+    has_tensor_copies: bool,
 }
 
 /// An access through a view, loads and stores alike.
@@ -43,6 +47,21 @@ struct Access<'c> {
     sizes: Vec<Value<'c>>,
     strides: Vec<Value<'c>>,
     checked: bool,
+}
+
+impl Access<'_> {
+    /// Whether it is a box in memory that a tensor map can describe: ranges and single positions of a
+    /// parameter, neighbours along the last dimension.
+    fn is_box(&self) -> bool {
+        let narrow = |start: &Value<'_>| start.r#type().to_string() == "i32";
+        let is_parameter = argument_owner(self.base).is_some_and(|of| name(of) == "func.func");
+        is_parameter
+            && self.kinds.len() <= 5
+            && self.kinds.iter().all(|kind| *kind != 2)
+            && self.kinds.last() == Some(&1)
+            && self.starts.iter().all(narrow)
+            && self.strides.last().and_then(|stride| constant_of(*stride)) == Some(1)
+    }
 }
 
 impl<'c> Rewrite<'c> for Views<'c> {
@@ -80,16 +99,26 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     }
                 });
                 list.extend(builder_other);
+                let starts: Vec<_> = match self.has_tensor_copies && access.is_box() {
+                    true => access.starts.iter().map(|start| to.one(*start)).collect(),
+                    false => Vec::new(),
+                };
+                let builder = &mut to.builder;
+                list.extend(&starts);
                 let segments = builder.ints32(&[
                     1,
                     i32::from(mask.is_some()),
                     i32::from(builder_other.is_some()),
+                    starts.len() as i32,
                 ]);
-                let attributes = [
+                let mut attributes = vec![
                     ("cache", builder.text(load.cache())),
                     ("evict", builder.text(load.evict())),
                     ("operandSegmentSizes", segments),
                 ];
+                if !starts.is_empty() {
+                    attributes.push(("kinds", builder.ints(&access.kinds)));
+                }
                 let value = builder.value("tile.load", &list, &attributes, ty);
                 to.bind(load.result(), vec![value]);
                 Ok(true)

@@ -19,14 +19,22 @@ pub struct Target {
     pub ptx_feature: &'static str,
     /// Most bytes of shared memory that one program may have (dynamic, opted in).
     pub shared_bytes_per_program: u64,
+    /// Shared memory of a multiprocessor, in bytes.
+    pub shared_bytes_per_multiprocessor: u64,
     /// 32-bit registers of a multiprocessor, and the most for one program.
     pub registers_per_program: u64,
     /// Most 32-bit registers of a thread.
     pub registers_per_thread: u64,
     /// Most warps of one program.
     pub warps_per_program: u32,
+    /// Threads that a multiprocessor holds.
+    pub threads_per_multiprocessor: u32,
     /// Bytes of the widest load or store of a thread.
     pub vector_bytes: u64,
+    /// Whether warpgroups multiply matrices together (`wgmma`): `sm_90a` alone.
+    pub has_warpgroup_products: bool,
+    /// Whether boxes of tensors are copied by TMA where that can be.
+    pub has_tensor_copies: bool,
 }
 
 const AMPERE: Target = Target {
@@ -34,10 +42,14 @@ const AMPERE: Target = Target {
     summary: "A100",
     ptx_feature: "+ptx74",
     shared_bytes_per_program: 166_912,
+    shared_bytes_per_multiprocessor: 167_936,
     registers_per_program: 65_536,
     registers_per_thread: 255,
     warps_per_program: 32,
+    threads_per_multiprocessor: 2048,
     vector_bytes: 16,
+    has_warpgroup_products: false,
+    has_tensor_copies: false,
 };
 
 /// All targets, oldest first.
@@ -49,6 +61,8 @@ pub const TARGETS: &[Target] = &[
         // PTX 7.8 has the target; its conversions of fp8 came with 8.1.
         ptx_feature: "+ptx81",
         shared_bytes_per_program: 101_376,
+        shared_bytes_per_multiprocessor: 102_400,
+        threads_per_multiprocessor: 1536,
         ..AMPERE
     },
     Target {
@@ -56,6 +70,9 @@ pub const TARGETS: &[Target] = &[
         summary: "H100, H200",
         ptx_feature: "+ptx80",
         shared_bytes_per_program: 232_448,
+        shared_bytes_per_multiprocessor: 233_472,
+        has_warpgroup_products: true,
+        has_tensor_copies: true,
         ..AMPERE
     },
     Target {
@@ -63,6 +80,7 @@ pub const TARGETS: &[Target] = &[
         summary: "B200",
         ptx_feature: "+ptx86",
         shared_bytes_per_program: 232_448,
+        shared_bytes_per_multiprocessor: 233_472,
         ..AMPERE
     },
     Target {
@@ -70,6 +88,8 @@ pub const TARGETS: &[Target] = &[
         summary: "RTX 50",
         ptx_feature: "+ptx87",
         shared_bytes_per_program: 101_376,
+        shared_bytes_per_multiprocessor: 102_400,
+        threads_per_multiprocessor: 1536,
         ..AMPERE
     },
 ];
@@ -127,15 +147,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_of_each_target_fits_its_multiprocessor() {
+    fn the_tables_of_targets_and_of_multiprocessors_agree() {
         for target in TARGETS {
             let whole = target.multiprocessor().expect(target.name);
-            assert_eq!(
-                u64::from(whole.shared_bytes_per_program),
-                target.shared_bytes_per_program
-            );
-            assert_eq!(u64::from(whole.registers), target.registers_per_program);
-            assert!(whole.warps >= target.warps_per_program, "{}", target.name);
+            let numbers = [
+                (
+                    whole.shared_bytes_per_program.into(),
+                    target.shared_bytes_per_program,
+                ),
+                (
+                    whole.shared_bytes.into(),
+                    target.shared_bytes_per_multiprocessor,
+                ),
+                (whole.registers.into(), target.registers_per_program),
+                (
+                    (32 * whole.warps).into(),
+                    target.threads_per_multiprocessor.into(),
+                ),
+            ];
+            for (here, there) in numbers {
+                let here: u64 = here;
+                assert_eq!(here, there, "{}", target.name);
+            }
         }
     }
 }

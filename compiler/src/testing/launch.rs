@@ -204,6 +204,7 @@ impl Call<'_> {
         let nothing = VariantFacts {
             warps: 0,
             shared_bytes: 0,
+            maps: Vec::new(),
         };
         let manifest = manifest::kernel(self.kernel, &[(any, nothing)], &[]);
         let facts: Vec<(&str, Fact<'_>)> = arguments

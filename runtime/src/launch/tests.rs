@@ -113,6 +113,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         assumptions,
         threads: 128,
         shared_bytes: 0,
+        maps: Vec::new(),
         decisions: Vec::new(),
     }
 }
@@ -193,7 +194,7 @@ fn a_good_launch() {
     buffer.extend([0; 6]);
     buffer.extend(80i64.to_le_bytes());
     buffer.extend(0x3000_0000u64.to_le_bytes());
-    assert_eq!(plan.parameter_buffer(), buffer);
+    assert_eq!(plan.parameter_buffer(&[]), buffer);
 }
 
 #[test]

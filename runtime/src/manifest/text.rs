@@ -216,6 +216,7 @@ mod tests {
                 assumptions,
                 threads,
                 shared_bytes: threads,
+                maps: Vec::new(),
                 decisions,
             });
         let argument = prop_oneof![

@@ -64,6 +64,9 @@ mod set;
 mod special;
 mod table;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use pattern::{Parts, Row};
 
 use crate::simulator::registers::{Mask, Registers, Slot};
@@ -157,8 +160,8 @@ pub struct Form {
 #[must_use]
 pub fn find(opcode: &[&str], destinations: usize, sources: usize) -> Option<Form> {
     let (first, modifiers) = opcode.split_first()?;
-    rows()
-        .filter(|row| row.opcode() == *first)
+    of_opcode(first)
+        .iter()
         .filter(|row| row.matches(modifiers))
         .find_map(|row| row.form(&Parts::new(modifiers), destinations, sources))
 }
@@ -191,6 +194,18 @@ pub fn extension(from: Kind, to: Kind, signed: bool) -> Option<Compute> {
     (from.bits() < to.bits()).then_some(())?;
     let name = |kind: Kind| format!("{}{}", if signed { 's' } else { 'u' }, kind.bits());
     find(&["cvt", &name(to), &name(from)], 1, 1).map(|form| form.run)
+}
+
+/// The rows of an opcode. Every instruction that is decoded asks for them, so they are found once.
+fn of_opcode(opcode: &str) -> &'static [&'static Row] {
+    static ROWS: LazyLock<HashMap<&'static str, Vec<&'static Row>>> = LazyLock::new(|| {
+        let mut of_opcodes: HashMap<_, Vec<_>> = HashMap::new();
+        for row in rows() {
+            of_opcodes.entry(row.opcode()).or_default().push(row);
+        }
+        of_opcodes
+    });
+    ROWS.get(opcode).map_or(&[], Vec::as_slice)
 }
 
 /// Every row of every table.

@@ -7,15 +7,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::machine::{self, Launch, LaunchChecks, Options, Watched};
+use super::matrix::swizzle::Swizzle;
 use super::memory::{Allocation, Allocations};
 use super::profile::Profile;
 use super::program::decode::decode;
 use super::program::{Entry, Program};
 use super::ptx;
+use super::tensor_map::{DataType, Fill, TensorMap};
 use crate::backend::{
     Backend, DeviceError, Function, Mark, Memory, Module, Properties, Queue, RawLaunch, Resources,
     Start,
 };
+use crate::launch::{MAP_BYTES, MapValue};
 
 /// Multiprocessors that the device claims to have: those of an H200.
 const MULTIPROCESSORS: u32 = 132;
@@ -131,6 +134,40 @@ fn shared_limit(target: &str) -> u32 {
 impl Backend for Simulator {
     fn properties(&self) -> &Properties {
         &self.properties
+    }
+
+    fn tensor_map(&self, map: &MapValue) -> Result<[u8; MAP_BYTES], DeviceError> {
+        let failed = |text: String| DeviceError::Driver {
+            doing: "making a tensor map".to_owned(),
+            text,
+            code: "simulator".to_owned(),
+        };
+        let swizzle = match map.swizzle {
+            0 => Swizzle::None,
+            32 => Swizzle::B32,
+            64 => Swizzle::B64,
+            128 => Swizzle::B128,
+            other => return Err(failed(format!("there is no swizzle of {other} bytes"))),
+        };
+        let data_type = DataType::of_code(map.element.tensor_map_code());
+        let data_type = data_type.ok_or_else(|| failed("no such element type".to_owned()))?;
+        let rank = map.sizes.len();
+        let first = |list: &[u64], axis: usize, other| list.get(axis).copied().unwrap_or(other);
+        TensorMap {
+            data_type,
+            rank,
+            address: map.address,
+            sizes: std::array::from_fn(|axis| first(&map.sizes, axis, 1)),
+            strides: std::array::from_fn(|axis| first(&map.strides, axis, 0)),
+            box_sizes: std::array::from_fn(|axis| map.tile.get(axis).copied().unwrap_or(1)),
+            element_strides: [1; 5],
+            interleave: 0,
+            swizzle,
+            promotion: 2,
+            fill: Fill::Zeros,
+        }
+        .encode()
+        .map_err(|error| failed(error.to_string()))
     }
 
     fn load(&self, text: &str) -> Result<Arc<dyn Module>, DeviceError> {

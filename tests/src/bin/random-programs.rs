@@ -1,17 +1,18 @@
 //! `random-programs`: compiles random programs and compares the simulator with the interpreter.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use tile_tests::parallel::in_parallel;
-use tile_tests::random::run::{Finding, Options, expect, run};
+use tile_tests::random::run::{Failure, Finding, Options, Variants, expect, run};
+use tile_tests::random::search::{Search, work};
 use tile_tests::random::shrink::shrink;
 use tile_tests::random::tree::Program;
 use tile_tests::random::{Limits, files, program};
@@ -31,9 +32,34 @@ struct Arguments {
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
     threads: usize,
 
-    /// Save programs that fail here, made small
+    /// Save programs that fail here
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
+
+    /// Make them smaller before, which takes minutes for each
+    #[arg(long, requires = "keep")]
+    smaller: bool,
+
+    /// Seconds that a program may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    limit: u64,
+
+    /// Seeds that a process tries before it makes room for the next
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    chunk: u64,
+
+    /// Only ask the front end whether it takes the programs
+    #[arg(long)]
+    check: bool,
+
+    /// How the results are printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Try the seeds in this process, one after the other, and print a line of JSON before and after
+    /// each: what the processes do that are started for them
+    #[arg(long)]
+    worker: bool,
 
     /// Print the program of a seed and do nothing else
     #[arg(long, value_name = "SEED")]
@@ -60,6 +86,14 @@ struct Arguments {
     panics: bool,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One line of JSON
+    Json,
+}
+
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let number = |text: &str| text.parse::<u64>().map_err(|error| error.to_string());
     match text.split_once("..") {
@@ -82,6 +116,7 @@ fn main() -> ExitCode {
     }
     let options = Options {
         assemble: arguments.assemble,
+        check: arguments.check,
     };
     if let Some(seed) = arguments.shrink {
         return shrink_one(seed, limits, options);
@@ -89,7 +124,20 @@ fn main() -> ExitCode {
     if let Some(folder) = &arguments.emit {
         return emit(&arguments, limits, folder);
     }
-    search(&arguments, limits, options)
+    if arguments.worker {
+        let run = |seed| run(&program(seed, limits), options);
+        return match work(arguments.seeds, run) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
+    match search(&arguments, limits, options) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("cannot start processes: {error}");
+            ExitCode::from(2)
+        }
+    }
 }
 
 /// The program of a seed that fails, made as small as can be.
@@ -121,83 +169,118 @@ fn shrink_one(seed: u64, limits: Limits, options: Options) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Calls a function for all seeds, on several threads, and shows how far it is.
-fn for_all(arguments: &Arguments, work: impl Fn(u64) + Sync) {
-    let seeds = arguments.seeds.end.saturating_sub(arguments.seeds.start);
+/// Shows how far it is.
+fn progress(seeds: u64) -> ProgressBar {
     let bar = ProgressBar::new(seeds);
     if let Ok(style) =
         ProgressStyle::with_template("{bar:30} {pos}/{len} programs  {per_sec}  {eta} left  {msg}")
     {
         bar.set_style(style);
     }
-    in_parallel(arguments.threads, arguments.seeds.clone(), |seed| {
-        work(seed);
-        bar.inc(1);
-    });
-    bar.finish_and_clear();
+    bar
 }
 
-fn search(arguments: &Arguments, limits: Limits, options: Options) -> ExitCode {
+/// The process that tries seeds as this one would.
+fn worker(arguments: &Arguments, this: &Path, seeds: Range<u64>) -> Command {
+    let mut command = Command::new(this);
+    command.arg("--worker");
+    command.arg(format!("--seeds={}..{}", seeds.start, seeds.end));
+    let flags = [
+        ("--assemble", arguments.assemble),
+        ("--check", arguments.check),
+        ("--panics", arguments.panics),
+    ];
+    command.args(flags.iter().filter(|(_, given)| *given).map(|flag| flag.0));
+    command.args(arguments.elements.map(|most| format!("--elements={most}")));
+    command
+}
+
+fn search(arguments: &Arguments, limits: Limits, options: Options) -> io::Result<ExitCode> {
     let start = Instant::now();
-    let findings = Mutex::new(BTreeMap::new());
-    let failed = |what: &str| eprintln!("cannot save a program: {what}");
-    for_all(arguments, |seed| {
-        let program = program(seed, limits);
-        // What crashes the process is found here afterwards.
-        let running = arguments.keep.as_ref().map(|keep| keep.join("running"));
-        if let Some(Err(error)) = running.as_ref().map(|to| files::source(to, &program, None)) {
-            failed(&error.to_string());
-        }
-        if let Err(found) = run(&program, options)
-            && let Ok(mut findings) = findings.lock()
-        {
-            findings.insert(seed, found);
-        }
-        if let Some(running) = running {
-            // Nothing is lost if it stays.
-            let _ = std::fs::remove_file(running.join(format!("{}.tile", program.name)));
-        }
-    });
-    let findings = findings.into_inner().unwrap_or_default();
-    let seconds = start.elapsed().as_secs_f64();
-    for (seed, found) in &findings {
-        let text = found.to_string();
-        let lines: Vec<_> = text.lines().take(4).collect();
-        println!("seed {seed}: {}", lines.join("\n    "));
+    let seeds = arguments.seeds.end.saturating_sub(arguments.seeds.start);
+    let this = std::env::current_exe()?;
+    let bar = progress(seeds);
+    let findings = Search {
+        command: &|seeds| worker(arguments, &this, seeds),
+        threads: arguments.threads,
+        chunk: arguments.chunk,
+        limit: Duration::from_secs(arguments.limit),
     }
+    .run(arguments.seeds.clone(), || bar.inc(1))?;
+    bar.finish_and_clear();
+    let seconds = start.elapsed().as_secs_f64();
     if let Some(keep) = &arguments.keep {
         for (seed, found) in &findings {
-            let (program, found) = smallest(*seed, limits, found, options);
+            // What ends the process, or never ends, cannot be tried again in this one.
+            let again = !matches!(found.failure, Failure::Ended | Failure::OutOfTime);
+            let (program, found) = match arguments.smaller && again {
+                true => smallest(*seed, limits, found, options),
+                false => (program(*seed, limits), found.clone()),
+            };
             if let Err(error) = files::source(keep, &program, Some(&found)) {
-                failed(&error.to_string());
+                eprintln!("cannot save a program: {error}");
             }
         }
     }
+    match arguments.format {
+        Format::Text => tell(seeds, seconds, &findings),
+        Format::Json => println!("{}", summary(seeds, seconds, &findings)),
+    }
+    Ok(match findings.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+fn kinds(findings: &BTreeMap<u64, Finding>) -> BTreeMap<Failure, u64> {
     let mut kinds = BTreeMap::new();
     for found in findings.values() {
         *kinds.entry(found.failure).or_insert(0) += 1;
     }
-    let seeds = arguments.seeds.end.saturating_sub(arguments.seeds.start);
+    kinds
+}
+
+fn tell(seeds: u64, seconds: f64, findings: &BTreeMap<u64, Finding>) {
+    for (seed, found) in findings {
+        let text = found.to_string();
+        let lines: Vec<_> = text.lines().take(4).collect();
+        println!("seed {seed}: {}", lines.join("\n    "));
+    }
     println!(
-        "{seeds} programs in {seconds:.1} s, {:.0} per second; {} failed",
+        "{seeds} programs in {seconds:.1} s, {:.1} per second; {} failed",
         seeds as f64 / seconds,
         findings.len()
     );
-    for (kind, count) in kinds {
+    for (kind, count) in kinds(findings) {
         println!("{count:>6}  {kind}");
     }
-    if findings.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+}
+
+fn summary(seeds: u64, seconds: f64, findings: &BTreeMap<u64, Finding>) -> serde_json::Value {
+    let kinds: BTreeMap<_, _> = kinds(findings)
+        .into_iter()
+        .map(|(kind, count)| (kind.to_string(), count))
+        .collect();
+    let findings: Vec<_> = findings
+        .iter()
+        .map(|(seed, found)| {
+            serde_json::json!({
+                "seed": seed, "kind": found.failure.to_string(), "text": found.text,
+            })
+        })
+        .collect();
+    serde_json::json!({
+        "programs": seeds, "seconds": seconds, "failed": findings.len(), "kinds": kinds,
+        "findings": findings,
+    })
 }
 
 fn emit(arguments: &Arguments, limits: Limits, folder: &std::path::Path) -> ExitCode {
     let failed = AtomicU64::new(0);
-    for_all(arguments, |seed| {
+    let bar = progress(arguments.seeds.end.saturating_sub(arguments.seeds.start));
+    in_parallel(arguments.threads, arguments.seeds.clone(), |seed| {
         let program = program(seed, limits);
-        let written = expect(&program)
+        let written = expect(&program, Variants::All)
             .map_err(|finding| finding.to_string())
             .and_then(|expected| {
                 files::source(folder, &program, None)
@@ -208,7 +291,9 @@ fn emit(arguments: &Arguments, limits: Limits, folder: &std::path::Path) -> Exit
             failed.fetch_add(1, Ordering::Relaxed);
             eprintln!("seed {seed}: {problem}");
         }
+        bar.inc(1);
     });
+    bar.finish_and_clear();
     println!(
         "{} programs in {}",
         arguments.seeds.end - arguments.seeds.start,

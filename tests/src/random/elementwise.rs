@@ -139,21 +139,22 @@ fn function(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
         I32 | I64 | U32 | U64 | F16 | F32 | ElementType::F64
     );
     if number && counts && this.choices.chance(20) {
-        return Some(Expr::form(
-            wanted,
-            "rising($0, 3)",
-            vec![this.expr(wanted, depth)],
-        ));
+        let value = this.expr(wanted, depth);
+        return match this.may_be_known(&value) {
+            true => Some(value),
+            false => Some(Expr::form(wanted, "rising($0, 3)", vec![value])),
+        };
     }
     if element == I1 {
         forms = vec!["apply(|t| t & $1, $0)", "both($1, $0).0"];
     }
+    let operands = vec![this.expr(wanted, depth), this.expr(wanted, depth)];
+    if operands.iter().any(|operand| this.may_be_known(operand)) {
+        // What the compiler computes must fit.
+        forms.truncate(2);
+    }
     let text = this.choices.pick(&forms);
-    Some(Expr::form(
-        wanted,
-        text,
-        vec![this.expr(wanted, depth), this.expr(wanted, depth)],
-    ))
+    Some(Expr::form(wanted, text, operands))
 }
 
 /// Comparisons and what is made of them.
@@ -255,9 +256,14 @@ fn promoted(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
         this.expr(wanted, depth),
         this.expr(&Type::of(other, &narrow), depth),
     ];
-    let text = this
-        .choices
-        .pick(&["($0 + $1)", "($1 - $0)", "($0 * $1)", "max($0, $1)"]);
+    let known = operands.iter().all(|operand| this.may_be_known(operand));
+    let text = match known {
+        // What the compiler computes must fit.
+        true => "max($0, $1)",
+        false => this
+            .choices
+            .pick(&["($0 + $1)", "($1 - $0)", "($0 * $1)", "max($0, $1)"]),
+    };
     Some(Expr::form(wanted, text, operands))
 }
 
@@ -290,7 +296,27 @@ fn float_function(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
 
 fn operator(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
     let element = wanted.element;
-    let operands = pair(this, wanted, depth);
+    let mut operands = pair(this, wanted, depth);
+    let known = operands.iter().all(|operand| this.may_be_known(operand));
+    if known && wanted.shape.is_empty() {
+        // What the compiler computes must fit, and these always do.
+        let text = match element.is_float() {
+            true => this.choices.pick(&["max($0, $1)", "min($0, $1)"]),
+            false => this.choices.pick(&[
+                "max($0, $1)",
+                "min($0, $1)",
+                "($0 & $1)",
+                "($0 | $1)",
+                "($0 ^ $1)",
+                "($0 << 3)",
+                "($0 >> ($1 & 7))",
+            ]),
+        };
+        if !text.contains("$1") {
+            operands.truncate(1);
+        }
+        return Expr::form(wanted, text, operands);
+    }
     let text = if element.is_float() {
         // The division of narrow floats gives f32.
         let text = this.choices.pick(&[
@@ -344,7 +370,13 @@ fn operator(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
                 .to_owned()
         }
     };
-    let mut operands = operands;
+    let mut text = text;
+    if this.may_be_known(&operands[1]) {
+        // A known number of places must not be negative.
+        text = text
+            .replace("<< $1", "<< ($1 & 7)")
+            .replace(">> $1", ">> ($1 & 7)");
+    }
     if !text.contains("$1") {
         // A single operand must have the full shape.
         operands.retain(|operand| operand.ty.shape == wanted.shape);

@@ -3,10 +3,12 @@
 //! What is wanted says the element, the shape and perhaps a bound. Everything is exact by
 //! construction: floats are only summed where all partial sums are whole numbers that fit.
 
+use std::collections::BTreeSet;
+
 use tile_runtime::element::ElementType::{self, I1, I32};
 
 use super::choices::Choices;
-use super::tree::{Expr, Parameter, Type, Variable, most_exact};
+use super::tree::{Expr, Kind, Name, Parameter, Type, Variable, most_exact};
 use super::{elementwise, linear, memory, movement, ordering, reduction};
 
 /// How large a program may be.
@@ -69,6 +71,8 @@ pub struct Generator {
     pub inputs: Vec<memory::Input>,
     /// Variables that may be used.
     pub scope: Vec<Variable>,
+    /// Those whose value the compiler may know.
+    pub known: BTreeSet<Name>,
     /// Programs of the grid.
     pub programs: usize,
     /// Sizes this program likes.
@@ -99,11 +103,28 @@ impl Generator {
             parameters: Vec::new(),
             inputs: Vec::new(),
             scope: Vec::new(),
+            known: BTreeSet::new(),
             programs: 1,
             sizes,
             aligned,
             cost: limits.cost,
             next: 0,
+        }
+    }
+
+    /// Whether the compiler may know the value of an expression, and so refuses what would overflow.
+    pub fn may_be_known(&self, value: &Expr) -> bool {
+        if !value.ty.shape.is_empty() {
+            return false;
+        }
+        match &value.kind {
+            Kind::Variable(name) => self.known.contains(name),
+            Kind::Form(text, operands) if operands.is_empty() => {
+                text.starts_with("cast(") || text.starts_with('(') && !text.contains("pid")
+            }
+            Kind::Form(text, operands) => {
+                !text.contains("load(") && operands.iter().any(|operand| self.may_be_known(operand))
+            }
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! [`program`] makes the tree of a kernel and a call of it; [`tree::Program::text`] is its source.
 //! [`run`] compiles it, runs it in the simulator with all checks on, and compares every bit with
-//! the interpreter. [`shrink`] looks for a smaller program that fails alike.
+//! the interpreter. [`shrink`] looks for a smaller program that fails alike. [`search`] tries many
+//! seeds, in processes that may die.
 //!
 //! Results are exact by construction, so that no tolerance hides anything: integers wrap, IEEE
 //! operations are rounded once, and floats are summed only where every partial sum is a whole
@@ -22,6 +23,7 @@ mod statements;
 
 pub mod files;
 pub mod run;
+pub mod search;
 pub mod shrink;
 pub mod tree;
 

@@ -3,14 +3,18 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use serde::{Deserialize, Serialize};
 use tile_runtime::arguments::HostArgument;
 use tile_runtime::device::Device;
+use tile_runtime::manifest::Manifest;
 use tile_runtime::run::{HostLaunch, RunOptions, run_prepared};
 use tile_runtime::tensor::Tensor;
+use tilec::backend::manifest::{self, VariantFacts};
 use tilec::backend::nvidia;
-use tilec::compile::{Compiled, compile};
+use tilec::compile::{Compiled, compile_variants};
 use tilec::diagnostic::render;
 use tilec::interp::{self, Argument, Arguments};
+use tilec::passes::VariantRequest;
 use tilec::sema;
 use tilec::target::Target;
 use tilec::typed::Kernel;
@@ -21,7 +25,7 @@ use super::tree::Program;
 const ROUNDS: u64 = 100_000;
 
 /// What went wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Failure {
     /// The compiler reports an error.
     Refused,
@@ -35,6 +39,10 @@ pub enum Failure {
     Defect,
     /// The results differ.
     Different,
+    /// It takes too long.
+    OutOfTime,
+    /// The process ends: LLVM does that where it cannot go on.
+    Ended,
 }
 
 impl fmt::Display for Failure {
@@ -46,12 +54,14 @@ impl fmt::Display for Failure {
             Self::NotAssembled => "not assembled",
             Self::Defect => "a defect found by the simulator",
             Self::Different => "different results",
+            Self::OutOfTime => "out of time",
+            Self::Ended => "the end of the process",
         })
     }
 }
 
 /// A program that did not do what it should.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// What kind of failure it is.
     pub failure: Failure,
@@ -60,7 +70,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(failure: Failure, text: impl Into<String>) -> Self {
+    /// A failure and what is said about it.
+    pub fn new(failure: Failure, text: impl Into<String>) -> Self {
         let text = text.into();
         Self { failure, text }
     }
@@ -99,31 +110,88 @@ pub struct Expected {
 pub struct Options {
     /// Whether `ptxas` must take the PTX.
     pub assemble: bool,
+    /// Whether only the front end is asked.
+    pub check: bool,
 }
 
-/// Compiles and interprets.
+/// Which variants of a kernel are compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variants {
+    /// All that users get.
+    All,
+    /// The one that the call takes: the others would take as long to compile, and not be run.
+    Called,
+}
+
+/// Has the front end make a kernel of a program.
 ///
 /// # Errors
-/// What the compiler or the interpreter says.
-pub fn expect(program: &Program) -> Result<Expected, Finding> {
-    let name = format!("{}.tile", program.name);
-    let source = crate::Program::new(&name, &program.text());
-    let style = render::Style::default();
+/// What it says.
+pub fn elaborate(program: &Program) -> Result<(crate::Program, Kernel), Finding> {
+    let source = crate::Program::new(&file_name(program), &program.text());
     let mut diagnostics = source.diagnostics.clone();
     let mut kernel = None;
     if diagnostics.is_empty() {
         (kernel, diagnostics) =
             sema::elaborate_kernel(&source.files, &program.name, &Default::default());
     }
-    let Some(kernel) = kernel else {
-        let text = render::texts(&diagnostics, &source.sources, style);
-        return Err(Finding::new(Failure::Refused, text));
+    match kernel {
+        Some(kernel) => Ok((source, kernel)),
+        None => {
+            let text = render::texts(&diagnostics, &source.sources, render::Style::default());
+            Err(Finding::new(Failure::Refused, text))
+        }
+    }
+}
+
+fn file_name(program: &Program) -> String {
+    format!("{}.tile", program.name)
+}
+
+/// The variant that the call takes, which is known before anything is compiled.
+fn called_variant(
+    options: &RunOptions,
+    kernel: &Kernel,
+    target: &Target,
+) -> Result<VariantRequest, Finding> {
+    let variants = manifest::default_variants(kernel);
+    let unknown = VariantFacts {
+        warps: 1,
+        shared_bytes: 0,
+        maps: Vec::new(),
     };
+    let facts: Vec<_> = variants
+        .iter()
+        .map(|request| (request.clone(), unknown.clone()))
+        .collect();
+    let kernels = vec![manifest::kernel(kernel, &facts, &[])];
+    let manifest = manifest::file(target, "", kernels);
+    let plan = prepare(options, &manifest)?.plan;
+    variants
+        .into_iter()
+        .nth(plan.variant)
+        .ok_or_else(|| Finding::new(Failure::Refused, "no variant fits the call"))
+}
+
+/// Compiles and interprets.
+///
+/// # Errors
+/// What the compiler or the interpreter says.
+pub fn expect(program: &Program, variants: Variants) -> Result<Expected, Finding> {
+    let (source, kernel) = elaborate(program)?;
     let target = Target::named(program.target)
         .ok_or_else(|| Finding::new(Failure::Refused, "there is no such target"))?;
+    let requests = match variants {
+        Variants::All => manifest::default_variants(&kernel),
+        Variants::Called => vec![called_variant(&options(program)?, &kernel, target)?],
+    };
     let kernels = std::slice::from_ref(&kernel);
-    let compiled = compile(&source.sources, kernels, target, &name).map_err(|diagnostic| {
-        let text = render::texts(&[diagnostic], &source.sources, style);
+    let name = file_name(program);
+    let compiled = compile_variants(&source.sources, kernels, target, &name, |_| {
+        requests.clone()
+    })
+    .map_err(|diagnostic| {
+        let text = render::texts(&[diagnostic], &source.sources, render::Style::default());
         Finding::new(Failure::Refused, text)
     })?;
     let tensors = interpret(program, &kernel, &compiled)?;
@@ -154,9 +222,9 @@ impl Program {
     }
 }
 
-fn launch<'a>(options: &'a RunOptions, compiled: &'a Compiled) -> Result<HostLaunch<'a>, Finding> {
+fn prepare<'a>(options: &'a RunOptions, manifest: &'a Manifest) -> Result<HostLaunch<'a>, Finding> {
     options
-        .prepare(&compiled.manifest)
+        .prepare(manifest)
         .map_err(|error| Finding::new(Failure::Refused, error.to_string()))
 }
 
@@ -166,7 +234,7 @@ fn interpret(
     compiled: &Compiled,
 ) -> Result<Vec<(String, Tensor)>, Finding> {
     let options = options(program)?;
-    let launch = launch(&options, compiled)?;
+    let launch = prepare(&options, &compiled.manifest)?;
     let wrong = |error: &dyn fmt::Display| Finding::new(Failure::NotInterpreted, error.to_string());
     let mut arguments = Arguments::new();
     for (name, value) in &launch.arguments {
@@ -201,7 +269,7 @@ fn is_half_undefined(error: &str) -> bool {
 /// What is wrong with it.
 fn compare(program: &Program, expected: Expected) -> Result<(), Finding> {
     let options = options(program)?;
-    let mut launch = launch(&options, &expected.compiled)?;
+    let mut launch = prepare(&options, &expected.compiled.manifest)?;
     launch.expected = expected.tensors;
     let device = Device::sim();
     let ptx = &expected.compiled.ptx;
@@ -227,7 +295,10 @@ fn compare(program: &Program, expected: Expected) -> Result<(), Finding> {
 /// What went wrong first.
 pub fn run(program: &Program, options: Options) -> Result<(), Finding> {
     let all = || {
-        let expected = expect(program)?;
+        if options.check {
+            return elaborate(program).map(|_| ());
+        }
+        let expected = expect(program, Variants::Called)?;
         if options.assemble {
             nvidia::assemble(&expected.compiled.ptx, program.target)
                 .map_err(|error| Finding::new(Failure::NotAssembled, error.to_string()))?;

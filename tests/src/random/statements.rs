@@ -86,6 +86,13 @@ impl Generator {
         variable
     }
 
+    /// Remembers whether the compiler may know a variable's value.
+    fn remember(&mut self, variable: &Variable, known: bool) {
+        if known && !variable.mutable {
+            self.known.insert(variable.name);
+        }
+    }
+
     fn statements(&mut self, count: usize, place: Place) -> Vec<Statement> {
         let mut statements = Vec::new();
         for _ in 0..count {
@@ -150,7 +157,11 @@ impl Generator {
                 let operands = vec![self.expr(&first, depth - 1), self.expr(&second, depth - 1)];
                 let value = Expr::form(&first, "($0, $1)", operands);
                 let mutable = self.choices.chance(40);
+                let known = [0, 1].map(|at| self.may_be_known(&value.operands()[at]));
                 let targets = vec![self.declare(&first, mutable), self.declare(&second, false)];
+                for (target, known) in targets.iter().zip(known) {
+                    self.remember(target, known);
+                }
                 to.push(Statement::Let { targets, value });
             }
             52 if place.blocks == 0 => {
@@ -165,7 +176,9 @@ impl Generator {
                 let ty = self.ty();
                 let value = self.expr(&ty, depth);
                 let mutable = self.choices.chance(40);
+                let known = self.may_be_known(&value);
                 let targets = vec![self.declare(&ty, mutable)];
+                self.remember(&targets[0], known);
                 to.push(Statement::Let { targets, value });
             }
         }
@@ -217,6 +230,7 @@ impl Generator {
         let known = self.scope.len();
         let ty = Type::scalar(element).bounded(Some(60));
         let variable = self.declare(&ty, false);
+        self.remember(&variable, is_static);
         let body = self.block(Place {
             in_loop: true,
             in_static: is_static || place.in_static,

@@ -207,13 +207,11 @@ pub fn sides_of_other_elements(
     actual_span: Span,
     expected_span: Span,
 ) -> Diagnostic {
-    Diagnostic::error(
-        Code::TypeMismatch,
-        format!("`assert_equal` compares bits, and `{actual}` has others than `{expected}`"),
-    )
-    .label(actual_span, format!("`{actual}`"))
-    .secondary(expected_span, format!("`{expected}`"))
-    .help("convert one side with `as`, or use `assert_close`, which compares numbers")
+    let message =
+        format!("`assert_equal` compares bits, and `{actual}` has others than `{expected}`");
+    let problem = Diagnostic::error(Code::TypeMismatch, message);
+    with_sides(problem, actual, expected, actual_span, expected_span)
+        .help("convert one side with `as`, or use `assert_close`, which compares numbers")
 }
 
 /// Sides of an assertion with different shapes.
@@ -224,12 +222,21 @@ pub fn sides_of_other_shapes(
     actual_span: Span,
     expected_span: Span,
 ) -> Diagnostic {
-    Diagnostic::error(
-        Code::ShapeMismatch,
-        format!("`{actual}` can never equal `{expected}`"),
-    )
-    .label(actual_span, format!("`{actual}`"))
-    .secondary(expected_span, format!("`{expected}`"))
+    let message = format!("`{actual}` can never equal `{expected}`");
+    let problem = Diagnostic::error(Code::ShapeMismatch, message);
+    with_sides(problem, actual, expected, actual_span, expected_span)
+}
+
+fn with_sides(
+    problem: Diagnostic,
+    actual: &ValueType,
+    expected: &ValueType,
+    actual_span: Span,
+    expected_span: Span,
+) -> Diagnostic {
+    problem
+        .label(actual_span, format!("`{actual}`"))
+        .secondary(expected_span, format!("`{expected}`"))
 }
 
 /// A tolerance below 0, or NaN.

@@ -112,14 +112,21 @@ impl<'c> Lowering<'_, 'c> {
         }))
     }
 
-    /// `1 / (1 + exp(-x))`.
+    /// `r = 1 / (1 + e)` with `e = exp(-|x|)`, and `e r` for negative numbers: `1 / (1 + exp(-x))` would
+    /// become 0 where the power overflows, long before the result is too small.
     fn sigmoid(&mut self, operand: Value<'c>, element: Element) -> Value<'c> {
         self.in_f32(&[operand], element, |state, list, ty| {
-            let negative = state.builder.value("arith.negf", list, &[], ty);
-            let exp = state.builder.value("math.exp", &[negative], &[], ty);
-            let one = state.builder.constant_float(1.0, ty);
-            let sum = state.builder.binary("arith.addf", one, exp);
-            state.builder.binary("arith.divf", one, sum)
+            let builder = &mut state.builder;
+            let magnitude = builder.value("math.absf", list, &[], ty);
+            let opposite = builder.value("arith.negf", &[magnitude], &[], ty);
+            let exp = builder.value("math.exp", &[opposite], &[], ty);
+            let one = builder.constant_float(1.0, ty);
+            let sum = builder.binary("arith.addf", one, exp);
+            let reciprocal = builder.binary("arith.divf", one, sum);
+            let product = builder.binary("arith.mulf", exp, reciprocal);
+            let zero = builder.constant_float(0.0, ty);
+            let is_negative = state.compare_float(predicates::OLT, list[0], zero);
+            state.builder.select(is_negative, product, reciprocal)
         })
     }
 

@@ -118,6 +118,7 @@ impl Job<'_> {
                 let nothing = VariantFacts {
                     warps: 0,
                     shared_bytes: 0,
+                    maps: Vec::new(),
                 };
                 manifest::kernel(self.kernel, &[(any, nothing)], &[])
             });

@@ -123,6 +123,12 @@ fn edges_are_those_of_ieee() {
     assert_eq!(of(U::Rsqrt, ElementType::F32, 0.0), f64::INFINITY);
     assert_eq!(of(U::Sigmoid, ElementType::F32, -1000.0), 0.0);
     assert_eq!(of(U::Sigmoid, ElementType::F16, 0.0), 0.5);
+    assert_eq!(
+        of(U::Sigmoid, ElementType::F32, -100.0),
+        f64::from(f32::from_bits(27))
+    );
+    assert_eq!(of(U::Sigmoid, ElementType::F64, -740.0), libm::exp(-740.0));
+    assert!(of(U::Sigmoid, ElementType::F32, f64::NAN).is_nan());
     assert_eq!(of(U::Exp, ElementType::F8E4M3, 100.0), 448.0);
 }
 

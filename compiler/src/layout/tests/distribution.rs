@@ -43,6 +43,27 @@ proptest! {
     }
 
     #[test]
+    fn the_register_that_stands_for_a_run_is_in_it_in_every_thread(
+        layout in layout(),
+        exponents in proptest::collection::vec(0u32..5, 4),
+        lane in 0u32..32,
+    ) {
+        let runs: Vec<u64> = exponents.iter().take(layout.rank()).map(|e| 1 << e).collect();
+        let warp = Warp(layout.warp_count() - 1);
+        let run = |register: usize| -> Vec<u64> {
+            let coordinates = layout.coordinates(Register(register), Lane(lane), warp);
+            coordinates.iter().zip(&runs).map(|(c, run)| c / run).collect()
+        };
+        for register in registers(&layout) {
+            let first = layout.run_representative(register, &runs);
+            prop_assert!(first <= register);
+            prop_assert_eq!(run(first), run(register));
+            // It stands for itself, so it is computed before it is asked for.
+            prop_assert_eq!(layout.run_representative(first, &runs), first);
+        }
+    }
+
+    #[test]
     fn free_bits_number_copies(layout in layout(), lane in 0u32..32) {
         let free = layout.free_lane_bits();
         prop_assert_eq!(

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod conversions;
+mod descriptor;
 mod distribution;
 mod exchange;
 mod fragments;

@@ -13,9 +13,15 @@ use crate::target::Target;
 /// element: two 16-byte vectors keep enough bytes in flight.
 const BYTES_PER_THREAD: u64 = 32;
 
-/// The same for a kernel that reduces: shuffles and the exchange between warps cost every thread the
-/// same, so each should have more elements to share them (measured on softmax, see `benches/results`).
-const BYTES_PER_THREAD_REDUCING: u64 = 64;
+/// Elements per thread of a kernel that reduces: shuffles and the exchange between warps cost every
+/// thread the same, so each should have many elements to share them; more than these take so many
+/// registers that fewer threads fit. On an H200 32 are best or within 2 % of it for softmax, layer and
+/// RMS norm of 1024 to 16384 columns, f32, f16 and bf16 (`benches/results/warps-h200-2026-11-21.md`).
+const ELEMENTS_PER_THREAD_REDUCING: u64 = 32;
+
+/// Warps from which on a barrier costs more than the registers of twice as many elements per thread
+/// (measured there at 32768 columns).
+const WARPS_REDUCING: u64 = 16;
 
 /// Elements per thread that a kernel that sorts should have at most: each is compared in every one of
 /// many steps, and in most steps stays in its warp whatever the number of warps.
@@ -24,13 +30,19 @@ const SORTED_PER_THREAD: u64 = 8;
 /// Accumulator elements of a dot per warp: 128 x 128 on 8 warps is 64 registers per thread.
 const ACCUMULATORS_PER_WARP: u64 = 2048;
 
+/// Registers of a thread that sums of `wgmma` may take: they stay where they are, and little else is
+/// needed besides (`ptxas` needs 32).
+const SUMS_PER_THREAD: u64 = 192;
+
 /// The number of warps per program, and why.
 pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
     if let Some(asked) = crate::ir::int_attribute(function, "tile.warps") {
         return (asked as u32, "asked for by #[warps]".to_owned());
     }
     let mut product = 0;
+    let mut sums = 0;
     let mut bytes = 0;
+    let mut elements = 0;
     let mut largest = 0;
     let mut sorted = 0;
     let mut reduces = false;
@@ -42,14 +54,19 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
     };
     each_operation(function, &mut |operation| match TileOp::of(operation) {
         Some(TileOp::Dot(dot)) => {
-            note(dot.result());
             let elements =
                 TileType::of(dot.result()).map_or(0, |tile| tile.shape().iter().product());
             product = product.max(elements);
+            if dot.path() == "wgmma" {
+                sums = sums.max(elements);
+            } else {
+                note(dot.result());
+            }
         }
         Some(TileOp::Load(load)) => {
             note(load.result());
             bytes = bytes.max(tile_bytes(load.result()));
+            elements = elements.max(padded_elements(load.result()));
         }
         Some(TileOp::Reduce(_) | TileOp::Scan(_)) => reduces = true,
         Some(TileOp::Exchange(exchange)) => {
@@ -61,6 +78,7 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
         Some(TileOp::Store(store)) => {
             note(store.value());
             bytes = bytes.max(tile_bytes(store.value()));
+            elements = elements.max(padded_elements(store.value()));
         }
         _ => {}
     });
@@ -74,19 +92,21 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
             (product / ACCUMULATORS_PER_WARP).clamp(4, 8),
             format!("for a product of {product} elements"),
         )
-    } else {
-        let per_thread = if reduces {
-            BYTES_PER_THREAD_REDUCING
-        } else {
-            BYTES_PER_THREAD
-        };
+    } else if reduces {
         (
-            (bytes / (32 * per_thread)).clamp(1, 32),
+            (elements / (32 * ELEMENTS_PER_THREAD_REDUCING)).clamp(1, WARPS_REDUCING),
+            format!("for {elements} elements to reduce"),
+        )
+    } else {
+        (
+            (bytes / (32 * BYTES_PER_THREAD)).clamp(1, 32),
             format!("for {bytes} bytes per access"),
         )
     };
     // Large values need more threads to fit their registers at all.
-    let fit = largest.div_ceil(32 * 4 * target.registers_per_thread / 2);
+    let fit = largest
+        .div_ceil(32 * 4 * target.registers_per_thread / 2)
+        .max(u64::div_ceil(sums, 32 * SUMS_PER_THREAD));
     let warps = wanted.max(fit).next_power_of_two();
     let warps = if wanted.max(fit) == warps {
         warps
@@ -95,6 +115,17 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
     }
     .max(fit.next_power_of_two());
     ((warps as u32).clamp(1, target.warps_per_program), why)
+}
+
+/// Elements that registers are needed for: layouts pad all dimensions to powers of two but one.
+fn padded_elements(value: Value<'_>) -> u64 {
+    let Some(tile) = TileType::of(value) else {
+        return 0;
+    };
+    let shape = tile.shape();
+    let largest = shape.iter().copied().max().unwrap_or(1);
+    let padded: u64 = shape.iter().map(|size| size.next_power_of_two()).product();
+    padded / largest.next_power_of_two() * largest
 }
 
 fn tile_bytes(value: Value<'_>) -> u64 {

@@ -181,6 +181,10 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 let shape = shape_of(dot.result());
                 let shape = [shape[0], shape[1]];
                 let layout = match dot.path() {
+                    "wgmma" => {
+                        let grid = Layout::warpgroup_grid(shape, self.warps);
+                        Layout::wgmma_accumulator(shape, grid)
+                    }
                     "mma" => Layout::mma_accumulator(shape, choose::warp_grid(shape, self.warps)),
                     _ => Layout::fma_accumulator(shape, self.warps),
                 };

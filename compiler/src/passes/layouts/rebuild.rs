@@ -14,8 +14,9 @@ use crate::ir::{
     Operation, Rebuilder, Rewrite, TileType, Value, attributes, key, name, operands, region_block,
     results,
 };
-use crate::layout::Layout;
 use crate::layout::access::{AffineAccess, GlobalAccess};
+use crate::layout::{Conversion, Layout};
+use crate::passes::encoding::runs_attribute;
 use crate::passes::{element_bits, is_tile};
 
 /// A store stays in the layout of its value if a warp touches at most this many times the sectors
@@ -84,8 +85,13 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
     ) -> Result<Value<'c>, Diagnostic> {
         let operation = defining_operation(old).expect("block arguments have homes");
         let list = attributes(operation);
-        let named: Vec<(&str, Attribute<'c>)> =
+        let mut named: Vec<(&str, Attribute<'c>)> =
             list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        // Index arithmetic and masks: once for elements that are known to be the same.
+        if name(operation).starts_with("arith.") && is_integer(old) {
+            let constancy = self.homes.facts.of(old).constancy;
+            named.extend(runs_attribute(&to.builder, &constancy));
+        }
         let operand_layout = match TileOp::of(operation) {
             Some(TileOp::Expand(expand)) => layout.remove_dimension(expand.axis() as usize),
             Some(TileOp::Broadcast(broadcast)) => {
@@ -279,6 +285,19 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
                 Layout::mma_operand_a([m[0], m[1]], grid, bits),
                 Layout::mma_operand_b([n[0], n[1]], grid, bits),
             )
+        } else if dot.path() == "wgmma" {
+            // Both come from shared memory, to which they are written from where they are, unless A is
+            // in the right registers already, as the result of another product is.
+            let left = self.homes.home_or_neutral(dot.left());
+            let (m, n) = (shape_of(dot.left()), shape_of(dot.right()));
+            let bits = element_bits(dot.left().r#type()) as u32;
+            let fragment = Layout::wgmma_operand_a([m[0], m[1]], n[1], self.homes.warps, bits);
+            let stays = matches!(
+                Conversion::plan(&left, &fragment),
+                Conversion::Identity | Conversion::Registers(_)
+            );
+            let left = if stays { fragment } else { left };
+            (left, self.homes.home_or_neutral(dot.right()))
         } else {
             (
                 self.homes.home_or_neutral(dot.left()),
@@ -589,4 +608,9 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
         }
         Ok(true)
     }
+}
+
+/// Whether the elements are integers, which facts are about.
+fn is_integer(value: Value<'_>) -> bool {
+    crate::ir::element_type(value.r#type()).is_integer()
 }

@@ -15,12 +15,21 @@
 //! while nothing underflows or overflows: divisors from `2^-24` to `2^24`, and elements that are zero
 //! or from `2^-100` to `2^100` in magnitude. A NaN stays one. A thread that holds anything else
 //! divides the usual way.
+//!
+//! Where every use of the quotient rounds it to `bf16`, less is enough. `q = x r` is at most two units
+//! in the last place from the quotient rounded to f32: one from the error of `r`, half of one from
+//! each of the two roundings. So both round to the same `bf16` unless the lower 16 bits of `q` are
+//! within two of the middle, `0x8000`. This needs nothing of the elements, since `bf16` has the range
+//! of f32 (an infinity is the neighbour of the largest number, and both round to infinity), and of the
+//! divisor only that it and its reciprocal are normal numbers. One check for eight elements decides;
+//! one time in 1600 a thread has to go the longer way.
 
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use crate::dialect::predicates as p;
-use crate::ir::{Builder, Rebuilder, Value, results};
+use crate::ffi::users;
+use crate::ir::{Builder, Operation, Rebuilder, Value, element_type, name, result, results};
 use crate::layout::Layout;
 
 /// How many quotients must share a divisor before this pays.
@@ -28,6 +37,16 @@ const WORTH_SHARING: usize = 4;
 
 const LARGEST_DIVISOR: f64 = (1u64 << 24) as f64;
 const LARGEST_ELEMENT: f64 = (1u128 << 100) as f64;
+
+/// Divisors whose reciprocals are normal numbers: from the inverse of this to this.
+const LARGEST_INVERTIBLE: f64 = (1u128 << 126) as f64;
+
+/// How many quotients are checked together before they are rounded to `bf16`: until then, elements and
+/// quotients are both in registers.
+const NARROWED_TOGETHER: usize = 8;
+
+/// How far `x r` may be from the quotient, in units in the last place.
+const ULPS_OFF: u64 = 2;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     /// A divisor, or 1 where all that it divides is padding.
@@ -57,7 +76,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn shared_quotients(
         &self,
         to: &mut Rebuilder<'c>,
-        name: &str,
+        operation: Operation<'c>,
         layout: &Layout,
         operands: &[Vec<Value<'c>>],
         ty: Type<'c>,
@@ -65,9 +84,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let [dividends, divisors] = operands else {
             return None;
         };
-        if name != "arith.divf" || ty.to_string() != "f32" {
+        if name(operation) != "arith.divf" || ty.to_string() != "f32" {
             return None;
         }
+        let is_narrowed = users(result(operation, 0)).iter().all(|user| {
+            name(*user) == "arith.truncf"
+                && element_type(result(*user, 0).r#type()).to_string() == "bf16"
+        });
         let mut groups: Vec<(Value<'c>, Vec<usize>)> = Vec::new();
         for (register, &divisor) in divisors.iter().enumerate() {
             if layout.register_representative(register) != register {
@@ -91,7 +114,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 })
                 .collect();
             let divisor = self.real_divisor(&mut to.builder, layout, &members, divisor);
-            let found = by_shared_divisor(&mut to.builder, &elements, divisor, ty);
+            let builder = &mut to.builder;
+            let found = if is_narrowed {
+                elements
+                    .chunks(NARROWED_TOGETHER)
+                    .flat_map(|part| narrowed_by_shared_divisor(builder, part, divisor, ty))
+                    .collect()
+            } else {
+                by_shared_divisor(builder, &elements, divisor, ty)
+            };
             for (member, quotient) in members.into_iter().zip(found) {
                 quotients[member] = quotient;
             }
@@ -108,25 +139,116 @@ fn by_shared_divisor<'c>(
     ty: Type<'c>,
 ) -> Vec<Value<'c>> {
     let is_usual = range_is_usual(builder, elements, divisor, ty);
-    let (fast, ()) = builder.region(&[], |builder, _| {
-        let one = builder.constant_float(1.0, ty);
-        let reciprocal = builder.binary("arith.divf", one, divisor);
-        let quotients: Vec<_> = elements
-            .iter()
-            .map(|element| quotient(builder, *element, divisor, reciprocal, ty))
-            .collect();
-        builder.insert("scf.yield", &quotients, &[], &[]);
+    one_of(
+        builder,
+        is_usual,
+        ty,
+        |builder| {
+            let reciprocal = reciprocal(builder, divisor, ty);
+            let quotient = |element| quotient(builder, element, divisor, reciprocal, ty);
+            elements.iter().copied().map(quotient).collect()
+        },
+        |builder| {
+            let quotient = |element: &Value<'c>| builder.binary("arith.divf", *element, divisor);
+            elements.iter().map(quotient).collect()
+        },
+    )
+}
+
+/// Numbers that round to the same `bf16` as the quotients of all elements by one divisor.
+fn narrowed_by_shared_divisor<'c>(
+    builder: &mut Builder<'c>,
+    elements: &[Value<'c>],
+    divisor: Value<'c>,
+    ty: Type<'c>,
+) -> Vec<Value<'c>> {
+    let reciprocal = reciprocal(builder, divisor, ty);
+    let quotients: Vec<_> = elements
+        .iter()
+        .map(|element| builder.binary("arith.mulf", *element, reciprocal))
+        .collect();
+    let is_safe = rounding_is_safe(builder, &quotients, divisor, ty);
+    one_of(
+        builder,
+        is_safe,
+        ty,
+        |_| quotients,
+        |builder| by_shared_divisor(builder, elements, divisor, ty),
+    )
+}
+
+/// A branch on `condition` that gives the values of one of two sides.
+fn one_of<'c>(
+    builder: &mut Builder<'c>,
+    condition: Value<'c>,
+    ty: Type<'c>,
+    yes: impl FnOnce(&mut Builder<'c>) -> Vec<Value<'c>>,
+    no: impl FnOnce(&mut Builder<'c>) -> Vec<Value<'c>>,
+) -> Vec<Value<'c>> {
+    let (yes, count) = builder.region(&[], |builder, _| {
+        let values = yes(builder);
+        builder.insert("scf.yield", &values, &[], &[]);
+        values.len()
     });
-    let (usual, ()) = builder.region(&[], |builder, _| {
-        let quotients: Vec<_> = elements
-            .iter()
-            .map(|element| builder.binary("arith.divf", *element, divisor))
-            .collect();
-        builder.insert("scf.yield", &quotients, &[], &[]);
+    let (no, ()) = builder.region(&[], |builder, _| {
+        let values = no(builder);
+        builder.insert("scf.yield", &values, &[], &[]);
     });
-    let types = vec![ty; elements.len()];
-    let branch = builder.insert_with_regions("scf.if", &[is_usual], &[], &types, vec![fast, usual]);
+    let types = vec![ty; count];
+    let branch = builder.insert_with_regions("scf.if", &[condition], &[], &types, vec![yes, no]);
     results(branch)
+}
+
+fn reciprocal<'c>(builder: &mut Builder<'c>, divisor: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    let one = builder.constant_float(1.0, ty);
+    builder.binary("arith.divf", one, divisor)
+}
+
+/// Whether all of these, as near to quotients by `divisor` as [`ULPS_OFF`], round to the same `bf16`.
+fn rounding_is_safe<'c>(
+    builder: &mut Builder<'c>,
+    quotients: &[Value<'c>],
+    divisor: Value<'c>,
+    ty: Type<'c>,
+) -> Value<'c> {
+    let word = builder.int_type(32);
+    let upper = builder.constant_int(1 << 16, word);
+    // The lower half of each, counted from the first number too near to the middle.
+    let first = builder.constant_int(-((0x8000 - ULPS_OFF as i64) << 16), word);
+    let distances: Vec<_> = quotients
+        .iter()
+        .map(|quotient| {
+            let bits = builder.value("arith.bitcast", &[*quotient], &[], word);
+            let lower = builder.binary("arith.muli", bits, upper);
+            builder.add(lower, first)
+        })
+        .collect();
+    let magnitude = builder.value("math.absf", &[divisor], &[], ty);
+    let low = builder.constant_float(1.0 / LARGEST_INVERTIBLE, ty);
+    let high = builder.constant_float(LARGEST_INVERTIBLE, ty);
+    let not_low = builder.compare_floats(p::OGE, magnitude, low);
+    let not_high = builder.compare_floats(p::OLE, magnitude, high);
+    let is_usual = builder.and(not_low, not_high);
+    let Some(nearest) = least(builder, distances) else {
+        return is_usual;
+    };
+    let limit = builder.constant_int((2 * ULPS_OFF as i64 + 1) << 16, word);
+    let is_far = builder.compare_int(p::UGE, nearest, limit);
+    builder.and(is_usual, is_far)
+}
+
+/// The least of unsigned numbers, in a tree that instructions with three inputs can take up.
+fn least<'c>(builder: &mut Builder<'c>, mut list: Vec<Value<'c>>) -> Option<Value<'c>> {
+    while list.len() > 1 {
+        list = list
+            .chunks(2)
+            .map(|pair| match pair {
+                [a, b] => builder.binary("arith.minui", *a, *b),
+                _ => pair[0],
+            })
+            .collect();
+    }
+    list.pop()
 }
 
 fn quotient<'c>(

@@ -1,4 +1,4 @@
-//! Matrix products: `mma.sync` on fragments, or fused multiply-adds on operands in shared memory.
+//! Matrix products of warps: `mma.sync` on fragments, or fused multiply-adds on operands in shared memory.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
@@ -21,6 +21,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn dot(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) -> Result<(), Diagnostic> {
         match dot.path() {
             "mma" => self.mma(to, dot),
+            "wgmma" => self.wgmma(to, dot),
             _ => self.fma(to, dot),
         }
         Ok(())
@@ -149,13 +150,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         };
         let layout = Layout::from_attribute(&text, &shape).expect("conversions gave the layout");
         let (element, shared) = buffer_layout(self.cx.context, operand);
-        let offset = self.buffer_offset(operand);
         let words = vec![None; layout.register_count()];
         let is_padded = layout.shape()[along_k] != layout.covered()[along_k];
         let matrices = if is_padded {
             None
         } else {
-            self.matrices(&mut to.builder, &layout, &shared, offset)
+            self.matrices(&mut to.builder, &layout, &shared, operand)
         };
         match matrices {
             Some(source) => Fragments {
@@ -185,10 +185,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = self.encodings.layout(dot.result());
         let (element, a_shared) = buffer_layout(self.cx.context, dot.left());
         let (_, b_shared) = buffer_layout(self.cx.context, dot.right());
-        let (a_base, b_base) = (
-            self.buffer_offset(dot.left()),
-            self.buffer_offset(dot.right()),
-        );
         let depth = depth(dot.0);
         let steps = (1 << depth.trailing_zeros()).min(FMA_STEPS);
         let a_layout = layout.fma_operand_a(steps);
@@ -216,7 +212,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 builder,
                 &a_access,
                 &a_layout,
-                a_base,
+                dot.left(),
                 k,
                 a_shared.strides_bytes()[1],
                 element,
@@ -225,7 +221,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 builder,
                 &b_access,
                 &b_layout,
-                b_base,
+                dot.right(),
                 k,
                 b_shared.strides_bytes()[0],
                 element,
@@ -269,22 +265,23 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         builder: &mut Builder<'c>,
         access: &SharedAccess,
         layout: &Layout,
-        base: i64,
+        buffer: Value<'c>,
         k: Value<'c>,
         stride: u64,
         element: Type<'c>,
     ) -> Vec<Value<'c>> {
         let stride = int(builder, stride as i64);
         let moved = builder.multiply(k, stride);
-        let (xor, add) = self.thread_terms(builder, access);
+        let (xor, add) = self.buffer_terms(builder, access, buffer);
         let terms = (xor, builder.add(add, moved));
+        let base = self.buffer_offset(buffer);
         // Rows begin at multiples of 16 bytes, and K moves by whole steps of the vector.
         self.read_groups(builder, access, layout, terms, base, element)
     }
 }
 
 /// K of a dot whose operands are in shared memory.
-fn depth(dot: Operation<'_>) -> u64 {
+pub(super) fn depth(dot: Operation<'_>) -> u64 {
     int_attribute(dot, "depth").map_or(0, |depth| depth as u64)
 }
 

@@ -51,6 +51,13 @@ impl Words {
         self.bits.max(16) as u32
     }
 
+    /// Whether the elements are cut out of the words with shifts: two of `bf16`, the halves of a word,
+    /// become f32 by one shift or mask of the word (see `widened`), which LLVM does not see through
+    /// vectors.
+    fn are_cut(&self, stored: Type<'_>, elements: usize) -> bool {
+        self.bits == 32 && elements == 2 * self.count && stored.to_string() == "bf16"
+    }
+
     fn vector(&self) -> String {
         if self.count > 1 {
             format!(".v{}", self.count)
@@ -125,27 +132,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             storage(builder, element)
         };
         let count = group.count as usize;
-        let values = if group.mask.is_none() && hints.is_empty() {
-            let ty = if count == 1 {
-                stored
-            } else {
-                Type::vector(&[group.count], stored)
-            };
-            let alignment = builder.int((group.count * bytes) as i64);
-            let loaded = crate::ir::result(
-                builder.insert(
-                    "llvm.load",
-                    &[group.pointer],
-                    &[("alignment", alignment)],
-                    &[ty],
-                ),
-                0,
-            );
-            if count == 1 {
-                vec![loaded]
-            } else {
-                elements(builder, loaded, count, stored)
-            }
+        let words = Words::of(group.count, bytes);
+        let values = if group.mask.is_none() && hints.is_empty() && words.are_cut(stored, count) {
+            let word = builder.int_type(words.bits as u32);
+            let loaded = plain_load(builder, group, bytes, word, words.count);
+            self.words_to_values(builder, &loaded, count, stored, &words)
+        } else if group.mask.is_none() && hints.is_empty() {
+            plain_load(builder, group, bytes, stored, count)
         } else {
             self.predicated_load(builder, group, stored, bytes, hints)
         };
@@ -266,6 +259,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 } else {
                     builder.value("llvm.bitcast", &[*word], &[], stored)
                 });
+            } else if words.are_cut(stored, count) {
+                list.extend(halves(builder, *word, stored));
             } else {
                 let vector = Type::vector(&[per_word as u64], stored);
                 let cast = builder.value("llvm.bitcast", &[*word], &[], vector);
@@ -368,6 +363,41 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         inline_asm(builder, &text, &constraints.join(","), &inputs, &[], true);
     }
+}
+
+/// An unmasked load of `count` neighbours.
+fn plain_load<'c>(
+    builder: &mut Builder<'c>,
+    group: &Group<'c>,
+    element_bytes: u64,
+    ty: Type<'c>,
+    count: usize,
+) -> Vec<Value<'c>> {
+    let all = if count == 1 {
+        ty
+    } else {
+        Type::vector(&[count as u64], ty)
+    };
+    let alignment = builder.int((group.count * element_bytes) as i64);
+    let attributes = [("alignment", alignment)];
+    let load = builder.insert("llvm.load", &[group.pointer], &attributes, &[all]);
+    let loaded = crate::ir::result(load, 0);
+    if count == 1 {
+        vec![loaded]
+    } else {
+        elements(builder, loaded, count, ty)
+    }
+}
+
+/// The lower and the upper half of a word of 32 bits.
+fn halves<'c>(builder: &mut Builder<'c>, word: Value<'c>, ty: Type<'c>) -> [Value<'c>; 2] {
+    let half = builder.int_type(16);
+    let places = builder.constant_int(16, builder.int_type(32));
+    let shifted = builder.binary("arith.shrui", word, places);
+    [word, shifted].map(|bits| {
+        let bits = builder.value("arith.trunci", &[bits], &[], half);
+        builder.value("arith.bitcast", &[bits], &[], ty)
+    })
 }
 
 /// A scalar as it lies in memory: an `i1` is a byte.

@@ -35,7 +35,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         builder: &mut Builder<'c>,
         layout: &Layout,
         shared: &SharedLayout,
-        offset: i64,
+        buffer: Value<'c>,
     ) -> Option<(Matrices<'c>, Vec<Instruction>)> {
         let plan = Plan::of(layout, shared)?;
         let access = plan.chunks.access(&plan.addresses)?;
@@ -67,7 +67,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 })
             })
             .collect::<Option<Vec<_>>>()?;
-        let terms = self.thread_terms(builder, &access);
+        let terms = self.buffer_terms(builder, &access, buffer);
+        let offset = self.buffer_offset(buffer);
         Some((
             Matrices {
                 plan,

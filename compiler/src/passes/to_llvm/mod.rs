@@ -14,7 +14,9 @@
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
+//! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `exchange` | exchange, shared_put, shared_exchange |
+//! | `mbarriers` | mbarrier_init, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
 //! | `atomic` | atomic, shared_count |
 //! | `asm` | asm |
 //! | `debug` | assert, print, prefetch |
@@ -24,25 +26,29 @@
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
 //! | `dot` | dot |
+//! | `warpgroup` | dot on `wgmma` |
 //! | `fp8` | conversions from and to fp8 |
 //! | `math` | functions of the `math` dialect |
+
+use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
-use super::encoding::Encodings;
+use super::encoding::{Encodings, runs_of};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute, name,
-    operand, operands, result, results,
+    Builder, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, int_attribute,
+    name, operand, operands, result, results,
 };
 use crate::layout::Layout;
 
 mod asm;
 mod atomic;
+mod copies;
 mod debug;
 mod divide;
 mod dot;
@@ -52,12 +58,14 @@ mod global;
 mod map;
 mod math;
 mod matrices;
+mod mbarriers;
 mod reduce;
 mod remainder;
 mod scan;
 mod shape;
 mod shared;
 mod threads;
+mod warpgroup;
 
 use fp8::Fp8;
 
@@ -66,6 +74,9 @@ const SHARED_SYMBOL: &str = "tile_shared";
 
 /// Alignment of dynamic shared memory, in bytes.
 const SHARED_ALIGNMENT: i64 = 128;
+
+/// The same where there are operands of `wgmma`, whose swizzle goes by the address.
+const MATRIX_ALIGNMENT: i64 = crate::layout::descriptor::ALIGNMENT as i64;
 
 /// Upstream conversions that finish the job, with line tables for `.loc`.
 const FINISH: &str = "builtin.module(\
@@ -80,6 +91,14 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let shared = functions(&module)
         .iter()
         .any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
+    let alignment = if functions(&module)
+        .into_iter()
+        .any(super::has_warpgroup_products)
+    {
+        MATRIX_ALIGNMENT
+    } else {
+        SHARED_ALIGNMENT
+    };
     let mut fresh = rebuild_functions_with(cx, &module, |function| {
         let warps = int_attribute(function, "tile.warps").unwrap_or(1);
         let builder = Builder::new(
@@ -88,10 +107,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             function.location(),
         );
         let threads = 32 * warps;
-        let attributes: Vec<(&'static str, Attribute<'c>)> = vec![
+        let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        if let Some(list) = mbarriers::map_attributes(&builder, function) {
+            attributes.push(("arg_attrs", list));
+        }
         Ok((
             ToLlvm {
                 cx,
@@ -101,6 +123,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
                 printed: None,
+                stages: HashMap::new(),
             },
             attributes,
         ))
@@ -117,7 +140,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 builder.parse_attribute("#llvm.linkage<external>"),
             ),
             ("addr_space", builder.int32(3)),
-            ("alignment", builder.int(SHARED_ALIGNMENT)),
+            ("alignment", builder.int(alignment)),
         ];
         builder.insert_with_regions(
             "llvm.mlir.global",
@@ -143,6 +166,8 @@ struct ToLlvm<'a, 'b, 'c> {
     /// Bytes that the values of its largest `print` take, and where they are put.
     printed_bytes: u64,
     printed: Option<Value<'c>>,
+    /// Where buffers that are one of several begin, beyond where the first does: bytes, `i32`.
+    stages: HashMap<ValueKey, Value<'c>>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -163,11 +188,24 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     fn per_register(
         &self,
         layout: &Layout,
+        compute: impl FnMut(usize) -> Value<'c>,
+    ) -> Vec<Value<'c>> {
+        self.per_run(layout, None, compute)
+    }
+
+    /// As [`Self::per_register`], for a tile whose elements are known to be the same along runs.
+    fn per_run(
+        &self,
+        layout: &Layout,
+        runs: Option<&[u64]>,
         mut compute: impl FnMut(usize) -> Value<'c>,
     ) -> Vec<Value<'c>> {
         let mut list: Vec<Value<'c>> = Vec::with_capacity(layout.register_count());
         for register in 0..layout.register_count() {
-            let first = layout.register_representative(register);
+            let first = match runs {
+                Some(runs) => layout.run_representative(register, runs),
+                None => layout.register_representative(register),
+            };
             let value = if first == register {
                 compute(register)
             } else {
@@ -194,13 +232,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .first()
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
         let to_element = crate::ir::element_type(value.r#type());
-        if let Some(registers) = self.shared_quotients(to, name, &layout, &list, ty) {
+        if let Some(registers) = self.shared_quotients(to, operation, &layout, &list, ty) {
             to.bind(value, registers);
             return;
         }
         let conversion = Fp8::of(name, from, to_element);
         let branches = may_branch(name, ty);
-        let registers = self.per_register(&layout, |register| {
+        let runs = runs_of(operation);
+        let registers = self.per_run(&layout, runs.as_deref(), |register| {
             // A scalar operand (the condition of a select) is the same for all.
             let mut inputs: Vec<_> = list
                 .iter()
@@ -262,6 +301,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             "arith.bitcast" if inputs[0].r#type() == ty => inputs[0],
             "arith.bitcast" if matches!(ty.to_string().as_str(), "f16" | "bf16") => {
                 opaque_bits(builder, inputs[0], ty)
+            }
+            "arith.extf" if is_bf16(inputs[0].r#type()) && ty.to_string() == "f32" => {
+                widened(builder, inputs[0], ty)
             }
             // LLVM's own is not exact.
             "arith.remf" => remainder::remainder(builder, inputs[0], inputs[1], ty),
@@ -410,9 +452,23 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
             TileOp::SharedStore(store) => self.shared_store(to, store),
             TileOp::SharedLoad(load) => self.shared_load(to, load),
-            TileOp::Barrier(_) => {
+            TileOp::Barrier(barrier) => {
+                if int_attribute(barrier.0, "proxy").is_some() {
+                    threads::fence_proxy(&mut to.builder);
+                }
                 to.builder.insert("nvvm.barrier0", &[], &[], &[]);
             }
+            TileOp::SharedStage(stage) => self.shared_stage(to, stage),
+            TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
+            TileOp::AsyncCommit(_) => copies::commit(&mut to.builder),
+            TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
+            TileOp::DotWait(wait) => self.dot_wait(to, wait),
+            TileOp::FirstThread(first) => self.first_thread(to, first),
+            TileOp::MbarrierInit(init) => self.mbarrier_init(to, init),
+            TileOp::MbarrierExpect(expect) => self.mbarrier_expect(to, expect),
+            TileOp::MbarrierWait(wait) => self.mbarrier_wait(to, wait),
+            TileOp::MbarrierEnd(end) => self.mbarrier_end(to, end),
+            TileOp::TensorCopy(copy) => self.tensor_copy(to, copy),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),
@@ -573,6 +629,21 @@ fn opaque_bits<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) ->
     };
     let moved = threads::inline_asm(builder, "mov.b16 $0, $1;", "=h,h", &[bits], &[word], false)[0];
     builder.value("arith.bitcast", &[moved], &[], ty)
+}
+
+fn is_bf16(ty: Type<'_>) -> bool {
+    ty.to_string() == "bf16"
+}
+
+/// A `bf16` as f32: its bits are the upper half. Written so, the conversion of half a word is one
+/// instruction (a shift or a mask of the word), where `cvt.f32.bf16` needs the half in a register first.
+fn widened<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    let (half, word) = (builder.int_type(16), builder.int_type(32));
+    let bits = builder.value("arith.bitcast", &[value], &[], half);
+    let bits = builder.value("arith.extui", &[bits], &[], word);
+    let places = builder.constant_int(16, word);
+    let bits = builder.binary("arith.shli", bits, places);
+    builder.value("arith.bitcast", &[bits], &[], ty)
 }
 
 /// Whether an operation may become branches or loops on the value of its operands.

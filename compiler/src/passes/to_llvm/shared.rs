@@ -8,16 +8,41 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::{SharedGather, SharedLoad, SharedStore};
 use crate::dialect::predicates;
 use crate::ffi::defining_operation;
-use crate::ir::{Builder, Rebuilder, Value};
+use crate::ir::{Builder, Rebuilder, Value, key};
 use crate::layout::{Layout, SharedAccess, SharedGroup, ThreadBit};
-use crate::passes::encoding::buffer_layout;
+use crate::passes::encoding::{allocation, buffer_layout};
+
+/// The address `bytes` into shared memory as a number, `i32`.
+pub(super) fn address_word<'c>(builder: &mut Builder<'c>, bytes: Value<'c>) -> Value<'c> {
+    let pointer = builder.parse_type("!llvm.ptr<3>");
+    let symbol = builder.parse_attribute(&format!("@{SHARED_SYMBOL}"));
+    let attributes = [("global_name", symbol)];
+    let base = builder.value("llvm.mlir.addressof", &[], &attributes, pointer);
+    let word = builder.int_type(32);
+    let base = builder.value("llvm.ptrtoint", &[base], &[], word);
+    builder.add(base, bytes)
+}
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     /// Where a buffer begins in shared memory, in bytes.
     pub(super) fn buffer_offset(&self, buffer: Value<'c>) -> i64 {
-        match defining_operation(buffer).and_then(TileOp::of) {
+        match defining_operation(allocation(buffer)).and_then(TileOp::of) {
             Some(TileOp::SharedAlloc(alloc)) => alloc.offset(),
             _ => 0,
+        }
+    }
+
+    /// The parts of a thread's addresses in a buffer: what XOR acts on, and what is added.
+    pub(super) fn buffer_terms(
+        &self,
+        builder: &mut Builder<'c>,
+        access: &SharedAccess,
+        buffer: Value<'c>,
+    ) -> (Value<'c>, Value<'c>) {
+        let (xor, add) = self.thread_terms(builder, access);
+        match self.stages.get(&key(buffer)) {
+            Some(stage) => (xor, builder.add(add, *stage)),
+            None => (xor, add),
         }
     }
 
@@ -118,7 +143,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let bytes = crate::passes::element_bytes(element);
         let owner = self.owner(&mut to.builder, &layout);
         let write = |builder: &mut Builder<'c>| {
-            let terms = self.thread_terms(builder, &access);
+            let terms = self.buffer_terms(builder, &access, store.buffer());
             for group in &access.groups {
                 let address = self.group_address(builder, terms, group, offset);
                 let list: Vec<_> = group
@@ -215,7 +240,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let (element, shared) = buffer_layout(self.cx.context, buffer);
         let offset = self.buffer_offset(buffer);
         let register = self.register_type(element);
-        if let Some((matrices, instructions)) = self.matrices(builder, layout, &shared, offset) {
+        if let Some((matrices, instructions)) = self.matrices(builder, layout, &shared, buffer) {
             let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
             for instruction in &instructions {
                 for (first, word) in self.load_matrices(builder, &matrices, instruction) {
@@ -231,7 +256,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let access = shared
             .access(layout)
             .expect("conversions made the buffer for this layout");
-        let terms = self.thread_terms(builder, &access);
+        let terms = self.buffer_terms(builder, &access, buffer);
         self.read_groups(builder, &access, layout, terms, offset, register)
     }
 

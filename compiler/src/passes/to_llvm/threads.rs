@@ -238,6 +238,13 @@ pub(super) fn inline_asm<'c>(
     }
 }
 
+/// Makes this thread's writes to shared memory visible to tensor cores and TMA after the next barrier
+/// (PTX ISA, "Async proxy").
+pub(super) fn fence_proxy(builder: &mut Builder<'_>) {
+    let text = "fence.proxy.async.shared::cta;";
+    inline_asm(builder, text, "~{memory}", &[], &[], true);
+}
+
 /// The members of a struct value.
 pub(super) fn unpack<'c>(
     builder: &mut Builder<'c>,

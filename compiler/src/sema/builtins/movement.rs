@@ -185,31 +185,44 @@ pub(super) fn cat<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<
 
 /// `join(a, b)`: a new last dimension of size 2.
 pub(super) fn join<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
-    match joined(this, &mut call) {
-        Some(joined) => Operand::value(joined),
-        None => Operand::Error,
-    }
+    let joined =
+        two_alike(this, &mut call).and_then(|[left, right]| joined(this, left, right, call.span));
+    joined.map_or(Operand::Error, Operand::value)
 }
 
 /// `interleave(a, b)`: elements of both in turn along the last dimension.
 pub(super) fn interleave<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
-    let Some(joined) = joined(this, &mut call) else {
+    let Some([left, right]) = two_alike(this, &mut call) else {
         return Operand::Error;
     };
-    let mut shape = joined.ty.shape.clone();
-    shape.pop();
+    let mut shape = left.ty.shape.clone();
     match shape.last_mut() {
         Some(last) => *last *= 2,
         None => shape.push(2),
     }
-    Operand::value(build::reshape(joined, shape))
+    // Between joining and the result there is a dimension more: those in front are one meanwhile, so
+    // that tiles of any rank can be interleaved.
+    let flat = |value: Expr| match value.ty.shape[..] {
+        [first, second, ref rest @ ..] if rest.len() >= 3 => {
+            let shape = [&[first * second], rest].concat();
+            build::reshape(value, shape)
+        }
+        _ => value,
+    };
+    match joined(this, flat(left), flat(right), call.span) {
+        Some(joined) => Operand::value(build::reshape(joined, shape)),
+        None => Operand::Error,
+    }
 }
 
-fn joined<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>) -> Option<Expr> {
-    let span = call.span;
+/// The operands `a` and `b`, stretched to one shape.
+fn two_alike<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>) -> Option<[Expr; 2]> {
     let (a, b, left, right) = two(this, call)?;
     let values = this.common_shape(vec![left, right], &[&a, &b], call.name)?;
-    let [left, right] = <[Expr; 2]>::try_from(values).ok()?;
+    values.try_into().ok()
+}
+
+fn joined(this: &mut Elaborator<'_>, left: Expr, right: Expr, span: Span) -> Option<Expr> {
     let rank = left.ty.shape.len();
     if rank >= 5 {
         this.report(messages::shapes::rank_too_high(rank + 1, span));

@@ -1,0 +1,566 @@
+//! `pipeline`: loops load what their next rounds need while they compute.
+//!
+//! ```text
+//! for k { x = load(p(k)); buffer = x; … buffer … }
+//!   ⇒  copy p(0) to stage 0, …, p(D - 1) to stage D - 1
+//!      for k { wait for the copy to stage k % S; barrier
+//!              copy p(k + D) to stage (k + D) % S
+//!              … stage k % S … }
+//! ```
+//!
+//! What a load needs (pointers and mask) is computed `D` rounds ahead of everything else. That is
+//! possible where it depends on the loop's counter, on values from outside, and on carried values that
+//! depend on nothing else in turn ([`plan`] proves it). Copies are asynchronous and go to shared memory
+//! directly. A copy for a round that will not be is not started, so loops of any number of rounds
+//! are right, and when the loop ends no copy is left.
+//!
+//! There is one barrier per round. It says that all threads' copies for this round have arrived, and
+//! that all threads are done with the round before, whose stage the new copies overwrite. Products of
+//! warpgroups that only add up may stay running for a round: then copies overwrite the stage of the
+//! round before that.
+//!
+//! Where TMA can copy whole boxes of a tensor ([`boxes`]), one thread starts them, and an mbarrier per
+//! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
+//! copied by all threads, in pieces of 4 to 16 bytes.
+//!
+//! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
+//! accesses are in order: `barriers` leaves them alone.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Module, Region, Type, ValueLike};
+
+use super::{PassContext, function_name, is_tile, rebuild_functions_with};
+use super::encoding::buffer_type;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::{TileOp, predicates};
+use crate::ir::{
+    Builder, Operation, Rebuilder, Rewrite, Value, arguments, attributes, key, operands, operations,
+    region_block, results,
+};
+use crate::layout::{SharedLayout, Swizzle};
+
+mod boxes;
+mod plan;
+mod stages;
+
+use boxes::BoxCopy;
+pub use boxes::{MAPS, Map};
+use plan::{Copy, Plan, address};
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let encodings = super::encoding::Encodings::default();
+    rebuild_functions_with(cx, &module, |function| {
+        let (plans, maps) = plan::find(cx, &encodings, function);
+        let top = crate::ffi::block(module.body());
+        let builder = Builder::new(cx.context, top, function.location());
+        let mut attributes = Vec::new();
+        if !maps.is_empty() {
+            attributes.push((MAPS, builder.ints(&Map::write(&maps))));
+        }
+        let pipeline = Pipeline {
+            plans,
+            proxy: super::has_warpgroup_products(function),
+            now: None,
+            name: function_name(function).to_owned(),
+            map_count: maps.len(),
+            maps: Vec::new(),
+            cx,
+        };
+        Ok((pipeline, attributes))
+    })
+}
+
+struct Pipeline<'a, 'b, 'c> {
+    cx: &'a PassContext<'b, 'c>,
+    name: String,
+    plans: HashMap<usize, Plan<'c>>,
+    /// Whether barriers order accesses of tensor cores.
+    proxy: bool,
+    /// The function's tensor maps.
+    map_count: usize,
+    maps: Vec<Value<'c>>,
+    /// The loop whose body is being rebuilt.
+    now: Option<Round<'c>>,
+}
+
+/// A round of the loop that is being rebuilt.
+struct Round<'c> {
+    plan: Plan<'c>,
+    /// The buffer of each copy for this round.
+    stages: Vec<Value<'c>>,
+}
+
+/// What stays the same while a loop is rebuilt.
+struct Frame<'c> {
+    plan: Plan<'c>,
+    /// All stages of each copy.
+    buffers: Vec<Value<'c>>,
+    /// The mbarriers of the stages, if TMA copies.
+    mbarriers: Option<Value<'c>>,
+    counter: Value<'c>,
+    carried: Vec<Value<'c>>,
+    yielded: Vec<Value<'c>>,
+    end: Value<'c>,
+    step: Value<'c>,
+}
+
+impl<'c> Pipeline<'_, '_, 'c> {
+    fn pipelined(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        plan: Plan<'c>,
+    ) -> Result<(), Diagnostic> {
+        let Some(body) = region_block(operation, 0) else {
+            return Ok(());
+        };
+        let old = operands(operation);
+        let inside = operations(body);
+        let Some((last, inside)) = inside.split_last() else {
+            return Ok(());
+        };
+        let all = arguments(body);
+        let buffers = plan.copies.iter().map(|copy| {
+            let (offset, stages) = (to.builder.int(-1), to.builder.int(plan.stages as i64));
+            let list = [("offset", offset), ("stages", stages)];
+            let new = to
+                .builder
+                .insert("tile.shared_alloc", &[], &list, &[copy.buffer]);
+            crate::ir::result(new, 0)
+        });
+        let buffers = buffers.collect();
+        let frame = Frame {
+            buffers,
+            mbarriers: plan.box_bytes().map(|_| self.mbarriers(to, plan.stages)),
+            counter: all[0],
+            carried: all[1..].to_vec(),
+            yielded: operands(*last),
+            end: to.one(old[1]),
+            step: to.one(old[2]),
+            plan,
+        };
+        let first = to.one(old[0]);
+        let initial: Vec<_> = old[3..].iter().map(|value| to.one(*value)).collect();
+        let done = if frame.plan.running.is_empty() {
+            self.rounds(to, operation, &frame, inside, first, &initial)?
+        } else {
+            // A path around the loop must not meet the products that it leaves running: `ptxas` would
+            // take the sums of that path for a change of theirs, and serialise them.
+            let is_any = to.builder.compare_int(predicates::SLT, first, frame.end);
+            let then = to.region(&[], |to, _| {
+                let done = self.rounds(to, operation, &frame, inside, first, &initial)?;
+                to.builder.insert("scf.yield", &done, &[], &[]);
+                Ok(())
+            })?;
+            let otherwise = to.region(&[], |to, _| {
+                to.builder.insert("scf.yield", &initial, &[], &[]);
+                Ok(())
+            })?;
+            let types: Vec<_> = initial.iter().map(ValueLike::r#type).collect();
+            let regions = vec![then, otherwise];
+            let either = to
+                .builder
+                .insert_with_regions("scf.if", &[is_any], &[], &types, regions);
+            results(either)
+        };
+        for (old, new) in results(operation).into_iter().zip(done) {
+            to.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
+    /// The first copies, the loop, and what has to be waited for after it. Gives the results.
+    fn rounds(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        frame: &Frame<'c>,
+        inside: &[Operation<'c>],
+        first: Value<'c>,
+        initial: &[Value<'c>],
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let plan = &frame.plan;
+        let count = to.builder.int(plan.stages as i64);
+        if let Some(mbarriers) = frame.mbarriers {
+            let count = [("count", count)];
+            to.builder
+                .insert("tile.mbarrier_init", &[mbarriers], &count, &[]);
+        }
+        // What was done with the memory of the stages before is done.
+        super::barrier(&mut to.builder, frame.mbarriers.is_some());
+        let word = to.builder.int_type(32);
+        let mut ahead: Vec<_> = plan.ahead.iter().map(|index| initial[*index]).collect();
+        for round in 0..plan.distance {
+            let stage = to.builder.constant_int(round as i64, word);
+            ahead = self.copy_ahead(to, frame, first, round, &ahead, stage)?;
+        }
+        let mut list = vec![first, frame.end, frame.step];
+        list.extend(initial);
+        list.extend(&ahead);
+        for stage in [0, plan.distance, 0] {
+            list.push(to.builder.constant_int(stage as i64, word));
+        }
+        let types: Vec<_> = list[3..].iter().map(ValueLike::r#type).collect();
+        let mut given_types = vec![first.r#type()];
+        given_types.extend(&types);
+        let region = to.region(&given_types, |to, given| {
+            self.round(to, frame, inside, given)
+        })?;
+        let named = attributes(operation);
+        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let new = to
+            .builder
+            .insert_with_regions("scf.for", &list, &named, &types, vec![region]);
+        let mut done = results(new);
+        done.truncate(initial.len());
+        for (_, carried) in &plan.running {
+            let (list, ty) = ([done[*carried]], done[*carried].r#type());
+            let wait = to.builder.insert("tile.dot_wait", &list, &[], &[ty]);
+            done[*carried] = crate::ir::result(wait, 0);
+        }
+        // What comes after may use the same memory for something else.
+        super::barrier(&mut to.builder, false);
+        if let Some(mbarriers) = frame.mbarriers {
+            let count = [("count", count)];
+            to.builder
+                .insert("tile.mbarrier_end", &[mbarriers], &count, &[]);
+        }
+        Ok(done)
+    }
+
+    /// An mbarrier for each stage.
+    fn mbarriers(&self, to: &mut Rebuilder<'c>, stages: u64) -> Value<'c> {
+        let layout = SharedLayout::new(&[stages], &[0], 8, Swizzle::NONE);
+        let wide = to.builder.int_type(64);
+        let ty = buffer_type(self.cx.context, wide, &layout);
+        let attributes = [
+            ("offset", to.builder.int(-1)),
+            ("pinned", to.builder.int(1)),
+        ];
+        let new = to
+            .builder
+            .insert("tile.shared_alloc", &[], &attributes, &[ty]);
+        crate::ir::result(new, 0)
+    }
+
+    /// The body of the new loop: `given` are the counter, what was carried before, what is carried for
+    /// the copies, the stages to read and to write, and the parity of the phase to wait for.
+    fn round(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        frame: &Frame<'c>,
+        inside: &[Operation<'c>],
+        given: &[Value<'c>],
+    ) -> Result<(), Diagnostic> {
+        let plan = &frame.plan;
+        let (counter, given) = (given[0], &given[1..]);
+        let (carried, given) = given.split_at(frame.carried.len());
+        let (ahead, stages) = given.split_at(plan.ahead.len());
+        let (read, write, parity) = (stages[0], stages[1], stages[2]);
+        if plan.has_pieces() {
+            let pending = to.builder.int(plan.distance as i64 - 1);
+            to.builder
+                .insert("tile.async_wait", &[], &[("pending", pending)], &[]);
+        }
+        if let Some(mbarriers) = frame.mbarriers {
+            let list = [mbarriers, read, parity];
+            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        }
+        super::barrier(&mut to.builder, self.proxy && plan.has_pieces());
+        let runs = !plan.running.is_empty();
+        let distance = plan.distance;
+        let mut next = Vec::new();
+        if !runs {
+            next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
+        }
+        to.bind(frame.counter, vec![counter]);
+        for (old, new) in frame.carried.iter().zip(carried) {
+            to.bind(*old, vec![*new]);
+        }
+        let mut own = Vec::new();
+        for (copy, buffer) in plan.copies.iter().zip(&frame.buffers) {
+            let list = [*buffer, read];
+            let ty = copy.buffer;
+            let stage = to.builder.value("tile.shared_stage", &list, &[], ty);
+            if let Some(alloc) = copy.alloc {
+                to.bind(crate::ir::result(alloc, 0), vec![stage]);
+            }
+            own.push(stage);
+        }
+        let outer = self.now.replace(Round {
+            plan: plan.clone(),
+            stages: own,
+        });
+        for operation in inside {
+            to.operation(self, *operation)?;
+        }
+        self.now = outer;
+        let mut yields: Vec<_> = frame.yielded.iter().map(|value| to.one(*value)).collect();
+        if runs {
+            next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
+        }
+        yields.extend(next);
+        for stage in [read, write] {
+            yields.push(self.following(to, stage, plan.stages).0);
+        }
+        let (_, is_last) = self.following(to, read, plan.stages);
+        let word = to.builder.int_type(32);
+        let one = to.builder.constant_int(1, word);
+        let other = to.builder.binary("arith.xori", parity, one);
+        yields.push(to.builder.select(is_last, other, parity));
+        to.builder.insert("scf.yield", &yields, &[], &[]);
+        Ok(())
+    }
+
+    /// The stage after this one, and whether this one is the last.
+    fn following(
+        &self,
+        to: &mut Rebuilder<'c>,
+        stage: Value<'c>,
+        stages: u64,
+    ) -> (Value<'c>, Value<'c>) {
+        let word = to.builder.int_type(32);
+        let one = to.builder.constant_int(1, word);
+        let zero = to.builder.constant_int(0, word);
+        let last = to.builder.constant_int(stages as i64 - 1, word);
+        let is_last = to.builder.compare_int(predicates::EQ, stage, last);
+        let next = to.builder.add(stage, one);
+        (to.builder.select(is_last, zero, next), is_last)
+    }
+
+    /// Starts the copies of the round `distance` after the one that begins at `counter`, if there is
+    /// one. `ahead` are the values that are carried for it; gives those of the round after it.
+    fn copy_ahead(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        frame: &Frame<'c>,
+        counter: Value<'c>,
+        distance: u64,
+        ahead: &[Value<'c>],
+        stage: Value<'c>,
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let plan = &frame.plan;
+        // In 64 bits, where nothing overflows.
+        let narrow = counter.r#type();
+        let bits = |to: &mut Rebuilder<'c>, value| match narrow.to_string().as_str() {
+            "index" => {
+                let wide = to.builder.int_type(64);
+                to.builder.value("arith.index_cast", &[value], &[], wide)
+            }
+            _ => to.builder.int_cast(value, 64, true),
+        };
+        let (from, end, step) = (bits(to, counter), bits(to, frame.end), bits(to, frame.step));
+        let wide = to.builder.int_type(64);
+        let rounds = to.builder.constant_int(distance as i64, wide);
+        let moved = to.builder.multiply(rounds, step);
+        let position = to.builder.add(from, moved);
+        let exists = to.builder.compare_int(predicates::SLT, position, end);
+        let position = match narrow.to_string().as_str() {
+            "index" => to
+                .builder
+                .value("arith.index_cast", &[position], &[], narrow),
+            _ if narrow == wide => position,
+            _ => to.builder.value("arith.trunci", &[position], &[], narrow),
+        };
+        to.bind(frame.counter, vec![position]);
+        for (index, value) in plan.ahead.iter().zip(ahead) {
+            to.bind(frame.carried[*index], vec![*value]);
+        }
+        for operation in &plan.slice {
+            to.operation(self, *operation)?;
+        }
+        let sources: Vec<_> = plan.copies.iter().map(|copy| Source::of(to, copy)).collect();
+        let region = to.region(&[], |to, _| {
+            let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
+            for ((copy, source), buffers) in each() {
+                if let Source::Pieces(pointers, mask) = source {
+                    let buffer = stage_of(to, *buffers, stage, copy);
+                    self.start_pieces(to, copy, (*pointers, *mask), buffer);
+                }
+            }
+            if let (Some(mbarriers), Some(bytes)) = (frame.mbarriers, plan.box_bytes()) {
+                let truth = to.builder.int_type(1);
+                let first = to.builder.value("tile.first_thread", &[], &[], truth);
+                let alone = to.region(&[], |to, _| {
+                    let bytes = [("bytes", to.builder.int(bytes as i64))];
+                    let list = [mbarriers, stage];
+                    to.builder
+                        .insert("tile.mbarrier_expect", &list, &bytes, &[]);
+                    for ((copy, source), buffers) in each() {
+                        if let (Source::Boxes(starts), Some(boxes)) = (source, &copy.boxes) {
+                            let buffer = stage_of(to, *buffers, stage, copy);
+                            let list = [self.maps[boxes.map], buffer, mbarriers, stage];
+                            start_boxes(to, boxes, &list, starts);
+                        }
+                    }
+                    to.builder.insert("scf.yield", &[], &[], &[]);
+                    Ok(())
+                })?;
+                let regions = vec![alone, Region::new()];
+                to.builder
+                    .insert_with_regions("scf.if", &[first], &[], &[], regions);
+            }
+            to.builder.insert("scf.yield", &[], &[], &[]);
+            Ok(())
+        })?;
+        let regions = vec![region, Region::new()];
+        to.builder
+            .insert_with_regions("scf.if", &[exists], &[], &[], regions);
+        if plan.has_pieces() {
+            to.builder.insert("tile.async_commit", &[], &[], &[]);
+        }
+        let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
+        Ok(next.map(|value| to.one(value)).collect())
+    }
+}
+
+/// What a copy reads, in the new function.
+enum Source<'c> {
+    Pieces(Value<'c>, Option<Value<'c>>),
+    Boxes(Vec<Value<'c>>),
+}
+
+impl<'c> Source<'c> {
+    fn of(to: &Rebuilder<'c>, copy: &Copy<'c>) -> Self {
+        match &copy.boxes {
+            Some(boxes) => Self::Boxes(boxes.starts.iter().map(|start| to.one(*start)).collect()),
+            None => {
+                let mask = copy.load.mask().map(|mask| to.one(mask));
+                Self::Pieces(to.one(copy.load.pointers()), mask)
+            }
+        }
+    }
+}
+
+/// One of the buffers of a copy.
+fn stage_of<'c>(
+    to: &mut Rebuilder<'c>,
+    buffers: Value<'c>,
+    stage: Value<'c>,
+    copy: &Copy<'c>,
+) -> Value<'c> {
+    to.builder
+        .value("tile.shared_stage", &[buffers, stage], &[], copy.buffer)
+}
+
+/// Starts the copies of a load's boxes: `list` are the map, the buffer, the mbarriers and the number.
+fn start_boxes<'c>(
+    to: &mut Rebuilder<'c>,
+    boxes: &BoxCopy<'c>,
+    list: &[Value<'c>],
+    starts: &[Value<'c>],
+) {
+    let number = |number: u64| to.builder.int(number as i64);
+    let attributes = [
+        ("panels", number(boxes.panels)),
+        ("panel", number(boxes.panel)),
+        ("bytes", number(boxes.bytes)),
+    ];
+    let mut list = list.to_vec();
+    list.extend(starts);
+    to.builder
+        .insert("tile.tensor_copy", &list, &attributes, &[]);
+}
+
+impl<'c> Pipeline<'_, '_, 'c> {
+    /// Starts the copies of a load's pieces.
+    fn start_pieces(
+        &self,
+        to: &mut Rebuilder<'c>,
+        copy: &Copy<'c>,
+        (pointers, mask): (Value<'c>, Option<Value<'c>>),
+        buffer: Value<'c>,
+    ) {
+        let mut list = vec![pointers, buffer];
+        list.extend(mask);
+        let mut attributes = vec![("vector", to.builder.int(copy.vector as i64))];
+        if copy.transposed.is_some() {
+            attributes.push(("transposed", to.builder.int(1)));
+        }
+        to.builder
+            .insert("tile.async_copy", &list, &attributes, &[]);
+    }
+}
+
+impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
+    fn added(&self) -> Vec<Type<'c>> {
+        let pointer = Type::parse(self.cx.context, "!llvm.ptr");
+        pointer
+            .into_iter()
+            .flat_map(|pointer| vec![pointer; self.map_count])
+            .collect()
+    }
+
+    fn receive(&mut self, added: Vec<Value<'c>>) {
+        self.maps = added;
+    }
+
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        if let Some(plan) = self.plans.remove(&address(operation)) {
+            self.cx.decided(
+                "pipeline",
+                &self.name,
+                Some(self.cx.span(operation.location())),
+                plan.remark(),
+            );
+            self.pipelined(to, operation, plan)?;
+            return Ok(true);
+        }
+        let Some(now) = &self.now else {
+            return Ok(false);
+        };
+        match TileOp::of(operation) {
+            Some(TileOp::Load(load)) if is_tile(load.result()) => {
+                let position = now
+                    .plan
+                    .copies
+                    .iter()
+                    .position(|copy| address(copy.load.0) == address(operation));
+                let Some(position) = position else {
+                    return Ok(false);
+                };
+                if now.plan.copies[position].alloc.is_none() {
+                    let (list, ty) = ([now.stages[position]], load.result().r#type());
+                    let read = to.builder.insert("tile.shared_load", &list, &[], &[ty]);
+                    to.bind(load.result(), results(read));
+                }
+                Ok(true)
+            }
+            Some(TileOp::Permute(_)) => Ok(now.plan.copies.iter().any(|copy| {
+                copy.transposed.map(address) == Some(address(operation))
+            })),
+            Some(TileOp::SharedStore(store)) => Ok(now.plan.is_copied(store.buffer())),
+            Some(TileOp::SharedAlloc(alloc)) => Ok(now.plan.is_copied(alloc.result())),
+            Some(TileOp::Dot(_)) => {
+                let at = address(operation);
+                if !now.plan.running.iter().any(|(dot, _)| *dot == at) {
+                    return Ok(false);
+                }
+                let count = now.plan.running.len();
+                let is_last = now.plan.running.last().is_some_and(|(dot, _)| *dot == at);
+                let mut list = attributes(operation);
+                // The last one waits for those of the round before, the others for nothing.
+                let running = if is_last { count as i64 } else { NO_WAIT };
+                list.push(("running".to_owned(), to.builder.int(running)));
+                to.copy_with_attributes(self, operation, &list)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+/// `running` of a product that does not wait for those before it.
+pub const NO_WAIT: i64 = -1;
+
+/// Whether a value is this one.
+fn is_same(a: Value<'_>, b: Value<'_>) -> bool {
+    key(a) == key(b)
+}

@@ -1,0 +1,464 @@
+//! Which loads of a loop can be copied ahead, and what that takes.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+
+use super::boxes::{BoxCopy, Map};
+use super::{is_same, stages};
+use crate::dialect::ops::{Load, SharedAlloc};
+use crate::dialect::{TileOp, is_pure};
+use crate::ffi::{argument_owner, defining_operation, result_number};
+use crate::ir::{
+    Block, Operation, Value, ValueKey, arguments, key, name, operands, operations, region_block,
+};
+use crate::layout::SharedLayout;
+use crate::layout::copy::copies;
+use crate::passes::barriers::parameter;
+use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
+use crate::passes::{PassContext, each_operation, function_name, is_tile, uses};
+
+/// A load that becomes a copy.
+#[derive(Clone)]
+pub struct Copy<'c> {
+    pub load: Load<'c>,
+    /// The buffer that the loop stored it to; `None` where it is read back into registers.
+    pub alloc: Option<Operation<'c>>,
+    /// The type of a buffer for it.
+    pub buffer: Type<'c>,
+    /// Whether the buffer is that of the transposed tile, and what transposes it.
+    pub transposed: Option<Operation<'c>>,
+    /// As the load's.
+    pub vector: u64,
+    pub bytes: u64,
+    /// How TMA copies it, if it does.
+    pub boxes: Option<BoxCopy<'c>>,
+}
+
+/// How a loop is pipelined.
+#[derive(Clone)]
+pub struct Plan<'c> {
+    pub copies: Vec<Copy<'c>>,
+    /// What computes pointers and masks, in order.
+    pub slice: Vec<Operation<'c>>,
+    /// The carried values that these need, by number.
+    pub ahead: Vec<usize>,
+    /// Products that stay running from round to round, and the numbers of the values that carry them.
+    pub running: Vec<(usize, usize)>,
+    /// Buffers for each copy.
+    pub stages: u64,
+    /// Rounds that copies are ahead.
+    pub distance: u64,
+}
+
+/// The identity of an operation.
+pub fn address(operation: Operation<'_>) -> usize {
+    operation.to_raw().ptr as usize
+}
+
+impl<'c> Plan<'c> {
+    /// Whether a buffer of the loop is one that copies fill.
+    pub fn is_copied(&self, buffer: Value<'c>) -> bool {
+        self.copies
+            .iter()
+            .filter_map(|copy| copy.alloc)
+            .any(|alloc| is_same(crate::ir::result(alloc, 0), buffer))
+    }
+
+    /// Bytes that TMA copies in a round; `None` if it copies nothing.
+    pub fn box_bytes(&self) -> Option<u64> {
+        let boxes = self.copies.iter().filter_map(|copy| copy.boxes.as_ref());
+        let bytes = boxes.map(|copy| copy.expected).sum();
+        (bytes > 0).then_some(bytes)
+    }
+
+    /// Whether threads copy anything themselves.
+    pub fn has_pieces(&self) -> bool {
+        self.copies.iter().any(|copy| copy.boxes.is_none())
+    }
+
+    /// What there is to say about it.
+    pub fn remark(&self) -> String {
+        let bytes: u64 = self.copies.iter().map(|copy| copy.bytes).sum();
+        let (count, stages, distance) = (self.copies.len(), self.stages, self.distance);
+        format!(
+            "{count} load{} of this loop run{} {distance} round{} ahead{}, in {stages} buffers of {bytes} bytes{}",
+            if count == 1 { "" } else { "s" },
+            if count == 1 { "s" } else { "" },
+            if distance == 1 { "" } else { "s" },
+            match self.copies.iter().filter(|copy| copy.boxes.is_some()).count() {
+                0 => "",
+                boxes if boxes == count => " by TMA",
+                _ => ", some by TMA",
+            },
+            if self.running.is_empty() {
+                ""
+            } else {
+                "; products run on into the next round"
+            }
+        )
+    }
+}
+
+/// The plans of all loops of a function that can be pipelined.
+pub fn find<'c>(
+    cx: &PassContext<'_, 'c>,
+    encodings: &Encodings,
+    function: Operation<'c>,
+) -> (HashMap<usize, Plan<'c>>, Vec<Map>) {
+    let users = uses(function);
+    let mut plans = HashMap::new();
+    let maps = RefCell::default();
+    each_operation(function, &mut |operation| {
+        if name(operation) != "scf.for" || has_loops(operation) {
+            return;
+        }
+        let Some(body) = region_block(operation, 0) else {
+            return;
+        };
+        let search = Search {
+            cx,
+            encodings,
+            function,
+            users: &users,
+            maps: &maps,
+            operation,
+            body,
+        };
+        if let Some(plan) = search.plan() {
+            plans.insert(address(operation), plan);
+        }
+    });
+    (plans, maps.into_inner())
+}
+
+fn has_loops(operation: Operation<'_>) -> bool {
+    let mut found = false;
+    each_operation(operation, &mut |inner| {
+        found |= matches!(name(inner), "scf.for" | "scf.while");
+    });
+    found
+}
+
+struct Search<'a, 'b, 'c> {
+    cx: &'a PassContext<'b, 'c>,
+    encodings: &'a Encodings,
+    function: Operation<'c>,
+    users: &'a HashMap<ValueKey, Vec<Operation<'c>>>,
+    maps: &'a RefCell<Vec<Map>>,
+    operation: Operation<'c>,
+    body: Block<'c>,
+}
+
+/// Where a load goes.
+struct Destination<'c> {
+    alloc: Option<Operation<'c>>,
+    transposed: Option<Operation<'c>>,
+    layout: SharedLayout,
+}
+
+/// What the copies of some loads need.
+#[derive(Default)]
+struct Slice {
+    operations: HashSet<usize>,
+    carried: BTreeSet<usize>,
+}
+
+impl<'c> Search<'_, '_, 'c> {
+    fn plan(&self) -> Option<Plan<'c>> {
+        let written = self.written()?;
+        let inside = operations(self.body);
+        let multiplies = inside
+            .iter()
+            .any(|operation| matches!(TileOp::of(*operation), Some(TileOp::Dot(_))));
+        if !multiplies {
+            return None;
+        }
+        let mut slice = Slice::default();
+        let mut found = Vec::new();
+        for operation in &inside {
+            let Some(TileOp::Load(load)) = TileOp::of(*operation) else {
+                continue;
+            };
+            if !is_tile(load.result()) {
+                continue;
+            }
+            match self.copy(load, &written, &mut slice) {
+                Ok(copy) => found.push(copy),
+                Err(why) => self.cx.missed(
+                    "pipeline",
+                    function_name(self.function),
+                    Some(self.cx.span(operation.location())),
+                    format!("this load waits in every round: {why}"),
+                ),
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let mut plan = Plan {
+            slice: inside
+                .iter()
+                .filter(|operation| slice.operations.contains(&address(**operation)))
+                .copied()
+                .collect(),
+            ahead: slice.carried.into_iter().collect(),
+            copies: found,
+            running: Vec::new(),
+            stages: 0,
+            distance: 0,
+        };
+        plan.running = self.running(&plan, &inside);
+        let room = stages::room(self.cx, self.function, self.operation, &plan);
+        stages::choose(&mut plan, room);
+        if plan.distance == 0 {
+            self.cx.missed(
+                "pipeline",
+                function_name(self.function),
+                Some(self.cx.span(self.operation.location())),
+                "loads wait in every round: there is no shared memory for a second buffer"
+                    .to_owned(),
+            );
+            return None;
+        }
+        Some(plan)
+    }
+
+    /// The parameters that the loop writes through; `None` if that is not known, or threads meet in it
+    /// through global memory.
+    fn written(&self) -> Option<HashSet<usize>> {
+        let mut written = Some(HashSet::new());
+        each_operation(self.operation, &mut |inner| {
+            let pointers = match TileOp::of(inner) {
+                Some(TileOp::Store(store)) => store.pointers(),
+                Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => atomic.pointers(),
+                Some(TileOp::Atomic(_)) => {
+                    written = None;
+                    return;
+                }
+                Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
+                    written = None;
+                    return;
+                }
+                _ => return,
+            };
+            match (parameter(pointers), &mut written) {
+                (Some(number), Some(written)) => {
+                    written.insert(number);
+                }
+                _ => written = None,
+            }
+        });
+        written
+    }
+
+    fn copy(
+        &self,
+        load: Load<'c>,
+        written: &HashSet<usize>,
+        slice: &mut Slice,
+    ) -> Result<Copy<'c>, &'static str> {
+        if !(load.cache().is_empty() && load.evict().is_empty()) {
+            return Err("it has cache hints");
+        }
+        match parameter(load.pointers()) {
+            Some(number) if !written.contains(&number) => {}
+            None if written.is_empty() => {}
+            _ => return Err("the loop writes to what it reads"),
+        }
+        if load.other().is_some_and(|other| !is_zero(other)) {
+            return Err("elements out of bounds are not 0");
+        }
+        let element = crate::ir::element_type(load.result().r#type());
+        let spelled = element.to_string();
+        if spelled == "i1" || spelled.starts_with("!tile.ptr") {
+            return Err("its elements are not numbers");
+        }
+        let Destination {
+            alloc,
+            transposed,
+            layout,
+        } = self.destination(load)?;
+        let from = match transposed {
+            Some(_) => layout.clone().transposed(),
+            None => layout.clone(),
+        };
+        let vector = crate::ir::int_attribute(load.0, "vector").unwrap_or(1) as u64;
+        let mut more = Slice::default();
+        let boxes = BoxCopy::find(self.cx, self.function, load, &from, self.maps);
+        if boxes.is_some() {
+            for start in load.starts() {
+                self.reach(start, &mut more)?;
+            }
+        } else {
+            let own = self.encodings.layout(load.pointers());
+            copies(&own, &from, vector).ok_or(
+                "a thread's pieces are smaller than 4 bytes, or scattered in shared memory",
+            )?;
+            self.reach(load.pointers(), &mut more)?;
+            if let Some(mask) = load.mask() {
+                self.reach(mask, &mut more)?;
+            }
+        }
+        slice.operations.extend(more.operations);
+        slice.carried.extend(more.carried);
+        Ok(Copy {
+            load,
+            alloc,
+            buffer: buffer_type(self.cx.context, element, &layout),
+            transposed,
+            vector,
+            bytes: stage_bytes(&layout),
+            boxes,
+        })
+    }
+
+    /// Where a load is stored to in every round, perhaps transposed.
+    fn destination(&self, load: Load<'c>) -> Result<Destination<'c>, &'static str> {
+        let only = |value| {
+            let users = self.users.get(&key(value));
+            let [user] = users.map(Vec::as_slice).unwrap_or_default() else {
+                return Err("it has several uses");
+            };
+            Ok(*user)
+        };
+        let mut user = only(load.result())?;
+        let mut transposed = None;
+        if let Some(TileOp::Permute(permute)) = TileOp::of(user)
+            && permute.permutation() == [1, 0]
+        {
+            transposed = Some(user);
+            user = only(permute.result())?;
+        }
+        let Some(TileOp::SharedStore(store)) = TileOp::of(user) else {
+            return Err("it is used in registers");
+        };
+        let alloc = defining_operation(store.buffer()).and_then(SharedAlloc::of);
+        let alloc = alloc.ok_or("it is stored elsewhere")?;
+        let here =
+            |operation: Operation<'c>| operation.block().map(crate::ffi::block) == Some(self.body);
+        if !here(alloc.0) || !here(user) || !transposed.is_none_or(here) {
+            return Err("it is stored elsewhere");
+        }
+        let (_, layout) = buffer_layout(self.cx.context, store.buffer());
+        Ok(Destination {
+            alloc: Some(alloc.0),
+            transposed,
+            layout,
+        })
+    }
+
+    /// Everything in the loop that a value is computed from.
+    fn reach(&self, value: Value<'c>, slice: &mut Slice) -> Result<(), &'static str> {
+        let Some(operation) = defining_operation(value) else {
+            let number = result_number(value);
+            let owner = argument_owner(value);
+            if owner.map(address) != Some(address(self.operation)) || number == 0 {
+                return Ok(());
+            }
+            // Carried: what the round before computed it from, too.
+            if slice.carried.insert(number - 1) {
+                let last = operations(self.body).last().copied();
+                let yielded = last.map(operands).unwrap_or_default();
+                let next = yielded.get(number - 1).copied();
+                return self.reach(next.ok_or("it depends on what the loop computes")?, slice);
+            }
+            return Ok(());
+        };
+        if operation.block().map(crate::ffi::block) != Some(self.body) {
+            return match self.is_inside(operation) {
+                true => Err("it depends on a branch"),
+                false => Ok(()),
+            };
+        }
+        if !is_pure(name(operation)) || operation.region_count() > 0 {
+            return Err("where it reads depends on what the loop reads or computes");
+        }
+        if slice.operations.insert(address(operation)) {
+            for operand in operands(operation) {
+                self.reach(operand, slice)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_inside(&self, operation: Operation<'c>) -> bool {
+        let mut found = false;
+        each_operation(self.operation, &mut |inner| {
+            found |= address(inner) == address(operation);
+        });
+        found
+    }
+
+    /// The products of warpgroups that may stay running: all of the loop's, if each does nothing but add
+    /// to a carried sum, and its operands lie still while it runs.
+    fn running(&self, plan: &Plan<'c>, inside: &[Operation<'c>]) -> Vec<(usize, usize)> {
+        let mut list = Vec::new();
+        let carried = arguments(self.body);
+        let Some(last) = inside.last() else {
+            return list;
+        };
+        let yielded = operands(*last);
+        let mut products = 0;
+        each_operation(self.operation, &mut |inner| {
+            products += usize::from(matches!(TileOp::of(inner), Some(TileOp::Dot(_))));
+        });
+        let still = |buffer: Value<'c>| {
+            let alloc = defining_operation(buffer).and_then(SharedAlloc::of);
+            alloc.is_some_and(|alloc| plan.is_copied(buffer) || !self.is_inside(alloc.0))
+        };
+        for operation in inside {
+            let Some(TileOp::Dot(dot)) = TileOp::of(*operation) else {
+                continue;
+            };
+            let number = carried
+                .iter()
+                .skip(1)
+                .position(|argument| is_same(*argument, dot.accumulator()));
+            let once = |value: Value<'c>| self.users.get(&key(value)).is_some_and(|u| u.len() == 1);
+            let Some(number) = number.filter(|number| {
+                yielded
+                    .get(*number)
+                    .is_some_and(|value| is_same(*value, dot.result()))
+            }) else {
+                continue;
+            };
+            if dot.path() == "wgmma"
+                && once(dot.accumulator())
+                && once(dot.result())
+                && still(dot.left())
+                && still(dot.right())
+            {
+                list.push((address(*operation), number));
+            }
+        }
+        if list.len() == products {
+            list
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+/// Whether a value is 0 in every element.
+fn is_zero(value: Value<'_>) -> bool {
+    let Some(operation) = defining_operation(value) else {
+        return false;
+    };
+    match TileOp::of(operation) {
+        Some(TileOp::Splat(splat)) => is_zero(splat.scalar()),
+        Some(_) => false,
+        None => {
+            let text = operation.attribute("value").map(|value| value.to_string());
+            let text = text.unwrap_or_default();
+            let number = text.trim_start_matches("dense<");
+            let number = number.split(['>', ' ']).next().unwrap_or_default();
+            name(operation) == "arith.constant"
+                && number
+                    .parse::<f64>()
+                    .is_ok_and(|number| number == 0.0 && number.is_sign_positive())
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Copies of whole boxes by TMA, and the mbarriers that say when they have arrived (PTX ISA,
+//! "cp.async.bulk.tensor", "mbarrier").
+//!
+//! One thread does what is done once: it makes the mbarriers, expects the bytes of a round, and starts
+//! its copies.
+
+use melior::ir::{Attribute, ValueLike};
+
+use super::ToLlvm;
+use super::shared::address_word;
+use super::threads::{inline_asm, int};
+use crate::dialect::ops::{
+    FirstThread, MbarrierEnd, MbarrierExpect, MbarrierInit, MbarrierWait, TensorCopy,
+};
+use crate::dialect::predicates;
+use crate::ir::{Builder, Operation, Rebuilder, Value, arguments, key, region_block};
+
+/// Bytes of an mbarrier.
+const MBARRIER_BYTES: i64 = 8;
+
+/// The attributes of a function's parameters if some of them are tensor maps: these lie in constant
+/// memory as they were passed, which is where TMA wants them.
+pub(super) fn map_attributes<'c>(
+    builder: &Builder<'c>,
+    function: Operation<'c>,
+) -> Option<Attribute<'c>> {
+    let list = arguments(region_block(function, 0)?);
+    let is_map = |value: &Value<'c>| value.r#type().to_string() == "!llvm.ptr";
+    if !list.iter().any(is_map) {
+        return None;
+    }
+    let each: Vec<_> = list
+        .iter()
+        .map(|value| match is_map(value) {
+            true => {
+                "{llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant}"
+            }
+            false => "{}",
+        })
+        .collect();
+    Some(builder.parse_attribute(&format!("[{}]", each.join(", "))))
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    pub(super) fn first_thread(&mut self, to: &mut Rebuilder<'c>, of: FirstThread<'c>) {
+        let first = self.is_first_thread(&mut to.builder);
+        to.bind(of.result(), vec![first]);
+    }
+
+    /// Whether this is the thread that works for the others, `i1`.
+    fn is_first_thread(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        let thread = self.thread(builder);
+        let zero = int(builder, 0);
+        builder.compare_int(predicates::EQ, thread, zero)
+    }
+
+    /// The address of an mbarrier, `i32`.
+    fn mbarrier(
+        &self,
+        builder: &mut Builder<'c>,
+        buffer: Value<'c>,
+        number: Option<Value<'c>>,
+    ) -> Value<'c> {
+        let mut bytes = int(builder, self.buffer_offset(buffer));
+        if let Some(number) = number {
+            let size = int(builder, MBARRIER_BYTES);
+            let moved = builder.multiply(number, size);
+            bytes = builder.add(bytes, moved);
+        }
+        address_word(builder, bytes)
+    }
+
+    pub(super) fn mbarrier_init(&mut self, to: &mut Rebuilder<'c>, init: MbarrierInit<'c>) {
+        let builder = &mut to.builder;
+        let first = self.is_first_thread(builder);
+        let start = self.mbarrier(builder, init.buffer(), None);
+        let mut text = String::new();
+        for number in 0..init.count() {
+            let at = number * MBARRIER_BYTES;
+            text.push_str(&format!("@$1 mbarrier.init.shared::cta.b64 [$0+{at}], 1;\n"));
+        }
+        // TMA arrives at them, through another proxy.
+        text.push_str("@$1 fence.mbarrier_init.release.cluster;\n");
+        text.push_str("fence.proxy.async.shared::cta;");
+        inline_asm(builder, &text, "r,b,~{memory}", &[start, first], &[], true);
+    }
+
+    pub(super) fn mbarrier_end(&mut self, to: &mut Rebuilder<'c>, end: MbarrierEnd<'c>) {
+        let builder = &mut to.builder;
+        let first = self.is_first_thread(builder);
+        let start = self.mbarrier(builder, end.buffer(), None);
+        let mut text = String::new();
+        for number in 0..end.count() {
+            let at = number * MBARRIER_BYTES;
+            text.push_str(&format!("@$1 mbarrier.inval.shared::cta.b64 [$0+{at}];\n"));
+        }
+        inline_asm(builder, &text, "r,b,~{memory}", &[start, first], &[], true);
+    }
+
+    pub(super) fn mbarrier_expect(&mut self, to: &mut Rebuilder<'c>, expect: MbarrierExpect<'c>) {
+        let number = to.one(expect.number());
+        let builder = &mut to.builder;
+        let at = self.mbarrier(builder, expect.buffer(), Some(number));
+        let text = format!(
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], {};",
+            expect.bytes()
+        );
+        inline_asm(builder, &text, "r,~{memory}", &[at], &[], true);
+    }
+
+    /// A loop, since `try_wait` may give up early.
+    pub(super) fn mbarrier_wait(&mut self, to: &mut Rebuilder<'c>, wait: MbarrierWait<'c>) {
+        let number = to.one(wait.number());
+        let parity = to.one(wait.parity());
+        let builder = &mut to.builder;
+        let at = self.mbarrier(builder, wait.buffer(), Some(number));
+        let text = "{\n.reg .pred done;\nwaits:\n\
+            mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n\
+            @!done bra waits;\n}";
+        inline_asm(builder, text, "r,r,~{memory}", &[at, parity], &[], true);
+    }
+
+    pub(super) fn tensor_copy(&mut self, to: &mut Rebuilder<'c>, copy: TensorCopy<'c>) {
+        let map = to.one(copy.map());
+        let number = to.one(copy.number());
+        let starts: Vec<_> = copy.starts().into_iter().map(|start| to.one(start)).collect();
+        let builder = &mut to.builder;
+        let barrier = self.mbarrier(builder, copy.barriers(), Some(number));
+        let mut bytes = int(builder, self.buffer_offset(copy.buffer()));
+        if let Some(stage) = self.stages.get(&key(copy.buffer())) {
+            bytes = builder.add(bytes, *stage);
+        }
+        let place = address_word(builder, bytes);
+        let rank = starts.len();
+        for panel in 0..copy.panels() {
+            let mut list = starts.clone();
+            if let Some(innermost) = list.last_mut() {
+                let moved = int(builder, panel * copy.panel());
+                *innermost = builder.add(*innermost, moved);
+            }
+            list.reverse();
+            let names: Vec<_> = (0..rank).map(|axis| format!("${}", axis + 3)).collect();
+            let text = format!(
+                "cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier\
+                 ::complete_tx::bytes [$0+{}], [$1, {{{}}}], [$2];",
+                panel * copy.bytes(),
+                names.join(", ")
+            );
+            let mut inputs = vec![place, map, barrier];
+            inputs.extend(list);
+            let constraints = format!("r,l,r{},~{{memory}}", ",r".repeat(rank));
+            inline_asm(builder, &text, &constraints, &inputs, &[], true);
+        }
+    }
+}

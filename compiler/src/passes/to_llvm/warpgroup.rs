@@ -1,0 +1,339 @@
+//! Matrix products of warpgroups: `wgmma`, with operands in shared memory (A perhaps in registers).
+//!
+//! PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions". One piece of inline
+//! PTX holds the fence, all instructions of a product and their commit; a second one waits. Both take
+//! and give the accumulators in the same registers, so that nothing moves them while the tensor cores
+//! write to them: a copy in between would make `ptxas` serialise the instructions.
+//!
+//! Descriptors are made in the text from one word per operand, which is the same in all threads of a
+//! warpgroup: their upper half is constant, and LLVM sees no 64-bit values to keep.
+
+use std::fmt::Write;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+
+use super::reduce::{Shuffle, shuffle};
+use super::threads::{inline_asm, int, pack};
+use super::{ToLlvm, shared::address_word};
+use crate::dialect::ops::{Dot, DotWait};
+use crate::dialect::shared_tile;
+use crate::ffi::defining_operation;
+use crate::ir::{Builder, Rebuilder, TileType, Value, int_attribute, key, name};
+use crate::layout::descriptor::STEP_BYTES;
+use crate::layout::{Layout, MatrixOperand, mma};
+use crate::passes::element_bytes;
+use crate::passes::encoding::buffer_layout;
+
+/// The part of an address that a descriptor has: shared memory is a window of 2^18 bytes.
+const WINDOW: i64 = 0x3_FFFF;
+
+/// Where an operand comes from.
+enum Source<'c> {
+    /// Shared memory: the descriptor's low word for the warpgroup's first row and K = 0.
+    Shared(MatrixOperand, Value<'c>),
+    /// Registers, as 32-bit words: four for each row tile and step along K.
+    Registers(Vec<Value<'c>>),
+}
+
+/// The instructions of a product, the same in every warpgroup.
+struct Shape {
+    /// Instructions along M, and rows from one to the next.
+    row_tiles: u64,
+    row_step: u64,
+    /// Instructions along N, and columns of each.
+    column_tiles: u64,
+    columns: u64,
+    /// Steps along K, and elements of each.
+    steps: u64,
+    step: u64,
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    pub(super) fn wgmma(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) {
+        let layout = self.encodings.layout(dot.result());
+        let (element, _) = buffer_layout(self.cx.context, dot.right());
+        let step = STEP_BYTES / element_bytes(element);
+        let row_tiles = layout.repeat()[0];
+        let own_columns = 2 * layout.register_count() as u64 / row_tiles;
+        let is_integer = element.to_string() == "i8";
+        let columns = mma::warpgroup_columns(own_columns, is_integer)
+            .expect("`tensor-cores` chose products that have an instruction");
+        let shape = Shape {
+            row_tiles,
+            row_step: layout.block()[0],
+            column_tiles: own_columns / columns,
+            columns,
+            steps: super::dot::depth(dot.0) / step,
+            step,
+        };
+        let left = self.left_source(to, dot, &layout, &shape);
+        let right = Source::Shared(
+            MatrixOperand::of(&buffer_layout(self.cx.context, dot.right()).1, 0),
+            self.descriptor_word(&mut to.builder, dot.right(), 0, &layout),
+        );
+        let starts_at_zero = is_zero(dot.accumulator());
+        let accumulators = to.many(dot.accumulator()).to_vec();
+        let sum = accumulators[0].r#type();
+        let text = text(&shape, element, sum, [&left, &right], starts_at_zero);
+        let mut inputs = if starts_at_zero {
+            Vec::new()
+        } else {
+            accumulators.clone()
+        };
+        let count = accumulators.len();
+        let letter = if is_integer { "r" } else { "f" };
+        let mut constraints = vec![format!("=&{letter}"); count];
+        constraints.extend((0..inputs.len()).map(|index| index.to_string()));
+        for source in [left, right] {
+            match source {
+                Source::Shared(_, word) => inputs.push(word),
+                Source::Registers(words) => inputs.extend(words),
+            }
+        }
+        constraints.extend(vec![
+            "r".to_owned();
+            inputs.len() + count - constraints.len()
+        ]);
+        constraints.push("~{memory}".to_owned());
+        let issued = inline_asm(
+            &mut to.builder,
+            &text,
+            &constraints.join(","),
+            &inputs,
+            &vec![sum; count],
+            true,
+        );
+        let done = match int_attribute(dot.0, "running") {
+            None => wait(&mut to.builder, &issued),
+            // The next round adds to the same registers, and whoever reads them waits first. What was
+            // issued in rounds before is done, and the memory it read can be written again.
+            Some(running) if running < 0 => issued,
+            Some(running) => {
+                let text = format!("wgmma.wait_group.sync.aligned {running};");
+                inline_asm(&mut to.builder, &text, "~{memory}", &[], &[], true);
+                issued
+            }
+        };
+        to.bind(dot.result(), done);
+    }
+
+    pub(super) fn dot_wait(&mut self, to: &mut Rebuilder<'c>, of: DotWait<'c>) {
+        let sums = to.many(of.sums()).to_vec();
+        let done = wait(&mut to.builder, &sums);
+        to.bind(of.result(), done);
+    }
+
+    fn left_source(
+        &self,
+        to: &mut Rebuilder<'c>,
+        dot: Dot<'c>,
+        accumulator: &Layout,
+        shape: &Shape,
+    ) -> Source<'c> {
+        if shared_tile(self.cx.context, dot.left().r#type()).is_some() {
+            let (_, layout) = buffer_layout(self.cx.context, dot.left());
+            return Source::Shared(
+                MatrixOperand::of(&layout, 1),
+                self.descriptor_word(&mut to.builder, dot.left(), 1, accumulator),
+            );
+        }
+        let layout = self.encodings.layout(dot.left());
+        let registers = to.many(dot.left()).to_vec();
+        let element = TileType::of(dot.left()).expect("a tile").element();
+        let packed = (4 / element_bytes(element)) as usize;
+        let mut words = Vec::new();
+        for row in 0..shape.row_tiles as usize {
+            for step in 0..shape.steps as usize {
+                let first = layout.tile_register(row, step, 0);
+                for chunk in registers[first..first + 4 * packed].chunks(packed) {
+                    words.push(word_of(&mut to.builder, chunk, element));
+                }
+            }
+        }
+        Source::Registers(words)
+    }
+
+    /// The low word of the descriptor of a warpgroup's part of an operand.
+    fn descriptor_word(
+        &self,
+        builder: &mut Builder<'c>,
+        buffer: Value<'c>,
+        k_axis: usize,
+        accumulator: &Layout,
+    ) -> Value<'c> {
+        let (_, layout) = buffer_layout(self.cx.context, buffer);
+        let operand = MatrixOperand::of(&layout, k_axis);
+        let offset = int(builder, self.buffer_offset(buffer));
+        let mut address = address_word(builder, offset);
+        if let Some(stage) = self.stages.get(&key(buffer)) {
+            address = builder.add(address, *stage);
+        }
+        // Warp bits above the two of a warpgroup say which rows or columns are its own.
+        for (bit, basis) in accumulator.warp_bases().iter().enumerate().skip(2) {
+            let own = operand.part_bytes(u64::from(basis[1 - k_axis]), 0);
+            if basis[1 - k_axis] == 0 {
+                continue;
+            }
+            let warp = self.uniform_warp(builder);
+            let shift = int(builder, bit as i64);
+            let one = int(builder, 1);
+            let is_set = builder.binary("arith.shrui", warp, shift);
+            let is_set = builder.and(is_set, one);
+            let own = int(builder, own as i64);
+            let own = builder.multiply(is_set, own);
+            address = builder.add(address, own);
+        }
+        let window = int(builder, WINDOW);
+        let inside = builder.and(address, window);
+        let four = int(builder, 4);
+        let start = builder.binary("arith.shrui", inside, four);
+        let leading = int(builder, i64::from(operand.leading()));
+        builder.binary("arith.ori", start, leading)
+    }
+
+    /// The warp's number in a register that `ptxas` knows to be the same in the whole warp.
+    fn uniform_warp(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        let warp = self.warp(builder);
+        let zero = int(builder, 0);
+        shuffle(builder, warp, Shuffle::Index(zero))
+    }
+}
+
+/// Waits for all products; gives the sums, which are done then.
+fn wait<'c>(builder: &mut Builder<'c>, accumulators: &[Value<'c>]) -> Vec<Value<'c>> {
+    let count = accumulators.len();
+    let is_integer = accumulators[0].r#type().to_string() == "i32";
+    let letter = if is_integer { "r" } else { "f" };
+    let mut constraints = vec![format!("={letter}"); count];
+    constraints.extend((0..count).map(|index| index.to_string()));
+    constraints.push("~{memory}".to_owned());
+    inline_asm(
+        builder,
+        "wgmma.wait_group.sync.aligned 0;",
+        &constraints.join(","),
+        accumulators,
+        &vec![accumulators[0].r#type(); count],
+        true,
+    )
+}
+
+/// Whether a value is a tile of zeros that the program wrote down.
+fn is_zero(value: Value<'_>) -> bool {
+    let Some(operation) = defining_operation(value) else {
+        return false;
+    };
+    let text = operation
+        .attribute("value")
+        .map(|value| value.to_string())
+        .unwrap_or_default();
+    let number = text
+        .strip_prefix("dense<")
+        .and_then(|rest| rest.split('>').next())
+        .and_then(|digits| digits.parse::<f64>().ok());
+    name(operation) == "arith.constant"
+        && number.is_some_and(|number| number == 0.0 && number.is_sign_positive())
+}
+
+/// A word of neighbouring elements.
+fn word_of<'c>(builder: &mut Builder<'c>, elements: &[Value<'c>], element: Type<'c>) -> Value<'c> {
+    let all = match elements {
+        [single] => *single,
+        several => pack(builder, several, element),
+    };
+    let word = builder.int_type(32);
+    builder.value("llvm.bitcast", &[all], &[], word)
+}
+
+/// The PTX of all instructions of a product.
+fn text<'c>(
+    shape: &Shape,
+    element: Type<'c>,
+    sum: Type<'c>,
+    [left, right]: [&Source<'c>; 2],
+    starts_at_zero: bool,
+) -> String {
+    let kind = match element.to_string().as_str() {
+        "f32" => "tf32".to_owned(),
+        "i8" => "s8".to_owned(),
+        "f8E4M3FN" => "e4m3".to_owned(),
+        "f8E5M2" => "e5m2".to_owned(),
+        other => other.to_owned(),
+    };
+    let sum = if sum.to_string() == "i32" {
+        "s32"
+    } else {
+        "f32"
+    };
+    let registers = (shape.columns / 2) as usize;
+    let accumulators = registers * (shape.row_tiles * shape.column_tiles) as usize;
+    let first_input = accumulators * if starts_at_zero { 1 } else { 2 };
+    let opcode = format!(
+        "wgmma.mma_async.sync.aligned.m64n{}k{}.{sum}.{kind}.{kind}",
+        shape.columns, shape.step
+    );
+    let (mut text, right_input) = match left {
+        Source::Shared(..) => (".reg .b64 a, b;\n".to_owned(), first_input + 1),
+        Source::Registers(words) => (".reg .b64 b;\n".to_owned(), first_input + words.len()),
+    };
+    text.insert_str(0, "{\n.reg .b32 low, high;\n");
+    text.push_str("wgmma.fence.sync.aligned;\n");
+    let descriptor = |text: &mut String, name: &str, operand: &MatrixOperand, input, part: u64| {
+        let high = operand.high_word();
+        let _ = writeln!(text, "add.s32 low, ${input}, {};", part / 16);
+        let _ = writeln!(
+            text,
+            "mov.b32 high, {high:#x};\nmov.b64 {name}, {{low, high}};"
+        );
+    };
+    let transposed = |source: &Source<'_>| match source {
+        Source::Shared(operand, _) => Some(u8::from(!operand.is_k_major())),
+        Source::Registers(_) => None,
+    };
+    let flags = match (kind.as_str(), transposed(left)) {
+        ("s8", _) => String::new(),
+        ("f16" | "bf16", None) => format!(", 1, 1, {}", transposed(right).unwrap_or(0)),
+        ("f16" | "bf16", Some(left)) => {
+            format!(", 1, 1, {left}, {}", transposed(right).unwrap_or(0))
+        }
+        _ => ", 1, 1".to_owned(),
+    };
+    // Along K outermost: neighbouring instructions add to different accumulators.
+    for step in 0..shape.steps {
+        let k = step * shape.step;
+        for row in 0..shape.row_tiles {
+            let a = match left {
+                Source::Shared(operand, _) => {
+                    let part = operand.part_bytes(row * shape.row_step, k);
+                    descriptor(&mut text, "a", operand, first_input, part);
+                    "a".to_owned()
+                }
+                Source::Registers(_) => {
+                    let first = first_input + (4 * (row * shape.steps + step)) as usize;
+                    format!(
+                        "{{${}, ${}, ${}, ${}}}",
+                        first,
+                        first + 1,
+                        first + 2,
+                        first + 3
+                    )
+                }
+            };
+            for column in 0..shape.column_tiles {
+                if let Source::Shared(operand, _) = right {
+                    let part = operand.part_bytes(column * shape.columns, k);
+                    descriptor(&mut text, "b", operand, right_input, part);
+                }
+                let first = registers * (row * shape.column_tiles + column) as usize;
+                let list: Vec<_> = (first..first + registers)
+                    .map(|register| format!("${register}"))
+                    .collect();
+                let accumulates = u8::from(!(starts_at_zero && step == 0));
+                let list = list.join(", ");
+                let _ = writeln!(text, "{opcode} {{{list}}}, {a}, b, {accumulates}{flags};");
+            }
+        }
+    }
+    text.push_str("wgmma.commit_group.sync.aligned;\n}");
+    text
+}
