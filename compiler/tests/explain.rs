@@ -183,7 +183,6 @@ fn accesses_are_those_that_the_simulator_counts() {
             "x=ones(128,64)",
             "y=zeros(64,128)",
         ],
-        // Rows of 520 bytes: every other one begins inside of a sector.
         &[
             "lang-examples/15_transpose.tile",
             "x=ones(128,64)",

@@ -67,7 +67,11 @@ impl TileAccess<'_> {
             });
             sectors.collect::<BTreeSet<i64>>().len() as u64
         };
-        let step = (self.divisor().min(SECTOR as u64) as i64).max(1);
+        // 0 is what everything divides.
+        let step = match self.divisor() {
+            0 => SECTOR,
+            divisor => divisor.min(SECTOR as u64) as i64,
+        };
         let most = |starts| {
             (0..SECTOR)
                 .step_by(step as usize)

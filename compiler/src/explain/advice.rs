@@ -111,7 +111,8 @@ fn scattered(access: &AccessData) -> Option<RemarkData> {
     let mut remark = missed("access", access.place, message);
     let tensor = access.tensor.as_deref().unwrap_or("the tensor");
     remark.help = match access.pattern {
-        Pattern::Strided if access.vector == 1 => Some(format!(
+        // A sector for every lane or two: lanes go across rows.
+        Pattern::Strided if access.kind == "load" && access.sectors >= 16 => Some(format!(
             "go along the dimension in which `{tensor}` has neighbours, and turn the tile: `load(…).T` goes through shared memory"
         )),
         _ => None,

@@ -159,7 +159,7 @@ fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
 #[derive(Default)]
 struct Seen {
     found: Vec<(String, Found)>,
-    copies: Vec<(String, Vec<data::AccessData>)>,
+    copies: Vec<(String, (Vec<data::AccessData>, usize))>,
     shared: Vec<(String, (Vec<data::ExchangeData>, u32))>,
 }
 
@@ -281,14 +281,30 @@ struct Parts<'a> {
 }
 
 /// A load that the pass `pipeline` made a copy to shared memory: it is done by other threads, in other
-/// pieces. A copy in front of the loop is the same as that in the loop.
-fn becomes(accesses: &mut [data::AccessData], copy: data::AccessData) {
-    let same = |access: &&mut data::AccessData| {
-        access.kind == "load" && access.place == copy.place && access.by.is_none()
-    };
-    if let Some(access) = accesses.iter_mut().find(same) {
+/// pieces. A loop's copies are in the order of its loads, without those of which `pipeline` says that
+/// they wait.
+fn becomes(
+    accesses: &mut [data::AccessData],
+    copy: data::AccessData,
+    waits: impl Fn(Option<Place>) -> bool,
+) {
+    let loaded = accesses.iter_mut().find(|access| {
+        access.kind == "load"
+            && access.by.is_none()
+            && access.pattern != data::Pattern::Single
+            && access.repeat.of_loop == copy.repeat.of_loop
+            && !waits(access.place)
+    });
+    if let Some(access) = loaded {
+        let sectors = match copy.pattern {
+            // A box is cut into copies of one size.
+            data::Pattern::Boxes => access.bytes.div_ceil(32 * copy.requests),
+            _ => copy.sectors,
+        };
         *access = data::AccessData {
-            kind: "load",
+            sectors,
+            kind: access.kind,
+            place: access.place,
             shape: access.shape.clone(),
             bytes: access.bytes,
             repeat: access.repeat,
@@ -312,8 +328,19 @@ impl Parts<'_> {
     fn put_together(&self, sources: &SourceMap, seen: &mut Seen) -> VariantData {
         let entry = self.variant.entry.as_str();
         let mut found = take(&mut seen.found, entry);
-        for copy in take(&mut seen.copies, entry) {
-            becomes(&mut found.accesses, copy);
+        let waits = |place: Option<Place>| {
+            self.remarks.iter().any(|remark| {
+                (remark.pass, remark.missed) == ("pipeline", true)
+                    && remark.function == entry
+                    && remark.span.and_then(|span| self::place(sources, span)) == place
+            })
+        };
+        let (copies, loops) = take(&mut seen.copies, entry);
+        // Loops are known by their order, which passes keep as long as there are as many.
+        if loops == found.loops.len() {
+            for copy in copies {
+                becomes(&mut found.accesses, copy, waits);
+            }
         }
         let (exchanges, barriers) = take(&mut seen.shared, entry);
         let own = match self.resources {
