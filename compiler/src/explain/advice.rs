@@ -63,8 +63,13 @@ fn narrow(
     let mut remark = missed("access", access.place, message);
     let better = special.and_then(|special| {
         let same = special.accesses.iter().find(|other| {
-            (other.place, other.kind) == (access.place, access.kind) && other.vector > access.vector
+            (other.place, other.kind) == (access.place, access.kind)
+                && (other.vector > access.vector || other.pattern == Pattern::Boxes)
         })?;
+        let takes = match same.pattern {
+            Pattern::Boxes => "has TMA copy it".to_owned(),
+            _ => format!("takes {} bytes", same.vector_bytes),
+        };
         let lacking = special
             .assumptions
             .iter()
@@ -79,9 +84,8 @@ fn narrow(
             ": pad rows to that"
         };
         Some(format!(
-            "`{}` takes {} bytes; a launch gets it where {}{pad}",
+            "`{}` {takes}; a launch gets it where {}{pad}",
             special.entry,
-            same.vector_bytes,
             and(if sizes.is_empty() { &addresses } else { &sizes })
         ))
     });

@@ -414,6 +414,10 @@ impl<'c> Walk<'_, 'c> {
             repeat: self.repeat(),
         });
         self.task(Some((arithmetic, operations)), 0, 0);
+        // Warpgroups read their operands from shared memory.
+        if dot.path() == "wgmma" {
+            return;
+        }
         for (value, role) in [(dot.left(), "left"), (dot.right(), "right")] {
             let source = crate::ffi::defining_operation(value);
             let source = match source.and_then(TileOp::of) {

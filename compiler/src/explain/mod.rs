@@ -342,6 +342,12 @@ impl Parts<'_> {
                 becomes(&mut found.accesses, copy, waits);
             }
         }
+        // What is copied to shared memory is in no registers.
+        let copied = |place| {
+            let mut accesses = found.accesses.iter();
+            accesses.any(|access| access.by.is_some() && access.place == place)
+        };
+        found.values.retain(|value| !copied(value.place));
         let (exchanges, barriers) = take(&mut seen.shared, entry);
         let own = match self.resources {
             Ok(list) => list.iter().find(|resources| resources.entry == entry),
