@@ -41,9 +41,9 @@ pub fn render(explanation: &Explanation, variant: Option<&str>) -> String {
         rules = rules(variants.len()),
     );
     let target = &explanation.target;
-    let _ = write!(
+    let _ = writeln!(
         page,
-        "<header class=\"top\"><h1>{}</h1><p>compiled for {} ({}) by {}</p></header>\n",
+        "<header class=\"top\"><h1>{}</h1><p>compiled for {} ({}) by {}</p></header>",
         escaped(title),
         escaped(&target.name),
         escaped(&target.gpus),

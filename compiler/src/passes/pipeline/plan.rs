@@ -88,7 +88,12 @@ impl<'c> Plan<'c> {
             if count == 1 { "" } else { "s" },
             if count == 1 { "s" } else { "" },
             if distance == 1 { "" } else { "s" },
-            match self.copies.iter().filter(|copy| copy.boxes.is_some()).count() {
+            match self
+                .copies
+                .iter()
+                .filter(|copy| copy.boxes.is_some())
+                .count()
+            {
                 0 => "",
                 boxes if boxes == count => " by TMA",
                 _ => ", some by TMA",

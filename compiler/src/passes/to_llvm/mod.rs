@@ -11,6 +11,7 @@
 //! | file | operations |
 //! |---|---|
 //! | `threads` | lanes, warps, coordinates |
+//! | `program` | program_id in groups |
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
@@ -59,6 +60,7 @@ mod map;
 mod math;
 mod matrices;
 mod mbarriers;
+mod program;
 mod reduce;
 mod remainder;
 mod scan;
@@ -123,6 +125,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
                 printed: None,
+                group: int_attribute(function, super::tensor_cores::order::GROUP),
                 stages: HashMap::new(),
             },
             attributes,
@@ -166,6 +169,8 @@ struct ToLlvm<'a, 'b, 'c> {
     /// Bytes that the values of its largest `print` take, and where they are put.
     printed_bytes: u64,
     printed: Option<Value<'c>>,
+    /// Rows of programs in a group, if their order is not the hardware's.
+    group: Option<i64>,
     /// Where buffers that are one of several begin, beyond where the first does: bytes, `i32`.
     stages: HashMap<ValueKey, Value<'c>>,
 }
@@ -264,7 +269,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         to.bind(value, registers);
     }
 
-    /// A float, or 1 where the register is padding, which may never have been written: no branch
+    /// A number, or 1 where the register is padding, which may never have been written: no branch
     /// must depend on it.
     fn without_garbage(
         &self,
@@ -276,7 +281,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         match self.inside(builder, layout, register) {
             None => value,
             Some(inside) => {
-                let one = builder.constant_float(1.0, value.r#type());
+                let ty = value.r#type();
+                let one = match ty.to_string().as_str() {
+                    "!llvm.ptr<1>" => return value,
+                    text if text.starts_with('i') => builder.constant_int(1, ty),
+                    _ => builder.constant_float(1.0, ty),
+                };
                 builder.select(inside, value, one)
             }
         }
@@ -428,9 +438,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         operation: Operation<'c>,
     ) -> Result<(), Diagnostic> {
         match own {
-            TileOp::ProgramId(query) => {
-                self.axis_register(to, "ctaid", query.axis(), query.result())
-            }
+            TileOp::ProgramId(query) => match (self.group, query.axis()) {
+                (Some(rows), axis @ (0 | 1)) => {
+                    let number = program::in_groups(&mut to.builder, rows, axis);
+                    to.bind(query.result(), vec![number]);
+                }
+                _ => self.axis_register(to, "ctaid", query.axis(), query.result()),
+            },
             TileOp::NumPrograms(query) => {
                 self.axis_register(to, "nctaid", query.axis(), query.result())
             }
@@ -650,6 +664,8 @@ fn widened<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Val
 fn may_branch(name: &str, ty: Type<'_>) -> bool {
     let is_double = ty.to_string() == "f64";
     match name {
+        // 64 bits: LLVM divides by 32 where the upper halves are zero.
+        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" => ty.to_string() == "i64",
         "arith.remf" | "math.sin" | "math.cos" | "math.tan" => true,
         "math.fma" | "math.absf" | "math.sqrt" => false,
         _ => is_double && name.starts_with("math."),
