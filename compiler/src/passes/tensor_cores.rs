@@ -6,7 +6,7 @@
 
 use melior::ir::{Module, Type, ValueLike};
 
-use super::{PassContext, function_name, rebuild_functions_with, spelled};
+use super::{PassContext, Remark, function_name, rebuild_functions_with, spelled};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
@@ -119,8 +119,17 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
                 spelled(dot.right().r#type())
             ),
         };
-        self.cx
-            .decided("tensor-cores", &self.function, Some(span), message);
+        let help = (path == "fma" && element == "f32").then(|| {
+            "`dot(…, precision = tf32)` runs on the tensor cores; it keeps 10 bits behind the point of each factor".to_owned()
+        });
+        self.cx.record(Remark {
+            pass: "tensor-cores",
+            function: self.function.clone(),
+            span: Some(span),
+            message,
+            missed: false,
+            help,
+        });
         let operands = [
             to_f16(to, dot.left()),
             to_f16(to, dot.right()),

@@ -1,6 +1,12 @@
 //! What the compiler knows about each GPU architecture, in one table.
 //!
-//! Numbers are from the CUDA programming guide (compute capabilities) and the PTX ISA.
+//! Numbers are from the CUDA programming guide (compute capabilities) and the PTX ISA. What a
+//! multiprocessor holds at once is in [`tile_runtime::occupancy`]; what a card can do per second, for
+//! one card of each architecture, in [`card`].
+
+use tile_runtime::occupancy::Multiprocessor;
+
+pub mod card;
 
 /// A GPU architecture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +110,12 @@ impl Target {
         digits.parse().unwrap_or(0)
     }
 
+    /// What a multiprocessor of it has; `None` where that is not known.
+    #[must_use]
+    pub fn multiprocessor(&self) -> Option<Multiprocessor> {
+        Multiprocessor::of_capability(self.capability())
+    }
+
     /// The target of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -131,5 +143,36 @@ impl Target {
                 .filter(older)
                 .max_by_key(|target| number(target.name))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_of_targets_and_of_multiprocessors_agree() {
+        for target in TARGETS {
+            let whole = target.multiprocessor().expect(target.name);
+            let numbers = [
+                (
+                    whole.shared_bytes_per_program.into(),
+                    target.shared_bytes_per_program,
+                ),
+                (
+                    whole.shared_bytes.into(),
+                    target.shared_bytes_per_multiprocessor,
+                ),
+                (whole.registers.into(), target.registers_per_program),
+                (
+                    (32 * whole.warps).into(),
+                    target.threads_per_multiprocessor.into(),
+                ),
+            ];
+            for (here, there) in numbers {
+                let here: u64 = here;
+                assert_eq!(here, there, "{}", target.name);
+            }
+        }
     }
 }
