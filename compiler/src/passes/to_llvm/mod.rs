@@ -269,7 +269,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         to.bind(value, registers);
     }
 
-    /// A float, or 1 where the register is padding, which may never have been written: no branch
+    /// A number, or 1 where the register is padding, which may never have been written: no branch
     /// must depend on it.
     fn without_garbage(
         &self,
@@ -281,7 +281,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         match self.inside(builder, layout, register) {
             None => value,
             Some(inside) => {
-                let one = builder.constant_float(1.0, value.r#type());
+                let ty = value.r#type();
+                let one = match ty.to_string().as_str() {
+                    "!llvm.ptr<1>" => return value,
+                    text if text.starts_with('i') => builder.constant_int(1, ty),
+                    _ => builder.constant_float(1.0, ty),
+                };
                 builder.select(inside, value, one)
             }
         }
@@ -659,6 +664,8 @@ fn widened<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Val
 fn may_branch(name: &str, ty: Type<'_>) -> bool {
     let is_double = ty.to_string() == "f64";
     match name {
+        // 64 bits: LLVM divides by 32 where the upper halves are zero.
+        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" => ty.to_string() == "i64",
         "arith.remf" | "math.sin" | "math.cos" | "math.tan" => true,
         "math.fma" | "math.absf" | "math.sqrt" => false,
         _ => is_double && name.starts_with("math."),
