@@ -218,7 +218,7 @@ impl<'c> Search<'_, '_, 'c> {
         };
         plan.running = self.running(&plan, &inside);
         let room = stages::room(self.cx, self.function, self.operation, &plan);
-        stages::choose(&mut plan, room);
+        stages::choose(&mut plan, &room);
         if plan.distance == 0 {
             self.cx.missed(
                 "pipeline",
