@@ -4,19 +4,22 @@
 Usage: peers.py [--json FILE] [--only TEXT] [--milliseconds N] [--alone] DIR
 
 DIR holds what `benches/peers.sh --compile-only DIR` made: KERNEL-TYPE-ROWSxCOLUMNS.ptx. Each is checked against
-PyTorch in f32 and timed with CUDA events, the level-2 cache flushed, random inputs, the median of many runs
+PyTorch in f64 and timed with CUDA events, the level-2 cache flushed, random inputs, the median of many runs
 (`triton.testing.do_bench`). The columns are ratios to a device-to-device copy of as many bytes in the same run.
-Triton runs the usual kernel, one row per program, with 4, 8, 16 and 32 warps; the best of them counts.
+Triton runs the usual kernel with several settings (warps, tiles); the best of them counts. Sums that are added to
+zeros are set to zero before each run, which is part of the time.
 
 Needs PyTorch; without Triton its column stays empty. Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
 """
 
 import argparse
 import ctypes
+import dataclasses
 import json
 import pathlib
 import statistics
 import sys
+import typing
 
 import torch
 
@@ -30,7 +33,12 @@ DRIVER = ctypes.CDLL("libcuda.so.1")
 TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 # What a result may be off by, relative to the norm: one rounding to the type of the output.
 LIMITS = {torch.bfloat16: 4e-3, torch.float16: 6e-4, torch.float32: 2e-6}
+# CUtensorMapDataType.
+MAP_TYPES = {torch.uint8: 0, torch.int32: 4, torch.float16: 6, torch.float32: 7, torch.bfloat16: 9}
 EPS = 1e-5
+# Programs of kernels that walk over many rows each, for each of the GPU's multiprocessors.
+PROGRAMS_PER_SM = 2
+functional = torch.nn.functional
 
 
 def driver(name, *arguments):
@@ -65,7 +73,10 @@ class Program:
                         assert sizes.setdefault(dimension["named"], size) == size
             elif parameter["kind"] == "scalar":
                 sizes[parameter["name"]] = value
-        variant = next(v for v in self.kernel["variants"] if all(self.holds(a, given, sizes) for a in v["assumptions"]))
+        for variant in self.kernel["variants"]:
+            maps = [self.tensor_map(wanted, given[wanted["of"]]) for wanted in variant.get("maps", [])]
+            if None not in maps and all(self.holds(assumption, given, sizes) for assumption in variant["assumptions"]):
+                break
         function = self.function(variant)
         values = []
         for argument in self.kernel["arguments"]:
@@ -79,15 +90,34 @@ class Program:
             else:
                 value = given[argument["name"]]
                 values.append(ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int32(value))
-        pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
+        places = [ctypes.addressof(v) for v in values] + [address for _, address in maps]
+        pointers = (ctypes.c_void_p * len(places))(*places)
         grid = [self.size(expression, sizes) for expression in self.kernel["grid"]] + [1, 1]
+        grid[0] *= variant.get("cluster", 1)
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
-        def launch(_values=values):
+        def launch(_values=values, _maps=maps):
             driver("cuLaunchKernel", function, *grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, pointers, None)
 
         launch.entry = variant["entry"]
         return launch
+
+    @staticmethod
+    def tensor_map(wanted, tensor):
+        """What `cuTensorMapEncodeTiled` makes of a tensor, at a multiple of 64 bytes; None where it refuses."""
+        rank = tensor.dim()
+        size = tensor.element_size()
+        sizes = (ctypes.c_uint64 * rank)(*reversed(tensor.shape))
+        strides = (ctypes.c_uint64 * rank)(*(tensor.stride(d) * size for d in reversed(range(rank - 1))), 0)
+        box = (ctypes.c_uint32 * rank)(*reversed(wanted["tile"]))
+        steps = (ctypes.c_uint32 * rank)(*[1] * rank)
+        swizzle = {0: 0, 32: 1, 64: 2, 128: 3}[wanted["swizzle"]]
+        room = ctypes.create_string_buffer(128 + 64)
+        address = -(-ctypes.addressof(room) // 64) * 64
+        code = DRIVER.cuTensorMapEncodeTiled(
+            ctypes.c_void_p(address), MAP_TYPES[tensor.dtype], rank, ctypes.c_void_p(tensor.data_ptr()), sizes, strides, box, steps, 0, swizzle, 2, 0
+        )
+        return (room, address) if code == 0 and tensor.stride(-1) == 1 else None
 
     def function(self, variant):
         entry = variant["entry"]
@@ -159,6 +189,62 @@ if triton is not None:
         scale = tl.rsqrt(tl.sum(values * values, 0) / columns + eps)
         tl.store(y + row * columns + at, values * scale * weight, mask=inside)
 
+    @triton.jit
+    def transpose_kernel(x, y, m, n, BM: tl.constexpr, BN: tl.constexpr):
+        i = tl.program_id(1) * BM + tl.arange(0, BM)
+        j = tl.program_id(0) * BN + tl.arange(0, BN)
+        values = tl.load(x + i[:, None].to(tl.int64) * n + j[None, :], mask=(i < m)[:, None] & (j < n)[None, :])
+        tl.store(y + j[:, None].to(tl.int64) * m + i[None, :], tl.trans(values), mask=(j < n)[:, None] & (i < m)[None, :])
+
+    @triton.jit
+    def column_sums_kernel(x, y, rows, columns, share, BM: tl.constexpr, BN: tl.constexpr):
+        j = tl.program_id(0) * BN + tl.arange(0, BN)
+        first = tl.program_id(1) * share
+        last = tl.minimum(first + share, rows)
+        total = tl.zeros([BM, BN], tl.float32)
+        for start in range(first, last, BM):
+            i = start + tl.arange(0, BM)
+            inside = (i < last)[:, None] & (j < columns)[None, :]
+            total += tl.load(x + i[:, None].to(tl.int64) * columns + j[None, :], mask=inside, other=0.0).to(tl.float32)
+        tl.atomic_add(y + j, tl.sum(total, 0), mask=j < columns, sem="relaxed")
+
+    @triton.jit
+    def cross_entropy_kernel(x, labels, loss, words, BLOCK: tl.constexpr):
+        row = tl.program_id(0).to(tl.int64)
+        x += row * words
+        largest = float("-inf")
+        total = 0.0
+        for start in range(0, words, BLOCK):
+            at = start + tl.arange(0, BLOCK)
+            values = tl.load(x + at, mask=at < words, other=-float("inf")).to(tl.float32)
+            new = tl.maximum(largest, tl.max(values, 0))
+            total = total * tl.exp(largest - new) + tl.sum(tl.exp(values - new), 0)
+            largest = new
+        of_label = tl.load(x + tl.load(labels + row)).to(tl.float32)
+        tl.store(loss + row, largest + tl.log(total) - of_label)
+
+    @triton.jit
+    def layer_norm_backward_kernel(x, w, dy, mean, rstd, dx, dw, db, rows, columns, BLOCK: tl.constexpr):
+        at = tl.arange(0, BLOCK)
+        inside = at < columns
+        weight = tl.load(w + at, mask=inside, other=0.0).to(tl.float32)
+        sum_w = tl.zeros([BLOCK], tl.float32)
+        sum_b = tl.zeros([BLOCK], tl.float32)
+        for row in range(tl.program_id(0), rows, tl.num_programs(0)):
+            start = row.to(tl.int64) * columns
+            gradient = tl.load(dy + start + at, mask=inside, other=0.0).to(tl.float32)
+            values = tl.load(x + start + at, mask=inside, other=0.0).to(tl.float32)
+            scale = tl.load(rstd + row)
+            weighted = gradient * weight
+            normal = tl.where(inside, (values - tl.load(mean + row)) * scale, 0.0)
+            along = tl.sum(weighted * normal, 0) / columns
+            shift = tl.sum(weighted, 0) / columns
+            tl.store(dx + start + at, (weighted - normal * along - shift) * scale, mask=inside)
+            sum_w += gradient * normal
+            sum_b += gradient
+        tl.atomic_add(dw + at, sum_w, mask=inside, sem="relaxed")
+        tl.atomic_add(db + at, sum_b, mask=inside, sem="relaxed")
+
 
 def elements(shape):
     """`32768x1024` or `2^20`."""
@@ -168,42 +254,225 @@ def elements(shape):
     return [int(size) for size in shape.split("x")]
 
 
+@dataclasses.dataclass
+class Case:
+    """What a kernel is given, what must come out, and who else computes it."""
+
+    arguments: dict
+    # Outputs, and functions that give what their first rows should be.
+    checks: list
+    # Bytes that must be read and written.
+    moved: int
+    pytorch: typing.Callable
+    # Settings of the Triton kernel.
+    triton: dict
+    # What Triton computed, as `checks`.
+    peer_checks: list
+    # Runs before each launch, as part of it.
+    before: typing.Callable = lambda: None
+    # What a result may be off by, where it is not rounded to the type of the input.
+    limit: float | None = None
+
+
+def warps_of(kernel, *all_warps):
+    """Settings that differ in warps only."""
+    return {str(warps): lambda warps=warps: kernel(warps) for warps in all_warps or (4, 8, 16, 32)}
+
+
 def case(name, ty, shape):
-    """The inputs of a kernel, its outputs, and the peers that compute the same."""
-    x = torch.randn(shape, device="cuda", dtype=ty)
-    out = torch.full_like(x, float("nan"))
-    block = 0 if triton is None else triton.next_power_of_2(shape[-1])
-    columns = shape[-1]
-    functional = torch.nn.functional
-    if name == "add":
-        y = torch.randn_like(x)
-        ours = {"x": x, "y": y, "z": out}
-        pytorch = lambda: torch.add(x, y, out=peer_out)
-        kernel = lambda warps: add_kernel[(triton.cdiv(columns, 1024),)](x, y, peer_out, columns, BLOCK=1024, num_warps=warps)
-        expected, moved = lambda: x.double() + y.double(), 3
-    elif name == "softmax":
-        ours = {"x": x, "y": out}
-        pytorch = lambda: functional.softmax(x, -1)
-        kernel = lambda warps: softmax_kernel[(shape[0],)](x, peer_out, columns, BLOCK=block, num_warps=warps)
-        expected, moved = lambda: functional.softmax(x[:64].double(), -1), 2
-    else:
-        w = torch.randn(columns, device="cuda", dtype=ty)
-        b = torch.randn(columns, device="cuda", dtype=ty)
-        moved = 2
-        if name == "layer_norm":
-            ours = {"x": x, "w": w, "b": b, "y": out, "eps": EPS}
-            pytorch = lambda: functional.layer_norm(x, [columns], w, b, EPS)
-            kernel = lambda warps: layer_norm_kernel[(shape[0],)](x, w, b, peer_out, columns, EPS, BLOCK=block, num_warps=warps)
-            expected = lambda: functional.layer_norm(x[:64].double(), [columns], w.double(), b.double(), EPS)
-        elif name == "rms_norm":
-            ours = {"x": x, "w": w, "y": out, "eps": EPS}
-            pytorch = lambda: functional.rms_norm(x, [columns], w, EPS)
-            kernel = lambda warps: rms_norm_kernel[(shape[0],)](x, w, peer_out, columns, EPS, BLOCK=block, num_warps=warps)
-            expected = lambda: functional.rms_norm(x[:64].double(), [columns], w.double(), EPS)
-        else:
-            raise SystemExit(f"error: `{name}` is no kernel that is known here")
-    peer_out = torch.empty_like(x)
-    return x, out, ours, pytorch, kernel, expected, moved * x.numel() * x.element_size()
+    """The case of a kernel of this name."""
+    make = globals().get(f"{name}_case")
+    if make is None:
+        raise SystemExit(f"error: `{name}` is no kernel that is known here")
+    return make(torch.randn(shape, device="cuda", dtype=ty))
+
+
+def of_rows(x, arguments, pytorch, kernel, reference):
+    """A kernel from rows to rows of one size."""
+    out, peer = torch.full_like(x, float("nan")), torch.empty_like(x)
+    block = 0 if triton is None else triton.next_power_of_2(x.shape[-1])
+    expected = lambda: reference(x[:64].double())
+    return Case(
+        arguments={"x": x, "y": out, **arguments},
+        checks=[(out, expected)],
+        peer_checks=[(peer, expected)],
+        moved=2 * x.numel() * x.element_size(),
+        pytorch=pytorch,
+        triton=warps_of(lambda warps: kernel(peer, dict(BLOCK=block, num_warps=warps))),
+    )
+
+
+def add_case(x):
+    y, out, peer = torch.randn_like(x), torch.full_like(x, float("nan")), torch.empty_like(x)
+    expected = lambda: x.double() + y.double()
+    count = x.numel()
+    return Case(
+        arguments={"x": x, "y": y, "z": out},
+        checks=[(out, expected)],
+        peer_checks=[(peer, expected)],
+        moved=3 * count * x.element_size(),
+        pytorch=lambda: torch.add(x, y, out=peer),
+        triton=warps_of(lambda warps: add_kernel[(-(-count // 1024),)](x, y, peer, count, BLOCK=1024, num_warps=warps)),
+    )
+
+
+def softmax_case(x):
+    rows, columns = x.shape
+    return of_rows(
+        x, {},
+        lambda: functional.softmax(x, -1),
+        lambda peer, setting: softmax_kernel[(rows,)](x, peer, columns, **setting),
+        lambda part: functional.softmax(part, -1),
+    )
+
+
+def layer_norm_case(x):
+    rows, columns = x.shape
+    w, b = (torch.randn(columns, device="cuda", dtype=x.dtype) for _ in range(2))
+    return of_rows(
+        x, {"w": w, "b": b, "eps": EPS},
+        lambda: functional.layer_norm(x, [columns], w, b, EPS),
+        lambda peer, setting: layer_norm_kernel[(rows,)](x, w, b, peer, columns, EPS, **setting),
+        lambda part: functional.layer_norm(part, [columns], w.double(), b.double(), EPS),
+    )
+
+
+def rms_norm_case(x):
+    rows, columns = x.shape
+    w = torch.randn(columns, device="cuda", dtype=x.dtype)
+    return of_rows(
+        x, {"w": w, "eps": EPS},
+        lambda: functional.rms_norm(x, [columns], w, EPS),
+        lambda peer, setting: rms_norm_kernel[(rows,)](x, w, peer, columns, EPS, **setting),
+        lambda part: functional.rms_norm(part, [columns], w.double(), EPS),
+    )
+
+
+def transpose_case(x):
+    m, n = x.shape
+    out, peer = torch.full_like(x.t().contiguous(), float("nan")), torch.empty(n, m, device="cuda", dtype=x.dtype)
+
+    def kernel(bm, bn, warps):
+        transpose_kernel[(-(-n // bn), -(-m // bm))](x, peer, m, n, BM=bm, BN=bn, num_warps=warps)
+
+    settings = [(32, 32, 1), (32, 32, 4), (64, 32, 4), (32, 64, 4), (64, 64, 2), (64, 64, 4), (64, 64, 8), (128, 64, 8), (64, 128, 8), (128, 128, 8), (128, 128, 16)]
+    expected = lambda: x.t().double()
+    return Case(
+        arguments={"x": x, "y": out},
+        checks=[(out, expected)],
+        peer_checks=[(peer, expected)],
+        moved=2 * x.numel() * x.element_size(),
+        pytorch=lambda: peer.copy_(x.t()),
+        triton={"x".join(map(str, setting)): lambda setting=setting: kernel(*setting) for setting in settings},
+        limit=0.0,
+    )
+
+
+def column_sums_case(x):
+    rows, columns = x.shape
+    out, peer = torch.zeros(columns, device="cuda"), torch.zeros(columns, device="cuda")
+
+    def kernel(bm, bn, share, warps):
+        peer.zero_()
+        grid = (-(-columns // bn), -(-rows // share))
+        column_sums_kernel[grid](x, peer, rows, columns, share, BM=bm, BN=bn, num_warps=warps)
+
+    settings = [
+        (bm, bn, share, warps)
+        for bm, bn, warps in [(16, 128, 4), (32, 128, 4), (64, 128, 8), (16, 256, 4), (32, 256, 8), (8, 512, 4), (16, 512, 8), (64, 64, 4)]
+        for share in (256, 1024)
+    ]
+    expected = lambda: x.double().sum(0)
+    return Case(
+        arguments={"x": x, "y": out, "share": 512},
+        checks=[(out, expected)],
+        peer_checks=[(peer, expected)],
+        moved=x.numel() * x.element_size(),
+        pytorch=lambda: torch.sum(x, 0, dtype=torch.float32),
+        triton={"x".join(map(str, setting)): lambda setting=setting: kernel(*setting) for setting in settings},
+        before=out.zero_,
+        limit=1e-5,
+    )
+
+
+def cross_entropy_case(x):
+    rows, words = x.shape
+    labels = torch.randint(0, words, (rows,), device="cuda", dtype=torch.int32)
+    wide = labels.long()
+    out, peer = torch.full((rows,), float("nan"), device="cuda"), torch.empty(rows, device="cuda")
+
+    def kernel(block, warps):
+        cross_entropy_kernel[(rows,)](x, labels, peer, words, BLOCK=block, num_warps=warps)
+
+    settings = [(1024, 4), (2048, 4), (4096, 4), (4096, 8), (8192, 8), (8192, 16), (16384, 16), (16384, 32), (32768, 32)]
+    expected = lambda: functional.cross_entropy(x[:64].double(), wide[:64], reduction="none")
+    return Case(
+        arguments={"logits": x, "labels": labels, "loss": out},
+        checks=[(out, expected)],
+        peer_checks=[(peer, expected)],
+        moved=x.numel() * x.element_size(),
+        pytorch=lambda: functional.cross_entropy(x, wide, reduction="none"),
+        triton={"x".join(map(str, setting)): lambda setting=setting: kernel(*setting) for setting in settings},
+        limit=2e-6,
+    )
+
+
+def layer_norm_backward_case(x):
+    rows, columns = x.shape
+    w, b = (torch.randn(columns, device="cuda", dtype=x.dtype) for _ in range(2))
+    dy = torch.randn_like(x)
+    _, mean, rstd = torch.native_layer_norm(x, [columns], w, b, EPS)
+    flat_mean, flat_rstd = mean.float().flatten(), rstd.float().flatten()
+    out, peer = torch.full_like(x, float("nan")), torch.empty_like(x)
+    sums, peer_sums = (torch.zeros(2, columns, device="cuda") for _ in range(2))
+    programs = PROGRAMS_PER_SM * torch.cuda.get_device_properties(0).multi_processor_count
+    block = 0 if triton is None else triton.next_power_of_2(columns)
+
+    def kernel(share, warps):
+        peer_sums.zero_()
+        grid = (share * torch.cuda.get_device_properties(0).multi_processor_count,)
+        layer_norm_backward_kernel[grid](
+            x, w, dy, flat_mean, flat_rstd, peer, *peer_sums, rows, columns, BLOCK=block, num_warps=warps
+        )
+
+    def backward(a, gradient, weight, mean, rstd):
+        return torch.ops.aten.native_layer_norm_backward(
+            gradient, a, [columns], mean, rstd, weight, torch.zeros_like(weight), [True, True, True]
+        )
+
+    expected = lambda: backward(x[:64].double(), dy[:64].double(), w.double(), mean[:64].double(), rstd[:64].double())[0]
+
+    def expected_sums():
+        total = torch.zeros(2, columns, device="cuda", dtype=torch.float64)
+        for start in range(0, rows, 1024):
+            at = slice(start, start + 1024)
+            gradient = dy[at].double()
+            normal = (x[at].double() - mean[at].double()) * rstd[at].double()
+            total += torch.stack([(gradient * normal).sum(0), gradient.sum(0)])
+        return total
+
+    return Case(
+        arguments={"x": x, "w": w, "dy": dy, "mean": flat_mean, "rstd": flat_rstd, "dx": out, "dw": sums[0], "db": sums[1], "programs": programs},
+        checks=[(out, expected), (sums, expected_sums)],
+        peer_checks=[(peer, expected), (peer_sums, expected_sums)],
+        moved=3 * x.numel() * x.element_size(),
+        pytorch=lambda: backward(x, dy, w, mean, rstd),
+        triton={f"{share}x{warps}": lambda share=share, warps=warps: kernel(share, warps) for share in (1, 2, 3, 4) for warps in (4, 8, 16, 32)},
+        before=sums.zero_,
+        # f32 gradients are differences of sums over a row.
+        limit=max(LIMITS[x.dtype], 1e-5),
+    )
+
+
+def error(checks):
+    """The largest error of several outputs, relative to their norms; NaN if there is one."""
+    worst = 0.0
+    for found, expected in checks:
+        reference = expected()
+        part = found[: reference.shape[0]].double()
+        off = ((part - reference).norm() / reference.norm()).item()
+        worst = float("nan") if found.isnan().any().item() else max(worst, off)
+    return worst
 
 
 def spread(run, milliseconds):
@@ -241,20 +510,24 @@ def main():
     torch.manual_seed(0)
     torch.zeros(1, device="cuda")
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__ if triton else '(none)'}")
-    print(f"{'kernel':40} {'us':>8} {'GB/s':>6} {'of copy':>8} {'spread':>7} | {'PyTorch':>8} {'Triton':>7} warps | of best  error")
+    print(f"{'kernel':40} {'us':>8} {'GB/s':>6} {'of copy':>8} {'spread':>7} | {'PyTorch':>8} {'Triton':>7} {'setting':>12} | of best  error")
     wrong, rows = 0, []
     copies = {}
     for path in paths:
         name, ty, shape = path.stem.split("-")[:3]
         dtype, shape = TYPES[ty], elements(shape)
-        x, out, ours, pytorch, kernel, expected, moved = case(name, dtype, shape)
-        launch = Program(path).prepare(**ours)
-        launch()
+        made = case(name, dtype, shape)
+        moved = made.moved
+        launch = Program(path).prepare(**made.arguments)
+
+        def run():
+            made.before()
+            launch()
+
+        run()
         torch.cuda.synchronize()
-        reference = expected()
-        found = out[: reference.shape[0]].double()
-        error = ((found - reference).norm() / reference.norm()).item()
-        right = error <= LIMITS[dtype] and not out.isnan().any().item()
+        off = error(made.checks)
+        right = off <= (LIMITS[dtype] if made.limit is None else made.limit)
         wrong += not right
         if moved not in copies:
             source = torch.empty(moved // 2, dtype=torch.int8, device="cuda").random_()
@@ -262,27 +535,31 @@ def main():
             copies[moved] = spread(lambda: target.copy_(source), options.milliseconds)[0]
             del source, target
         copy = copies[moved]
-        time, low, high = spread(launch, options.milliseconds)
-        peer, best, best_warps = float("nan"), float("nan"), 0
+        time, low, high = spread(run, options.milliseconds)
+        peer, best, best_setting, peer_off = float("nan"), float("nan"), "", 0.0
         if not options.alone:
-            peer = spread(pytorch, options.milliseconds)[0]
+            peer = spread(made.pytorch, options.milliseconds)[0]
         if triton is not None and not options.alone:
-            for warps in (4, 8, 16, 32):
+            for setting, peer_run in made.triton.items():
                 try:
-                    found = spread(lambda: kernel(warps), options.milliseconds)[0]
-                except Exception:  # too many registers, no such setting
+                    found = spread(peer_run, options.milliseconds)[0]
+                except Exception as problem:  # too many registers, no such setting
+                    print(f"  Triton, {setting}: {str(problem).splitlines()[0]}", file=sys.stderr)
                     continue
                 if not found >= best:
-                    best, best_warps = found, warps
+                    best, best_setting = found, setting
+            if best_setting:
+                made.triton[best_setting]()
+                peer_off = error(made.peer_checks)
         rival = min((value for value in (peer, best) if value == value), default=float("nan"))
-        rows.append(dict(name=path.stem, entry=launch.entry, us=time, low=low, high=high, bytes=moved, copy_us=copy, pytorch_us=peer, triton_us=best, triton_warps=best_warps, error=error, right=right))
+        rows.append(dict(name=path.stem, entry=launch.entry, us=time, low=low, high=high, bytes=moved, copy_us=copy, pytorch_us=peer, triton_us=best, triton_setting=best_setting, triton_error=peer_off, error=off, right=right))
         general = " general" if launch.entry.endswith("__general") else ""
         print(
             f"{path.stem:40} {time:8.1f} {moved / time / 1000:6.0f} {copy / time:8.3f} {(high - low) / time:7.1%} |"
-            f" {copy / peer:8.3f} {copy / best:7.3f} {best_warps:5} | {rival / time:7.3f}  {error:.1e}{'' if right else ' WRONG'}{general}",
+            f" {copy / peer:8.3f} {copy / best:7.3f} {best_setting:>12} | {rival / time:7.3f}  {off:.1e}{'' if right else ' WRONG'}{'' if peer_off < 0.1 else ' (Triton is wrong)'}{general}",
             flush=True,
         )
-        del x, out, ours, launch
+        del made, launch, run
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1))
     return 1 if wrong else 0

@@ -6,7 +6,7 @@ help() {
     cat <<'TEXT'
 Usage: benches/peers.sh [OPTIONS] [DIR] [-- PEERS.PY OPTIONS]
 
-Compiles element-wise and row-wise kernels with the compiler's own choices to PTX files in DIR (default:
+Compiles kernels that memory limits (element by element, along rows, along columns, transposed) with the compiler's own choices to PTX files in DIR (default:
 target/peers), and times them beside PyTorch and Triton in one run of benches/peers.py, which says how.
 
   --compile-only   stop after compiling: DIR and benches/peers.py can then be taken to a machine with a GPU
@@ -57,6 +57,14 @@ if [ $compile = yes ]; then
     rows bf16 32768x1024 16384x4096 16384x8192 8192x16384 4096x32768 16384x5000 16384x4097
     rows f16 16384x4096
     rows f32 32768x1024 16384x4096 16384x8192 16384x5000
+    for type in bf16 f16 f32; do
+        build "layer_norm_backward-$type-16384x4096" benches/kernels/layer_norm_backward.tile layer_norm_backward T=$type WIDTH=4096
+        build "transpose-$type-8192x8192" lang-examples/15_transpose.tile transpose T=$type
+        build "column_sums-$type-32768x8192" benches/kernels/columns.tile column_sums T=$type
+        build "cross_entropy-$type-2048x131072" benches/kernels/cross_entropy.tile cross_entropy T=$type
+    done
+    build layer_norm_backward-bf16-32768x1024 benches/kernels/layer_norm_backward.tile layer_norm_backward T=bf16 WIDTH=1024
+    build column_sums-bf16-16384x4097 benches/kernels/columns.tile column_sums T=bf16
 fi
 if [ $run = yes ]; then
     "${PYTHON:-python3}" "$here/peers.py" "$@" "$directory" || exit $?

@@ -157,8 +157,10 @@ impl Kernel {
             let backend = self.program.device.backend();
             let maps = plan.maps.iter().map(|map| backend.tensor_map(map));
             let maps = maps.collect::<Result<Vec<_>, _>>()?;
+            let mut grid = plan.grid;
+            grid[0] = launch::blocks(grid[0], variant.cluster)?;
             let launch = RawLaunch {
-                grid: plan.grid,
+                grid,
                 threads: variant.threads,
                 shared_bytes: variant.shared_bytes,
                 parameters: plan.parameter_buffer(&maps),

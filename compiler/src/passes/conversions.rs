@@ -18,6 +18,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, ValueLike};
 
 use super::encoding::{Encodings, buffer_type};
+use super::to_llvm::reads_matrices;
 use super::{PassContext, element_bytes, function_name, rebuild_functions, uses};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
@@ -57,6 +58,9 @@ const MOST_SHUFFLES: usize = 8;
 /// Selects that it may take besides.
 const MOST_SELECTS: usize = 32;
 
+/// A layout in shared memory is clearly dearer than another from this ratio on, 5 / 4.
+const CLEARLY: (u64, u64) = (4, 5);
+
 /// How to convert without shared memory: registers of the same thread, or a few shuffles.
 #[must_use]
 pub fn inside_warps(from: &Layout, to: &Layout) -> Option<Conversion> {
@@ -83,6 +87,32 @@ fn order_of(from: &Layout, to: &Layout) -> Vec<usize> {
     order
 }
 
+/// How a tile lies in shared memory on its way from one layout to another. Rows of 16-byte chunks are what
+/// `ldmatrix` reads and asynchronous copies write; where neither has a part, and bank conflicts or narrow
+/// accesses make them clearly dearer, it is the cheapest layout that there is.
+fn shared_between(
+    from: &Layout,
+    wanted: &Layout,
+    element_bytes: u64,
+    feeds_dot: bool,
+) -> SharedLayout {
+    let covered = from.covered().into_iter().zip(wanted.covered());
+    let covered: Vec<u64> = covered.map(|(a, b)| a.max(b)).collect();
+    let rows = SharedLayout::for_ldmatrix(&covered, &order_of(from, wanted), element_bytes);
+    if feeds_dot || reads_matrices(wanted, &rows) {
+        return rows;
+    }
+    let cost = |shared: &SharedLayout| {
+        Some(shared.bank_conflicts(from)?.cost() + shared.bank_conflicts(wanted)?.cost())
+    };
+    let best = SharedLayout::for_round_trip(from, wanted, element_bytes);
+    let cheaper = match (cost(&best), cost(&rows)) {
+        (Some(best), Some(rows)) => best * CLEARLY.1 < rows * CLEARLY.0,
+        (best, _) => best.is_some(),
+    };
+    if cheaper { best } else { rows }
+}
+
 impl<'c> Conversions<'_, '_, 'c> {
     fn buffer(
         &self,
@@ -107,16 +137,10 @@ impl<'c> Conversions<'_, '_, 'c> {
         operand: Value<'c>,
         from: &Layout,
         wanted: &Layout,
+        feeds_dot: bool,
     ) -> Value<'c> {
         let element = TileType::of(operand).expect("a tile").element();
-        let covered: Vec<u64> = from
-            .covered()
-            .iter()
-            .zip(wanted.covered())
-            .map(|(a, b)| (*a).max(b))
-            .collect();
-        let shared =
-            SharedLayout::for_ldmatrix(&covered, &order_of(from, wanted), element_bytes(element));
+        let shared = shared_between(from, wanted, element_bytes(element), feeds_dot);
         let value = to.one(operand);
         let buffer = self.buffer(to, element, &shared);
         to.builder
@@ -178,7 +202,6 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 if inside_warps(&from, &wanted).is_some() {
                     return Ok(false);
                 }
-                let buffer = self.exchange(to, convert.operand(), &from, &wanted);
                 let feeds_dot = self.comes_through_shared(convert.result()).is_some()
                     && self.users[&crate::ir::key(convert.result())]
                         .iter()
@@ -186,6 +209,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                             matches!(TileOp::of(*user), Some(TileOp::Dot(dot))
                             if dot.path() == "mma" && dot.accumulator() != convert.result())
                         });
+                let buffer = self.exchange(to, convert.operand(), &from, &wanted, feeds_dot);
                 let value = if feeds_dot {
                     buffer
                 } else {

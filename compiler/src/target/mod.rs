@@ -33,6 +33,8 @@ pub struct Target {
     pub vector_bytes: u64,
     /// Whether warpgroups multiply matrices together (`wgmma`): `sm_90a` alone.
     pub has_warpgroup_products: bool,
+    /// Most blocks of a cluster that every GPU of the architecture can run; 1 where there are none.
+    pub blocks_per_cluster: u32,
     /// Whether boxes of tensors are copied by TMA where that can be.
     pub has_tensor_copies: bool,
 }
@@ -49,6 +51,7 @@ const AMPERE: Target = Target {
     threads_per_multiprocessor: 2048,
     vector_bytes: 16,
     has_warpgroup_products: false,
+    blocks_per_cluster: 1,
     has_tensor_copies: false,
 };
 
@@ -72,6 +75,7 @@ pub const TARGETS: &[Target] = &[
         shared_bytes_per_program: 232_448,
         shared_bytes_per_multiprocessor: 233_472,
         has_warpgroup_products: true,
+        blocks_per_cluster: 8,
         has_tensor_copies: true,
         ..AMPERE
     },

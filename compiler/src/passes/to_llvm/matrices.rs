@@ -14,6 +14,14 @@ use crate::layout::{Layout, SharedAccess, SharedLayout, Swizzle};
 /// Elements in a row of a matrix.
 const ROW: u64 = 8;
 
+/// Whether a layout is read from such a buffer by `ldmatrix`.
+pub(in crate::passes) fn reads_matrices(layout: &Layout, shared: &SharedLayout) -> bool {
+    Plan::of(layout, shared).is_some_and(|plan| {
+        let access = plan.chunks.access(&plan.addresses);
+        access.is_some_and(|access| access.vector == 1)
+    })
+}
+
 /// The `ldmatrix` instructions that read a fragment.
 pub(super) struct Matrices<'c> {
     plan: Plan,

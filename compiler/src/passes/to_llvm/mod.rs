@@ -49,6 +49,7 @@ use crate::layout::Layout;
 
 mod asm;
 mod atomic;
+mod cluster;
 mod copies;
 mod debug;
 mod divide;
@@ -69,7 +70,9 @@ mod shared;
 mod threads;
 mod warpgroup;
 
+use cluster::{CLUSTER, Cluster};
 use fp8::Fp8;
+pub(super) use matrices::reads_matrices;
 
 /// The symbol of dynamic shared memory.
 const SHARED_SYMBOL: &str = "tile_shared";
@@ -108,11 +111,16 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             crate::ffi::block(module.body()),
             function.location(),
         );
-        let threads = 32 * warps;
+        let cluster = int_attribute(function, CLUSTER).unwrap_or(1);
+        let threads = 32 * warps / cluster;
         let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        if cluster > 1 {
+            let blocks = builder.ints32(&[cluster as i32, 1, 1]);
+            attributes.push(("nvvm.cluster_dim", blocks));
+        }
         if let Some(list) = mbarriers::map_attributes(&builder, function) {
             attributes.push(("arg_attrs", list));
         }
@@ -121,6 +129,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
+                cluster: Cluster::of(cluster as u32),
                 symbols: &symbols,
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
@@ -163,6 +172,7 @@ struct ToLlvm<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     warps: u32,
+    cluster: Cluster,
     symbols: &'a debug::Symbols,
     /// The function's.
     name: &'c str,
@@ -375,6 +385,7 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
             // The function's first operation: what is reserved inside a loop grows with its rounds.
             self.printed = Some(debug::reserve(&mut to.builder, self.printed_bytes));
         }
+        self.cluster.enter(to, operation);
         match TileOp::of(operation) {
             Some(own) => self.own(to, own, operation)?,
             None => {
@@ -443,10 +454,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     let number = program::in_groups(&mut to.builder, rows, axis);
                     to.bind(query.result(), vec![number]);
                 }
-                _ => self.axis_register(to, "ctaid", query.axis(), query.result()),
+                _ => {
+                    let register = self.cluster.program_id();
+                    self.axis_register(to, register, query.axis(), query.result());
+                }
             },
             TileOp::NumPrograms(query) => {
-                self.axis_register(to, "nctaid", query.axis(), query.result())
+                let register = self.cluster.program_count();
+                self.axis_register(to, register, query.axis(), query.result());
             }
             TileOp::Arange(arange) => self.arange(to, arange),
             TileOp::Splat(splat) => {
@@ -470,7 +485,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 if int_attribute(barrier.0, "proxy").is_some() {
                     threads::fence_proxy(&mut to.builder);
                 }
-                to.builder.insert("nvvm.barrier0", &[], &[], &[]);
+                self.barrier(&mut to.builder);
             }
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
