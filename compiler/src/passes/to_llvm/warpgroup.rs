@@ -76,7 +76,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let accumulators = to.many(dot.accumulator()).to_vec();
         let sum = accumulators[0].r#type();
         let left_element = shared_tile(self.cx.context, dot.left().r#type())
-            .map_or_else(|| dot.left().r#type(), |tile| tile);
+            .unwrap_or_else(|| dot.left().r#type());
         let kinds = [crate::ir::element_type(left_element), element].map(kind);
         let text = text(&shape, kinds, sum, [&left, &right], starts_at_zero);
         let mut inputs = if starts_at_zero {
