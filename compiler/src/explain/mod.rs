@@ -151,7 +151,6 @@ fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
         cluster: 1,
         shared_bytes: 0,
         maps: Vec::new(),
-        cluster: 1,
     };
     let variants: Vec<_> = requests.map(|request| (request, nothing.clone())).collect();
     manifest::kernel(kernel, &variants, &[])
