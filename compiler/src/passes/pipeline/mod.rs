@@ -31,13 +31,13 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, Region, Type, ValueLike};
 
-use super::{PassContext, function_name, is_tile, rebuild_functions_with};
 use super::encoding::buffer_type;
+use super::{PassContext, function_name, is_tile, rebuild_functions_with};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, Value, arguments, attributes, key, operands, operations,
-    region_block, results,
+    Builder, Operation, Rebuilder, Rewrite, Value, arguments, attributes, key, operands,
+    operations, region_block, results,
 };
 use crate::layout::{SharedLayout, Swizzle};
 
@@ -372,7 +372,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         for operation in &plan.slice {
             to.operation(self, *operation)?;
         }
-        let sources: Vec<_> = plan.copies.iter().map(|copy| Source::of(to, copy)).collect();
+        let sources: Vec<_> = plan
+            .copies
+            .iter()
+            .map(|copy| Source::of(to, copy))
+            .collect();
         let region = to.region(&[], |to, _| {
             let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
             for ((copy, source), buffers) in each() {
@@ -533,9 +537,11 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
                 }
                 Ok(true)
             }
-            Some(TileOp::Permute(_)) => Ok(now.plan.copies.iter().any(|copy| {
-                copy.transposed.map(address) == Some(address(operation))
-            })),
+            Some(TileOp::Permute(_)) => Ok(now
+                .plan
+                .copies
+                .iter()
+                .any(|copy| copy.transposed.map(address) == Some(address(operation)))),
             Some(TileOp::SharedStore(store)) => Ok(now.plan.is_copied(store.buffer())),
             Some(TileOp::SharedAlloc(alloc)) => Ok(now.plan.is_copied(alloc.result())),
             Some(TileOp::Dot(_)) => {

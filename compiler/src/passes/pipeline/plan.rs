@@ -17,8 +17,9 @@ use crate::ir::{
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
 use crate::passes::barriers::parameter;
+use crate::passes::conversions::order_of;
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
-use crate::passes::{PassContext, each_operation, function_name, is_tile, uses};
+use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile, uses};
 
 /// A load that becomes a copy.
 #[derive(Clone)]
@@ -47,6 +48,8 @@ pub struct Plan<'c> {
     pub ahead: Vec<usize>,
     /// Products that stay running from round to round, and the numbers of the values that carry them.
     pub running: Vec<(usize, usize)>,
+    /// Whether the loop multiplies; else it reduces.
+    pub multiplies: bool,
     /// Buffers for each copy.
     pub stages: u64,
     /// Rounds that copies are ahead.
@@ -88,7 +91,12 @@ impl<'c> Plan<'c> {
             if count == 1 { "" } else { "s" },
             if count == 1 { "s" } else { "" },
             if distance == 1 { "" } else { "s" },
-            match self.copies.iter().filter(|copy| copy.boxes.is_some()).count() {
+            match self
+                .copies
+                .iter()
+                .filter(|copy| copy.boxes.is_some())
+                .count()
+            {
                 0 => "",
                 boxes if boxes == count => " by TMA",
                 _ => ", some by TMA",
@@ -170,10 +178,15 @@ impl<'c> Search<'_, '_, 'c> {
     fn plan(&self) -> Option<Plan<'c>> {
         let written = self.written()?;
         let inside = operations(self.body);
-        let multiplies = inside
-            .iter()
-            .any(|operation| matches!(TileOp::of(*operation), Some(TileOp::Dot(_))));
-        if !multiplies {
+        let has = |wanted: fn(&TileOp<'c>) -> bool| {
+            let mut all = inside.iter().filter_map(|operation| TileOp::of(*operation));
+            all.any(|operation| wanted(&operation))
+        };
+        let multiplies = has(|operation| matches!(operation, TileOp::Dot(_)));
+        // While a loop reduces, its threads wait for each other, and nothing is loaded. Elsewhere loads of
+        // other rounds and programs are in flight anyway.
+        let reduces = has(|operation| matches!(operation, TileOp::Reduce(_)));
+        if !multiplies && !reduces {
             return None;
         }
         let mut slice = Slice::default();
@@ -185,7 +198,7 @@ impl<'c> Search<'_, '_, 'c> {
             if !is_tile(load.result()) {
                 continue;
             }
-            match self.copy(load, &written, &mut slice) {
+            match self.copy(load, &written, !multiplies, &mut slice) {
                 Ok(copy) => found.push(copy),
                 Err(why) => self.cx.missed(
                     "pipeline",
@@ -207,6 +220,7 @@ impl<'c> Search<'_, '_, 'c> {
             ahead: slice.carried.into_iter().collect(),
             copies: found,
             running: Vec::new(),
+            multiplies,
             stages: 0,
             distance: 0,
         };
@@ -258,6 +272,7 @@ impl<'c> Search<'_, '_, 'c> {
         &self,
         load: Load<'c>,
         written: &HashSet<usize>,
+        in_registers: bool,
         slice: &mut Slice,
     ) -> Result<Copy<'c>, &'static str> {
         if !(load.cache().is_empty() && load.evict().is_empty()) {
@@ -280,14 +295,19 @@ impl<'c> Search<'_, '_, 'c> {
             alloc,
             transposed,
             layout,
-        } = self.destination(load)?;
+        } = match self.destination(load) {
+            Err(_) if in_registers => self.back_to_registers(load),
+            found => found?,
+        };
         let from = match transposed {
             Some(_) => layout.clone().transposed(),
             None => layout.clone(),
         };
         let vector = crate::ir::int_attribute(load.0, "vector").unwrap_or(1) as u64;
         let mut more = Slice::default();
-        let boxes = BoxCopy::find(self.cx, self.function, load, &from, self.maps);
+        // What goes on to registers is copied by those who read it.
+        let boxes =
+            alloc.and_then(|_| BoxCopy::find(self.cx, self.function, load, &from, self.maps));
         if boxes.is_some() {
             for start in load.starts() {
                 self.reach(start, &mut more)?;
@@ -301,6 +321,9 @@ impl<'c> Search<'_, '_, 'c> {
             if let Some(mask) = load.mask() {
                 self.reach(mask, &mut more)?;
             }
+        }
+        if alloc.is_none() && more.operations.is_empty() && more.carried.is_empty() {
+            return Err("it reads the same in every round");
         }
         slice.operations.extend(more.operations);
         slice.carried.extend(more.carried);
@@ -348,6 +371,18 @@ impl<'c> Search<'_, '_, 'c> {
             transposed,
             layout,
         })
+    }
+
+    /// A buffer from which each thread reads what it copied.
+    fn back_to_registers(&self, load: Load<'c>) -> Destination<'c> {
+        let own = self.encodings.layout(load.result());
+        let order = order_of(&own, &own);
+        let bytes = element_bytes(load.result().r#type());
+        Destination {
+            alloc: None,
+            transposed: None,
+            layout: SharedLayout::for_ldmatrix(&own.covered(), &order, bytes),
+        }
     }
 
     /// Everything in the loop that a value is computed from.
