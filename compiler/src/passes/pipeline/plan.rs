@@ -42,6 +42,9 @@ pub struct Copy<'c> {
 #[derive(Clone)]
 pub struct Plan<'c> {
     pub copies: Vec<Copy<'c>>,
+    /// Loads of single values, which are brought to the cache when the copies of their round start: with
+    /// the copies there in time, the loop would wait for these.
+    pub singles: Vec<Load<'c>>,
     /// What computes pointers and masks, in order.
     pub slice: Vec<Operation<'c>>,
     /// The carried values that these need, by number.
@@ -190,12 +193,15 @@ impl<'c> Search<'_, '_, 'c> {
             return None;
         }
         let mut slice = Slice::default();
-        let mut found = Vec::new();
+        let (mut found, mut singles) = (Vec::new(), Vec::new());
         for operation in &inside {
             let Some(TileOp::Load(load)) = TileOp::of(*operation) else {
                 continue;
             };
             if !is_tile(load.result()) {
+                if !multiplies && self.single(load, &written, &mut slice) {
+                    singles.push(load);
+                }
                 continue;
             }
             match self.copy(load, &written, !multiplies, &mut slice) {
@@ -219,6 +225,7 @@ impl<'c> Search<'_, '_, 'c> {
                 .collect(),
             ahead: slice.carried.into_iter().collect(),
             copies: found,
+            singles,
             running: Vec::new(),
             multiplies,
             stages: 0,
@@ -371,6 +378,23 @@ impl<'c> Search<'_, '_, 'c> {
             transposed,
             layout,
         })
+    }
+
+    /// Whether it is known rounds ahead where a single value will be read, and that it lies somewhere else
+    /// in each of them.
+    fn single(&self, load: Load<'c>, written: &HashSet<usize>, slice: &mut Slice) -> bool {
+        let mut more = Slice::default();
+        let constant = parameter(load.pointers()).is_some_and(|number| !written.contains(&number));
+        let known = self.reach(load.pointers(), &mut more).is_ok()
+            && load
+                .mask()
+                .is_none_or(|mask| self.reach(mask, &mut more).is_ok());
+        if !constant || !known || more.operations.is_empty() && more.carried.is_empty() {
+            return false;
+        }
+        slice.operations.extend(more.operations);
+        slice.carried.extend(more.carried);
+        true
     }
 
     /// A buffer from which each thread reads what it copied.
