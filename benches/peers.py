@@ -33,6 +33,8 @@ DRIVER = ctypes.CDLL("libcuda.so.1")
 TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 # What a result may be off by, relative to the norm: one rounding to the type of the output.
 LIMITS = {torch.bfloat16: 4e-3, torch.float16: 6e-4, torch.float32: 2e-6}
+# CUtensorMapDataType.
+MAP_TYPES = {torch.uint8: 0, torch.int32: 4, torch.float16: 6, torch.float32: 7, torch.bfloat16: 9}
 EPS = 1e-5
 functional = torch.nn.functional
 
@@ -72,7 +74,10 @@ class Program:
                         assert sizes.setdefault(dimension["named"], size) == size
             elif parameter["kind"] == "scalar":
                 sizes[parameter["name"]] = value
-        variant = next(v for v in self.kernel["variants"] if all(self.holds(a, given, sizes) for a in v["assumptions"]))
+        for variant in self.kernel["variants"]:
+            maps = [self.tensor_map(wanted, given[wanted["of"]]) for wanted in variant.get("maps", [])]
+            if None not in maps and all(self.holds(assumption, given, sizes) for assumption in variant["assumptions"]):
+                break
         function = self.function(variant)
         values = []
         for argument in self.kernel["arguments"]:
@@ -86,11 +91,13 @@ class Program:
             else:
                 value = given[argument["name"]]
                 values.append(ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int32(value))
-        pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
+        places = [ctypes.addressof(v) for v in values] + [address for _, address in maps]
+        pointers = (ctypes.c_void_p * len(places))(*places)
         grid = [self.size(expression, sizes) for expression in self.kernel["grid"]] + [1, 1]
+        grid[0] *= variant.get("cluster", 1)
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
-        def launch(_values=values):
+        def launch(_values=values, _maps=maps):
             driver("cuLaunchKernel", function, *grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, pointers, None)
 
         launch.entry = variant["entry"]
@@ -106,7 +113,25 @@ class Program:
             ctypes.c_int(variant["threads"]),
             ctypes.c_size_t(variant["shared_bytes"]),
         )
-        return max(count.value, 1) * torch.cuda.get_device_properties(0).multi_processor_count
+        programs = max(count.value // variant.get("cluster", 1), 1)
+        return programs * torch.cuda.get_device_properties(0).multi_processor_count
+
+    @staticmethod
+    def tensor_map(wanted, tensor):
+        """What `cuTensorMapEncodeTiled` makes of a tensor, at a multiple of 64 bytes; None where it refuses."""
+        rank = tensor.dim()
+        size = tensor.element_size()
+        sizes = (ctypes.c_uint64 * rank)(*reversed(tensor.shape))
+        strides = (ctypes.c_uint64 * rank)(*(tensor.stride(d) * size for d in reversed(range(rank - 1))), 0)
+        box = (ctypes.c_uint32 * rank)(*reversed(wanted["tile"]))
+        steps = (ctypes.c_uint32 * rank)(*[1] * rank)
+        swizzle = {0: 0, 32: 1, 64: 2, 128: 3}[wanted["swizzle"]]
+        room = ctypes.create_string_buffer(128 + 64)
+        address = -(-ctypes.addressof(room) // 64) * 64
+        code = DRIVER.cuTensorMapEncodeTiled(
+            ctypes.c_void_p(address), MAP_TYPES[tensor.dtype], rank, ctypes.c_void_p(tensor.data_ptr()), sizes, strides, box, steps, 0, swizzle, 2, 0
+        )
+        return (room, address) if code == 0 and tensor.stride(-1) == 1 else None
 
     def function(self, variant):
         entry = variant["entry"]

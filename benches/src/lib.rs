@@ -12,6 +12,7 @@
 //! - [`session`]: a kernel on a device with random inputs, guards and poisoned outputs;
 //! - [`check`], [`speed`]: the two measurements;
 //! - [`compare`](mod@compare): any kernel against what the interpreter says;
+//! - [`occupancy`]: programs on a multiprocessor as computed and as the driver says;
 //! - [`worker`]: runs them in a process that may die, since a kernel that faults or hangs takes its
 //!   process with it;
 //! - [`table`]: what is printed.
@@ -21,6 +22,7 @@
 pub mod check;
 pub mod compare;
 pub mod kernels;
+pub mod occupancy;
 pub mod problem;
 pub mod reference;
 pub mod session;

@@ -12,6 +12,7 @@
 //! | decisions | [`passes`], [`facts`], [`layout`], [`target`] | tiles → tiles with layouts → per-thread code |
 //! | code | [`backend`] | LLVM dialect → LLVM IR → PTX + manifest |
 //! | tests | [`testing`] | typed `test` block → passed, or what is wrong |
+//! | account | [`explain`] | the module on its way → what was decided, and what it costs |
 //! | command | [`driver`] | the `tilec` command line |
 //!
 //! Problems are [`diagnostic`]s at every stage. `unsafe` code is in [`ffi`] alone.
@@ -21,6 +22,7 @@ pub mod compile;
 pub mod diagnostic;
 pub mod dialect;
 pub mod driver;
+pub mod explain;
 pub mod facts;
 mod ffi;
 pub mod inline_ptx;

@@ -121,6 +121,19 @@ pub trait Function: Send + Sync + fmt::Debug {
     /// What it uses.
     fn resources(&self) -> Resources;
 
+    /// How many programs of so many threads and so much dynamic shared memory the driver says that a
+    /// multiprocessor holds at once; `None` where no driver says anything.
+    ///
+    /// # Errors
+    /// If the driver refuses.
+    fn programs_per_multiprocessor(
+        &self,
+        _threads: u32,
+        _shared_bytes: u32,
+    ) -> Result<Option<u32>, DeviceError> {
+        Ok(None)
+    }
+
     /// Binds all of a launch, so that starting it costs as little as can be. The caller keeps the
     /// memory alive that the parameters point to.
     ///

@@ -272,6 +272,17 @@ impl Function for CudaFunction {
         self.resources
     }
 
+    fn programs_per_multiprocessor(
+        &self,
+        threads: u32,
+        shared_bytes: u32,
+    ) -> Result<Option<u32>, DeviceError> {
+        let programs = self.function.programs_per_multiprocessor(threads, shared_bytes);
+        programs
+            .map(Some)
+            .map_err(failed("asking how many programs a multiprocessor holds"))
+    }
+
     fn bind(&self, queue: &Arc<dyn Queue>, launch: RawLaunch) -> Result<Start, DeviceError> {
         let stream = Arc::clone(stream_of(queue)?);
         let function = self.function.clone();

@@ -236,6 +236,27 @@ impl Function {
         unsafe { sys::cuFuncSetAttribute(self.handle, attribute, value) }.result()
     }
 
+    /// Programs of so many threads and so much dynamic shared memory that a multiprocessor holds.
+    pub(crate) fn programs_per_multiprocessor(
+        &self,
+        threads: u32,
+        shared_bytes: u32,
+    ) -> Result<u32, DriverError> {
+        self.module.context.bind_to_thread()?;
+        let mut programs = 0;
+        // SAFETY: writes one int to a live variable; the function's module is loaded.
+        unsafe {
+            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &raw mut programs,
+                self.handle,
+                threads as i32,
+                shared_bytes as usize,
+            )
+        }
+        .result()?;
+        Ok(u32::try_from(programs).unwrap_or(0))
+    }
+
     /// Starts the function on a stream of the same context.
     pub(crate) fn launch(
         &self,

@@ -416,6 +416,23 @@ fn broken<'a>(
     })
 }
 
+/// Blocks along x of so many programs, each a cluster of so many.
+///
+/// # Errors
+/// If CUDA allows no such grid.
+pub(crate) fn blocks(programs: u32, cluster: u32) -> Result<u32, LaunchError> {
+    let count = i64::from(programs) * i64::from(cluster);
+    let limit = GRID_LIMITS[0];
+    u32::try_from(count)
+        .ok()
+        .filter(|_| count <= limit)
+        .ok_or(LaunchError::GridLimit {
+            axis: 'x',
+            count,
+            limit,
+        })
+}
+
 /// Programs along x, y, z.
 fn grid_of(kernel: &Kernel, sizes: &Sizes, given: Option<&[i64]>) -> Result<[u32; 3], LaunchError> {
     let name = || kernel.name.clone();

@@ -41,7 +41,8 @@
 //! - [`simulator`]: a device made of software, with checks that no GPU has;
 //! - [`device`]: devices, streams, events, tensors in device memory;
 //! - [`program`]: loaded kernels and their launches, checked each time or prepared once;
-//! - [`printf`]: what kernels print, as text.
+//! - [`printf`]: what kernels print, as text;
+//! - [`occupancy`]: how many programs a multiprocessor holds at once, computed without a device.
 //!
 //! From the command line:
 //! - [`arguments`]: `x=randn(512,512)`; [`run`]: one run from options to results;
@@ -61,6 +62,7 @@ pub mod launch;
 pub mod manifest;
 pub mod npy;
 pub mod numeric;
+pub mod occupancy;
 pub mod printf;
 #[cfg(feature = "cli")]
 pub mod problem;

@@ -240,8 +240,11 @@ pub struct Variant {
     pub entry: String,
     /// What the code relies on; checked at launch.
     pub assumptions: Vec<Assumption>,
-    /// Threads per program.
+    /// Threads of a block: of a program, unless it runs on a cluster of blocks.
     pub threads: u32,
+    /// Blocks per program: a cluster of neighbours along x.
+    #[serde(default = "one_block", skip_serializing_if = "is_one_block")]
+    pub cluster: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// Tensor maps that the entry point takes after its arguments, in order: 128 bytes each, at
@@ -251,6 +254,14 @@ pub struct Variant {
     /// What the compiler decided, one short sentence each, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
+}
+
+const fn one_block() -> u32 {
+    1
+}
+
+fn is_one_block(cluster: &u32) -> bool {
+    *cluster == 1
 }
 
 /// What TMA is to know of a tensor parameter, besides what its argument says.

@@ -96,6 +96,24 @@ impl Kernel {
         &self.kernel
     }
 
+    /// What a variant uses, and how many of its programs the driver says that a multiprocessor holds
+    /// at once when each has so much dynamic shared memory; that is `None` where there is no driver.
+    ///
+    /// # Errors
+    /// If there is no such variant, or the device refuses.
+    pub fn occupancy(
+        &self,
+        variant: usize,
+        shared_bytes: u32,
+    ) -> Result<(Resources, Option<u32>), Error> {
+        let missing = || DeviceError::NoEntry(format!("variant {variant} of {}", self.kernel.name));
+        let variant = self.kernel.variants.get(variant).ok_or_else(missing)?;
+        let module = &self.program.module;
+        let function = module.function(&variant.entry, variant.threads, shared_bytes)?;
+        let programs = function.programs_per_multiprocessor(variant.threads, shared_bytes)?;
+        Ok((function.resources(), programs))
+    }
+
     /// Checks the arguments and starts the kernel on the device's default stream.
     ///
     /// # Errors
@@ -139,8 +157,10 @@ impl Kernel {
             let backend = self.program.device.backend();
             let maps = plan.maps.iter().map(|map| backend.tensor_map(map));
             let maps = maps.collect::<Result<Vec<_>, _>>()?;
+            let mut grid = plan.grid;
+            grid[0] = launch::blocks(grid[0], variant.cluster)?;
             let launch = RawLaunch {
-                grid: plan.grid,
+                grid,
                 threads: variant.threads,
                 shared_bytes: variant.shared_bytes,
                 parameters: plan.parameter_buffer(&maps),

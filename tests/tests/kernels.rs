@@ -133,12 +133,19 @@ impl Subject {
         };
         let mut problems = Vec::new();
         match nvidia::assemble(&compiled.ptx, self.target.name) {
-            Ok((_, resources)) => problems.extend(
-                resources
+            Ok((_, resources)) => {
+                let spilling = resources
                     .iter()
-                    .filter(|entry| entry.spill_bytes > self.spilled)
-                    .map(|entry| format!("{} spills {} bytes", entry.entry, entry.spill_bytes)),
-            ),
+                    .filter(|entry| entry.spill_bytes > self.spilled);
+                problems
+                    .extend(spilling.map(|entry| {
+                        format!("{} spills {} bytes", entry.entry, entry.spill_bytes)
+                    }));
+                let serialised = resources.iter().filter(|entry| entry.serialised);
+                problems.extend(
+                    serialised.map(|entry| format!("{} has serialised wgmma", entry.entry)),
+                );
+            }
             Err(error) => problems.push(format!("does not assemble: {error}")),
         }
         for words in &self.calls {

@@ -153,17 +153,22 @@ fn fp8_assembles_for_every_target() {
 #[test]
 fn a_product_runs_on_tensor_cores() {
     let example = EXAMPLES.last().expect("the matmul");
-    // Products of a warpgroup, from shared memory; products of warps, of fragments read as matrices.
-    for (name, instructions) in [
-        (DEFAULT, &["HGMMA.64x"][..]),
-        ("sm_80", &["HMMA.16816.F32", "LDSM.16"]),
-    ] {
+    let expected: [(&str, &[&str]); 2] = [
+        // Fragments are read as matrices, and loads go straight to shared memory.
+        ("sm_80", &["HMMA.16816.F32", "LDSM.16", "LDGSTS"]),
+        // Warpgroups multiply what TMA copies.
+        ("sm_90a", &["HGMMA.64x128x16.F32", "UTMALDG"]),
+    ];
+    for (name, instructions) in expected {
         let target = Target::named(name).expect("a target");
         let (cubin, _) =
             nvidia::assemble(&ptx(example, target), name).unwrap_or_else(|error| panic!("{error}"));
         let sass = nvidia::disassemble(&cubin).unwrap_or_else(|error| panic!("{error}"));
         for instruction in instructions {
-            assert!(sass.contains(instruction), "no {instruction} for {name}");
+            assert!(
+                sass.contains(instruction),
+                "no {instruction} in the SASS for {name}"
+            );
         }
     }
 }

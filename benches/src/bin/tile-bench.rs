@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
 use tile_benches::check::CheckRow;
 use tile_benches::kernels;
+use tile_benches::occupancy::{self, Row};
 use tile_benches::session::Settings;
 use tile_benches::speed::SpeedRow;
 use tile_benches::table::Table;
@@ -45,6 +46,16 @@ enum Command {
     Speed(Options),
     /// Compare with what the interpreter says: DIR is what tests/gpu.sh makes
     Compare(Options),
+    /// Compare the occupancy that `tilec explain` computes with the driver's, for all kernels of DIR
+    Occupancy {
+        /// Where the PTX files are
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+
+        /// Print every comparison, not only what differs
+        #[arg(long)]
+        all: bool,
+    },
     /// Measure files and print each result as a line of JSON
     #[command(hide = true)]
     Worker {
@@ -124,6 +135,7 @@ fn main() -> ExitCode {
         Some(Command::Check(options)) => run(&options, &[Mode::Check]),
         Some(Command::Speed(options)) => run(&options, &[Mode::Speed]),
         Some(Command::Compare(options)) => compare(&options),
+        Some(Command::Occupancy { directory, all }) => compare_occupancy(&directory, all),
         None => run(&cli.both, &[Mode::Check, Mode::Speed]),
     }
 }
@@ -163,6 +175,48 @@ fn run(options: &Options, modes: &[Mode]) -> ExitCode {
         (0, _) => ExitCode::SUCCESS,
         _ => ExitCode::from(1),
     }
+}
+
+/// Compares occupancies with the driver's.
+fn compare_occupancy(directory: &Path, all: bool) -> ExitCode {
+    let files = match kernels::files(directory, "ptx", &[]) {
+        Ok(files) if files.is_empty() => {
+            return fail(&format!("{} has no PTX files", directory.display()));
+        }
+        Ok(files) => files,
+        Err(problem) => return fail(&problem),
+    };
+    let (device, rows, problems) = match occupancy::compare(&files) {
+        Ok(compared) => compared,
+        Err(problem) => return fail(&problem),
+    };
+    println!("{device}");
+    let differs = |row: &&Row| row.computed != row.driver;
+    let different = rows.iter().filter(differs).count();
+    let shown: Vec<&Row> = rows.iter().filter(|row| all || differs(row)).collect();
+    let width = shown.iter().map(|row| row.label.chars().count()).max();
+    if let Some(width) = width {
+        let table = Row::table(width);
+        let mut output = std::io::stdout().lock();
+        let mut written = table.header(&mut output);
+        for row in &shown {
+            written = written.and_then(|()| table.row(&mut output, &row.cells()));
+        }
+        if let Err(error) = written {
+            return fail(&format!("the results cannot be printed: {error}"));
+        }
+    }
+    for problem in &problems {
+        println!("FAIL {problem}");
+    }
+    let entries: std::collections::BTreeSet<&str> =
+        rows.iter().map(|row| row.label.as_str()).collect();
+    println!(
+        "{} comparisons of {} entry points, {different} differ",
+        rows.len(),
+        entries.len()
+    );
+    ExitCode::from(u8::from(different > 0 || !problems.is_empty()))
 }
 
 /// Compares calls with the interpreter; only what is wrong is printed.

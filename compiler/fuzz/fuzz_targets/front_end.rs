@@ -2,6 +2,8 @@
 //! without a panic, and every place it names must be in the text.
 #![no_main]
 
+use std::ffi::{c_char, c_int};
+
 use libfuzzer_sys::fuzz_target;
 use tilec::diagnostic::render;
 use tilec::sema::{self, Files};
@@ -31,3 +33,18 @@ fuzz_target!(|text: &str| {
     }
     let _ = render::texts(&diagnostics, &sources, render::Style::default());
 });
+
+// The linker takes the first `main` it meets, and MLIR's libraries have one (that of `mlir-opt`) that
+// comes before libFuzzer's.
+unsafe extern "C" {
+    fn LLVMFuzzerRunDriver(count: *mut c_int, list: *mut *mut *mut c_char, each: Input) -> c_int;
+    fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> c_int;
+}
+
+type Input = unsafe extern "C" fn(*const u8, usize) -> c_int;
+
+#[unsafe(no_mangle)]
+extern "C" fn main(mut count: c_int, mut list: *mut *mut c_char) -> c_int {
+    // SAFETY: the arguments are those that the C library gave.
+    unsafe { LLVMFuzzerRunDriver(&raw mut count, &raw mut list, LLVMFuzzerTestOneInput) }
+}

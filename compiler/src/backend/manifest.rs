@@ -16,6 +16,8 @@ use crate::typed::{self, Element, ViewIndex};
 pub struct VariantFacts {
     /// Warps per program.
     pub warps: u32,
+    /// Blocks per program, which have as many of its warps each.
+    pub cluster: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// The tensor maps that the entry point takes besides its arguments.
@@ -183,7 +185,8 @@ pub fn kernel(
             .map(|(request, facts)| Variant {
                 entry: request.entry.clone(),
                 assumptions: assumptions(kernel, request),
-                threads: 32 * facts.warps,
+                threads: 32 * facts.warps / facts.cluster,
+                cluster: facts.cluster,
                 shared_bytes: facts.shared_bytes,
                 maps: facts
                     .maps

@@ -17,6 +17,8 @@ pub struct Resources {
     pub shared_bytes: u32,
     /// Bytes of stack.
     pub stack_bytes: u32,
+    /// Whether `ptxas` could not let `wgmma` run asynchronously, and serialised it.
+    pub serialised: bool,
 }
 
 /// Why a tool did not do its job.
@@ -102,16 +104,26 @@ fn parse_resources(text: &str) -> Vec<Resources> {
             .and_then(|word| word.parse().ok())
             .unwrap_or(0)
     };
+    // "(C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to …
+    // in the function 'NAME'", which comes before all else about it.
+    let serialised: Vec<String> = text
+        .lines()
+        .filter(|line| line.contains("Potential Performance Loss: wgmma"))
+        .filter_map(|line| line.split("in the function '").nth(1))
+        .filter_map(|rest| rest.split('\'').next())
+        .map(str::to_owned)
+        .collect();
     let mut list: Vec<Resources> = Vec::new();
     for line in text.lines() {
         if let Some(rest) = line.split("Compiling entry function '").nth(1) {
             let entry = rest.split('\'').next().unwrap_or_default().to_owned();
             list.push(Resources {
-                entry,
+                entry: entry.clone(),
                 registers: 0,
                 spill_bytes: 0,
                 shared_bytes: 0,
                 stack_bytes: 0,
+                serialised: serialised.iter().any(|of| of == &entry),
             });
         }
         let Some(last) = list.last_mut() else {

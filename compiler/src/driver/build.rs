@@ -92,7 +92,7 @@ fn elaborate(
 }
 
 /// The kernels without `print` and `assert`, and what is to be said of that.
-fn without_debug(kernels: &[Kernel]) -> (Vec<Kernel>, Vec<Remark>) {
+pub(super) fn without_debug(kernels: &[Kernel]) -> (Vec<Kernel>, Vec<Remark>) {
     let mut remarks = Vec::new();
     let without = |kernel: &Kernel| {
         let (short, left_out) = release(kernel);
@@ -111,6 +111,7 @@ fn without_debug(kernels: &[Kernel]) -> (Vec<Kernel>, Vec<Remark>) {
                 span: left_out.first,
                 message,
                 missed: false,
+                help: None,
             });
         }
         short
@@ -281,6 +282,7 @@ fn remarks(console: &Console, sources: &SourceMap, remarks: &[Remark]) -> String
             function,
             message,
             missed,
+            help,
             ..
         } = remark;
         if console.is_text() {
@@ -289,9 +291,13 @@ fn remarks(console: &Console, sources: &SourceMap, remarks: &[Remark]) -> String
             text.push_str(&format!(
                 "{place}{pass}: {missed}{message} (in {function})\n"
             ));
+            if let Some(help) = help {
+                text.push_str(&format!("    help: {help}\n"));
+            }
         } else {
             let object = serde_json::json!({
                 "pass": pass, "function": function, "place": place, "message": message, "missed": missed,
+                "help": help,
             });
             text.push_str(&format!("{object}\n"));
         }

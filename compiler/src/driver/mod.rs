@@ -1,7 +1,7 @@
 //! The `tilec` command line.
 //!
-//! Each command is a file of its own: [`build`], [`check`], [`run`], [`test`], [`opt`], [`explain`] for
-//! `--explain`, and [`tables`] for `targets` and `passes`. They share [`options`] (what can be said
+//! Each command is a file of its own: [`build`], [`check`], [`run`], [`test`], [`account`] for `explain`, [`opt`],
+//! [`explain`] for `--explain CODE`, and [`tables`] for `targets` and `passes`. They share [`options`] (what can be said
 //! on the command line),
 //! [`program`] (from a path to typed kernels), [`header`] (the call written in a file), [`stage`]
 //! (what `--emit` shows), [`output`] (files written whole or not at all) and [`console`] (what is
@@ -18,6 +18,7 @@
 //!
 //! Results go to stdout, everything said about them to stderr.
 
+mod account;
 mod build;
 mod check;
 mod console;
@@ -96,6 +97,7 @@ fn command(format: MessageFormat, color: ColorChoice) -> ExitCode {
         Command::Check(options) => check::check(&console, options),
         Command::Run(options) => run::run(&console, options),
         Command::Test(options) => test::test(&console, options),
+        Command::Explain(options) => account::account(&console, options),
         Command::Opt(options) => opt::opt(&console, options),
         Command::Targets => tables::targets(&console),
         Command::Passes => tables::passes(&console),

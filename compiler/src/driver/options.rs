@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand};
+use tile_runtime::arguments::NamedArgument;
 use tile_runtime::run::{RunOptions, SimulatorOptions};
 
 use super::console::MessageFormat;
@@ -19,6 +20,7 @@ Examples:
   tilec test                                     run the tests of all files from here down
   tilec build softmax.tile                       write softmax.ptx
   tilec build softmax.tile --emit layouts        look inside: any stage can be shown
+  tilec explain softmax.tile                     what was decided, what it costs, what could be better
   tilec run --help                               how to make arguments
   tilec --explain E0601                          what an error means, and how to mend it
 
@@ -115,6 +117,28 @@ Examples:
   tilec test --device cuda:0                     on a GPU
   tilec test lang-examples --message-format json one object per test, for machines";
 
+const EXPLAIN: &str = "\
+What is told, per kernel: warps, registers, shared memory, how many programs a multiprocessor holds
+and what allows no more, and whether memory or arithmetic will be the limit. Per line: how wide lanes
+access memory and how many sectors a warp touches, what goes through shared memory, which product
+runs on tensor cores; what was missed, why, and what to write instead. Per value: which thread holds
+which element. Nothing is run: `tilec run --device sim --profile` counts what a run does.
+
+Sizes make trip counts, bytes and the variant known. They come from arguments, of which only the
+shape matters, or from the call in the file's header.
+
+Registers need `ptxas`; without it, or for a target whose multiprocessor is not known, the rest is
+told.
+
+Examples:
+  tilec explain softmax.tile                     the call in the file's header
+  tilec explain softmax.tile 'x=zeros(16384,4096)' 'y=zeros(16384,4096)' -D WIDTH=4096
+  tilec explain softmax.tile --variant general   what happens to rows of odd length
+  tilec explain matmul.tile --target sm_80       another GPU
+  tilec explain matmul.tile --format html -o matmul.html
+                                                 a page with pictures of the layouts
+  tilec explain matmul.tile --format json | jq '.kernels[].variants[].occupancy'";
+
 const OPT: &str = "\
 Examples:
   tilec build matmul.tile --emit tile | tilec opt --pass specialize,simplify,views -
@@ -168,6 +192,8 @@ pub enum Command {
     /// Run the tests of files
     #[command(visible_alias = "t")]
     Test(TestOptions),
+    /// Tell what the compiler decided and why, what it costs, and what could be better
+    Explain(ExplainOptions),
     /// Run passes on MLIR text
     Opt(OptOptions),
     /// List the GPUs that can be compiled for
@@ -276,6 +302,55 @@ pub struct TestOptions {
 
     #[command(flatten)]
     pub defines: Defines,
+}
+
+/// `tilec explain`.
+#[derive(Args)]
+#[command(after_help = EXPLAIN)]
+pub struct ExplainOptions {
+    /// The source
+    pub file: PathBuf,
+
+    /// Arguments of a call, as for `tilec run`; only their sizes matter
+    #[arg(value_name = "NAME=VALUE")]
+    pub arguments: Vec<NamedArgument>,
+
+    /// Explain this kernel alone
+    #[arg(long, short, value_name = "NAME")]
+    pub kernel: Option<String>,
+
+    /// Show this variant [default: the one that the call takes]
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
+
+    /// Programs along x, y and z, for a kernel that has no `grid` of its own
+    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', num_args = 1)]
+    pub grid: Vec<i64>,
+
+    #[command(flatten)]
+    pub target: TargetOption,
+
+    /// How it is shown
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub format: ExplainFormat,
+
+    /// Where to write; `-` is stdout [default: stdout]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub defines: Defines,
+}
+
+/// How an explanation is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ExplainFormat {
+    /// For a terminal
+    Text,
+    /// For machines: all kernels, all variants
+    Json,
+    /// One page for a browser, with pictures of the layouts
+    Html,
 }
 
 /// `tilec opt`.

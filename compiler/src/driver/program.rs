@@ -140,7 +140,7 @@ impl Program {
     }
 
     /// With several kernels, a definition that none of them can use.
-    fn check_defines(
+    pub fn check_defines(
         &self,
         console: &Console,
         names: &[&str],
@@ -189,7 +189,8 @@ impl Program {
         })
     }
 
-    fn generics(&self, kernel: &str) -> BTreeSet<&str> {
+    /// The names of a kernel's generics.
+    pub fn generics(&self, kernel: &str) -> BTreeSet<&str> {
         self.kernel(kernel)
             .into_iter()
             .flat_map(|kernel| &kernel.generics)

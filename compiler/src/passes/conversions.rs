@@ -77,7 +77,7 @@ pub fn inside_warps(from: &Layout, to: &Layout) -> Option<Conversion> {
 }
 
 /// The dimensions, fastest first, such that what `from` writes is contiguous.
-pub fn order_of(from: &Layout, to: &Layout) -> Vec<usize> {
+fn order_of(from: &Layout, to: &Layout) -> Vec<usize> {
     let mut order: Vec<usize> = (0..from.rank()).rev().collect();
     order.sort_by_key(|axis| {
         let written = from.vector_register_bits(*axis).len();

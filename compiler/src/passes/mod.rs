@@ -36,6 +36,7 @@ mod tensor_cores;
 mod to_llvm;
 mod views;
 
+pub(crate) use encoding::buffer_layout;
 pub use specialize::VariantRequest;
 
 /// What a pass may look at besides the module.
@@ -65,6 +66,8 @@ pub struct Remark {
     pub message: String,
     /// Whether an opportunity was lost, rather than a decision taken.
     pub missed: bool,
+    /// What the author of the kernel could write instead, where something would help.
+    pub help: Option<String>,
 }
 
 impl PassContext<'_, '_> {
@@ -86,13 +89,18 @@ impl PassContext<'_, '_> {
         message: String,
         missed: bool,
     ) {
-        let remark = Remark {
+        self.record(Remark {
             pass,
             function: function.to_owned(),
             span,
             message,
             missed,
-        };
+            help: None,
+        });
+    }
+
+    /// Records a remark, once.
+    pub fn record(&self, remark: Remark) {
         let mut remarks = self.remarks.borrow_mut();
         if !remarks.contains(&remark) {
             remarks.push(remark);
@@ -102,28 +110,32 @@ impl PassContext<'_, '_> {
     /// The span of an MLIR location: the place in the source it names.
     #[must_use]
     pub fn span(&self, location: Location<'_>) -> Span {
-        if !location.is_file_line_col_range() {
-            return Span::default();
-        }
-        let file = location.file_line_col_range_filename();
-        let file = file.as_string_ref();
-        let name = file.as_str().unwrap_or_default();
-        let place = |line: usize, column: usize| crate::source::Location {
-            line: line as u32,
-            column: column as u32,
-        };
-        let start = place(
-            location.file_line_col_range_start_line(),
-            location.file_line_col_range_start_column(),
-        );
-        let end = place(
-            location.file_line_col_range_end_line(),
-            location.file_line_col_range_end_column(),
-        );
-        self.sources
-            .span_between(name, start, end)
-            .unwrap_or_default()
+        span_of(self.sources, location)
     }
+}
+
+/// The place in the sources that an MLIR location names.
+#[must_use]
+pub fn span_of(sources: &SourceMap, location: Location<'_>) -> Span {
+    if !location.is_file_line_col_range() {
+        return Span::default();
+    }
+    let file = location.file_line_col_range_filename();
+    let file = file.as_string_ref();
+    let name = file.as_str().unwrap_or_default();
+    let place = |line: usize, column: usize| crate::source::Location {
+        line: line as u32,
+        column: column as u32,
+    };
+    let start = place(
+        location.file_line_col_range_start_line(),
+        location.file_line_col_range_start_column(),
+    );
+    let end = place(
+        location.file_line_col_range_end_line(),
+        location.file_line_col_range_end_column(),
+    );
+    sources.span_between(name, start, end).unwrap_or_default()
 }
 
 type PassFunction = for<'c> fn(&PassContext<'_, 'c>, Module<'c>) -> Result<Module<'c>, Diagnostic>;
@@ -356,7 +368,7 @@ fn uses<'c>(
 }
 
 /// Calls `visit` for every operation inside another, outermost first.
-fn each_operation<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) {
+pub(crate) fn each_operation<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) {
     for index in 0..of.region_count() {
         let Some(block) = region_block(of, index) else {
             continue;

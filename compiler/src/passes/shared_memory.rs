@@ -2,7 +2,8 @@
 //!
 //! A buffer lives from its first to its last use in program order; a use inside a loop or branch that
 //! the buffer was allocated outside of counts as all of that loop or branch. Buffers that live at the
-//! same time get different places, others share.
+//! same time get different places, others share; small ones, such as those of reductions across warps,
+//! do not, because a barrier would have to stand between one and the next.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,6 +23,12 @@ const ALIGNMENT: u64 = 128;
 
 /// An operand of `wgmma`, and what TMA copies to, does at a multiple of this.
 const MATRIX_ALIGNMENT: u64 = crate::layout::descriptor::ALIGNMENT;
+
+/// Bytes up to which a buffer has a place of its own.
+const SMALL: u64 = 1024;
+
+/// Bytes that small buffers may take together before they share as others do.
+const SMALL_TOGETHER: u64 = 4096;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -95,6 +102,12 @@ fn allocate<'c>(
             what: format!("a tile of {} x {element}", sizes.join(" x ")),
         });
     });
+    let small: u64 = buffers
+        .iter()
+        .filter(|buffer| buffer.bytes <= SMALL)
+        .map(|buffer| buffer.bytes.next_multiple_of(buffer.alignment))
+        .sum();
+    let shares = |buffer: &Buffer| buffer.bytes > SMALL || small > SMALL_TOGETHER;
     // Large ones first: they are the hardest to place.
     let mut order: Vec<usize> = (0..buffers.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(buffers[*index].bytes));
@@ -106,7 +119,8 @@ fn allocate<'c>(
             .iter()
             .filter(|(other, _)| {
                 let other = &buffers[*other];
-                other.first <= buffer.last && buffer.first <= other.last
+                let together = other.first <= buffer.last && buffer.first <= other.last;
+                together || !shares(other) || !shares(buffer)
             })
             .map(|(other, offset)| (*offset, offset + buffers[*other].bytes))
             .collect();

@@ -6,24 +6,39 @@
 
 use melior::ir::{Module, Type, ValueLike};
 
-use super::{PassContext, function_name, rebuild_functions, spelled};
+use super::{PassContext, Remark, function_name, rebuild_functions_with, spelled};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute};
+use crate::ir::{
+    Builder, Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute,
+};
 use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use melior::ir::operation::OperationLike;
 
+pub mod order;
+
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    rebuild_functions(cx, &module, |function| {
+    rebuild_functions_with(cx, &module, |function| {
         let warps = int_attribute(function, "tile.warps").unwrap_or(4);
-        Ok(TensorCores {
+        let rewrite = TensorCores {
             cx,
             function: function_name(function).to_owned(),
             has_warpgroups: cx.target.has_warpgroup_products && warps >= 4,
-        })
+        };
+        let mut attributes = Vec::new();
+        if let Some(rows) = order::group(function) {
+            let message =
+                format!("programs run in groups of {rows} along axis 0, to share operands in L2");
+            let span = cx.span(function.location());
+            cx.decided("tensor-cores", function_name(function), Some(span), message);
+            let top = crate::ffi::block(module.body());
+            let builder = Builder::new(cx.context, top, function.location());
+            attributes.push((order::GROUP, builder.int(rows as i64)));
+        }
+        Ok((rewrite, attributes))
     })
 }
 
@@ -104,8 +119,17 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
                 spelled(dot.right().r#type())
             ),
         };
-        self.cx
-            .decided("tensor-cores", &self.function, Some(span), message);
+        let help = (path == "fma" && element == "f32").then(|| {
+            "`dot(…, precision = tf32)` runs on the tensor cores; it keeps 10 bits behind the point of each factor".to_owned()
+        });
+        self.cx.record(Remark {
+            pass: "tensor-cores",
+            function: self.function.clone(),
+            span: Some(span),
+            message,
+            missed: false,
+            help,
+        });
         let operands = [
             to_f16(to, dot.left()),
             to_f16(to, dot.right()),

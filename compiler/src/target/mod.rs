@@ -1,6 +1,12 @@
 //! What the compiler knows about each GPU architecture, in one table.
 //!
-//! Numbers are from the CUDA programming guide (compute capabilities) and the PTX ISA.
+//! Numbers are from the CUDA programming guide (compute capabilities) and the PTX ISA. What a
+//! multiprocessor holds at once is in [`tile_runtime::occupancy`]; what a card can do per second, for
+//! one card of each architecture, in [`card`].
+
+use tile_runtime::occupancy::Multiprocessor;
+
+pub mod card;
 
 /// A GPU architecture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +33,8 @@ pub struct Target {
     pub vector_bytes: u64,
     /// Whether warpgroups multiply matrices together (`wgmma`): `sm_90a` alone.
     pub has_warpgroup_products: bool,
+    /// Most blocks of a cluster that every GPU of the architecture can run; 1 where there are none.
+    pub blocks_per_cluster: u32,
     /// Whether boxes of tensors are copied by TMA where that can be.
     pub has_tensor_copies: bool,
 }
@@ -43,6 +51,7 @@ const AMPERE: Target = Target {
     threads_per_multiprocessor: 2048,
     vector_bytes: 16,
     has_warpgroup_products: false,
+    blocks_per_cluster: 1,
     has_tensor_copies: false,
 };
 
@@ -66,6 +75,7 @@ pub const TARGETS: &[Target] = &[
         shared_bytes_per_program: 232_448,
         shared_bytes_per_multiprocessor: 233_472,
         has_warpgroup_products: true,
+        blocks_per_cluster: 8,
         has_tensor_copies: true,
         ..AMPERE
     },
@@ -100,6 +110,12 @@ impl Target {
         digits.parse().unwrap_or(0)
     }
 
+    /// What a multiprocessor of it has; `None` where that is not known.
+    #[must_use]
+    pub fn multiprocessor(&self) -> Option<Multiprocessor> {
+        Multiprocessor::of_capability(self.capability())
+    }
+
     /// The target of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -127,5 +143,36 @@ impl Target {
                 .filter(older)
                 .max_by_key(|target| number(target.name))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_of_targets_and_of_multiprocessors_agree() {
+        for target in TARGETS {
+            let whole = target.multiprocessor().expect(target.name);
+            let numbers = [
+                (
+                    whole.shared_bytes_per_program.into(),
+                    target.shared_bytes_per_program,
+                ),
+                (
+                    whole.shared_bytes.into(),
+                    target.shared_bytes_per_multiprocessor,
+                ),
+                (whole.registers.into(), target.registers_per_program),
+                (
+                    (32 * whole.warps).into(),
+                    target.threads_per_multiprocessor.into(),
+                ),
+            ];
+            for (here, there) in numbers {
+                let here: u64 = here;
+                assert_eq!(here, there, "{}", target.name);
+            }
+        }
     }
 }

@@ -106,7 +106,8 @@ impl View {
 
 impl Stmt {
     /// The expressions of the statement itself, without those of the blocks in it.
-    fn expressions(&self) -> Vec<&Expr> {
+    #[must_use]
+    pub fn expressions(&self) -> Vec<&Expr> {
         match &self.kind {
             StmtKind::Assign { value, .. } => vec![value],
             StmtKind::AssignMany { operation, .. } => {
@@ -161,7 +162,8 @@ impl Stmt {
     }
 
     /// The blocks in the statement.
-    pub(super) fn blocks(&self) -> Vec<&Block> {
+    #[must_use]
+    pub fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
             StmtKind::AssignMany { operation, .. } => vec![&operation.combine.body],
             StmtKind::For { body, .. } | StmtKind::Labelled { body, .. } => vec![body],

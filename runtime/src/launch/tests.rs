@@ -112,6 +112,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         entry: entry.to_owned(),
         assumptions,
         threads: 128,
+        cluster: 1,
         shared_bytes: 0,
         maps: Vec::new(),
         decisions: Vec::new(),

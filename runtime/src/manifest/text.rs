@@ -215,6 +215,7 @@ mod tests {
                 entry,
                 assumptions,
                 threads,
+                cluster: 1,
                 shared_bytes: threads,
                 maps: Vec::new(),
                 decisions,

@@ -157,6 +157,7 @@ fn called_variant(
     let variants = manifest::default_variants(kernel);
     let unknown = VariantFacts {
         warps: 1,
+        cluster: 1,
         shared_bytes: 0,
         maps: Vec::new(),
     };

@@ -4,7 +4,7 @@ use melior::ir::ValueLike;
 
 use crate::dialect::TileOp;
 use crate::facts::Facts;
-use crate::ir::{Operation, TileType, Value};
+use crate::ir::{Operation, TileType, Value, name};
 use crate::layout::Layout;
 use crate::passes::{each_operation, element_bits, element_bytes};
 use crate::target::Target;
@@ -23,6 +23,13 @@ const ELEMENTS_PER_THREAD_REDUCING: u64 = 32;
 /// (measured there at 32768 columns).
 const WARPS_REDUCING: u64 = 16;
 
+/// Warps of a block of a cluster: four blocks on a multiprocessor load while others compute, where one
+/// or two large ones wait for each other (measured there: rows of 8192 columns and 16384).
+const WARPS_OF_CLUSTERED_BLOCK: u64 = 8;
+
+/// Blocks of a cluster at most. More hold longer rows, but must fit into one cluster of multiprocessors.
+const LARGEST_CLUSTER: u32 = 8;
+
 /// Elements per thread that a kernel that sorts should have at most: each is compared in every one of
 /// many steps, and in most steps stays in its warp whatever the number of warps.
 const SORTED_PER_THREAD: u64 = 8;
@@ -34,10 +41,24 @@ const ACCUMULATORS_PER_WARP: u64 = 2048;
 /// needed besides (`ptxas` needs 32).
 const SUMS_PER_THREAD: u64 = 192;
 
+/// How many warps a program has.
+pub struct Warps {
+    /// All of them.
+    pub warps: u32,
+    /// Blocks that they are spread over; each has as many.
+    pub cluster: u32,
+    /// Why.
+    pub why: String,
+}
+
 /// The number of warps per program, and why.
-pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
+pub fn warps(function: Operation<'_>, target: &Target) -> Warps {
     if let Some(asked) = crate::ir::int_attribute(function, "tile.warps") {
-        return (asked as u32, "asked for by #[warps]".to_owned());
+        return Warps {
+            warps: asked as u32,
+            cluster: 1,
+            why: "asked for by #[warps]".to_owned(),
+        };
     }
     let mut product = 0;
     let mut sums = 0;
@@ -82,6 +103,20 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
         }
         _ => {}
     });
+    let clustered = elements / (32 * ELEMENTS_PER_THREAD_REDUCING * WARPS_OF_CLUSTERED_BLOCK);
+    if reduces && clustered > 1 && may_be_clustered(function) {
+        let most = target.blocks_per_cluster.min(LARGEST_CLUSTER);
+        let cluster = (clustered.next_power_of_two() as u32).min(most);
+        if cluster > 1 {
+            let all = (elements / (32 * ELEMENTS_PER_THREAD_REDUCING)).next_power_of_two();
+            let each = (all / u64::from(cluster)).clamp(WARPS_OF_CLUSTERED_BLOCK, 32) as u32;
+            return Warps {
+                warps: each * cluster,
+                cluster,
+                why: format!("for {elements} elements to reduce"),
+            };
+        }
+    }
     let (wanted, why) = if sorted > 0 {
         (
             (sorted / (32 * SORTED_PER_THREAD)).clamp(1, 32),
@@ -114,7 +149,38 @@ pub fn warps(function: Operation<'_>, target: &Target) -> (u32, String) {
         warps / 2
     }
     .max(fit.next_power_of_two());
-    ((warps as u32).clamp(1, target.warps_per_program), why)
+    Warps {
+        warps: (warps as u32).clamp(1, target.warps_per_program),
+        cluster: 1,
+        why,
+    }
+}
+
+/// Whether a program may be spread over blocks: all that its threads tell each other goes through
+/// buffers that are stored and loaded as tiles, of which every block has a copy.
+fn may_be_clustered(function: Operation<'_>) -> bool {
+    let mut may = true;
+    each_operation(function, &mut |operation| {
+        may &= match TileOp::of(operation) {
+            Some(
+                TileOp::ProgramId(_)
+                | TileOp::NumPrograms(_)
+                | TileOp::Arange(_)
+                | TileOp::Splat(_)
+                | TileOp::Expand(_)
+                | TileOp::Broadcast(_)
+                | TileOp::PointerOffset(_)
+                | TileOp::PointerCast(_)
+                | TileOp::Load(_)
+                | TileOp::Store(_)
+                | TileOp::Reduce(_)
+                | TileOp::Assume(_),
+            ) => true,
+            Some(_) => false,
+            None => !name(operation).starts_with("scf."),
+        };
+    });
+    may
 }
 
 /// Elements that registers are needed for: layouts pad all dimensions to powers of two but one.

@@ -52,7 +52,11 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             function.location(),
         );
         let warps = builder.int(i64::from(homes.warps));
-        Ok((homes.into_rewrite(), vec![("tile.warps", warps)]))
+        let mut attributes = vec![("tile.warps", warps)];
+        if homes.cluster > 1 {
+            attributes.push(("tile.cluster", builder.int(i64::from(homes.cluster))));
+        }
+        Ok((homes.into_rewrite(), attributes))
     })
 }
 
@@ -62,6 +66,8 @@ struct Homes<'a, 'b, 'c> {
     function: String,
     facts: FactAnalysis<'c>,
     warps: u32,
+    /// Blocks that these warps are spread over.
+    cluster: u32,
     homes: HashMap<ValueKey, Layout>,
     /// The layout in which an operation without a result of its own home works: reductions.
     working: HashMap<ValueKey, Layout>,
@@ -78,11 +84,19 @@ fn shape_of(value: Value<'_>) -> Vec<u64> {
 
 impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     fn new(cx: &'a PassContext<'b, 'c>, function: Operation<'c>) -> Self {
-        let (warps, why) = choose::warps(function, cx.target);
+        let choose::Warps {
+            warps,
+            cluster,
+            why,
+        } = choose::warps(function, cx.target);
         let function_name = function_name(function).to_owned();
         let message = format!(
-            "{warps} warp{} per program, {why}",
-            if warps == 1 { "" } else { "s" }
+            "{warps} warp{} per program{}, {why}",
+            if warps == 1 { "" } else { "s" },
+            match cluster {
+                1 => String::new(),
+                blocks => format!(" on a cluster of {blocks} blocks"),
+            }
         );
         cx.decided(
             "layouts",
@@ -95,6 +109,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             function: function_name,
             facts: FactAnalysis::new(function),
             warps,
+            cluster,
             homes: HashMap::new(),
             working: HashMap::new(),
             derived: HashSet::new(),
@@ -106,7 +121,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     fn check_registers(&self, body: crate::ir::Block<'c>) -> Result<(), Diagnostic> {
         let target = self.cx.target;
         let available = (4 * target.registers_per_thread * 32 * u64::from(self.warps))
-            .min(4 * target.registers_per_program);
+            .min(4 * target.registers_per_program * u64::from(self.cluster));
         let mut outcome = Ok(());
         let mut check = |operation: Operation<'c>| {
             for value in results(operation) {

@@ -1,6 +1,7 @@
 //! Which loads of a loop can be copied ahead, and what that takes.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
@@ -17,7 +18,6 @@ use crate::ir::{
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
 use crate::passes::barriers::parameter;
-use crate::passes::conversions::order_of;
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile, uses};
 
@@ -204,7 +204,7 @@ impl<'c> Search<'_, '_, 'c> {
                 }
                 continue;
             }
-            match self.copy(load, &written, !multiplies, &mut slice) {
+            match self.copy(load, &written, multiplies, &mut slice) {
                 Ok(copy) => found.push(copy),
                 Err(why) => self.cx.missed(
                     "pipeline",
@@ -233,7 +233,7 @@ impl<'c> Search<'_, '_, 'c> {
         };
         plan.running = self.running(&plan, &inside);
         let room = stages::room(self.cx, self.function, self.operation, &plan);
-        stages::choose(&mut plan, room);
+        stages::choose(&mut plan, &room);
         if plan.distance == 0 {
             self.cx.missed(
                 "pipeline",
@@ -279,11 +279,18 @@ impl<'c> Search<'_, '_, 'c> {
         &self,
         load: Load<'c>,
         written: &HashSet<usize>,
-        in_registers: bool,
+        multiplies: bool,
         slice: &mut Slice,
     ) -> Result<Copy<'c>, &'static str> {
         if !(load.cache().is_empty() && load.evict().is_empty()) {
             return Err("it has cache hints");
+        }
+        if self
+            .users
+            .get(&key(load.result()))
+            .is_none_or(Vec::is_empty)
+        {
+            return Err("nothing uses it");
         }
         match parameter(load.pointers()) {
             Some(number) if !written.contains(&number) => {}
@@ -298,38 +305,41 @@ impl<'c> Search<'_, '_, 'c> {
         if spelled == "i1" || spelled.starts_with("!tile.ptr") {
             return Err("its elements are not numbers");
         }
+        let vector = crate::ir::int_attribute(load.0, "vector").unwrap_or(1) as u64;
+        let own = self.encodings.layout(load.pointers());
+        let fits = |destination: Destination<'c>| {
+            let from = match destination.transposed {
+                Some(_) => destination.layout.clone().transposed(),
+                None => destination.layout.clone(),
+            };
+            let boxes = multiplies
+                .then(|| BoxCopy::find(self.cx, self.function, load, &from, self.maps))
+                .flatten();
+            let fits = boxes.is_some() || copies(&own, &from, vector).is_some();
+            fits.then_some((destination, boxes))
+        };
+        let (destination, boxes) = self
+            .stored(load)
+            .and_then(fits)
+            .or_else(|| fits(self.apart(load)))
+            .ok_or("a thread's pieces are smaller than 4 bytes")?;
         let Destination {
             alloc,
             transposed,
             layout,
-        } = match self.destination(load) {
-            Err(_) if in_registers => self.back_to_registers(load),
-            found => found?,
-        };
-        let from = match transposed {
-            Some(_) => layout.clone().transposed(),
-            None => layout.clone(),
-        };
-        let vector = crate::ir::int_attribute(load.0, "vector").unwrap_or(1) as u64;
+        } = destination;
         let mut more = Slice::default();
-        // What goes on to registers is copied by those who read it.
-        let boxes =
-            alloc.and_then(|_| BoxCopy::find(self.cx, self.function, load, &from, self.maps));
         if boxes.is_some() {
             for start in load.starts() {
                 self.reach(start, &mut more)?;
             }
         } else {
-            let own = self.encodings.layout(load.pointers());
-            copies(&own, &from, vector).ok_or(
-                "a thread's pieces are smaller than 4 bytes, or scattered in shared memory",
-            )?;
             self.reach(load.pointers(), &mut more)?;
             if let Some(mask) = load.mask() {
                 self.reach(mask, &mut more)?;
             }
         }
-        if alloc.is_none() && more.operations.is_empty() && more.carried.is_empty() {
+        if !multiplies && alloc.is_none() && more.operations.is_empty() && more.carried.is_empty() {
             return Err("it reads the same in every round");
         }
         slice.operations.extend(more.operations);
@@ -345,14 +355,27 @@ impl<'c> Search<'_, '_, 'c> {
         })
     }
 
-    /// Where a load is stored to in every round, perhaps transposed.
-    fn destination(&self, load: Load<'c>) -> Result<Destination<'c>, &'static str> {
+    /// A buffer of its own, from which a load is read where it was loaded.
+    fn apart(&self, load: Load<'c>) -> Destination<'c> {
+        let own = self.encodings.layout(load.result());
+        let mut order: Vec<usize> = (0..own.rank()).rev().collect();
+        order.sort_by_key(|axis| Reverse(own.vector_register_bits(*axis).len()));
+        let bytes = element_bytes(load.result().r#type());
+        Destination {
+            alloc: None,
+            transposed: None,
+            layout: SharedLayout::for_ldmatrix(&own.covered(), &order, bytes),
+        }
+    }
+
+    /// The buffer that a load is stored to in every round, perhaps transposed, if that is all it is for.
+    fn stored(&self, load: Load<'c>) -> Option<Destination<'c>> {
         let only = |value| {
-            let users = self.users.get(&key(value));
-            let [user] = users.map(Vec::as_slice).unwrap_or_default() else {
-                return Err("it has several uses");
+            let users = self.users.get(&key(value))?;
+            let [user] = users.as_slice() else {
+                return None;
             };
-            Ok(*user)
+            Some(*user)
         };
         let mut user = only(load.result())?;
         let mut transposed = None;
@@ -363,17 +386,16 @@ impl<'c> Search<'_, '_, 'c> {
             user = only(permute.result())?;
         }
         let Some(TileOp::SharedStore(store)) = TileOp::of(user) else {
-            return Err("it is used in registers");
+            return None;
         };
-        let alloc = defining_operation(store.buffer()).and_then(SharedAlloc::of);
-        let alloc = alloc.ok_or("it is stored elsewhere")?;
+        let alloc = defining_operation(store.buffer()).and_then(SharedAlloc::of)?;
         let here =
             |operation: Operation<'c>| operation.block().map(crate::ffi::block) == Some(self.body);
         if !here(alloc.0) || !here(user) || !transposed.is_none_or(here) {
-            return Err("it is stored elsewhere");
+            return None;
         }
         let (_, layout) = buffer_layout(self.cx.context, store.buffer());
-        Ok(Destination {
+        Some(Destination {
             alloc: Some(alloc.0),
             transposed,
             layout,
@@ -395,18 +417,6 @@ impl<'c> Search<'_, '_, 'c> {
         slice.operations.extend(more.operations);
         slice.carried.extend(more.carried);
         true
-    }
-
-    /// A buffer from which each thread reads what it copied.
-    fn back_to_registers(&self, load: Load<'c>) -> Destination<'c> {
-        let own = self.encodings.layout(load.result());
-        let order = order_of(&own, &own);
-        let bytes = element_bytes(load.result().r#type());
-        Destination {
-            alloc: None,
-            transposed: None,
-            layout: SharedLayout::for_ldmatrix(&own.covered(), &order, bytes),
-        }
     }
 
     /// Everything in the loop that a value is computed from.

@@ -7,7 +7,7 @@ use melior::ir::operation::OperationLike;
 
 use super::plan::Plan;
 use crate::dialect::TileOp;
-use crate::ir::{Operation, int_attribute, key};
+use crate::ir::{Operation, TileType, int_attribute, key};
 use crate::passes::encoding::{buffer_layout, stage_bytes};
 use crate::passes::shared_memory::{address, ancestor_in, number};
 use crate::passes::{PassContext, each_operation, uses};
@@ -23,16 +23,34 @@ const WARPS_PER_MULTIPROCESSOR: u64 = 8;
 /// The same of loops that reduce: more of their instructions wait for each other than of products.
 const WARPS_REDUCING: u64 = 16;
 
+/// Buffers that a program needs so that it is worth its while to share a multiprocessor: with fewer,
+/// memory is waited for.
+const STAGES_TO_SHARE: u64 = 3;
+
+/// Registers of a thread besides the sums of a product on `wgmma`, about.
+const OTHER_REGISTERS: u64 = 60;
+
 /// Shared memory that the hardware takes of each program's, and that is lost between buffers.
 const LOST: u64 = 2048;
 
 /// Bytes of shared memory for one loop's buffers.
+pub struct Room {
+    /// If the program has a multiprocessor for itself.
+    alone: u64,
+    /// If it shares one with as many as it has to, so that there are warps enough.
+    shared: u64,
+    /// If it shares one with another, whose products run while this one waits; `None` if their registers
+    /// do not fit.
+    paired: Option<u64>,
+}
+
+/// What there is for a loop's buffers besides those that live at the same time.
 pub fn room<'c>(
     cx: &PassContext<'_, 'c>,
     function: Operation<'c>,
     of: Operation<'c>,
     plan: &Plan<'c>,
-) -> (u64, u64) {
+) -> Room {
     let mut positions = HashMap::new();
     number(function, &mut 0, &mut positions);
     let users = uses(function);
@@ -64,26 +82,43 @@ pub fn room<'c>(
         false => WARPS_REDUCING,
     };
     let programs = (enough / warps).max(1);
-    let shared = target.shared_bytes_per_multiprocessor / programs;
-    let left = |bytes: u64| bytes.saturating_sub(others + LOST);
-    (
-        left(target.shared_bytes_per_program),
-        left(shared.min(target.shared_bytes_per_program)),
-    )
+    let left = |programs: u64| {
+        let share = target.shared_bytes_per_multiprocessor / programs;
+        let bytes = share.min(target.shared_bytes_per_program);
+        bytes.saturating_sub(others + LOST)
+    };
+    let mut sums = 0;
+    each_operation(function, &mut |operation| {
+        if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
+            && dot.path() == "wgmma"
+        {
+            let shape = TileType::of(dot.result()).map(TileType::shape);
+            sums = sums.max(shape.unwrap_or_default().iter().product());
+        }
+    });
+    let threads = 32 * warps;
+    let registers = threads * (sums / threads + OTHER_REGISTERS);
+    let pair = sums > 0 && programs == 1 && 2 * registers <= target.registers_per_program;
+    Room {
+        alone: left(1),
+        shared: left(programs),
+        paired: pair.then(|| left(2)),
+    }
 }
 
-/// Sets the numbers of stages and of rounds ahead, 0 if there is no room: `room` is what there is at
-/// most, and what there is while other programs share the multiprocessor.
-pub fn choose(plan: &mut Plan<'_>, (most, shared): (u64, u64)) {
+/// Sets the numbers of stages and of rounds ahead, 0 if there is no room.
+pub fn choose(plan: &mut Plan<'_>, room: &Room) {
     let bytes: u64 = plan.copies.iter().map(|copy| copy.bytes).sum();
     let fits = |room: u64| (room / bytes.max(1)).min(MOST_STAGES);
-    // Two of a program of its own are better than none.
-    plan.stages = match fits(shared) {
-        0..2 => fits(most).min(2),
+    let paired = room.paired.map(fits).filter(|fit| *fit >= STAGES_TO_SHARE);
+    plan.stages = match paired.unwrap_or_else(|| fits(room.shared)) {
+        // Two of a program of its own are better than none.
+        0..2 => fits(room.alone).min(2),
         stages => stages,
     };
-    // A product that runs on needs its buffer for another round.
-    if plan.stages < 3 {
+    // A product that runs on needs its buffer for another round. Where another program's products fill
+    // the gaps, a copy that is a round further ahead is worth more.
+    if plan.stages < 3 || plan.stages < MOST_STAGES && paired.is_some() {
         plan.running.clear();
     }
     let kept = if plan.running.is_empty() { 1 } else { 2 };

@@ -66,7 +66,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 }
 
 /// Whether computing with any value at all may not end, or is undefined.
-fn may_harm(body: Block<'_>) -> bool {
+pub(super) fn may_harm(body: Block<'_>) -> bool {
     operations(body).into_iter().any(|operation| {
         let divides = ["divsi", "divui", "remsi", "remui"];
         let divides = divides

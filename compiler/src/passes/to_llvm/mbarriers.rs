@@ -77,7 +77,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let mut text = String::new();
         for number in 0..init.count() {
             let at = number * MBARRIER_BYTES;
-            text.push_str(&format!("@$1 mbarrier.init.shared::cta.b64 [$0+{at}], 1;\n"));
+            text.push_str(&format!(
+                "@$1 mbarrier.init.shared::cta.b64 [$0+{at}], 1;\n"
+            ));
         }
         // TMA arrives at them, through another proxy.
         text.push_str("@$1 fence.mbarrier_init.release.cluster;\n");
@@ -123,7 +125,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn tensor_copy(&mut self, to: &mut Rebuilder<'c>, copy: TensorCopy<'c>) {
         let map = to.one(copy.map());
         let number = to.one(copy.number());
-        let starts: Vec<_> = copy.starts().into_iter().map(|start| to.one(start)).collect();
+        let starts: Vec<_> = copy
+            .starts()
+            .into_iter()
+            .map(|start| to.one(start))
+            .collect();
         let builder = &mut to.builder;
         let barrier = self.mbarrier(builder, copy.barriers(), Some(number));
         let mut bytes = int(builder, self.buffer_offset(copy.buffer()));

@@ -11,6 +11,7 @@
 //! | file | operations |
 //! |---|---|
 //! | `threads` | lanes, warps, coordinates |
+//! | `program` | program_id in groups |
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
@@ -48,6 +49,7 @@ use crate::layout::Layout;
 
 mod asm;
 mod atomic;
+mod cluster;
 mod copies;
 mod debug;
 mod divide;
@@ -59,6 +61,7 @@ mod map;
 mod math;
 mod matrices;
 mod mbarriers;
+mod program;
 mod reduce;
 mod remainder;
 mod scan;
@@ -67,6 +70,7 @@ mod shared;
 mod threads;
 mod warpgroup;
 
+use cluster::{CLUSTER, Cluster};
 use fp8::Fp8;
 pub(super) use matrices::reads_matrices;
 
@@ -107,11 +111,16 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             crate::ffi::block(module.body()),
             function.location(),
         );
-        let threads = 32 * warps;
+        let cluster = int_attribute(function, CLUSTER).unwrap_or(1);
+        let threads = 32 * warps / cluster;
         let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        if cluster > 1 {
+            let blocks = builder.ints32(&[cluster as i32, 1, 1]);
+            attributes.push(("nvvm.cluster_dim", blocks));
+        }
         if let Some(list) = mbarriers::map_attributes(&builder, function) {
             attributes.push(("arg_attrs", list));
         }
@@ -120,10 +129,12 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
+                cluster: Cluster::of(cluster as u32),
                 symbols: &symbols,
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
                 printed: None,
+                group: int_attribute(function, super::tensor_cores::order::GROUP),
                 stages: HashMap::new(),
             },
             attributes,
@@ -161,12 +172,15 @@ struct ToLlvm<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     warps: u32,
+    cluster: Cluster,
     symbols: &'a debug::Symbols,
     /// The function's.
     name: &'c str,
     /// Bytes that the values of its largest `print` take, and where they are put.
     printed_bytes: u64,
     printed: Option<Value<'c>>,
+    /// Rows of programs in a group, if their order is not the hardware's.
+    group: Option<i64>,
     /// Where buffers that are one of several begin, beyond where the first does: bytes, `i32`.
     stages: HashMap<ValueKey, Value<'c>>,
 }
@@ -265,7 +279,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         to.bind(value, registers);
     }
 
-    /// A float, or 1 where the register is padding, which may never have been written: no branch
+    /// A number, or 1 where the register is padding, which may never have been written: no branch
     /// must depend on it.
     fn without_garbage(
         &self,
@@ -277,7 +291,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         match self.inside(builder, layout, register) {
             None => value,
             Some(inside) => {
-                let one = builder.constant_float(1.0, value.r#type());
+                let ty = value.r#type();
+                let one = match ty.to_string().as_str() {
+                    "!llvm.ptr<1>" => return value,
+                    text if text.starts_with('i') => builder.constant_int(1, ty),
+                    _ => builder.constant_float(1.0, ty),
+                };
                 builder.select(inside, value, one)
             }
         }
@@ -366,6 +385,7 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
             // The function's first operation: what is reserved inside a loop grows with its rounds.
             self.printed = Some(debug::reserve(&mut to.builder, self.printed_bytes));
         }
+        self.cluster.enter(to, operation);
         match TileOp::of(operation) {
             Some(own) => self.own(to, own, operation)?,
             None => {
@@ -429,11 +449,19 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         operation: Operation<'c>,
     ) -> Result<(), Diagnostic> {
         match own {
-            TileOp::ProgramId(query) => {
-                self.axis_register(to, "ctaid", query.axis(), query.result())
-            }
+            TileOp::ProgramId(query) => match (self.group, query.axis()) {
+                (Some(rows), axis @ (0 | 1)) => {
+                    let number = program::in_groups(&mut to.builder, rows, axis);
+                    to.bind(query.result(), vec![number]);
+                }
+                _ => {
+                    let register = self.cluster.program_id();
+                    self.axis_register(to, register, query.axis(), query.result());
+                }
+            },
             TileOp::NumPrograms(query) => {
-                self.axis_register(to, "nctaid", query.axis(), query.result())
+                let register = self.cluster.program_count();
+                self.axis_register(to, register, query.axis(), query.result());
             }
             TileOp::Arange(arange) => self.arange(to, arange),
             TileOp::Splat(splat) => {
@@ -457,7 +485,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 if int_attribute(barrier.0, "proxy").is_some() {
                     threads::fence_proxy(&mut to.builder);
                 }
-                to.builder.insert("nvvm.barrier0", &[], &[], &[]);
+                self.barrier(&mut to.builder);
             }
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
@@ -651,6 +679,8 @@ fn widened<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Val
 fn may_branch(name: &str, ty: Type<'_>) -> bool {
     let is_double = ty.to_string() == "f64";
     match name {
+        // 64 bits: LLVM divides by 32 where the upper halves are zero.
+        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" => ty.to_string() == "i64",
         "arith.remf" | "math.sin" | "math.cos" | "math.tan" => true,
         "math.fma" | "math.absf" | "math.sqrt" => false,
         _ => is_double && name.starts_with("math."),

@@ -10,6 +10,7 @@ use melior::ir::attribute::{ArrayAttribute, Attribute};
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
+use super::map::may_harm;
 use super::threads::int;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Reduce;
@@ -116,6 +117,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .iter()
             .map(|operand| to.many(*operand).to_vec())
             .collect();
+        let harmful = region_block(reduce.0, 0).is_some_and(may_harm);
         let identity: Vec<Attribute<'c>> = reduce
             .identity()
             .and_then(|attribute| ArrayAttribute::try_from(attribute).ok())
@@ -132,6 +134,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             for (values, operand) in inputs.iter_mut().zip(0..) {
                 // Without one, what is combined with padding is padding itself.
                 let Some(neutral) = identity.get(operand).copied() else {
+                    if harmful {
+                        let value = values[register];
+                        values[register] =
+                            self.without_garbage(&mut to.builder, &layout, register, value);
+                    }
                     continue;
                 };
                 let ty = values[register].r#type();

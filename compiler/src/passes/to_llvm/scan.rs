@@ -15,6 +15,7 @@
 use std::collections::BTreeMap;
 
 use super::ToLlvm;
+use super::map::may_harm;
 use super::reduce::{Shuffle, shuffle};
 use super::threads::int;
 use crate::diagnostic::Diagnostic;
@@ -32,11 +33,20 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let axis = scan.axis() as usize;
         let layout = self.encodings.layout(scan.result());
         let body = region_block(scan.0, 0).expect("verified region");
-        let inputs: Vec<Vec<Value<'c>>> = scan
+        let mut inputs: Vec<Vec<Value<'c>>> = scan
             .operands()
             .iter()
             .map(|operand| to.many(*operand).to_vec())
             .collect();
+        if may_harm(body) {
+            for register in layout.distinct_registers() {
+                for values in &mut inputs {
+                    let value = values[register];
+                    values[register] =
+                        self.without_garbage(&mut to.builder, &layout, register, value);
+                }
+            }
+        }
         let carry = scan.carry();
         let totals: Vec<Vec<Value<'c>>> =
             carry.iter().map(|total| to.many(*total).to_vec()).collect();

@@ -157,12 +157,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     pack(builder, &list, stored)
                 };
                 let alignment = builder.int((list.len() as u64 * bytes) as i64);
-                builder.insert(
-                    "llvm.store",
-                    &[value, address],
-                    &[("alignment", alignment)],
-                    &[],
-                );
+                for address in self.copies(builder, address) {
+                    let attributes = [("alignment", alignment)];
+                    builder.insert("llvm.store", &[value, address], &attributes, &[]);
+                }
             }
         };
         match owner {

@@ -8,15 +8,27 @@ use crate::ir::{Builder, Value};
 use crate::layout::Layout;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
-    /// The thread's number in its program, `i32`.
-    pub(super) fn thread(&self, builder: &mut Builder<'c>) -> Value<'c> {
+    /// The thread's number in its block, `i32`.
+    fn thread_of_block(&self, builder: &mut Builder<'c>) -> Value<'c> {
         let ty = builder.int_type(32);
         builder.value("nvvm.read.ptx.sreg.tid.x", &[], &[], ty)
     }
 
+    /// The thread's number in its program, `i32`.
+    pub(super) fn thread(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        let thread = self.thread_of_block(builder);
+        if self.cluster.blocks == 1 {
+            return thread;
+        }
+        let rank = self.block_rank(builder);
+        let threads = int(builder, i64::from(32 * self.warps / self.cluster.blocks));
+        let before = builder.multiply(rank, threads);
+        builder.add(before, thread)
+    }
+
     /// The lane's number in its warp, `i32`.
     pub(super) fn lane(&self, builder: &mut Builder<'c>) -> Value<'c> {
-        let thread = self.thread(builder);
+        let thread = self.thread_of_block(builder);
         if self.warps == 1 {
             return thread;
         }

@@ -7,7 +7,7 @@ use super::step::{Checked, Machine};
 use super::warp::Warp;
 use crate::simulator::checks::Defect;
 use crate::simulator::memory::{SHARED, shared};
-use crate::simulator::program::op::{Access, Space};
+use crate::simulator::program::op::{Access, ClusterAddress, Space};
 use crate::simulator::registers::{LANES, Lanes64, Mask, Slot};
 
 /// For each lane: the rank of the block, and the place in its shared memory.
@@ -188,14 +188,21 @@ impl Machine<'_> {
     }
 
     /// `mapa`.
-    pub fn map_shared(&self, warp: &mut Warp, slots: &[Slot], generic: bool, active: Mask) {
+    pub fn map_shared(
+        &self,
+        warp: &mut Warp,
+        slots: &[Slot],
+        address: ClusterAddress,
+        active: Mask,
+    ) {
         let ranks = warp.registers.get32(slots[2]);
-        if generic {
+        if address.is_wide {
+            let window = if address.is_generic { SHARED } else { 0 };
             let mut values = warp.registers.get64(slots[1]);
             for (value, rank) in values.iter_mut().zip(ranks) {
                 #[allow(clippy::cast_possible_truncation)] // the low half
                 let low = shared::of_rank(*value as u32, rank & 0xf);
-                *value = u64::from(SHARED) << 32 | u64::from(low);
+                *value = u64::from(window) << 32 | u64::from(low);
             }
             warp.registers.set64(slots[0], active, values);
         } else {
@@ -208,10 +215,16 @@ impl Machine<'_> {
     }
 
     /// `getctarank`.
-    pub fn shared_rank(&self, warp: &mut Warp, slots: &[Slot], generic: bool, active: Mask) {
+    pub fn shared_rank(
+        &self,
+        warp: &mut Warp,
+        slots: &[Slot],
+        address: ClusterAddress,
+        active: Mask,
+    ) {
         let own = self.cluster.blocks[self.current].rank;
         #[allow(clippy::cast_possible_truncation)] // the low half
-        let addresses = if generic {
+        let addresses = if address.is_wide {
             warp.registers.get64(slots[1]).map(|address| address as u32)
         } else {
             warp.registers.get32(slots[1])

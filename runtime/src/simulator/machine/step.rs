@@ -375,8 +375,8 @@ impl<'a> Machine<'a> {
                 self.convert_address(warp, slots, *space, *direction, active);
             }
             Op::IsSpace(space) => Self::is_space(warp, slots, *space, active),
-            Op::MapShared(generic) => self.map_shared(warp, slots, *generic, active),
-            Op::SharedRank(generic) => self.shared_rank(warp, slots, *generic, active),
+            Op::MapShared(address) => self.map_shared(warp, slots, *address, active),
+            Op::SharedRank(address) => self.shared_rank(warp, slots, *address, active),
             Op::Shuffle(..)
             | Op::Vote(_)
             | Op::Match { .. }

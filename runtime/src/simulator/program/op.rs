@@ -40,10 +40,10 @@ pub enum Op {
     /// `isspacep`: operands: predicate, address.
     IsSpace(Space),
     /// `mapa`: the address of the same place in another block of the cluster. Operands:
-    /// destination, address, rank. Whether addresses are generic.
-    MapShared(bool),
-    /// `getctarank`: operands: destination, address. Whether addresses are generic.
-    SharedRank(bool),
+    /// destination, address, rank.
+    MapShared(ClusterAddress),
+    /// `getctarank`: operands: destination, address.
+    SharedRank(ClusterAddress),
     /// `shfl.sync`: operands: destination, value, lane, clamp and segment mask, member mask.
     /// If `true` a predicate follows the destination: whether the source lane was in range.
     Shuffle(Shuffle, bool),
@@ -379,4 +379,13 @@ pub enum Fence {
     BarrierInit,
     /// `fence.proxy.tensormap`, `fence.proxy.alias`.
     OtherProxy,
+}
+
+/// How an instruction spells an address in the shared memory of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClusterAddress {
+    /// As a generic address, rather than one of `.shared::cluster`.
+    pub is_generic: bool,
+    /// In 64 bits.
+    pub is_wide: bool,
 }

@@ -1,7 +1,7 @@
 //! Conversions of addresses.
 
 use super::super::Class;
-use super::super::op::{Direction, Op, Space};
+use super::super::op::{ClusterAddress, Direction, Op, Space};
 use super::{Decoder, Forms, Result};
 use crate::simulator::arithmetic::Kind;
 
@@ -60,27 +60,32 @@ impl Decoder<'_> {
                 self.emit(Op::IsSpace(space), &[p], &[a], Class::Predicate);
             }
             ("mapa" | "getctarank", [middle @ .., width @ ("u32" | "u64")], [d, a, rest @ ..]) => {
-                let generic = match middle {
-                    [] => true,
-                    ["shared::cluster"] => false,
-                    _ => return Err(self.unknown()),
+                let address = ClusterAddress {
+                    is_generic: match middle {
+                        [] => true,
+                        ["shared::cluster"] => false,
+                        _ => return Err(self.unknown()),
+                    },
+                    is_wide: *width == "u64",
                 };
-                if generic != (*width == "u64") {
-                    return Err(
-                        self.error("addresses of `.shared::cluster` have 32 bits, generic ones 64")
-                    );
+                if address.is_generic && !address.is_wide {
+                    return Err(self.error("generic addresses have 64 bits"));
                 }
-                let kind = if generic { Kind::B64 } else { Kind::B32 };
+                let kind = if address.is_wide {
+                    Kind::B64
+                } else {
+                    Kind::B32
+                };
                 let a = self.source(a, kind)?;
                 match (opcode, rest) {
                     ("mapa", [rank]) => {
                         let rank = self.source(rank, Kind::B32)?;
                         let (d, _) = self.destination(d, kind)?;
-                        self.emit(Op::MapShared(generic), &[d], &[a, rank], Class::Integer);
+                        self.emit(Op::MapShared(address), &[d], &[a, rank], Class::Integer);
                     }
                     ("getctarank", []) => {
                         let (d, _) = self.destination(d, Kind::B32)?;
-                        self.emit(Op::SharedRank(generic), &[d], &[a], Class::Integer);
+                        self.emit(Op::SharedRank(address), &[d], &[a], Class::Integer);
                     }
                     _ => return Err(self.unknown()),
                 }

@@ -1,0 +1,123 @@
+//! Programs on a cluster of blocks (PTX ISA, "Cluster of cooperative thread arrays").
+//!
+//! The warps of all its blocks are the warps of the program, numbered through, so layouts, masks and
+//! owners know nothing of clusters. What differs is how threads tell each other: every block has a copy
+//! of each buffer in its own shared memory, a store goes to all copies, a load reads the nearest, and a
+//! barrier is one of the cluster.
+
+use melior::ir::ValueLike;
+
+use super::ToLlvm;
+use super::threads::int;
+use crate::dialect::TileOp;
+use crate::ir::{Builder, Operation, Rebuilder, Value, name};
+use crate::passes::each_operation;
+
+/// The function's attribute: blocks per program.
+pub(super) const CLUSTER: &str = "tile.cluster";
+
+/// The cluster that a program runs on.
+pub(super) struct Cluster {
+    /// Blocks.
+    pub(super) blocks: u32,
+    state: State,
+}
+
+/// A block may store to another only when that has begun.
+#[derive(PartialEq, Eq)]
+enum State {
+    Outside,
+    /// This block has said that it has begun.
+    Begun,
+    /// All have.
+    AllBegun,
+}
+
+impl Cluster {
+    pub(super) const fn of(blocks: u32) -> Self {
+        let state = match blocks {
+            1 => State::AllBegun,
+            _ => State::Outside,
+        };
+        Self { blocks, state }
+    }
+
+    /// The register with the number of the program.
+    pub(super) const fn program_id(&self) -> &'static str {
+        match self.blocks {
+            1 => "ctaid",
+            _ => "clusterid",
+        }
+    }
+
+    /// The register with the number of programs.
+    pub(super) const fn program_count(&self) -> &'static str {
+        match self.blocks {
+            1 => "nctaid",
+            _ => "nclusterid",
+        }
+    }
+
+    /// Called before each operation: says that the block has begun before the first, and waits for
+    /// the others before the first that stores to them. Clusters are for straight code, so the
+    /// operation is one of the function's own block.
+    pub(super) fn enter<'c>(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) {
+        if self.state == State::Outside {
+            arrive(&mut to.builder);
+            self.state = State::Begun;
+        }
+        let mut stores = matches!(TileOp::of(operation), Some(TileOp::SharedStore(_)));
+        each_operation(operation, &mut |inner| {
+            stores |= matches!(TileOp::of(inner), Some(TileOp::SharedStore(_)));
+        });
+        // Who arrives also waits.
+        let ends = name(operation) == "func.return";
+        if (stores || ends) && self.state == State::Begun {
+            wait(&mut to.builder);
+            self.state = State::AllBegun;
+        }
+    }
+}
+
+fn arrive(builder: &mut Builder<'_>) {
+    let aligned = [("aligned", builder.unit())];
+    builder.insert("nvvm.cluster.arrive", &[], &aligned, &[]);
+}
+
+fn wait(builder: &mut Builder<'_>) {
+    let aligned = [("aligned", builder.unit())];
+    builder.insert("nvvm.cluster.wait", &[], &aligned, &[]);
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    /// All threads of the program wait for each other, and see what each other stored.
+    pub(super) fn barrier(&self, builder: &mut Builder<'c>) {
+        if self.cluster.blocks == 1 {
+            builder.insert("nvvm.barrier0", &[], &[], &[]);
+        } else {
+            arrive(builder);
+            wait(builder);
+        }
+    }
+
+    /// The number of the block in its cluster, `i32`.
+    pub(super) fn block_rank(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        let ty = builder.int_type(32);
+        builder.value("nvvm.read.ptx.sreg.cluster.ctarank", &[], &[], ty)
+    }
+
+    /// An address in shared memory, as it is in every block that has a copy of what lies there.
+    pub(super) fn copies(&self, builder: &mut Builder<'c>, address: Value<'c>) -> Vec<Value<'c>> {
+        if self.cluster.blocks == 1 {
+            return vec![address];
+        }
+        let ty = builder.parse_type("!llvm.ptr<7>");
+        debug_assert_eq!(address.r#type().to_string(), "!llvm.ptr<3>");
+        (0..self.cluster.blocks)
+            .map(|rank| {
+                let rank = int(builder, i64::from(rank));
+                builder.value("nvvm.mapa", &[address, rank], &[], ty)
+            })
+            .collect()
+    }
+}

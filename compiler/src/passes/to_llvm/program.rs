@@ -1,0 +1,40 @@
+//! The number of a program where programs run in groups: see
+//! [`order`](crate::passes::tensor_cores::order).
+//!
+//! ```text
+//! n = y * X + x                      the hardware's order, axis 0 first
+//! group = n / (rows * Y)             groups of `rows` along axis 0, the last one perhaps smaller
+//! x = group * rows + n % (rows * Y) % height
+//! y = n % (rows * Y) / height        height = min(rows, X - group * rows)
+//! ```
+
+use crate::ir::{Builder, Value};
+
+/// The program's number along axis 0 or 1, `i32`. In 64 bits, since a grid may have more than 2^32.
+pub(super) fn in_groups<'c>(builder: &mut Builder<'c>, rows: i64, axis: i64) -> Value<'c> {
+    let word = builder.int_type(32);
+    let wide = builder.int_type(64);
+    let mut read = |name: &str| {
+        let value = builder.value(&format!("nvvm.read.ptx.sreg.{name}"), &[], &[], word);
+        builder.int_cast(value, 64, false)
+    };
+    let [x, y] = ["ctaid.x", "ctaid.y"].map(&mut read);
+    let [width, height] = ["nctaid.x", "nctaid.y"].map(&mut read);
+    let rows = builder.constant_int(rows, wide);
+    let before = builder.multiply(y, width);
+    let number = builder.add(before, x);
+    let in_group = builder.multiply(rows, height);
+    let group = builder.binary("arith.divui", number, in_group);
+    let place = builder.binary("arith.remui", number, in_group);
+    let first = builder.multiply(group, rows);
+    let left = builder.binary("arith.subi", width, first);
+    let own_rows = builder.binary("arith.minui", left, rows);
+    let result = match axis {
+        0 => {
+            let row = builder.binary("arith.remui", place, own_rows);
+            builder.add(first, row)
+        }
+        _ => builder.binary("arith.divui", place, own_rows),
+    };
+    builder.value("arith.trunci", &[result], &[], word)
+}

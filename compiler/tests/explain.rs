@@ -1,0 +1,348 @@
+//! `tilec explain` as a user meets it, and its numbers against those of the simulator. Registers are
+//! those of `ptxas`, which may not be there: snapshots have none.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Rows of 51 elements, whose starts are no multiple of anything, read across.
+const ODD: &str = "\
+//! run: odd x=zeros(64,51) y=zeros(51)
+kernel odd(x: tensor<f32>[64, 51], y: mut tensor<f32>[51]) grid(1) {
+    let column = load(x[0 +: 64, 3]);
+    let row = load(x[1, 0 +: 51]);
+    let part = load(x[1 +: 32, 1 +: 32]);
+    store(y[0 +: 51], row * sum(column) + max(part));
+}
+";
+
+/// How a run ended.
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs `tilec` in the root of the repository, where the examples have short names.
+fn tilec(arguments: &[&str]) -> Ended {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let output = Command::new(env!("CARGO_BIN_EXE_tilec"))
+        .args(arguments)
+        .current_dir(root)
+        .output()
+        .expect("tilec runs");
+    Ended {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("results are text"),
+        stderr: String::from_utf8(output.stderr).expect("messages are text"),
+    }
+}
+
+fn succeeds(arguments: &[&str]) -> String {
+    let ended = tilec(arguments);
+    assert_eq!(ended.code, Some(0), "{arguments:?}: {}", ended.stderr);
+    ended.stdout
+}
+
+fn fails(arguments: &[&str], parts: &[&str]) {
+    let ended = tilec(arguments);
+    assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
+    for part in parts {
+        assert!(
+            ended.stderr.contains(part),
+            "no {part:?} in {}",
+            ended.stderr
+        );
+    }
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let all = [&["explain"], arguments, &["--format", "json"]].concat();
+    serde_json::from_str(&succeeds(&all)).expect("JSON")
+}
+
+/// The odd kernel in a file of its own.
+fn odd() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("odd.tile");
+    std::fs::write(&path, ODD).expect("written");
+    (folder, path)
+}
+
+/// The text without what depends on `ptxas`, and with a short path.
+fn stable(text: &str, path: &str, name: &str) -> String {
+    let text = text.replace(path, name);
+    let of_assembler = ["registers  ", "occupancy  ", "programs that would fit"];
+    let kept: Vec<&str> = text
+        .lines()
+        .filter(|line| {
+            !of_assembler
+                .iter()
+                .any(|start| line.trim_start().starts_with(start))
+        })
+        .collect();
+    kept.join("\n")
+}
+
+/// JSON with an item of a list per line, without the sources and what depends on `ptxas`.
+fn listed(explanation: &Value) -> String {
+    let mut text = String::new();
+    for kernel in explanation["kernels"].as_array().expect("kernels") {
+        for (key, value) in kernel.as_object().expect("a kernel") {
+            if key != "variants" {
+                text.push_str(&format!("{key}: {value}\n"));
+            }
+        }
+        for variant in kernel["variants"].as_array().expect("variants") {
+            text.push_str("\nvariant\n");
+            for (key, value) in variant.as_object().expect("a variant") {
+                match value.as_array() {
+                    _ if ["registers", "registers_unknown", "occupancy"]
+                        .contains(&key.as_str()) => {}
+                    Some(items) => {
+                        text.push_str(&format!("  {key}:\n"));
+                        for item in items {
+                            text.push_str(&format!("    {item}\n"));
+                        }
+                    }
+                    None => text.push_str(&format!("  {key}: {value}\n")),
+                }
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn examples_are_explained() {
+    for name in ["01_vector_add", "02_softmax", "03_matmul", "15_transpose"] {
+        let file = format!("lang-examples/{name}.tile");
+        let text = succeeds(&["explain", &file]);
+        insta::assert_snapshot!(format!("{name}_text"), stable(&text, "", ""));
+        insta::assert_snapshot!(format!("{name}_json"), listed(&json(&[&file])));
+    }
+}
+
+#[test]
+fn rows_of_odd_length_are_explained() {
+    let (_folder, path) = odd();
+    let path = path.to_str().expect("a plain path");
+    let text = succeeds(&["explain", path]);
+    insta::assert_snapshot!("odd_text", stable(&text, path, "odd.tile"));
+    insta::assert_snapshot!("odd_json", listed(&json(&[path])).replace(path, "odd.tile"));
+}
+
+#[test]
+fn a_call_decides_what_is_told() {
+    let softmax = "lang-examples/02_softmax.tile";
+    let wide = ["x=zeros(16384,1024)", "y=zeros(16384,1024)"];
+    let all = [&[softmax], &wide[..]].concat();
+    let kernel = &json(&all)["kernels"][0];
+    assert_eq!(kernel["chosen"], 0, "rows of 1024 are whole vectors");
+    assert_eq!(kernel["call"]["programs"], 16384);
+    assert_eq!(kernel["call"]["from_header"], false);
+    let roofline = &kernel["variants"][0]["work"]["roofline"]["call"];
+    assert_eq!(roofline["least_bytes"], 2 * 16384 * 1024 * 4);
+    // Without a header's call the trips of the loop are not known; with one they are.
+    let rounds = |arguments: &[&str]| {
+        let variant = &json(arguments)["kernels"][0]["variants"][0];
+        variant["loops"][0]["trips"].clone()
+    };
+    let matmul = "lang-examples/03_matmul.tile";
+    assert_eq!(rounds(&[matmul]), 3, "150 in steps of 64");
+    let large = ["a=zeros(256,4096)", "b=zeros(4096,256)", "c=zeros(256,256)"];
+    assert_eq!(rounds(&[&[matmul], &large[..]].concat()), 64);
+}
+
+/// Sectors and requests of full tiles are what the simulator counts.
+#[test]
+fn accesses_are_those_that_the_simulator_counts() {
+    let cases: &[&[&str]] = &[
+        &[
+            "lang-examples/01_vector_add.tile",
+            "x=ones(8192)",
+            "y=ones(8192)",
+            "z=zeros(8192)",
+            "--kernel",
+            "add",
+        ],
+        &[
+            "lang-examples/02_softmax.tile",
+            "x=ones(4,1024)",
+            "y=zeros(4,1024)",
+        ],
+        &[
+            "lang-examples/03_matmul.tile",
+            "a=ones(256,128)",
+            "b=ones(128,256)",
+            "c=zeros(256,256)",
+        ],
+        &[
+            "lang-examples/15_transpose.tile",
+            "x=ones(128,64)",
+            "y=zeros(64,128)",
+        ],
+        &[
+            "lang-examples/15_transpose.tile",
+            "x=ones(128,64)",
+            "y=zeros(64,128)",
+            "-D",
+            "T=f16",
+            "-D",
+            "BM=32",
+        ],
+    ];
+    for case in cases {
+        let run = [&["run"], *case, &["--device", "sim", "--profile=json"]].concat();
+        let profile: Value = serde_json::from_str(&succeeds(&run)).expect("a profile");
+        let explanation = json(case);
+        let kernel = &explanation["kernels"][0];
+        let variant = &kernel["variants"][kernel["chosen"].as_u64().expect("a number") as usize];
+        assert_eq!(variant["entry"], profile["entry"], "{case:?}");
+        let programs = kernel["call"]["programs"].as_u64().expect("a number");
+        let mut requests = 0;
+        let mut sectors = 0;
+        let mut boxes = false;
+        for access in variant["accesses"].as_array().expect("accesses") {
+            let number = |key: &str| access[key].as_u64().expect("a number");
+            let times = access["repeat"]["times"].as_u64().expect("known trips") * programs;
+            boxes |= access["by"] == "TMA";
+            requests += number("requests") * times;
+            sectors += number("requests") * times * number("sectors");
+        }
+        let total = &profile["total"];
+        let counted = |key: &str| -> u64 {
+            let lines = profile["lines"].as_array().expect("lines").iter();
+            lines.map(|line| line[key].as_u64().unwrap_or(0)).sum()
+        };
+        // Of a box every row is a request there.
+        if !boxes {
+            assert_eq!(requests, counted("requests"), "{case:?}: requests; {total}");
+        }
+        assert_eq!(sectors, counted("sectors"), "{case:?}: sectors; {total}");
+    }
+}
+
+#[test]
+fn what_is_asked_for_must_be_there() {
+    let softmax = "lang-examples/02_softmax.tile";
+    fails(&["explain", softmax, "--kernel", "sofmax"], &["softmax"]);
+    fails(
+        &["explain", softmax, "--variant", "softmax_general"],
+        &[
+            "no variant is called `softmax_general`",
+            "did you mean `softmax__general`?",
+        ],
+    );
+    fails(&["explain", softmax, "x=zeros(4)", "y=zeros(4)"], &["x"]);
+    fails(
+        &["explain", "lang-examples/01_vector_add.tile", "n=1"],
+        &["has several: `add` and `add_pointers`", "--kernel add"],
+    );
+    fails(
+        &["explain", softmax, "--format", "pdf"],
+        &["text, json, html"],
+    );
+    fails(
+        &["explain", "nothing.tile"],
+        &["`nothing.tile` does not exist"],
+    );
+    fails(&["explain", softmax, "-o", softmax], &["is the source"]);
+    let general = succeeds(&["explain", softmax, "--variant", "general"]);
+    assert!(
+        general.contains("`softmax__general`, which relies on nothing"),
+        "{general}"
+    );
+}
+
+#[test]
+fn every_target_is_explained() {
+    for target in ["sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120"] {
+        let all = ["lang-examples/03_matmul.tile", "--target", target];
+        let explanation = json(&all);
+        assert_eq!(explanation["target"]["name"], target);
+        let variant = &explanation["kernels"][0]["variants"][0];
+        let has_card = !explanation["target"]["card"].is_null();
+        assert_eq!(variant["work"]["roofline"].is_null(), !has_card, "{target}");
+    }
+}
+
+#[test]
+fn a_page_is_whole_and_loads_nothing() {
+    let page = succeeds(&[
+        "explain",
+        "lang-examples/03_matmul.tile",
+        "--format",
+        "html",
+    ]);
+    for loads in ["src=", "href=", "url(", "@import", "import("] {
+        assert!(!page.contains(loads), "the page has {loads:?}");
+    }
+    balanced(&page);
+    let start = "<script type=\"application/json\" id=\"explanation\">";
+    let after = page.split_once(start).expect("the data").1;
+    let data = after.split_once("</script>").expect("its end").0;
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data, json(&["lang-examples/03_matmul.tile"]));
+    // Every tile has its row, every line its number, every variant its button.
+    for (number, variant) in data["kernels"][0]["variants"]
+        .as_array()
+        .expect("variants")
+        .iter()
+        .enumerate()
+    {
+        let values = variant["values"].as_array().expect("values").len();
+        let rows = format!("<tr data-v=\"{number}\"");
+        assert_eq!(page.matches(&rows).count(), values);
+        assert!(values > 3);
+        assert!(page.contains(&format!("id=\"v-{number}\"")));
+    }
+    let lines = data["files"][0]["text"]
+        .as_str()
+        .expect("a text")
+        .lines()
+        .count();
+    assert!(page.contains(&format!("id=\"f0l{lines}\"")));
+}
+
+/// Elements are closed in the order in which they were opened.
+fn balanced(page: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = page;
+    while let Some((_, after)) = rest.split_once('<') {
+        let (tag, next) = after.split_once('>').expect("a tag ends");
+        rest = next;
+        let name = tag
+            .split([' ', '\n', '/'])
+            .find(|word| !word.is_empty())
+            .unwrap_or_default();
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "closed before {:.60}", next);
+        } else if !tag.starts_with('!') && !tag.ends_with('/') && !["meta", "input"].contains(&name)
+        {
+            open.push(name);
+        }
+        // What is in these is no markup.
+        if ["script", "style"].contains(&name) && !tag.starts_with('/') {
+            let end = format!("</{name}>");
+            let at = rest.find(&end).expect("an end");
+            rest = &rest[at..];
+        }
+    }
+    assert!(open.is_empty(), "open at the end: {open:?}");
+}
+
+/// What looks like the end of a script in a source does not end the data, and markup is none.
+#[test]
+fn a_source_cannot_leave_its_place_in_a_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a&b.tile");
+    let source = "// </script><script>alert(1)</script> <!-- <b>\nkernel k(x: mut ptr<f32>) grid(1) { store(x, 1.0); }\n";
+    std::fs::write(&path, source).expect("written");
+    let page = succeeds(&["explain", path.to_str().expect("plain"), "--format", "html"]);
+    balanced(&page);
+    assert_eq!(page.matches("<script").count(), 2, "data and code");
+    assert!(page.contains("&lt;/script&gt;"));
+    assert!(!page.contains("<script>alert"), "{page}");
+}
