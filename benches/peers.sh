@@ -54,7 +54,7 @@ if [ $compile = yes ]; then
     for exponent in 20 24 28; do
         build "add-f32-2^$exponent" lang-examples/01_vector_add.tile add T=f32
     done
-    rows bf16 32768x1024 16384x4096 16384x8192 8192x16384 4096x32768 16384x5000 16384x4097
+    rows bf16 32768x1024 16384x4096 16384x8192 8192x16384 4096x32768 1024x131072 16384x5000 16384x4097
     rows f16 16384x4096
     rows f32 32768x1024 16384x4096 16384x8192 16384x5000
     for type in bf16 f16 f32; do

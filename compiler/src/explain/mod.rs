@@ -148,6 +148,7 @@ fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
     let requests = manifest::default_variants(kernel).into_iter();
     let nothing = manifest::VariantFacts {
         warps: 1,
+        cluster: 1,
         shared_bytes: 0,
         maps: Vec::new(),
     };
@@ -328,6 +329,7 @@ impl Parts<'_> {
     fn put_together(&self, sources: &SourceMap, seen: &mut Seen) -> VariantData {
         let entry = self.variant.entry.as_str();
         let mut found = take(&mut seen.found, entry);
+        let (exchanges, barriers) = take(&mut seen.shared, entry);
         let waits = |place: Option<Place>| {
             self.remarks.iter().any(|remark| {
                 (remark.pass, remark.missed) == ("pipeline", true)
@@ -342,13 +344,19 @@ impl Parts<'_> {
                 becomes(&mut found.accesses, copy, waits);
             }
         }
-        // What is copied to shared memory is in no registers.
+        // What is copied to shared memory is in registers only where it is loaded from there.
         let copied = |place| {
             let mut accesses = found.accesses.iter();
-            accesses.any(|access| access.by.is_some() && access.place == place)
+            accesses.any(|access| {
+                let loaded = exchanges.iter().any(|exchange| {
+                    exchange.kind == "load"
+                        && exchange.shape == access.shape
+                        && exchange.element == access.element
+                });
+                access.by.is_some() && access.place == place && !loaded
+            })
         };
         found.values.retain(|value| !copied(value.place));
-        let (exchanges, barriers) = take(&mut seen.shared, entry);
         let own = match self.resources {
             Ok(list) => list.iter().find(|resources| resources.entry == entry),
             Err(_) => None,

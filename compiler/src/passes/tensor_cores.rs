@@ -1,6 +1,6 @@
 //! `tensor-cores`: how each dot is computed.
 //!
-//! Products of 16-bit floats, of tf32 and of 8-bit integers go to the tensor cores, those of
+//! Products of 16-bit floats, of tf32, of 8-bit integers and of fp8 go to the tensor cores, most of
 //! fp8 as f16: to `wgmma` where the target has it and the shape is made of its instructions, else to
 //! `mma.sync`; f32 and f64 are sums of fused multiply-adds, which keep their accuracy.
 
@@ -10,6 +10,7 @@ use super::{PassContext, Remark, function_name, rebuild_functions_with, spelled}
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
+use crate::ffi::defining_operation;
 use crate::ir::{
     Builder, Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute,
 };
@@ -61,12 +62,53 @@ fn is_for_warpgroups(dot: Dot<'_>) -> bool {
     let bytes = match element.as_str() {
         "f32" => 4,
         "i8" => 1,
+        _ if is_for_fp8(dot) => 1,
         _ => 2,
     };
     m.is_multiple_of(WARPGROUP_M)
         && k.is_multiple_of(STEP_BYTES / bytes)
         && warpgroup_columns(*n, element == "i8").is_some()
 }
+
+/// Whether a product of fp8 can stay one. Tensor cores add up its products with about 14 bits, so no
+/// more than a block of them is left to it, and f32 registers add the blocks: those and the block's sums
+/// must fit. K has to be contiguous in both operands, which for B means that it is stored by its columns.
+fn is_for_fp8(dot: Dot<'_>) -> bool {
+    let is_fp8 = |value: Value<'_>| {
+        let element = crate::ir::element_type(value.r#type());
+        element.to_string().starts_with("f8")
+    };
+    let shape = |value| TileType::of(value).map(TileType::shape).unwrap_or_default();
+    let (left, right) = (shape(dot.left()), shape(dot.right()));
+    let ([m, k], [_, n]) = (left.as_slice(), right.as_slice()) else {
+        return false;
+    };
+    let by_columns = match defining_operation(dot.right()).and_then(TileOp::of) {
+        Some(TileOp::Permute(permute)) => {
+            permute.permutation() == [1, 0] && is_load(permute.operand())
+        }
+        _ => false,
+    };
+    is_fp8(dot.left())
+        && is_fp8(dot.right())
+        && is_load(dot.left())
+        && by_columns
+        && *k <= FP8_BLOCK
+        && m * n <= FP8_SUMS
+}
+
+fn is_load(value: Value<'_>) -> bool {
+    matches!(
+        defining_operation(value).and_then(TileOp::of),
+        Some(TileOp::Load(_))
+    )
+}
+
+/// Products of fp8 that tensor cores add up before f32 does: as many as share a scale where there are any.
+const FP8_BLOCK: u64 = 128;
+
+/// Sums of a product of fp8 at most: 64 for each of 256 threads, twice.
+const FP8_SUMS: u64 = 128 * 128;
 
 impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
     fn rewrite(
@@ -98,7 +140,9 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         };
         let groups = path == "mma" && self.has_warpgroups && is_for_warpgroups(dot);
         let path = if groups { "wgmma" } else { path };
+        let native = groups && is_for_fp8(dot);
         let instruction = match element.as_str() {
+            _ if native => "wgmma on fp8, whose sums are added in f32",
             "f32" if groups => "wgmma on operands cut to tf32",
             "f8E4M3FN" | "f8E5M2" if groups => "wgmma on operands widened to f16",
             _ if groups => "wgmma",
@@ -130,18 +174,23 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
             missed: false,
             help,
         });
-        let operands = [
-            to_f16(to, dot.left()),
-            to_f16(to, dot.right()),
-            // Products of f16 summed in f16 are summed in f32 and rounded once.
-            converted(to, dot.accumulator(), "f16", "arith.extf", "f32"),
-        ];
+        // Products of f16 summed in f16 are summed in f32 and rounded once.
+        let before = converted(to, dot.accumulator(), "f16", "arith.extf", "f32");
+        let operands = if native {
+            let zeros = to.builder.constant_float(0.0, before.r#type());
+            [to.one(dot.left()), to.one(dot.right()), zeros]
+        } else {
+            [to_f16(to, dot.left()), to_f16(to, dot.right()), before]
+        };
         let mut list = attributes(operation);
         list.retain(|(name, _)| name != "path");
         list.push(("path".to_owned(), to.builder.text(path)));
         let named: Vec<_> = list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let ty = operands[2].r#type();
-        let product = to.builder.value("tile.dot", &operands, &named, ty);
+        let mut product = to.builder.value("tile.dot", &operands, &named, ty);
+        if native && before != operands[2] {
+            product = to.builder.binary("arith.addf", before, product);
+        }
         let wanted = dot.result().r#type();
         let product = if ty == wanted {
             product
@@ -153,8 +202,8 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
     }
 }
 
-/// fp8 operands as f16, which holds all of them: Hopper's fp8 products are no more accurate, and older
-/// GPUs have none.
+/// fp8 operands as f16, which holds all of them: older GPUs have no products of fp8, and Hopper's need
+/// both operands K-major.
 fn to_f16<'c>(to: &mut Rebuilder<'c>, old: Value<'c>) -> Value<'c> {
     let value = to.one(old);
     let Some(tile) =

@@ -131,6 +131,12 @@ impl ItemParser<'_> {
                 );
             }
             Mending::Become(at, token) => tokens[at].token = token,
+            // It is that token already, and will not fit this time either.
+            Mending::Replace(range, token)
+                if range.len() == 1 && tokens[range.start].token == token =>
+            {
+                return false;
+            }
             Mending::Replace(range, token) => {
                 let (start, end) = (tokens[range.start].start, tokens[range.end - 1].end);
                 tokens.splice(range, [Spanned { token, start, end }]);
@@ -391,4 +397,31 @@ fn ends_value(token: Token) -> bool {
             Token::Int | Token::Float | Token::Str | Token::True | Token::False
         )
         || matches!(token, Token::CloseParen | Token::CloseBracket)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::ItemParser;
+    use crate::syntax::{actions, brackets, grammar, lexer};
+
+    #[test]
+    fn a_mending_that_changes_nothing_is_the_last() {
+        let text = "test {(#[)]\nkernel a";
+        let lexed = lexer::lex(0, text);
+        let balanced = brackets::balance(0, text, &lexed.tokens);
+        let mut context = actions::Context::new(0, text, &lexed.docs);
+        let budget = 10_000;
+        let mut parser = ItemParser {
+            file: 0,
+            text,
+            reported: &balanced.removed,
+            parser: grammar::FileParser::new(),
+            budget,
+            disguised: HashSet::new(),
+        };
+        parser.parse(balanced.tokens, &mut context);
+        assert!(parser.budget > budget - 100, "{} left", parser.budget);
+    }
 }

@@ -1,7 +1,7 @@
 //! Every refusal with its exact text, and what a good launch becomes.
 
 use super::*;
-use crate::manifest::{Dimension, SizeExpr, Stride};
+use crate::manifest::{Dimension, SizeExpr, Stride, TensorMap};
 
 /// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
 /// tensor<f32>[m, 64], bias: ptr<f32>, alpha: f32, n: i32) grid(cdiv(m, 128), n)`
@@ -415,5 +415,73 @@ fn the_first_variant_that_fits_is_taken() {
     assert_eq!(
         plan(&matmul(), &arguments, None).expect("second").variant,
         1
+    );
+}
+
+/// `matmul` whose first variant copies boxes of `b`.
+fn with_maps() -> Kernel {
+    let mut kernel = matmul();
+    let map = TensorMap {
+        of: "b".to_owned(),
+        tile: vec![32, 64],
+        swizzle: 128,
+    };
+    kernel.variants = vec![
+        Variant {
+            maps: vec![map],
+            ..variant("boxes", Vec::new())
+        },
+        variant("pieces", Vec::new()),
+    ];
+    kernel
+}
+
+#[test]
+fn tensor_maps_follow_the_arguments() {
+    let plan = plan(&with_maps(), &good(), None).expect("all is well");
+    assert_eq!(plan.variant, 0);
+    let map = MapValue {
+        element: ElementType::F16,
+        address: 0x2000_0000,
+        sizes: vec![64, 32],
+        strides: vec![160],
+        tile: vec![64, 32],
+        swizzle: 128,
+    };
+    assert_eq!(plan.maps, [map]);
+    let buffer = plan.parameter_buffer(&[[7; MAP_BYTES]]);
+    assert_eq!(buffer.len(), 64 + 128);
+    assert_eq!(buffer[..48], plan.parameter_buffer(&[])[..]);
+    assert_eq!(buffer[48..64], [0; 16]);
+    assert_eq!(buffer[64..], [7; MAP_BYTES]);
+}
+
+#[test]
+fn a_tensor_without_a_map_takes_another_variant() {
+    let chosen = |arguments: &[(&str, Fact<'_>)]| {
+        let plan = plan(&with_maps(), arguments, None).expect("a variant fits");
+        (plan.variant, plan.maps.len())
+    };
+    assert_eq!(chosen(&with("b", |b| b.address += 8)), (1, 0));
+    assert_eq!(chosen(&with("b", |b| b.strides = &[68, 1])), (1, 0));
+    assert_eq!(chosen(&with("b", |b| b.strides = &[-80, 1])), (1, 0));
+    assert_eq!(chosen(&with("b", |b| b.strides = &[1 << 40, 1])), (1, 0));
+    assert_eq!(chosen(&with("b", |b| b.strides = &[0, 1])), (0, 1));
+    let mut empty = with("b", |b| b.shape = &[0, 64]);
+    for (name, fact) in &mut empty {
+        if let Fact::Tensor(fact) = fact
+            && *name == "a"
+        {
+            (fact.shape, fact.strides) = (&[300, 0], &[0, 1]);
+        }
+    }
+    assert_eq!(chosen(&empty), (1, 0));
+    let mut kernel = with_maps();
+    kernel.variants.truncate(1);
+    let refused = plan(&kernel, &with("b", |b| b.address += 8), None).expect_err("refused");
+    assert_eq!(
+        refused.to_string(),
+        "no compiled variant of `matmul` fits these arguments\n  boxes relies on this: `b` can be \
+         copied in boxes by TMA; its address is 0x20000008"
     );
 }

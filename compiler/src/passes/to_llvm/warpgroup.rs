@@ -75,7 +75,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let starts_at_zero = is_zero(dot.accumulator());
         let accumulators = to.many(dot.accumulator()).to_vec();
         let sum = accumulators[0].r#type();
-        let text = text(&shape, element, sum, [&left, &right], starts_at_zero);
+        let left_element = shared_tile(self.cx.context, dot.left().r#type())
+            .unwrap_or_else(|| dot.left().r#type());
+        let kinds = [crate::ir::element_type(left_element), element].map(kind);
+        let text = text(&shape, kinds, sum, [&left, &right], starts_at_zero);
         let mut inputs = if starts_at_zero {
             Vec::new()
         } else {
@@ -245,21 +248,26 @@ fn word_of<'c>(builder: &mut Builder<'c>, elements: &[Value<'c>], element: Type<
     builder.value("llvm.bitcast", &[all], &[], word)
 }
 
+/// The name of an operand's type in the instruction.
+fn kind(element: Type<'_>) -> &'static str {
+    match element.to_string().as_str() {
+        "f32" => "tf32",
+        "i8" => "s8",
+        "f8E4M3FN" => "e4m3",
+        "f8E5M2" => "e5m2",
+        "bf16" => "bf16",
+        _ => "f16",
+    }
+}
+
 /// The PTX of all instructions of a product.
 fn text<'c>(
     shape: &Shape,
-    element: Type<'c>,
+    kinds: [&str; 2],
     sum: Type<'c>,
     [left, right]: [&Source<'c>; 2],
     starts_at_zero: bool,
 ) -> String {
-    let kind = match element.to_string().as_str() {
-        "f32" => "tf32".to_owned(),
-        "i8" => "s8".to_owned(),
-        "f8E4M3FN" => "e4m3".to_owned(),
-        "f8E5M2" => "e5m2".to_owned(),
-        other => other.to_owned(),
-    };
     let sum = if sum.to_string() == "i32" {
         "s32"
     } else {
@@ -269,8 +277,8 @@ fn text<'c>(
     let accumulators = registers * (shape.row_tiles * shape.column_tiles) as usize;
     let first_input = accumulators * if starts_at_zero { 1 } else { 2 };
     let opcode = format!(
-        "wgmma.mma_async.sync.aligned.m64n{}k{}.{sum}.{kind}.{kind}",
-        shape.columns, shape.step
+        "wgmma.mma_async.sync.aligned.m64n{}k{}.{sum}.{}.{}",
+        shape.columns, shape.step, kinds[0], kinds[1]
     );
     let (mut text, right_input) = match left {
         Source::Shared(..) => (".reg .b64 a, b;\n".to_owned(), first_input + 1),
@@ -290,7 +298,7 @@ fn text<'c>(
         Source::Shared(operand, _) => Some(u8::from(!operand.is_k_major())),
         Source::Registers(_) => None,
     };
-    let flags = match (kind.as_str(), transposed(left)) {
+    let flags = match (kinds[0], transposed(left)) {
         ("s8", _) => String::new(),
         ("f16" | "bf16", None) => format!(", 1, 1, {}", transposed(right).unwrap_or(0)),
         ("f16" | "bf16", Some(left)) => {
