@@ -36,8 +36,6 @@ LIMITS = {torch.bfloat16: 4e-3, torch.float16: 6e-4, torch.float32: 2e-6}
 # CUtensorMapDataType.
 MAP_TYPES = {torch.uint8: 0, torch.int32: 4, torch.float16: 6, torch.float32: 7, torch.bfloat16: 9}
 EPS = 1e-5
-# Programs of kernels that walk over many rows each, for each of the GPU's multiprocessors.
-PROGRAMS_PER_SM = 2
 functional = torch.nn.functional
 
 
@@ -65,6 +63,9 @@ class Program:
     def prepare(self, **given):
         """A function without arguments that launches the kernel on PyTorch's stream."""
         sizes = {}
+        # What the host decides by how many programs run at once.
+        resident = self.resident(self.kernel["variants"][0])
+        given = {name: value(resident) if callable(value) else value for name, value in given.items()}
         for parameter in self.kernel["parameters"]:
             value = given[parameter["name"]]
             if parameter["kind"] == "tensor":
@@ -101,6 +102,19 @@ class Program:
 
         launch.entry = variant["entry"]
         return launch
+
+    def resident(self, variant):
+        """The programs of a variant that run at once on the whole GPU."""
+        count = ctypes.c_int()
+        driver(
+            "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+            ctypes.byref(count),
+            self.function(variant),
+            ctypes.c_int(variant["threads"]),
+            ctypes.c_size_t(variant["shared_bytes"]),
+        )
+        programs = max(count.value // variant.get("cluster", 1), 1)
+        return programs * torch.cuda.get_device_properties(0).multi_processor_count
 
     @staticmethod
     def tensor_map(wanted, tensor):
@@ -380,11 +394,17 @@ def column_sums_case(x):
     settings = [
         (bm, bn, share, warps)
         for bm, bn, warps in [(16, 128, 4), (32, 128, 4), (64, 128, 8), (16, 256, 4), (32, 256, 8), (8, 512, 4), (16, 512, 8), (64, 64, 4)]
-        for share in (256, 1024)
+        for share in (256, 1024, 4096)
     ]
+
+    def share(resident):
+        """Rows of a program, a multiple of its tiles', such that all programs run at once."""
+        strips = -(-columns // 128)
+        programs = max(resident // strips, 1)
+        return -(-rows // (64 * programs)) * 64
     expected = lambda: x.double().sum(0)
     return Case(
-        arguments={"x": x, "y": out, "share": 512},
+        arguments={"x": x, "y": out, "share": share},
         checks=[(out, expected)],
         peer_checks=[(peer, expected)],
         moved=x.numel() * x.element_size(),
@@ -425,7 +445,6 @@ def layer_norm_backward_case(x):
     flat_mean, flat_rstd = mean.float().flatten(), rstd.float().flatten()
     out, peer = torch.full_like(x, float("nan")), torch.empty_like(x)
     sums, peer_sums = (torch.zeros(2, columns, device="cuda") for _ in range(2))
-    programs = PROGRAMS_PER_SM * torch.cuda.get_device_properties(0).multi_processor_count
     block = 0 if triton is None else triton.next_power_of_2(columns)
 
     def kernel(share, warps):
@@ -452,12 +471,12 @@ def layer_norm_backward_case(x):
         return total
 
     return Case(
-        arguments={"x": x, "w": w, "dy": dy, "mean": flat_mean, "rstd": flat_rstd, "dx": out, "dw": sums[0], "db": sums[1], "programs": programs},
+        arguments={"x": x, "w": w, "dy": dy, "mean": flat_mean, "rstd": flat_rstd, "dx": out, "dw": sums[0], "db": sums[1], "programs": lambda resident: resident},
         checks=[(out, expected), (sums, expected_sums)],
         peer_checks=[(peer, expected), (peer_sums, expected_sums)],
         moved=3 * x.numel() * x.element_size(),
         pytorch=lambda: backward(x, dy, w, mean, rstd),
-        triton={f"{share}x{warps}": lambda share=share, warps=warps: kernel(share, warps) for share in (1, 2, 3, 4) for warps in (4, 8, 16, 32)},
+        triton={f"{share}x{warps}": lambda share=share, warps=warps: kernel(share, warps) for share in (1, 2, 3, 4, 8) for warps in (1, 4, 8, 16)},
         before=sums.zero_,
         # f32 gradients are differences of sums over a row.
         limit=max(LIMITS[x.dtype], 1e-5),
