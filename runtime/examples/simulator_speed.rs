@@ -77,6 +77,7 @@ fn speed(ptx: &str, checks: bool, per_thread: f64) -> Result<f64, DeviceError> {
     let memory = device.allocate((BLOCKS * THREADS * 4) as usize)?;
     let function = device.load(ptx)?.function("loop", THREADS, 0)?;
     let launch = RawLaunch {
+        offsets: Vec::new(),
         grid: [BLOCKS, 1, 1],
         threads: THREADS,
         shared_bytes: 0,

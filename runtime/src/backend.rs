@@ -53,6 +53,8 @@ pub struct RawLaunch {
     pub shared_bytes: u32,
     /// The entry point's parameter buffer.
     pub parameters: Vec<u8>,
+    /// Where each parameter begins in it; may be left empty for the simulator.
+    pub offsets: Vec<usize>,
 }
 
 /// A device.

@@ -277,7 +277,9 @@ impl Function for CudaFunction {
         threads: u32,
         shared_bytes: u32,
     ) -> Result<Option<u32>, DeviceError> {
-        let programs = self.function.programs_per_multiprocessor(threads, shared_bytes);
+        let programs = self
+            .function
+            .programs_per_multiprocessor(threads, shared_bytes);
         programs
             .map(Some)
             .map_err(failed("asking how many programs a multiprocessor holds"))
@@ -295,6 +297,7 @@ impl Function for CudaFunction {
                     launch.threads,
                     launch.shared_bytes,
                     &launch.parameters,
+                    &launch.offsets,
                 )
                 .map_err(&failed)
         }))

@@ -265,20 +265,18 @@ impl Function {
         threads: u32,
         shared_bytes: u32,
         parameters: &[u8],
+        offsets: &[usize],
     ) -> Result<(), DriverError> {
         self.module.context.bind_to_thread()?;
-        let mut size = parameters.len();
-        // The constants of cuda.h: 1 = buffer pointer, 2 = pointer to its size, 0 = end.
-        let mut extra: [*mut c_void; 5] = [
-            ptr::without_provenance_mut(1),
-            parameters.as_ptr().cast_mut().cast(),
-            ptr::without_provenance_mut(2),
-            (&raw mut size).cast(),
-            ptr::null_mut(),
-        ];
-        // SAFETY: the module is loaded and the stream alive; the driver copies `size` bytes of
-        // `parameters` (it only reads them) before it returns, and refuses a size that does not
-        // match the function's parameters.
+        // The whole buffer at once (`CU_LAUNCH_PARAM_BUFFER_POINTER`) is refused where a tensor map is
+        // among the parameters.
+        let mut each: Vec<*mut c_void> = offsets
+            .iter()
+            .map(|offset| parameters[*offset..].as_ptr().cast_mut().cast())
+            .collect();
+        // SAFETY: the module is loaded and the stream alive; the driver copies the parameters (it only
+        // reads them) before it returns, as many bytes of each as the function's signature says, which
+        // the manifest of the same file described.
         unsafe {
             sys::cuLaunchKernel(
                 self.handle,
@@ -290,8 +288,8 @@ impl Function {
                 1,
                 shared_bytes,
                 stream.cu_stream(),
+                each.as_mut_ptr(),
                 ptr::null_mut(),
-                extra.as_mut_ptr(),
             )
         }
         .result()

@@ -127,17 +127,25 @@ impl LaunchPlan {
     /// as the device encoded them.
     #[must_use]
     pub fn parameter_buffer(&self, maps: &[[u8; MAP_BYTES]]) -> Vec<u8> {
+        self.parameters(maps).0
+    }
+
+    /// The parameter buffer, and where each parameter begins in it.
+    pub(crate) fn parameters(&self, maps: &[[u8; MAP_BYTES]]) -> (Vec<u8>, Vec<usize>) {
         let mut buffer = Vec::with_capacity(self.arguments.len() * 8);
+        let mut offsets = Vec::with_capacity(self.arguments.len() + maps.len());
         for argument in &self.arguments {
             let (bits, width) = argument.bits();
             buffer.resize(buffer.len().next_multiple_of(width), 0);
+            offsets.push(buffer.len());
             buffer.extend_from_slice(&bits.to_le_bytes()[..width]);
         }
         for map in maps {
             buffer.resize(buffer.len().next_multiple_of(MAP_ALIGNMENT), 0);
+            offsets.push(buffer.len());
             buffer.extend_from_slice(map);
         }
-        buffer
+        (buffer, offsets)
     }
 }
 

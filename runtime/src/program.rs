@@ -159,11 +159,13 @@ impl Kernel {
             let maps = maps.collect::<Result<Vec<_>, _>>()?;
             let mut grid = plan.grid;
             grid[0] = launch::blocks(grid[0], variant.cluster)?;
+            let (parameters, offsets) = plan.parameters(&maps);
             let launch = RawLaunch {
                 grid,
                 threads: variant.threads,
                 shared_bytes: variant.shared_bytes,
-                parameters: plan.parameter_buffer(&maps),
+                parameters,
+                offsets,
             };
             Some(function.bind(&stream.queue, launch)?)
         };

@@ -76,6 +76,7 @@ fn run(entry: &str) -> Result<u32, DeviceError> {
     let memory = simulator.allocate(4)?;
     memory.write(0, &[0xff; 4])?;
     let launch = RawLaunch {
+        offsets: Vec::new(),
         grid: [1; 3],
         threads: 1,
         shared_bytes: 0,

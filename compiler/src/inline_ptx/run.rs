@@ -79,6 +79,7 @@ impl Runner {
             .collect();
         parameters.extend(threads.to_le_bytes());
         let launch = RawLaunch {
+            offsets: Vec::new(),
             grid: [threads.div_ceil(THREADS).max(1), 1, 1],
             threads: THREADS,
             shared_bytes: 0,

@@ -160,7 +160,7 @@ impl<'c> Views<'c> {
         let wide = to.builder.int_type(64);
         let mut scalar_offset: Option<Value<'c>> = None;
         let mut tile_offset: Option<Value<'c>> = None;
-        let mut scalar_mask = self.indices_inside(to, access);
+        let mut scalar_mask: Option<Value<'c>> = None;
         let mut tile_mask: Option<Value<'c>> = None;
         let mut dimension = 0;
         for (position, kind) in access.kinds.iter().enumerate() {
@@ -175,6 +175,11 @@ impl<'c> Views<'c> {
             let bits = IntegerType::try_from(bits).map_or(64, |ty| ty.width());
             let builder = &mut to.builder;
             if *kind == 0 {
+                if !inside {
+                    let size = builder.int_cast(size, bits, true);
+                    let ok = builder.compare_int(predicates::ULT, start, size);
+                    scalar_mask = Some(scalar_mask.map_or(ok, |mask| builder.and(mask, ok)));
+                }
                 let start = builder.int_cast(start, 64, true);
                 let offset = builder.multiply(start, stride);
                 scalar_offset = Some(scalar_offset.map_or(offset, |sum| builder.add(sum, offset)));
@@ -197,13 +202,7 @@ impl<'c> Views<'c> {
                 start
             };
             let mut ok = (!inside).then(|| {
-                let mut size = builder.int_cast(size, bits, true);
-                // Outside of other dimensions this one has no elements: one comparison for each, instead of
-                // one and its conjunction, which many registers would have to be kept for.
-                if let Some(mask) = scalar_mask.take() {
-                    let none = builder.constant_int(0, int);
-                    size = builder.select(mask, size, none);
-                }
+                let size = builder.int_cast(size, bits, true);
                 let limit = builder.value("tile.splat", &[size], &[], row);
                 builder.compare_int(predicates::ULT, positions, limit)
             });
@@ -274,24 +273,6 @@ impl<'c> Views<'c> {
             (None, tile) => tile,
         };
         (pointers, mask)
-    }
-
-    /// Whether the single indices are inside their dimensions, `None` if they provably are.
-    fn indices_inside(&self, to: &mut Rebuilder<'c>, access: &Access<'c>) -> Option<Value<'c>> {
-        let mut all: Option<Value<'c>> = None;
-        for (position, kind) in access.kinds.iter().enumerate() {
-            let (old_start, old_size) = (access.starts[position], access.sizes[position]);
-            let provable = self.is_inside(old_start, old_size, *kind, None);
-            if *kind != 0 || !access.checked || provable {
-                continue;
-            }
-            let (start, size) = (to.one(old_start), to.one(old_size));
-            let bits = IntegerType::try_from(start.r#type()).map_or(64, |ty| ty.width());
-            let size = to.builder.int_cast(size, bits, true);
-            let ok = to.builder.compare_int(predicates::ULT, start, size);
-            all = Some(all.map_or(ok, |mask| to.builder.and(mask, ok)));
-        }
-        all
     }
 
     /// Whether all positions along a dimension provably lie in `0..size`.

@@ -133,6 +133,7 @@ impl Kernel {
         }
         let function = module.function("kernel", self.threads, 0)?;
         let launch = RawLaunch {
+            offsets: Vec::new(),
             grid: [self.blocks, 1, 1],
             threads: self.threads,
             shared_bytes: 0,

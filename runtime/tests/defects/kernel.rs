@@ -227,6 +227,7 @@ impl Kernel {
             parameters.extend(bytes);
         }
         let launch = RawLaunch {
+            offsets: Vec::new(),
             grid: [self.grid, 1, 1],
             threads: self.threads,
             shared_bytes: self.shared_bytes,
