@@ -214,6 +214,15 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     .find_map(|operand| self.home(operand).cloned())
                     .unwrap_or_else(|| self.home_or_neutral(first));
                 let axis = reduce.axis() as usize;
+                // Fragments of a product have padding where a tile of 2 or 4 columns has none. A function
+                // of the program's own has no identity to put there.
+                let shape = shape_of(first);
+                let pads = layout.covered()[axis] != shape[axis];
+                let layout = if pads && shape[axis].is_power_of_two() {
+                    choose::neutral(&shape, element_bytes(first.r#type()), self.warps)
+                } else {
+                    layout
+                };
                 for value in results(operation) {
                     if is_tile(value) {
                         self.set_home(value, layout.remove_dimension(axis));
