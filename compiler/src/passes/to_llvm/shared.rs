@@ -201,7 +201,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let registers = self.per_register(&layout, |register_number| {
             let builder = &mut to.builder;
             let inside = self.inside(builder, &layout, register_number);
-            let mut sum = int(builder, 0);
+            // Of a buffer with stages it is this round's that is read.
+            let stage = self.stages.get(&key(gather.buffer()));
+            let mut sum = stage.copied().unwrap_or_else(|| int(builder, 0));
             for ((index, stride), size) in indices.iter().zip(&strides).zip(&sizes) {
                 // A wrong position is an error of the program; it must not leave the buffer.
                 let last = int(builder, *size as i64 - 1);
