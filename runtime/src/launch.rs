@@ -122,15 +122,9 @@ impl LaunchPlan {
         self.grid.contains(&0)
     }
 
-    /// The arguments as the parameter buffer of the entry point: each at the next multiple of its
-    /// own size, little-endian (the layout PTX gives to `.param`s of basic types), then its tensor maps
-    /// as the device encoded them.
-    #[must_use]
-    pub fn parameter_buffer(&self, maps: &[[u8; MAP_BYTES]]) -> Vec<u8> {
-        self.parameters(maps).0
-    }
-
-    /// The parameter buffer, and where each parameter begins in it.
+    /// The arguments as the parameter buffer of the entry point, and where each begins in it: at the next
+    /// multiple of its own size, little-endian (the layout PTX gives to `.param`s of basic types); then
+    /// its tensor maps as the device encoded them.
     pub(crate) fn parameters(&self, maps: &[[u8; MAP_BYTES]]) -> (Vec<u8>, Vec<usize>) {
         let mut buffer = Vec::with_capacity(self.arguments.len() * 8);
         let mut offsets = Vec::with_capacity(self.arguments.len() + maps.len());

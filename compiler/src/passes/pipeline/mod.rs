@@ -377,19 +377,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .iter()
             .map(|copy| Source::of(to, copy))
             .collect();
-        let singles: Vec<Vec<_>> = plan
-            .singles
-            .iter()
-            .map(|load| {
-                let list = std::iter::once(load.pointers()).chain(load.mask());
-                list.map(|value| to.one(value)).collect()
-            })
-            .collect();
         let region = to.region(&[], |to, _| {
-            let level = [("level", to.builder.text("L2"))];
-            for list in &singles {
-                to.builder.insert("tile.prefetch", list, &level, &[]);
-            }
             let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
             for ((copy, source), buffers) in each() {
                 if let Source::Pieces(pointers, mask) = source {

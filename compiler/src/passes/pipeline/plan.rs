@@ -42,17 +42,12 @@ pub struct Copy<'c> {
 #[derive(Clone)]
 pub struct Plan<'c> {
     pub copies: Vec<Copy<'c>>,
-    /// Loads of single values, which are brought to the cache when the copies of their round start: with
-    /// the copies there in time, the loop would wait for these.
-    pub singles: Vec<Load<'c>>,
     /// What computes pointers and masks, in order.
     pub slice: Vec<Operation<'c>>,
     /// The carried values that these need, by number.
     pub ahead: Vec<usize>,
     /// Products that stay running from round to round, and the numbers of the values that carry them.
     pub running: Vec<(usize, usize)>,
-    /// Whether the loop multiplies; else it reduces.
-    pub multiplies: bool,
     /// Buffers for each copy.
     pub stages: u64,
     /// Rounds that copies are ahead.
@@ -181,31 +176,21 @@ impl<'c> Search<'_, '_, 'c> {
     fn plan(&self) -> Option<Plan<'c>> {
         let written = self.written()?;
         let inside = operations(self.body);
-        let has = |wanted: fn(&TileOp<'c>) -> bool| {
-            let mut all = inside.iter().filter_map(|operation| TileOp::of(*operation));
-            all.any(|operation| wanted(&operation))
-        };
-        let multiplies = has(|operation| matches!(operation, TileOp::Dot(_)));
-        // While a loop reduces, its threads wait for each other, and nothing is loaded. Elsewhere loads of
-        // other rounds and programs are in flight anyway.
-        // Loops that only reduce are left as they are: copies that run ahead of them were read before
-        // they had arrived (found by random programs, in the simulator).
-        if !multiplies {
+        let multiplies = |operation| matches!(TileOp::of(operation), Some(TileOp::Dot(_)));
+        // In loops without products, loads of other rounds and programs are in flight anyway.
+        if !inside.iter().copied().any(multiplies) {
             return None;
         }
         let mut slice = Slice::default();
-        let (mut found, mut singles) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
         for operation in &inside {
             let Some(TileOp::Load(load)) = TileOp::of(*operation) else {
                 continue;
             };
             if !is_tile(load.result()) {
-                if !multiplies && self.single(load, &written, &mut slice) {
-                    singles.push(load);
-                }
                 continue;
             }
-            match self.copy(load, &written, multiplies, &mut slice) {
+            match self.copy(load, &written, &mut slice) {
                 Ok(copy) => found.push(copy),
                 Err(why) => self.cx.missed(
                     "pipeline",
@@ -226,9 +211,7 @@ impl<'c> Search<'_, '_, 'c> {
                 .collect(),
             ahead: slice.carried.into_iter().collect(),
             copies: found,
-            singles,
             running: Vec::new(),
-            multiplies,
             stages: 0,
             distance: 0,
         };
@@ -280,7 +263,6 @@ impl<'c> Search<'_, '_, 'c> {
         &self,
         load: Load<'c>,
         written: &HashSet<usize>,
-        multiplies: bool,
         slice: &mut Slice,
     ) -> Result<Copy<'c>, &'static str> {
         if !(load.cache().is_empty() && load.evict().is_empty()) {
@@ -313,9 +295,7 @@ impl<'c> Search<'_, '_, 'c> {
                 Some(_) => destination.layout.clone().transposed(),
                 None => destination.layout.clone(),
             };
-            let boxes = multiplies
-                .then(|| BoxCopy::find(self.cx, self.function, load, &from, self.maps))
-                .flatten();
+            let boxes = BoxCopy::find(self.cx, self.function, load, &from, self.maps);
             let fits = boxes.is_some() || copies(&own, &from, vector).is_some();
             fits.then_some((destination, boxes))
         };
@@ -339,9 +319,6 @@ impl<'c> Search<'_, '_, 'c> {
             if let Some(mask) = load.mask() {
                 self.reach(mask, &mut more)?;
             }
-        }
-        if !multiplies && alloc.is_none() && more.operations.is_empty() && more.carried.is_empty() {
-            return Err("it reads the same in every round");
         }
         slice.operations.extend(more.operations);
         slice.carried.extend(more.carried);
@@ -401,23 +378,6 @@ impl<'c> Search<'_, '_, 'c> {
             transposed,
             layout,
         })
-    }
-
-    /// Whether it is known rounds ahead where a single value will be read, and that it lies somewhere else
-    /// in each of them.
-    fn single(&self, load: Load<'c>, written: &HashSet<usize>, slice: &mut Slice) -> bool {
-        let mut more = Slice::default();
-        let constant = parameter(load.pointers()).is_some_and(|number| !written.contains(&number));
-        let known = self.reach(load.pointers(), &mut more).is_ok()
-            && load
-                .mask()
-                .is_none_or(|mask| self.reach(mask, &mut more).is_ok());
-        if !constant || !known || more.operations.is_empty() && more.carried.is_empty() {
-            return false;
-        }
-        slice.operations.extend(more.operations);
-        slice.carried.extend(more.carried);
-        true
     }
 
     /// Everything in the loop that a value is computed from.

@@ -20,9 +20,6 @@ const MOST_STAGES: u64 = 4;
 /// fewer warps share a multiprocessor, and its memory.
 const WARPS_PER_MULTIPROCESSOR: u64 = 8;
 
-/// The same of loops that reduce: more of their instructions wait for each other than of products.
-const WARPS_REDUCING: u64 = 16;
-
 /// Buffers that a program needs so that it is worth its while to share a multiprocessor: with fewer,
 /// memory is waited for.
 const STAGES_TO_SHARE: u64 = 3;
@@ -77,11 +74,7 @@ pub fn room<'c>(
     });
     let target = cx.target;
     let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
-    let enough = match plan.multiplies {
-        true => WARPS_PER_MULTIPROCESSOR,
-        false => WARPS_REDUCING,
-    };
-    let programs = (enough / warps).max(1);
+    let programs = (WARPS_PER_MULTIPROCESSOR / warps).max(1);
     let left = |programs: u64| {
         let share = target.shared_bytes_per_multiprocessor / programs;
         let bytes = share.min(target.shared_bytes_per_program);

@@ -14,6 +14,7 @@
 //! | `program` | program_id in groups |
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
+//! | `pointers` | pointer_offset, pointer_cast |
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `exchange` | exchange, shared_put, shared_exchange |
@@ -23,6 +24,8 @@
 //! | `debug` | assert, print, prefetch |
 //! | `reduce` | reduce |
 //! | `map` | map |
+//! | `matrices` | shared_load of fragments of matrices |
+//! | `cluster` | what blocks of a cluster share |
 //! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
@@ -43,7 +46,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
     Builder, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, int_attribute,
-    name, operand, operands, result, results,
+    name, operands, result, results,
 };
 use crate::layout::Layout;
 
@@ -61,6 +64,7 @@ mod map;
 mod math;
 mod matrices;
 mod mbarriers;
+mod pointers;
 mod program;
 mod reduce;
 mod remainder;
@@ -551,74 +555,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             ty,
         );
         to.bind(value, vec![read]);
-    }
-
-    fn pointer_offset(
-        &mut self,
-        to: &mut Rebuilder<'c>,
-        offset: crate::dialect::ops::PointerOffset<'c>,
-    ) {
-        let value = offset.result();
-        let pointee =
-            pointee(self.cx.context, crate::ir::element_type(value.r#type())).expect("a pointer");
-        let pointee = if pointee.to_string() == "i1" {
-            to.builder.int_type(8)
-        } else {
-            storage(&to.builder, pointee)
-        };
-        let pointers = to.many(operand(offset.0, 0)).to_vec();
-        let offsets = to.many(operand(offset.0, 1)).to_vec();
-        let ty = to.builder.parse_type("!llvm.ptr<1>");
-        let attributes = [
-            ("elem_type", to.builder.type_attribute(pointee)),
-            ("rawConstantIndices", to.builder.ints32(&[i32::MIN])),
-        ];
-        let compute = |register: usize| {
-            let pick = |list: &[Value<'c>]| {
-                if list.len() == 1 {
-                    list[0]
-                } else {
-                    list[register]
-                }
-            };
-            to.builder.value(
-                "llvm.getelementptr",
-                &[pick(&pointers), pick(&offsets)],
-                &attributes,
-                ty,
-            )
-        };
-        let registers = if TileType::of(value).is_some() {
-            let layout = self.encodings.layout(value);
-            self.per_register(&layout, compute)
-        } else {
-            let mut compute = compute;
-            vec![compute(0)]
-        };
-        to.bind(value, registers);
-    }
-
-    fn pointer_cast(&mut self, to: &mut Rebuilder<'c>, cast: crate::dialect::ops::PointerCast<'c>) {
-        let value = cast.result();
-        let operands = to.many(cast.operand()).to_vec();
-        let target = self.register_type(value.r#type());
-        let is_pointer = |ty: Type<'c>| ty.to_string().starts_with("!llvm.ptr");
-        let mut compute = |register: usize| {
-            let operand = operands[register];
-            let name = match (is_pointer(operand.r#type()), is_pointer(target)) {
-                (true, false) => "llvm.ptrtoint",
-                (false, true) => "llvm.inttoptr",
-                _ => return operand,
-            };
-            to.builder.value(name, &[operand], &[], target)
-        };
-        let registers = if TileType::of(value).is_some() {
-            let layout = self.encodings.layout(value);
-            self.per_register(&layout, compute)
-        } else {
-            vec![compute(0)]
-        };
-        to.bind(value, registers);
     }
 }
 
