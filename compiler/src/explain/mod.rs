@@ -148,6 +148,8 @@ fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
     let requests = manifest::default_variants(kernel).into_iter();
     let nothing = manifest::VariantFacts {
         warps: 1,
+        copying_warps: 0,
+        turns: false,
         cluster: 1,
         shared_bytes: 0,
         maps: Vec::new(),

@@ -203,6 +203,8 @@ impl Call<'_> {
         };
         let nothing = VariantFacts {
             warps: 0,
+            copying_warps: 0,
+            turns: false,
             cluster: 1,
             shared_bytes: 0,
             maps: Vec::new(),

@@ -113,6 +113,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         assumptions,
         threads: 128,
         cluster: 1,
+        turns: false,
         shared_bytes: 0,
         maps: Vec::new(),
         decisions: Vec::new(),

@@ -36,6 +36,8 @@ pub struct Copy<'c> {
     pub bytes: u64,
     /// How TMA copies it, if it does.
     pub boxes: Option<BoxCopy<'c>>,
+    /// Whether products on `wgmma` are all that reads the buffer.
+    pub is_for_warpgroups: bool,
 }
 
 /// How a loop is pipelined.
@@ -48,6 +50,8 @@ pub struct Plan<'c> {
     pub ahead: Vec<usize>,
     /// Products that stay running from round to round, and the numbers of the values that carry them.
     pub running: Vec<(usize, usize)>,
+    /// Those that could.
+    pub can_run: Vec<(usize, usize)>,
     /// Buffers for each copy.
     pub stages: u64,
     /// Rounds that copies are ahead.
@@ -73,6 +77,11 @@ impl<'c> Plan<'c> {
         let boxes = self.copies.iter().filter_map(|copy| copy.boxes.as_ref());
         let bytes = boxes.map(|copy| copy.expected).sum();
         (bytes > 0).then_some(bytes)
+    }
+
+    /// Whether threads read buffers themselves, besides products on `wgmma`.
+    pub fn is_read_by_threads(&self) -> bool {
+        self.copies.iter().any(|copy| !copy.is_for_warpgroups)
     }
 
     /// Whether threads copy anything themselves.
@@ -174,7 +183,7 @@ struct Slice {
 
 impl<'c> Search<'_, '_, 'c> {
     fn plan(&self) -> Option<Plan<'c>> {
-        let written = self.written()?;
+        let written = written(self.operation)?;
         let inside = operations(self.body);
         let multiplies = |operation| matches!(TileOp::of(operation), Some(TileOp::Dot(_)));
         // In loops without products, loads of other rounds and programs are in flight anyway.
@@ -212,10 +221,11 @@ impl<'c> Search<'_, '_, 'c> {
             ahead: slice.carried.into_iter().collect(),
             copies: found,
             running: Vec::new(),
+            can_run: Vec::new(),
             stages: 0,
             distance: 0,
         };
-        plan.running = self.running(&plan, &inside);
+        plan.can_run = self.running(&plan, &inside);
         let room = stages::room(self.cx, self.function, self.operation, &plan);
         stages::choose(&mut plan, &room);
         if plan.distance == 0 {
@@ -229,34 +239,6 @@ impl<'c> Search<'_, '_, 'c> {
             return None;
         }
         Some(plan)
-    }
-
-    /// The parameters that the loop writes through; `None` if that is not known, or threads meet in it
-    /// through global memory.
-    fn written(&self) -> Option<HashSet<usize>> {
-        let mut written = Some(HashSet::new());
-        each_operation(self.operation, &mut |inner| {
-            let pointers = match TileOp::of(inner) {
-                Some(TileOp::Store(store)) => store.pointers(),
-                Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => atomic.pointers(),
-                Some(TileOp::Atomic(_)) => {
-                    written = None;
-                    return;
-                }
-                Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
-                    written = None;
-                    return;
-                }
-                _ => return,
-            };
-            match (parameter(pointers), &mut written) {
-                (Some(number), Some(written)) => {
-                    written.insert(number);
-                }
-                _ => written = None,
-            }
-        });
-        written
     }
 
     fn copy(
@@ -322,8 +304,20 @@ impl<'c> Search<'_, '_, 'c> {
         }
         slice.operations.extend(more.operations);
         slice.carried.extend(more.carried);
+        let is_for_warpgroups = alloc.is_some_and(|alloc| {
+            let users = self.users.get(&key(crate::ir::result(alloc, 0)));
+            users
+                .into_iter()
+                .flatten()
+                .all(|user| match TileOp::of(*user) {
+                    Some(TileOp::Dot(dot)) => dot.path() == "wgmma",
+                    Some(TileOp::SharedStore(_)) => true,
+                    _ => false,
+                })
+        });
         Ok(Copy {
             load,
+            is_for_warpgroups,
             alloc,
             buffer: buffer_type(self.cx.context, element, &layout),
             transposed,
@@ -470,6 +464,34 @@ impl<'c> Search<'_, '_, 'c> {
             Vec::new()
         }
     }
+}
+
+/// The parameters that an operation writes through; `None` if that is not known, or threads meet in it
+/// through global memory.
+pub fn written(of: Operation<'_>) -> Option<HashSet<usize>> {
+    let mut written = Some(HashSet::new());
+    each_operation(of, &mut |inner| {
+        let pointers = match TileOp::of(inner) {
+            Some(TileOp::Store(store)) => store.pointers(),
+            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => atomic.pointers(),
+            Some(TileOp::Atomic(_)) => {
+                written = None;
+                return;
+            }
+            Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
+                written = None;
+                return;
+            }
+            _ => return,
+        };
+        match (parameter(pointers), &mut written) {
+            (Some(number), Some(written)) => {
+                written.insert(number);
+            }
+            _ => written = None,
+        }
+    });
+    written
 }
 
 /// Whether a value is 0 in every element.

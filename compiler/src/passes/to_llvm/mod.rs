@@ -10,7 +10,7 @@
 //!
 //! | file | operations |
 //! |---|---|
-//! | `threads` | lanes, warps, coordinates |
+//! | `threads` | lanes, warps, coordinates, registers |
 //! | `program` | program_id in groups |
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
@@ -18,7 +18,7 @@
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `exchange` | exchange, shared_put, shared_exchange |
-//! | `mbarriers` | mbarrier_init, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
+//! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
 //! | `atomic` | atomic, shared_count |
 //! | `asm` | asm |
 //! | `debug` | assert, print, prefetch |
@@ -41,6 +41,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, runs_of};
+use super::pipeline::{COPYING_WARPS, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
@@ -116,11 +117,16 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             function.location(),
         );
         let cluster = int_attribute(function, CLUSTER).unwrap_or(1);
-        let threads = 32 * warps / cluster;
+        let copying = int_attribute(function, COPYING_WARPS).unwrap_or(0);
+        let threads = 32 * (warps / cluster + copying);
         let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        if let Some(programs) = int_attribute(function, PROGRAMS) {
+            // `ptxas` must know how many registers there are at the start.
+            attributes.push(("nvvm.minctasm", builder.int32(programs)));
+        }
         if cluster > 1 {
             let blocks = builder.ints32(&[cluster as i32, 1, 1]);
             attributes.push(("nvvm.cluster_dim", blocks));
@@ -133,6 +139,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
+                has_copying_warps: copying > 0,
                 cluster: Cluster::of(cluster as u32),
                 symbols: &symbols,
                 name: function_name(function),
@@ -176,6 +183,8 @@ struct ToLlvm<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     warps: u32,
+    /// Whether the block has warps besides, which only copy.
+    has_copying_warps: bool,
     cluster: Cluster,
     symbols: &'a debug::Symbols,
     /// The function's.
@@ -489,7 +498,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 if int_attribute(barrier.0, "proxy").is_some() {
                     threads::fence_proxy(&mut to.builder);
                 }
-                self.barrier(&mut to.builder);
+                let is_whole = int_attribute(barrier.0, "block").is_some();
+                self.barrier(&mut to.builder, is_whole);
             }
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
@@ -497,6 +507,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
             TileOp::DotWait(wait) => self.dot_wait(to, wait),
             TileOp::FirstThread(first) => self.first_thread(to, first),
+            TileOp::Producer(producer) => self.producer(to, producer),
+            TileOp::Registers(registers) => threads::registers(&mut to.builder, registers),
+            TileOp::MbarrierArrive(arrive) => self.mbarrier_arrive(to, arrive),
             TileOp::MbarrierInit(init) => self.mbarrier_init(to, init),
             TileOp::MbarrierExpect(expect) => self.mbarrier_expect(to, expect),
             TileOp::MbarrierWait(wait) => self.mbarrier_wait(to, wait),
