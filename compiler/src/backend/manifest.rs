@@ -28,6 +28,20 @@ pub struct VariantFacts {
     pub maps: Vec<Map>,
 }
 
+/// Of a program that was not compiled: one warp, one block, nothing shared.
+impl Default for VariantFacts {
+    fn default() -> Self {
+        Self {
+            warps: 1,
+            copying_warps: 0,
+            turns: false,
+            cluster: 1,
+            shared_bytes: 0,
+            maps: Vec::new(),
+        }
+    }
+}
+
 /// The widest access of a thread, in bytes.
 const WIDEST_ACCESS: u64 = 16;
 
