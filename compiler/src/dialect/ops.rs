@@ -171,9 +171,10 @@ tile_ops! {
         operands: [pointers: One, mask: Optional, other: Optional, starts: Many],
         attributes: [cache: text, evict: text], results: 1, regions: 0, effect: Reads,
     }
-    /// Writes through pointers where `mask` holds.
+    /// Writes through pointers where `mask` holds. What was a box of a tensor parameter still has its
+    /// `starts` and `kinds`, as that of a load.
     Store = "store" {
-        operands: [pointers: One, value: One, mask: Optional],
+        operands: [pointers: One, value: One, mask: Optional, starts: Many],
         attributes: [cache: text, evict: text], results: 0, regions: 0, effect: Writes,
     }
     /// Reads a view of a tensor: along dimension `d` of the tensor the positions `starts[d]` (an
@@ -365,6 +366,16 @@ tile_ops! {
     TensorCopy = "tensor_copy" {
         operands: [map: One, buffer: One, barriers: One, number: One, starts: Many],
         attributes: [panels: int, panel: int, bytes: int], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Stores a fragment to a box of a tensor, of which `map` is a tensor map for the boxes of a warp; `buffer`
+    /// has some of these for every warp. `starts` and `kinds` are as a load has them.
+    BoxStore = "box_store" {
+        operands: [value: One, buffer: One, map: One, starts: Many], attributes: [kinds: ints],
+        results: 0, regions: 0, effect: Writes,
+    }
+    /// Waits until what this thread stored with `box_store` was read from its buffers.
+    BoxStoresDone = "box_stores_done" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }
     /// The sums of a product that was left running (`running` = 1 of `dot`), once they are done.
     DotWait = "dot_wait" {

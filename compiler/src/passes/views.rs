@@ -137,10 +137,20 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let (pointers, mask) = self.addresses(to, &access, &shape);
                 let mut list = vec![pointers, value];
                 list.extend(mask);
-                let attributes = [
+                let starts: Vec<_> = match self.has_tensor_copies && access.is_box() {
+                    true => access.starts.iter().map(|start| to.one(*start)).collect(),
+                    false => Vec::new(),
+                };
+                list.extend(&starts);
+                let segments = [1, 1, i32::from(mask.is_some()), starts.len() as i32];
+                let mut attributes = vec![
                     ("cache", to.builder.text(store.cache())),
                     ("evict", to.builder.text(store.evict())),
+                    ("operandSegmentSizes", to.builder.ints32(&segments)),
                 ];
+                if !starts.is_empty() {
+                    attributes.push(("kinds", to.builder.ints(&access.kinds)));
+                }
                 to.builder.insert("tile.store", &list, &attributes, &[]);
                 Ok(true)
             }

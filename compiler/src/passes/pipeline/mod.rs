@@ -26,7 +26,7 @@
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, Region, Type, ValueLike};
@@ -47,6 +47,7 @@ mod rings;
 mod roles;
 mod split;
 mod stages;
+mod stores;
 
 use boxes::BoxCopy;
 pub use boxes::{MAPS, Map};
@@ -56,19 +57,26 @@ use ring::Ring;
 use rings::Share;
 use roles::Roles;
 pub use split::{COPYING_WARPS, PROGRAMS};
+pub use stores::BUFFERS;
+use stores::BoxStore;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = super::encoding::Encodings::default();
     rebuild_functions_with(cx, &module, |function| {
-        let (mut plans, maps) = plan::find(cx, &encodings, function);
+        let (mut plans, mut maps) = plan::find(cx, &encodings, function);
+        let of_loads = maps.len();
+        let stores = stores::find(cx, &encodings, function, &mut maps);
+        let split = split::roles(cx, function, &mut plans, &stores);
+        if split.is_none() {
+            maps.truncate(of_loads);
+        }
         let top = crate::ffi::block(module.body());
         let builder = Builder::new(cx.context, top, function.location());
         let mut attributes = Vec::new();
         if !maps.is_empty() {
             attributes.push((MAPS, builder.ints(&Map::write(&maps))));
         }
-        let split = split::roles(cx, function, &mut plans);
         if let Some((roles, share)) = &split {
             attributes.push((COPYING_WARPS, builder.int(WARPGROUP)));
             attributes.push((PROGRAMS, builder.int(share.programs as i64)));
@@ -89,6 +97,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             roles,
             share,
             rings: HashMap::new(),
+            stores,
+            unused: HashSet::new(),
+            staging: None,
             consumes: false,
             is_split: false,
             group: int_attribute(function, super::tensor_cores::order::GROUP),
@@ -119,6 +130,10 @@ struct Pipeline<'a, 'b, 'c> {
     roles: Option<Roles>,
     share: Option<Share>,
     rings: HashMap<usize, Ring<'c>>,
+    /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
+    stores: Vec<BoxStore<'c>>,
+    staging: Option<Value<'c>>,
+    unused: HashSet<usize>,
     consumes: bool,
     is_split: bool,
     /// Rows of programs in a group.
@@ -578,6 +593,12 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if let Some(plan) = self.plans.remove(&address(operation)) {
             self.say(operation, &plan);
             self.pipelined(to, operation, plan)?;
+            return Ok(true);
+        }
+        if self.consumes && self.unused.contains(&address(operation)) {
+            return Ok(true);
+        }
+        if self.consumes && self.box_store(to, operation) {
             return Ok(true);
         }
         if self.consumes

@@ -11,7 +11,7 @@
 //! round before. One thread copies. It has a warpgroup of its own, as each quarter of a multiprocessor has
 //! registers of its own, and only whole warpgroups can pass on theirs (PTX ISA, "setmaxnreg").
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Region, ValueLike};
@@ -21,13 +21,17 @@ use super::programs::Counts;
 use super::ring::Ring;
 use super::rings::{self, Share};
 use super::roles::Roles;
+use super::stores::{BUFFERS, BoxStore};
 use super::{Pipeline, Round, Source, roles, stage_of, start_boxes};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::predicates;
+use crate::dialect::{is_pure, predicates};
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, arguments, attributes, name, operands, operations,
-    region_block, results,
+    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, key, name, operands,
+    operations, region_block, results,
 };
+use crate::layout::SharedLayout;
+use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
+use crate::passes::encoding::buffer_type;
 use crate::passes::{PassContext, function_name, has_warpgroup_products};
 
 /// The attribute of a function with warps that only copy: how many.
@@ -42,6 +46,7 @@ pub fn roles<'c>(
     cx: &PassContext<'_, 'c>,
     function: Operation<'c>,
     plans: &mut HashMap<usize, Plan<'c>>,
+    stores: &[BoxStore<'c>],
 ) -> Option<(Roles, Share)> {
     let multiplies = cx.target.has_warpgroup_products && has_warpgroup_products(function);
     if plans.is_empty() || !multiplies || !plans.values().any(|plan| plan.box_bytes().is_some()) {
@@ -53,7 +58,7 @@ pub fn roles<'c>(
         cx.missed("pipeline", function_name(function), span, message);
     };
     match roles::find(function, plans) {
-        Ok(roles) => match rings::choose(cx, function, plans) {
+        Ok(roles) => match rings::choose(cx, function, plans, stores) {
             Some(share) => Some((roles, share)),
             None => {
                 refuse(
@@ -91,6 +96,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps);
             self.rings.insert(address(operation), ring);
         }
+        if !self.stores.is_empty() {
+            self.staging = Some(self.staging(to));
+        }
+        self.unused = self.unused();
         let whole = [("proxy", to.builder.int(1)), ("block", to.builder.int(1))];
         to.builder.insert("tile.barrier", &[], &whole, &[]);
         let truth = to.builder.int_type(1);
@@ -121,6 +130,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 }
                 Ok(())
             })?;
+            if self.staging.is_some() {
+                to.builder.insert("tile.box_stores_done", &[], &[], &[]);
+            }
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
         })?;
@@ -129,6 +141,79 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .insert_with_regions("scf.if", &[any], &[], &[], regions);
         self.is_split = true;
         Ok(())
+    }
+
+    /// Buffers for the boxes that each warp stores.
+    fn staging(&self, to: &mut Rebuilder<'c>) -> Value<'c> {
+        let shape = [BOX_ROWS, BOX_ROW_BYTES];
+        let layout = SharedLayout::panels(shape, [1, 0], 1, BOX_ROW_BYTES);
+        let byte = to.builder.int_type(8);
+        let ty = buffer_type(self.cx.context, byte, &layout);
+        let list = [
+            ("offset", to.builder.int(-1)),
+            ("pinned", to.builder.int(1)),
+            ("stages", to.builder.int(BUFFERS as i64 * self.warps)),
+        ];
+        let new = to.builder.insert("tile.shared_alloc", &[], &list, &[ty]);
+        crate::ir::result(new, 0)
+    }
+
+    /// A store that TMA does, if it is one.
+    pub(super) fn box_store(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> bool {
+        let mut all = self.stores.iter();
+        let found = all.find(|store| address(store.store.0) == address(operation));
+        let (Some(found), Some(staging)) = (found, self.staging) else {
+            return false;
+        };
+        let mut list = vec![to.one(found.value), staging, self.maps[found.map]];
+        list.extend(found.store.starts().iter().map(|start| to.one(*start)));
+        let kinds = attributes(operation);
+        let kinds: Vec<_> = kinds
+            .iter()
+            .filter(|(name, _)| name == "kinds")
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        to.builder.insert("tile.box_store", &list, &kinds, &[]);
+        true
+    }
+
+    /// What the consumers need not do, since TMA does it: conversions of what it stores, and all that is
+    /// computed for nothing else than to say where threads would load and store.
+    fn unused(&self) -> HashSet<usize> {
+        let mut unused: HashSet<usize> = HashSet::new();
+        let mut replaced: HashSet<usize> = HashSet::new();
+        for store in &self.stores {
+            unused.extend(&store.conversion);
+            replaced.insert(address(store.store.0));
+        }
+        for ring in self.rings.values() {
+            replaced.extend(ring.plan.copies.iter().map(|copy| address(copy.load.0)));
+        }
+        // What these still need is said by `starts`, and by the fragment.
+        let mut needed: HashSet<ValueKey> = HashSet::new();
+        for store in &self.stores {
+            needed.extend(store.store.starts().into_iter().map(key));
+            needed.insert(key(store.value));
+        }
+        let mut all = Vec::new();
+        crate::passes::each_operation(self.function, &mut |operation| all.push(operation));
+        let users = crate::passes::uses(self.function);
+        for operation in all.into_iter().rev() {
+            if !is_pure(name(operation)) || operation.region_count() > 0 {
+                continue;
+            }
+            let is_unused = results(operation).into_iter().all(|value| {
+                let mut users = users.get(&key(value)).into_iter().flatten();
+                !needed.contains(&key(value))
+                    && users.all(|user| {
+                        unused.contains(&address(*user)) || replaced.contains(&address(*user))
+                    })
+            });
+            if is_unused {
+                unused.insert(address(operation));
+            }
+        }
+        unused
     }
 
     /// The threads of a role keep the registers that they need, or take them.

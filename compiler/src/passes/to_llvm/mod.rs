@@ -17,6 +17,7 @@
 //! | `pointers` | pointer_offset, pointer_cast |
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
+//! | `box_store` | box_store, box_stores_done |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
 //! | `atomic` | atomic, shared_count |
@@ -53,6 +54,7 @@ use crate::layout::Layout;
 
 mod asm;
 mod atomic;
+mod box_store;
 mod cluster;
 mod copies;
 mod debug;
@@ -515,6 +517,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::MbarrierWait(wait) => self.mbarrier_wait(to, wait),
             TileOp::MbarrierEnd(end) => self.mbarrier_end(to, end),
             TileOp::TensorCopy(copy) => self.tensor_copy(to, copy),
+            TileOp::BoxStore(store) => self.box_store(to, store),
+            TileOp::BoxStoresDone(_) => box_store::done(&mut to.builder),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),
