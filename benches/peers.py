@@ -97,7 +97,11 @@ class Program:
         if variant.get("turns"):
             # As many blocks as run at once; the kernel is told how many programs there are.
             counts = [ctypes.c_int32(count) for count in grid]
-            grid = [min(math.prod(grid), self.resident(variant)), 1, 1]
+            each = 1
+            if variant.get("pair") is not None:
+                each, axis = 2, variant["pair"]
+                grid[axis] = -(-grid[axis] // 2)
+            grid = [each * min(math.prod(grid), max(self.resident(variant) // each, 1)), 1, 1]
         places = [ctypes.addressof(v) for v in values] + [address for _, address in maps]
         places += [ctypes.addressof(count) for count in counts]
         pointers = (ctypes.c_void_p * len(places))(*places)

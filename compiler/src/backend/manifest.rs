@@ -20,12 +20,29 @@ pub struct VariantFacts {
     pub copying_warps: u32,
     /// Whether programs take turns on as many blocks as run at once.
     pub turns: bool,
+    /// Along which axis two neighbouring programs share what they copy, if they do.
+    pub pair: Option<u32>,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// The tensor maps that the entry point takes besides its arguments.
     pub maps: Vec<Map>,
+}
+
+impl Default for VariantFacts {
+    /// Of what is not compiled.
+    fn default() -> Self {
+        Self {
+            warps: 1,
+            copying_warps: 0,
+            turns: false,
+            pair: None,
+            cluster: 1,
+            shared_bytes: 0,
+            maps: Vec::new(),
+        }
+    }
 }
 
 /// The widest access of a thread, in bytes.
@@ -191,6 +208,7 @@ pub fn kernel(
                 assumptions: assumptions(kernel, request),
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
+                pair: facts.pair,
                 cluster: facts.cluster,
                 shared_bytes: facts.shared_bytes,
                 maps: facts

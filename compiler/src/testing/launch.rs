@@ -203,11 +203,7 @@ impl Call<'_> {
         };
         let nothing = VariantFacts {
             warps: 0,
-            copying_warps: 0,
-            turns: false,
-            cluster: 1,
-            shared_bytes: 0,
-            maps: Vec::new(),
+            ..VariantFacts::default()
         };
         let manifest = manifest::kernel(self.kernel, &[(any, nothing)], &[]);
         let facts: Vec<(&str, Fact<'_>)> = arguments

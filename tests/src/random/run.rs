@@ -155,12 +155,7 @@ fn called_variant(
     target: &Target,
 ) -> Result<VariantRequest, Finding> {
     let variants = manifest::default_variants(kernel);
-    let unknown = VariantFacts {
-        warps: 1,
-        cluster: 1,
-        shared_bytes: 0,
-        maps: Vec::new(),
-    };
+    let unknown = VariantFacts::default();
     let facts: Vec<_> = variants
         .iter()
         .map(|request| (request.clone(), unknown.clone()))

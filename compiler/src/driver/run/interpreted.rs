@@ -117,11 +117,7 @@ impl Job<'_> {
                 };
                 let nothing = VariantFacts {
                     warps: 0,
-                    copying_warps: 0,
-                    turns: false,
-                    cluster: 1,
-                    shared_bytes: 0,
-                    maps: Vec::new(),
+                    ..VariantFacts::default()
                 };
                 manifest::kernel(self.kernel, &[(any, nothing)], &[])
             });

@@ -16,8 +16,9 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Region, ValueLike};
 
+use super::pairs;
 use super::plan::{Plan, address};
-use super::programs::Counts;
+use super::programs::rank;
 use super::ring::Ring;
 use super::rings::{self, Share};
 use super::roles::Roles;
@@ -26,8 +27,8 @@ use super::{Pipeline, Round, Source, roles, stage_of, start_boxes};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{is_pure, predicates};
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, key, name, operands,
-    operations, region_block, results,
+    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, ints_attribute, key, name,
+    operands, operations, region_block, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
@@ -83,6 +84,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         body: Block<'c>,
     ) -> Result<(), Diagnostic> {
         let all = operations(body);
+        let blocks = if self.pair.is_some() {
+            pairs::PROGRAMS as i64
+        } else {
+            1
+        };
         let mut plans = Vec::new();
         crate::passes::each_operation(self.function, &mut |operation| {
             plans.extend(
@@ -93,14 +99,19 @@ impl<'c> Pipeline<'_, '_, 'c> {
         });
         for (operation, plan) in plans {
             self.say(operation, &plan);
-            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps);
+            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps * blocks);
             self.rings.insert(address(operation), ring);
         }
         if !self.stores.is_empty() {
             self.staging = Some(self.staging(to));
         }
         self.unused = self.unused();
-        let whole = [("proxy", to.builder.int(1)), ("block", to.builder.int(1))];
+        let reach = if self.pair.is_some() {
+            "cluster"
+        } else {
+            "block"
+        };
+        let whole = [("proxy", to.builder.int(1)), (reach, to.builder.int(1))];
         to.builder.insert("tile.barrier", &[], &whole, &[]);
         let truth = to.builder.int_type(1);
         let [any, alone] = [0, 1].map(|alone| {
@@ -139,6 +150,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let regions = vec![producer, consumers];
         to.builder
             .insert_with_regions("scf.if", &[any], &[], &[], regions);
+        if self.pair.is_some() {
+            // A block that says that it is done with a stage says it to both.
+            let whole = [("cluster", to.builder.int(1))];
+            to.builder.insert("tile.barrier", &[], &whole, &[]);
+        }
         self.is_split = true;
         Ok(())
     }
@@ -166,14 +182,17 @@ impl<'c> Pipeline<'_, '_, 'c> {
             return false;
         };
         let mut list = vec![to.one(found.value), staging, self.maps[found.map]];
-        list.extend(found.store.starts().iter().map(|start| to.one(*start)));
-        let kinds = attributes(operation);
-        let kinds: Vec<_> = kinds
-            .iter()
-            .filter(|(name, _)| name == "kinds")
-            .map(|(name, value)| (name.as_str(), *value))
-            .collect();
-        to.builder.insert("tile.box_store", &list, &kinds, &[]);
+        let condition = self.place.and_then(|place| place.is_real);
+        list.extend(condition);
+        let starts = found.store.starts();
+        list.extend(starts.iter().map(|start| to.one(*start)));
+        let segments = [1, 1, 1, i32::from(condition.is_some()), starts.len() as i32];
+        let kinds = ints_attribute(operation, "kinds").unwrap_or_default();
+        let attributes = [
+            ("kinds", to.builder.ints(&kinds)),
+            ("operandSegmentSizes", to.builder.ints32(&segments)),
+        ];
+        to.builder.insert("tile.box_store", &list, &attributes, &[]);
         true
     }
 
@@ -241,13 +260,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let Some(counts) = self.counts.map(Counts) else {
+        let Some(counts) = self.counts else {
             return act(self, to);
         };
         let range = counts.range(&mut to.builder);
         let word = to.builder.int_type(32);
         let region = to.region(&[word], |to, given| {
-            self.place = Some(counts.place(&mut to.builder, given[0], self.group));
+            self.place = Some(counts.place(&mut to.builder, given[0]));
             act(self, to)?;
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
@@ -361,17 +380,29 @@ impl<'c> Pipeline<'_, '_, 'c> {
             }
             let (stage, parity) = ring.producer.now(&mut to.builder);
             let list = [ring.empty, stage, parity];
-            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+            let from = [("cluster", to.builder.int(1))];
+            let from = if self.pair.is_some() { &from[..] } else { &[] };
+            to.builder.insert("tile.mbarrier_wait", &list, from, &[]);
             let bytes = plan.box_bytes().unwrap_or_default();
             let bytes = [("bytes", to.builder.int(bytes as i64))];
             to.builder
                 .insert("tile.mbarrier_expect", &[ring.full, stage], &bytes, &[]);
             for (copy, buffers) in plan.copies.iter().zip(&ring.buffers) {
-                if let (Source::Boxes(starts), Some(boxes)) = (Source::of(to, copy), &copy.boxes) {
-                    let buffer = stage_of(to, *buffers, stage, copy);
-                    let list = [self.maps[boxes.map], buffer, ring.full, stage];
-                    start_boxes(to, boxes, &list, &starts);
+                let (Source::Boxes(mut starts), Some(boxes)) = (Source::of(to, copy), &copy.boxes)
+                else {
+                    continue;
+                };
+                let buffer = stage_of(to, *buffers, stage, copy);
+                let map = copy.half.map_or(boxes.map, |half| half.map);
+                if let Some(half) = copy.half {
+                    let builder = &mut to.builder;
+                    let rank = rank(builder);
+                    let step = builder.constant_int(half.step as i64, rank.r#type());
+                    let moved = builder.multiply(rank, step);
+                    starts[half.axis] = builder.add(starts[half.axis], moved);
                 }
+                let list = [self.maps[map], buffer, ring.full, stage];
+                start_boxes(to, boxes, &list, &starts, copy.half);
             }
             ring.producer.advance(&mut to.builder, plan.stages);
             let next: Vec<_> = ahead().map(|index| to.one(yielded[index])).collect();
@@ -449,7 +480,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         if !ring.plan.running.is_empty() {
             let before = ring.before.get(&mut to.builder);
-            arrive(to, ring, before, None);
+            self.arrive(to, ring, before, None);
         }
         Ok(done)
     }
@@ -492,11 +523,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.now = outer;
         let yielded: Vec<_> = operands(*last).iter().map(|value| to.one(*value)).collect();
         if plan.running.is_empty() {
-            arrive(to, ring, stage, None);
+            self.arrive(to, ring, stage, None);
         } else {
             let is_later = to.builder.compare_int(predicates::SGT, given[0], first);
             let before = ring.before.get(&mut to.builder);
-            arrive(to, ring, before, Some(is_later));
+            self.arrive(to, ring, before, Some(is_later));
             ring.before.set(&mut to.builder, stage);
         }
         ring.consumer.advance(&mut to.builder, plan.stages);
@@ -514,20 +545,33 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.cx
             .decided("pipeline", &self.name, Some(self.cx.span(location)), text);
     }
+
+    /// Each warp of the consumers says that it is done with a stage; where `condition` holds, if there is
+    /// one.
+    fn arrive(
+        &self,
+        to: &mut Rebuilder<'c>,
+        ring: &Ring<'c>,
+        stage: Value<'c>,
+        condition: Option<Value<'c>>,
+    ) {
+        let mut list = vec![ring.empty, stage];
+        list.extend(condition);
+        // A thread speaks for its warp. Products are the whole warp's; what threads read is their own.
+        let meets = i64::from(ring.plan.is_read_by_threads());
+        let mut attributes = vec![("meets", to.builder.int(meets))];
+        if self.pair.is_some() {
+            attributes.push(("blocks", to.builder.int(pairs::PROGRAMS as i64)));
+        }
+        to.builder
+            .insert("tile.mbarrier_arrive", &list, &attributes, &[]);
+    }
 }
 
-/// Each warp of the consumers says that it is done with a stage; where `condition` holds, if there is one.
-fn arrive<'c>(
-    to: &mut Rebuilder<'c>,
-    ring: &Ring<'c>,
-    stage: Value<'c>,
-    condition: Option<Value<'c>>,
-) {
-    let mut list = vec![ring.empty, stage];
-    list.extend(condition);
-    // A thread speaks for its warp. Products are the whole warp's; what threads read is their own.
-    let meets = i64::from(ring.plan.is_read_by_threads());
-    let attributes = [("meets", to.builder.int(meets))];
-    to.builder
-        .insert("tile.mbarrier_arrive", &list, &attributes, &[]);
+/// The remark on pairs.
+pub fn say_pair<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>, axis: u32) {
+    let message =
+        format!("two programs along axis {axis} are a cluster: what both read is copied once");
+    let span = Some(cx.span(function.location()));
+    cx.decided("pipeline", function_name(function), span, message);
 }

@@ -28,12 +28,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let registers = to.many(value).to_vec();
         let map = to.one(store.map());
         let starts: Vec<_> = store.starts().into_iter().map(|old| to.one(old)).collect();
+        let condition = store.condition().map(|condition| to.one(condition));
         let kinds = ints_attribute(store.0, "kinds").unwrap_or_default();
         let builder = &mut to.builder;
         let lane = self.lane(builder);
         let warp = self.warp(builder);
         let zero = int(builder, 0);
-        let speaks = builder.compare_int(predicates::EQ, lane, zero);
+        let mut speaks = builder.compare_int(predicates::EQ, lane, zero);
+        if let Some(condition) = condition {
+            speaks = builder.and(speaks, condition);
+        }
         // The warp's part of the tile, and its buffers.
         let warps = |axis: usize| -> Vec<u32> {
             layout
@@ -87,9 +91,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let names: Vec<_> = (0..rank).map(|axis| format!("${}", axis + 3)).collect();
             let text = format!(
                 "@$2 cp.async.bulk.tensor.{rank}d.global.shared::cta.tile.bulk_group [$1, {{{}}}], [$0];\n\
-                 @$2 cp.async.bulk.commit_group;",
+                 cp.async.bulk.commit_group;",
                 names.join(", ")
             );
+            // A group for each box, also where nothing is stored: what is waited for is a number of them.
             let mut inputs = vec![buffer, map, speaks];
             inputs.extend(list);
             let constraints = format!("r,l,b{},~{{memory}}", ",r".repeat(rank));

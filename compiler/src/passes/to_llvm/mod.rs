@@ -42,7 +42,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, runs_of};
-use super::pipeline::{COPYING_WARPS, PROGRAMS};
+use super::pipeline::{COPYING_WARPS, PAIR, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
@@ -128,6 +128,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         if let Some(programs) = int_attribute(function, PROGRAMS) {
             // `ptxas` must know how many registers there are at the start.
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
+        }
+        if int_attribute(function, PAIR).is_some() {
+            attributes.push(("nvvm.cluster_dim", builder.ints32(&[2, 1, 1])));
         }
         if cluster > 1 {
             let blocks = builder.ints32(&[cluster as i32, 1, 1]);
@@ -500,8 +503,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 if int_attribute(barrier.0, "proxy").is_some() {
                     threads::fence_proxy(&mut to.builder);
                 }
-                let is_whole = int_attribute(barrier.0, "block").is_some();
-                self.barrier(&mut to.builder, is_whole);
+                if int_attribute(barrier.0, "cluster").is_some() {
+                    cluster::meet(&mut to.builder);
+                } else {
+                    let is_whole = int_attribute(barrier.0, "block").is_some();
+                    self.barrier(&mut to.builder, is_whole);
+                }
             }
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
