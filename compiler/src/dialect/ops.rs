@@ -166,7 +166,8 @@ tile_ops! {
     }
     /// Reads through pointers where `mask` holds, else gives `other` (0 if absent).
     /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty. What was a box of
-    /// a tensor parameter in memory still has its `starts` (`i32`) and `kinds`, as `load_view` has.
+    /// a tensor parameter in memory still has its `starts` (`i32`) and `kinds`, as `load_view` has, and the
+    /// `pitch` of its rows in elements if that is known.
     Load = "load" {
         operands: [pointers: One, mask: Optional, other: Optional, starts: Many],
         attributes: [cache: text, evict: text], results: 1, regions: 0, effect: Reads,

@@ -118,6 +118,10 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 ];
                 if !starts.is_empty() {
                     attributes.push(("kinds", builder.ints(&access.kinds)));
+                    let rows = access.strides.iter().rev().nth(1);
+                    if let Some(pitch) = rows.and_then(|stride| constant_of(*stride)) {
+                        attributes.push(("pitch", builder.int(pitch as i64)));
+                    }
                 }
                 let value = builder.value("tile.load", &list, &attributes, ty);
                 to.bind(load.result(), vec![value]);

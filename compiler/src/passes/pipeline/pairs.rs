@@ -7,18 +7,23 @@
 //! Both have the same rounds, then, so nothing that says how many there are may depend on the axis. Where
 //! the number of programs along it is odd, the last one's neighbour does the same as that and stores
 //! nothing; so nothing but stores by TMA may have effects.
+//!
+//! The blocks wait for each other in every round. On an H200 that costs 2 to 5 % of a product, and pays
+//! only where each row of a box lies in two lines of the cache: 5000 x 5000 x 5000 got 15 % faster. So it
+//! takes a pitch that is known.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::boxes::{Half, Map};
-use super::plan::{Plan, address};
+use super::plan::{Copy, Plan, address};
 use super::stores::BoxStore;
 use crate::dialect::TileOp;
-use crate::ir::{Operation, Value, name, operands};
-use crate::passes::each_operation;
+use crate::ir::{Operation, Value, int_attribute, name, operands};
+use crate::passes::{each_operation, element_bytes};
 use crate::passes::tensor_cores::order::axes;
 
 /// Programs of a pair.
@@ -67,7 +72,8 @@ pub fn find<'c>(
                 let Some(boxes) = &copy.boxes else {
                     continue;
                 };
-                if boxes.starts.iter().any(|start| axes(*start)[axis]) {
+                let differs = boxes.starts.iter().any(|start| axes(*start)[axis]);
+                if differs || !is_scattered(copy) {
                     continue;
                 }
                 if let Some(half) = boxes.half(copy.load, &known) {
@@ -94,6 +100,15 @@ pub fn find<'c>(
         }
     }
     Some(axis)
+}
+
+/// Bytes of a line of the cache.
+const LINE_BYTES: i64 = 128;
+
+/// Whether rows are known not to begin with a line of the cache.
+fn is_scattered(copy: &Copy<'_>) -> bool {
+    let bytes = element_bytes(copy.load.result().r#type()) as i64;
+    int_attribute(copy.load.0, "pitch").is_some_and(|pitch| pitch * bytes % LINE_BYTES != 0)
 }
 
 /// What says whether a loop runs, and how many rounds.

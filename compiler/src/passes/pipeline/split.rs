@@ -380,9 +380,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             }
             let (stage, parity) = ring.producer.now(&mut to.builder);
             let list = [ring.empty, stage, parity];
-            let from = [("cluster", to.builder.int(1))];
-            let from = if self.pair.is_some() { &from[..] } else { &[] };
-            to.builder.insert("tile.mbarrier_wait", &list, from, &[]);
+            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
             let bytes = plan.box_bytes().unwrap_or_default();
             let bytes = [("bytes", to.builder.int(bytes as i64))];
             to.builder

@@ -76,7 +76,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let builder = &mut to.builder;
         let at = self.mbarrier(builder, arrive.buffer(), Some(number));
         let lane = self.lane(builder);
-        // A lane for each block.
+        // A lane for each block. Nothing was written that others must see, so a fence of the whole GPU, which
+        // an arrival with the scope of the cluster would be, is not needed.
         let blocks = int_attribute(arrive.0, "blocks").unwrap_or(1);
         let limit = int(builder, blocks);
         let mut speaks = builder.compare_int(predicates::ULT, lane, limit);
@@ -88,7 +89,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             _ => {
                 "{\n.reg .b32 there;\n\
                  @$1 mapa.shared::cluster.u32 there, $0, $2;\n\
-                 @$1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}"
+                 @$1 mbarrier.arrive.shared::cluster.b64 _, [there];\n}"
             }
         }
         .to_owned();
@@ -165,17 +166,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let parity = to.one(wait.parity());
         let builder = &mut to.builder;
         let at = self.mbarrier(builder, wait.buffer(), Some(number));
-        // Others than this block's arrive.
-        let scope = match int_attribute(wait.0, "cluster") {
-            Some(_) => ".acquire.cluster",
-            None => "",
-        };
-        let text = format!(
-            "{{\n.reg .pred done;\nwaits:\n\
-             mbarrier.try_wait.parity{scope}.shared::cta.b64 done, [$0], $1;\n\
-             @!done bra waits;\n}}"
-        );
-        inline_asm(builder, &text, "r,r,~{memory}", &[at, parity], &[], true);
+        let text = "{\n.reg .pred done;\nwaits:\n\
+            mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n\
+            @!done bra waits;\n}";
+        inline_asm(builder, text, "r,r,~{memory}", &[at, parity], &[], true);
     }
 
     pub(super) fn tensor_copy(&mut self, to: &mut Rebuilder<'c>, copy: TensorCopy<'c>) {
