@@ -35,7 +35,7 @@ TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 # What a result may be off by, relative to the norm: one rounding to the type of the output.
 LIMITS = {torch.bfloat16: 4e-3, torch.float16: 6e-4, torch.float32: 2e-6}
 # CUtensorMapDataType.
-MAP_TYPES = {torch.uint8: 0, torch.int32: 4, torch.float16: 6, torch.float32: 7, torch.bfloat16: 9}
+MAP_TYPES = {torch.uint8: 0, torch.int8: 0, torch.float8_e4m3fn: 0, torch.float8_e5m2: 0, torch.int32: 4, torch.float16: 6, torch.float32: 7, torch.bfloat16: 9}
 EPS = 1e-5
 functional = torch.nn.functional
 

@@ -13,6 +13,8 @@
 //! - [`check`], [`speed`]: the two measurements;
 //! - [`compare`](mod@compare): any kernel against what the interpreter says;
 //! - [`occupancy`]: programs on a multiprocessor as computed and as the driver says;
+//! - [`products`]: matrix products beside cuBLASLt;
+//! - [`ffi`]: cuBLASLt;
 //! - [`worker`]: runs them in a process that may die, since a kernel that faults or hangs takes its
 //!   process with it;
 //! - [`table`]: what is printed.
@@ -21,9 +23,11 @@
 
 pub mod check;
 pub mod compare;
+pub mod ffi;
 pub mod kernels;
 pub mod occupancy;
 pub mod problem;
+pub mod products;
 pub mod reference;
 pub mod session;
 pub mod speed;

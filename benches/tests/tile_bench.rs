@@ -37,3 +37,15 @@ fn a_folder_without_ptx_is_an_error_of_the_call() {
     assert_eq!(code, Some(2));
     assert!(error.contains("has no such PTX files"), "{error}");
 }
+
+#[test]
+fn products_are_measured_on_a_gpu_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, error) = tile_bench(&["matmul", "--device", "cuda:999"], folder.path());
+    assert_eq!(code, Some(2), "{error}");
+    let says = "products are measured on a GPU, and there is none";
+    assert!(error.contains(says), "{error}");
+    let (code, error) = tile_bench(&["matmul", "--device", "sim"], folder.path());
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("has no products"), "{error}");
+}

@@ -11,6 +11,7 @@ use serde::Serialize;
 use tile_benches::check::CheckRow;
 use tile_benches::kernels;
 use tile_benches::occupancy::{self, Row};
+use tile_benches::products;
 use tile_benches::session::Settings;
 use tile_benches::speed::SpeedRow;
 use tile_benches::table::Table;
@@ -56,6 +57,8 @@ enum Command {
         #[arg(long)]
         all: bool,
     },
+    /// Matrix products beside cuBLASLt, in one process; DIR is what benches/matmul.sh makes
+    Matmul(products::Options),
     /// Measure files and print each result as a line of JSON
     #[command(hide = true)]
     Worker {
@@ -136,6 +139,11 @@ fn main() -> ExitCode {
         Some(Command::Speed(options)) => run(&options, &[Mode::Speed]),
         Some(Command::Compare(options)) => compare(&options),
         Some(Command::Occupancy { directory, all }) => compare_occupancy(&directory, all),
+        Some(Command::Matmul(options)) => match products::run(&options) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::from(1),
+            Err(problem) => fail(&problem),
+        },
         None => run(&cli.both, &[Mode::Check, Mode::Speed]),
     }
 }

@@ -30,8 +30,8 @@ pub struct VariantFacts {
     pub maps: Vec<Map>,
 }
 
+/// Of a program that was not compiled: one warp, one block, nothing shared.
 impl Default for VariantFacts {
-    /// Of what is not compiled.
     fn default() -> Self {
         Self {
             warps: 1,
