@@ -20,6 +20,8 @@ pub struct VariantFacts {
     pub copying_warps: u32,
     /// Whether programs take turns on as many blocks as run at once.
     pub turns: bool,
+    /// Along which axis two neighbouring programs share what they copy, if they do.
+    pub pair: Option<u32>,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
     /// Bytes of dynamic shared memory.
@@ -35,6 +37,7 @@ impl Default for VariantFacts {
             warps: 1,
             copying_warps: 0,
             turns: false,
+            pair: None,
             cluster: 1,
             shared_bytes: 0,
             maps: Vec::new(),
@@ -205,6 +208,7 @@ pub fn kernel(
                 assumptions: assumptions(kernel, request),
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
+                pair: facts.pair,
                 cluster: facts.cluster,
                 shared_bytes: facts.shared_bytes,
                 maps: facts

@@ -26,7 +26,7 @@
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, Region, Type, ValueLike};
@@ -40,6 +40,7 @@ use crate::ir::{
 };
 
 mod boxes;
+mod pairs;
 mod plan;
 mod programs;
 mod ring;
@@ -47,33 +48,52 @@ mod rings;
 mod roles;
 mod split;
 mod stages;
+mod stores;
 
-use boxes::BoxCopy;
+use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
+pub use pairs::PAIR;
 use plan::{Copy, Plan, address};
 pub use programs::TURNS;
+use programs::{Counts, Place};
 use ring::Ring;
 use rings::Share;
 use roles::Roles;
 pub use split::{COPYING_WARPS, PROGRAMS};
+pub use stores::BUFFERS;
+use stores::BoxStore;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = super::encoding::Encodings::default();
     rebuild_functions_with(cx, &module, |function| {
-        let (mut plans, maps) = plan::find(cx, &encodings, function);
+        let (mut plans, mut maps) = plan::find(cx, &encodings, function);
+        let of_loads = maps.len();
+        let stores = stores::find(cx, &encodings, function, &mut maps);
+        let split = split::roles(cx, function, &mut plans, &stores);
+        let mut pair = None;
+        match &split {
+            None => maps.truncate(of_loads),
+            Some((roles, _)) if roles.any_order => {
+                pair = pairs::find(function, &mut plans, &stores, &mut maps);
+            }
+            Some(_) => {}
+        }
         let top = crate::ffi::block(module.body());
         let builder = Builder::new(cx.context, top, function.location());
         let mut attributes = Vec::new();
         if !maps.is_empty() {
             attributes.push((MAPS, builder.ints(&Map::write(&maps))));
         }
-        let split = split::roles(cx, function, &mut plans);
         if let Some((roles, share)) = &split {
             attributes.push((COPYING_WARPS, builder.int(WARPGROUP)));
             attributes.push((PROGRAMS, builder.int(share.programs as i64)));
             if roles.any_order {
                 attributes.push((TURNS, builder.int(1)));
+            }
+            if let Some(axis) = pair {
+                attributes.push((PAIR, builder.int(axis.into())));
+                split::say_pair(cx, function, axis);
             }
         }
         let (roles, share) = split.unzip();
@@ -89,9 +109,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             roles,
             share,
             rings: HashMap::new(),
+            stores,
+            unused: HashSet::new(),
+            staging: None,
             consumes: false,
             is_split: false,
             group: int_attribute(function, super::tensor_cores::order::GROUP),
+            pair,
             counts: None,
             place: None,
             cx,
@@ -119,13 +143,18 @@ struct Pipeline<'a, 'b, 'c> {
     roles: Option<Roles>,
     share: Option<Share>,
     rings: HashMap<usize, Ring<'c>>,
+    /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
+    stores: Vec<BoxStore<'c>>,
+    staging: Option<Value<'c>>,
+    unused: HashSet<usize>,
     consumes: bool,
     is_split: bool,
     /// Rows of programs in a group.
     group: Option<i64>,
     /// Where programs take turns on a block: how many there are, and which one it is now.
-    counts: Option<[Value<'c>; 3]>,
-    place: Option<[Value<'c>; 3]>,
+    pair: Option<u32>,
+    counts: Option<Counts<'c>>,
+    place: Option<Place<'c>>,
 }
 
 /// A round of the loop that is being rebuilt.
@@ -429,7 +458,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                         if let (Source::Boxes(starts), Some(boxes)) = (source, &copy.boxes) {
                             let buffer = stage_of(to, *buffers, stage, copy);
                             let list = [self.maps[boxes.map], buffer, mbarriers, stage];
-                            start_boxes(to, boxes, &list, starts);
+                            start_boxes(to, boxes, &list, starts, None);
                         }
                     }
                     to.builder.insert("scf.yield", &[], &[], &[]);
@@ -488,13 +517,18 @@ fn start_boxes<'c>(
     boxes: &BoxCopy<'c>,
     list: &[Value<'c>],
     starts: &[Value<'c>],
+    half: Option<Half>,
 ) {
     let number = |number: u64| to.builder.int(number as i64);
-    let attributes = [
-        ("panels", number(boxes.panels)),
+    let panels = half.map_or(boxes.panels, |half| half.panels);
+    let mut attributes = vec![
+        ("panels", number(panels)),
         ("panel", number(boxes.panel)),
         ("bytes", number(boxes.bytes)),
     ];
+    if let Some(half) = half {
+        attributes.push(("half", number(half.bytes)));
+    }
     let mut list = list.to_vec();
     list.extend(starts);
     to.builder
@@ -538,7 +572,11 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
 
     fn receive(&mut self, mut added: Vec<Value<'c>>) {
         let counts = added.split_off(self.map_count);
-        self.counts = counts.try_into().ok();
+        self.counts = counts.try_into().ok().map(|counts| Counts {
+            counts,
+            pair: self.pair,
+            rows: self.group,
+        });
         self.maps = added;
     }
 
@@ -562,13 +600,13 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         }
         match (TileOp::of(operation), self.place, self.counts) {
             (Some(TileOp::ProgramId(query)), Some(place), _) => {
-                if let Some(number) = place.get(query.axis() as usize) {
+                if let Some(number) = place.numbers.get(query.axis() as usize) {
                     to.bind(query.result(), vec![*number]);
                 }
                 return Ok(true);
             }
             (Some(TileOp::NumPrograms(query)), _, Some(counts)) => {
-                if let Some(number) = counts.get(query.axis() as usize) {
+                if let Some(number) = counts.counts.get(query.axis() as usize) {
                     to.bind(query.result(), vec![*number]);
                 }
                 return Ok(true);
@@ -578,6 +616,12 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if let Some(plan) = self.plans.remove(&address(operation)) {
             self.say(operation, &plan);
             self.pipelined(to, operation, plan)?;
+            return Ok(true);
+        }
+        if self.consumes && self.unused.contains(&address(operation)) {
+            return Ok(true);
+        }
+        if self.consumes && self.box_store(to, operation) {
             return Ok(true);
         }
         if self.consumes

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
-use super::boxes::{BoxCopy, Map};
+use super::boxes::{BoxCopy, Half, Map};
 use super::{is_same, stages};
 use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
@@ -36,6 +36,8 @@ pub struct Copy<'c> {
     pub bytes: u64,
     /// How TMA copies it, if it does.
     pub boxes: Option<BoxCopy<'c>>,
+    /// What a program of a pair copies of it, if both read it.
+    pub half: Option<Half>,
     /// Whether products on `wgmma` are all that reads the buffer.
     pub is_for_warpgroups: bool,
 }
@@ -318,6 +320,7 @@ impl<'c> Search<'_, '_, 'c> {
         Ok(Copy {
             load,
             is_for_warpgroups,
+            half: None,
             alloc,
             buffer: buffer_type(self.cx.context, element, &layout),
             transposed,

@@ -17,6 +17,7 @@
 //! | `pointers` | pointer_offset, pointer_cast |
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
+//! | `box_store` | box_store, box_stores_done |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
 //! | `atomic` | atomic, shared_count |
@@ -41,7 +42,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, runs_of};
-use super::pipeline::{COPYING_WARPS, PROGRAMS};
+use super::pipeline::{COPYING_WARPS, PAIR, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
@@ -53,6 +54,7 @@ use crate::layout::Layout;
 
 mod asm;
 mod atomic;
+mod box_store;
 mod cluster;
 mod copies;
 mod debug;
@@ -126,6 +128,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         if let Some(programs) = int_attribute(function, PROGRAMS) {
             // `ptxas` must know how many registers there are at the start.
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
+        }
+        if int_attribute(function, PAIR).is_some() {
+            attributes.push(("nvvm.cluster_dim", builder.ints32(&[2, 1, 1])));
         }
         if cluster > 1 {
             let blocks = builder.ints32(&[cluster as i32, 1, 1]);
@@ -498,8 +503,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 if int_attribute(barrier.0, "proxy").is_some() {
                     threads::fence_proxy(&mut to.builder);
                 }
-                let is_whole = int_attribute(barrier.0, "block").is_some();
-                self.barrier(&mut to.builder, is_whole);
+                if int_attribute(barrier.0, "cluster").is_some() {
+                    cluster::meet(&mut to.builder);
+                } else {
+                    let is_whole = int_attribute(barrier.0, "block").is_some();
+                    self.barrier(&mut to.builder, is_whole);
+                }
             }
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
@@ -515,6 +524,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::MbarrierWait(wait) => self.mbarrier_wait(to, wait),
             TileOp::MbarrierEnd(end) => self.mbarrier_end(to, end),
             TileOp::TensorCopy(copy) => self.tensor_copy(to, copy),
+            TileOp::BoxStore(store) => self.box_store(to, store),
+            TileOp::BoxStoresDone(_) => box_store::done(&mut to.builder),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),
