@@ -56,10 +56,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         for (number, corner) in boxes.iter().enumerate() {
             let buffer = int(builder, (number as u64 % BUFFERS * BOX_BYTES) as i64);
             let buffer = builder.add(place, buffer);
-            let text = format!(
-                "cp.async.bulk.wait_group.read {};\nbar.warp.sync 0xffffffff;",
-                BUFFERS - 1
-            );
+            // What was stored before may have ended with any buffer, and is long read.
+            let running = if number == 0 { 0 } else { BUFFERS - 1 };
+            let text =
+                format!("cp.async.bulk.wait_group.read {running};\nbar.warp.sync 0xffffffff;");
             inline_asm(builder, &text, "~{memory}", &[], &[], true);
             let register = |row: u64, column: u64| {
                 let at = [corner.row + row, corner.column + column];
