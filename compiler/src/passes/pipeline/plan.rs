@@ -17,7 +17,7 @@ use crate::ir::{
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
-use crate::passes::barriers::parameter;
+use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile, uses};
 
@@ -174,7 +174,7 @@ struct Slice {
 
 impl<'c> Search<'_, '_, 'c> {
     fn plan(&self) -> Option<Plan<'c>> {
-        let written = self.written()?;
+        let written = written(self.operation)?;
         let inside = operations(self.body);
         let multiplies = |operation| matches!(TileOp::of(operation), Some(TileOp::Dot(_)));
         // In loops without products, loads of other rounds and programs are in flight anyway.
@@ -229,34 +229,6 @@ impl<'c> Search<'_, '_, 'c> {
             return None;
         }
         Some(plan)
-    }
-
-    /// The parameters that the loop writes through; `None` if that is not known, or threads meet in it
-    /// through global memory.
-    fn written(&self) -> Option<HashSet<usize>> {
-        let mut written = Some(HashSet::new());
-        each_operation(self.operation, &mut |inner| {
-            let pointers = match TileOp::of(inner) {
-                Some(TileOp::Store(store)) => store.pointers(),
-                Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => atomic.pointers(),
-                Some(TileOp::Atomic(_)) => {
-                    written = None;
-                    return;
-                }
-                Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
-                    written = None;
-                    return;
-                }
-                _ => return,
-            };
-            match (parameter(pointers), &mut written) {
-                (Some(number), Some(written)) => {
-                    written.insert(number);
-                }
-                _ => written = None,
-            }
-        });
-        written
     }
 
     fn copy(

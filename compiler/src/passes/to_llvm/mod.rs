@@ -28,6 +28,7 @@
 //! | `cluster` | what blocks of a cluster share |
 //! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
+//! | `residency` | how many programs should run at once |
 //! | `scan` | scan |
 //! | `dot` | dot |
 //! | `warpgroup` | dot on `wgmma` |
@@ -68,6 +69,7 @@ mod pointers;
 mod program;
 mod reduce;
 mod remainder;
+mod residency;
 mod scan;
 mod shape;
 mod shared;
@@ -121,6 +123,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        let blocks = residency::blocks(function, &encodings, cx.target, threads as u64);
+        if let Some(blocks) = blocks.filter(|_| cluster == 1) {
+            attributes.push(("nvvm.minctasm", builder.int32(blocks as i64)));
+        }
         if cluster > 1 {
             let blocks = builder.ints32(&[cluster as i32, 1, 1]);
             attributes.push(("nvvm.cluster_dim", blocks));
