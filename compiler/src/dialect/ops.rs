@@ -260,7 +260,8 @@ tile_ops! {
     }
     /// Reads, combines and writes back through pointers where `mask` holds; gives what was there
     /// before, or 0. `operation`, `order` and `scope` are PTX's words; `signed` says how integers
-    /// compare. After `conversions`, `returns` is 0 where nothing uses the result.
+    /// compare. After `layouts`, `vector` is how many neighbours one instruction may take; after
+    /// `conversions`, `returns` is 0 where nothing uses the result.
     Atomic = "atomic" {
         operands: [pointers: One, value: One, compare: Optional, mask: Optional],
         attributes: [operation: text, order: text, scope: text, signed: int],
@@ -307,10 +308,10 @@ tile_ops! {
     SharedStage = "shared_stage" {
         operands: [buffer: One, stage: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
-    /// Starts copying what lies at the pointers to a buffer in shared memory; 0 where `mask` does not
-    /// hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
+    /// Starts copying what lies at the pointers to a buffer in shared memory; `other` (0 if absent) where
+    /// `mask` does not hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
     AsyncCopy = "async_copy" {
-        operands: [pointers: One, buffer: One, mask: Optional], attributes: [vector: int],
+        operands: [pointers: One, buffer: One, mask: Optional, other: Optional], attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
     }
     /// Makes a group of the copies that this thread started since the last one.

@@ -17,7 +17,7 @@ use crate::ir::{
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
-use crate::passes::barriers::parameter;
+use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile, uses};
 
@@ -467,34 +467,6 @@ impl<'c> Search<'_, '_, 'c> {
             Vec::new()
         }
     }
-}
-
-/// The parameters that an operation writes through; `None` if that is not known, or threads meet in it
-/// through global memory.
-pub fn written(of: Operation<'_>) -> Option<HashSet<usize>> {
-    let mut written = Some(HashSet::new());
-    each_operation(of, &mut |inner| {
-        let pointers = match TileOp::of(inner) {
-            Some(TileOp::Store(store)) => store.pointers(),
-            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => atomic.pointers(),
-            Some(TileOp::Atomic(_)) => {
-                written = None;
-                return;
-            }
-            Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
-                written = None;
-                return;
-            }
-            _ => return,
-        };
-        match (parameter(pointers), &mut written) {
-            (Some(number), Some(written)) => {
-                written.insert(number);
-            }
-            _ => written = None,
-        }
-    });
-    written
 }
 
 /// Whether a value is 0 in every element.

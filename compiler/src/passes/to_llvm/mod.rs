@@ -29,6 +29,7 @@
 //! | `cluster` | what blocks of a cluster share |
 //! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
+//! | `residency` | how many programs should run at once |
 //! | `scan` | scan |
 //! | `dot` | dot |
 //! | `warpgroup` | dot on `wgmma` |
@@ -71,6 +72,7 @@ mod pointers;
 mod program;
 mod reduce;
 mod remainder;
+mod residency;
 mod scan;
 mod shape;
 mod shared;
@@ -125,9 +127,12 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        let blocks = residency::blocks(function, &encodings, cx.target, threads as u64);
         if let Some(programs) = int_attribute(function, PROGRAMS) {
             // `ptxas` must know how many registers there are at the start.
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
+        } else if let Some(blocks) = blocks.filter(|_| cluster == 1) {
+            attributes.push(("nvvm.minctasm", builder.int32(blocks as i64)));
         }
         if int_attribute(function, PAIR).is_some() {
             attributes.push(("nvvm.cluster_dim", builder.ints32(&[2, 1, 1])));
