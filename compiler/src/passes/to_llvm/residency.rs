@@ -44,22 +44,26 @@ pub(super) fn blocks(
     target: &Target,
     threads: u64,
 ) -> Option<u64> {
-    let (mut needed, mut row, mut is_late, mut is_copied) = (None, 0, false, false);
-    each_operation(function, &mut |operation| match TileOp::of(operation) {
-        None if name(operation) == "scf.for" => {
+    let (mut needed, mut row, mut is_late, mut is_plain) = (None, 0, false, true);
+    each_operation(function, &mut |operation| {
+        if name(operation) == "scf.for" {
             needed = needed.max(registers(operation, encodings));
         }
-        Some(TileOp::Load(load)) => is_late |= int_attribute(load.0, "late").is_some(),
-        Some(TileOp::AsyncCopy(_) | TileOp::Dot(_)) => is_copied = true,
-        None if name(operation).starts_with("arith.") && !is_index(operation) => {
-            let values = results(operation).into_iter();
-            row = values
+        match TileOp::of(operation) {
+            Some(TileOp::Load(load)) => is_late |= int_attribute(load.0, "late").is_some(),
+            None | Some(TileOp::Store(_) | TileOp::Reduce(_)) => {}
+            Some(other) => is_plain &= !keeps_more(&other),
+        }
+        if !is_index(operation) {
+            let tiles = results(operation)
+                .into_iter()
+                .filter(|value| is_tile(*value));
+            row = tiles
                 .map(|value| size(value, encodings))
                 .fold(row, u64::max);
         }
-        _ => {}
     });
-    if needed.is_none() && is_late && !is_copied {
+    if needed.is_none() && is_late && is_plain {
         needed = Some(row + BESIDES_LATE);
     }
     let needed = needed.filter(|needed| *needed <= MOST_REGISTERS)?;
@@ -71,6 +75,19 @@ pub(super) fn blocks(
     )
 }
 
+/// Whether an operation keeps more registers than its operands and results have, or copies.
+fn keeps_more(operation: &TileOp<'_>) -> bool {
+    matches!(
+        operation,
+        TileOp::AsyncCopy(_)
+            | TileOp::Dot(_)
+            | TileOp::Exchange(_)
+            | TileOp::SharedExchange(_)
+            | TileOp::Scan(_)
+            | TileOp::Map(_)
+    )
+}
+
 /// Registers that a loop needs that loads and does not multiply, about.
 fn registers(operation: Operation<'_>, encodings: &Encodings) -> Option<u64> {
     let body = operations(region_block(operation, 0)?);
@@ -79,8 +96,7 @@ fn registers(operation: Operation<'_>, encodings: &Encodings) -> Option<u64> {
         Some(TileOp::Load(load)) if is_tile(load.result()) => {
             loads += size(load.result(), encodings);
         }
-        // What sorts keeps more than can be counted here.
-        Some(TileOp::Dot(_) | TileOp::Exchange(_) | TileOp::SharedExchange(_)) => is_plain = false,
+        Some(other) if keeps_more(&other) => is_plain = false,
         _ => is_plain &= !matches!(name(inner), "scf.for" | "scf.while"),
     });
     if loads == 0 || !is_plain {
