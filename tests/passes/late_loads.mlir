@@ -35,7 +35,7 @@ func.func @late(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<bf16>, %arg
   %22 = "tile.pointer_offset"(%arg3, %10) : (!tile.ptr<bf16>, i64) -> !tile.ptr<bf16>
   %23 = "tile.splat"(%22) : (!tile.ptr<bf16>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
   %24 = "tile.pointer_offset"(%23, %4) : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi64, #layout0>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
-  "tile.store"(%24, %21, %14) {cache = "", evict = "", vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xbf16, #layout0>, tensor<2048xi1, #layout0>) -> ()
+  "tile.store"(%24, %21, %14) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xbf16, #layout0>, tensor<2048xi1, #layout0>) -> ()
   return
 }
 
@@ -72,6 +72,6 @@ func.func @written(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<bf16>, %
   %22 = "tile.pointer_offset"(%arg2, %10) : (!tile.ptr<bf16>, i64) -> !tile.ptr<bf16>
   %23 = "tile.splat"(%22) : (!tile.ptr<bf16>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
   %24 = "tile.pointer_offset"(%23, %4) : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi64, #layout0>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
-  "tile.store"(%24, %21, %14) {cache = "", evict = "", vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xbf16, #layout0>, tensor<2048xi1, #layout0>) -> ()
+  "tile.store"(%24, %21, %14) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xbf16, #layout0>, tensor<2048xi1, #layout0>) -> ()
   return
 }

@@ -47,7 +47,7 @@ func.func @ahead(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<f32>, %arg
     %32 = "tile.load"(%31, %19) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!tile.ptr<f32>, i1) -> f32
     %33 = arith.mulf %30, %32 : f32
     %34 = "tile.pointer_offset"(%arg3, %20) : (!tile.ptr<f32>, i64) -> !tile.ptr<f32>
-    "tile.store"(%34, %33, %19) {cache = "", evict = ""} : (!tile.ptr<f32>, f32, i1) -> ()
+    "tile.store"(%34, %33, %19) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
   }
   return
 }

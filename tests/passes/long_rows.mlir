@@ -58,6 +58,6 @@ func.func @long_row(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile.
     gpu.yield %31 : i32
   }) {axis = 0 : i64, identity = [0 : i32], operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>, partial = 0 : i64, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>} : (tensor<16xi32, #layout3>) -> i32
   %30 = "tile.pointer_offset"(%arg3, %4) : (!tile.ptr<i32>, i64) -> !tile.ptr<i32>
-  "tile.store"(%30, %29, %3) {cache = "", evict = ""} : (!tile.ptr<i32>, i32, i1) -> ()
+  "tile.store"(%30, %29, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<i32>, i32, i1) -> ()
   return
 }
