@@ -23,8 +23,8 @@ use super::plan::{Copy, Plan, address};
 use super::stores::BoxStore;
 use crate::dialect::TileOp;
 use crate::ir::{Operation, Value, int_attribute, name, operands};
-use crate::passes::{each_operation, element_bytes};
 use crate::passes::tensor_cores::order::axes;
+use crate::passes::{each_operation, element_bytes};
 
 /// Programs of a pair.
 pub const PROGRAMS: u64 = 2;
