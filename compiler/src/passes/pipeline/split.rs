@@ -271,8 +271,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
         })?;
+        // What a program computes again is cheap, and kept it would take registers from the products.
+        let stays = "#llvm.loop_annotation<licm = <disable = true>>";
+        let stays = [("llvm.loop_annotation", to.builder.parse_attribute(stays))];
         to.builder
-            .insert_with_regions("scf.for", &range, &[], &[], vec![region]);
+            .insert_with_regions("scf.for", &range, &stays, &[], vec![region]);
         Ok(())
     }
 
