@@ -54,7 +54,7 @@ build() {
 if [ $compile = yes ] && [ "$target" = sm_90a ]; then
     large="128x256x64 256x128x64 128x128x64"
     all="$large 128x192x64 64x256x64 64x128x128 64x64x128 128x64x128"
-    bytes="128x256x128 128x128x128 64x256x128 64x128x128 128x64x128 64x64x128"
+    bytes="128x256x128 256x128x128 128x128x128 128x192x128 64x256x128 64x128x128 128x64x128 64x64x128"
     build bf16 product "$all"
     build f16 product "$large" T=f16 O=f16
     build bf16-f32 product "128x256x64 128x128x64" O=f32
