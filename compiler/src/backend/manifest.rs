@@ -18,6 +18,8 @@ pub struct VariantFacts {
     pub warps: u32,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
+    /// Blocks that share the rounds of a program's loop, which have all of its warps each.
+    pub split: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// The tensor maps that the entry point takes besides its arguments.
@@ -186,7 +188,7 @@ pub fn kernel(
                 entry: request.entry.clone(),
                 assumptions: assumptions(kernel, request),
                 threads: 32 * facts.warps / facts.cluster,
-                cluster: facts.cluster,
+                cluster: facts.cluster * facts.split,
                 shared_bytes: facts.shared_bytes,
                 maps: facts
                     .maps

@@ -149,6 +149,7 @@ fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
     let nothing = manifest::VariantFacts {
         warps: 1,
         cluster: 1,
+        split: 1,
         shared_bytes: 0,
         maps: Vec::new(),
     };

@@ -204,6 +204,7 @@ impl Call<'_> {
         let nothing = VariantFacts {
             warps: 0,
             cluster: 1,
+            split: 1,
             shared_bytes: 0,
             maps: Vec::new(),
         };

@@ -158,6 +158,7 @@ fn called_variant(
     let unknown = VariantFacts {
         warps: 1,
         cluster: 1,
+        split: 1,
         shared_bytes: 0,
         maps: Vec::new(),
     };

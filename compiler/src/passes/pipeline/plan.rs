@@ -495,7 +495,10 @@ impl<'c> Search<'_, '_, 'c> {
             }) else {
                 continue;
             };
+            // Sums that are made apart are added in the round that makes them.
+            let apart = crate::ir::int_attribute(dot.0, "apart").is_some();
             if dot.path() == "wgmma"
+                && !apart
                 && once(dot.accumulator())
                 && once(dot.result())
                 && still(dot.left())

@@ -15,6 +15,7 @@
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
 //! | `shared` | shared_store, shared_load, shared_gather |
+//! | `cluster` | block_rank, cluster_barrier, cluster_sum |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `mbarriers` | mbarrier_init, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
@@ -113,12 +114,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         );
         let cluster = int_attribute(function, CLUSTER).unwrap_or(1);
         let threads = 32 * warps / cluster;
+        let split = int_attribute(function, super::SPLIT).unwrap_or(1);
         let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
-        if cluster > 1 {
-            let blocks = builder.ints32(&[cluster as i32, 1, 1]);
+        if cluster * split > 1 {
+            let blocks = builder.ints32(&[(cluster * split) as i32, 1, 1]);
             attributes.push(("nvvm.cluster_dim", blocks));
         }
         if let Some(list) = mbarriers::map_attributes(&builder, function) {
@@ -129,7 +131,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
-                cluster: Cluster::of(cluster as u32),
+                cluster: Cluster::of(cluster as u32, split as u32),
                 symbols: &symbols,
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
@@ -451,7 +453,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         match own {
             TileOp::ProgramId(query) => match (self.group, query.axis()) {
                 (Some(rows), axis @ (0 | 1)) => {
-                    let number = program::in_groups(&mut to.builder, rows, axis);
+                    let registers = [self.cluster.program_id(), self.cluster.program_count()];
+                    let number = program::in_groups(&mut to.builder, rows, axis, registers);
                     to.bind(query.result(), vec![number]);
                 }
                 _ => {
@@ -487,6 +490,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 }
                 self.barrier(&mut to.builder);
             }
+            TileOp::BlockRank(rank) => {
+                let number = self.block_rank(&mut to.builder);
+                to.bind(rank.result(), vec![number]);
+            }
+            TileOp::ClusterBarrier(_) => cluster::barrier(&mut to.builder),
+            TileOp::ClusterSum(sum) => self.cluster_sum(to, sum),
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
             TileOp::AsyncCommit(_) => copies::commit(&mut to.builder),
