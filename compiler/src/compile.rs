@@ -11,7 +11,7 @@ use crate::backend::{llvm, manifest};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::ir::int_attribute;
-use crate::passes::pipeline::Map;
+use crate::passes::pipeline::{COPYING_WARPS, Map, TURNS};
 use crate::passes::{PASSES, PassContext, Remark, VariantRequest};
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -165,6 +165,8 @@ fn variant_facts(
             };
             let facts = manifest::VariantFacts {
                 warps: number("tile.warps").max(1) as u32,
+                copying_warps: number(COPYING_WARPS) as u32,
+                turns: number(TURNS) > 0,
                 cluster: number("tile.cluster").max(1) as u32,
                 split: number(crate::passes::SPLIT).max(1) as u32,
                 shared_bytes: number("tile.shared_bytes") as u32,

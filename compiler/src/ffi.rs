@@ -163,6 +163,21 @@ pub fn translate_to_bitcode(module: &melior::ir::Module<'_>) -> Option<Vec<u8>> 
     }
 }
 
+/// Sets options of LLVM that no other interface has, for the whole process. Only the first call does.
+pub fn set_llvm_options(options: &[&std::ffi::CStr]) {
+    static SET: std::sync::Once = std::sync::Once::new();
+    let mut list = vec![c"tilec".as_ptr()];
+    list.extend(options.iter().map(|option| option.as_ptr()));
+    // SAFETY: the texts live during the call, and LLVM copies what it keeps.
+    SET.call_once(|| unsafe {
+        inkwell::llvm_sys::support::LLVMParseCommandLineOptions(
+            list.len() as std::ffi::c_int,
+            list.as_ptr(),
+            std::ptr::null(),
+        );
+    });
+}
+
 /// Has LLVM tell [`crate::backend::fatal`] of an error before it ends the process for it. Only once: LLVM
 /// has one handler per process.
 pub fn install_fatal_error_handler() {

@@ -337,9 +337,14 @@ impl Memory {
             "range checked by the caller"
         );
         self.context.synchronize()?;
-        // SAFETY: the range is inside the live block (asserted), and the call returns after the
-        // copy, so `bytes` outlives it.
-        unsafe { result::memcpy_htod_sync(self.address + offset as u64, bytes) }
+        // SAFETY: the range is inside the live block (asserted), and the call returns after it has read
+        // all of `bytes`.
+        unsafe { result::memcpy_htod_sync(self.address + offset as u64, bytes) }?;
+        // It may return before the bytes have arrived: those of pageable memory are copied to a buffer of
+        // the driver, and go to the device from there ("API synchronization behavior" in the manual of
+        // the driver API). Streams do not wait for that, as they are made not to wait for the default
+        // stream. So a kernel could read what was there before, or have its results overwritten.
+        self.context.synchronize()
     }
 
     /// Copies from the device; the caller has checked that the range is inside the block.

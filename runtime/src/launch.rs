@@ -76,6 +76,8 @@ pub struct LaunchPlan {
     pub arguments: Vec<ArgumentValue>,
     /// The tensor maps that follow them.
     pub maps: Vec<MapValue>,
+    /// Whether programs take turns on fewer blocks; the grid follows the maps then.
+    pub turns: bool,
     /// All names bound by the arguments: sizes, named strides, and scalar integer parameters.
     pub sizes: BTreeMap<String, i64>,
 }
@@ -122,15 +124,9 @@ impl LaunchPlan {
         self.grid.contains(&0)
     }
 
-    /// The arguments as the parameter buffer of the entry point: each at the next multiple of its
-    /// own size, little-endian (the layout PTX gives to `.param`s of basic types), then its tensor maps
-    /// as the device encoded them.
-    #[must_use]
-    pub fn parameter_buffer(&self, maps: &[[u8; MAP_BYTES]]) -> Vec<u8> {
-        self.parameters(maps).0
-    }
-
-    /// The parameter buffer, and where each parameter begins in it.
+    /// The arguments as the parameter buffer of the entry point, and where each begins in it: at the next
+    /// multiple of its own size, little-endian (the layout PTX gives to `.param`s of basic types); then
+    /// its tensor maps as the device encoded them; then the numbers of programs, if these take turns.
     pub(crate) fn parameters(&self, maps: &[[u8; MAP_BYTES]]) -> (Vec<u8>, Vec<usize>) {
         let mut buffer = Vec::with_capacity(self.arguments.len() * 8);
         let mut offsets = Vec::with_capacity(self.arguments.len() + maps.len());
@@ -144,6 +140,11 @@ impl LaunchPlan {
             buffer.resize(buffer.len().next_multiple_of(MAP_ALIGNMENT), 0);
             offsets.push(buffer.len());
             buffer.extend_from_slice(map);
+        }
+        for count in self.grid.iter().filter(|_| self.turns) {
+            buffer.resize(buffer.len().next_multiple_of(4), 0);
+            offsets.push(buffer.len());
+            buffer.extend_from_slice(&count.to_le_bytes());
         }
         (buffer, offsets)
     }
@@ -222,11 +223,13 @@ pub fn plan(
             }
         });
     }
-    let (variant, maps) = choose(kernel, &tensors, &sizes)?;
+    let grid = grid_of(kernel, &sizes, grid)?;
+    let (variant, maps) = choose(kernel, &tensors, &sizes, grid)?;
     Ok(LaunchPlan {
+        turns: kernel.variants[variant].turns,
         variant,
         maps,
-        grid: grid_of(kernel, &sizes, grid)?,
+        grid,
         arguments: values,
         sizes: sizes.into_values(),
     })
@@ -354,11 +357,15 @@ fn choose(
     kernel: &Kernel,
     tensors: &BTreeMap<&str, TensorFact<'_>>,
     sizes: &Sizes,
+    grid: [u32; 3],
 ) -> Result<(usize, Vec<MapValue>), LaunchError> {
     let mut mismatches = Vec::new();
     for (index, variant) in kernel.variants.iter().enumerate() {
         let fits = match broken(variant, tensors, sizes) {
-            None => maps::of(variant, tensors),
+            None => maps::of(variant, tensors).and_then(|maps| match turns(variant, grid) {
+                Ok(()) => Ok(maps),
+                Err(found) => Err((format!("at most {MOST_TURNS} programs take turns"), found)),
+            }),
             Some((assumption, found)) => Err((assumption.to_string(), found)),
         };
         match fits {
@@ -374,6 +381,21 @@ fn choose(
         kernel: kernel.name.clone(),
         mismatches,
     })
+}
+
+/// The most programs that take turns: their numbers, and the next after the last, are `i32`.
+const MOST_TURNS: u64 = 1 << 30;
+
+/// Whether programs can take turns, if the variant wants them to; else how many there are.
+fn turns(variant: &Variant, grid: [u32; 3]) -> Result<(), String> {
+    let count = grid
+        .iter()
+        .map(|count| u128::from(*count))
+        .product::<u128>();
+    match variant.turns && count > u128::from(MOST_TURNS) {
+        true => Err(format!("there are {count}")),
+        false => Ok(()),
+    }
 }
 
 /// The first assumption that does not hold, and what was found instead.
@@ -422,6 +444,13 @@ fn broken<'a>(
         };
         Some((assumption, found))
     })
+}
+
+/// Blocks along x on which programs take turns: no more than run at once, and than there are programs.
+pub(crate) fn blocks_of_turns(grid: [u32; 3], resident: u32) -> u32 {
+    let programs = grid.iter().map(|count| u64::from(*count)).product::<u64>();
+    // At most `MOST_TURNS`.
+    programs.min(u64::from(resident.max(1))) as u32
 }
 
 /// Blocks along x of so many programs, each a cluster of so many.

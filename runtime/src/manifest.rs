@@ -245,6 +245,10 @@ pub struct Variant {
     /// Blocks per program: a cluster of neighbours along x.
     #[serde(default = "one_block", skip_serializing_if = "is_one_block")]
     pub cluster: u32,
+    /// Whether programs take turns: as many blocks are launched as run at once, along x, and the entry
+    /// point takes the numbers of programs along x, y and z after its maps, as `i32`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub turns: bool,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// Tensor maps that the entry point takes after its arguments, in order: 128 bytes each, at
@@ -262,6 +266,11 @@ const fn one_block() -> u32 {
 
 fn is_one_block(cluster: &u32) -> bool {
     *cluster == 1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// What TMA is to know of a tensor parameter, besides what its argument says.

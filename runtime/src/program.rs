@@ -158,6 +158,13 @@ impl Kernel {
             let maps = plan.maps.iter().map(|map| backend.tensor_map(map));
             let maps = maps.collect::<Result<Vec<_>, _>>()?;
             let mut grid = plan.grid;
+            if plan.turns {
+                let (threads, bytes) = (variant.threads, variant.shared_bytes);
+                let programs = function.programs_per_multiprocessor(threads, bytes)?;
+                let resident =
+                    programs.unwrap_or(1).max(1) * backend.properties().multiprocessors;
+                grid = [launch::blocks_of_turns(grid, resident), 1, 1];
+            }
             grid[0] = launch::blocks(grid[0], variant.cluster)?;
             let (parameters, offsets) = plan.parameters(&maps);
             let launch = RawLaunch {

@@ -87,6 +87,55 @@ fn a_host_grid_scalars_and_two_streams() {
 }
 
 #[test]
+fn a_launch_right_after_an_upload_finds_it_and_keeps_its_results() {
+    // What is uploaded may still be on its way when the driver's call returns: more often where
+    // several processes share the GPU, so this one starts some.
+    const ROUNDS: usize = 500;
+    if std::env::var_os("TILE_TEST_UPLOADS").is_none() {
+        let test = std::env::current_exe().expect("this test");
+        let start = |_| {
+            let mut command = std::process::Command::new(&test);
+            command.args([
+                "--exact",
+                "a_launch_right_after_an_upload_finds_it_and_keeps_its_results",
+                "--nocapture",
+            ]);
+            let command = command.env("TILE_TEST_UPLOADS", "1");
+            command.stderr(std::process::Stdio::piped());
+            command.spawn().expect("runs")
+        };
+        let processes: Vec<_> = (0..4).map(start).collect();
+        for process in processes {
+            let output = process.wait_with_output().expect("ends");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{said}");
+        }
+        return;
+    }
+    let Some(device) = gpu() else { return };
+    let program = device.load(ADD).expect("loads");
+    let scale = program.kernel(Some("scale")).expect("is there");
+    for round in 0..ROUNDS {
+        let size = [40, 1000, 16_384, 100_000][round % 4];
+        let before = counted(size);
+        let x = device.upload(&before).expect("uploaded");
+        let arguments = [
+            ("x", Arg::Mut(&x)),
+            ("a", Arg::scalar(3.0f32)),
+            ("n", Arg::scalar(size as i32)),
+        ];
+        let grid = [size.div_ceil(128) as i64];
+        let launch = scale
+            .prepare_on(&device.stream(), &arguments, Some(&grid))
+            .expect("suits");
+        launch.launch().expect("launched");
+        let expected: Vec<f64> = (0..size).map(|at| at as f64 * 3.0).collect();
+        let found = x.download().expect("downloaded").to_f64();
+        assert!(found == expected, "round {round}, {size} elements");
+    }
+}
+
+#[test]
 fn strided_tensors_keep_their_strides() {
     let Some(device) = gpu() else { return };
     let matrix = Tensor::arange(F32, &[4, 6], 0, 1).expect("small");

@@ -16,6 +16,10 @@ use crate::typed::{self, Element, ViewIndex};
 pub struct VariantFacts {
     /// Warps per program.
     pub warps: u32,
+    /// Further warps of a block, which only copy.
+    pub copying_warps: u32,
+    /// Whether programs take turns on as many blocks as run at once.
+    pub turns: bool,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
     /// Blocks that share the rounds of a program's loop, which have all of its warps each.
@@ -24,6 +28,21 @@ pub struct VariantFacts {
     pub shared_bytes: u32,
     /// The tensor maps that the entry point takes besides its arguments.
     pub maps: Vec<Map>,
+}
+
+/// Of a program that was not compiled: one warp, one block, nothing shared.
+impl Default for VariantFacts {
+    fn default() -> Self {
+        Self {
+            warps: 1,
+            copying_warps: 0,
+            turns: false,
+            cluster: 1,
+            split: 1,
+            shared_bytes: 0,
+            maps: Vec::new(),
+        }
+    }
 }
 
 /// The widest access of a thread, in bytes.
@@ -187,7 +206,8 @@ pub fn kernel(
             .map(|(request, facts)| Variant {
                 entry: request.entry.clone(),
                 assumptions: assumptions(kernel, request),
-                threads: 32 * facts.warps / facts.cluster,
+                threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
+                turns: facts.turns,
                 cluster: facts.cluster * facts.split,
                 shared_bytes: facts.shared_bytes,
                 maps: facts

@@ -325,10 +325,26 @@ tile_ops! {
     FirstThread = "first_thread" {
         operands: [], attributes: [], results: 1, regions: 0, effect: Pure,
     }
-    /// Makes `count` mbarriers of 64 bits in a buffer, for one arrival per phase, with which copies of
-    /// whole boxes say that they have arrived.
+    /// Whether this is a thread of the warp that only copies; with `alone` = 1, whether it is the one that
+    /// does the work: `i1`, not the same in all threads.
+    Producer = "producer" {
+        operands: [], attributes: [alone: int], results: 1, regions: 0, effect: Pure,
+    }
+    /// From here on the warpgroup's threads have `count` registers each: with `takes` = 1 more than before,
+    /// else fewer.
+    Registers = "registers" {
+        operands: [], attributes: [count: int, takes: int], results: 0, regions: 0, effect: Writes,
+    }
+    /// Makes `count` mbarriers of 64 bits in a buffer, for `arrivals` per phase (1 if absent), with which
+    /// copies of whole boxes say that they have arrived, and warps that they have read them.
     MbarrierInit = "mbarrier_init" {
         operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Arrives at the mbarrier with this number, once for each warp, where `condition` holds. With
+    /// `meets` = 1 the threads of the warp wait for each other before.
+    MbarrierArrive = "mbarrier_arrive" {
+        operands: [buffer: One, number: One, condition: Optional], attributes: [meets: int],
+        results: 0, regions: 0, effect: WritesShared,
     }
     /// Arrives, for one thread, at the mbarrier with this number, whose phase then lasts until `bytes` were copied.
     MbarrierExpect = "mbarrier_expect" {
@@ -378,7 +394,7 @@ tile_ops! {
         operands: [buffer: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
     /// Waits until all threads of the program are here and sees what they wrote to shared memory. With
-    /// `proxy` = 1 tensor cores and TMA see it as well.
+    /// `proxy` = 1 tensor cores and TMA see it as well. Warps that only copy take no part, but for `block` = 1.
     Barrier = "barrier" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }

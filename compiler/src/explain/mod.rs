@@ -146,13 +146,7 @@ pub fn check_call(kernel: &Kernel, call: &call::Call) -> Result<(), tile_runtime
 /// The manifest before anything is compiled: which variant a call takes is asked of it.
 fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
     let requests = manifest::default_variants(kernel).into_iter();
-    let nothing = manifest::VariantFacts {
-        warps: 1,
-        cluster: 1,
-        split: 1,
-        shared_bytes: 0,
-        maps: Vec::new(),
-    };
+    let nothing = manifest::VariantFacts::default();
     let variants: Vec<_> = requests.map(|request| (request, nothing.clone())).collect();
     manifest::kernel(kernel, &variants, &[])
 }

@@ -201,13 +201,7 @@ impl Call<'_> {
             entry: self.kernel.name.clone(),
             divisibility: Vec::new(),
         };
-        let nothing = VariantFacts {
-            warps: 0,
-            cluster: 1,
-            split: 1,
-            shared_bytes: 0,
-            maps: Vec::new(),
-        };
+        let nothing = VariantFacts::default();
         let manifest = manifest::kernel(self.kernel, &[(any, nothing)], &[]);
         let facts: Vec<(&str, Fact<'_>)> = arguments
             .iter()

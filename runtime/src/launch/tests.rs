@@ -113,6 +113,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         assumptions,
         threads: 128,
         cluster: 1,
+        turns: false,
         shared_bytes: 0,
         maps: Vec::new(),
         decisions: Vec::new(),
@@ -195,7 +196,7 @@ fn a_good_launch() {
     buffer.extend([0; 6]);
     buffer.extend(80i64.to_le_bytes());
     buffer.extend(0x3000_0000u64.to_le_bytes());
-    assert_eq!(plan.parameter_buffer(&[]), buffer);
+    assert_eq!(plan.parameters(&[]).0, buffer);
 }
 
 #[test]
@@ -449,9 +450,9 @@ fn tensor_maps_follow_the_arguments() {
         swizzle: 128,
     };
     assert_eq!(plan.maps, [map]);
-    let buffer = plan.parameter_buffer(&[[7; MAP_BYTES]]);
+    let buffer = plan.parameters(&[[7; MAP_BYTES]]).0;
     assert_eq!(buffer.len(), 64 + 128);
-    assert_eq!(buffer[..48], plan.parameter_buffer(&[])[..]);
+    assert_eq!(buffer[..48], plan.parameters(&[]).0[..]);
     assert_eq!(buffer[48..64], [0; 16]);
     assert_eq!(buffer[64..], [7; MAP_BYTES]);
 }

@@ -216,6 +216,7 @@ mod tests {
                 assumptions,
                 threads,
                 cluster: 1,
+                turns: threads % 2 == 0,
                 shared_bytes: threads,
                 maps: Vec::new(),
                 decisions,

@@ -19,6 +19,13 @@ pub struct SimulatorOptions {
     )]
     pub sim_steps: Option<u64>,
 
+    /// Multiprocessors to have; kernels whose programs take turns run on as many blocks [default: 132]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "N", help_heading = "Simulator", value_parser = clap::value_parser!(u32).range(1..))
+    )]
+    pub multiprocessors: Option<u32>,
+
     /// After the run, tell by source line what it did: instructions, coalescing, bank conflicts,
     /// divergence; `--profile=json` prints one JSON object and nothing else
     #[cfg_attr(
@@ -56,6 +63,7 @@ impl SimulatorOptions {
             checks: !self.no_checks,
             profile: self.profile.is_some(),
             steps: self.sim_steps.unwrap_or(default.steps),
+            multiprocessors: self.multiprocessors.unwrap_or(default.multiprocessors),
             ..default
         }
     }
@@ -85,6 +93,10 @@ impl SimulatorOptions {
             Self {
                 sim_steps: Some(_), ..
             } => Some("--sim-steps"),
+            Self {
+                multiprocessors: Some(_),
+                ..
+            } => Some("--multiprocessors"),
             Self {
                 no_checks: true, ..
             } => Some("--no-checks"),

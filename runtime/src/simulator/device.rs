@@ -20,9 +20,6 @@ use crate::backend::{
 };
 use crate::launch::{MAP_BYTES, MapValue};
 
-/// Multiprocessors that the device claims to have: those of an H200.
-const MULTIPROCESSORS: u32 = 132;
-
 /// A simulated GPU.
 #[derive(Debug)]
 pub struct Simulator {
@@ -79,7 +76,7 @@ impl Simulator {
                 threads => format!("{threads} threads, {checks}"),
             },
             memory_bytes: 1 << 40,
-            multiprocessors: MULTIPROCESSORS,
+            multiprocessors: options.multiprocessors,
             shared_bytes: shared_limit("sm_90"),
             l2_bytes: 0,
         };
@@ -354,7 +351,7 @@ impl SimulatedFunction {
             cluster,
             threads,
             dynamic_shared_bytes: raw.shared_bytes,
-            multiprocessors: MULTIPROCESSORS,
+            multiprocessors: self.state.options.multiprocessors,
         };
         let counters = machine::run(&launch).map_err(DeviceError::Finding)?;
         if options.profile {

@@ -166,7 +166,7 @@ pub enum Propagation {
     Spread,
     /// Bits are moved: marks move as they do.
     Move,
-    /// Bits are moved as that operand says.
+    /// Bits are moved as the operands from that one on say.
     Control(u8),
     /// `and`: what is zero is known.
     And,
@@ -178,6 +178,18 @@ pub enum Propagation {
     Halves,
     /// The upper half on the first operand, the lower half on the second.
     Pack,
+}
+
+impl Propagation {
+    /// How many of the first operands are moved as they are, whatever they hold.
+    #[must_use]
+    pub const fn moved(self) -> usize {
+        match self {
+            Self::Move => usize::MAX,
+            Self::Control(first) => first as usize,
+            _ => 0,
+        }
+    }
 }
 
 /// `@p` or `@!p`.
@@ -194,6 +206,9 @@ pub struct Guard {
 pub struct Tracking {
     /// Those it reads that may have no value, as numbers of [`Entry::tracked`].
     pub reads: Vec<u32>,
+    /// Those it only moves that may have no value, each with its place among the operands. That is no
+    /// defect: compilers fill in a part of a register, and later the rest.
+    pub moves: Vec<(u32, u8)>,
     /// Those of [`Entry::tracked`] it writes.
     pub writes: Vec<u32>,
     /// Those of [`Entry::tracked`] that are D of a wgmma, which reads them if scale-d is true, and

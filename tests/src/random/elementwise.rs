@@ -236,6 +236,16 @@ fn bounded(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
     })
 }
 
+/// A known number in the type it has. The variable of a `static for` would take that of what it meets,
+/// as a literal does.
+fn firm(this: &Generator, value: Expr) -> Expr {
+    if !this.may_be_known(&value) {
+        return value;
+    }
+    let text = format!("($0 as {})", value.ty.element);
+    Expr::form(&value.ty.clone(), text, vec![value])
+}
+
 /// Operands of two types.
 fn promoted(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
     let narrower: &[ElementType] = match wanted.element {
@@ -252,18 +262,16 @@ fn promoted(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
     };
     let other = this.choices.pick(narrower);
     let narrow = this.narrowed(&wanted.shape);
-    let operands = vec![
-        this.expr(wanted, depth),
-        this.expr(&Type::of(other, &narrow), depth),
-    ];
-    let known = operands.iter().all(|operand| this.may_be_known(operand));
-    let text = match known {
+    let value = this.expr(wanted, depth);
+    let other = this.expr(&Type::of(other, &narrow), depth);
+    if this.may_be_known(&value) && this.may_be_known(&other) {
         // What the compiler computes must fit.
-        true => "max($0, $1)",
-        false => this
-            .choices
-            .pick(&["($0 + $1)", "($1 - $0)", "($0 * $1)", "max($0, $1)"]),
-    };
+        return None;
+    }
+    let operands = vec![firm(this, value), firm(this, other)];
+    let text = this
+        .choices
+        .pick(&["($0 + $1)", "($1 - $0)", "($0 * $1)", "max($0, $1)"]);
     Some(Expr::form(wanted, text, operands))
 }
 
@@ -336,7 +344,8 @@ fn operator(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
             text.to_owned()
         }
     } else {
-        let unary: &[&str] = if element.is_signed() {
+        // What the compiler computes must fit: the smallest number has no opposite.
+        let unary: &[&str] = if element.is_signed() && !this.may_be_known(&operands[0]) {
             &["(-$0)", "abs($0)", "(!$0)"]
         } else {
             &["(!$0)"]

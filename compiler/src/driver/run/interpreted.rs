@@ -115,13 +115,7 @@ impl Job<'_> {
                     entry: self.kernel.name.clone(),
                     divisibility: Vec::new(),
                 };
-                let nothing = VariantFacts {
-                    warps: 0,
-                    cluster: 1,
-                    split: 1,
-                    shared_bytes: 0,
-                    maps: Vec::new(),
-                };
+                let nothing = VariantFacts::default();
                 manifest::kernel(self.kernel, &[(any, nothing)], &[])
             });
         manifest::file(target, self.program.file_name(), vec![kernel])

@@ -31,9 +31,6 @@ const ELEMENTS_PER_BLOCK: u64 = 32 * 64 * WARPS_REDUCING;
 /// Warps of a block of a cluster at least.
 const WARPS_OF_CLUSTERED_BLOCK: u64 = 8;
 
-/// Blocks of a cluster at most. More hold longer rows, but must fit into one cluster of multiprocessors.
-const LARGEST_CLUSTER: u32 = 8;
-
 /// Elements per thread that a kernel that sorts should have at most: each is compared in every one of
 /// many steps, and in most steps stays in its warp whatever the number of warps.
 const SORTED_PER_THREAD: u64 = 8;
@@ -109,8 +106,7 @@ pub fn warps(function: Operation<'_>, target: &Target) -> Warps {
     });
     if reduces && elements > ELEMENTS_PER_BLOCK && may_be_clustered(function) {
         let clustered = elements / (32 * ELEMENTS_PER_THREAD_REDUCING * WARPS_OF_CLUSTERED_BLOCK);
-        let most = target.blocks_per_cluster.min(LARGEST_CLUSTER);
-        let cluster = (clustered.next_power_of_two() as u32).min(most);
+        let cluster = (clustered.next_power_of_two() as u32).min(target.blocks_per_cluster);
         if cluster > 1 {
             let all = (elements / (32 * ELEMENTS_PER_THREAD_REDUCING)).next_power_of_two();
             let each = (all / u64::from(cluster)).clamp(WARPS_OF_CLUSTERED_BLOCK, 32) as u32;

@@ -31,42 +31,69 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, Region, Type, ValueLike};
 
-use super::encoding::buffer_type;
 use super::{PassContext, function_name, is_tile, rebuild_functions_with};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, Value, arguments, attributes, key, operands,
-    operations, region_block, results,
+    Builder, Operation, Rebuilder, Rewrite, Value, arguments, attributes, int_attribute, key, name,
+    operands, operations, region_block, results,
 };
-use crate::layout::{SharedLayout, Swizzle};
 
 mod boxes;
 mod plan;
+mod programs;
+mod ring;
+mod rings;
+mod roles;
+mod split;
 mod stages;
 
 use boxes::BoxCopy;
 pub use boxes::{MAPS, Map};
 use plan::{Copy, Plan, address};
+pub use programs::TURNS;
+use ring::Ring;
+use rings::Share;
+use roles::Roles;
+pub use split::{COPYING_WARPS, PROGRAMS};
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = super::encoding::Encodings::default();
     rebuild_functions_with(cx, &module, |function| {
-        let (plans, maps) = plan::find(cx, &encodings, function);
+        let (mut plans, maps) = plan::find(cx, &encodings, function);
         let top = crate::ffi::block(module.body());
         let builder = Builder::new(cx.context, top, function.location());
         let mut attributes = Vec::new();
         if !maps.is_empty() {
             attributes.push((MAPS, builder.ints(&Map::write(&maps))));
         }
+        let split = split::roles(cx, function, &mut plans);
+        if let Some((roles, share)) = &split {
+            attributes.push((COPYING_WARPS, builder.int(WARPGROUP)));
+            attributes.push((PROGRAMS, builder.int(share.programs as i64)));
+            if roles.any_order {
+                attributes.push((TURNS, builder.int(1)));
+            }
+        }
+        let (roles, share) = split.unzip();
         let pipeline = Pipeline {
+            function,
             plans,
             proxy: super::has_warpgroup_products(function),
             now: None,
             name: function_name(function).to_owned(),
+            warps: int_attribute(function, "tile.warps").unwrap_or(1),
             map_count: maps.len(),
             maps: Vec::new(),
+            roles,
+            share,
+            rings: HashMap::new(),
+            consumes: false,
+            is_split: false,
+            group: int_attribute(function, super::tensor_cores::order::GROUP),
+            counts: None,
+            place: None,
             cx,
         };
         Ok((pipeline, attributes))
@@ -75,7 +102,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 
 struct Pipeline<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
+    function: Operation<'c>,
     name: String,
+    /// Those that compute.
+    warps: i64,
     plans: HashMap<usize, Plan<'c>>,
     /// Whether barriers order accesses of tensor cores.
     proxy: bool,
@@ -84,6 +114,18 @@ struct Pipeline<'a, 'b, 'c> {
     maps: Vec<Value<'c>>,
     /// The loop whose body is being rebuilt.
     now: Option<Round<'c>>,
+    /// What a warp that only copies does, if there is one; the buffers of each loop then, and whether it
+    /// is the consumers' part that is being rebuilt.
+    roles: Option<Roles>,
+    share: Option<Share>,
+    rings: HashMap<usize, Ring<'c>>,
+    consumes: bool,
+    is_split: bool,
+    /// Rows of programs in a group.
+    group: Option<i64>,
+    /// Where programs take turns on a block: how many there are, and which one it is now.
+    counts: Option<[Value<'c>; 3]>,
+    place: Option<[Value<'c>; 3]>,
 }
 
 /// A round of the loop that is being rebuilt.
@@ -92,6 +134,9 @@ struct Round<'c> {
     /// The buffer of each copy for this round.
     stages: Vec<Value<'c>>,
 }
+
+/// Warps of a warpgroup.
+const WARPGROUP: i64 = 4;
 
 /// What stays the same while a loop is rebuilt.
 struct Frame<'c> {
@@ -134,7 +179,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let buffers = buffers.collect();
         let frame = Frame {
             buffers,
-            mbarriers: plan.box_bytes().map(|_| self.mbarriers(to, plan.stages)),
+            mbarriers: plan
+                .box_bytes()
+                .map(|_| ring::mbarriers(self.cx, &mut to.builder, plan.stages)),
             counter: all[0],
             carried: all[1..].to_vec(),
             yielded: operands(*last),
@@ -229,21 +276,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .insert("tile.mbarrier_end", &[mbarriers], &count, &[]);
         }
         Ok(done)
-    }
-
-    /// An mbarrier for each stage.
-    fn mbarriers(&self, to: &mut Rebuilder<'c>, stages: u64) -> Value<'c> {
-        let layout = SharedLayout::new(&[stages], &[0], 8, Swizzle::NONE);
-        let wide = to.builder.int_type(64);
-        let ty = buffer_type(self.cx.context, wide, &layout);
-        let attributes = [
-            ("offset", to.builder.int(-1)),
-            ("pinned", to.builder.int(1)),
-        ];
-        let new = to
-            .builder
-            .insert("tile.shared_alloc", &[], &attributes, &[ty]);
-        crate::ir::result(new, 0)
     }
 
     /// The body of the new loop: `given` are the counter, what was carried before, what is carried for
@@ -377,19 +409,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .iter()
             .map(|copy| Source::of(to, copy))
             .collect();
-        let singles: Vec<Vec<_>> = plan
-            .singles
-            .iter()
-            .map(|load| {
-                let list = std::iter::once(load.pointers()).chain(load.mask());
-                list.map(|value| to.one(value)).collect()
-            })
-            .collect();
         let region = to.region(&[], |to, _| {
-            let level = [("level", to.builder.text("L2"))];
-            for list in &singles {
-                to.builder.insert("tile.prefetch", list, &level, &[]);
-            }
             let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
             for ((copy, source), buffers) in each() {
                 if let Source::Pieces(pointers, mask) = source {
@@ -504,13 +524,21 @@ impl<'c> Pipeline<'_, '_, 'c> {
 impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
     fn added(&self) -> Vec<Type<'c>> {
         let pointer = Type::parse(self.cx.context, "!llvm.ptr");
-        pointer
+        let maps = pointer
             .into_iter()
-            .flat_map(|pointer| vec![pointer; self.map_count])
-            .collect()
+            .flat_map(|pointer| vec![pointer; self.map_count]);
+        let takes_turns = self.roles.as_ref().is_some_and(|roles| roles.any_order);
+        let word = Type::parse(self.cx.context, "i32");
+        let counts = word.into_iter().flat_map(|word| match takes_turns {
+            true => vec![word; 3],
+            false => Vec::new(),
+        });
+        maps.chain(counts).collect()
     }
 
-    fn receive(&mut self, added: Vec<Value<'c>>) {
+    fn receive(&mut self, mut added: Vec<Value<'c>>) {
+        let counts = added.split_off(self.map_count);
+        self.counts = counts.try_into().ok();
         self.maps = added;
     }
 
@@ -519,14 +547,43 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
+        if self.roles.is_some() {
+            let body = region_block(self.function, 0);
+            let is_top = operation.block().map(crate::ffi::block) == body;
+            match body {
+                Some(body) if self.rings.is_empty() => {
+                    self.split(to, body)?;
+                    return Ok(name(operation) != "func.return");
+                }
+                // Done with the first.
+                _ if is_top && self.is_split => return Ok(name(operation) != "func.return"),
+                _ => {}
+            }
+        }
+        match (TileOp::of(operation), self.place, self.counts) {
+            (Some(TileOp::ProgramId(query)), Some(place), _) => {
+                if let Some(number) = place.get(query.axis() as usize) {
+                    to.bind(query.result(), vec![*number]);
+                }
+                return Ok(true);
+            }
+            (Some(TileOp::NumPrograms(query)), _, Some(counts)) => {
+                if let Some(number) = counts.get(query.axis() as usize) {
+                    to.bind(query.result(), vec![*number]);
+                }
+                return Ok(true);
+            }
+            _ => {}
+        }
         if let Some(plan) = self.plans.remove(&address(operation)) {
-            self.cx.decided(
-                "pipeline",
-                &self.name,
-                Some(self.cx.span(operation.location())),
-                plan.remark(),
-            );
+            self.say(operation, &plan);
             self.pipelined(to, operation, plan)?;
+            return Ok(true);
+        }
+        if self.consumes
+            && let Some(ring) = self.rings.get(&address(operation)).cloned()
+        {
+            self.consumed(to, operation, &ring)?;
             return Ok(true);
         }
         let Some(now) = &self.now else {

@@ -36,23 +36,22 @@ pub struct Copy<'c> {
     pub bytes: u64,
     /// How TMA copies it, if it does.
     pub boxes: Option<BoxCopy<'c>>,
+    /// Whether products on `wgmma` are all that reads the buffer.
+    pub is_for_warpgroups: bool,
 }
 
 /// How a loop is pipelined.
 #[derive(Clone)]
 pub struct Plan<'c> {
     pub copies: Vec<Copy<'c>>,
-    /// Loads of single values, which are brought to the cache when the copies of their round start: with
-    /// the copies there in time, the loop would wait for these.
-    pub singles: Vec<Load<'c>>,
     /// What computes pointers and masks, in order.
     pub slice: Vec<Operation<'c>>,
     /// The carried values that these need, by number.
     pub ahead: Vec<usize>,
     /// Products that stay running from round to round, and the numbers of the values that carry them.
     pub running: Vec<(usize, usize)>,
-    /// Whether the loop multiplies; else it reduces.
-    pub multiplies: bool,
+    /// Those that could.
+    pub can_run: Vec<(usize, usize)>,
     /// Buffers for each copy.
     pub stages: u64,
     /// Rounds that copies are ahead.
@@ -78,6 +77,11 @@ impl<'c> Plan<'c> {
         let boxes = self.copies.iter().filter_map(|copy| copy.boxes.as_ref());
         let bytes = boxes.map(|copy| copy.expected).sum();
         (bytes > 0).then_some(bytes)
+    }
+
+    /// Whether threads read buffers themselves, besides products on `wgmma`.
+    pub fn is_read_by_threads(&self) -> bool {
+        self.copies.iter().any(|copy| !copy.is_for_warpgroups)
     }
 
     /// Whether threads copy anything themselves.
@@ -179,33 +183,23 @@ struct Slice {
 
 impl<'c> Search<'_, '_, 'c> {
     fn plan(&self) -> Option<Plan<'c>> {
-        let written = self.written()?;
+        let written = written(self.operation)?;
         let inside = operations(self.body);
-        let has = |wanted: fn(&TileOp<'c>) -> bool| {
-            let mut all = inside.iter().filter_map(|operation| TileOp::of(*operation));
-            all.any(|operation| wanted(&operation))
-        };
-        let multiplies = has(|operation| matches!(operation, TileOp::Dot(_)));
-        // While a loop reduces, its threads wait for each other, and nothing is loaded. Elsewhere loads of
-        // other rounds and programs are in flight anyway.
-        // Loops that only reduce are left as they are: copies that run ahead of them were read before
-        // they had arrived (found by random programs, in the simulator).
-        if !multiplies {
+        let multiplies = |operation| matches!(TileOp::of(operation), Some(TileOp::Dot(_)));
+        // In loops without products, loads of other rounds and programs are in flight anyway.
+        if !inside.iter().copied().any(multiplies) {
             return None;
         }
         let mut slice = Slice::default();
-        let (mut found, mut singles) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
         for operation in &inside {
             let Some(TileOp::Load(load)) = TileOp::of(*operation) else {
                 continue;
             };
             if !is_tile(load.result()) {
-                if !multiplies && self.single(load, &written, &mut slice) {
-                    singles.push(load);
-                }
                 continue;
             }
-            match self.copy(load, &written, multiplies, &mut slice) {
+            match self.copy(load, &written, &mut slice) {
                 Ok(copy) => found.push(copy),
                 Err(why) => self.cx.missed(
                     "pipeline",
@@ -226,13 +220,12 @@ impl<'c> Search<'_, '_, 'c> {
                 .collect(),
             ahead: slice.carried.into_iter().collect(),
             copies: found,
-            singles,
             running: Vec::new(),
-            multiplies,
+            can_run: Vec::new(),
             stages: 0,
             distance: 0,
         };
-        plan.running = self.running(&plan, &inside);
+        plan.can_run = self.running(&plan, &inside);
         let room = stages::room(self.cx, self.function, self.operation, &plan);
         stages::choose(&mut plan, &room);
         if plan.distance == 0 {
@@ -248,39 +241,10 @@ impl<'c> Search<'_, '_, 'c> {
         Some(plan)
     }
 
-    /// The parameters that the loop writes through; `None` if that is not known, or threads meet in it
-    /// through global memory.
-    fn written(&self) -> Option<HashSet<usize>> {
-        let mut written = Some(HashSet::new());
-        each_operation(self.operation, &mut |inner| {
-            let pointers = match TileOp::of(inner) {
-                Some(TileOp::Store(store)) => store.pointers(),
-                Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => atomic.pointers(),
-                Some(TileOp::Atomic(_)) => {
-                    written = None;
-                    return;
-                }
-                Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
-                    written = None;
-                    return;
-                }
-                _ => return,
-            };
-            match (parameter(pointers), &mut written) {
-                (Some(number), Some(written)) => {
-                    written.insert(number);
-                }
-                _ => written = None,
-            }
-        });
-        written
-    }
-
     fn copy(
         &self,
         load: Load<'c>,
         written: &HashSet<usize>,
-        multiplies: bool,
         slice: &mut Slice,
     ) -> Result<Copy<'c>, &'static str> {
         if !(load.cache().is_empty() && load.evict().is_empty()) {
@@ -313,9 +277,7 @@ impl<'c> Search<'_, '_, 'c> {
                 Some(_) => destination.layout.clone().transposed(),
                 None => destination.layout.clone(),
             };
-            let boxes = multiplies
-                .then(|| BoxCopy::find(self.cx, self.function, load, &from, self.maps))
-                .flatten();
+            let boxes = BoxCopy::find(self.cx, self.function, load, &from, self.maps);
             let fits = boxes.is_some() || copies(&own, &from, vector).is_some();
             fits.then_some((destination, boxes))
         };
@@ -340,13 +302,22 @@ impl<'c> Search<'_, '_, 'c> {
                 self.reach(mask, &mut more)?;
             }
         }
-        if !multiplies && alloc.is_none() && more.operations.is_empty() && more.carried.is_empty() {
-            return Err("it reads the same in every round");
-        }
         slice.operations.extend(more.operations);
         slice.carried.extend(more.carried);
+        let is_for_warpgroups = alloc.is_some_and(|alloc| {
+            let users = self.users.get(&key(crate::ir::result(alloc, 0)));
+            users
+                .into_iter()
+                .flatten()
+                .all(|user| match TileOp::of(*user) {
+                    Some(TileOp::Dot(dot)) => dot.path() == "wgmma",
+                    Some(TileOp::SharedStore(_)) => true,
+                    _ => false,
+                })
+        });
         Ok(Copy {
             load,
+            is_for_warpgroups,
             alloc,
             buffer: buffer_type(self.cx.context, element, &layout),
             transposed,
@@ -401,23 +372,6 @@ impl<'c> Search<'_, '_, 'c> {
             transposed,
             layout,
         })
-    }
-
-    /// Whether it is known rounds ahead where a single value will be read, and that it lies somewhere else
-    /// in each of them.
-    fn single(&self, load: Load<'c>, written: &HashSet<usize>, slice: &mut Slice) -> bool {
-        let mut more = Slice::default();
-        let constant = parameter(load.pointers()).is_some_and(|number| !written.contains(&number));
-        let known = self.reach(load.pointers(), &mut more).is_ok()
-            && load
-                .mask()
-                .is_none_or(|mask| self.reach(mask, &mut more).is_ok());
-        if !constant || !known || more.operations.is_empty() && more.carried.is_empty() {
-            return false;
-        }
-        slice.operations.extend(more.operations);
-        slice.carried.extend(more.carried);
-        true
     }
 
     /// Everything in the loop that a value is computed from.
@@ -513,6 +467,34 @@ impl<'c> Search<'_, '_, 'c> {
             Vec::new()
         }
     }
+}
+
+/// The parameters that an operation writes through; `None` if that is not known, or threads meet in it
+/// through global memory.
+pub fn written(of: Operation<'_>) -> Option<HashSet<usize>> {
+    let mut written = Some(HashSet::new());
+    each_operation(of, &mut |inner| {
+        let pointers = match TileOp::of(inner) {
+            Some(TileOp::Store(store)) => store.pointers(),
+            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => atomic.pointers(),
+            Some(TileOp::Atomic(_)) => {
+                written = None;
+                return;
+            }
+            Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
+                written = None;
+                return;
+            }
+            _ => return,
+        };
+        match (parameter(pointers), &mut written) {
+            (Some(number), Some(written)) => {
+                written.insert(number);
+            }
+            _ => written = None,
+        }
+    });
+    written
 }
 
 /// Whether a value is 0 in every element.

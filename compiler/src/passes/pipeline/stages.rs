@@ -18,20 +18,17 @@ const MOST_STAGES: u64 = 4;
 
 /// Warps that a multiprocessor should have at least: two for each of its four schedulers. Programs of
 /// fewer warps share a multiprocessor, and its memory.
-const WARPS_PER_MULTIPROCESSOR: u64 = 8;
-
-/// The same of loops that reduce: more of their instructions wait for each other than of products.
-const WARPS_REDUCING: u64 = 16;
+pub const WARPS_PER_MULTIPROCESSOR: u64 = 8;
 
 /// Buffers that a program needs so that it is worth its while to share a multiprocessor: with fewer,
 /// memory is waited for.
-const STAGES_TO_SHARE: u64 = 3;
+pub const STAGES_TO_SHARE: u64 = 3;
 
 /// Registers of a thread besides the sums of a product on `wgmma`, about.
-const OTHER_REGISTERS: u64 = 60;
+pub const OTHER_REGISTERS: u64 = 60;
 
 /// Shared memory that the hardware takes of each program's, and that is lost between buffers.
-const LOST: u64 = 2048;
+pub const LOST: u64 = 2048;
 
 /// Bytes of shared memory for one loop's buffers.
 pub struct Room {
@@ -77,25 +74,13 @@ pub fn room<'c>(
     });
     let target = cx.target;
     let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
-    let enough = match plan.multiplies {
-        true => WARPS_PER_MULTIPROCESSOR,
-        false => WARPS_REDUCING,
-    };
-    let programs = (enough / warps).max(1);
+    let programs = (WARPS_PER_MULTIPROCESSOR / warps).max(1);
     let left = |programs: u64| {
         let share = target.shared_bytes_per_multiprocessor / programs;
         let bytes = share.min(target.shared_bytes_per_program);
         bytes.saturating_sub(others + LOST)
     };
-    let mut sums = 0;
-    each_operation(function, &mut |operation| {
-        if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
-            && dot.path() == "wgmma"
-        {
-            let shape = TileType::of(dot.result()).map(TileType::shape);
-            sums = sums.max(shape.unwrap_or_default().iter().product());
-        }
-    });
+    let sums = sums(function);
     let threads = 32 * warps;
     let registers = threads * (sums / threads + OTHER_REGISTERS);
     let pair = sums > 0 && programs == 1 && 2 * registers <= target.registers_per_program;
@@ -106,11 +91,26 @@ pub fn room<'c>(
     }
 }
 
+/// Elements of the largest product on `wgmma`.
+pub fn sums(function: Operation<'_>) -> u64 {
+    let mut most = 0;
+    each_operation(function, &mut |operation| {
+        if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
+            && dot.path() == "wgmma"
+        {
+            let shape = TileType::of(dot.result()).map(TileType::shape);
+            most = most.max(shape.unwrap_or_default().iter().product());
+        }
+    });
+    most
+}
+
 /// Sets the numbers of stages and of rounds ahead, 0 if there is no room.
 pub fn choose(plan: &mut Plan<'_>, room: &Room) {
     let bytes: u64 = plan.copies.iter().map(|copy| copy.bytes).sum();
     let fits = |room: u64| (room / bytes.max(1)).min(MOST_STAGES);
     let paired = room.paired.map(fits).filter(|fit| *fit >= STAGES_TO_SHARE);
+    plan.running.clone_from(&plan.can_run);
     plan.stages = match paired.unwrap_or_else(|| fits(room.shared)) {
         // Two of a program of its own are better than none.
         0..2 => fits(room.alone).min(2),

@@ -108,9 +108,23 @@ fn wait(builder: &mut Builder<'_>) {
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
-    /// All threads of the program wait for each other, and see what each other stored.
-    pub(super) fn barrier(&self, builder: &mut Builder<'c>) {
-        if self.cluster.blocks == 1 {
+    /// All threads of the program wait for each other, and see what each other stored; with `is_whole`
+    /// warps that only copy, too.
+    pub(super) fn barrier(&self, builder: &mut Builder<'c>, is_whole: bool) {
+        if self.has_copying_warps && !is_whole {
+            // Barrier 0 is the whole block's (PTX ISA, "bar").
+            let [number, threads] =
+                [1, i64::from(32 * self.warps)].map(|value| int(builder, value));
+            let attributes = [
+                (
+                    "intrin",
+                    builder.text("llvm.nvvm.barrier.cta.sync.aligned.count"),
+                ),
+                ("op_bundle_sizes", builder.ints32(&[])),
+                ("operandSegmentSizes", builder.ints32(&[2, 0])),
+            ];
+            builder.insert("llvm.call_intrinsic", &[number, threads], &attributes, &[]);
+        } else if self.cluster.blocks == 1 {
             builder.insert("nvvm.barrier0", &[], &[], &[]);
         } else {
             arrive(builder);

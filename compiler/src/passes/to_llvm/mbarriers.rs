@@ -10,10 +10,13 @@ use super::ToLlvm;
 use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use crate::dialect::ops::{
-    FirstThread, MbarrierEnd, MbarrierExpect, MbarrierInit, MbarrierWait, TensorCopy,
+    FirstThread, MbarrierArrive, MbarrierEnd, MbarrierExpect, MbarrierInit, MbarrierWait, Producer,
+    TensorCopy,
 };
 use crate::dialect::predicates;
-use crate::ir::{Builder, Operation, Rebuilder, Value, arguments, key, region_block};
+use crate::ir::{
+    Builder, Operation, Rebuilder, Value, arguments, int_attribute, key, region_block,
+};
 
 /// Bytes of an mbarrier.
 const MBARRIER_BYTES: i64 = 8;
@@ -54,6 +57,37 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         builder.compare_int(predicates::EQ, thread, zero)
     }
 
+    /// Warps that only copy come after the others.
+    pub(super) fn producer(&mut self, to: &mut Rebuilder<'c>, of: Producer<'c>) {
+        let builder = &mut to.builder;
+        let thread = self.thread(builder);
+        let first = int(builder, i64::from(32 * self.warps));
+        let predicate = match of.alone() {
+            1 => predicates::EQ,
+            _ => predicates::SGE,
+        };
+        let is = builder.compare_int(predicate, thread, first);
+        to.bind(of.result(), vec![is]);
+    }
+
+    pub(super) fn mbarrier_arrive(&mut self, to: &mut Rebuilder<'c>, arrive: MbarrierArrive<'c>) {
+        let number = to.one(arrive.number());
+        let condition = arrive.condition().map(|condition| to.one(condition));
+        let builder = &mut to.builder;
+        let at = self.mbarrier(builder, arrive.buffer(), Some(number));
+        let lane = self.lane(builder);
+        let zero = int(builder, 0);
+        let mut speaks = builder.compare_int(predicates::EQ, lane, zero);
+        if let Some(condition) = condition {
+            speaks = builder.and(speaks, condition);
+        }
+        let mut text = "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];".to_owned();
+        if arrive.meets() == 1 {
+            text.insert_str(0, "bar.warp.sync 0xffffffff;\n");
+        }
+        inline_asm(builder, &text, "r,b,~{memory}", &[at, speaks], &[], true);
+    }
+
     /// The address of an mbarrier, `i32`.
     fn mbarrier(
         &self,
@@ -75,10 +109,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let first = self.is_first_thread(builder);
         let start = self.mbarrier(builder, init.buffer(), None);
         let mut text = String::new();
+        let arrivals = int_attribute(init.0, "arrivals").unwrap_or(1);
         for number in 0..init.count() {
             let at = number * MBARRIER_BYTES;
             text.push_str(&format!(
-                "@$1 mbarrier.init.shared::cta.b64 [$0+{at}], 1;\n"
+                "@$1 mbarrier.init.shared::cta.b64 [$0+{at}], {arrivals};\n"
             ));
         }
         // TMA arrives at them, through another proxy.

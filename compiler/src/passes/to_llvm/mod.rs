@@ -10,20 +10,23 @@
 //!
 //! | file | operations |
 //! |---|---|
-//! | `threads` | lanes, warps, coordinates |
+//! | `threads` | lanes, warps, coordinates, registers |
 //! | `program` | program_id in groups |
 //! | `shape` | arange, splat, expand, broadcast, permute, reshape, convert in registers |
 //! | `global` | load, store |
+//! | `pointers` | pointer_offset, pointer_cast |
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `cluster` | block_rank, cluster_barrier, cluster_sum |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `exchange` | exchange, shared_put, shared_exchange |
-//! | `mbarriers` | mbarrier_init, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
+//! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
 //! | `atomic` | atomic, shared_count |
 //! | `asm` | asm |
 //! | `debug` | assert, print, prefetch |
 //! | `reduce` | reduce |
 //! | `map` | map |
+//! | `matrices` | shared_load of fragments of matrices |
+//! | `cluster` | what blocks of a cluster share |
 //! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
 //! | `scan` | scan |
@@ -39,12 +42,13 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, runs_of};
+use super::pipeline::{COPYING_WARPS, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
     Builder, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, int_attribute,
-    name, operand, operands, result, results,
+    name, operands, result, results,
 };
 use crate::layout::Layout;
 
@@ -62,6 +66,7 @@ mod map;
 mod math;
 mod matrices;
 mod mbarriers;
+mod pointers;
 mod program;
 mod reduce;
 mod remainder;
@@ -113,12 +118,17 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             function.location(),
         );
         let cluster = int_attribute(function, CLUSTER).unwrap_or(1);
-        let threads = 32 * warps / cluster;
+        let copying = int_attribute(function, COPYING_WARPS).unwrap_or(0);
+        let threads = 32 * (warps / cluster + copying);
         let split = int_attribute(function, super::SPLIT).unwrap_or(1);
         let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        if let Some(programs) = int_attribute(function, PROGRAMS) {
+            // `ptxas` must know how many registers there are at the start.
+            attributes.push(("nvvm.minctasm", builder.int32(programs)));
+        }
         if cluster * split > 1 {
             let blocks = builder.ints32(&[(cluster * split) as i32, 1, 1]);
             attributes.push(("nvvm.cluster_dim", blocks));
@@ -131,6 +141,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
+                has_copying_warps: copying > 0,
                 cluster: Cluster::of(cluster as u32, split as u32),
                 symbols: &symbols,
                 name: function_name(function),
@@ -174,6 +185,8 @@ struct ToLlvm<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     warps: u32,
+    /// Whether the block has warps besides, which only copy.
+    has_copying_warps: bool,
     cluster: Cluster,
     symbols: &'a debug::Symbols,
     /// The function's.
@@ -488,7 +501,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 if int_attribute(barrier.0, "proxy").is_some() {
                     threads::fence_proxy(&mut to.builder);
                 }
-                self.barrier(&mut to.builder);
+                let is_whole = int_attribute(barrier.0, "block").is_some();
+                self.barrier(&mut to.builder, is_whole);
             }
             TileOp::BlockRank(rank) => {
                 let number = self.block_rank(&mut to.builder);
@@ -502,6 +516,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
             TileOp::DotWait(wait) => self.dot_wait(to, wait),
             TileOp::FirstThread(first) => self.first_thread(to, first),
+            TileOp::Producer(producer) => self.producer(to, producer),
+            TileOp::Registers(registers) => threads::registers(&mut to.builder, registers),
+            TileOp::MbarrierArrive(arrive) => self.mbarrier_arrive(to, arrive),
             TileOp::MbarrierInit(init) => self.mbarrier_init(to, init),
             TileOp::MbarrierExpect(expect) => self.mbarrier_expect(to, expect),
             TileOp::MbarrierWait(wait) => self.mbarrier_wait(to, wait),
@@ -560,74 +577,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             ty,
         );
         to.bind(value, vec![read]);
-    }
-
-    fn pointer_offset(
-        &mut self,
-        to: &mut Rebuilder<'c>,
-        offset: crate::dialect::ops::PointerOffset<'c>,
-    ) {
-        let value = offset.result();
-        let pointee =
-            pointee(self.cx.context, crate::ir::element_type(value.r#type())).expect("a pointer");
-        let pointee = if pointee.to_string() == "i1" {
-            to.builder.int_type(8)
-        } else {
-            storage(&to.builder, pointee)
-        };
-        let pointers = to.many(operand(offset.0, 0)).to_vec();
-        let offsets = to.many(operand(offset.0, 1)).to_vec();
-        let ty = to.builder.parse_type("!llvm.ptr<1>");
-        let attributes = [
-            ("elem_type", to.builder.type_attribute(pointee)),
-            ("rawConstantIndices", to.builder.ints32(&[i32::MIN])),
-        ];
-        let compute = |register: usize| {
-            let pick = |list: &[Value<'c>]| {
-                if list.len() == 1 {
-                    list[0]
-                } else {
-                    list[register]
-                }
-            };
-            to.builder.value(
-                "llvm.getelementptr",
-                &[pick(&pointers), pick(&offsets)],
-                &attributes,
-                ty,
-            )
-        };
-        let registers = if TileType::of(value).is_some() {
-            let layout = self.encodings.layout(value);
-            self.per_register(&layout, compute)
-        } else {
-            let mut compute = compute;
-            vec![compute(0)]
-        };
-        to.bind(value, registers);
-    }
-
-    fn pointer_cast(&mut self, to: &mut Rebuilder<'c>, cast: crate::dialect::ops::PointerCast<'c>) {
-        let value = cast.result();
-        let operands = to.many(cast.operand()).to_vec();
-        let target = self.register_type(value.r#type());
-        let is_pointer = |ty: Type<'c>| ty.to_string().starts_with("!llvm.ptr");
-        let mut compute = |register: usize| {
-            let operand = operands[register];
-            let name = match (is_pointer(operand.r#type()), is_pointer(target)) {
-                (true, false) => "llvm.ptrtoint",
-                (false, true) => "llvm.inttoptr",
-                _ => return operand,
-            };
-            to.builder.value(name, &[operand], &[], target)
-        };
-        let registers = if TileType::of(value).is_some() {
-            let layout = self.encodings.layout(value);
-            self.per_register(&layout, compute)
-        } else {
-            vec![compute(0)]
-        };
-        to.bind(value, registers);
     }
 }
 

@@ -3,6 +3,7 @@
 use melior::ir::Type;
 
 use super::ToLlvm;
+use crate::dialect::ops::Registers;
 use crate::dialect::predicates;
 use crate::ir::{Builder, Value};
 use crate::layout::Layout;
@@ -248,6 +249,13 @@ pub(super) fn inline_asm<'c>(
             unpack(builder, both, several)
         }
     }
+}
+
+/// Passes registers on (PTX ISA, "setmaxnreg").
+pub(super) fn registers<'c>(builder: &mut Builder<'c>, of: Registers<'c>) {
+    let way = if of.takes() == 1 { "inc" } else { "dec" };
+    let text = format!("setmaxnreg.{way}.sync.aligned.u32 {};", of.count());
+    inline_asm(builder, &text, "~{memory}", &[], &[], true);
 }
 
 /// Makes this thread's writes to shared memory visible to tensor cores and TMA after the next barrier

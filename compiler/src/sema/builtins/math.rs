@@ -157,53 +157,61 @@ pub(super) fn extreme<'a>(
     call: &Call<'a>,
 ) -> Operand<'a> {
     if let (Some(left), Some(right)) = (x.operand.number(), y.operand.number()) {
-        let (a, b) = (
-            numbers::to_float(left.value),
-            numbers::to_float(right.value),
-        );
-        let left_wins = match (left.value, right.value) {
-            (Constant::Int(left), Constant::Int(right)) => {
-                (operation == BinaryOperation::Maximum) == (left >= right)
-            }
-            _ => b.is_nan() || (operation == BinaryOperation::Maximum) == (a >= b),
-        };
+        let left_wins = wins(operation, left.value, right.value);
         let (winner, loser) = if left_wins { (x, right) } else { (y, left) };
-        // The result has the common type, not the winner's.
-        let same = winner
-            .operand
-            .number()
-            .is_some_and(|number| number.element == loser.element);
-        let literal = matches!(winner.operand, Operand::Int(_)) && loser.element.is_float();
-        return match winner.operand {
-            Operand::Int(value) if literal => {
-                Operand::Float(numbers::to_float(Constant::Int(value)))
-            }
-            operand if same => operand,
-            operand => {
-                let common = [
-                    &operand.clone().at(winner.span),
-                    &Operand::Number(loser).at(call.span),
-                ];
-                let values = this.common(&common, false, call.name);
-                match values.and_then(|values| values.into_iter().next()) {
-                    Some(Expr {
-                        kind: ExprKind::Constant(value),
-                        ty,
-                        ..
-                    }) => match ty.element {
-                        Element::Number(element) => Operand::Number(Number {
-                            element,
-                            value,
-                            flexible: loser.flexible,
-                        }),
-                        Element::Pointer { .. } => Operand::Error,
-                    },
-                    _ => Operand::Error,
-                }
-            }
-        };
+        return known_extreme(this, winner, loser, call);
     }
     two(this, &x, &y, operation, call)
+}
+
+/// Whether the left of two known numbers is the one that is asked for.
+fn wins(operation: BinaryOperation, left: Constant, right: Constant) -> bool {
+    let larger = operation == BinaryOperation::Maximum;
+    match (left, right) {
+        (Constant::Int(left), Constant::Int(right)) => larger == (left >= right),
+        _ => {
+            let (left, right) = (numbers::to_float(left), numbers::to_float(right));
+            right.is_nan() || larger == (left >= right)
+        }
+    }
+}
+
+/// The winner in the type that both have together: that a literal is larger does not take the type
+/// from `max(x as i16, 3)`.
+fn known_extreme<'a>(
+    this: &mut Elaborator<'a>,
+    winner: Located<'a>,
+    loser: Number,
+    call: &Call<'a>,
+) -> Operand<'a> {
+    let Some(number) = winner.operand.number() else {
+        return Operand::Error;
+    };
+    let takes_any = loser.flexible || !number.flexible;
+    match winner.operand {
+        Operand::Int(value) if loser.flexible && loser.element.is_float() => {
+            return Operand::Float(numbers::to_float(Constant::Int(value)));
+        }
+        _ if takes_any && number.element == loser.element => return winner.operand,
+        _ => {}
+    }
+    let other = Operand::Number(loser).at(call.span);
+    let values = this.common(&[&winner, &other], false, call.name);
+    match values.and_then(|values| values.into_iter().next()) {
+        Some(Expr {
+            kind: ExprKind::Constant(value),
+            ty,
+            ..
+        }) => match ty.element {
+            Element::Number(element) => Operand::Number(Number {
+                element,
+                value,
+                flexible: number.flexible && loser.flexible,
+            }),
+            Element::Pointer { .. } => Operand::Error,
+        },
+        _ => Operand::Error,
+    }
 }
 
 pub(super) fn umulhi<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {

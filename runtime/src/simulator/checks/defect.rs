@@ -103,6 +103,8 @@ pub enum Defect {
     UninitialisedRegister {
         /// Its name in the PTX.
         register: String,
+        /// Where, and what comes of it in words, if there it was only moved.
+        moved: Option<(Site, String)>,
     },
     /// Memory was read that was never written.
     UninitialisedMemory {
@@ -301,9 +303,13 @@ impl Display for Defect {
                 f,
                 "address {address:#x} in {space} is not a multiple of {bytes}, as it must be"
             ),
-            Self::UninitialisedRegister { register } => {
-                write!(f, "register {register} is read but was never written")
-            }
+            Self::UninitialisedRegister { register, moved } => match moved {
+                None => write!(f, "register {register} is read but was never written"),
+                Some((read, reaches)) => write!(
+                    f,
+                    "register {register} is moved at {read} but was never written, and what was moved {reaches}"
+                ),
+            },
             Self::UninitialisedMemory {
                 space,
                 address,
@@ -500,6 +506,7 @@ mod tests {
         let defects = [
             Defect::UninitialisedRegister {
                 register: "%r1".to_owned(),
+                moved: None,
             },
             Defect::SharedLimit {
                 bytes: 300_000,

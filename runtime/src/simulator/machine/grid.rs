@@ -27,9 +27,14 @@ pub struct Options {
     pub profile: bool,
     /// Warp instructions that a block may execute.
     pub steps: u64,
+    /// Multiprocessors that the device claims to have: programs that take turns do so on as many blocks.
+    pub multiprocessors: u32,
     /// Addresses of global memory whose stores are remembered.
     pub watch: Option<Range<u64>>,
 }
+
+/// Multiprocessors of an H200.
+const H200: u32 = 132;
 
 impl Default for Options {
     fn default() -> Self {
@@ -37,6 +42,7 @@ impl Default for Options {
             checks: true,
             profile: false,
             steps: 200_000_000,
+            multiprocessors: H200,
             watch: None,
         }
     }

@@ -1,11 +1,12 @@
-//! Values that were loaded from memory which nobody wrote.
+//! Values that were loaded from memory which nobody wrote, and moved out of such registers.
 //!
 //! Loading them is no defect: a tile may be larger than what was stored of it, as long as nothing
-//! comes of the rest. So each bit that is not known is marked, in a second register file; marks go
+//! comes of the rest. Nor is moving: LLVM packs a byte with one that it leaves without a value, and
+//! fills that in afterwards. So each bit that is not known is marked, in a second register file; marks go
 //! where values go, and are a finding once they reach global memory, an address or the flow of
 //! control. This is how valgrind's memcheck does it (Seward and Nethercote, "Using Valgrind to detect
 //! undefined value errors with bit-precision", 2005). A warp has marks only after it has loaded
-//! something unknown, and costs nothing before.
+//! or moved something unknown, and costs nothing before.
 
 use super::communicate::each;
 use super::memory::Values;
@@ -23,7 +24,7 @@ pub struct Poison {
     /// Slot by slot as in the warp's registers: a bit is set if its value is not known.
     pub bits: Registers,
     /// What was read.
-    sources: Vec<Source>,
+    sources: Vec<Origin>,
     /// For each row, then each predicate: which of the sources it comes from.
     of: Vec<u32>,
     rows: usize,
@@ -44,7 +45,37 @@ pub struct Source {
     pub of: String,
 }
 
+/// Where something unknown comes from.
+#[derive(Debug, Clone)]
+enum Origin {
+    Memory(Source),
+    /// A register that was moved, by number, and the instruction that did.
+    Register {
+        pc: u32,
+        register: u32,
+    },
+}
+
+impl Origin {
+    const fn pc(&self) -> u32 {
+        match self {
+            Self::Memory(source) => source.pc,
+            Self::Register { pc, .. } => *pc,
+        }
+    }
+}
+
 impl Poison {
+    /// The number of a source: one for each instruction that reads.
+    fn number(&mut self, origin: Origin) -> u32 {
+        let same = |other: &Origin| other.pc() == origin.pc();
+        let number = self.sources.iter().position(same).unwrap_or_else(|| {
+            self.sources.push(origin);
+            self.sources.len() - 1
+        });
+        u32::try_from(number).unwrap_or(0)
+    }
+
     fn new(entry: &Entry) -> Self {
         let (rows, predicates) = (entry.rows as usize, entry.predicates as usize);
         Self {
@@ -118,20 +149,11 @@ impl Machine<'_> {
         let poison = warp
             .poison
             .get_or_insert_with(|| Box::new(Poison::new(self.launch.entry)));
-        let number = source.map(|source| {
-            let known = poison
-                .sources
-                .iter()
-                .position(|other| other.pc == source.pc);
-            known.unwrap_or_else(|| {
-                poison.sources.push(source);
-                poison.sources.len() - 1
-            })
-        });
+        let number = source.map(|source| poison.number(Origin::Memory(source)));
         for (&(slot, width), unknown) in destinations.iter().zip(unknown) {
             if let Some(number) = number {
                 let index = poison.index(slot, width);
-                poison.of[index] = u32::try_from(number).unwrap_or(0);
+                poison.of[index] = number;
             }
             #[allow(clippy::cast_possible_truncation)] // narrow registers have the low bits
             match width {
@@ -141,6 +163,28 @@ impl Machine<'_> {
                     .set32(slot, active, unknown.map(|bits| bits as u32)),
             }
         }
+    }
+
+    /// Lanes move a register that was never written: nothing is known of what it holds.
+    pub fn poison_register(
+        &self,
+        warp: &mut Warp,
+        pc: u32,
+        instruction: &Instruction,
+        (register, place): (u32, u8),
+        missing: Mask,
+    ) {
+        let entry = self.launch.entry;
+        let place = instruction.destinations as usize + usize::from(place);
+        let slot = instruction.slots(entry)[place];
+        let width = instruction.widths(entry)[place];
+        let poison = warp
+            .poison
+            .get_or_insert_with(|| Box::new(Poison::new(entry)));
+        let number = poison.number(Origin::Register { pc, register });
+        let index = poison.index(slot, width);
+        poison.of[index] = number;
+        poison.set(slot, width, missing, missing);
     }
 
     /// Marks go where values go. Comes before the instruction is executed.
@@ -260,11 +304,23 @@ impl Machine<'_> {
                 };
                 match instruction.propagation {
                     Propagation::Move => run(&mut poison.bits, slots, active),
-                    Propagation::Control(number) if of_operand(poison, number.into()) == 0 => {
-                        let (slot, width) = operands[usize::from(number)];
-                        let marks = poison.bits.clone_slot(slot, width, &warp.registers);
+                    Propagation::Control(first)
+                        if (usize::from(first)..operands.len()).all(|number| {
+                            let moved = &operands[..usize::from(first)];
+                            of_operand(poison, number) == 0 && !moved.contains(&operands[number])
+                        }) =>
+                    {
+                        // What says how bits are moved has its values, all else its marks.
+                        let controls = operands.get(first.into()..).unwrap_or_default();
+                        let clone = |&(slot, width): &(Slot, Width)| {
+                            let marks = poison.bits.clone_slot(slot, width, &warp.registers);
+                            (slot, width, marks)
+                        };
+                        let marks: Vec<_> = controls.iter().map(clone).collect();
                         run(&mut poison.bits, slots, active);
-                        poison.bits.restore_slot(slot, width, marks, &results);
+                        for &(slot, width, marks) in marks.iter().rev() {
+                            poison.bits.restore_slot(slot, width, marks, &results);
+                        }
                     }
                     Propagation::And => {
                         poison.bitwise(&warp.registers, &operands, results[0], active, |m, v| {
@@ -330,17 +386,23 @@ impl Machine<'_> {
     ) -> Box<Finding> {
         let number = poison.of[poison.index(slot, width)];
         let lane = lanes.trailing_zeros() as usize % LANES;
-        let Some(source) = poison.sources.get(number as usize).cloned() else {
-            let what = format!("a value that was never written {reaches}");
-            return self.finding(warp, pc, lane, Defect::InvalidOperand { what });
-        };
-        let defect = Defect::UninitialisedMemory {
-            space: source.space,
-            address: source.address,
-            bytes: source.bytes,
-            of: source.of,
-            read: self.site(source.pc),
-            reaches: reaches.to_owned(),
+        let reaches = reaches.to_owned();
+        let defect = match poison.sources.get(number as usize).cloned() {
+            Some(Origin::Memory(source)) => Defect::UninitialisedMemory {
+                space: source.space,
+                address: source.address,
+                bytes: source.bytes,
+                of: source.of,
+                read: self.site(source.pc),
+                reaches,
+            },
+            Some(Origin::Register { pc, register }) => Defect::UninitialisedRegister {
+                register: self.launch.entry.tracked[register as usize].clone(),
+                moved: Some((self.site(pc), reaches)),
+            },
+            None => Defect::InvalidOperand {
+                what: format!("a value that was never written {reaches}"),
+            },
         };
         self.finding(warp, pc, lane, defect)
     }

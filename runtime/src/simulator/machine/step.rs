@@ -398,8 +398,8 @@ impl<'a> Machine<'a> {
         Ok(Flow::Next)
     }
 
-    /// Registers that may have no value: those that are read must have one, those that are written
-    /// have one from now on.
+    /// Registers that may have no value: those that are read must have one, what is only moved is marked
+    /// as unknown, those that are written have one from now on.
     fn track(
         &self,
         warp: &mut Warp,
@@ -410,6 +410,12 @@ impl<'a> Machine<'a> {
     ) -> Checked<()> {
         if self.launch.options.checks {
             self.have_values(warp, pc, &tracking.reads, active)?;
+            for &(register, place) in &tracking.moves {
+                let missing = active & !warp.initialised[register as usize];
+                if missing != 0 {
+                    self.poison_register(warp, pc, instruction, (register, place), missing);
+                }
+            }
             if active != 0 && instruction.op.wgmma().is_none() {
                 self.watch_wgmma(warp, pc, tracking)?;
             }
@@ -433,7 +439,8 @@ impl<'a> Machine<'a> {
             if missing != 0 {
                 let register = self.launch.entry.tracked[register as usize].clone();
                 let lane = missing.trailing_zeros() as usize;
-                let defect = Defect::UninitialisedRegister { register };
+                let moved = None;
+                let defect = Defect::UninitialisedRegister { register, moved };
                 return Err(self.finding(warp, pc, lane, defect));
             }
         }

@@ -146,6 +146,19 @@ fn reads<'a>(instruction: &'a Instruction, operands: &'a [Slot]) -> impl Iterato
         .map(|slot| slot.0)
 }
 
+/// Operands that are moved as they are, with their places; and what else is read.
+fn moves_and_reads(instruction: &Instruction, operands: &[Slot]) -> (Vec<(u32, u8)>, Vec<u32>) {
+    let moved = match instruction.op {
+        Op::Compute(_) => instruction.propagation.moved(),
+        _ => 0,
+    };
+    let sources =
+        (instruction.operands.1 - instruction.operands.0 - instruction.destinations) as usize;
+    let mut read: Vec<u32> = reads(instruction, operands).collect();
+    let others = read.split_off(moved.min(sources));
+    (read.into_iter().zip(0..).collect(), others)
+}
+
 fn writes<'a>(instruction: &Instruction, operands: &'a [Slot]) -> impl Iterator<Item = u32> + 'a {
     let start = instruction.operands.0;
     operands[start as usize..(start + instruction.destinations) as usize]
@@ -403,11 +416,19 @@ fn watch(
                     accumulators: numbers(&mut writes(instruction, operands)),
                     ..Tracking::default()
                 },
-                None => Tracking {
-                    reads: numbers(&mut reads(instruction, operands)),
-                    writes: numbers(&mut writes(instruction, operands)),
-                    ..Tracking::default()
-                },
+                None => {
+                    let (moves, reads) = moves_and_reads(instruction, operands);
+                    #[allow(clippy::cast_possible_truncation)] // fewer than registers
+                    let moves = moves
+                        .into_iter()
+                        .filter_map(|(register, place)| Some((number(register)? as u32, place)));
+                    Tracking {
+                        reads: numbers(&mut reads.into_iter()),
+                        moves: moves.collect(),
+                        writes: numbers(&mut writes(instruction, operands)),
+                        ..Tracking::default()
+                    }
+                }
             };
             if tracking != Tracking::default() {
                 instruction.tracking = Some(Box::new(tracking));

@@ -345,8 +345,8 @@ fn propagation(opcode: &[&str]) -> Propagation {
     };
     match opcode.first().copied().unwrap_or_default() {
         "mov" => Propagation::Move,
-        "selp" | "prmt" => Propagation::Control(2),
-        "shl" | "shr" => Propagation::Control(1),
+        "selp" | "prmt" | "bfi" | "shf" => Propagation::Control(2),
+        "shl" | "shr" | "bfe" => Propagation::Control(1),
         "and" => Propagation::And,
         "or" => Propagation::Or,
         "xor" | "not" | "lop3" => Propagation::Bitwise,

@@ -1,0 +1,95 @@
+//! How many stages the loops of a function have with a warpgroup that copies for the others, and how
+//! registers are shared out between the two.
+
+use std::collections::HashMap;
+
+use super::plan::Plan;
+use super::stages::{LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums};
+use crate::dialect::TileOp;
+use crate::ir::{Operation, int_attribute};
+use crate::passes::encoding::{buffer_layout, stage_bytes};
+use crate::passes::{PassContext, each_operation};
+
+/// The most stages: copies go on while the others store, so that more are worth having where they are
+/// small.
+const MOST_STAGES: u64 = 8;
+
+/// Threads that copy: one does, in a warpgroup.
+const COPYING_THREADS: u64 = 128;
+
+/// Registers of these, for the numbers of programs and the places of boxes.
+const COPYING_REGISTERS: u64 = 40;
+
+/// Registers of a thread come in so many, and no thread gets more than these (PTX ISA, "setmaxnreg";
+/// `ptxas` needs some of 255).
+const REGISTERS_AT_ONCE: u64 = 8;
+const MOST_REGISTERS: u64 = 240;
+
+/// How programs share a multiprocessor, and threads its registers.
+pub struct Share {
+    /// Programs on a multiprocessor.
+    pub programs: u64,
+    /// Registers of a thread when it begins, and of each role.
+    pub entry: u64,
+    pub producer: u64,
+    pub consumers: u64,
+}
+
+impl Share {
+    /// Registers if so many programs of so many threads that compute share a multiprocessor.
+    fn of(programs: u64, threads: u64, registers: u64) -> Self {
+        let whole = |count: u64| count / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
+        let all = threads + COPYING_THREADS;
+        let entry = whole(registers / programs / all);
+        let left = (entry * all).saturating_sub(COPYING_REGISTERS * COPYING_THREADS);
+        Self {
+            programs,
+            entry,
+            producer: COPYING_REGISTERS,
+            consumers: whole(left / threads).min(MOST_REGISTERS),
+        }
+    }
+}
+
+/// Sets the numbers of stages of all loops, whose buffers are there at once; `None` if there is no room
+/// for them.
+pub fn choose<'c>(
+    cx: &PassContext<'_, 'c>,
+    function: Operation<'c>,
+    plans: &mut HashMap<usize, Plan<'c>>,
+) -> Option<Share> {
+    let mut others = 0;
+    each_operation(function, &mut |operation| {
+        if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
+            && !plans.values().any(|plan| plan.is_copied(alloc.result()))
+        {
+            others += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
+        }
+    });
+    let copies = plans.values().flat_map(|plan| &plan.copies);
+    let bytes: u64 = copies.map(|copy| copy.bytes).sum();
+    let target = cx.target;
+    let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
+    let threads = 32 * warps;
+    let needed = sums(function) / threads + OTHER_REGISTERS;
+    // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
+    let several = (WARPS_PER_MULTIPROCESSOR / warps).max(2);
+    let choices = [(several, STAGES_TO_SHARE), (1, 2)];
+    let (share, stages) = choices.into_iter().find_map(|(programs, fewest)| {
+        let room = target.shared_bytes_per_multiprocessor / programs;
+        let room = room.min(target.shared_bytes_per_program);
+        let stages = room.saturating_sub(others + LOST) / bytes.max(1);
+        let share = Share::of(programs, threads, target.registers_per_program);
+        (stages >= fewest && needed <= share.consumers).then_some((share, stages.min(MOST_STAGES)))
+    })?;
+    for plan in plans.values_mut() {
+        plan.stages = stages;
+        plan.distance = stages;
+        plan.running = match stages {
+            // A product that runs on keeps a second stage.
+            0..3 => Vec::new(),
+            _ => plan.can_run.clone(),
+        };
+    }
+    Some(share)
+}

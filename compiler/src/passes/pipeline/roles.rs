@@ -1,0 +1,214 @@
+//! Which part of a function a warp of its own can do: the copies, and what says where and how often.
+//!
+//! The function is partitioned by dependence. A *producer* has the copies of all pipelined loops, the
+//! loops and branches around them, and the scalars that bounds, conditions and places of boxes are
+//! computed from. All else is the *consumers'*. The producer runs ahead of them, so what it needs must
+//! not depend on what they load, compute or store: then the function stays as it is, and a remark says
+//! what is in the way.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use melior::ir::operation::OperationLike;
+
+use super::plan::{Plan, address, written};
+use crate::dialect::{TileOp, is_pure};
+use crate::ffi::{argument_owner, defining_operation, result_number};
+use crate::ir::{Operation, Value, name, operands, operations, region_block};
+use crate::passes::barriers::parameter;
+use crate::passes::{each_operation, is_tile};
+
+/// What the producer does besides the copies.
+#[derive(Default)]
+pub struct Roles {
+    /// The scalars that it computes.
+    pub scalars: HashSet<usize>,
+    /// The loops and branches around its loops, with the carried values or results that it needs of each.
+    pub around: HashMap<usize, BTreeSet<usize>>,
+    /// Whether programs may take turns on a block: the order in which they start says nothing then.
+    pub any_order: bool,
+}
+
+/// What is in the way of a producer.
+pub struct Refusal<'c> {
+    pub at: Operation<'c>,
+    pub why: &'static str,
+}
+
+/// The roles of a function whose loops have these plans.
+pub fn find<'c>(
+    function: Operation<'c>,
+    plans: &HashMap<usize, Plan<'c>>,
+) -> Result<Roles, Refusal<'c>> {
+    let mut loops = Vec::new();
+    let mut any_order = true;
+    each_operation(function, &mut |operation| {
+        if plans.contains_key(&address(operation)) {
+            loops.push(operation);
+        }
+        // A program may wait for those that started before it.
+        any_order &= match TileOp::of(operation) {
+            Some(TileOp::Atomic(_)) => false,
+            Some(TileOp::Asm(asm)) => asm.effects() == 0,
+            _ => true,
+        };
+    });
+    let mut partition = Partition {
+        plans,
+        written: written(function),
+        roles: Roles {
+            any_order,
+            ..Roles::default()
+        },
+    };
+    for operation in &loops {
+        partition.enclose(*operation)?;
+    }
+    for operation in loops {
+        partition.copies(operation, &plans[&address(operation)])?;
+    }
+    Ok(partition.roles)
+}
+
+struct Partition<'a, 'c> {
+    plans: &'a HashMap<usize, Plan<'c>>,
+    /// The parameters that the function writes through; `None` if that is not known.
+    written: Option<HashSet<usize>>,
+    roles: Roles,
+}
+
+type Outcome<'c> = Result<(), Refusal<'c>>;
+
+impl<'c> Partition<'_, 'c> {
+    /// Notes what is around a loop.
+    fn enclose(&mut self, of: Operation<'c>) -> Outcome<'c> {
+        let mut inner = of;
+        while let Some(parent) = inner.parent_operation() {
+            let parent = crate::ffi::operation(parent);
+            match name(parent) {
+                "func.func" => return Ok(()),
+                "scf.for" | "scf.if" => {
+                    self.roles.around.entry(address(parent)).or_default();
+                }
+                _ => {
+                    return Err(Refusal {
+                        at: parent,
+                        why: "the number of rounds around it is not known before they run",
+                    });
+                }
+            }
+            inner = parent;
+        }
+        Ok(())
+    }
+
+    /// What the copies of a loop need.
+    fn copies(&mut self, of: Operation<'c>, plan: &Plan<'c>) -> Outcome<'c> {
+        let mut inner = of;
+        while let Some(parent) = inner.parent_operation() {
+            let parent = crate::ffi::operation(parent);
+            let controls = match name(parent) {
+                "scf.for" => 3,
+                "scf.if" => 1,
+                _ => break,
+            };
+            for value in operands(parent).into_iter().take(controls) {
+                self.reach(value, parent)?;
+            }
+            inner = parent;
+        }
+        let given = operands(of);
+        for value in given.iter().take(3) {
+            self.reach(*value, of)?;
+        }
+        for index in &plan.ahead {
+            self.reach(given[3 + index], of)?;
+        }
+        for operation in &plan.slice {
+            for value in operands(*operation) {
+                self.reach(value, of)?;
+            }
+        }
+        for copy in &plan.copies {
+            let refuse = |why| Refusal {
+                at: copy.load.0,
+                why,
+            };
+            let Some(boxes) = &copy.boxes else {
+                return Err(refuse("all threads copy it"));
+            };
+            match (&self.written, parameter(copy.load.pointers())) {
+                (Some(written), Some(number)) if !written.contains(&number) => {}
+                _ => return Err(refuse("the kernel may write to what it reads")),
+            }
+            for start in &boxes.starts {
+                self.reach(*start, copy.load.0)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the producer compute a value, which `user` needs.
+    fn reach(&mut self, value: Value<'c>, user: Operation<'c>) -> Outcome<'c> {
+        let Some(operation) = defining_operation(value) else {
+            let Some(owner) = argument_owner(value) else {
+                return Ok(());
+            };
+            let number = result_number(value);
+            // Arguments of a pipelined loop are its plan's business, and counters are always there.
+            return match name(owner) {
+                "func.func" => Ok(()),
+                "scf.for" if self.plans.contains_key(&address(owner)) || number == 0 => Ok(()),
+                "scf.for" if self.roles.around.contains_key(&address(owner)) => {
+                    self.kept(owner, number - 1, user)
+                }
+                _ => Err(Refusal {
+                    at: user,
+                    why: "where it reads depends on a loop",
+                }),
+            };
+        };
+        let at = address(operation);
+        if self.roles.around.contains_key(&at) {
+            return self.kept(operation, result_number(value), user);
+        }
+        let constant = match TileOp::of(operation) {
+            Some(TileOp::Load(load)) => match (&self.written, parameter(load.pointers())) {
+                (Some(written), Some(number)) => !written.contains(&number),
+                _ => false,
+            },
+            _ => is_pure(name(operation)) && operation.region_count() == 0,
+        };
+        if !constant || is_tile(value) {
+            return Err(Refusal {
+                at: user,
+                why: "where it reads depends on what the kernel computes",
+            });
+        }
+        if self.roles.scalars.insert(at) {
+            for operand in operands(operation) {
+                self.reach(operand, user)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the producer carry a value through a loop, or take it out of a branch.
+    fn kept(&mut self, of: Operation<'c>, index: usize, user: Operation<'c>) -> Outcome<'c> {
+        let list = self.roles.around.entry(address(of)).or_default();
+        if !list.insert(index) {
+            return Ok(());
+        }
+        if name(of) == "scf.for"
+            && let Some(initial) = operands(of).get(3 + index)
+        {
+            self.reach(*initial, user)?;
+        }
+        for region in 0..of.region_count() {
+            let last = region_block(of, region).and_then(|block| operations(block).last().copied());
+            if let Some(value) = last.and_then(|last| operands(last).get(index).copied()) {
+                self.reach(value, user)?;
+            }
+        }
+        Ok(())
+    }
+}

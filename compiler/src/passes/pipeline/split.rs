@@ -1,0 +1,452 @@
+//! The function in two roles: one warp copies, the others compute.
+//!
+//! ```text
+//! for k { x = load(p(k)); … x … }
+//!   ⇒  if producer { for k { wait until stage s is empty; copy p(k) to s; s = next } }
+//!      else        { for k { wait until stage s is full; … s …; say that s is empty; s = next } }
+//! ```
+//!
+//! There is no barrier among the consumers in a round: their warpgroups drift apart, and one computes
+//! while another waits. Products that only add up stay running for a round, and release the stage of the
+//! round before. One thread copies. It has a warpgroup of its own, as each quarter of a multiprocessor has
+//! registers of its own, and only whole warpgroups can pass on theirs (PTX ISA, "setmaxnreg").
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Region, ValueLike};
+
+use super::plan::{Plan, address};
+use super::programs::Counts;
+use super::ring::Ring;
+use super::rings::{self, Share};
+use super::roles::Roles;
+use super::{Pipeline, Round, Source, roles, stage_of, start_boxes};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::predicates;
+use crate::ir::{
+    Block, Operation, Rebuilder, Value, arguments, attributes, int_attribute, name, operands,
+    operations, region_block, results,
+};
+use crate::passes::{PassContext, SPLIT, function_name, has_warpgroup_products};
+
+/// The attribute of a function with warps that only copy: how many.
+pub const COPYING_WARPS: &str = "tile.copying_warps";
+
+/// The attribute of a function whose registers are shared out: how many programs a multiprocessor holds.
+pub const PROGRAMS: &str = "tile.programs_per_multiprocessor";
+
+/// The roles of a function, if a warp of its own is to copy for it, and what they share out; `plans` then
+/// have the stages of rings.
+pub fn roles<'c>(
+    cx: &PassContext<'_, 'c>,
+    function: Operation<'c>,
+    plans: &mut HashMap<usize, Plan<'c>>,
+) -> Option<(Roles, Share)> {
+    let multiplies = cx.target.has_warpgroup_products && has_warpgroup_products(function);
+    // All threads of a cluster meet where its blocks share a loop, and its programs are no blocks.
+    if int_attribute(function, SPLIT).unwrap_or(1) > 1 {
+        return None;
+    }
+    if plans.is_empty() || !multiplies || !plans.values().any(|plan| plan.box_bytes().is_some()) {
+        return None;
+    }
+    let refuse = |at: Operation<'c>, why: &str| {
+        let span = Some(cx.span(at.location()));
+        let message = format!("no warp of its own copies for this kernel: {why}");
+        cx.missed("pipeline", function_name(function), span, message);
+    };
+    match roles::find(function, plans) {
+        Ok(roles) => match rings::choose(cx, function, plans) {
+            Some(share) => Some((roles, share)),
+            None => {
+                refuse(
+                    function,
+                    "it has too little shared memory or too few registers",
+                );
+                None
+            }
+        },
+        Err(refusal) => {
+            refuse(refusal.at, refusal.why);
+            None
+        }
+    }
+}
+
+impl<'c> Pipeline<'_, '_, 'c> {
+    /// The whole body of a function, but for its return.
+    pub(super) fn split(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        body: Block<'c>,
+    ) -> Result<(), Diagnostic> {
+        let all = operations(body);
+        let mut plans = Vec::new();
+        crate::passes::each_operation(self.function, &mut |operation| {
+            plans.extend(
+                self.plans
+                    .remove(&address(operation))
+                    .map(|plan| (operation, plan)),
+            );
+        });
+        for (operation, plan) in plans {
+            self.say(operation, &plan);
+            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps);
+            self.rings.insert(address(operation), ring);
+        }
+        let whole = [("proxy", to.builder.int(1)), ("block", to.builder.int(1))];
+        to.builder.insert("tile.barrier", &[], &whole, &[]);
+        let truth = to.builder.int_type(1);
+        let [any, alone] = [0, 1].map(|alone| {
+            let alone = [("alone", to.builder.int(alone))];
+            to.builder.value("tile.producer", &[], &alone, truth)
+        });
+        let producer = to.region(&[], |to, _| {
+            self.keep_registers(to);
+            let one = to.region(&[], |to, _| {
+                self.each_program(to, |this, to| this.produce(to, &all))?;
+                to.builder.insert("scf.yield", &[], &[], &[]);
+                Ok(())
+            })?;
+            let regions = vec![one, Region::new()];
+            to.builder
+                .insert_with_regions("scf.if", &[alone], &[], &[], regions);
+            to.builder.insert("scf.yield", &[], &[], &[]);
+            Ok(())
+        })?;
+        let consumers = to.region(&[], |to, _| {
+            self.consumes = true;
+            self.keep_registers(to);
+            self.each_program(to, |this, to| {
+                let inside = all.iter().filter(|of| name(**of) != "func.return");
+                for operation in inside {
+                    to.operation(this, *operation)?;
+                }
+                Ok(())
+            })?;
+            to.builder.insert("scf.yield", &[], &[], &[]);
+            Ok(())
+        })?;
+        let regions = vec![producer, consumers];
+        to.builder
+            .insert_with_regions("scf.if", &[any], &[], &[], regions);
+        self.is_split = true;
+        Ok(())
+    }
+
+    /// The threads of a role keep the registers that they need, or take them.
+    fn keep_registers(&self, to: &mut Rebuilder<'c>) {
+        let Some(share) = &self.share else {
+            return;
+        };
+        let count = match self.consumes {
+            true => share.consumers,
+            false => share.producer,
+        };
+        // Else all have enough from the start.
+        if share.consumers > share.entry {
+            let attributes = [
+                ("count", to.builder.int(count as i64)),
+                ("takes", to.builder.int(i64::from(self.consumes))),
+            ];
+            to.builder.insert("tile.registers", &[], &attributes, &[]);
+        }
+    }
+
+    /// What each program does: once, or in a loop over a block's programs.
+    fn each_program(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
+    ) -> Result<(), Diagnostic> {
+        let Some(counts) = self.counts.map(Counts) else {
+            return act(self, to);
+        };
+        let range = counts.range(&mut to.builder);
+        let word = to.builder.int_type(32);
+        let region = to.region(&[word], |to, given| {
+            self.place = Some(counts.place(&mut to.builder, given[0], self.group));
+            act(self, to)?;
+            to.builder.insert("scf.yield", &[], &[], &[]);
+            Ok(())
+        })?;
+        to.builder
+            .insert_with_regions("scf.for", &range, &[], &[], vec![region]);
+        Ok(())
+    }
+
+    /// The producer's part of a block.
+    fn produce(&mut self, to: &mut Rebuilder<'c>, all: &[Operation<'c>]) -> Result<(), Diagnostic> {
+        for operation in all {
+            let at = address(*operation);
+            to.builder.set_location(operation.location());
+            let Some(roles) = &self.roles else {
+                return Ok(());
+            };
+            if let Some(ring) = self.rings.get(&at).cloned() {
+                self.copies_of(to, *operation, &ring)?;
+            } else if let Some(kept) = roles.around.get(&at) {
+                let kept: Vec<_> = kept.iter().copied().collect();
+                self.produce_around(to, *operation, &kept)?;
+            } else if roles.scalars.contains(&at) {
+                to.operation(self, *operation)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A loop or branch around copies, with what the producer needs of its values.
+    fn produce_around(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        kept: &[usize],
+    ) -> Result<(), Diagnostic> {
+        let controls = if name(operation) == "scf.for" { 3 } else { 1 };
+        let given = operands(operation);
+        let mut list: Vec<_> = given[..controls].iter().map(|old| to.one(*old)).collect();
+        if controls == 3 {
+            list.extend(kept.iter().map(|index| to.one(given[controls + index])));
+        }
+        let all = results(operation);
+        let types: Vec<_> = kept.iter().map(|index| all[*index].r#type()).collect();
+        let mut regions = Vec::new();
+        for index in 0..operation.region_count() {
+            let Some(block) = region_block(operation, index) else {
+                regions.push(Region::new());
+                continue;
+            };
+            let old = arguments(block);
+            let old: Vec<_> = match old.split_first() {
+                None => Vec::new(),
+                Some((counter, carried)) => std::iter::once(*counter)
+                    .chain(kept.iter().map(|index| carried[*index]))
+                    .collect(),
+            };
+            let inner: Vec<_> = old.iter().map(ValueLike::r#type).collect();
+            regions.push(to.region(&inner, |to, new| {
+                for (old, new) in old.iter().zip(new) {
+                    to.bind(*old, vec![*new]);
+                }
+                let all = operations(block);
+                self.produce(to, &all)?;
+                let yielded = all.last().map(|last| operands(*last)).unwrap_or_default();
+                let yielded: Vec<_> = kept.iter().map(|index| to.one(yielded[*index])).collect();
+                to.builder.insert("scf.yield", &yielded, &[], &[]);
+                Ok(())
+            })?);
+        }
+        let named = attributes(operation);
+        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let new = to
+            .builder
+            .insert_with_regions(name(operation), &list, &named, &types, regions);
+        for (index, new) in kept.iter().zip(results(new)) {
+            to.bind(all[*index], vec![new]);
+        }
+        Ok(())
+    }
+
+    /// The copies of all rounds of a loop.
+    fn copies_of(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        ring: &Ring<'c>,
+    ) -> Result<(), Diagnostic> {
+        let Some(body) = region_block(operation, 0) else {
+            return Ok(());
+        };
+        let plan = &ring.plan;
+        let old = arguments(body);
+        let given = operands(operation);
+        let ahead = || plan.ahead.iter().copied();
+        let mut list: Vec<_> = given[..3].iter().map(|old| to.one(*old)).collect();
+        list.extend(ahead().map(|index| to.one(given[3 + index])));
+        let carried: Vec<_> = ahead().map(|index| old[1 + index]).collect();
+        let types: Vec<_> = carried.iter().map(ValueLike::r#type).collect();
+        let mut inner = vec![old[0].r#type()];
+        inner.extend(&types);
+        let yielded = operations(body).last().map(|last| operands(*last));
+        let yielded = yielded.unwrap_or_default();
+        let region = to.region(&inner, |to, new| {
+            to.bind(old[0], vec![new[0]]);
+            for (old, new) in carried.iter().zip(&new[1..]) {
+                to.bind(*old, vec![*new]);
+            }
+            for operation in &plan.slice {
+                to.operation(self, *operation)?;
+            }
+            let (stage, parity) = ring.producer.now(&mut to.builder);
+            let list = [ring.empty, stage, parity];
+            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+            let bytes = plan.box_bytes().unwrap_or_default();
+            let bytes = [("bytes", to.builder.int(bytes as i64))];
+            to.builder
+                .insert("tile.mbarrier_expect", &[ring.full, stage], &bytes, &[]);
+            for (copy, buffers) in plan.copies.iter().zip(&ring.buffers) {
+                if let (Source::Boxes(starts), Some(boxes)) = (Source::of(to, copy), &copy.boxes) {
+                    let buffer = stage_of(to, *buffers, stage, copy);
+                    let list = [self.maps[boxes.map], buffer, ring.full, stage];
+                    start_boxes(to, boxes, &list, &starts);
+                }
+            }
+            ring.producer.advance(&mut to.builder, plan.stages);
+            let next: Vec<_> = ahead().map(|index| to.one(yielded[index])).collect();
+            to.builder.insert("scf.yield", &next, &[], &[]);
+            Ok(())
+        })?;
+        let named = attributes(operation);
+        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        to.builder
+            .insert_with_regions("scf.for", &list, &named, &types, vec![region]);
+        Ok(())
+    }
+
+    /// A loop as the consumers run it.
+    pub(super) fn consumed(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        ring: &Ring<'c>,
+    ) -> Result<(), Diagnostic> {
+        let given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
+        let done = if ring.plan.running.is_empty() {
+            self.rounds_of(to, operation, ring, &given)?
+        } else {
+            // See `pipelined`: a path around the loop must not meet the products that it leaves running.
+            let is_any = to.builder.compare_int(predicates::SLT, given[0], given[1]);
+            let then = to.region(&[], |to, _| {
+                let done = self.rounds_of(to, operation, ring, &given)?;
+                to.builder.insert("scf.yield", &done, &[], &[]);
+                Ok(())
+            })?;
+            let otherwise = to.region(&[], |to, _| {
+                to.builder.insert("scf.yield", &given[3..], &[], &[]);
+                Ok(())
+            })?;
+            let types: Vec<_> = given[3..].iter().map(ValueLike::r#type).collect();
+            let regions = vec![then, otherwise];
+            let either = to
+                .builder
+                .insert_with_regions("scf.if", &[is_any], &[], &types, regions);
+            results(either)
+        };
+        for (old, new) in results(operation).into_iter().zip(done) {
+            to.bind(old, vec![new]);
+        }
+        Ok(())
+    }
+
+    fn rounds_of(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        ring: &Ring<'c>,
+        given: &[Value<'c>],
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let Some(body) = region_block(operation, 0) else {
+            return Ok(Vec::new());
+        };
+        let types: Vec<_> = given[3..].iter().map(ValueLike::r#type).collect();
+        let mut inner = vec![given[0].r#type()];
+        inner.extend(&types);
+        let region = to.region(&inner, |to, new| {
+            self.round_of(to, ring, body, given[0], new)
+        })?;
+        let named = attributes(operation);
+        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let new = to
+            .builder
+            .insert_with_regions("scf.for", given, &named, &types, vec![region]);
+        let mut done = results(new);
+        for (_, carried) in &ring.plan.running {
+            let (list, ty) = ([done[*carried]], done[*carried].r#type());
+            let wait = to.builder.insert("tile.dot_wait", &list, &[], &[ty]);
+            done[*carried] = crate::ir::result(wait, 0);
+        }
+        if !ring.plan.running.is_empty() {
+            let before = ring.before.get(&mut to.builder);
+            arrive(to, ring, before, None);
+        }
+        Ok(done)
+    }
+
+    /// A round of the consumers; `first` is the counter of the first one.
+    fn round_of(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        ring: &Ring<'c>,
+        body: Block<'c>,
+        first: Value<'c>,
+        given: &[Value<'c>],
+    ) -> Result<(), Diagnostic> {
+        let plan = &ring.plan;
+        let (stage, parity) = ring.consumer.now(&mut to.builder);
+        let list = [ring.full, stage, parity];
+        to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        for (old, new) in arguments(body).into_iter().zip(given) {
+            to.bind(old, vec![*new]);
+        }
+        let mut own = Vec::new();
+        for (copy, buffers) in plan.copies.iter().zip(&ring.buffers) {
+            let buffer = stage_of(to, *buffers, stage, copy);
+            if let Some(alloc) = copy.alloc {
+                to.bind(crate::ir::result(alloc, 0), vec![buffer]);
+            }
+            own.push(buffer);
+        }
+        let outer = self.now.replace(Round {
+            plan: plan.clone(),
+            stages: own,
+        });
+        let inside = operations(body);
+        let Some((last, inside)) = inside.split_last() else {
+            return Ok(());
+        };
+        for operation in inside {
+            to.operation(self, *operation)?;
+        }
+        self.now = outer;
+        let yielded: Vec<_> = operands(*last).iter().map(|value| to.one(*value)).collect();
+        if plan.running.is_empty() {
+            arrive(to, ring, stage, None);
+        } else {
+            let is_later = to.builder.compare_int(predicates::SGT, given[0], first);
+            let before = ring.before.get(&mut to.builder);
+            arrive(to, ring, before, Some(is_later));
+            ring.before.set(&mut to.builder, stage);
+        }
+        ring.consumer.advance(&mut to.builder, plan.stages);
+        to.builder.insert("scf.yield", &yielded, &[], &[]);
+        Ok(())
+    }
+
+    /// The remark on a loop.
+    pub(super) fn say(&self, operation: Operation<'c>, plan: &Plan<'c>) {
+        let location = operation.location();
+        let mut text = plan.remark();
+        if self.roles.is_some() {
+            text.push_str("; a warp of its own copies them");
+        }
+        self.cx
+            .decided("pipeline", &self.name, Some(self.cx.span(location)), text);
+    }
+}
+
+/// Each warp of the consumers says that it is done with a stage; where `condition` holds, if there is one.
+fn arrive<'c>(
+    to: &mut Rebuilder<'c>,
+    ring: &Ring<'c>,
+    stage: Value<'c>,
+    condition: Option<Value<'c>>,
+) {
+    let mut list = vec![ring.empty, stage];
+    list.extend(condition);
+    // A thread speaks for its warp. Products are the whole warp's; what threads read is their own.
+    let meets = i64::from(ring.plan.is_read_by_threads());
+    let attributes = [("meets", to.builder.int(meets))];
+    to.builder
+        .insert("tile.mbarrier_arrive", &list, &attributes, &[]);
+}
