@@ -174,7 +174,7 @@ fn a_product_runs_on_tensor_cores() {
 }
 
 /// What is fused with a product, in tiles of the sizes that are used.
-const FUSED: [(&str, &[&str]); 16] = [
+const FUSED: [(&str, &[&str]); 17] = [
     ("linear", &["BM=128", "BN=256", "T=bf16"]),
     ("gelu", &["BM=128", "BN=128"]),
     ("residual", &["BM=128", "BN=256"]),
@@ -186,6 +186,7 @@ const FUSED: [(&str, &[&str]); 16] = [
     ("mixed_left", &["BM=128", "BN=128"]),
     ("mixed_left", &["BM=128", "BN=256", "W=f8e4m3"]),
     ("mixed_right", &["BM=128", "BN=128"]),
+    ("mixed_right", &["BM=128", "BN=256"]),
     ("eighths", &["BM=128", "BN=256"]),
     ("gated", &["BM=128", "BN=128"]),
     ("turned", &["BM=128", "BN=128"]),
