@@ -174,7 +174,7 @@ fn a_product_runs_on_tensor_cores() {
 }
 
 /// What is fused with a product, in tiles of the sizes that are used.
-const FUSED: [(&str, &[&str]); 17] = [
+const FUSED: [(&str, &[&str]); 19] = [
     ("linear", &["BM=128", "BN=256", "T=bf16"]),
     ("gelu", &["BM=128", "BN=128"]),
     ("residual", &["BM=128", "BN=256"]),
@@ -182,6 +182,8 @@ const FUSED: [(&str, &[&str]); 17] = [
     ("scaled", &["BN=128"]),
     ("scaled", &["BN=256"]),
     ("scaled", &["BM=64", "BN=64", "BK=256"]),
+    ("scaled_fully", &["BN=128"]),
+    ("scaled_fully", &["BN=256"]),
     ("block_scales", &["BM=128", "BN=128"]),
     ("mixed_left", &["BM=128", "BN=128"]),
     ("mixed_left", &["BM=128", "BN=256", "W=f8e4m3"]),

@@ -191,7 +191,7 @@ tile_ops! {
         attributes: [kinds: ints, checked: int, cache: text, evict: text],
         results: 0, regions: 0, effect: Writes,
     }
-    /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `full` or `tf32`; `path` is
+    /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `usual`, `full` or `tf32`; `path` is
     /// empty until `tensor-cores` chose `wgmma`, `mma` or `fma`. After `conversions` operands may be buffers in
     /// shared memory; `left_layout` and `right_layout` then say in which layout they are read,
     /// and `depth` is K, since a buffer covers padding as well. With `apart` = N sums of at most N

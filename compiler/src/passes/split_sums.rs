@@ -7,8 +7,9 @@
 //!      %p = scf.for %i = %a + %r·%c to %b step 4·%c iter_args(%x = 0) { … }
 //!      tile.shared_put %p, %buffer
 //!      tile.cluster_barrier
-//!      scf.if %r == 0 { %s = tile.cluster_sum %p, %buffer; rest(%s) }
+//!      %s = scf.if %r == 0 { tile.cluster_sum %p, %buffer }
 //!      tile.cluster_barrier
+//!      scf.if %r == 0 { rest(%s) }
 //! ```
 //!
 //! For few programs with long sums, which would leave most of the GPU idle. `#[split(n)]` asks for it: how
@@ -22,7 +23,7 @@
 use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Module, Region, RegionLike, ValueLike};
+use melior::ir::{Module, Region, ValueLike};
 
 use super::encoding::{Encodings, buffer_type};
 use super::{
@@ -302,25 +303,43 @@ impl<'c> Split<'_, 'c> {
         to.builder.insert("tile.cluster_barrier", &[], &[], &[]);
         let zero = to.builder.constant_int(0, word);
         let is_first = to.builder.compare_int(predicates::EQ, rank, zero);
-        let rest = std::mem::take(&mut self.rest);
-        let region = to.region(&[], |to, _| {
-            let sums = parts.iter().zip(results(of)).zip(&added);
-            for (((part, buffer), old), added) in sums {
+        let add_parts = to.region(&[], |to, _| {
+            let mut sums = Vec::new();
+            for ((part, buffer), added) in parts.iter().zip(&added) {
                 let blocks = [("blocks", to.builder.int(self.blocks))];
                 let ty = part.r#type();
                 let sum = to
                     .builder
                     .insert("tile.cluster_sum", &[*part, *buffer], &blocks, &[ty]);
-                let mut sum = result(sum, 0);
-                if let Some(added) = added {
-                    let add = match crate::ir::element_type(ty).to_string().as_str() {
-                        "i32" => "arith.addi",
-                        _ => "arith.addf",
-                    };
-                    sum = to.builder.binary(add, *added, sum);
-                }
-                to.bind(old, vec![sum]);
+                let sum = result(sum, 0);
+                let add = match crate::ir::element_type(ty).to_string().as_str() {
+                    "i32" => "arith.addi",
+                    _ => "arith.addf",
+                };
+                sums.push(match added {
+                    Some(added) => to.builder.binary(add, *added, sum),
+                    None => sum,
+                });
             }
+            to.builder.insert("scf.yield", &sums, &[], &[]);
+            Ok(())
+        })?;
+        let keep_parts = to.region(&[], |to, _| {
+            let parts: Vec<_> = parts.iter().map(|(part, _)| *part).collect();
+            to.builder.insert("scf.yield", &parts, &[], &[]);
+            Ok(())
+        })?;
+        let regions = vec![add_parts, keep_parts];
+        let sums = to
+            .builder
+            .insert_with_regions("scf.if", &[is_first], &[], &types, regions);
+        for (old, new) in results(of).into_iter().zip(results(sums)) {
+            to.bind(old, vec![new]);
+        }
+        // What the first block reads stays until it has.
+        to.builder.insert("tile.cluster_barrier", &[], &[], &[]);
+        let rest = std::mem::take(&mut self.rest);
+        let region = to.region(&[], |to, _| {
             for operation in &rest {
                 to.operation(self, *operation)?;
             }
@@ -330,8 +349,6 @@ impl<'c> Split<'_, 'c> {
         let regions = vec![region, Region::new()];
         to.builder
             .insert_with_regions("scf.if", &[is_first], &[], &[], regions);
-        // What others read stays until they have.
-        to.builder.insert("tile.cluster_barrier", &[], &[], &[]);
         self.done = rest.into_iter().map(address).collect();
         Ok(())
     }

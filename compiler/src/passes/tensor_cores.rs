@@ -70,10 +70,10 @@ fn is_for_warpgroups(dot: Dot<'_>) -> bool {
         && warpgroup_columns(*n, element == "i8").is_some()
 }
 
-/// Whether a product of fp8 can stay one. Tensor cores add up its products with about 14 bits, so no
-/// more than a block of them is left to it, and f32 registers add the blocks: those and a part of the
-/// block's sums must fit. K has to be contiguous in both operands, which for B means that it is stored by
-/// its columns.
+/// Whether a product of fp8 can stay one: K has to be contiguous in both operands, which for B means that
+/// it is stored by its columns. Tensor cores add up its products with about 14 bits. Where f32's accuracy
+/// is asked for, no more than a block of them is left to it, and f32 registers add the blocks: those and a
+/// part of the block's sums must fit.
 fn is_for_fp8(dot: Dot<'_>) -> bool {
     let is_fp8 = |value: Value<'_>| {
         let element = crate::ir::element_type(value.r#type());
@@ -94,7 +94,7 @@ fn is_for_fp8(dot: Dot<'_>) -> bool {
         && is_fp8(dot.right())
         && is_load(dot.left())
         && by_columns
-        && m * n <= FP8_SUMS
+        && (dot.precision() != "full" || m * n <= FP8_SUMS)
 }
 
 fn is_load(value: Value<'_>) -> bool {
@@ -141,8 +141,10 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         let groups = path == "mma" && self.has_warpgroups && is_for_warpgroups(dot);
         let path = if groups { "wgmma" } else { path };
         let native = groups && is_for_fp8(dot);
+        let apart = native && dot.precision() == "full";
         let instruction = match element.as_str() {
-            _ if native => "wgmma on fp8, whose sums are added in f32",
+            _ if native && apart => "wgmma on fp8, whose sums are added in f32",
+            _ if native => "wgmma on fp8, which keeps about 14 bits of sums on the way",
             "f32" if groups => "wgmma on operands cut to tf32",
             "f8E4M3FN" | "f8E5M2" if groups => "wgmma on operands widened to f16",
             _ if groups => "wgmma",
@@ -184,7 +186,7 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         let mut list = attributes(operation);
         list.retain(|(name, _)| name != "path");
         list.push(("path".to_owned(), to.builder.text(path)));
-        if native {
+        if apart {
             list.push(("apart".to_owned(), to.builder.int(FP8_BLOCK)));
         }
         let named: Vec<_> = list.iter().map(|(n, a)| (n.as_str(), *a)).collect();

@@ -340,7 +340,8 @@ impl<'c> Search<'_, '_, 'c> {
         // Rows longer than what TMA swizzles lie in panels.
         let layout = match (covered.as_slice(), order.as_slice()) {
             ([rows, columns], [1, 0])
-                if columns * bytes > PANEL_BYTES && (columns * bytes).is_multiple_of(PANEL_BYTES) =>
+                if columns * bytes > PANEL_BYTES
+                    && (columns * bytes).is_multiple_of(PANEL_BYTES) =>
             {
                 SharedLayout::panels([*rows, *columns], [1, 0], bytes, PANEL_BYTES)
             }
