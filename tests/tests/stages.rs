@@ -183,7 +183,7 @@ const FUSED: [(&str, &[&str]); 19] = [
     ("scaled", &["BN=256"]),
     ("scaled", &["BM=64", "BN=64", "BK=256"]),
     ("scaled_fully", &["BN=128"]),
-    ("scaled_fully", &["BN=256"]),
+    ("scaled_fully", &["BN=192"]),
     ("block_scales", &["BM=128", "BN=128"]),
     ("mixed_left", &["BM=128", "BN=128"]),
     ("mixed_left", &["BM=128", "BN=256", "W=f8e4m3"]),
