@@ -16,6 +16,7 @@ import argparse
 import ctypes
 import dataclasses
 import json
+import math
 import pathlib
 import statistics
 import sys
@@ -91,13 +92,23 @@ class Program:
             else:
                 value = given[argument["name"]]
                 values.append(ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int32(value))
+        grid = ([self.size(expression, sizes) for expression in self.kernel["grid"]] + [1, 1])[:3]
+        counts = []
+        if variant.get("turns"):
+            # As many blocks as run at once; the kernel is told how many programs there are.
+            counts = [ctypes.c_int32(count) for count in grid]
+            each = 1
+            if variant.get("pair") is not None:
+                each, axis = 2, variant["pair"]
+                grid[axis] = -(-grid[axis] // 2)
+            grid = [each * min(math.prod(grid), max(self.resident(variant) // each, 1)), 1, 1]
         places = [ctypes.addressof(v) for v in values] + [address for _, address in maps]
+        places += [ctypes.addressof(count) for count in counts]
         pointers = (ctypes.c_void_p * len(places))(*places)
-        grid = [self.size(expression, sizes) for expression in self.kernel["grid"]] + [1, 1]
         grid[0] *= variant.get("cluster", 1)
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
-        def launch(_values=values, _maps=maps):
+        def launch(_values=values, _maps=maps, _counts=counts):
             driver("cuLaunchKernel", function, *grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, pointers, None)
 
         launch.entry = variant["entry"]

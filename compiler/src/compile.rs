@@ -11,7 +11,7 @@ use crate::backend::{llvm, manifest};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::ir::int_attribute;
-use crate::passes::pipeline::{COPYING_WARPS, Map, TURNS};
+use crate::passes::pipeline::{COPYING_WARPS, Map, PAIR, TURNS};
 use crate::passes::{PASSES, PassContext, Remark, VariantRequest};
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -167,6 +167,9 @@ fn variant_facts(
                 warps: number("tile.warps").max(1) as u32,
                 copying_warps: number(COPYING_WARPS) as u32,
                 turns: number(TURNS) > 0,
+                pair: function
+                    .and_then(|function| int_attribute(*function, PAIR))
+                    .map(|axis| axis as u32),
                 cluster: number("tile.cluster").max(1) as u32,
                 split: number(crate::passes::SPLIT).max(1) as u32,
                 shared_bytes: number("tile.shared_bytes") as u32,

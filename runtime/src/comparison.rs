@@ -2,7 +2,7 @@
 //!
 //! Integers must be the same. Floats may differ by a tolerance, which is relative to the largest
 //! magnitude in the element's row (of a vector: in all of it): a sum that cancels is as wrong as its
-//! terms are large. Any NaN is as good as another.
+//! terms are large. Rows of subnormal numbers count as if they had the smallest normal one. Any NaN is as good as another.
 
 use std::fmt;
 
@@ -106,6 +106,11 @@ impl Comparison {
             .map(|&bits| value(bits).abs())
             .filter(|magnitude| magnitude.is_finite())
             .fold(0.0, f64::max);
+        // Below the normal numbers, units in the last place get no smaller.
+        let magnitude = match magnitude {
+            0.0 => 0.0,
+            some => some.max(smallest_normal(element)),
+        };
         let mut first = None;
         for (column, (&want, &got)) in expected.iter().zip(found).enumerate() {
             if want == got {
@@ -229,6 +234,19 @@ fn unit(element: ElementType) -> f64 {
     }
 }
 
+/// The least positive number that has all fraction bits.
+fn smallest_normal(element: ElementType) -> f64 {
+    match element {
+        ElementType::F64 => f64::MIN_POSITIVE,
+        ElementType::F32 => f64::from(f32::MIN_POSITIVE),
+        ElementType::F16 => half::f16::MIN_POSITIVE.to_f64(),
+        ElementType::BF16 => half::bf16::MIN_POSITIVE.to_f64(),
+        ElementType::F8E4M3 => 0.015_625,
+        ElementType::F8E5M2 => half::f16::MIN_POSITIVE.to_f64(),
+        _ => 0.0,
+    }
+}
+
 /// The indices of an element by its number.
 fn position(mut at: usize, shape: &[usize]) -> Vec<usize> {
     let mut indices: Vec<_> = shape
@@ -272,6 +290,16 @@ mod tests {
             wrong.starts_with("2 of 4 wrong, error inf of 1e-6; [1, 0] is "),
             "{wrong}"
         );
+    }
+
+    #[test]
+    fn units_of_subnormal_numbers_are_all_the_same() {
+        let tiny = |units: u32| tensor(&[f32::from_bits(0x0011_c807 - units), 0.0]);
+        assert!(compare(&tiny(0), &tiny(4), None).is_right());
+        assert!(!compare(&tiny(0), &tiny(5), None).is_right());
+        let zero = tensor(&[0.0, 0.0]);
+        let least = tensor(&[f32::from_bits(1), 0.0]);
+        assert!(!compare(&zero, &least, None).is_right());
     }
 
     #[test]

@@ -446,11 +446,17 @@ fn broken<'a>(
     })
 }
 
-/// Blocks along x on which programs take turns: no more than run at once, and than there are programs.
-pub(crate) fn blocks_of_turns(grid: [u32; 3], resident: u32) -> u32 {
-    let programs = grid.iter().map(|count| u64::from(*count)).product::<u64>();
+/// Blocks along x on which programs take turns: no more than run at once, and than there are programs,
+/// of which each has one, or each pair two.
+pub(crate) fn blocks_of_turns(mut grid: [u32; 3], pair: Option<u32>, resident: u32) -> u32 {
+    let mut each = 1;
+    if let Some(count) = pair.and_then(|axis| grid.get_mut(axis as usize)) {
+        *count = count.div_ceil(2);
+        each = 2;
+    }
+    let units = grid.iter().map(|count| u64::from(*count)).product::<u64>();
     // At most `MOST_TURNS`.
-    programs.min(u64::from(resident.max(1))) as u32
+    each * units.min(u64::from((resident / each).max(1))) as u32
 }
 
 /// Blocks along x of so many programs, each a cluster of so many.

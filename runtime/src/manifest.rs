@@ -249,6 +249,10 @@ pub struct Variant {
     /// point takes the numbers of programs along x, y and z after its maps, as `i32`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub turns: bool,
+    /// The axis along which two neighbouring programs are a pair, which runs on a cluster of two blocks;
+    /// only where programs take turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<u32>,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// Tensor maps that the entry point takes after its arguments, in order: 128 bytes each, at

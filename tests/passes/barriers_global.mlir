@@ -11,14 +11,14 @@ func.func @in_place(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i64) attributes 
   %q = "tile.pointer_offset"(%xs, %next) : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>, tensor<32xi32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>
   %r = "tile.pointer_offset"(%ys, %at) : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>, tensor<32xi32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>
   %a = "tile.load"(%p) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0>, vector = 1 : i64} : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> tensor<32xf32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>
-  "tile.store"(%p, %a) {cache = "", evict = "", vector = 1 : i64} : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>, tensor<32xf32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> ()
-  "tile.store"(%r, %a) {cache = "", evict = "", vector = 1 : i64} : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>, tensor<32xf32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> ()
+  "tile.store"(%p, %a) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0>, vector = 1 : i64} : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>, tensor<32xf32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> ()
+  "tile.store"(%r, %a) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0>, vector = 1 : i64} : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>, tensor<32xf32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> ()
   %b = "tile.load"(%q) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0>, vector = 1 : i64} : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> tensor<32xf32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   scf.for %i = %zero to %n step %one : i64 {
     %c = "tile.load"(%r) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0>, vector = 1 : i64} : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> tensor<32xf32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>
-    "tile.store"(%r, %c) {cache = "", evict = "", vector = 1 : i64} : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>, tensor<32xf32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> ()
+    "tile.store"(%r, %c) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0>, vector = 1 : i64} : (tensor<32x!tile.ptr<f32>, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>, tensor<32xf32, {lane = [[1], [2], [4], [8], [16]], reg = [], repeat = [1], warp = []}>) -> ()
   }
   func.return
 }

@@ -15,6 +15,6 @@ func.func @normalise(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.di
   }) {axis = 0 : i64, identity = [-0.0 : f32], partial = 0 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>} : (tensor<512xf32>) -> f32
   %b = "tile.splat"(%s) : (f32) -> tensor<512xf32>
   %d = arith.divf %a, %b : tensor<512xf32>
-  "tile.store"(%yp, %d) {cache = "", evict = ""} : (tensor<512x!tile.ptr<f32>>, tensor<512xf32>) -> ()
+  "tile.store"(%yp, %d) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<512x!tile.ptr<f32>>, tensor<512xf32>) -> ()
   func.return
 }

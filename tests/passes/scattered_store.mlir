@@ -25,6 +25,6 @@ func.func @transpose(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.di
   %to = arith.addi %starts_y, %columns_y : tensor<32x64xi32>
   %yp = "tile.pointer_offset"(%ys, %to) : (tensor<32x64x!tile.ptr<f32>>, tensor<32x64xi32>) -> tensor<32x64x!tile.ptr<f32>>
   %t = "tile.permute"(%a) {permutation = array<i64: 1, 0>} : (tensor<64x32xf32>) -> tensor<32x64xf32>
-  "tile.store"(%yp, %t) {cache = "", evict = ""} : (tensor<32x64x!tile.ptr<f32>>, tensor<32x64xf32>) -> ()
+  "tile.store"(%yp, %t) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<32x64x!tile.ptr<f32>>, tensor<32x64xf32>) -> ()
   func.return
 }

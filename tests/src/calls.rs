@@ -7,6 +7,7 @@ use tile_runtime::comparison::Comparison;
 use tile_runtime::device::{Arg, Device};
 use tile_runtime::manifest::Manifest;
 use tile_runtime::run::{HostLaunch, RunOptions};
+use tile_runtime::simulator::machine::Options;
 use tile_runtime::tensor::Tensor;
 use tilec::compile::Compiled;
 use tilec::interp::{self, Argument, Arguments, InterpError};
@@ -70,7 +71,12 @@ pub fn simulate(
     launch: &HostLaunch<'_>,
     grid: Option<&[i64]>,
 ) -> Result<Vec<(String, Tensor)>, tile_runtime::Error> {
-    let device = Device::sim();
+    // Few blocks, so that programs take turns where they do.
+    let options = Options {
+        multiprocessors: 3,
+        ..Options::default()
+    };
+    let device = Device::simulated(options);
     let program = device.load(ptx)?;
     let mut tensors = Vec::new();
     for (name, value) in &launch.arguments {

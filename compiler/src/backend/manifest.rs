@@ -20,6 +20,8 @@ pub struct VariantFacts {
     pub copying_warps: u32,
     /// Whether programs take turns on as many blocks as run at once.
     pub turns: bool,
+    /// Along which axis two neighbouring programs share what they copy, if they do.
+    pub pair: Option<u32>,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
     /// Blocks that share the rounds of a program's loop, which have all of its warps each.
@@ -37,6 +39,7 @@ impl Default for VariantFacts {
             warps: 1,
             copying_warps: 0,
             turns: false,
+            pair: None,
             cluster: 1,
             split: 1,
             shared_bytes: 0,
@@ -208,6 +211,7 @@ pub fn kernel(
                 assumptions: assumptions(kernel, request),
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
+                pair: facts.pair,
                 cluster: facts.cluster * facts.split,
                 shared_bytes: facts.shared_bytes,
                 maps: facts

@@ -166,14 +166,16 @@ tile_ops! {
     }
     /// Reads through pointers where `mask` holds, else gives `other` (0 if absent).
     /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty. What was a box of
-    /// a tensor parameter in memory still has its `starts` (`i32`) and `kinds`, as `load_view` has.
+    /// a tensor parameter in memory still has its `starts` (`i32`) and `kinds`, as `load_view` has, and the
+    /// `pitch` of its rows in elements if that is known.
     Load = "load" {
         operands: [pointers: One, mask: Optional, other: Optional, starts: Many],
         attributes: [cache: text, evict: text], results: 1, regions: 0, effect: Reads,
     }
-    /// Writes through pointers where `mask` holds.
+    /// Writes through pointers where `mask` holds. What was a box of a tensor parameter still has its
+    /// `starts` and `kinds`, as that of a load.
     Store = "store" {
-        operands: [pointers: One, value: One, mask: Optional],
+        operands: [pointers: One, value: One, mask: Optional, starts: Many],
         attributes: [cache: text, evict: text], results: 0, regions: 0, effect: Writes,
     }
     /// Reads a view of a tensor: along dimension `d` of the tensor the positions `starts[d]` (an
@@ -259,7 +261,8 @@ tile_ops! {
     }
     /// Reads, combines and writes back through pointers where `mask` holds; gives what was there
     /// before, or 0. `operation`, `order` and `scope` are PTX's words; `signed` says how integers
-    /// compare. After `conversions`, `returns` is 0 where nothing uses the result.
+    /// compare. After `layouts`, `vector` is how many neighbours one instruction may take; after
+    /// `conversions`, `returns` is 0 where nothing uses the result.
     Atomic = "atomic" {
         operands: [pointers: One, value: One, compare: Optional, mask: Optional],
         attributes: [operation: text, order: text, scope: text, signed: int],
@@ -306,10 +309,10 @@ tile_ops! {
     SharedStage = "shared_stage" {
         operands: [buffer: One, stage: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
-    /// Starts copying what lies at the pointers to a buffer in shared memory; 0 where `mask` does not
-    /// hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
+    /// Starts copying what lies at the pointers to a buffer in shared memory; `other` (0 if absent) where
+    /// `mask` does not hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
     AsyncCopy = "async_copy" {
-        operands: [pointers: One, buffer: One, mask: Optional], attributes: [vector: int],
+        operands: [pointers: One, buffer: One, mask: Optional, other: Optional], attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
     }
     /// Makes a group of the copies that this thread started since the last one.
@@ -341,7 +344,8 @@ tile_ops! {
         operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
     }
     /// Arrives at the mbarrier with this number, once for each warp, where `condition` holds. With
-    /// `meets` = 1 the threads of the warp wait for each other before.
+    /// `meets` = 1 the threads of the warp wait for each other before; with `blocks` it arrives at that of
+    /// so many blocks of the cluster.
     MbarrierArrive = "mbarrier_arrive" {
         operands: [buffer: One, number: One, condition: Optional], attributes: [meets: int],
         results: 0, regions: 0, effect: WritesShared,
@@ -362,10 +366,23 @@ tile_ops! {
     }
     /// Starts, in one thread, copying a box of a tensor, of which `map` is a tensor map, to a buffer in panels of the
     /// map's swizzle: `panels` instructions, `panel` elements and `bytes` bytes in memory apart. `starts`
-    /// is where the box begins, the outermost dimension first.
+    /// is where the box begins, the outermost dimension first. With `half` it goes to both blocks of a
+    /// cluster, so many bytes further on from the second.
     TensorCopy = "tensor_copy" {
         operands: [map: One, buffer: One, barriers: One, number: One, starts: Many],
         attributes: [panels: int, panel: int, bytes: int], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Stores a fragment to a box of a tensor, of which `map` is a tensor map for the boxes of a warp; `buffer`
+    /// has some of these for every warp. `starts` and `kinds` are as a load has them. Nothing is stored where
+    /// `condition` does not hold.
+    BoxStore = "box_store" {
+        operands: [value: One, buffer: One, map: One, condition: Optional, starts: Many],
+        attributes: [kinds: ints],
+        results: 0, regions: 0, effect: Writes,
+    }
+    /// Waits until what this thread stored with `box_store` was read from its buffers.
+    BoxStoresDone = "box_stores_done" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }
     /// The sums of a product that was left running (`running` = 1 of `dot`), once they are done.
     DotWait = "dot_wait" {
@@ -394,7 +411,8 @@ tile_ops! {
         operands: [buffer: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
     /// Waits until all threads of the program are here and sees what they wrote to shared memory. With
-    /// `proxy` = 1 tensor cores and TMA see it as well. Warps that only copy take no part, but for `block` = 1.
+    /// `proxy` = 1 tensor cores and TMA see it as well. Warps that only copy take no part, but for `block` = 1; with
+    /// `cluster` = 1 it is a barrier of all threads of the cluster.
     Barrier = "barrier" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }

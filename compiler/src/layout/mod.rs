@@ -48,6 +48,7 @@
 //! | [`shared`] | swizzled shared memory: where an element lies |
 //! | [`shared_access`] | the addresses of a thread's registers in shared memory, ready for code generation |
 //! | [`banks`] | bank conflicts |
+//! | [`warp_boxes`] | boxes of a fragment that a warp hands to TMA |
 //! | [`round_trip`] | the shared layout that makes a conversion cheapest |
 //! | [`convert`] | from one layout to another: nothing, registers, shuffles or shared memory |
 //! | [`exchange`] | who holds the element whose coordinate differs in given bits |
@@ -75,6 +76,7 @@ pub mod shared;
 pub mod shared_access;
 pub mod shuffle;
 pub mod transform;
+pub mod warp_boxes;
 
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@
 //!
 //! Buffers with stages are not looked at: `pipeline`, which made them, has ordered their accesses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
@@ -128,6 +128,30 @@ pub(super) fn parameter(pointers: Value<'_>) -> Option<usize> {
         | TileOp::Convert(_) => parameter(operand(operation, 0)),
         _ => None,
     }
+}
+
+/// The parameters that an operation with regions writes through; `None` if that is not known, or if threads
+/// or programs tell each other there when to read.
+pub(super) fn written(inside: Operation<'_>) -> Option<HashSet<usize>> {
+    let mut written = Some(HashSet::new());
+    super::each_operation(inside, &mut |inner| {
+        let parameter = match TileOp::of(inner) {
+            Some(TileOp::Store(store)) => parameter(store.pointers()),
+            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => {
+                parameter(atomic.pointers())
+            }
+            Some(TileOp::Atomic(_)) => None,
+            Some(TileOp::Asm(asm)) if asm.effects() != 0 => None,
+            _ => return,
+        };
+        match (parameter, &mut written) {
+            (Some(number), Some(written)) => {
+                written.insert(number);
+            }
+            _ => written = None,
+        }
+    });
+    written
 }
 
 fn overlaps(set: &BTreeSet<Bytes>, bytes: Bytes) -> bool {

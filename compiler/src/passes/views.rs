@@ -118,6 +118,10 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 ];
                 if !starts.is_empty() {
                     attributes.push(("kinds", builder.ints(&access.kinds)));
+                    let rows = access.strides.iter().rev().nth(1);
+                    if let Some(pitch) = rows.and_then(|stride| constant_of(*stride)) {
+                        attributes.push(("pitch", builder.int(pitch as i64)));
+                    }
                 }
                 let value = builder.value("tile.load", &list, &attributes, ty);
                 to.bind(load.result(), vec![value]);
@@ -137,10 +141,20 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let (pointers, mask) = self.addresses(to, &access, &shape);
                 let mut list = vec![pointers, value];
                 list.extend(mask);
-                let attributes = [
+                let starts: Vec<_> = match self.has_tensor_copies && access.is_box() {
+                    true => access.starts.iter().map(|start| to.one(*start)).collect(),
+                    false => Vec::new(),
+                };
+                list.extend(&starts);
+                let segments = [1, 1, i32::from(mask.is_some()), starts.len() as i32];
+                let mut attributes = vec![
                     ("cache", to.builder.text(store.cache())),
                     ("evict", to.builder.text(store.evict())),
+                    ("operandSegmentSizes", to.builder.ints32(&segments)),
                 ];
+                if !starts.is_empty() {
+                    attributes.push(("kinds", to.builder.ints(&access.kinds)));
+                }
                 to.builder.insert("tile.store", &list, &attributes, &[]);
                 Ok(true)
             }

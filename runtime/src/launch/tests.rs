@@ -114,6 +114,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         threads: 128,
         cluster: 1,
         turns: false,
+        pair: None,
         shared_bytes: 0,
         maps: Vec::new(),
         decisions: Vec::new(),

@@ -217,6 +217,7 @@ mod tests {
                 threads,
                 cluster: 1,
                 turns: threads % 2 == 0,
+                pair: threads.checked_sub(1 << 31),
                 shared_bytes: threads,
                 maps: Vec::new(),
                 decisions,

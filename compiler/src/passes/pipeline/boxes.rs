@@ -79,7 +79,56 @@ pub struct BoxCopy<'c> {
     pub expected: u64,
 }
 
+/// How one program of a pair copies its half of what both read.
+#[derive(Clone, Copy)]
+pub struct Half {
+    /// The number of the map.
+    pub map: usize,
+    /// Instructions.
+    pub panels: u64,
+    /// Which start moves from one half to the next, by how much, and how many bytes that is in the buffer.
+    pub axis: usize,
+    pub step: u64,
+    pub bytes: u64,
+}
+
+/// Rows that a swizzle permutes together.
+const PATTERN_ROWS: u32 = 8;
+
 impl<'c> BoxCopy<'c> {
+    /// The halves of a box: half of its panels each, or half of the rows. A map for these is added if
+    /// need be.
+    pub fn half(&self, load: Load<'c>, maps: &RefCell<&mut Vec<Map>>) -> Option<Half> {
+        if self.panels.is_multiple_of(2) {
+            let panels = self.panels / 2;
+            return Some(Half {
+                map: self.map,
+                panels,
+                axis: self.starts.len() - 1,
+                step: panels * self.panel,
+                bytes: panels * self.bytes,
+            });
+        }
+        let kinds = ints_attribute(load.0, "kinds")?;
+        let axis = kinds.iter().position(|kind| *kind == 1)?;
+        let mut maps = maps.borrow_mut();
+        let mut map = maps.get(self.map)?.clone();
+        let rows = map.tile[axis] / 2;
+        if axis + 1 >= kinds.len() || map.tile[axis] % 2 != 0 || rows % PATTERN_ROWS != 0 {
+            return None;
+        }
+        map.tile[axis] = rows;
+        let bytes = u64::from(rows) * u64::from(map.swizzle);
+        maps.push(map);
+        Some(Half {
+            map: maps.len() - 1,
+            panels: self.panels,
+            axis,
+            step: rows.into(),
+            bytes,
+        })
+    }
+
     /// How to copy a load to a buffer of this layout; `None` where TMA cannot. That the tensor suits TMA
     /// is checked at launch: another variant runs if it does not.
     pub fn find(

@@ -23,15 +23,18 @@
 //! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
 //! copied by all threads, in pieces of 4 to 16 bytes.
 //!
+//! Loops that reduce load ahead into registers ([`registers`]). Rows too long for registers wait in shared
+//! memory ([`rows`]).
+//!
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, Region, Type, ValueLike};
 
-use super::{PassContext, function_name, is_tile, rebuild_functions_with};
+use super::{PassContext, function_name, is_tile, rebuild_functions, rebuild_functions_with};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{
@@ -40,40 +43,62 @@ use crate::ir::{
 };
 
 mod boxes;
+mod pairs;
 mod plan;
 mod programs;
+mod registers;
 mod ring;
 mod rings;
 mod roles;
+mod rows;
 mod split;
 mod stages;
+mod stores;
 
-use boxes::BoxCopy;
+use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
+pub use pairs::PAIR;
 use plan::{Copy, Plan, address};
 pub use programs::TURNS;
+use programs::{Counts, Place};
 use ring::Ring;
 use rings::Share;
 use roles::Roles;
 pub use split::{COPYING_WARPS, PROGRAMS};
+pub use stores::BUFFERS;
+use stores::BoxStore;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = super::encoding::Encodings::default();
-    rebuild_functions_with(cx, &module, |function| {
-        let (mut plans, maps) = plan::find(cx, &encodings, function);
+    let module = rebuild_functions_with(cx, &module, |function| {
+        let (mut plans, mut maps) = plan::find(cx, &encodings, function);
+        let of_loads = maps.len();
+        let stores = stores::find(cx, &encodings, function, &mut maps);
+        let split = split::roles(cx, function, &mut plans, &stores);
+        let mut pair = None;
+        match &split {
+            None => maps.truncate(of_loads),
+            Some((roles, _)) if roles.any_order => {
+                pair = pairs::find(function, &mut plans, &stores, &mut maps);
+            }
+            Some(_) => {}
+        }
         let top = crate::ffi::block(module.body());
         let builder = Builder::new(cx.context, top, function.location());
         let mut attributes = Vec::new();
         if !maps.is_empty() {
             attributes.push((MAPS, builder.ints(&Map::write(&maps))));
         }
-        let split = split::roles(cx, function, &mut plans);
         if let Some((roles, share)) = &split {
             attributes.push((COPYING_WARPS, builder.int(WARPGROUP)));
             attributes.push((PROGRAMS, builder.int(share.programs as i64)));
             if roles.any_order {
                 attributes.push((TURNS, builder.int(1)));
+            }
+            if let Some(axis) = pair {
+                attributes.push((PAIR, builder.int(axis.into())));
+                split::say_pair(cx, function, axis);
             }
         }
         let (roles, share) = split.unzip();
@@ -89,14 +114,24 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             roles,
             share,
             rings: HashMap::new(),
+            stores,
+            unused: HashSet::new(),
+            staging: None,
             consumes: false,
             is_split: false,
             group: int_attribute(function, super::tensor_cores::order::GROUP),
+            pair,
             counts: None,
             place: None,
             cx,
         };
         Ok((pipeline, attributes))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(registers::Ahead::find(cx, &encodings, function))
+    })?;
+    rebuild_functions(cx, &module, |function| {
+        Ok(rows::Rows::find(cx, &encodings, function))
     })
 }
 
@@ -119,13 +154,18 @@ struct Pipeline<'a, 'b, 'c> {
     roles: Option<Roles>,
     share: Option<Share>,
     rings: HashMap<usize, Ring<'c>>,
+    /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
+    stores: Vec<BoxStore<'c>>,
+    staging: Option<Value<'c>>,
+    unused: HashSet<usize>,
     consumes: bool,
     is_split: bool,
     /// Rows of programs in a group.
     group: Option<i64>,
     /// Where programs take turns on a block: how many there are, and which one it is now.
-    counts: Option<[Value<'c>; 3]>,
-    place: Option<[Value<'c>; 3]>,
+    pair: Option<u32>,
+    counts: Option<Counts<'c>>,
+    place: Option<Place<'c>>,
 }
 
 /// A round of the loop that is being rebuilt.
@@ -375,28 +415,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         stage: Value<'c>,
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
         let plan = &frame.plan;
-        // In 64 bits, where nothing overflows.
-        let narrow = counter.r#type();
-        let bits = |to: &mut Rebuilder<'c>, value| match narrow.to_string().as_str() {
-            "index" => {
-                let wide = to.builder.int_type(64);
-                to.builder.value("arith.index_cast", &[value], &[], wide)
-            }
-            _ => to.builder.int_cast(value, 64, true),
-        };
-        let (from, end, step) = (bits(to, counter), bits(to, frame.end), bits(to, frame.step));
-        let wide = to.builder.int_type(64);
-        let rounds = to.builder.constant_int(distance as i64, wide);
-        let moved = to.builder.multiply(rounds, step);
-        let position = to.builder.add(from, moved);
-        let exists = to.builder.compare_int(predicates::SLT, position, end);
-        let position = match narrow.to_string().as_str() {
-            "index" => to
-                .builder
-                .value("arith.index_cast", &[position], &[], narrow),
-            _ if narrow == wide => position,
-            _ => to.builder.value("arith.trunci", &[position], &[], narrow),
-        };
+        let distance = distance as i64;
+        let (position, exists) = position(to, counter, frame.end, frame.step, distance);
         to.bind(frame.counter, vec![position]);
         for (index, value) in plan.ahead.iter().zip(ahead) {
             to.bind(frame.carried[*index], vec![*value]);
@@ -429,7 +449,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                         if let (Source::Boxes(starts), Some(boxes)) = (source, &copy.boxes) {
                             let buffer = stage_of(to, *buffers, stage, copy);
                             let list = [self.maps[boxes.map], buffer, mbarriers, stage];
-                            start_boxes(to, boxes, &list, starts);
+                            start_boxes(to, boxes, &list, starts, None);
                         }
                     }
                     to.builder.insert("scf.yield", &[], &[], &[]);
@@ -451,6 +471,40 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
         Ok(next.map(|value| to.one(value)).collect())
     }
+}
+
+/// Where the counter of a loop is `distance` rounds after the one that begins at `counter`, and whether there is
+/// such a round.
+fn position<'c>(
+    to: &mut Rebuilder<'c>,
+    counter: Value<'c>,
+    end: Value<'c>,
+    step: Value<'c>,
+    distance: i64,
+) -> (Value<'c>, Value<'c>) {
+    // In 64 bits, where nothing overflows.
+    let narrow = counter.r#type();
+    let bits = |to: &mut Rebuilder<'c>, value| match narrow.to_string().as_str() {
+        "index" => {
+            let wide = to.builder.int_type(64);
+            to.builder.value("arith.index_cast", &[value], &[], wide)
+        }
+        _ => to.builder.int_cast(value, 64, true),
+    };
+    let (from, end, step) = (bits(to, counter), bits(to, end), bits(to, step));
+    let wide = to.builder.int_type(64);
+    let rounds = to.builder.constant_int(distance, wide);
+    let moved = to.builder.multiply(rounds, step);
+    let position = to.builder.add(from, moved);
+    let exists = to.builder.compare_int(predicates::SLT, position, end);
+    let position = match narrow.to_string().as_str() {
+        "index" => to
+            .builder
+            .value("arith.index_cast", &[position], &[], narrow),
+        _ if narrow == wide => position,
+        _ => to.builder.value("arith.trunci", &[position], &[], narrow),
+    };
+    (position, exists)
 }
 
 /// What a copy reads, in the new function.
@@ -488,13 +542,18 @@ fn start_boxes<'c>(
     boxes: &BoxCopy<'c>,
     list: &[Value<'c>],
     starts: &[Value<'c>],
+    half: Option<Half>,
 ) {
     let number = |number: u64| to.builder.int(number as i64);
-    let attributes = [
-        ("panels", number(boxes.panels)),
+    let panels = half.map_or(boxes.panels, |half| half.panels);
+    let mut attributes = vec![
+        ("panels", number(panels)),
         ("panel", number(boxes.panel)),
         ("bytes", number(boxes.bytes)),
     ];
+    if let Some(half) = half {
+        attributes.push(("half", number(half.bytes)));
+    }
     let mut list = list.to_vec();
     list.extend(starts);
     to.builder
@@ -512,7 +571,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
     ) {
         let mut list = vec![pointers, buffer];
         list.extend(mask);
-        let mut attributes = vec![("vector", to.builder.int(copy.vector as i64))];
+        let segments = [1, 1, i32::from(mask.is_some()), 0];
+        let mut attributes = vec![
+            ("vector", to.builder.int(copy.vector as i64)),
+            ("operandSegmentSizes", to.builder.ints32(&segments)),
+        ];
         if copy.transposed.is_some() {
             attributes.push(("transposed", to.builder.int(1)));
         }
@@ -538,7 +601,11 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
 
     fn receive(&mut self, mut added: Vec<Value<'c>>) {
         let counts = added.split_off(self.map_count);
-        self.counts = counts.try_into().ok();
+        self.counts = counts.try_into().ok().map(|counts| Counts {
+            counts,
+            pair: self.pair,
+            rows: self.group,
+        });
         self.maps = added;
     }
 
@@ -562,13 +629,13 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         }
         match (TileOp::of(operation), self.place, self.counts) {
             (Some(TileOp::ProgramId(query)), Some(place), _) => {
-                if let Some(number) = place.get(query.axis() as usize) {
+                if let Some(number) = place.numbers.get(query.axis() as usize) {
                     to.bind(query.result(), vec![*number]);
                 }
                 return Ok(true);
             }
             (Some(TileOp::NumPrograms(query)), _, Some(counts)) => {
-                if let Some(number) = counts.get(query.axis() as usize) {
+                if let Some(number) = counts.counts.get(query.axis() as usize) {
                     to.bind(query.result(), vec![*number]);
                 }
                 return Ok(true);
@@ -578,6 +645,12 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if let Some(plan) = self.plans.remove(&address(operation)) {
             self.say(operation, &plan);
             self.pipelined(to, operation, plan)?;
+            return Ok(true);
+        }
+        if self.consumes && self.unused.contains(&address(operation)) {
+            return Ok(true);
+        }
+        if self.consumes && self.box_store(to, operation) {
             return Ok(true);
         }
         if self.consumes

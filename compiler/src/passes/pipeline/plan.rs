@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
-use super::boxes::{BoxCopy, Map};
+use super::boxes::{BoxCopy, Half, Map};
 use super::{is_same, stages};
 use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
@@ -17,7 +17,7 @@ use crate::ir::{
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
-use crate::passes::barriers::parameter;
+use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile, uses};
 
@@ -36,6 +36,8 @@ pub struct Copy<'c> {
     pub bytes: u64,
     /// How TMA copies it, if it does.
     pub boxes: Option<BoxCopy<'c>>,
+    /// What a program of a pair copies of it, if both read it.
+    pub half: Option<Half>,
     /// Whether products on `wgmma` are all that reads the buffer.
     pub is_for_warpgroups: bool,
 }
@@ -321,6 +323,7 @@ impl<'c> Search<'_, '_, 'c> {
         Ok(Copy {
             load,
             is_for_warpgroups,
+            half: None,
             alloc,
             buffer: buffer_type(self.cx.context, element, &layout),
             transposed,
@@ -481,34 +484,6 @@ impl<'c> Search<'_, '_, 'c> {
             Vec::new()
         }
     }
-}
-
-/// The parameters that an operation writes through; `None` if that is not known, or threads meet in it
-/// through global memory.
-pub fn written(of: Operation<'_>) -> Option<HashSet<usize>> {
-    let mut written = Some(HashSet::new());
-    each_operation(of, &mut |inner| {
-        let pointers = match TileOp::of(inner) {
-            Some(TileOp::Store(store)) => store.pointers(),
-            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => atomic.pointers(),
-            Some(TileOp::Atomic(_)) => {
-                written = None;
-                return;
-            }
-            Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
-                written = None;
-                return;
-            }
-            _ => return,
-        };
-        match (parameter(pointers), &mut written) {
-            (Some(number), Some(written)) => {
-                written.insert(number);
-            }
-            _ => written = None,
-        }
-    });
-    written
 }
 
 /// Whether a value is 0 in every element.

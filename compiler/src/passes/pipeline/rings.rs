@@ -3,10 +3,12 @@
 
 use std::collections::HashMap;
 
-use super::plan::Plan;
+use super::plan::{Plan, address};
 use super::stages::{LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums};
+use super::stores::{BUFFERS, BoxStore};
 use crate::dialect::TileOp;
 use crate::ir::{Operation, int_attribute};
+use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::passes::encoding::{buffer_layout, stage_bytes};
 use crate::passes::{PassContext, each_operation};
 
@@ -57,11 +59,15 @@ pub fn choose<'c>(
     cx: &PassContext<'_, 'c>,
     function: Operation<'c>,
     plans: &mut HashMap<usize, Plan<'c>>,
+    stores: &[BoxStore<'c>],
 ) -> Option<Share> {
     let mut others = 0;
     each_operation(function, &mut |operation| {
         if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
             && !plans.values().any(|plan| plan.is_copied(alloc.result()))
+            && !stores
+                .iter()
+                .any(|store| store.conversion.contains(&address(operation)))
         {
             others += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
         }
@@ -71,6 +77,9 @@ pub fn choose<'c>(
     let target = cx.target;
     let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
     let threads = 32 * warps;
+    if !stores.is_empty() {
+        others += BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES;
+    }
     let needed = sums(function) / threads + OTHER_REGISTERS;
     // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
     let several = (WARPS_PER_MULTIPROCESSOR / warps).max(2);

@@ -11,23 +11,28 @@
 //! round before. One thread copies. It has a warpgroup of its own, as each quarter of a multiprocessor has
 //! registers of its own, and only whole warpgroups can pass on theirs (PTX ISA, "setmaxnreg").
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Region, ValueLike};
 
+use super::pairs;
 use super::plan::{Plan, address};
-use super::programs::Counts;
+use super::programs::rank;
 use super::ring::Ring;
 use super::rings::{self, Share};
 use super::roles::Roles;
+use super::stores::{BUFFERS, BoxStore};
 use super::{Pipeline, Round, Source, roles, stage_of, start_boxes};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::predicates;
+use crate::dialect::{is_pure, predicates};
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, arguments, attributes, int_attribute, name, operands,
-    operations, region_block, results,
+    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, int_attribute,
+    ints_attribute, key, name, operands, operations, region_block, results,
 };
+use crate::layout::SharedLayout;
+use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
+use crate::passes::encoding::buffer_type;
 use crate::passes::{PassContext, SPLIT, function_name, has_warpgroup_products};
 
 /// The attribute of a function with warps that only copy: how many.
@@ -42,6 +47,7 @@ pub fn roles<'c>(
     cx: &PassContext<'_, 'c>,
     function: Operation<'c>,
     plans: &mut HashMap<usize, Plan<'c>>,
+    stores: &[BoxStore<'c>],
 ) -> Option<(Roles, Share)> {
     let multiplies = cx.target.has_warpgroup_products && has_warpgroup_products(function);
     // All threads of a cluster meet where its blocks share a loop, and its programs are no blocks.
@@ -57,7 +63,7 @@ pub fn roles<'c>(
         cx.missed("pipeline", function_name(function), span, message);
     };
     match roles::find(function, plans) {
-        Ok(roles) => match rings::choose(cx, function, plans) {
+        Ok(roles) => match rings::choose(cx, function, plans, stores) {
             Some(share) => Some((roles, share)),
             None => {
                 refuse(
@@ -82,6 +88,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         body: Block<'c>,
     ) -> Result<(), Diagnostic> {
         let all = operations(body);
+        let blocks = if self.pair.is_some() {
+            pairs::PROGRAMS as i64
+        } else {
+            1
+        };
         let mut plans = Vec::new();
         crate::passes::each_operation(self.function, &mut |operation| {
             plans.extend(
@@ -92,10 +103,19 @@ impl<'c> Pipeline<'_, '_, 'c> {
         });
         for (operation, plan) in plans {
             self.say(operation, &plan);
-            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps);
+            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps * blocks);
             self.rings.insert(address(operation), ring);
         }
-        let whole = [("proxy", to.builder.int(1)), ("block", to.builder.int(1))];
+        if !self.stores.is_empty() {
+            self.staging = Some(self.staging(to));
+        }
+        self.unused = self.unused();
+        let reach = if self.pair.is_some() {
+            "cluster"
+        } else {
+            "block"
+        };
+        let whole = [("proxy", to.builder.int(1)), (reach, to.builder.int(1))];
         to.builder.insert("tile.barrier", &[], &whole, &[]);
         let truth = to.builder.int_type(1);
         let [any, alone] = [0, 1].map(|alone| {
@@ -125,14 +145,98 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 }
                 Ok(())
             })?;
+            if self.staging.is_some() {
+                to.builder.insert("tile.box_stores_done", &[], &[], &[]);
+            }
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
         })?;
         let regions = vec![producer, consumers];
         to.builder
             .insert_with_regions("scf.if", &[any], &[], &[], regions);
+        if self.pair.is_some() {
+            // A block that says that it is done with a stage says it to both.
+            let whole = [("cluster", to.builder.int(1))];
+            to.builder.insert("tile.barrier", &[], &whole, &[]);
+        }
         self.is_split = true;
         Ok(())
+    }
+
+    /// Buffers for the boxes that each warp stores.
+    fn staging(&self, to: &mut Rebuilder<'c>) -> Value<'c> {
+        let shape = [BOX_ROWS, BOX_ROW_BYTES];
+        let layout = SharedLayout::panels(shape, [1, 0], 1, BOX_ROW_BYTES);
+        let byte = to.builder.int_type(8);
+        let ty = buffer_type(self.cx.context, byte, &layout);
+        let list = [
+            ("offset", to.builder.int(-1)),
+            ("pinned", to.builder.int(1)),
+            ("stages", to.builder.int(BUFFERS as i64 * self.warps)),
+        ];
+        let new = to.builder.insert("tile.shared_alloc", &[], &list, &[ty]);
+        crate::ir::result(new, 0)
+    }
+
+    /// A store that TMA does, if it is one.
+    pub(super) fn box_store(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> bool {
+        let mut all = self.stores.iter();
+        let found = all.find(|store| address(store.store.0) == address(operation));
+        let (Some(found), Some(staging)) = (found, self.staging) else {
+            return false;
+        };
+        let mut list = vec![to.one(found.value), staging, self.maps[found.map]];
+        let condition = self.place.and_then(|place| place.is_real);
+        list.extend(condition);
+        let starts = found.store.starts();
+        list.extend(starts.iter().map(|start| to.one(*start)));
+        let segments = [1, 1, 1, i32::from(condition.is_some()), starts.len() as i32];
+        let kinds = ints_attribute(operation, "kinds").unwrap_or_default();
+        let attributes = [
+            ("kinds", to.builder.ints(&kinds)),
+            ("operandSegmentSizes", to.builder.ints32(&segments)),
+        ];
+        to.builder.insert("tile.box_store", &list, &attributes, &[]);
+        true
+    }
+
+    /// What the consumers need not do, since TMA does it: conversions of what it stores, and all that is
+    /// computed for nothing else than to say where threads would load and store.
+    fn unused(&self) -> HashSet<usize> {
+        let mut unused: HashSet<usize> = HashSet::new();
+        let mut replaced: HashSet<usize> = HashSet::new();
+        for store in &self.stores {
+            unused.extend(&store.conversion);
+            replaced.insert(address(store.store.0));
+        }
+        for ring in self.rings.values() {
+            replaced.extend(ring.plan.copies.iter().map(|copy| address(copy.load.0)));
+        }
+        // What these still need is said by `starts`, and by the fragment.
+        let mut needed: HashSet<ValueKey> = HashSet::new();
+        for store in &self.stores {
+            needed.extend(store.store.starts().into_iter().map(key));
+            needed.insert(key(store.value));
+        }
+        let mut all = Vec::new();
+        crate::passes::each_operation(self.function, &mut |operation| all.push(operation));
+        let users = crate::passes::uses(self.function);
+        for operation in all.into_iter().rev() {
+            if !is_pure(name(operation)) || operation.region_count() > 0 {
+                continue;
+            }
+            let is_unused = results(operation).into_iter().all(|value| {
+                let mut users = users.get(&key(value)).into_iter().flatten();
+                !needed.contains(&key(value))
+                    && users.all(|user| {
+                        unused.contains(&address(*user)) || replaced.contains(&address(*user))
+                    })
+            });
+            if is_unused {
+                unused.insert(address(operation));
+            }
+        }
+        unused
     }
 
     /// The threads of a role keep the registers that they need, or take them.
@@ -160,13 +264,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let Some(counts) = self.counts.map(Counts) else {
+        let Some(counts) = self.counts else {
             return act(self, to);
         };
         let range = counts.range(&mut to.builder);
         let word = to.builder.int_type(32);
         let region = to.region(&[word], |to, given| {
-            self.place = Some(counts.place(&mut to.builder, given[0], self.group));
+            self.place = Some(counts.place(&mut to.builder, given[0]));
             act(self, to)?;
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
@@ -286,11 +390,21 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.builder
                 .insert("tile.mbarrier_expect", &[ring.full, stage], &bytes, &[]);
             for (copy, buffers) in plan.copies.iter().zip(&ring.buffers) {
-                if let (Source::Boxes(starts), Some(boxes)) = (Source::of(to, copy), &copy.boxes) {
-                    let buffer = stage_of(to, *buffers, stage, copy);
-                    let list = [self.maps[boxes.map], buffer, ring.full, stage];
-                    start_boxes(to, boxes, &list, &starts);
+                let (Source::Boxes(mut starts), Some(boxes)) = (Source::of(to, copy), &copy.boxes)
+                else {
+                    continue;
+                };
+                let buffer = stage_of(to, *buffers, stage, copy);
+                let map = copy.half.map_or(boxes.map, |half| half.map);
+                if let Some(half) = copy.half {
+                    let builder = &mut to.builder;
+                    let rank = rank(builder);
+                    let step = builder.constant_int(half.step as i64, rank.r#type());
+                    let moved = builder.multiply(rank, step);
+                    starts[half.axis] = builder.add(starts[half.axis], moved);
                 }
+                let list = [self.maps[map], buffer, ring.full, stage];
+                start_boxes(to, boxes, &list, &starts, copy.half);
             }
             ring.producer.advance(&mut to.builder, plan.stages);
             let next: Vec<_> = ahead().map(|index| to.one(yielded[index])).collect();
@@ -368,7 +482,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         if !ring.plan.running.is_empty() {
             let before = ring.before.get(&mut to.builder);
-            arrive(to, ring, before, None);
+            self.arrive(to, ring, before, None);
         }
         Ok(done)
     }
@@ -411,11 +525,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.now = outer;
         let yielded: Vec<_> = operands(*last).iter().map(|value| to.one(*value)).collect();
         if plan.running.is_empty() {
-            arrive(to, ring, stage, None);
+            self.arrive(to, ring, stage, None);
         } else {
             let is_later = to.builder.compare_int(predicates::SGT, given[0], first);
             let before = ring.before.get(&mut to.builder);
-            arrive(to, ring, before, Some(is_later));
+            self.arrive(to, ring, before, Some(is_later));
             ring.before.set(&mut to.builder, stage);
         }
         ring.consumer.advance(&mut to.builder, plan.stages);
@@ -433,20 +547,33 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.cx
             .decided("pipeline", &self.name, Some(self.cx.span(location)), text);
     }
+
+    /// Each warp of the consumers says that it is done with a stage; where `condition` holds, if there is
+    /// one.
+    fn arrive(
+        &self,
+        to: &mut Rebuilder<'c>,
+        ring: &Ring<'c>,
+        stage: Value<'c>,
+        condition: Option<Value<'c>>,
+    ) {
+        let mut list = vec![ring.empty, stage];
+        list.extend(condition);
+        // A thread speaks for its warp. Products are the whole warp's; what threads read is their own.
+        let meets = i64::from(ring.plan.is_read_by_threads());
+        let mut attributes = vec![("meets", to.builder.int(meets))];
+        if self.pair.is_some() {
+            attributes.push(("blocks", to.builder.int(pairs::PROGRAMS as i64)));
+        }
+        to.builder
+            .insert("tile.mbarrier_arrive", &list, &attributes, &[]);
+    }
 }
 
-/// Each warp of the consumers says that it is done with a stage; where `condition` holds, if there is one.
-fn arrive<'c>(
-    to: &mut Rebuilder<'c>,
-    ring: &Ring<'c>,
-    stage: Value<'c>,
-    condition: Option<Value<'c>>,
-) {
-    let mut list = vec![ring.empty, stage];
-    list.extend(condition);
-    // A thread speaks for its warp. Products are the whole warp's; what threads read is their own.
-    let meets = i64::from(ring.plan.is_read_by_threads());
-    let attributes = [("meets", to.builder.int(meets))];
-    to.builder
-        .insert("tile.mbarrier_arrive", &list, &attributes, &[]);
+/// The remark on pairs.
+pub fn say_pair<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>, axis: u32) {
+    let message =
+        format!("two programs along axis {axis} are a cluster: what both read is copied once");
+    let span = Some(cx.span(function.location()));
+    cx.decided("pipeline", function_name(function), span, message);
 }

@@ -72,7 +72,7 @@ fn of_loop(of: Operation<'_>, argument: usize) -> Vec<Value<'_>> {
 }
 
 /// Whether a value depends on the program's number along axis 0, and along axis 1.
-fn axes(value: Value<'_>) -> [bool; 2] {
+pub fn axes(value: Value<'_>) -> [bool; 2] {
     let mut found = [false; 2];
     let mut seen = HashSet::new();
     let mut open = vec![value];

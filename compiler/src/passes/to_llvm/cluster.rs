@@ -97,6 +97,12 @@ pub(super) fn barrier(builder: &mut Builder<'_>) {
     wait(builder);
 }
 
+/// All threads of a cluster meet, also where those of a warp come one by one.
+pub(super) fn meet(builder: &mut Builder<'_>) {
+    builder.insert("nvvm.cluster.arrive", &[], &[], &[]);
+    builder.insert("nvvm.cluster.wait", &[], &[], &[]);
+}
+
 fn arrive(builder: &mut Builder<'_>) {
     let aligned = [("aligned", builder.unit())];
     builder.insert("nvvm.cluster.arrive", &[], &aligned, &[]);

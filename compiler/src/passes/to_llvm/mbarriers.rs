@@ -76,16 +76,31 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let builder = &mut to.builder;
         let at = self.mbarrier(builder, arrive.buffer(), Some(number));
         let lane = self.lane(builder);
-        let zero = int(builder, 0);
-        let mut speaks = builder.compare_int(predicates::EQ, lane, zero);
+        // A lane for each block. Nothing was written that others must see, so a fence of the whole GPU, which
+        // an arrival with the scope of the cluster would be, is not needed.
+        let blocks = int_attribute(arrive.0, "blocks").unwrap_or(1);
+        let limit = int(builder, blocks);
+        let mut speaks = builder.compare_int(predicates::ULT, lane, limit);
         if let Some(condition) = condition {
             speaks = builder.and(speaks, condition);
         }
-        let mut text = "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];".to_owned();
+        let mut text = match blocks {
+            1 => "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];",
+            _ => {
+                "{\n.reg .b32 there;\n\
+                 @$1 mapa.shared::cluster.u32 there, $0, $2;\n\
+                 @$1 mbarrier.arrive.shared::cluster.b64 _, [there];\n}"
+            }
+        }
+        .to_owned();
         if arrive.meets() == 1 {
             text.insert_str(0, "bar.warp.sync 0xffffffff;\n");
         }
-        inline_asm(builder, &text, "r,b,~{memory}", &[at, speaks], &[], true);
+        let (inputs, constraints) = match blocks {
+            1 => (vec![at, speaks], "r,b,~{memory}"),
+            _ => (vec![at, speaks, lane], "r,b,r,~{memory}"),
+        };
+        inline_asm(builder, &text, constraints, &inputs, &[], true);
     }
 
     /// The address of an mbarrier, `i32`.
@@ -171,6 +186,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         if let Some(stage) = self.stages.get(&key(copy.buffer())) {
             bytes = builder.add(bytes, *stage);
         }
+        let half = int_attribute(copy.0, "half");
+        if let Some(half) = half {
+            let rank = self.block_rank(builder);
+            let half = int(builder, half);
+            let moved = builder.multiply(rank, half);
+            bytes = builder.add(bytes, moved);
+        }
         let place = address_word(builder, bytes);
         let rank = starts.len();
         for panel in 0..copy.panels() {
@@ -181,12 +203,19 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             list.reverse();
             let names: Vec<_> = (0..rank).map(|axis| format!("${}", axis + 3)).collect();
-            let text = format!(
+            let (multicast, to_both) = match half {
+                Some(_) => (".multicast::cluster", ", both"),
+                None => ("", ""),
+            };
+            let mut text = format!(
                 "cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier\
-                 ::complete_tx::bytes [$0+{}], [$1, {{{}}}], [$2];",
+                 ::complete_tx::bytes{multicast} [$0+{}], [$1, {{{}}}], [$2]{to_both};",
                 panel * copy.bytes(),
                 names.join(", ")
             );
+            if half.is_some() {
+                text = format!("{{\n.reg .b16 both;\nmov.b16 both, 3;\n{text}\n}}");
+            }
             let mut inputs = vec![place, map, barrier];
             inputs.extend(list);
             let constraints = format!("r,l,r{},~{{memory}}", ",r".repeat(rank));

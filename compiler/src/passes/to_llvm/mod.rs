@@ -18,6 +18,7 @@
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `cluster` | block_rank, cluster_barrier, cluster_sum |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
+//! | `box_store` | box_store, box_stores_done |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
 //! | `atomic` | atomic, shared_count |
@@ -29,6 +30,7 @@
 //! | `cluster` | what blocks of a cluster share |
 //! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
+//! | `residency` | how many programs should run at once |
 //! | `scan` | scan |
 //! | `dot` | dot |
 //! | `warpgroup` | dot on `wgmma` |
@@ -42,7 +44,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, runs_of};
-use super::pipeline::{COPYING_WARPS, PROGRAMS};
+use super::pipeline::{COPYING_WARPS, PAIR, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
@@ -54,6 +56,7 @@ use crate::layout::Layout;
 
 mod asm;
 mod atomic;
+mod box_store;
 mod cluster;
 mod copies;
 mod debug;
@@ -70,6 +73,7 @@ mod pointers;
 mod program;
 mod reduce;
 mod remainder;
+mod residency;
 mod scan;
 mod shape;
 mod shared;
@@ -125,9 +129,15 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        let blocks = residency::blocks(function, &encodings, cx.target, threads as u64);
         if let Some(programs) = int_attribute(function, PROGRAMS) {
             // `ptxas` must know how many registers there are at the start.
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
+        } else if let Some(blocks) = blocks.filter(|_| cluster == 1) {
+            attributes.push(("nvvm.minctasm", builder.int32(blocks as i64)));
+        }
+        if int_attribute(function, PAIR).is_some() {
+            attributes.push(("nvvm.cluster_dim", builder.ints32(&[2, 1, 1])));
         }
         if cluster * split > 1 {
             let blocks = builder.ints32(&[(cluster * split) as i32, 1, 1]);
@@ -501,8 +511,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 if int_attribute(barrier.0, "proxy").is_some() {
                     threads::fence_proxy(&mut to.builder);
                 }
-                let is_whole = int_attribute(barrier.0, "block").is_some();
-                self.barrier(&mut to.builder, is_whole);
+                if int_attribute(barrier.0, "cluster").is_some() {
+                    cluster::meet(&mut to.builder);
+                } else {
+                    let is_whole = int_attribute(barrier.0, "block").is_some();
+                    self.barrier(&mut to.builder, is_whole);
+                }
             }
             TileOp::BlockRank(rank) => {
                 let number = self.block_rank(&mut to.builder);
@@ -524,6 +538,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::MbarrierWait(wait) => self.mbarrier_wait(to, wait),
             TileOp::MbarrierEnd(end) => self.mbarrier_end(to, end),
             TileOp::TensorCopy(copy) => self.tensor_copy(to, copy),
+            TileOp::BoxStore(store) => self.box_store(to, store),
+            TileOp::BoxStoresDone(_) => box_store::done(&mut to.builder),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),
