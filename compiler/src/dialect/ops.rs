@@ -193,10 +193,11 @@ tile_ops! {
         attributes: [kinds: ints, checked: int, cache: text, evict: text],
         results: 0, regions: 0, effect: Writes,
     }
-    /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `full` or `tf32`; `path` is
+    /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `usual`, `full` or `tf32`; `path` is
     /// empty until `tensor-cores` chose `wgmma`, `mma` or `fma`. After `conversions` operands may be buffers in
     /// shared memory; `left_layout` and `right_layout` then say in which layout they are read,
-    /// and `depth` is K, since a buffer covers padding as well.
+    /// and `depth` is K, since a buffer covers padding as well. With `apart` = N sums of at most N
+    /// products are made in registers of their own and then added to the rest.
     Dot = "dot" {
         operands: [left: One, right: One, accumulator: One],
         attributes: [precision: text, path: text], results: 1, regions: 0, effect: Pure,
@@ -386,6 +387,20 @@ tile_ops! {
     /// The sums of a product that was left running (`running` = 1 of `dot`), once they are done.
     DotWait = "dot_wait" {
         operands: [sums: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
+    }
+    /// The number of the block among those of the cluster that share a program's loop, `i32`.
+    BlockRank = "block_rank" {
+        operands: [], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Waits until all threads of all blocks of the cluster are here and sees what they wrote.
+    ClusterBarrier = "cluster_barrier" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+    /// A tile of this block plus those that `blocks` - 1 others put into the same buffer of theirs with
+    /// `shared_put`, in the order of the blocks, of which this is the first.
+    ClusterSum = "cluster_sum" {
+        operands: [value: One, buffer: One], attributes: [blocks: int], results: 1, regions: 0,
+        effect: ReadsShared,
     }
     /// Writes a tile to a buffer in shared memory.
     SharedStore = "shared_store" {

@@ -243,7 +243,7 @@ impl<'c> Search<'_, '_, 'c> {
                     .collect(),
                 vec![],
             ),
-            Some(TileOp::Barrier(_)) => return Pending::default(),
+            Some(TileOp::Barrier(_) | TileOp::ClusterBarrier(_)) => return Pending::default(),
             Some(_) => return pending,
             None => return self.control(operation, pending),
         };

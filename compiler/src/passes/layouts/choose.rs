@@ -147,7 +147,7 @@ pub fn warps(function: Operation<'_>, target: &Target) -> Warps {
     };
     // Large values need more threads to fit their registers at all.
     let fit = largest
-        .div_ceil(32 * 4 * target.registers_per_thread / 2)
+        .div_ceil(32 * 4 * target.registers_per_thread.div_ceil(2))
         .max(u64::div_ceil(sums, 32 * SUMS_PER_THREAD));
     let warps = wanted.max(fit).next_power_of_two();
     let warps = if wanted.max(fit) == warps {

@@ -60,6 +60,9 @@ pub struct Plan<'c> {
     pub distance: u64,
 }
 
+/// The longest row that TMA swizzles (PTX ISA, "Swizzling Modes").
+const PANEL_BYTES: u64 = 128;
+
 /// The identity of an operation.
 pub fn address(operation: Operation<'_>) -> usize {
     operation.to_raw().ptr as usize
@@ -336,10 +339,21 @@ impl<'c> Search<'_, '_, 'c> {
         let mut order: Vec<usize> = (0..own.rank()).rev().collect();
         order.sort_by_key(|axis| Reverse(own.vector_register_bits(*axis).len()));
         let bytes = element_bytes(load.result().r#type());
+        let covered = own.covered();
+        // Rows longer than what TMA swizzles lie in panels.
+        let layout = match (covered.as_slice(), order.as_slice()) {
+            ([rows, columns], [1, 0])
+                if columns * bytes > PANEL_BYTES
+                    && (columns * bytes).is_multiple_of(PANEL_BYTES) =>
+            {
+                SharedLayout::panels([*rows, *columns], [1, 0], bytes, PANEL_BYTES)
+            }
+            _ => SharedLayout::for_ldmatrix(&covered, &order, bytes),
+        };
         Destination {
             alloc: None,
             transposed: None,
-            layout: SharedLayout::for_ldmatrix(&own.covered(), &order, bytes),
+            layout,
         }
     }
 
@@ -452,7 +466,10 @@ impl<'c> Search<'_, '_, 'c> {
             }) else {
                 continue;
             };
+            // Sums that are made apart are added in the round that makes them.
+            let apart = crate::ir::int_attribute(dot.0, "apart").is_some();
             if dot.path() == "wgmma"
+                && !apart
                 && once(dot.accumulator())
                 && once(dot.result())
                 && still(dot.left())

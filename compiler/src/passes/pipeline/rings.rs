@@ -27,6 +27,10 @@ const COPYING_REGISTERS: u64 = 40;
 const REGISTERS_AT_ONCE: u64 = 8;
 const MOST_REGISTERS: u64 = 240;
 
+/// Registers of a thread besides the sums of a product where threads store: places and masks, which
+/// `ptxas` keeps from program to program (a product of 192 x 80 by four warps spilled 200 bytes).
+const STORING_REGISTERS: u64 = 128;
+
 /// How programs share a multiprocessor, and threads its registers.
 pub struct Share {
     /// Programs on a multiprocessor.
@@ -80,7 +84,19 @@ pub fn choose<'c>(
     if !stores.is_empty() {
         others += BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES;
     }
-    let needed = sums(function) / threads + OTHER_REGISTERS;
+    let mut by_threads = false;
+    each_operation(function, &mut |operation| {
+        let is_box = || {
+            let mut all = stores.iter();
+            all.any(|store| address(store.store.0) == address(operation))
+        };
+        by_threads |= matches!(TileOp::of(operation), Some(TileOp::Store(_))) && !is_box();
+    });
+    let besides = match by_threads {
+        true => STORING_REGISTERS,
+        false => OTHER_REGISTERS,
+    };
+    let needed = sums(function) / threads + besides;
     // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
     let several = (WARPS_PER_MULTIPROCESSOR / warps).max(2);
     let choices = [(several, STAGES_TO_SHARE), (1, 2)];

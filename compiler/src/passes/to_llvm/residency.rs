@@ -51,7 +51,12 @@ pub(super) fn blocks(
         }
         match TileOp::of(operation) {
             Some(TileOp::Load(load)) => is_late |= int_attribute(load.0, "late").is_some(),
-            None | Some(TileOp::Store(_) | TileOp::Reduce(_)) => {}
+            None | Some(TileOp::Store(_)) => {}
+            // Reductions of several dimensions keep partial results that are not counted here.
+            Some(TileOp::Reduce(_)) => {
+                let tiles = operands(operation).into_iter().filter_map(TileType::of);
+                is_plain &= tiles.map(TileType::shape).all(|shape| shape.len() == 1);
+            }
             Some(other) => is_plain &= !keeps_more(&other),
         }
         if !is_index(operation) {
