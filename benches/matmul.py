@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times compiled matrix products beside Triton, in one process and taking turns.
 
-Usage: matmul.py [--json FILE] [--only START] [--samples N] [--seconds N] DIR
+Usage: matmul.py [--json FILE] [--only START] [--samples N] [--seconds N] [--row-seconds N] DIR
 
 DIR holds what `benches/matmul.sh --compile-only DIR` made. For each kind of product and each of its sizes, all of
 our files and all settings of two Triton kernels (persistent with tensor maps; with pointers) are run a few times; the
@@ -93,11 +93,11 @@ def pointed(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constex
 
 
 def settings(bytes_, m):
-    """Tiles, stages and warps; BK is 128 bytes, twice as many where there are few rows."""
+    """Tiles, stages and warps: few, as compiling one takes a second."""
     wide = 128 // bytes_
-    few = [(16, 64, 2 * wide, 4, 4), (16, 128, 2 * wide, 4, 4), (64, 64, 2 * wide, 4, 4), (64, 128, wide, 4, 4)]
-    many = [(128, 256, wide, 3, 8), (256, 128, wide, 3, 8), (128, 128, wide, 4, 8), (128, 128, wide, 4, 4), (64, 256, wide, 4, 4)]
-    return few + many[2:] if m <= 256 else many
+    if m <= 256:
+        return [(64, 64, 2 * wide, 4, 4), (64, 128, wide, 4, 4), (16, 128, 2 * wide, 4, 4), (128, 128, wide, 4, 4)]
+    return [(128, 256, wide, 3, 8), (256, 128, wide, 3, 8), (128, 128, wide, 4, 8), (64, 128, wide, 4, 4)]
 
 
 def runs_of(kind, sizes, a, b, c):
@@ -186,7 +186,8 @@ def error(a, b, c, turned):
     return ((c[rows].double() - expected).norm() / expected.norm()).item()
 
 
-def measure(kind, programs, sizes, clock, samples):
+def measure(kind, programs, sizes, clock, samples, seconds):
+    begun = time.monotonic()
     m, n, k = sizes
     a = random((m, k), kind["element"])
     b = random((n, k) if kind["turned"] else (k, n), kind["element"])
@@ -196,6 +197,8 @@ def measure(kind, programs, sizes, clock, samples):
     file = min(times, key=times.get)
     best, setting, peer = float("inf"), "", None
     for name, run in runs_of(kind, sizes, a, b, theirs):
+        if peer is not None and time.monotonic() - begun > seconds:
+            break
         try:
             rough = clock.rough(run)
         except Exception as problem:  # too many registers, no such setting
@@ -224,6 +227,7 @@ def main():
     arguments.add_argument("--only", default="", help="files whose names start like this")
     arguments.add_argument("--samples", type=int, default=25)
     arguments.add_argument("--seconds", type=float, default=1e9, help="begin nothing after so long")
+    arguments.add_argument("--row-seconds", type=float, default=15, help="no further setting is tried after so long")
     options = arguments.parse_args()
     begun = time.monotonic()
     torch.manual_seed(0)
@@ -249,7 +253,7 @@ def main():
             if time.monotonic() - begun > options.seconds:
                 break
             try:
-                row = measure(kind, programs, sizes, clock, options.samples)
+                row = measure(kind, programs, sizes, clock, options.samples, options.row_seconds)
             except RuntimeError as problem:
                 print(f"{kind['name']} {sizes}: {str(problem).splitlines()[0]}", flush=True)
                 continue

@@ -31,14 +31,15 @@ default_directory=matmul
 source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
 
 failed=0
-# build NAME KERNEL "TILE…" [GENERIC=VALUE…]: one PTX file for each tile, BMxBNxBK
+# build NAME KERNEL "TILE…" [GENERIC=VALUE…]: one PTX file for each tile, BMxBNxBK, or BMxBNxBKsBLOCKS where
+# so many blocks share each sum
 build() {
-    local tile bm bn bk output define
+    local tile bm bn bk blocks output define
     for tile in $3; do
-        IFS=x read -r bm bn bk <<<"$tile"
+        IFS=xs read -r bm bn bk blocks <<<"$tile"
         output=$directory/$1-$tile.ptx
         local arguments=(benches/kernels/products.tile --kernel "$2" --target "$target" -D "BM=$bm" -D "BN=$bn" -D "BK=$bk")
-        for define in "${@:4}"; do
+        for define in ${blocks:+"BLOCKS=$blocks"} "${@:4}"; do
             arguments+=(-D "$define")
         done
         # A failure must leave no older file that would be measured instead.
@@ -53,8 +54,9 @@ build() {
 
 if [ $compile = yes ] && [ "$target" = sm_90a ]; then
     large="128x256x64 256x128x64 128x128x64"
-    all="$large 128x192x64 64x256x64 64x128x128 64x64x128 128x64x128"
-    bytes="128x256x128 128x128x128 64x256x128 64x128x128 128x64x128 64x64x128"
+    few="64x256x64 64x128x128 64x64x128 128x64x128 128x128x64s2 128x128x64s8 64x128x128s2 64x128x128s4 64x64x128s8"
+    all="$large 128x192x64 $few"
+    bytes="128x256x128 256x128x128 128x128x128 128x192x128 64x256x128 64x128x128 128x64x128 64x64x128 128x128x128s2 128x128x128s8 64x64x128s8 64x128x128s2"
     build bf16 product "$all"
     build f16 product "$large" T=f16 O=f16
     build bf16-f32 product "128x256x64 128x128x64" O=f32

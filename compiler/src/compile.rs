@@ -171,6 +171,7 @@ fn variant_facts(
                     .and_then(|function| int_attribute(*function, PAIR))
                     .map(|axis| axis as u32),
                 cluster: number("tile.cluster").max(1) as u32,
+                split: number(crate::passes::SPLIT).max(1) as u32,
                 shared_bytes: number("tile.shared_bytes") as u32,
                 maps: function.map(|of| Map::read(*of)).unwrap_or_default(),
             };

@@ -247,8 +247,26 @@ pub enum Call {
     Barrier,
     /// It has an effect and a result, as loads have.
     Load,
+    /// A load from global memory.
+    GlobalLoad,
+    /// A load from global memory that nothing changes: its result is all it gives.
+    PureLoad,
     /// An effect only, or a value of another lane.
     Effect,
+}
+
+/// The text of a piece of inline assembly.
+///
+/// # Safety
+/// The value is inline assembly of a living module.
+unsafe fn assembly(callee: inkwell::llvm_sys::prelude::LLVMValueRef) -> String {
+    let mut length = 0;
+    // SAFETY: the text belongs to the module, and is copied.
+    unsafe {
+        let start = inkwell::llvm_sys::core::LLVMGetInlineAsmAsmString(callee, &raw mut length);
+        let text = std::slice::from_raw_parts(start.cast::<u8>(), length);
+        String::from_utf8_lossy(text).into_owned()
+    }
 }
 
 /// What an instruction that is a call does.
@@ -267,10 +285,12 @@ pub fn call(instruction: inkwell::values::InstructionValue<'_>) -> Call {
             _ => Call::Load,
         };
         if !core::LLVMIsAInlineAsm(callee).is_null() {
-            return if core::LLVMGetInlineAsmHasSideEffects(callee) == 0 {
-                Call::Pure
-            } else {
-                with_effect
+            let loads = assembly(callee).contains("ld.global");
+            return match (core::LLVMGetInlineAsmHasSideEffects(callee) == 0, loads) {
+                (true, true) => Call::PureLoad,
+                (true, false) => Call::Pure,
+                (false, true) => Call::GlobalLoad,
+                (false, false) => with_effect,
             };
         }
         if core::LLVMIsAFunction(callee).is_null() {

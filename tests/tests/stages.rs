@@ -173,6 +173,56 @@ fn a_product_runs_on_tensor_cores() {
     }
 }
 
+/// What is fused with a product, in tiles of the sizes that are used.
+const FUSED: [(&str, &[&str]); 19] = [
+    ("linear", &["BM=128", "BN=256", "T=bf16"]),
+    ("gelu", &["BM=128", "BN=128"]),
+    ("residual", &["BM=128", "BN=256"]),
+    ("in_place", &["BM=128", "BN=128"]),
+    ("scaled", &["BN=128"]),
+    ("scaled", &["BN=256"]),
+    ("scaled", &["BM=64", "BN=64", "BK=256"]),
+    ("scaled_fully", &["BN=128"]),
+    ("scaled_fully", &["BN=192"]),
+    ("block_scales", &["BM=128", "BN=128"]),
+    ("mixed_left", &["BM=128", "BN=128"]),
+    ("mixed_left", &["BM=128", "BN=256", "W=f8e4m3"]),
+    ("mixed_right", &["BM=128", "BN=128"]),
+    ("mixed_right", &["BM=128", "BN=256"]),
+    ("eighths", &["BM=128", "BN=256"]),
+    ("gated", &["BM=128", "BN=128"]),
+    ("turned", &["BM=128", "BN=128"]),
+    ("turned", &["BM=128", "BN=256"]),
+    ("three", &[]),
+];
+
+#[test]
+fn fused_products_keep_warpgroups_and_boxes() {
+    let path = root().join("tests/kernels/fused.tile");
+    let program = Program::read(&path, "fused.tile");
+    for (name, bindings) in FUSED {
+        let kernel = program.kernel(name, bindings);
+        let compiled = compile(&program.sources, &[kernel], target(), "fused.tile")
+            .unwrap_or_else(|error| panic!("{name} {bindings:?}: {}", error.message));
+        let entry = &compiled.manifest.kernels[0].variants[0].entry;
+        let mut texts = compiled.ptx.split(".visible .entry ");
+        let own = texts.find(|text| text.starts_with(&format!("{entry}(")));
+        let text = own.unwrap_or_default();
+        for instruction in ["wgmma.mma_async", "cp.async.bulk.tensor"] {
+            assert!(
+                text.contains(instruction),
+                "{name} {bindings:?}: no {instruction}"
+            );
+        }
+        assert!(!text.contains("mma.sync"), "{name} {bindings:?}");
+        let (_, resources) = nvidia::assemble(&compiled.ptx, DEFAULT)
+            .unwrap_or_else(|error| panic!("{name} {bindings:?}: {error}"));
+        let own = resources.iter().find(|resources| resources.entry == *entry);
+        let clean = own.is_some_and(|own| own.spill_bytes == 0 && !own.serialised);
+        assert!(clean, "{name} {bindings:?}: {own:?}");
+    }
+}
+
 #[test]
 fn the_same_source_gives_the_same_bytes() {
     for example in EXAMPLES {

@@ -24,6 +24,8 @@ pub struct VariantFacts {
     pub pair: Option<u32>,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
+    /// Blocks that share the rounds of a program's loop, which have all of its warps each.
+    pub split: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// The tensor maps that the entry point takes besides its arguments.
@@ -39,6 +41,7 @@ impl Default for VariantFacts {
             turns: false,
             pair: None,
             cluster: 1,
+            split: 1,
             shared_bytes: 0,
             maps: Vec::new(),
         }
@@ -209,7 +212,7 @@ pub fn kernel(
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
                 pair: facts.pair,
-                cluster: facts.cluster,
+                cluster: facts.cluster * facts.split,
                 shared_bytes: facts.shared_bytes,
                 maps: facts
                     .maps

@@ -12,16 +12,29 @@
 //!
 //! What has effects (accesses to memory, barriers, shuffles) keeps its order. What stands before a
 //! barrier or a load stays before it if its operands take more registers than its result: products of
-//! fragments are not put off until all fragments are loaded.
+//! fragments are not put off until all fragments are loaded. Loads from global memory take so long that
+//! those next to each other are started before anything is done with the first: a sum between two of
+//! them would wait for the one and only then start the other. No more are started than fit in
+//! [`REGISTERS_IN_FLIGHT`]. Late loads (see `sink`) move down as what is pure does, a few of them ahead of
+//! their use ([`LATE_REGISTERS`]).
 
 use std::collections::{HashMap, HashSet};
 
+use inkwell::AddressSpace;
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::module::Module;
-use inkwell::values::{BasicValue, InstructionOpcode, InstructionValue, Operand};
+use inkwell::types::{AnyTypeEnum, BasicTypeEnum};
+use inkwell::values::{BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue, Operand};
 
 use crate::ffi::{Call, call};
+
+/// Registers that loads from global memory may fill before something is done with them: half of what
+/// a thread has where a multiprocessor is half full of threads.
+const REGISTERS_IN_FLIGHT: u32 = 32;
+
+/// Registers that late loads may fill before the first of them is used: what is in a cache needs fewer.
+const LATE_REGISTERS: u32 = 16;
 
 /// Orders the instructions of all functions of a module.
 pub fn order(module: &Module<'_>) {
@@ -39,20 +52,68 @@ fn order_block<'c>(context: ContextRef<'c>, list: &[InstructionValue<'c>]) {
         .iter()
         .map(|instruction| Kind::of(*instruction))
         .collect();
+    let places: HashMap<_, _> = list.iter().copied().zip(0..).collect();
+    let mut order = sequence(list, &kinds, &places, &HashMap::new());
+    let late: Vec<usize> = order
+        .iter()
+        .copied()
+        .filter(|place| kinds[*place].is_late())
+        .collect();
+    if late.len() > 1 {
+        order = sequence(list, &kinds, &places, &companies(&late, &kinds));
+    }
+    debug_assert_eq!(order.len(), list.len(), "every instruction has a place");
+    arrange(context, list, &order);
+}
+
+/// Late loads in the order of their uses: to each, those that are started with it.
+fn companies(late: &[usize], kinds: &[Kind]) -> HashMap<usize, Vec<usize>> {
+    let registers = |place: &usize| match kinds[*place] {
+        Kind::LateLoad(registers) => registers,
+        _ => 0,
+    };
+    let of = |(number, place): (usize, &usize)| {
+        let mut free = LATE_REGISTERS.saturating_sub(registers(place));
+        let next = late[number + 1..].iter().take_while(|next| {
+            let fits = registers(next) <= free;
+            free = free.saturating_sub(registers(next));
+            fits
+        });
+        (*place, next.copied().collect())
+    };
+    late.iter().enumerate().map(of).collect()
+}
+
+/// The order of a block's instructions.
+fn sequence<'c>(
+    list: &[InstructionValue<'c>],
+    kinds: &[Kind],
+    places: &HashMap<InstructionValue<'c>, usize>,
+    together: &HashMap<usize, Vec<usize>>,
+) -> Vec<usize> {
     let mut block = Block {
         list,
-        kinds: &kinds,
-        places: list.iter().copied().zip(0..).collect(),
+        kinds,
+        places,
+        together,
         placed: vec![false; list.len()],
         order: Vec::with_capacity(list.len()),
     };
     // Before this, what saves registers is placed.
     let mut settled = 0;
+    let mut in_flight = 0;
     for (index, kind) in kinds.iter().enumerate() {
         match kind {
-            Kind::Pure => continue,
+            Kind::Pure | Kind::LateLoad(_) => continue,
             Kind::Effect => {}
-            Kind::Load => {
+            Kind::GlobalLoad(registers) if in_flight + registers <= REGISTERS_IN_FLIGHT => {
+                in_flight += registers;
+            }
+            Kind::Load | Kind::GlobalLoad(_) => {
+                in_flight = match kind {
+                    Kind::GlobalLoad(registers) => *registers,
+                    _ => 0,
+                };
                 for earlier in (settled..index).filter(|earlier| saves_registers(list[*earlier])) {
                     block.place(earlier);
                 }
@@ -71,8 +132,11 @@ fn order_block<'c>(context: ContextRef<'c>, list: &[InstructionValue<'c>]) {
         }
         block.place(index);
     }
-    let order = block.order;
-    debug_assert_eq!(order.len(), list.len(), "every instruction has a place");
+    block.order
+}
+
+/// Puts the instructions of a block in an order.
+fn arrange<'c>(context: ContextRef<'c>, list: &[InstructionValue<'c>], order: &[usize]) {
     let first_moved = order
         .iter()
         .zip(0..)
@@ -118,20 +182,31 @@ enum Kind {
     Effect,
     /// As an effect; what saves registers stays before it. A load, or a barrier.
     Load,
+    /// A load from global memory of so many registers.
+    GlobalLoad(u32),
+    /// The same of memory that nothing changes: it may move down, as what is pure.
+    LateLoad(u32),
     /// Nothing moves out of a block.
     End,
 }
 
 impl Kind {
+    fn is_late(self) -> bool {
+        matches!(self, Self::LateLoad(_))
+    }
+
     fn of(instruction: InstructionValue<'_>) -> Self {
         use InstructionOpcode as Op;
         if instruction.is_terminator() {
             return Self::End;
         }
         match instruction.get_opcode() {
+            Op::Load if is_global(instruction) => Self::GlobalLoad(registers(instruction)),
             Op::Load => Self::Load,
             Op::Call => match call(instruction) {
                 Call::Pure => Self::Pure,
+                Call::GlobalLoad => Self::GlobalLoad(registers(instruction)),
+                Call::PureLoad => Self::LateLoad(registers(instruction)),
                 Call::Barrier | Call::Load => Self::Load,
                 Call::Effect => Self::Effect,
             },
@@ -179,17 +254,48 @@ impl Kind {
     }
 }
 
+/// Whether a load reads global memory (address space 1).
+fn is_global(load: InstructionValue<'_>) -> bool {
+    matches!(load.get_operand(0), Some(Operand::Value(BasicValueEnum::PointerValue(pointer)))
+        if pointer.get_type().get_address_space() == AddressSpace::from(1))
+}
+
+/// Registers that the result of an instruction takes, about.
+fn registers(instruction: InstructionValue<'_>) -> u32 {
+    let bits = |ty: BasicTypeEnum<'_>| match ty {
+        BasicTypeEnum::IntType(ty) => ty.get_bit_width(),
+        BasicTypeEnum::FloatType(ty) => ty.get_bit_width(),
+        _ => 64,
+    };
+    match instruction.get_type() {
+        AnyTypeEnum::StructType(ty) => {
+            let fields = ty.get_field_types_iter();
+            fields.map(|field| bits(field).div_ceil(32)).sum()
+        }
+        AnyTypeEnum::VectorType(ty) => (ty.get_size() * bits(ty.get_element_type())).div_ceil(32),
+        AnyTypeEnum::IntType(ty) => ty.get_bit_width().div_ceil(32),
+        AnyTypeEnum::FloatType(ty) => ty.get_bit_width().div_ceil(32),
+        _ => 2,
+    }
+}
+
 struct Block<'a, 'c> {
     list: &'a [InstructionValue<'c>],
     kinds: &'a [Kind],
-    places: HashMap<InstructionValue<'c>, usize>,
+    places: &'a HashMap<InstructionValue<'c>, usize>,
+    /// Late loads that are started with another.
+    together: &'a HashMap<usize, Vec<usize>>,
     placed: Vec<bool>,
     order: Vec<usize>,
 }
 
 impl Block<'_, '_> {
-    /// Places an instruction after what it needs, depth first.
+    /// Places an instruction after what it needs, depth first; a late load takes its company along.
     fn place(&mut self, index: usize) {
+        self.place_alone(index, true);
+    }
+
+    fn place_alone(&mut self, index: usize, brings_company: bool) {
         // Whether the operands of the instruction are pushed already.
         let mut stack = vec![(index, false)];
         while let Some((index, ready)) = stack.pop() {
@@ -199,6 +305,14 @@ impl Block<'_, '_> {
             if ready {
                 self.placed[index] = true;
                 self.order.push(index);
+                let together = self.together;
+                if let Some(company) = together.get(&index).filter(|_| brings_company) {
+                    for next in company {
+                        if self.can_start(*next) {
+                            self.place_alone(*next, false);
+                        }
+                    }
+                }
                 continue;
             }
             stack.push((index, true));
@@ -210,6 +324,32 @@ impl Block<'_, '_> {
         }
     }
 
+    /// Whether all that a late load needs from this block is placed, or may be.
+    fn can_start(&self, index: usize) -> bool {
+        let (mut seen, mut left) = (HashSet::new(), vec![index]);
+        while let Some(index) = left.pop() {
+            let instruction = self.list[index];
+            for number in 0..instruction.get_num_operands() {
+                let Some(Operand::Value(value)) = instruction.get_operand(number) else {
+                    continue;
+                };
+                let place = value
+                    .as_instruction_value()
+                    .and_then(|operand| self.places.get(&operand));
+                let Some(place) = place.copied().filter(|place| !self.placed[*place]) else {
+                    continue;
+                };
+                if self.kinds[place] != Kind::Pure {
+                    return false;
+                }
+                if seen.insert(place) {
+                    left.push(place);
+                }
+            }
+        }
+        true
+    }
+
     /// The operands that are instructions of this block and may still have to be placed.
     fn needed(&self, index: usize) -> impl Iterator<Item = usize> {
         let instruction = self.list[index];
@@ -219,7 +359,7 @@ impl Block<'_, '_> {
                 _ => None,
             })
             .filter_map(|operand| self.places.get(&operand).copied())
-            .filter(|place| self.kinds[*place] == Kind::Pure)
+            .filter(|place| matches!(self.kinds[*place], Kind::Pure | Kind::LateLoad(_)))
     }
 }
 
@@ -292,6 +432,34 @@ mod tests {
              %m = load float, ptr %p\n%t = fadd float %m, %s\nret float %t\n",
         );
         assert_eq!(order, "l k s m t");
+    }
+
+    #[test]
+    fn loads_from_global_memory_are_started_together() {
+        let order = ordered(
+            "%g = addrspacecast ptr %p to ptr addrspace(1)\n\
+             %l = load float, ptr addrspace(1) %g\n%k = fadd float %l, %a\n%s = fadd float %k, %l\n\
+             %m = load float, ptr addrspace(1) %g\n%t = fadd float %m, %s\nret float %t\n",
+        );
+        assert_eq!(order, "g l m k s t");
+    }
+
+    #[test]
+    fn loads_from_global_memory_leave_registers() {
+        let load = |n: u32| {
+            format!(
+                "%l{n} = load <4 x i32>, ptr addrspace(1) %g\n%e{n} = extractelement <4 x i32> %l{n}, i32 0\n%s{n} = add i32 %e{n}, %s{}\n",
+                n - 1
+            )
+        };
+        let loads: String = (1..=9).map(load).collect();
+        let order = ordered(&format!(
+            "%g = addrspacecast ptr %p to ptr addrspace(1)\n%s0 = fptosi float %a to i32\n{loads}\
+             %r = sitofp i32 %s9 to float\nret float %r\n"
+        ));
+        let place = |name| order.split(' ').position(|word| word == name);
+        assert!(place("l8") < place("s1"), "{order}");
+        assert!(place("s8") < place("l9"), "{order}");
     }
 
     #[test]

@@ -193,10 +193,11 @@ tile_ops! {
         attributes: [kinds: ints, checked: int, cache: text, evict: text],
         results: 0, regions: 0, effect: Writes,
     }
-    /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `full` or `tf32`; `path` is
+    /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `usual`, `full` or `tf32`; `path` is
     /// empty until `tensor-cores` chose `wgmma`, `mma` or `fma`. After `conversions` operands may be buffers in
     /// shared memory; `left_layout` and `right_layout` then say in which layout they are read,
-    /// and `depth` is K, since a buffer covers padding as well.
+    /// and `depth` is K, since a buffer covers padding as well. With `apart` = N sums of at most N
+    /// products are made in registers of their own and then added to the rest.
     Dot = "dot" {
         operands: [left: One, right: One, accumulator: One],
         attributes: [precision: text, path: text], results: 1, regions: 0, effect: Pure,
@@ -260,7 +261,8 @@ tile_ops! {
     }
     /// Reads, combines and writes back through pointers where `mask` holds; gives what was there
     /// before, or 0. `operation`, `order` and `scope` are PTX's words; `signed` says how integers
-    /// compare. After `conversions`, `returns` is 0 where nothing uses the result.
+    /// compare. After `layouts`, `vector` is how many neighbours one instruction may take; after
+    /// `conversions`, `returns` is 0 where nothing uses the result.
     Atomic = "atomic" {
         operands: [pointers: One, value: One, compare: Optional, mask: Optional],
         attributes: [operation: text, order: text, scope: text, signed: int],
@@ -307,10 +309,10 @@ tile_ops! {
     SharedStage = "shared_stage" {
         operands: [buffer: One, stage: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
-    /// Starts copying what lies at the pointers to a buffer in shared memory; 0 where `mask` does not
-    /// hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
+    /// Starts copying what lies at the pointers to a buffer in shared memory; `other` (0 if absent) where
+    /// `mask` does not hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
     AsyncCopy = "async_copy" {
-        operands: [pointers: One, buffer: One, mask: Optional], attributes: [vector: int],
+        operands: [pointers: One, buffer: One, mask: Optional, other: Optional], attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
     }
     /// Makes a group of the copies that this thread started since the last one.
@@ -385,6 +387,20 @@ tile_ops! {
     /// The sums of a product that was left running (`running` = 1 of `dot`), once they are done.
     DotWait = "dot_wait" {
         operands: [sums: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
+    }
+    /// The number of the block among those of the cluster that share a program's loop, `i32`.
+    BlockRank = "block_rank" {
+        operands: [], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// Waits until all threads of all blocks of the cluster are here and sees what they wrote.
+    ClusterBarrier = "cluster_barrier" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+    /// A tile of this block plus those that `blocks` - 1 others put into the same buffer of theirs with
+    /// `shared_put`, in the order of the blocks, of which this is the first.
+    ClusterSum = "cluster_sum" {
+        operands: [value: One, buffer: One], attributes: [blocks: int], results: 1, regions: 0,
+        effect: ReadsShared,
     }
     /// Writes a tile to a buffer in shared memory.
     SharedStore = "shared_store" {

@@ -1,14 +1,17 @@
 //! `tilec test`: runs the `test` blocks of files, and tells of them as `cargo test` does.
 //!
-//! Tests run in parallel and are told in the order of the files; a test fails alone. With
+//! Tests run in parallel and are told in the order of the files; a test fails alone: after one that
+//! has taken the GPU from this process, each runs in a process of its own ([`elsewhere`]). With
 //! `--message-format json` there is one object per line on stdout, whose `event` is `test` or
 //! `summary`; what is wrong with files is on stderr as for other commands.
 
+mod elsewhere;
 mod files;
 mod schedule;
 mod told;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tile_runtime::device::Device;
@@ -43,6 +46,8 @@ enum Outcome {
     Passed(Passed),
     Failed(Vec<Diagnostic>),
     Ignored,
+    /// As another process told it.
+    Elsewhere(elsewhere::Told),
 }
 
 /// Where all tests run.
@@ -51,6 +56,8 @@ struct Place {
     target: &'static Target,
     /// Whether each test gets a simulator of its own.
     simulated: bool,
+    /// Whether a kernel that failed has taken the GPU from this process: others go on.
+    lost: AtomicBool,
 }
 
 /// Runs the tests that the options choose.
@@ -99,7 +106,10 @@ pub fn test(console: &Console, options: &TestOptions) -> Result<(), Exit> {
         workers,
         |case| {
             let start = Instant::now();
-            let outcome = place.run(case, &defines, options.ignored);
+            let outcome = match place.lost.load(Ordering::Relaxed) {
+                true => elsewhere::run(case, options),
+                false => place.run(case, &defines, options.ignored),
+            };
             (outcome, start.elapsed())
         },
         |number, (outcome, time)| told.outcome(number, outcome, time),
@@ -168,6 +178,7 @@ impl Place {
                     device: None,
                     target: options.target.unwrap_or_else(default),
                     simulated: false,
+                    lost: AtomicBool::new(false),
                 });
             }
             DeviceChoice::Auto => "auto",
@@ -194,6 +205,7 @@ impl Place {
             device: Some(device),
             target,
             simulated,
+            lost: AtomicBool::new(false),
         })
     }
 
@@ -220,7 +232,14 @@ impl Place {
         };
         match testing::run(&test, &setup) {
             Ok(passed) => Outcome::Passed(passed),
-            Err(problem) => Outcome::Failed(vec![*problem]),
+            Err(problem) => {
+                // The driver gives the error of a kernel to every call that follows.
+                let device = self.device.as_ref().filter(|_| !self.simulated);
+                if device.is_some_and(|device| device.synchronize().is_err()) {
+                    self.lost.store(true, Ordering::Relaxed);
+                }
+                Outcome::Failed(vec![*problem])
+            }
         }
     }
 }

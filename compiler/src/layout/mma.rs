@@ -44,8 +44,13 @@ const WARPGROUP_MOST_N: u64 = 256;
 /// Columns of each of the instructions that make up `columns` of a warpgroup, as many as possible;
 /// `None` if there are none. PTX ISA, "Matrix shape" of `wgmma`: multiples of 8, and of 16 for integers.
 pub fn warpgroup_columns(columns: u64, is_integer: bool) -> Option<u64> {
+    warpgroup_columns_within(columns, is_integer, WARPGROUP_MOST_N)
+}
+
+/// The same of instructions of at most `most` columns.
+pub fn warpgroup_columns_within(columns: u64, is_integer: bool, most: u64) -> Option<u64> {
     let step = if is_integer { 16 } else { INSTRUCTION_N };
-    let most = WARPGROUP_MOST_N.min(columns) / step;
+    let most = WARPGROUP_MOST_N.min(columns).min(most) / step;
     (1..=most)
         .rev()
         .map(|count| count * step)

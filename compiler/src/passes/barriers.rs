@@ -13,7 +13,7 @@
 //!
 //! Buffers with stages are not looked at: `pipeline`, which made them, has ordered their accesses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
@@ -130,6 +130,30 @@ pub(super) fn parameter(pointers: Value<'_>) -> Option<usize> {
     }
 }
 
+/// The parameters that an operation with regions writes through; `None` if that is not known, or if threads
+/// or programs tell each other there when to read.
+pub(super) fn written(inside: Operation<'_>) -> Option<HashSet<usize>> {
+    let mut written = Some(HashSet::new());
+    super::each_operation(inside, &mut |inner| {
+        let parameter = match TileOp::of(inner) {
+            Some(TileOp::Store(store)) => parameter(store.pointers()),
+            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => {
+                parameter(atomic.pointers())
+            }
+            Some(TileOp::Atomic(_)) => None,
+            Some(TileOp::Asm(asm)) if asm.effects() != 0 => None,
+            _ => return,
+        };
+        match (parameter, &mut written) {
+            (Some(number), Some(written)) => {
+                written.insert(number);
+            }
+            _ => written = None,
+        }
+    });
+    written
+}
+
 fn overlaps(set: &BTreeSet<Bytes>, bytes: Bytes) -> bool {
     set.iter()
         .any(|other| other.0 < bytes.1 && bytes.0 < other.1)
@@ -219,7 +243,7 @@ impl<'c> Search<'_, '_, 'c> {
                     .collect(),
                 vec![],
             ),
-            Some(TileOp::Barrier(_)) => return Pending::default(),
+            Some(TileOp::Barrier(_) | TileOp::ClusterBarrier(_)) => return Pending::default(),
             Some(_) => return pending,
             None => return self.control(operation, pending),
         };

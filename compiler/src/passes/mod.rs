@@ -32,12 +32,14 @@ mod shared_memory;
 mod simplify;
 mod sink;
 mod specialize;
+mod split_sums;
 mod tensor_cores;
 mod to_llvm;
 mod views;
 
 pub(crate) use encoding::buffer_layout;
 pub use specialize::VariantRequest;
+pub(crate) use split_sums::SPLIT;
 
 /// What a pass may look at besides the module.
 pub struct PassContext<'a, 'c> {
@@ -190,6 +192,11 @@ pub const PASSES: &[Pass] = &[
         name: "conversions",
         summary: "layout conversions become register moves or shared memory",
         run: conversions::run,
+    },
+    Pass {
+        name: "split-sums",
+        summary: "a loop of sums is shared by the blocks of a cluster, where that was asked for",
+        run: split_sums::run,
     },
     Pass {
         name: "pipeline",

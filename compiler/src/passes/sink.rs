@@ -1,4 +1,5 @@
-//! `sink`: conversions to wider types move down to where their results are first used.
+//! `sink`: conversions to wider types, and loads of what all programs read alike, move down to where
+//! their results are first used.
 //!
 //! ```text
 //! %w = tile.load … : bf16     %f = arith.extf %w     …reductions…     arith.mulf %x, %f
@@ -7,27 +8,98 @@
 //!
 //! A row of weights then waits for the reductions in half the registers, or a quarter. Nothing is
 //! computed twice or in a loop that it was not in before.
+//!
+//! A load whose address is the same in all programs finds its data in a cache. Where it has registers
+//! enough to keep another program out ([`REGISTERS_WAITING`]), it does not wait for reductions in them
+//! at all, but is marked `late`: `to-llvm` makes it an instruction that may move, and
+//! [`schedule`](crate::backend) starts it shortly before its use. Only memory that the kernel does not
+//! write through the same parameter is read late.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
+use super::barriers::{parameter, written};
+use super::encoding::Encodings;
 use super::{PassContext, each_operation, element_bits, is_tile, rebuild_functions};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::ops::Load;
+use crate::dialect::{TileOp, is_pure};
+use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, ValueKey, key, name, operand, operands, result,
+    Operation, Rebuilder, Rewrite, Value, ValueKey, attributes, key, name, operand, operands,
+    operations, region_block, result,
 };
+
+/// Registers that such loads take, from which on they are late: layer norm gains by it at any number of columns, RMS
+/// norm, whose weights take half as many, at 32768 columns only (`benches/results/loops-h200-2026-11-22.md`).
+const REGISTERS_WAITING: u64 = 32;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    rebuild_functions(cx, &module, |_| Ok(Sink::default()))
+    let encodings = Encodings::default();
+    rebuild_functions(cx, &module, |function| {
+        Ok(Sink {
+            delayed: HashMap::new(),
+            late: late(function, &encodings),
+        })
+    })
 }
 
-#[derive(Default)]
+/// The loads that are late: those that can wait until they are needed, if they have many registers together.
+fn late(function: Operation<'_>, encodings: &Encodings) -> HashSet<ValueKey> {
+    let mut reduces = false;
+    each_operation(function, &mut |inner| {
+        reduces |= matches!(TileOp::of(inner), Some(TileOp::Reduce(_)));
+    });
+    if !reduces {
+        // There is nothing to wait for.
+        return HashSet::new();
+    }
+    let written = written(function);
+    let is_constant = |load: &Load<'_>| {
+        parameter(load.pointers()).is_some_and(|number| {
+            written
+                .as_ref()
+                .is_some_and(|written| !written.contains(&number))
+        })
+    };
+    // Not those in loops, where more comes between a load and its use than can be seen here.
+    let body = region_block(function, 0)
+        .map(operations)
+        .unwrap_or_default();
+    let list: Vec<_> = body
+        .into_iter()
+        .filter_map(Load::of)
+        .filter(|load| {
+            let addresses = std::iter::once(load.pointers());
+            let mut addresses = addresses.chain(load.mask()).chain(load.other());
+            let is_plain = load.cache().is_empty() && load.evict().is_empty();
+            is_tile(load.result())
+                && is_plain
+                && is_constant(load)
+                && addresses.all(is_same_for_all_programs)
+        })
+        .collect();
+    let registers: u64 = list
+        .iter()
+        .map(|load| {
+            let bits = element_bits(load.result().r#type());
+            encodings.layout(load.result()).register_count() as u64 * bits / 32
+        })
+        .sum();
+    match registers >= REGISTERS_WAITING {
+        true => list.iter().map(|load| key(load.result())).collect(),
+        false => HashSet::new(),
+    }
+}
+
 struct Sink<'c> {
     /// What was met and not built yet, by its result.
     delayed: HashMap<ValueKey, Operation<'c>>,
+    /// The loads that are late.
+    late: HashSet<ValueKey>,
 }
 
 impl<'c> Sink<'c> {
@@ -40,7 +112,13 @@ impl<'c> Sink<'c> {
             self.build(to, &operands(operation))?;
             let here = to.builder.location();
             to.builder.set_location(operation.location());
-            to.copy(self, operation)?;
+            if Load::of(operation).is_some() {
+                let mut list = attributes(operation);
+                list.push(("late".to_owned(), to.builder.int(1)));
+                to.copy_with_attributes(self, operation, &list)?;
+            } else {
+                to.copy(self, operation)?;
+            }
             to.builder.set_location(here);
         }
         Ok(())
@@ -53,7 +131,9 @@ impl<'c> Rewrite<'c> for Sink<'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        if widens(operation) {
+        if widens(operation)
+            || Load::of(operation).is_some_and(|load| self.late.contains(&key(load.result())))
+        {
             self.delayed.insert(key(result(operation, 0)), operation);
             return Ok(true);
         }
@@ -62,6 +142,28 @@ impl<'c> Rewrite<'c> for Sink<'c> {
         self.build(to, &used)?;
         Ok(false)
     }
+}
+
+/// Whether a value is computed from parameters and constants alone.
+pub(super) fn is_same_for_all_programs(value: Value<'_>) -> bool {
+    let (mut seen, mut left) = (HashSet::new(), vec![value]);
+    while let Some(value) = left.pop() {
+        if !seen.insert(key(value)) {
+            continue;
+        }
+        let Some(operation) = defining_operation(value) else {
+            if argument_owner(value).is_none_or(|owner| name(owner) != "func.func") {
+                return false;
+            }
+            continue;
+        };
+        if !is_pure(name(operation)) || matches!(TileOp::of(operation), Some(TileOp::ProgramId(_)))
+        {
+            return false;
+        }
+        left.extend(operands(operation));
+    }
+    true
 }
 
 /// Whether an operation makes wider elements of narrower ones, and nothing else.

@@ -70,9 +70,10 @@ fn is_for_warpgroups(dot: Dot<'_>) -> bool {
         && warpgroup_columns(*n, element == "i8").is_some()
 }
 
-/// Whether a product of fp8 can stay one. Tensor cores add up its products with about 14 bits, so no
-/// more than a block of them is left to it, and f32 registers add the blocks: those and the block's sums
-/// must fit. K has to be contiguous in both operands, which for B means that it is stored by its columns.
+/// Whether a product of fp8 can stay one: K has to be contiguous in both operands, which for B means that
+/// it is stored by its columns. Tensor cores add up its products with about 14 bits. Where f32's accuracy
+/// is asked for, no more than a block of them is left to it, and f32 registers add the blocks: those and a
+/// part of the block's sums must fit.
 fn is_for_fp8(dot: Dot<'_>) -> bool {
     let is_fp8 = |value: Value<'_>| {
         let element = crate::ir::element_type(value.r#type());
@@ -80,7 +81,7 @@ fn is_for_fp8(dot: Dot<'_>) -> bool {
     };
     let shape = |value| TileType::of(value).map(TileType::shape).unwrap_or_default();
     let (left, right) = (shape(dot.left()), shape(dot.right()));
-    let ([m, k], [_, n]) = (left.as_slice(), right.as_slice()) else {
+    let ([m, _], [_, n]) = (left.as_slice(), right.as_slice()) else {
         return false;
     };
     let by_columns = match defining_operation(dot.right()).and_then(TileOp::of) {
@@ -93,8 +94,7 @@ fn is_for_fp8(dot: Dot<'_>) -> bool {
         && is_fp8(dot.right())
         && is_load(dot.left())
         && by_columns
-        && *k <= FP8_BLOCK
-        && m * n <= FP8_SUMS
+        && (dot.precision() != "full" || m * n <= FP8_SUMS)
 }
 
 fn is_load(value: Value<'_>) -> bool {
@@ -105,10 +105,10 @@ fn is_load(value: Value<'_>) -> bool {
 }
 
 /// Products of fp8 that tensor cores add up before f32 does: as many as share a scale where there are any.
-const FP8_BLOCK: u64 = 128;
+const FP8_BLOCK: i64 = 128;
 
-/// Sums of a product of fp8 at most: 64 for each of 256 threads, twice.
-const FP8_SUMS: u64 = 128 * 128;
+/// Sums of a product of fp8 at most: 128 for each of 256 threads, besides those of a part of a block.
+const FP8_SUMS: u64 = 128 * 256;
 
 impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
     fn rewrite(
@@ -141,8 +141,10 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         let groups = path == "mma" && self.has_warpgroups && is_for_warpgroups(dot);
         let path = if groups { "wgmma" } else { path };
         let native = groups && is_for_fp8(dot);
+        let apart = native && dot.precision() == "full";
         let instruction = match element.as_str() {
-            _ if native => "wgmma on fp8, whose sums are added in f32",
+            _ if native && apart => "wgmma on fp8, whose sums are added in f32",
+            _ if native => "wgmma on fp8, which keeps about 14 bits of sums on the way",
             "f32" if groups => "wgmma on operands cut to tf32",
             "f8E4M3FN" | "f8E5M2" if groups => "wgmma on operands widened to f16",
             _ if groups => "wgmma",
@@ -177,20 +179,19 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         // Products of f16 summed in f16 are summed in f32 and rounded once.
         let before = converted(to, dot.accumulator(), "f16", "arith.extf", "f32");
         let operands = if native {
-            let zeros = to.builder.constant_float(0.0, before.r#type());
-            [to.one(dot.left()), to.one(dot.right()), zeros]
+            [to.one(dot.left()), to.one(dot.right()), before]
         } else {
             [to_f16(to, dot.left()), to_f16(to, dot.right()), before]
         };
         let mut list = attributes(operation);
         list.retain(|(name, _)| name != "path");
         list.push(("path".to_owned(), to.builder.text(path)));
+        if apart {
+            list.push(("apart".to_owned(), to.builder.int(FP8_BLOCK)));
+        }
         let named: Vec<_> = list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let ty = operands[2].r#type();
-        let mut product = to.builder.value("tile.dot", &operands, &named, ty);
-        if native && before != operands[2] {
-            product = to.builder.binary("arith.addf", before, product);
-        }
+        let product = to.builder.value("tile.dot", &operands, &named, ty);
         let wanted = dot.result().r#type();
         let product = if ty == wanted {
             product

@@ -53,13 +53,13 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    /// `#[warps(8)]`, `#[stages(4)]`.
+    /// `#[warps(8)]`, `#[stages(4)]`, `#[split(2)]`.
     pub fn overrides(&mut self, attributes: &'a [Attribute]) -> Overrides {
         let mut overrides = Overrides::default();
         for attribute in attributes {
             let name = attribute.name.text.as_str();
-            if name != "warps" && name != "stages" {
-                let similar = suggest::nearest(name, ["warps", "stages"]);
+            if !["warps", "stages", "split"].contains(&name) {
+                let similar = suggest::nearest(name, ["warps", "stages", "split"]);
                 self.report(messages::control::unknown_attribute(
                     name,
                     attribute.name.span,
@@ -82,6 +82,9 @@ impl<'a> Elaborator<'a> {
                 }
                 ("stages", Ok(stages)) if (1..=16).contains(&stages) => {
                     overrides.stages = Some(stages)
+                }
+                ("split", Ok(blocks)) if blocks.is_power_of_two() && blocks <= 8 => {
+                    overrides.split = Some(blocks);
                 }
                 _ => self.report(messages::control::attribute_value(
                     name,

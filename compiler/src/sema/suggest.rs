@@ -57,8 +57,19 @@ pub(super) fn translation(name: &str) -> Option<&'static str> {
         "fminf" => "minimum",
         "power" | "powf" => "pow",
         "select" => "where",
-        "trans" | "transpose" => "permute",
         "pid" | "get_program_id" => "program_id",
+        _ => return None,
+    })
+}
+
+/// What an argument of PyTorch or NumPy is called here.
+pub(super) fn argument(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "dim" | "dims" | "axes" => "axis",
+        "keepdim" | "keepdims" | "keep_dims" => "keep",
+        "dtype" => "type",
+        "combine_fn" | "fn" | "func" => "f",
+        "padding" | "default" | "fill" => "other",
         _ => return None,
     })
 }

@@ -156,8 +156,12 @@ impl Lexer<'_> {
                 return;
             }
             Token::Foreign => {
-                let typed = piece == "::" && self.after(span).starts_with('<');
-                let shown = if typed { "::<" } else { piece };
+                let after = self.after(span);
+                let shown = match piece {
+                    "::" if after.starts_with('<') => "::<",
+                    "::" if !after.starts_with(|c: char| c.is_alphabetic() || c == '_') => "::…",
+                    piece => piece,
+                };
                 self.report(messages::foreign_operator(shown, span));
                 native_operator(piece)
             }

@@ -18,6 +18,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use lalrpop_util::ParseError;
+use tile_runtime::element::ElementType;
 
 use super::actions::{Context, Never};
 use super::expected::Expected;
@@ -208,6 +209,9 @@ impl ItemParser<'_> {
             }
             if found.token == Token::Assign
                 && !expected.has("=")
+                // Here no value stands before it: `for i = 0`, `grid = 4`.
+                && !expected.has("in")
+                && (complete || !expected.has("("))
                 && previous.is_some_and(|previous| ends_value(previous.token))
             {
                 let place = Place::find(self.text, tokens, index);
@@ -323,12 +327,35 @@ impl ItemParser<'_> {
             _ => messages::unexpected(&wanted, &name, span),
         };
         let before = previous.map(|word| (word.token, self.source(word)));
+        if let Some(element) = self.cast_of_c(tokens, index) {
+            return messages::with_cast_hint(diagnostic, element);
+        }
+        let last = tokens[..index].last_chunk().copied();
+        if last.is_some_and(|[number, point]: [Spanned; 2]| {
+            (number.token, point.token) == (Token::Int, Token::Dot)
+        }) {
+            return messages::with_point_hint(diagnostic);
+        }
         messages::with_hint(
             diagnostic,
             (found.token, self.source(found)),
             before,
             expected,
         )
+    }
+
+    /// The type in `(f16) x`, where the token at the index is `x`.
+    fn cast_of_c(&self, tokens: &[Spanned], index: usize) -> Option<&str> {
+        let start = index.checked_sub(3)?;
+        let [open, name, close] = tokens.get(start..index)? else {
+            return None;
+        };
+        let tokens = (open.token, name.token, close.token);
+        let is_cast = tokens == (Token::OpenParen, Token::Name, Token::CloseParen);
+        let element = self.source(*name);
+        let types = ["float", "double", "int", "half", "long", "unsigned"];
+        let is_type = element.parse::<ElementType>().is_ok() || types.contains(&element);
+        (is_cast && is_type).then_some(element)
     }
 
     fn span(&self, word: Spanned) -> Span {

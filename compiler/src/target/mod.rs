@@ -71,7 +71,8 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "sm_90a",
         summary: "H100, H200",
-        ptx_feature: "+ptx80",
+        // PTX 8.0 has the target; its atomic additions of vectors came with 8.1.
+        ptx_feature: "+ptx81",
         shared_bytes_per_program: 232_448,
         shared_bytes_per_multiprocessor: 233_472,
         has_warpgroup_products: true,

@@ -23,6 +23,7 @@ use crate::interp::value::Tile;
 use crate::interp::{self, Argument, Arguments, Buffer};
 use crate::passes::VariantRequest;
 use crate::source::Location;
+use crate::target::{DEFAULT, Target};
 use crate::typed::host::{Launch, LaunchArgument};
 use crate::typed::{Kernel, Parameter};
 
@@ -78,6 +79,18 @@ impl Session<'_> {
         let arguments = call.bound()?;
         let ran = match self.setup.device.clone() {
             None => call.interpreted(&arguments),
+            // A kernel that fails takes the GPU's memory from this process, and what it says of why goes
+            // to the driver's own output. The simulator shows both, and harms nobody.
+            Some(device) if launch.refusal.is_some() && device.simulator().is_none() => {
+                self.note("`assert_fails` ran in the simulator");
+                let device = Device::sim();
+                let target = Target::named(DEFAULT).unwrap_or(self.setup.target);
+                let compiled = self.compiled(launch.kernel, target, span)?;
+                let program = device.load(&compiled.ptx);
+                program
+                    .and_then(|program| call.on_device(&arguments, &device, &program))
+                    .map_err(|error| self.problem(&error, &compiled.ptx, span))
+            }
             Some(device) => {
                 // A kernel that cannot be compiled is not what `assert_fails` is about.
                 let compiled = self.compiled(launch.kernel, self.setup.target, span)?;

@@ -45,6 +45,13 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Notes what was not done as asked, once.
+    pub fn note(&mut self, text: &str) {
+        if self.notes.iter().all(|note| note != text) {
+            self.notes.push(text.to_owned());
+        }
+    }
+
     /// A kernel of the test.
     pub fn kernel(&self, index: usize, span: Span) -> Done<&'a Kernel> {
         let malformed = || Box::new(messages::testing::malformed("no such kernel", span));

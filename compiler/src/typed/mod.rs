@@ -97,6 +97,8 @@ pub struct Overrides {
     pub warps: Option<u32>,
     /// `#[stages(n)]`.
     pub stages: Option<u32>,
+    /// `#[split(n)]`: blocks that share the rounds of a program's loop, a power of two from 1 to 8.
+    pub split: Option<u32>,
 }
 
 /// A parameter and the variables it arrives in.

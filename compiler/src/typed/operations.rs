@@ -131,11 +131,13 @@ pub enum Rounding {
     TowardZero,
 }
 
-/// `precision = …` of a dot of f32.
+/// `precision = …` of a dot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Precision {
-    /// f32 accuracy.
+    /// That of the operands' type: f32 has f32's, fp8 has sums of about 14 bits where that is faster.
     #[default]
+    Usual,
+    /// f32 accuracy, also of the sums of fp8.
     Full,
     /// Operands truncated to tf32.
     Tf32,

@@ -453,8 +453,12 @@ impl<'k> Printer<'k> {
 }
 
 fn overrides(overrides: Overrides) -> Vec<String> {
-    let Overrides { warps, stages } = overrides;
-    [("warps", warps), ("stages", stages)]
+    let Overrides {
+        warps,
+        stages,
+        split,
+    } = overrides;
+    [("warps", warps), ("stages", stages), ("split", split)]
         .into_iter()
         .filter_map(|(name, value)| value.map(|value| format!("#[{name}({value})]")))
         .collect()

@@ -5,6 +5,7 @@ use tile_runtime::element::ElementType::{
 };
 
 use super::generator::Generator;
+use super::memory;
 use super::tree::{Expr, Type, most_exact};
 
 /// An elementwise expression; `None` if the choice does not suit what is wanted.
@@ -66,9 +67,19 @@ fn cast_source(this: &mut Generator, wanted: &Type) -> Type {
     wanted.clone()
 }
 
+/// Whether a cast may be to a float that is too small for what the compiler knows, and is refused then.
+pub fn overflows_known(this: &Generator, value: &Expr, wanted: &Type) -> bool {
+    let most = most_exact(wanted.element);
+    let small = wanted.element.is_float() && most <= most_exact(F16) && wanted.element != BF16;
+    small && value.ty.bound.is_none_or(|bound| bound > most) && this.may_be_known(value)
+}
+
 fn cast(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
     let source = cast_source(this, wanted);
     let value = this.expr(&source, depth);
+    if overflows_known(this, &value, wanted) {
+        return memory::load(this, wanted, 0);
+    }
     let element = wanted.element;
     let wide = matches!(source.element, I64 | U64);
     let rounded = element.is_float() && element != ElementType::F8E4M3 && !wide;
@@ -338,7 +349,9 @@ fn operator(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
             "($0 + 1.5)",
             "(2 * $0)",
         ]);
-        if matches!(element, F16 | BF16) && (text.contains('/') || text.contains('%')) {
+        if !text.contains("$1") && this.may_be_known(&operands[0]) {
+            "max($0, $1)".to_owned()
+        } else if matches!(element, F16 | BF16) && (text.contains('/') || text.contains('%')) {
             format!("({text} as {element})")
         } else {
             text.to_owned()

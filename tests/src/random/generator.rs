@@ -249,7 +249,9 @@ impl Generator {
             let same = |variable: &&Variable| {
                 variable.ty.shape == wanted.shape && elementwise::can_cast(&variable.ty, wanted)
             };
-            if let Some(found) = self.any_variable(&same) {
+            if let Some(found) = self.any_variable(&same)
+                && !elementwise::overflows_known(self, &found, wanted)
+            {
                 let text = format!("($0 as {})", wanted.element);
                 return Expr::form(wanted, text, vec![found]);
             }

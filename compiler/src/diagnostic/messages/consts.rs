@@ -40,6 +40,9 @@ pub fn not_known(what: &str, found: impl Into<Found>) -> Diagnostic {
             .help(
                 "use a literal, a `const`, or a generic of the kernel such as `const N: i32 = 64`",
             )
+    } else if found.what.starts_with("the type") {
+        let help = super::types::GENERIC_NUMBER;
+        diagnostic.label(found.span, "").help(help)
     } else {
         diagnostic.label(found.span, "")
     }

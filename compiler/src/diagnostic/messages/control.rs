@@ -196,7 +196,7 @@ pub fn unknown_attribute(name: &str, span: Span, similar: Option<&str>) -> Diagn
         .label(span, "not found");
     match similar {
         Some(similar) => diagnostic.suggest(span, similar, "a similar attribute exists"),
-        None => diagnostic.help("there are `#[warps(n)]` and `#[stages(n)]`"),
+        None => diagnostic.help("there are `#[warps(n)]`, `#[stages(n)]` and `#[split(n)]`"),
     }
 }
 
@@ -210,10 +210,10 @@ pub fn attribute_arguments(name: &str, span: Span) -> Diagnostic {
 /// `#[warps(3)]`
 #[must_use]
 pub fn attribute_value(name: &str, value: i128, span: Span) -> Diagnostic {
-    let range = if name == "warps" {
-        "a power of two from 1 to 32"
-    } else {
-        "from 1 to 16"
+    let range = match name {
+        "warps" => "a power of two from 1 to 32",
+        "split" => "a power of two from 1 to 8",
+        _ => "from 1 to 16",
     };
     Diagnostic::error(
         Code::BadAttribute,

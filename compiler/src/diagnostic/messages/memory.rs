@@ -110,14 +110,18 @@ pub fn mutable_compile_time(name: &str, found: impl Into<Found>) -> Diagnostic {
 #[must_use]
 pub fn not_loadable(function: &str, found: impl Into<Found>) -> Diagnostic {
     let found = found.into();
-    Diagnostic::error(
+    let diagnostic = Diagnostic::error(
         Code::BadAccess,
         format!(
             "`{function}` needs a pointer or a view of a tensor, found {}",
             found.what
         ),
     )
-    .label(found.span, "not a place in memory")
+    .label(found.span, "not a place in memory");
+    if matches!(function, "load" | "prefetch") {
+        return diagnostic;
+    }
+    diagnostic.help(format!("the place comes first: `{function}(x[…], value)`"))
 }
 
 /// `load(x)` of a whole tensor.

@@ -45,6 +45,26 @@ pub fn foreign(name: &str, span: Span) -> Option<Diagnostic> {
         }
         "None" => "`None` stands only inside an index, as in `x[:, None]`",
         "len" => "the sizes of a tensor are the names in its brackets",
+        "pid" => "which program this is: `program_id(0)`, `program_id(1)`, `program_id(2)`",
+        "block_idx" | "block_id" | "blockIdx_x" => {
+            "which program this is: `program_id(0)`, `program_id(1)`, `program_id(2)`"
+        }
+        "matmul" | "mm" | "bmm" | "einsum" => "a matrix product is written `dot(a, b)`",
+        "softmax" => {
+            "it is written `let e = exp(x - max(x, axis = 0));` and `e / sum(e, axis = 0)`"
+        }
+        "transpose" | "trans" => {
+            "the transpose is written `x.T`, another order of dimensions `permute(x, [1, 0, 2])`"
+        }
+        "atomic_inc" | "atomic_dec" | "atomic_sub" => {
+            "an atomic sum is written `atomic_add(x[i], 1)`, a difference `atomic_add(x[i], -1)`"
+        }
+        "math" | "np" | "numpy" | "torch" => {
+            "functions and constants need no prefix: `exp(x)`, `inf`"
+        }
+        "square" => "a square is written `x * x`",
+        "inf32" | "INFINITY" | "infinity" | "HUGE_VAL" => "infinity is written `inf`",
+        "add" | "mul" | "multiply" => "operators have no names: `|a, b| a + b` is a function",
         _ => return None,
     };
     Some(
@@ -166,6 +186,9 @@ pub fn no_methods(name: &str, span: Span) -> Diagnostic {
         "iter" | "map" => {
             diagnostic.help("there is nothing to walk through: functions work on whole tiles")
         }
+        "size" | "len" | "dim" | "numel" | "ndim" => diagnostic
+            .help("the sizes of a tensor are the names in its brackets, those of a tile `x.shape`"),
+        "item" | "data_ptr" | "contiguous" | "clone" | "copy" | "unwrap" => diagnostic,
         _ => diagnostic.help(format!("functions are called as `{name}(x, …)`")),
     }
 }

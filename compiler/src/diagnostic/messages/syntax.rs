@@ -1,5 +1,7 @@
 //! Text that is no Tile program.
 
+use tile_runtime::element::ElementType;
+
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::Expected;
 use crate::syntax::ast::Name;
@@ -106,7 +108,7 @@ pub fn lookalike(piece: &str, token: Option<Token>, span: Span) -> Diagnostic {
 /// An operator of another language.
 #[must_use]
 pub fn foreign_operator(piece: &str, span: Span) -> Diagnostic {
-    let shown = piece.trim_end_matches('<');
+    let shown = piece.trim_end_matches(['<', '…']);
     let diagnostic = Diagnostic::error(
         Code::ForeignOperator,
         format!("`{shown}` is no operator of Tile"),
@@ -123,6 +125,10 @@ pub fn foreign_operator(piece: &str, span: Span) -> Diagnostic {
             .help("a function without a name is written `|x| x + 1`, a choice `if … { } else { }`"),
         "::<" => diagnostic.help("types are named in the call: `f(x, T = f32)`"),
         "::" => diagnostic.suggest(span, ".", "a name inside another is written with a point"),
+        // No name follows.
+        "::…" => diagnostic.help(
+            "a part is written `x[start +: width]`; for every second element name the positions: `x[arange(0, 32) * 2]`",
+        ),
         "===" => diagnostic.suggest(span, "==", "equality is written `==`"),
         "!==" | "<>" => diagnostic.suggest(span, "!=", "inequality is written `!=`"),
         ":=" => diagnostic.help("a new variable is written `let x = …`, an assignment `x = …`"),
@@ -584,8 +590,13 @@ pub(crate) fn with_hint(
         "__shared__" => {
             Some("shared memory is the compiler's business: a tile is a value, `let x = load(…);`")
         }
+        "assert" => Some("an assertion is written `assert(condition, \"text\")`"),
+        "print" => Some("values are printed with `print(\"text\", x)`"),
         _ => None,
     };
+    if let Some(help) = hint_of_form((found, source), before, expected) {
+        return diagnostic.help(help);
+    }
     let python_block = found == Token::Colon && expected.has("{");
     let slice = found == Token::Colon && (expected.has("+:") || expected.has("]"));
     if found == Token::Colon && expected.has("->") {
@@ -659,6 +670,72 @@ pub(crate) fn with_hint(
     } else {
         diagnostic
     }
+}
+
+/// `(f16) x`
+#[must_use]
+pub(crate) fn with_cast_hint(diagnostic: Diagnostic, element: &str) -> Diagnostic {
+    let element = match element {
+        "float" => "f32",
+        "double" => "f64",
+        "half" => "f16",
+        "int" => "i32",
+        "long" => "i64",
+        "unsigned" => "u32",
+        element => element,
+    };
+    diagnostic.help(format!("a conversion is written `x as {element}`"))
+}
+
+/// `5.`
+#[must_use]
+pub(crate) fn with_point_hint(diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.help("digits stand on both sides of the point of a number: `5.0`")
+}
+
+/// What a form of another language is written as here, told by the two tokens where it goes wrong.
+fn hint_of_form(
+    (found, source): (Token, &str),
+    before: Option<(Token, &str)>,
+    expected: &Expected,
+) -> Option<String> {
+    let (previous, text) = before?;
+    let grid = "how many programs run is written `grid(cdiv(n, BLOCK))`, one number per axis";
+    let help = match (found, previous) {
+        (Token::Assign | Token::OpenBracket, _) if text == "grid" => grid,
+        (Token::Assign, _) if expected.has("in") => {
+            "a loop is written `for i in range(lo, hi) { … }`"
+        }
+        (Token::Assign, Token::Name) if expected.has("]") => {
+            return Some(format!("the value stands in parentheses: `#[{text}(4)]`"));
+        }
+        (Token::EqualEqual, _) if expected.has("=") => "a variable gets its value with one `=`",
+        (Token::Str, Token::Name) if text.eq_ignore_ascii_case("f") => {
+            "a text has no values inside: they stand behind it, as in `print(\"v\", v)`"
+        }
+        (Token::Comma, Token::Int) if expected.has(";") => "digits are grouped with `_`: `1_000`",
+        (Token::Colon, Token::Plus) => "`+:` is one sign, without a space: `x[start +: width]`",
+        (Token::Less, Token::ShiftLeft) => {
+            "a kernel is launched by calling it, `f(x, y)`: how many programs run is said in its heading"
+        }
+        (Token::OpenParen, Token::Name)
+            if expected.has("{") && !expected.has("if") && !expected.operator() =>
+        {
+            return Some(format!("a test has no parameters: `test {text} {{ … }}`"));
+        }
+        (Token::Name, Token::CloseParen) if expected.has("->") => {
+            return Some(if source.parse::<ElementType>().is_ok() {
+                format!("the type of a result is written `-> {source}`")
+            } else {
+                "the body of a function stands in braces: `fn f(x) { x + 1 }`".to_owned()
+            });
+        }
+        (Token::Name, _) if expected.has("strides") && expected.has(",") => {
+            "parameters are separated by `,`"
+        }
+        _ => return None,
+    };
+    Some(help.to_owned())
 }
 
 // ---- Header ------------------------------------------------------------------------------------

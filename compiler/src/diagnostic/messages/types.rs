@@ -38,12 +38,20 @@ pub enum NoPromotion {
 #[must_use]
 pub fn expected(found: impl Into<Found>, wanted: &str) -> Diagnostic {
     let found = found.into();
-    Diagnostic::error(
+    let diagnostic = Diagnostic::error(
         Code::TypeMismatch,
         format!("expected {wanted}, found {}", found.what),
     )
-    .label(found.span, format!("expected {wanted}"))
+    .label(found.span, format!("expected {wanted}"));
+    match found.what.starts_with("the type") && wanted.contains("integer") {
+        true => diagnostic.help(GENERIC_NUMBER),
+        false => diagnostic,
+    }
 }
+
+/// `kernel f<N>`: without `const` a generic is a type.
+pub(super) const GENERIC_NUMBER: &str =
+    "a generic that is a number is declared `const N: i32`; without `const` it is a type";
 
 /// Something other than the type that was declared.
 #[must_use]
@@ -56,6 +64,7 @@ pub fn mismatch(wanted: &str, found: impl Into<Found>) -> Diagnostic {
     .label(found.span, format!("expected `{wanted}`"));
     match conversion(wanted, found.what.trim_matches('`')) {
         Some(element) => diagnostic.help(format!("convert it: `… as {element}`")),
+        None if found.what.starts_with("`()`") => with_view_help(diagnostic, &found),
         None => diagnostic,
     }
 }
@@ -129,7 +138,9 @@ fn with_view_help(diagnostic: Diagnostic, found: &Found) -> Diagnostic {
         what if what.starts_with("a view") => {
             diagnostic.help("a view is a place: read its elements with `load(…)`")
         }
-        "a tensor" => diagnostic.help("choose a part of it and read that: `load(x[i +: WIDTH])`"),
+        "a tensor" => diagnostic
+            .help("choose a part of it and read that: `load(x[i +: WIDTH])`")
+            .help("positions of your own, scalars or tiles, stand in the brackets: `load(x[offsets])`"),
         "`()`, no value" => {
             diagnostic.help("the value of a function is its last expression, without `;`")
         }

@@ -195,6 +195,7 @@ impl<'c> Lowering<'_, 'c> {
                 let accumulator = self.expr(accumulator)?;
                 self.at(expr.span);
                 let precision = match precision {
+                    Precision::Usual => "usual",
                     Precision::Full => "full",
                     Precision::Tf32 => "tf32",
                 };

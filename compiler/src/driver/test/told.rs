@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
 use super::{Case, Outcome};
-use crate::diagnostic::{Diagnostic, render};
+use crate::diagnostic::render;
 use crate::driver::console::{Console, Exit, count};
 
 /// Tells how tests come out.
@@ -14,7 +14,7 @@ pub struct Told<'a> {
     console: &'a Console,
     cases: &'a [Case<'a>],
     /// The failures, for the end.
-    failures: Vec<(usize, Vec<Diagnostic>)>,
+    failures: Vec<(usize, String)>,
     passed: usize,
     ignored: usize,
     filtered: usize,
@@ -60,18 +60,51 @@ impl<'a> Told<'a> {
         let Some(case) = self.cases.get(number) else {
             return Ok(());
         };
-        let (word, color, notes, problems) = match outcome {
-            Outcome::Passed(passed) => {
-                self.passed += 1;
-                ("ok", AnsiColor::Green, passed.notes, Vec::new())
+        let sources = &case.suite.program.sources;
+        let plain = render::Style::default();
+        let (word, notes, problems, rendered) = match outcome {
+            Outcome::Passed(passed) => ("ok", passed.notes, Vec::new(), Vec::new()),
+            Outcome::Ignored => ("ignored", Vec::new(), Vec::new(), Vec::new()),
+            Outcome::Failed(problems) => {
+                // Where stdout is no terminal the stream takes the colours out again.
+                let style = match self.console.is_text() {
+                    true => render::Style {
+                        color: true,
+                        width: None,
+                    },
+                    false => plain,
+                };
+                let rendered = problems
+                    .iter()
+                    .map(|problem| render::text(problem, sources, style))
+                    .collect();
+                // What the renderer makes is JSON.
+                let json = |problem| serde_json::from_str(&render::json(problem, sources));
+                let told: Vec<Value> = problems
+                    .iter()
+                    .map(|problem| json(problem).unwrap_or_default())
+                    .collect();
+                ("FAILED", Vec::new(), told, rendered)
             }
-            Outcome::Ignored => {
-                self.ignored += 1;
-                ("ignored", AnsiColor::Yellow, Vec::new(), Vec::new())
+            Outcome::Elsewhere(told) => {
+                let word = match told.outcome.as_str() {
+                    "ok" => "ok",
+                    "ignored" => "ignored",
+                    _ => "FAILED",
+                };
+                (word, told.notes, told.problems, vec![told.rendered])
             }
-            Outcome::Failed(problems) => ("FAILED", AnsiColor::Red, Vec::new(), problems),
         };
-        let failed = word == "FAILED";
+        let color = match word {
+            "ok" => AnsiColor::Green,
+            "ignored" => AnsiColor::Yellow,
+            _ => AnsiColor::Red,
+        };
+        match word {
+            "ok" => self.passed += 1,
+            "ignored" => self.ignored += 1,
+            _ => {}
+        }
         if self.console.is_text() {
             let style = Style::new().fg_color(Some(color.into()));
             let notes: String = notes.iter().map(|note| format!(" ({note})")).collect();
@@ -79,23 +112,15 @@ impl<'a> Told<'a> {
             let line = format!("test {name} ... {style}{word}{style:#}{notes}\n");
             self.console.print(&line)?;
         } else {
-            let sources = &case.suite.program.sources;
-            // What the renderer makes is JSON.
-            let told: Vec<Value> = problems
-                .iter()
-                .map(|problem| {
-                    serde_json::from_str(&render::json(problem, sources)).unwrap_or_default()
-                })
-                .collect();
             let object = json!({
                 "event": "test", "name": case.full_name, "file": case.suite.name, "test": case.name,
                 "outcome": word.to_lowercase(), "ms": time.as_secs_f64() * 1e3, "notes": notes,
-                "problems": told,
+                "problems": problems, "rendered": rendered.concat(),
             });
             self.console.print(&format!("{object}\n"))?;
         }
-        if failed {
-            self.failures.push((number, problems));
+        if word == "FAILED" {
+            self.failures.push((number, rendered.concat()));
         }
         Ok(())
     }
@@ -116,19 +141,12 @@ impl<'a> Told<'a> {
         if failed > 0 {
             text.push_str("\nfailures:\n");
         }
-        for (number, problems) in &self.failures {
+        for (number, rendered) in &self.failures {
             let Some(case) = self.cases.get(*number) else {
                 continue;
             };
             text.push_str(&format!("\n---- {} ----\n", case.full_name));
-            for problem in problems {
-                // Where stdout is no terminal the stream takes the colours out again.
-                let style = render::Style {
-                    color: true,
-                    width: None,
-                };
-                text.push_str(&render::text(problem, &case.suite.program.sources, style));
-            }
+            text.push_str(rendered);
         }
         if failed > 0 {
             text.push_str("\nfailures:\n");

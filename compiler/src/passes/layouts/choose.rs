@@ -4,7 +4,7 @@ use melior::ir::ValueLike;
 
 use crate::dialect::TileOp;
 use crate::facts::Facts;
-use crate::ir::{Operation, TileType, Value, name};
+use crate::ir::{Operation, TileType, Value, name, results};
 use crate::layout::Layout;
 use crate::passes::{each_operation, element_bits, element_bytes};
 use crate::target::Target;
@@ -17,6 +17,7 @@ const BYTES_PER_THREAD: u64 = 32;
 /// thread the same, so each should have many elements to share them; more than these take so many
 /// registers that fewer threads fit. On an H200 32 are best or within 2 % of it for softmax, layer and
 /// RMS norm of 1024 to 16384 columns, f32, f16 and bf16 (`benches/results/warps-h200-2026-11-21.md`).
+/// What a loop carries takes registers besides, and half as much of the rest.
 const ELEMENTS_PER_THREAD_REDUCING: u64 = 32;
 
 /// Warps from which on a barrier costs more than the registers of twice as many elements per thread
@@ -67,6 +68,7 @@ pub fn warps(function: Operation<'_>, target: &Target) -> Warps {
     let mut elements = 0;
     let mut largest = 0;
     let mut sorted = 0;
+    let mut carried = 0;
     let mut reduces = false;
     let mut note = |value: Value<'_>| {
         if let Some(tile) = TileType::of(value) {
@@ -75,6 +77,10 @@ pub fn warps(function: Operation<'_>, target: &Target) -> Warps {
         }
     };
     each_operation(function, &mut |operation| match TileOp::of(operation) {
+        None if name(operation) == "scf.for" => {
+            let words = |value| padded_elements(value) * element_bits(value.r#type()) / 32;
+            carried = carried.max(results(operation).into_iter().map(words).sum());
+        }
         Some(TileOp::Dot(dot)) => {
             let elements =
                 TileType::of(dot.result()).map_or(0, |tile| tile.shape().iter().product());
@@ -128,8 +134,9 @@ pub fn warps(function: Operation<'_>, target: &Target) -> Warps {
             format!("for a product of {product} elements"),
         )
     } else if reduces {
+        let all = elements + carried / 2;
         (
-            (elements / (32 * ELEMENTS_PER_THREAD_REDUCING)).clamp(1, WARPS_REDUCING),
+            (all / (32 * ELEMENTS_PER_THREAD_REDUCING)).clamp(1, WARPS_REDUCING),
             format!("for {elements} elements to reduce"),
         )
     } else {
@@ -140,7 +147,7 @@ pub fn warps(function: Operation<'_>, target: &Target) -> Warps {
     };
     // Large values need more threads to fit their registers at all.
     let fit = largest
-        .div_ceil(32 * 4 * target.registers_per_thread / 2)
+        .div_ceil(32 * 4 * target.registers_per_thread.div_ceil(2))
         .max(u64::div_ceil(sums, 32 * SUMS_PER_THREAD));
     let warps = wanted.max(fit).next_power_of_two();
     let warps = if wanted.max(fit) == warps {

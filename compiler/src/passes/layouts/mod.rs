@@ -272,10 +272,19 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 let distinct = self
                     .home(atomic.value())
                     .filter(|home| home.owners().are_all_threads());
-                // One element per thread and instruction: neighbours in a warp, no vectors.
-                let layout = distinct
-                    .cloned()
-                    .unwrap_or_else(|| choose::neutral(&shape_of(atomic.value()), 16, self.warps));
+                // One element per thread and instruction: neighbours in a warp, no vectors. Where a thread has
+                // more neighbours than one instruction takes, each would touch parts of twice the sectors: the
+                // tile moves, which costs less than accesses of the level-2 cache, that all programs share.
+                let wanted = self.access(atomic.pointers(), atomic.mask());
+                let widest =
+                    |layout: &Layout| (0..layout.rank()).map(|axis| layout.contiguous(axis)).max();
+                let is_coarse =
+                    |home: &Layout| widest(&wanted) > Some(1) && widest(home) > widest(&wanted);
+                let layout = match distinct {
+                    Some(home) if is_coarse(home) => wanted,
+                    Some(home) => home.clone(),
+                    None => choose::neutral(&shape_of(atomic.value()), 16, self.warps),
+                };
                 self.set_home(atomic.result(), layout);
             }
             Some(TileOp::Asm(asm)) if is_tile(asm.result()) => {

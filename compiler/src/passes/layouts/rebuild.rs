@@ -388,7 +388,9 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         for operand in operands(atomic.0) {
             list.push(self.place(to, operand, &home)?);
         }
-        let all = attributes(atomic.0);
+        let width = self.width(atomic.pointers(), atomic.mask(), &home);
+        let mut all = attributes(atomic.0);
+        all.push(("vector".to_owned(), to.builder.int(width as i64)));
         let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let ty = self.typed(to, atomic.result(), &home);
         let new = to.builder.insert("tile.atomic", &list, &named, &[ty]);

@@ -23,6 +23,9 @@
 //! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
 //! copied by all threads, in pieces of 4 to 16 bytes.
 //!
+//! Loops that reduce load ahead into registers ([`registers`]). Rows too long for registers wait in shared
+//! memory ([`rows`]).
+//!
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
 
@@ -31,7 +34,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, Region, Type, ValueLike};
 
-use super::{PassContext, function_name, is_tile, rebuild_functions_with};
+use super::{PassContext, function_name, is_tile, rebuild_functions, rebuild_functions_with};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{
@@ -43,9 +46,11 @@ mod boxes;
 mod pairs;
 mod plan;
 mod programs;
+mod registers;
 mod ring;
 mod rings;
 mod roles;
+mod rows;
 mod split;
 mod stages;
 mod stores;
@@ -66,7 +71,7 @@ use stores::BoxStore;
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = super::encoding::Encodings::default();
-    rebuild_functions_with(cx, &module, |function| {
+    let module = rebuild_functions_with(cx, &module, |function| {
         let (mut plans, mut maps) = plan::find(cx, &encodings, function);
         let of_loads = maps.len();
         let stores = stores::find(cx, &encodings, function, &mut maps);
@@ -121,6 +126,12 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             cx,
         };
         Ok((pipeline, attributes))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(registers::Ahead::find(cx, &encodings, function))
+    })?;
+    rebuild_functions(cx, &module, |function| {
+        Ok(rows::Rows::find(cx, &encodings, function))
     })
 }
 
@@ -404,28 +415,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         stage: Value<'c>,
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
         let plan = &frame.plan;
-        // In 64 bits, where nothing overflows.
-        let narrow = counter.r#type();
-        let bits = |to: &mut Rebuilder<'c>, value| match narrow.to_string().as_str() {
-            "index" => {
-                let wide = to.builder.int_type(64);
-                to.builder.value("arith.index_cast", &[value], &[], wide)
-            }
-            _ => to.builder.int_cast(value, 64, true),
-        };
-        let (from, end, step) = (bits(to, counter), bits(to, frame.end), bits(to, frame.step));
-        let wide = to.builder.int_type(64);
-        let rounds = to.builder.constant_int(distance as i64, wide);
-        let moved = to.builder.multiply(rounds, step);
-        let position = to.builder.add(from, moved);
-        let exists = to.builder.compare_int(predicates::SLT, position, end);
-        let position = match narrow.to_string().as_str() {
-            "index" => to
-                .builder
-                .value("arith.index_cast", &[position], &[], narrow),
-            _ if narrow == wide => position,
-            _ => to.builder.value("arith.trunci", &[position], &[], narrow),
-        };
+        let distance = distance as i64;
+        let (position, exists) = position(to, counter, frame.end, frame.step, distance);
         to.bind(frame.counter, vec![position]);
         for (index, value) in plan.ahead.iter().zip(ahead) {
             to.bind(frame.carried[*index], vec![*value]);
@@ -480,6 +471,40 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
         Ok(next.map(|value| to.one(value)).collect())
     }
+}
+
+/// Where the counter of a loop is `distance` rounds after the one that begins at `counter`, and whether there is
+/// such a round.
+fn position<'c>(
+    to: &mut Rebuilder<'c>,
+    counter: Value<'c>,
+    end: Value<'c>,
+    step: Value<'c>,
+    distance: i64,
+) -> (Value<'c>, Value<'c>) {
+    // In 64 bits, where nothing overflows.
+    let narrow = counter.r#type();
+    let bits = |to: &mut Rebuilder<'c>, value| match narrow.to_string().as_str() {
+        "index" => {
+            let wide = to.builder.int_type(64);
+            to.builder.value("arith.index_cast", &[value], &[], wide)
+        }
+        _ => to.builder.int_cast(value, 64, true),
+    };
+    let (from, end, step) = (bits(to, counter), bits(to, end), bits(to, step));
+    let wide = to.builder.int_type(64);
+    let rounds = to.builder.constant_int(distance, wide);
+    let moved = to.builder.multiply(rounds, step);
+    let position = to.builder.add(from, moved);
+    let exists = to.builder.compare_int(predicates::SLT, position, end);
+    let position = match narrow.to_string().as_str() {
+        "index" => to
+            .builder
+            .value("arith.index_cast", &[position], &[], narrow),
+        _ if narrow == wide => position,
+        _ => to.builder.value("arith.trunci", &[position], &[], narrow),
+    };
+    (position, exists)
 }
 
 /// What a copy reads, in the new function.
@@ -546,7 +571,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
     ) {
         let mut list = vec![pointers, buffer];
         list.extend(mask);
-        let mut attributes = vec![("vector", to.builder.int(copy.vector as i64))];
+        let segments = [1, 1, i32::from(mask.is_some()), 0];
+        let mut attributes = vec![
+            ("vector", to.builder.int(copy.vector as i64)),
+            ("operandSegmentSizes", to.builder.ints32(&segments)),
+        ];
         if copy.transposed.is_some() {
             attributes.push(("transposed", to.builder.int(1)));
         }

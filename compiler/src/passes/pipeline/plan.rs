@@ -17,7 +17,7 @@ use crate::ir::{
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
-use crate::passes::barriers::parameter;
+use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile, uses};
 
@@ -59,6 +59,9 @@ pub struct Plan<'c> {
     /// Rounds that copies are ahead.
     pub distance: u64,
 }
+
+/// The longest row that TMA swizzles (PTX ISA, "Swizzling Modes").
+const PANEL_BYTES: u64 = 128;
 
 /// The identity of an operation.
 pub fn address(operation: Operation<'_>) -> usize {
@@ -336,10 +339,21 @@ impl<'c> Search<'_, '_, 'c> {
         let mut order: Vec<usize> = (0..own.rank()).rev().collect();
         order.sort_by_key(|axis| Reverse(own.vector_register_bits(*axis).len()));
         let bytes = element_bytes(load.result().r#type());
+        let covered = own.covered();
+        // Rows longer than what TMA swizzles lie in panels.
+        let layout = match (covered.as_slice(), order.as_slice()) {
+            ([rows, columns], [1, 0])
+                if columns * bytes > PANEL_BYTES
+                    && (columns * bytes).is_multiple_of(PANEL_BYTES) =>
+            {
+                SharedLayout::panels([*rows, *columns], [1, 0], bytes, PANEL_BYTES)
+            }
+            _ => SharedLayout::for_ldmatrix(&covered, &order, bytes),
+        };
         Destination {
             alloc: None,
             transposed: None,
-            layout: SharedLayout::for_ldmatrix(&own.covered(), &order, bytes),
+            layout,
         }
     }
 
@@ -452,7 +466,10 @@ impl<'c> Search<'_, '_, 'c> {
             }) else {
                 continue;
             };
+            // Sums that are made apart are added in the round that makes them.
+            let apart = crate::ir::int_attribute(dot.0, "apart").is_some();
             if dot.path() == "wgmma"
+                && !apart
                 && once(dot.accumulator())
                 && once(dot.result())
                 && still(dot.left())
@@ -467,34 +484,6 @@ impl<'c> Search<'_, '_, 'c> {
             Vec::new()
         }
     }
-}
-
-/// The parameters that an operation writes through; `None` if that is not known, or threads meet in it
-/// through global memory.
-pub fn written(of: Operation<'_>) -> Option<HashSet<usize>> {
-    let mut written = Some(HashSet::new());
-    each_operation(of, &mut |inner| {
-        let pointers = match TileOp::of(inner) {
-            Some(TileOp::Store(store)) => store.pointers(),
-            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => atomic.pointers(),
-            Some(TileOp::Atomic(_)) => {
-                written = None;
-                return;
-            }
-            Some(TileOp::Asm(asm)) if asm.effects() != 0 => {
-                written = None;
-                return;
-            }
-            _ => return,
-        };
-        match (parameter(pointers), &mut written) {
-            (Some(number), Some(written)) => {
-                written.insert(number);
-            }
-            _ => written = None,
-        }
-    });
-    written
 }
 
 /// Whether a value is 0 in every element.

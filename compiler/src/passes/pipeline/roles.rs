@@ -10,11 +10,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 
-use super::plan::{Plan, address, written};
+use super::plan::{Plan, address};
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{Operation, Value, name, operands, operations, region_block};
-use crate::passes::barriers::parameter;
+use crate::passes::barriers::{parameter, written};
 use crate::passes::{each_operation, is_tile};
 
 /// What the producer does besides the copies.

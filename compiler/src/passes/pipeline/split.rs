@@ -27,13 +27,13 @@ use super::{Pipeline, Round, Source, roles, stage_of, start_boxes};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{is_pure, predicates};
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, ints_attribute, key, name,
-    operands, operations, region_block, results,
+    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, int_attribute,
+    ints_attribute, key, name, operands, operations, region_block, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::passes::encoding::buffer_type;
-use crate::passes::{PassContext, function_name, has_warpgroup_products};
+use crate::passes::{PassContext, SPLIT, function_name, has_warpgroup_products};
 
 /// The attribute of a function with warps that only copy: how many.
 pub const COPYING_WARPS: &str = "tile.copying_warps";
@@ -50,6 +50,10 @@ pub fn roles<'c>(
     stores: &[BoxStore<'c>],
 ) -> Option<(Roles, Share)> {
     let multiplies = cx.target.has_warpgroup_products && has_warpgroup_products(function);
+    // All threads of a cluster meet where its blocks share a loop, and its programs are no blocks.
+    if int_attribute(function, SPLIT).unwrap_or(1) > 1 {
+        return None;
+    }
     if plans.is_empty() || !multiplies || !plans.values().any(|plan| plan.box_bytes().is_some()) {
         return None;
     }

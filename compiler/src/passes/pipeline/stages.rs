@@ -91,15 +91,24 @@ pub fn room<'c>(
     }
 }
 
-/// Elements of the largest product on `wgmma`.
+/// Sums of a thread that are made apart at a time, of one instruction: see `apart` of `tile.dot`.
+const SUMS_APART: u64 = 64;
+
+/// Sums of the largest product on `wgmma`, with those that are made apart.
 pub fn sums(function: Operation<'_>) -> u64 {
+    let threads = 32 * int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
     let mut most = 0;
     each_operation(function, &mut |operation| {
         if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
             && dot.path() == "wgmma"
         {
             let shape = TileType::of(dot.result()).map(TileType::shape);
-            most = most.max(shape.unwrap_or_default().iter().product());
+            let elements = shape.unwrap_or_default().iter().product::<u64>();
+            let apart = match int_attribute(dot.0, "apart") {
+                Some(_) => elements.min(SUMS_APART * threads),
+                None => 0,
+            };
+            most = most.max(elements + apart);
         }
     });
     most

@@ -6,6 +6,10 @@
 //!
 //! 16-bit elements have `cas` alone (`add.f16` and, from sm_90 on, `add.bf16` aside): what else is asked of
 //! them is tried until nobody came between.
+//!
+//! Neighbours that a thread holds are added by one instruction, where there is one (PTX ISA, "red": vectors of floats
+//! in global memory, from sm_90 on): each element is atomic, the vector is not. The level-2 cache works by sectors
+//! of 32 bytes, so an instruction per element takes it as long as one per vector.
 
 use melior::ir::{Type, ValueLike};
 
@@ -13,10 +17,10 @@ use super::ToLlvm;
 use super::threads::{inline_asm, int};
 use crate::dialect::ops::{Atomic, SharedCount};
 use crate::dialect::predicates;
-use crate::ir::{Builder, Rebuilder, Value, element_type};
+use crate::ir::{Builder, Rebuilder, Value, element_type, int_attribute};
 use crate::passes::encoding::buffer_layout;
 
-/// The first compute capability that adds `bf16` to memory atomically.
+/// The first compute capability that adds `bf16` to memory atomically, and vectors of floats.
 const BF16_ADD: u32 = 90;
 
 /// One `atom` instruction of an access: its operation with type, and when it is done.
@@ -41,6 +45,26 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let compares = atomic.compare().map(|value| to.many(value).to_vec());
         let masks = atomic.mask().map(|mask| to.many(mask).to_vec());
         let owner = self.owner(&mut to.builder, &layout);
+        let width = int_attribute(atomic.0, "vector").unwrap_or(1) as usize;
+        if width > 1 && self.adds_vectors(atomic) {
+            let mut registers: Vec<Value<'c>> = Vec::with_capacity(layout.register_count());
+            for first in (0..layout.register_count()).step_by(width) {
+                let representative = layout.register_representative(first);
+                if representative != first {
+                    let copies = registers[representative..representative + width].to_vec();
+                    registers.extend(copies);
+                    continue;
+                }
+                let builder = &mut to.builder;
+                let inside = self.inside(builder, &layout, first);
+                let mask = self.both(builder, masks.as_ref().map(|masks| masks[first]), inside);
+                let mask = self.both(builder, mask, owner);
+                let group = &values[first..first + width];
+                registers.extend(add_vector(builder, atomic, pointers[first], group, mask));
+            }
+            to.bind(atomic.result(), registers);
+            return;
+        }
         let registers = self.per_register(&layout, |register| {
             let builder = &mut to.builder;
             let inside = self.inside(builder, &layout, register);
@@ -73,6 +97,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
+    /// Whether one instruction adds several neighbours.
+    fn adds_vectors(&self, atomic: Atomic<'c>) -> bool {
+        let element = element_type(atomic.value().r#type()).to_string();
+        atomic.operation() == "add"
+            && matches!(element.as_str(), "f32" | "f16" | "bf16")
+            && self.cx.target.capability() >= BF16_ADD
+    }
+
     /// Each element counts once: in the thread that owns it, and only if it is no padding.
     pub(super) fn shared_count(&mut self, to: &mut Rebuilder<'c>, count: SharedCount<'c>) {
         let layout = self.encodings.layout(count.operand());
@@ -97,6 +129,58 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             inline_asm(builder, text, "l,r,b,~{memory}", &inputs, &[], true);
         }
     }
+}
+
+/// Adds neighbouring floats; gives what was there, or 0.
+fn add_vector<'c>(
+    builder: &mut Builder<'c>,
+    atomic: Atomic<'c>,
+    pointer: Value<'c>,
+    values: &[Value<'c>],
+    mask: Option<Value<'c>>,
+) -> Vec<Value<'c>> {
+    let element = values[0].r#type();
+    let bits = crate::passes::element_bits(element) as u32;
+    let word = builder.int_type(bits);
+    let letter = if bits == 16 { "h" } else { "r" };
+    let rounding = if bits == 16 { ".noftz" } else { "" };
+    let count = values.len();
+    let list = |first: usize| {
+        let names: Vec<_> = (first..first + count).map(|n| format!("${n}")).collect();
+        format!("{{{}}}", names.join(", "))
+    };
+    let mut inputs = vec![pointer];
+    inputs.extend(values.iter().map(|value| cast(builder, *value, word)));
+    let mut constraints = vec![format!("={letter}"); count];
+    constraints.push("l".to_owned());
+    constraints.extend(vec![letter.to_owned(); count]);
+    let (order, scope) = (atomic.order(), atomic.scope());
+    let mut text = format!(
+        "atom.{order}.{scope}.global.add{rounding}.v{count}.{element} {}, [${count}], {};",
+        list(0),
+        list(count + 1)
+    );
+    if let Some(mask) = mask {
+        text = format!("@${} {text}", 2 * count + 1);
+        constraints.push("b".to_owned());
+        inputs.push(mask);
+    }
+    let zero = builder.constant_int(0, word);
+    inputs.extend(vec![zero; count]);
+    constraints.extend((0..count).map(|number| number.to_string()));
+    constraints.push("~{memory}".to_owned());
+    let outputs = vec![word; count];
+    let old = inline_asm(
+        builder,
+        &text,
+        &constraints.join(","),
+        &inputs,
+        &outputs,
+        true,
+    );
+    old.into_iter()
+        .map(|old| cast(builder, old, element))
+        .collect()
 }
 
 /// The access of one element; gives what was there, or 0.

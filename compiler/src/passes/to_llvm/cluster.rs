@@ -4,22 +4,30 @@
 //! owners know nothing of clusters. What differs is how threads tell each other: every block has a copy
 //! of each buffer in its own shared memory, a store goes to all copies, a load reads the nearest, and a
 //! barrier is one of the cluster.
+//!
+//! Programs that a cluster's blocks share by the rounds of a loop (`split-sums`) are another thing: each
+//! block is as one of a program of its own, but for the program's number, and they meet where
+//! `cluster_barrier` says.
 
 use melior::ir::ValueLike;
 
 use super::ToLlvm;
 use super::threads::int;
 use crate::dialect::TileOp;
+use crate::dialect::ops::ClusterSum;
 use crate::ir::{Builder, Operation, Rebuilder, Value, name};
 use crate::passes::each_operation;
+use crate::passes::encoding::buffer_layout;
 
 /// The function's attribute: blocks per program.
 pub(super) const CLUSTER: &str = "tile.cluster";
 
 /// The cluster that a program runs on.
 pub(super) struct Cluster {
-    /// Blocks.
+    /// Blocks over which the warps of a program are spread.
     pub(super) blocks: u32,
+    /// Blocks that share the rounds of a program's loop.
+    split: u32,
     state: State,
 }
 
@@ -34,17 +42,21 @@ enum State {
 }
 
 impl Cluster {
-    pub(super) const fn of(blocks: u32) -> Self {
+    pub(super) const fn of(blocks: u32, split: u32) -> Self {
         let state = match blocks {
             1 => State::AllBegun,
             _ => State::Outside,
         };
-        Self { blocks, state }
+        Self {
+            blocks,
+            split,
+            state,
+        }
     }
 
     /// The register with the number of the program.
     pub(super) const fn program_id(&self) -> &'static str {
-        match self.blocks {
+        match self.blocks * self.split {
             1 => "ctaid",
             _ => "clusterid",
         }
@@ -52,7 +64,7 @@ impl Cluster {
 
     /// The register with the number of programs.
     pub(super) const fn program_count(&self) -> &'static str {
-        match self.blocks {
+        match self.blocks * self.split {
             1 => "nctaid",
             _ => "nclusterid",
         }
@@ -77,6 +89,12 @@ impl Cluster {
             self.state = State::AllBegun;
         }
     }
+}
+
+/// All threads of the cluster wait for each other, and see what each other stored.
+pub(super) fn barrier(builder: &mut Builder<'_>) {
+    arrive(builder);
+    wait(builder);
 }
 
 /// All threads of a cluster meet, also where those of a warp come one by one.
@@ -118,6 +136,48 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             arrive(builder);
             wait(builder);
         }
+    }
+
+    /// This block's registers plus what the same threads of the other blocks have put, block by block.
+    pub(super) fn cluster_sum(&mut self, to: &mut Rebuilder<'c>, sum: ClusterSum<'c>) {
+        let layout = self.encodings.layout(sum.value());
+        let values = to.many(sum.value()).to_vec();
+        let element = values[0].r#type();
+        let add = match element.to_string().as_str() {
+            "i32" => "arith.addi",
+            _ => "arith.addf",
+        };
+        let (_, shared) = buffer_layout(self.cx.context, sum.buffer());
+        let strides = shared.strides_bytes();
+        let offset = self.buffer_offset(sum.buffer());
+        let builder = &mut to.builder;
+        let column = self.column(builder, strides[1], 0);
+        let own = self.shared_address(builder, column, offset);
+        let pointer = builder.parse_type("!llvm.ptr<7>");
+        let others: Vec<_> = (1..sum.blocks())
+            .map(|rank| {
+                let rank = int(builder, rank);
+                builder.value("nvvm.mapa", &[own, rank], &[], pointer)
+            })
+            .collect();
+        let byte = builder.int_type(8);
+        let registers = self.per_register(&layout, |register| {
+            let builder = &mut to.builder;
+            let row = int(builder, (register as u64 * strides[0]) as i64);
+            let mut total = values[register];
+            for other in &others {
+                let place = [
+                    ("elem_type", builder.type_attribute(byte)),
+                    ("rawConstantIndices", builder.ints32(&[i32::MIN])),
+                ];
+                let address = builder.value("llvm.getelementptr", &[*other, row], &place, pointer);
+                let alignment = [("alignment", builder.int(shared.element_bytes() as i64))];
+                let load = builder.insert("llvm.load", &[address], &alignment, &[element]);
+                total = builder.binary(add, total, crate::ir::result(load, 0));
+            }
+            total
+        });
+        to.bind(sum.result(), registers);
     }
 
     /// The number of the block in its cluster, `i32`.

@@ -1,11 +1,15 @@
 //! Asynchronous copies from global to shared memory: `cp.async` (PTX ISA, "cp.async").
 //!
 //! An access of 4, 8 or 16 bytes goes straight to shared memory, without registers. Where the mask does
-//! not hold, the size of the source is 0: nothing is read, and zeros are written.
+//! not hold, the size of the source is 0: nothing is read, and zeros are written; what else is wanted there is
+//! stored.
 
+use super::global::{Words, stored_value};
 use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use super::{ToLlvm, storage};
+use melior::ir::ValueLike;
+
 use crate::dialect::ops::{AsyncCopy, SharedStage};
 use crate::ir::{Builder, Rebuilder, int_attribute, key};
 use crate::layout::copy::copies;
@@ -33,6 +37,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .expect("`pipeline` copies what can be copied");
         let pointers = to.many(copy.pointers()).to_vec();
         let masks = copy.mask().map(|mask| to.many(mask).to_vec());
+        let others = copy.other().map(|other| to.many(other).to_vec());
         let owner = self.owner(&mut to.builder, &layout);
         let builder = &mut to.builder;
         let size = width * bytes;
@@ -53,6 +58,41 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 let inside = self.inside(builder, &layout, first);
                 let mask = masks.as_ref().map(|masks| masks[first]);
                 let mask = self.both(builder, mask, inside);
+                if let (Some(mask), Some(others)) = (mask, &others) {
+                    let stored = storage(builder, element);
+                    let others = registers.iter().map(|register| others[*register]);
+                    let others: Vec<_> = others
+                        .map(|other| stored_value(builder, other, stored))
+                        .collect();
+                    let words = Words::of(width, bytes);
+                    let filling = self.values_to_words(builder, &others, stored, &words);
+                    let (mut inputs, mut constraints) = (vec![start], "r".to_owned());
+                    inputs.extend(filling);
+                    constraints.push_str(&format!(",{}", words.letter()).repeat(words.count));
+                    let names: Vec<_> =
+                        (1..=words.count).map(|index| format!("${index}")).collect();
+                    let list = match names.as_slice() {
+                        [single] => single.clone(),
+                        several => format!("{{{}}}", several.join(", ")),
+                    };
+                    let (vector, bits) = (words.vector(), words.bits);
+                    let truth = builder.constant_int(1, mask.r#type());
+                    let outside = builder.binary("arith.xori", mask, truth);
+                    let outside = owner.map_or(outside, |owner| builder.and(outside, owner));
+                    let text = format!(
+                        "@${} st.shared{vector}.b{bits} [$0+{at}], {list};",
+                        words.count + 1
+                    );
+                    inputs.push(outside);
+                    constraints.push_str(",b,~{memory}");
+                    inline_asm(builder, &text, &constraints, &inputs, &[], true);
+                    let mask = owner.map_or(mask, |owner| builder.and(mask, owner));
+                    let text =
+                        format!("@$2 cp.async.{cache}.shared.global [$0+{at}], [$1], {size};");
+                    let inputs = [start, pointers[first], mask];
+                    inline_asm(builder, &text, "r,l,b,~{memory}", &inputs, &[], true);
+                    continue;
+                }
                 let mut inputs = vec![start, pointers[first]];
                 let mut constraints = "r,l".to_owned();
                 let mut text = format!("cp.async.{cache}.shared.global [$0+{at}], [$1], {size}");

@@ -78,7 +78,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// Where the column of the thread whose number differs by `flip` begins, in bytes.
-    fn column(&self, builder: &mut Builder<'c>, stride: u64, flip: i64) -> Value<'c> {
+    pub(super) fn column(&self, builder: &mut Builder<'c>, stride: u64, flip: i64) -> Value<'c> {
         let mut thread = self.thread(builder);
         if flip != 0 {
             let flip = int(builder, flip);

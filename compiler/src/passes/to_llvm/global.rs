@@ -23,13 +23,13 @@ fn hints(cache: &str, evict: &str) -> String {
 }
 
 /// How `count` elements of `bytes` travel: words of at most 32 bits (64 for 8-byte elements).
-struct Words {
-    bits: u64,
-    count: usize,
+pub(super) struct Words {
+    pub(super) bits: u64,
+    pub(super) count: usize,
 }
 
 impl Words {
-    fn of(count: u64, bytes: u64) -> Self {
+    pub(super) fn of(count: u64, bytes: u64) -> Self {
         let total = count * bytes * 8;
         let bits = if bytes == 8 { 64 } else { total.min(32) };
         Self {
@@ -39,7 +39,7 @@ impl Words {
     }
 
     /// The constraint letter of one word. 8-bit values travel in 16-bit registers.
-    fn letter(&self) -> &'static str {
+    pub(super) fn letter(&self) -> &'static str {
         match self.bits {
             8 | 16 => "h",
             32 => "r",
@@ -58,7 +58,7 @@ impl Words {
         self.bits == 32 && elements == 2 * self.count && stored.to_string() == "bf16"
     }
 
-    fn vector(&self) -> String {
+    pub(super) fn vector(&self) -> String {
         if self.count > 1 {
             format!(".v{}", self.count)
         } else {
@@ -75,8 +75,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let others = load.other().map(|other| to.many(other).to_vec());
         let hints = hints(load.cache(), load.evict());
         let width = int_attribute(load.0, "vector").unwrap_or(1) as usize;
+        let late = int_attribute(load.0, "late").is_some();
         if !crate::passes::is_tile(load.result()) {
             let group = Group {
+                late,
                 pointer: pointers[0],
                 mask: masks.map(|m| m[0]),
                 others: others.map(|o| vec![o[0]]),
@@ -99,6 +101,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let mask = masks.as_ref().map(|masks| masks[first]);
             let inside = self.inside(&mut to.builder, &layout, first);
             let group = Group {
+                late,
                 pointer: pointers[first],
                 mask: self.both(&mut to.builder, mask, inside),
                 others: others
@@ -133,11 +136,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         };
         let count = group.count as usize;
         let words = Words::of(group.count, bytes);
-        let values = if group.mask.is_none() && hints.is_empty() && words.are_cut(stored, count) {
+        let is_plain = group.mask.is_none() && hints.is_empty() && !group.late;
+        let values = if is_plain && words.are_cut(stored, count) {
             let word = builder.int_type(words.bits as u32);
             let loaded = plain_load(builder, group, bytes, word, words.count);
             self.words_to_values(builder, &loaded, count, stored, &words)
-        } else if group.mask.is_none() && hints.is_empty() {
+        } else if is_plain {
             plain_load(builder, group, bytes, stored, count)
         } else {
             self.predicated_load(builder, group, stored, bytes, hints)
@@ -204,13 +208,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             &constraints.join(","),
             &inputs,
             &vec![word; words.count],
-            true,
+            !group.late,
         );
         self.words_to_values(builder, &loaded, count, stored, &words)
     }
 
     /// Scalars as machine words.
-    fn values_to_words(
+    pub(super) fn values_to_words(
         &self,
         builder: &mut Builder<'c>,
         values: &[Value<'c>],
@@ -390,7 +394,11 @@ fn plain_load<'c>(
 }
 
 /// The lower and the upper half of a word of 32 bits.
-fn halves<'c>(builder: &mut Builder<'c>, word: Value<'c>, ty: Type<'c>) -> [Value<'c>; 2] {
+pub(super) fn halves<'c>(
+    builder: &mut Builder<'c>,
+    word: Value<'c>,
+    ty: Type<'c>,
+) -> [Value<'c>; 2] {
     let half = builder.int_type(16);
     let places = builder.constant_int(16, builder.int_type(32));
     let shifted = builder.binary("arith.shrui", word, places);
@@ -401,7 +409,11 @@ fn halves<'c>(builder: &mut Builder<'c>, word: Value<'c>, ty: Type<'c>) -> [Valu
 }
 
 /// A scalar as it lies in memory: an `i1` is a byte.
-fn stored_value<'c>(builder: &mut Builder<'c>, value: Value<'c>, stored: Type<'c>) -> Value<'c> {
+pub(super) fn stored_value<'c>(
+    builder: &mut Builder<'c>,
+    value: Value<'c>,
+    stored: Type<'c>,
+) -> Value<'c> {
     if value.r#type().to_string() == "i1" {
         builder.value("arith.extui", &[value], &[], stored)
     } else {
@@ -411,6 +423,8 @@ fn stored_value<'c>(builder: &mut Builder<'c>, value: Value<'c>, stored: Type<'c
 
 /// Neighbouring elements that one access moves.
 struct Group<'c> {
+    /// Whether the load may move: nothing changes what it reads.
+    late: bool,
     pointer: Value<'c>,
     mask: Option<Value<'c>>,
     others: Option<Vec<Value<'c>>>,

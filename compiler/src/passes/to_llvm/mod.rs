@@ -16,6 +16,7 @@
 //! | `global` | load, store |
 //! | `pointers` | pointer_offset, pointer_cast |
 //! | `shared` | shared_store, shared_load, shared_gather |
+//! | `cluster` | block_rank, cluster_barrier, cluster_sum |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `box_store` | box_store, box_stores_done |
 //! | `exchange` | exchange, shared_put, shared_exchange |
@@ -29,6 +30,7 @@
 //! | `cluster` | what blocks of a cluster share |
 //! | `divide` | `/` by what many elements share |
 //! | `remainder` | `%` of floats |
+//! | `residency` | how many programs should run at once |
 //! | `scan` | scan |
 //! | `dot` | dot |
 //! | `warpgroup` | dot on `wgmma` |
@@ -71,6 +73,7 @@ mod pointers;
 mod program;
 mod reduce;
 mod remainder;
+mod residency;
 mod scan;
 mod shape;
 mod shared;
@@ -121,19 +124,23 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let cluster = int_attribute(function, CLUSTER).unwrap_or(1);
         let copying = int_attribute(function, COPYING_WARPS).unwrap_or(0);
         let threads = 32 * (warps / cluster + copying);
+        let split = int_attribute(function, super::SPLIT).unwrap_or(1);
         let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
             ("nvvm.reqntid", builder.ints32(&[threads as i32])),
         ];
+        let blocks = residency::blocks(function, &encodings, cx.target, threads as u64);
         if let Some(programs) = int_attribute(function, PROGRAMS) {
             // `ptxas` must know how many registers there are at the start.
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
+        } else if let Some(blocks) = blocks.filter(|_| cluster == 1) {
+            attributes.push(("nvvm.minctasm", builder.int32(blocks as i64)));
         }
         if int_attribute(function, PAIR).is_some() {
             attributes.push(("nvvm.cluster_dim", builder.ints32(&[2, 1, 1])));
         }
-        if cluster > 1 {
-            let blocks = builder.ints32(&[cluster as i32, 1, 1]);
+        if cluster * split > 1 {
+            let blocks = builder.ints32(&[(cluster * split) as i32, 1, 1]);
             attributes.push(("nvvm.cluster_dim", blocks));
         }
         if let Some(list) = mbarriers::map_attributes(&builder, function) {
@@ -145,7 +152,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 encodings: &encodings,
                 warps: warps as u32,
                 has_copying_warps: copying > 0,
-                cluster: Cluster::of(cluster as u32),
+                cluster: Cluster::of(cluster as u32, split as u32),
                 symbols: &symbols,
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
@@ -469,7 +476,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         match own {
             TileOp::ProgramId(query) => match (self.group, query.axis()) {
                 (Some(rows), axis @ (0 | 1)) => {
-                    let number = program::in_groups(&mut to.builder, rows, axis);
+                    let registers = [self.cluster.program_id(), self.cluster.program_count()];
+                    let number = program::in_groups(&mut to.builder, rows, axis, registers);
                     to.bind(query.result(), vec![number]);
                 }
                 _ => {
@@ -510,6 +518,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     self.barrier(&mut to.builder, is_whole);
                 }
             }
+            TileOp::BlockRank(rank) => {
+                let number = self.block_rank(&mut to.builder);
+                to.bind(rank.result(), vec![number]);
+            }
+            TileOp::ClusterBarrier(_) => cluster::barrier(&mut to.builder),
+            TileOp::ClusterSum(sum) => self.cluster_sum(to, sum),
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
             TileOp::AsyncCommit(_) => copies::commit(&mut to.builder),

@@ -11,15 +11,21 @@
 use crate::ir::{Builder, Value};
 
 /// The program's number along axis 0 or 1, `i32`. In 64 bits, since a grid may have more than 2^32.
-pub(super) fn in_groups<'c>(builder: &mut Builder<'c>, rows: i64, axis: i64) -> Value<'c> {
+/// `registers` have the number and the count of programs.
+pub(super) fn in_groups<'c>(
+    builder: &mut Builder<'c>,
+    rows: i64,
+    axis: i64,
+    [number, count]: [&str; 2],
+) -> Value<'c> {
     let word = builder.int_type(32);
     let wide = builder.int_type(64);
     let mut read = |name: &str| {
         let value = builder.value(&format!("nvvm.read.ptx.sreg.{name}"), &[], &[], word);
         builder.int_cast(value, 64, false)
     };
-    let [x, y] = ["ctaid.x", "ctaid.y"].map(&mut read);
-    let [width, height] = ["nctaid.x", "nctaid.y"].map(&mut read);
+    let [x, y] = ["x", "y"].map(|axis| read(&format!("{number}.{axis}")));
+    let [width, height] = ["x", "y"].map(|axis| read(&format!("{count}.{axis}")));
     let rows = builder.constant_int(rows, wide);
     let before = builder.multiply(y, width);
     let number = builder.add(before, x);

@@ -2,7 +2,7 @@
 
 use melior::ir::{Type, ValueLike};
 
-use super::threads::{elements, int, pack};
+use super::threads::{elements, inline_asm, int, pack};
 use super::{SHARED_SYMBOL, ToLlvm, storage};
 use crate::dialect::TileOp;
 use crate::dialect::ops::{SharedGather, SharedLoad, SharedStore};
@@ -201,7 +201,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let registers = self.per_register(&layout, |register_number| {
             let builder = &mut to.builder;
             let inside = self.inside(builder, &layout, register_number);
-            let mut sum = int(builder, 0);
+            // Of a buffer with stages it is this round's that is read.
+            let stage = self.stages.get(&key(gather.buffer()));
+            let mut sum = stage.copied().unwrap_or_else(|| int(builder, 0));
             for ((index, stride), size) in indices.iter().zip(&strides).zip(&sizes) {
                 // A wrong position is an error of the program; it must not leave the buffer.
                 let last = int(builder, *size as i64 - 1);
@@ -274,17 +276,32 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         for group in &access.groups {
             let address = self.group_address(builder, terms, group, offset);
             let count = group.registers.len();
-            let ty = match count {
-                1 => stored,
-                _ => Type::vector(&[count as u64], stored),
+            // As in `global`: two of `bf16` are the halves of a word.
+            let are_cut = count.is_multiple_of(2) && register.to_string() == "bf16";
+            let (pieces, piece) = match are_cut {
+                true => (count / 2, builder.int_type(32)),
+                false => (count, stored),
+            };
+            let ty = match pieces {
+                1 => piece,
+                _ => Type::vector(&[pieces as u64], piece),
             };
             let alignment = builder.int((count as u64 * bytes) as i64);
             let load = builder.insert("llvm.load", &[address], &[("alignment", alignment)], &[ty]);
             let loaded = crate::ir::result(load, 0);
-            let list = match count {
+            let mut list = match pieces {
                 1 => vec![loaded],
-                _ => elements(builder, loaded, count, stored),
+                _ => elements(builder, loaded, pieces, piece),
             };
+            if are_cut {
+                // A move, which costs nothing, keeps LLVM from making it a vector of 16 bits again.
+                let cut = |word| {
+                    let text = "mov.b32 $0, $1;";
+                    let word = inline_asm(builder, text, "=r,r", &[word], &[piece], false)[0];
+                    super::global::halves(builder, word, stored)
+                };
+                list = list.into_iter().flat_map(cut).collect();
+            }
             for (index, value) in group.registers.iter().zip(list) {
                 registers[*index] = Some(self.loaded_value(builder, value, register));
             }

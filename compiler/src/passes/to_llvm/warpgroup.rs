@@ -9,6 +9,7 @@
 //! warpgroup: their upper half is constant, and LLVM sees no 64-bit values to keep.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
@@ -36,6 +37,10 @@ enum Source<'c> {
     Registers(Vec<Value<'c>>),
 }
 
+/// Registers of a thread that sums and those of a part that is made apart may take together: `ptxas`
+/// needs the rest for addresses, and 255 is all.
+const SUMS_AND_PART: usize = 200;
+
 /// The instructions of a product, the same in every warpgroup.
 struct Shape {
     /// Instructions along M, and rows from one to the next.
@@ -49,6 +54,47 @@ struct Shape {
     step: u64,
 }
 
+impl Shape {
+    /// 32-bit sums of a thread in one instruction.
+    const fn registers(&self) -> usize {
+        (self.columns / 2) as usize
+    }
+
+    fn all(&self) -> Part {
+        Part {
+            rows: 0..self.row_tiles,
+            columns: 0..self.column_tiles,
+            steps: 0..self.steps,
+        }
+    }
+
+    /// The parts of a product whose sums of at most `depth` products are made apart, one instruction tile
+    /// at a time.
+    fn parts(&self, depth: u64) -> Vec<Part> {
+        let deep = (depth / self.step).max(1);
+        let mut parts = Vec::new();
+        for block in 0..self.steps.div_ceil(deep) {
+            for row in 0..self.row_tiles {
+                for column in 0..self.column_tiles {
+                    parts.push(Part {
+                        rows: row..row + 1,
+                        columns: column..column + 1,
+                        steps: block * deep..((block + 1) * deep).min(self.steps),
+                    });
+                }
+            }
+        }
+        parts
+    }
+}
+
+/// Some of a product's instructions: ranges of its tiles along M and N, and of steps along K.
+struct Part {
+    rows: Range<u64>,
+    columns: Range<u64>,
+    steps: Range<u64>,
+}
+
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn wgmma(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) {
         let layout = self.encodings.layout(dot.result());
@@ -57,7 +103,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let row_tiles = layout.repeat()[0];
         let own_columns = 2 * layout.register_count() as u64 / row_tiles;
         let is_integer = element.to_string() == "i8";
-        let columns = mma::warpgroup_columns(own_columns, is_integer)
+        let accumulators = to.many(dot.accumulator()).to_vec();
+        let apart = int_attribute(dot.0, "apart");
+        // Where the sums of a part are made apart, both must fit.
+        let most = match apart {
+            Some(_) => 2 * SUMS_AND_PART.saturating_sub(accumulators.len()) as u64,
+            None => own_columns,
+        };
+        let columns = mma::warpgroup_columns_within(own_columns, is_integer, most)
+            .or_else(|| mma::warpgroup_columns(own_columns, is_integer))
             .expect("`tensor-cores` chose products that have an instruction");
         let shape = Shape {
             row_tiles,
@@ -72,41 +126,20 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             MatrixOperand::of(&buffer_layout(self.cx.context, dot.right()).1, 0),
             self.descriptor_word(&mut to.builder, dot.right(), 0, &layout),
         );
-        let starts_at_zero = is_zero(dot.accumulator());
-        let accumulators = to.many(dot.accumulator()).to_vec();
-        let sum = accumulators[0].r#type();
         let left_element = shared_tile(self.cx.context, dot.left().r#type())
             .unwrap_or_else(|| dot.left().r#type());
-        let kinds = [crate::ir::element_type(left_element), element].map(kind);
-        let text = text(&shape, kinds, sum, [&left, &right], starts_at_zero);
-        let mut inputs = if starts_at_zero {
-            Vec::new()
-        } else {
-            accumulators.clone()
+        let product = Product {
+            shape,
+            kinds: [crate::ir::element_type(left_element), element].map(kind),
+            sum: accumulators[0].r#type(),
+            sources: [left, right],
         };
-        let count = accumulators.len();
-        let letter = if is_integer { "r" } else { "f" };
-        let mut constraints = vec![format!("=&{letter}"); count];
-        constraints.extend((0..inputs.len()).map(|index| index.to_string()));
-        for source in [left, right] {
-            match source {
-                Source::Shared(_, word) => inputs.push(word),
-                Source::Registers(words) => inputs.extend(words),
-            }
+        if let Some(depth) = apart {
+            let done = product.apart(&mut to.builder, accumulators, depth as u64);
+            return to.bind(dot.result(), done);
         }
-        constraints.extend(vec![
-            "r".to_owned();
-            inputs.len() + count - constraints.len()
-        ]);
-        constraints.push("~{memory}".to_owned());
-        let issued = inline_asm(
-            &mut to.builder,
-            &text,
-            &constraints.join(","),
-            &inputs,
-            &vec![sum; count],
-            true,
-        );
+        let initial = (!is_zero(dot.accumulator())).then_some(accumulators);
+        let issued = product.issue(&mut to.builder, &product.shape.all(), initial);
         let done = match int_attribute(dot.0, "running") {
             None => wait(&mut to.builder, &issued),
             // The next round adds to the same registers, and whoever reads them waits first. What was
@@ -260,88 +293,159 @@ fn kind(element: Type<'_>) -> &'static str {
     }
 }
 
-/// The PTX of all instructions of a product.
-fn text<'c>(
-    shape: &Shape,
-    kinds: [&str; 2],
+/// A product with what it is made of.
+struct Product<'c> {
+    shape: Shape,
+    /// Names of the operands' types.
+    kinds: [&'static str; 2],
     sum: Type<'c>,
-    [left, right]: [&Source<'c>; 2],
-    starts_at_zero: bool,
-) -> String {
-    let sum = if sum.to_string() == "i32" {
-        "s32"
-    } else {
-        "f32"
-    };
-    let registers = (shape.columns / 2) as usize;
-    let accumulators = registers * (shape.row_tiles * shape.column_tiles) as usize;
-    let first_input = accumulators * if starts_at_zero { 1 } else { 2 };
-    let opcode = format!(
-        "wgmma.mma_async.sync.aligned.m64n{}k{}.{sum}.{}.{}",
-        shape.columns, shape.step, kinds[0], kinds[1]
-    );
-    let (mut text, right_input) = match left {
-        Source::Shared(..) => (".reg .b64 a, b;\n".to_owned(), first_input + 1),
-        Source::Registers(words) => (".reg .b64 b;\n".to_owned(), first_input + words.len()),
-    };
-    text.insert_str(0, "{\n.reg .b32 low, high;\n");
-    text.push_str("wgmma.fence.sync.aligned;\n");
-    let descriptor = |text: &mut String, name: &str, operand: &MatrixOperand, input, part: u64| {
-        let high = operand.high_word();
-        let _ = writeln!(text, "add.s32 low, ${input}, {};", part / 16);
-        let _ = writeln!(
-            text,
-            "mov.b32 high, {high:#x};\nmov.b64 {name}, {{low, high}};"
+    sources: [Source<'c>; 2],
+}
+
+impl<'c> Product<'c> {
+    /// Issues the instructions of a part as one group, adding to `initial` or to nothing; gives the sums,
+    /// which are done when the group is.
+    fn issue(
+        &self,
+        builder: &mut Builder<'c>,
+        part: &Part,
+        initial: Option<Vec<Value<'c>>>,
+    ) -> Vec<Value<'c>> {
+        let tiles = part.rows.clone().count() * part.columns.clone().count();
+        let count = self.shape.registers() * tiles;
+        let text = self.text(part, initial.is_none());
+        let letter = match self.sum.to_string().as_str() {
+            "i32" => "r",
+            _ => "f",
+        };
+        let mut inputs = initial.unwrap_or_default();
+        let mut constraints = vec![format!("=&{letter}"); count];
+        constraints.extend((0..inputs.len()).map(|index| index.to_string()));
+        for source in &self.sources {
+            match source {
+                Source::Shared(_, word) => inputs.push(*word),
+                Source::Registers(words) => inputs.extend(words),
+            }
+        }
+        constraints.extend(vec![
+            "r".to_owned();
+            inputs.len() + count - constraints.len()
+        ]);
+        constraints.push("~{memory}".to_owned());
+        inline_asm(
+            builder,
+            &text,
+            &constraints.join(","),
+            &inputs,
+            &vec![self.sum; count],
+            true,
+        )
+    }
+
+    /// Makes the sums of at most `depth` products in registers of their own and adds them to the rest, a
+    /// part at a time: while this warpgroup adds, the tensor cores work for another.
+    fn apart(
+        &self,
+        builder: &mut Builder<'c>,
+        mut sums: Vec<Value<'c>>,
+        depth: u64,
+    ) -> Vec<Value<'c>> {
+        for part in self.shape.parts(depth) {
+            let issued = self.issue(builder, &part, None);
+            let done = wait(builder, &issued);
+            let tile = part.rows.start * self.shape.column_tiles + part.columns.start;
+            let first = self.shape.registers() * tile as usize;
+            for (sum, more) in sums[first..].iter_mut().zip(done) {
+                *sum = builder.binary("arith.addf", *sum, more);
+            }
+        }
+        sums
+    }
+
+    /// The PTX of the instructions of a part.
+    fn text(&self, part: &Part, starts_at_zero: bool) -> String {
+        let (shape, kinds) = (&self.shape, self.kinds);
+        let [left, right] = &self.sources;
+        let sum = if self.sum.to_string() == "i32" {
+            "s32"
+        } else {
+            "f32"
+        };
+        let registers = shape.registers();
+        let columns = part.columns.clone().count();
+        let sums = registers * part.rows.clone().count() * columns;
+        let first_input = sums * if starts_at_zero { 1 } else { 2 };
+        let opcode = format!(
+            "wgmma.mma_async.sync.aligned.m64n{}k{}.{sum}.{}.{}",
+            shape.columns, shape.step, kinds[0], kinds[1]
         );
-    };
+        let (mut text, right_input) = match left {
+            Source::Shared(..) => (".reg .b64 a, b;\n".to_owned(), first_input + 1),
+            Source::Registers(words) => (".reg .b64 b;\n".to_owned(), first_input + words.len()),
+        };
+        text.insert_str(0, "{\n.reg .b32 low, high;\n");
+        text.push_str("wgmma.fence.sync.aligned;\n");
+        let flags = flags(kinds[0], left, right);
+        // Along K outermost: neighbouring instructions add to different accumulators.
+        for step in part.steps.clone() {
+            let k = step * shape.step;
+            for (index, row) in part.rows.clone().enumerate() {
+                let a = match left {
+                    Source::Shared(operand, _) => {
+                        let place = operand.part_bytes(row * shape.row_step, k);
+                        descriptor(&mut text, "a", operand, first_input, place);
+                        "a".to_owned()
+                    }
+                    Source::Registers(_) => {
+                        let first = first_input + (4 * (row * shape.steps + step)) as usize;
+                        let words: Vec<_> = (first..first + 4)
+                            .map(|register| format!("${register}"))
+                            .collect();
+                        format!("{{{}}}", words.join(", "))
+                    }
+                };
+                for (place, column) in part.columns.clone().enumerate() {
+                    if let Source::Shared(operand, _) = right {
+                        let bytes = operand.part_bytes(column * shape.columns, k);
+                        descriptor(&mut text, "b", operand, right_input, bytes);
+                    }
+                    let first = registers * (index * columns + place);
+                    let list: Vec<_> = (first..first + registers)
+                        .map(|register| format!("${register}"))
+                        .collect();
+                    let accumulates = u8::from(!(starts_at_zero && step == part.steps.start));
+                    let list = list.join(", ");
+                    let _ = writeln!(text, "{opcode} {{{list}}}, {a}, b, {accumulates}{flags};");
+                }
+            }
+        }
+        text.push_str("wgmma.commit_group.sync.aligned;\n}");
+        text
+    }
+}
+
+/// Makes the descriptor of what begins `part` bytes into an operand, of the low word in `$input`.
+fn descriptor(text: &mut String, name: &str, operand: &MatrixOperand, input: usize, part: u64) {
+    let high = operand.high_word();
+    let _ = writeln!(text, "add.s32 low, ${input}, {};", part / 16);
+    let _ = writeln!(
+        text,
+        "mov.b32 high, {high:#x};\nmov.b64 {name}, {{low, high}};"
+    );
+}
+
+/// What follows the operands: signs of both, and for 16-bit types how those in shared memory lie.
+fn flags(kind: &str, left: &Source<'_>, right: &Source<'_>) -> String {
     let transposed = |source: &Source<'_>| match source {
         Source::Shared(operand, _) => Some(u8::from(!operand.is_k_major())),
         Source::Registers(_) => None,
     };
-    let flags = match (kinds[0], transposed(left)) {
+    match (kind, transposed(left)) {
         ("s8", _) => String::new(),
         ("f16" | "bf16", None) => format!(", 1, 1, {}", transposed(right).unwrap_or(0)),
         ("f16" | "bf16", Some(left)) => {
             format!(", 1, 1, {left}, {}", transposed(right).unwrap_or(0))
         }
         _ => ", 1, 1".to_owned(),
-    };
-    // Along K outermost: neighbouring instructions add to different accumulators.
-    for step in 0..shape.steps {
-        let k = step * shape.step;
-        for row in 0..shape.row_tiles {
-            let a = match left {
-                Source::Shared(operand, _) => {
-                    let part = operand.part_bytes(row * shape.row_step, k);
-                    descriptor(&mut text, "a", operand, first_input, part);
-                    "a".to_owned()
-                }
-                Source::Registers(_) => {
-                    let first = first_input + (4 * (row * shape.steps + step)) as usize;
-                    format!(
-                        "{{${}, ${}, ${}, ${}}}",
-                        first,
-                        first + 1,
-                        first + 2,
-                        first + 3
-                    )
-                }
-            };
-            for column in 0..shape.column_tiles {
-                if let Source::Shared(operand, _) = right {
-                    let part = operand.part_bytes(column * shape.columns, k);
-                    descriptor(&mut text, "b", operand, right_input, part);
-                }
-                let first = registers * (row * shape.column_tiles + column) as usize;
-                let list: Vec<_> = (first..first + registers)
-                    .map(|register| format!("${register}"))
-                    .collect();
-                let accumulates = u8::from(!(starts_at_zero && step == 0));
-                let list = list.join(", ");
-                let _ = writeln!(text, "{opcode} {{{list}}}, {a}, b, {accumulates}{flags};");
-            }
-        }
     }
-    text.push_str("wgmma.commit_group.sync.aligned;\n}");
-    text
 }

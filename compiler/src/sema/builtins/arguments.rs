@@ -148,7 +148,9 @@ impl<'a> Elaborator<'a> {
                 }
                 (None, Some(name)) => {
                     let names = signature.parameters.iter().map(|parameter| parameter.name);
-                    let similar = suggest::nearest(&name.text, names);
+                    let translated = suggest::argument(&name.text)
+                        .filter(|translated| names.clone().any(|name| name == *translated));
+                    let similar = translated.or_else(|| suggest::nearest(&name.text, names));
                     let usage = signature.usage();
                     self.report(messages::names::unknown_builtin_argument(
                         signature.name,

@@ -14,16 +14,15 @@ pub(super) fn dot<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<
         return Operand::Error;
     };
     let accumulator = call.take("acc");
-    let tf32 = matches!(call.word("precision"), Some((word, _)) if word == "tf32");
+    let precision = match call.word("precision") {
+        Some((word, _)) if word == "tf32" => Precision::Tf32,
+        Some(_) => Precision::Full,
+        None => Precision::Usual,
+    };
     let (Some((left, left_element)), Some((right, right_element))) =
         (this.number_value(&a), this.number_value(&b))
     else {
         return Operand::Error;
-    };
-    let precision = if tf32 {
-        Precision::Tf32
-    } else {
-        Precision::Full
     };
     if let (&[batch, rows, inner], &[batch_right, inner_right, columns]) =
         (&left.ty.shape[..], &right.ty.shape[..])

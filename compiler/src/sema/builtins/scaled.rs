@@ -79,7 +79,7 @@ pub(super) fn dot_scaled<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> O
     };
     Operand::value(linear::product(
         [left, right, accumulator],
-        Precision::Full,
+        Precision::Usual,
         span,
     ))
 }

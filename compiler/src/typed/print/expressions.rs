@@ -127,7 +127,8 @@ impl Printer<'_> {
                 precision,
             } => {
                 let precision = match precision {
-                    Precision::Full => "",
+                    Precision::Usual => "",
+                    Precision::Full => ", precision = full",
                     Precision::Tf32 => ", precision = tf32",
                 };
                 format!("dot({}{precision})", self.list([left, right, accumulator]))
