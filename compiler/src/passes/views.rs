@@ -120,7 +120,7 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     attributes.push(("kinds", builder.ints(&access.kinds)));
                     let rows = access.strides.iter().rev().nth(1);
                     if let Some(pitch) = rows.and_then(|stride| constant_of(*stride)) {
-                        attributes.push(("pitch", builder.int(pitch as i64)));
+                        attributes.push(("pitch", builder.int(pitch)));
                     }
                 }
                 let value = builder.value("tile.load", &list, &attributes, ty);
