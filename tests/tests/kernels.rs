@@ -17,9 +17,8 @@ use tilec::target::{TARGETS, Target};
 /// Bytes that a kernel may spill: a few in odd shapes, and no more.
 const SPILLED: u32 = 40;
 
-/// The same of variants for odd sizes and pitches, whose loads are of single elements: stores and loads
-/// together, of tiles as wide as the aligned variant can take.
-const SPILLED_GENERAL: u32 = 1536;
+/// The same of variants for odd sizes and pitches, whose loads are of single elements.
+const SPILLED_GENERAL: u32 = 512;
 
 /// What results of the examples may be wrong, relative to the largest of their row: sums are added
 /// in another order, and `bf16` has 8 bits.

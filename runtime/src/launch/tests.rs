@@ -487,3 +487,29 @@ fn a_tensor_without_a_map_takes_another_variant() {
          copied in boxes by TMA; its address is 0x20000008"
     );
 }
+
+#[test]
+fn programs_take_turns_on_the_blocks_that_run_at_once() {
+    assert_eq!(blocks_of_turns([3, 2, 1], None, 132), 6);
+    assert_eq!(blocks_of_turns([32, 16, 1], None, 132), 132);
+    assert_eq!(blocks_of_turns([1 << 20, 1 << 10, 1], None, 264), 264);
+    // Pairs have two blocks, the last of which may be without a program.
+    assert_eq!(blocks_of_turns([3, 2, 1], Some(0), 132), 8);
+    assert_eq!(blocks_of_turns([32, 16, 1], Some(1), 133), 132);
+    assert_eq!(blocks_of_turns([32, 16, 1], Some(0), 1), 2);
+}
+
+#[test]
+fn the_numbers_of_programs_follow_what_takes_turns() {
+    let mut kernel = with_maps();
+    kernel.variants[0].turns = true;
+    let plan = plan(&kernel, &good(), None).expect("all is well");
+    let buffer = plan.parameters(&[[7; MAP_BYTES]]).0;
+    assert_eq!(buffer.len(), 64 + 128 + 12);
+    let counts: Vec<u8> = plan
+        .grid
+        .iter()
+        .flat_map(|count| count.to_le_bytes())
+        .collect();
+    assert_eq!(buffer[64 + 128..], counts);
+}
