@@ -14,7 +14,7 @@
 //! - [`compare`](mod@compare): any kernel against what the interpreter says;
 //! - [`occupancy`]: programs on a multiprocessor as computed and as the driver says;
 //! - [`products`]: matrix products beside cuBLASLt;
-//! - [`ffi`]: cuBLASLt;
+//! - [`ffi`](mod@ffi), for cuBLASLt;
 //! - [`worker`]: runs them in a process that may die, since a kernel that faults or hangs takes its
 //!   process with it;
 //! - [`table`]: what is printed.

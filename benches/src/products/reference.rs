@@ -91,10 +91,11 @@ impl Matrix<'_> {
         let pieces = 32.min(rows.max(1));
         let partial = in_parallel(pieces, |piece| {
             let mut sums = vec![0.0; columns];
-            for row in rows * piece / pieces..rows * (piece + 1) / pieces {
+            let own = rows * piece / pieces..rows * (piece + 1) / pieces;
+            for (row, factor) in own.clone().zip(&vector[own]) {
                 let values = self.decode(row * columns, columns);
                 for (sum, value) in sums.iter_mut().zip(&values) {
-                    *sum += vector[row] * value;
+                    *sum += factor * value;
                 }
             }
             sums

@@ -145,9 +145,14 @@ pub fn warps(function: Operation<'_>, target: &Target) -> Warps {
             format!("for {bytes} bytes per access"),
         )
     };
+    // The sums of a product are what is stored: nothing else is held besides them.
+    let half = match sums {
+        0 => target.registers_per_thread / 2,
+        _ => target.registers_per_thread.div_ceil(2),
+    };
     // Large values need more threads to fit their registers at all.
     let fit = largest
-        .div_ceil(32 * 4 * target.registers_per_thread.div_ceil(2))
+        .div_ceil(32 * 4 * half)
         .max(u64::div_ceil(sums, 32 * SUMS_PER_THREAD));
     let warps = wanted.max(fit).next_power_of_two();
     let warps = if wanted.max(fit) == warps {
