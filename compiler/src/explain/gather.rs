@@ -89,14 +89,14 @@ pub fn function<'c>(around: &Around<'_>, function: Operation<'c>) -> Found {
 }
 
 /// The copies to shared memory that the rounds of loops start ahead of time, after the pass `barriers`,
-/// and how many loops there are then.
-pub fn copies<'c>(around: &Around<'_>, of: Operation<'c>) -> (Vec<AccessData>, usize) {
+/// and the loops that there are then.
+pub fn copies<'c>(around: &Around<'_>, of: Operation<'c>) -> (Vec<AccessData>, Vec<LoopData>) {
     let found = function(around, of);
     let copies = found.accesses.into_iter().filter(|access| {
         // Those in front of the loop are the same once more.
         access.by.is_some() && access.repeat.of_loop.is_some()
     });
-    (copies.collect(), found.loops.len())
+    (copies.collect(), found.loops)
 }
 
 /// How the names of values end that are no expression's own.

@@ -155,7 +155,7 @@ fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
 #[derive(Default)]
 struct Seen {
     found: Vec<(String, Found)>,
-    copies: Vec<(String, (Vec<data::AccessData>, usize))>,
+    copies: Vec<(String, (Vec<data::AccessData>, Vec<data::LoopData>))>,
     shared: Vec<(String, (Vec<data::ExchangeData>, u32))>,
 }
 
@@ -312,6 +312,17 @@ fn becomes(
     }
 }
 
+/// Which of the loops that were is one of those that are `now`. Passes keep their order as long as there are
+/// as many; where a loop over programs came around them, or one for those who copy, the place tells.
+fn same_loop(before: &[data::LoopData], now: &[data::LoopData], at: usize) -> Option<usize> {
+    if before.len() == now.len() {
+        return Some(at);
+    }
+    let place = now.get(at)?.place;
+    let mut same = (0..before.len()).filter(|index| before[*index].place == place);
+    same.next().filter(|_| same.next().is_none())
+}
+
 /// Takes what was found for a function.
 fn take<T: Default>(list: &mut [(String, T)], entry: &str) -> T {
     let found = list.iter_mut().find(|(name, _)| name == entry);
@@ -333,9 +344,10 @@ impl Parts<'_> {
             })
         };
         let (copies, loops) = take(&mut seen.copies, entry);
-        // Loops are known by their order, which passes keep as long as there are as many.
-        if loops == found.loops.len() {
-            for copy in copies {
+        for mut copy in copies {
+            let inside = copy.repeat.of_loop;
+            copy.repeat.of_loop = inside.and_then(|inside| same_loop(&found.loops, &loops, inside));
+            if copy.repeat.of_loop.is_some() {
                 becomes(&mut found.accesses, copy, waits);
             }
         }
