@@ -88,9 +88,12 @@ pub fn function<'c>(around: &Around<'_>, function: Operation<'c>) -> Found {
     found
 }
 
+/// Copies, and the loops that their `of_loop` counts.
+pub type Copies = (Vec<AccessData>, Vec<LoopData>);
+
 /// The copies to shared memory that the rounds of loops start ahead of time, after the pass `barriers`,
 /// and the loops that there are then.
-pub fn copies<'c>(around: &Around<'_>, of: Operation<'c>) -> (Vec<AccessData>, Vec<LoopData>) {
+pub fn copies<'c>(around: &Around<'_>, of: Operation<'c>) -> Copies {
     let found = function(around, of);
     let copies = found.accesses.into_iter().filter(|access| {
         // Those in front of the loop are the same once more.

@@ -155,7 +155,7 @@ fn outline(kernel: &Kernel) -> tile_runtime::manifest::Kernel {
 #[derive(Default)]
 struct Seen {
     found: Vec<(String, Found)>,
-    copies: Vec<(String, (Vec<data::AccessData>, Vec<data::LoopData>))>,
+    copies: Vec<(String, gather::Copies)>,
     shared: Vec<(String, (Vec<data::ExchangeData>, u32))>,
 }
 
