@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use tile_runtime::Error;
@@ -27,6 +28,9 @@ const POISON: u8 = 0xff;
 
 /// Random elements that large inputs repeat: making more takes longer than all runs.
 const REPEATED: usize = 1 << 20;
+
+/// Integers of random inputs.
+const INTEGERS: Range<i64> = 0..128;
 
 /// What the command line says of both measurements.
 #[derive(Debug, Clone, Serialize, Deserialize, clap::Args)]
@@ -142,7 +146,7 @@ impl Session {
                 stream: number as u64,
             };
             let tensor = if repeat {
-                repeated(element, &shape, seed)?
+                repeated(element, &shape, REPEATED, INTEGERS, seed)?
             } else {
                 Tensor::randn(element, &shape, seed)?
             };
@@ -216,7 +220,13 @@ impl Session {
             return Ok(copies.clone());
         }
         self.copies = None;
-        let random = repeated(ElementType::U8, &[bytes], self.settings.seed.into())?;
+        let random = repeated(
+            ElementType::U8,
+            &[bytes],
+            REPEATED,
+            INTEGERS,
+            self.settings.seed.into(),
+        )?;
         let copies = [
             self.device.upload(&random)?,
             self.device.zeros(ElementType::U8, &[bytes])?,
@@ -237,14 +247,20 @@ impl Session {
     }
 }
 
-/// A random tensor; a long one repeats itself. Integers are uniform over 0 to 127.
-fn repeated(element: ElementType, shape: &[usize], seed: Seed) -> Result<Tensor, TensorError> {
+/// A random tensor; one longer than `length` repeats itself. Integers are uniform over `integers`.
+pub(crate) fn repeated(
+    element: ElementType,
+    shape: &[usize],
+    length: usize,
+    integers: Range<i64>,
+    seed: Seed,
+) -> Result<Tensor, TensorError> {
     let elements: usize = shape.iter().product();
-    let length = [elements.min(REPEATED)];
+    let length = [elements.min(length)];
     let block = if element.is_float() {
         Tensor::randn(element, &length, seed)?
     } else {
-        Tensor::randint(element, &length, 0, 128, seed)?
+        Tensor::randint(element, &length, integers.start, integers.end, seed)?
     };
     let wanted = elements * element.bytes() as usize;
     let mut bytes = Vec::with_capacity(wanted);
@@ -315,10 +331,20 @@ mod tests {
 
     #[test]
     fn long_inputs_repeat_themselves() {
-        let tensor = repeated(ElementType::BF16, &[REPEATED + 3], 1.into()).expect("it fits");
+        let random = |length: usize, seed: u64| {
+            repeated(
+                ElementType::BF16,
+                &[length],
+                REPEATED,
+                INTEGERS,
+                seed.into(),
+            )
+            .expect("it fits")
+        };
+        let tensor = random(REPEATED + 3, 1);
         let (bytes, width) = (tensor.storage(), 2);
         assert_eq!(bytes[REPEATED * width..], bytes[..3 * width]);
-        let other = repeated(ElementType::BF16, &[8], 2.into()).expect("it fits");
+        let other = random(8, 2);
         assert_ne!(bytes[..16], *other.storage());
     }
 }

@@ -524,20 +524,7 @@ fn reference(kind: &Kind, sizes: Sizes, host: &[Tensor]) -> Reference {
 
 /// A random tensor; a long one repeats itself.
 fn random(element: ElementType, shape: &[usize], seed: Seed) -> Result<Tensor, TensorError> {
-    let elements: usize = shape.iter().product();
-    let length = [elements.min(REPEATED)];
-    let block = if element.is_float() {
-        Tensor::randn(element, &length, seed)?
-    } else {
-        Tensor::randint(element, &length, -128, 128, seed)?
-    };
-    let wanted = elements * element.bytes() as usize;
-    let mut bytes = Vec::with_capacity(wanted);
-    while bytes.len() < wanted {
-        let rest = block.storage().len().min(wanted - bytes.len());
-        bytes.extend_from_slice(&block.storage()[..rest]);
-    }
-    Tensor::from_bytes(element, shape, bytes)
+    crate::session::repeated(element, shape, REPEATED, -128..128, seed)
 }
 
 #[cfg(test)]

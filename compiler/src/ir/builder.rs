@@ -17,7 +17,7 @@ use melior::ir::{
     AttributeLike, Block as OwnedBlock, Identifier, Location, Region, RegionLike, Type, ValueLike,
 };
 
-use super::{Block, Operation, TileType, Value, result};
+use super::{Block, Operation, TileType, Value, attributes, name, result};
 use crate::dialect;
 use tile_runtime::element::ElementType;
 use tile_runtime::numeric::{Scalar, from_scalar};
@@ -104,6 +104,22 @@ impl<'c> Builder<'c> {
             .build()
             .unwrap_or_else(|error| panic!("building {name}: {error}"));
         crate::ffi::operation(self.block.append_operation(operation))
+    }
+
+    /// Inserts an operation with the name and the attributes of another.
+    pub fn insert_like(
+        &mut self,
+        of: Operation<'c>,
+        operands: &[Value<'c>],
+        results: &[Type<'c>],
+        regions: Vec<Region<'c>>,
+    ) -> Operation<'c> {
+        let all = attributes(of);
+        let named: Vec<_> = all
+            .iter()
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        self.insert_with_regions(name(of), operands, &named, results, regions)
     }
 
     /// Appends an operation with one result and gives that.

@@ -425,6 +425,22 @@ fn element_bytes(ty: Type<'_>) -> u64 {
     element_bits(ty).div_ceil(8)
 }
 
+/// The number that a constant of the program is, in all its elements.
+fn constant_number(value: crate::ir::Value<'_>) -> Option<f64> {
+    let operation = crate::ffi::defining_operation(value)?;
+    if crate::ir::name(operation) != "arith.constant" {
+        return None;
+    }
+    let text = operation.attribute("value").ok()?.to_string();
+    let number = text.trim_start_matches("dense<");
+    number.split(['>', ' ']).next()?.parse().ok()
+}
+
+/// Whether a value is the constant 0, not negative, in all its elements.
+fn is_positive_zero(value: crate::ir::Value<'_>) -> bool {
+    constant_number(value).is_some_and(|number| number == 0.0 && number.is_sign_positive())
+}
+
 /// Whether a value is a tile.
 fn is_tile(value: crate::ir::Value<'_>) -> bool {
     value.r#type().is_ranked_tensor()

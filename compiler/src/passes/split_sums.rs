@@ -33,8 +33,8 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, arguments, attributes,
-    int_attribute, key, name, operands, operations, region_block, result, results,
+    Block, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, arguments, int_attribute, key,
+    name, operands, operations, region_block, result, results,
 };
 use crate::layout::{SharedLayout, Swizzle};
 
@@ -236,20 +236,9 @@ fn reaches<'c>(value: Value<'c>, of: Value<'c>, body: Block<'c>) -> bool {
     false
 }
 
-/// Whether a value is a tile of zeros that the program wrote down.
+/// Whether a value is a tile of zeros, of either sign, that the program wrote down.
 fn is_zero(value: Value<'_>) -> bool {
-    let Some(operation) = defining_operation(value) else {
-        return false;
-    };
-    let text = operation
-        .attribute("value")
-        .map(|value| value.to_string())
-        .unwrap_or_default();
-    let number = text
-        .strip_prefix("dense<")
-        .and_then(|rest| rest.split('>').next())
-        .and_then(|digits| digits.parse::<f64>().ok());
-    name(operation) == "arith.constant" && number == Some(0.0)
+    super::constant_number(value) == Some(0.0)
 }
 
 struct Split<'a, 'c> {
@@ -288,11 +277,7 @@ impl<'c> Split<'_, 'c> {
         }
         let types: Vec<_> = initial.iter().map(ValueLike::r#type).collect();
         let regions = to.regions(self, of)?;
-        let named = attributes(of);
-        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let new = to
-            .builder
-            .insert_with_regions("scf.for", &list, &named, &types, regions);
+        let new = to.builder.insert_like(of, &list, &types, regions);
         let mut parts = Vec::new();
         for part in results(new) {
             let buffer = self.buffer(to, part);

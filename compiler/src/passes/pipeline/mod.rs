@@ -23,6 +23,10 @@
 //! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
 //! copied by all threads, in pieces of 4 to 16 bytes.
 //!
+//! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
+//! part, [`split`] builds both, [`rings`] says how they share memory and registers. Programs then take turns on a
+//! block ([`programs`]), two may share copies ([`pairs`]), and TMA stores what they computed ([`stores`]).
+//!
 //! Loops that reduce load ahead into registers ([`registers`]). Rows too long for registers wait in shared
 //! memory ([`rows`]).
 //!
@@ -162,8 +166,9 @@ struct Pipeline<'a, 'b, 'c> {
     is_split: bool,
     /// Rows of programs in a group.
     group: Option<i64>,
-    /// Where programs take turns on a block: how many there are, and which one it is now.
+    /// The axis along which programs that share copies lie next to each other.
     pair: Option<u32>,
+    /// Where programs take turns on a block: how many there are, and which one it is now.
     counts: Option<Counts<'c>>,
     place: Option<Place<'c>>,
 }
@@ -231,19 +236,35 @@ impl<'c> Pipeline<'_, '_, 'c> {
         };
         let first = to.one(old[0]);
         let initial: Vec<_> = old[3..].iter().map(|value| to.one(*value)).collect();
-        let done = if frame.plan.running.is_empty() {
-            self.rounds(to, operation, &frame, inside, first, &initial)?
+        let range = (first, frame.end);
+        self.around(to, operation, &frame.plan, range, &initial, |this, to| {
+            this.rounds(to, operation, &frame, inside, first, &initial)
+        })
+    }
+
+    /// A loop's results, given what builds it: where products run on from round to round, it is entered only if it
+    /// has a round in this range. A path around the loop must not meet the products that it leaves running:
+    /// `ptxas` would take the sums of that path for a change of theirs, and serialise them.
+    fn around(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        plan: &Plan<'c>,
+        (first, end): (Value<'c>, Value<'c>),
+        initial: &[Value<'c>],
+        rounds: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<Vec<Value<'c>>, Diagnostic>,
+    ) -> Result<(), Diagnostic> {
+        let done = if plan.running.is_empty() {
+            rounds(self, to)?
         } else {
-            // A path around the loop must not meet the products that it leaves running: `ptxas` would
-            // take the sums of that path for a change of theirs, and serialise them.
-            let is_any = to.builder.compare_int(predicates::SLT, first, frame.end);
+            let is_any = to.builder.compare_int(predicates::SLT, first, end);
             let then = to.region(&[], |to, _| {
-                let done = self.rounds(to, operation, &frame, inside, first, &initial)?;
+                let done = rounds(self, to)?;
                 to.builder.insert("scf.yield", &done, &[], &[]);
                 Ok(())
             })?;
             let otherwise = to.region(&[], |to, _| {
-                to.builder.insert("scf.yield", &initial, &[], &[]);
+                to.builder.insert("scf.yield", initial, &[], &[]);
                 Ok(())
             })?;
             let types: Vec<_> = initial.iter().map(ValueLike::r#type).collect();
@@ -296,18 +317,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let region = to.region(&given_types, |to, given| {
             self.round(to, frame, inside, given)
         })?;
-        let named = attributes(operation);
-        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let new = to
             .builder
-            .insert_with_regions("scf.for", &list, &named, &types, vec![region]);
+            .insert_like(operation, &list, &types, vec![region]);
         let mut done = results(new);
         done.truncate(initial.len());
-        for (_, carried) in &plan.running {
-            let (list, ty) = ([done[*carried]], done[*carried].r#type());
-            let wait = to.builder.insert("tile.dot_wait", &list, &[], &[ty]);
-            done[*carried] = crate::ir::result(wait, 0);
-        }
+        wait_for_running(to, plan, &mut done);
         // What comes after may use the same memory for something else.
         super::barrier(&mut to.builder, false);
         if let Some(mbarriers) = frame.mbarriers {
@@ -470,6 +485,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
         Ok(next.map(|value| to.one(value)).collect())
+    }
+}
+
+/// Waits for the products that a loop left running, whose sums are among its results.
+fn wait_for_running<'c>(to: &mut Rebuilder<'c>, plan: &Plan<'c>, done: &mut [Value<'c>]) {
+    for (_, carried) in &plan.running {
+        let (list, ty) = ([done[*carried]], done[*carried].r#type());
+        let wait = to.builder.insert("tile.dot_wait", &list, &[], &[ty]);
+        done[*carried] = crate::ir::result(wait, 0);
     }
 }
 

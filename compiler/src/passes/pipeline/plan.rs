@@ -19,7 +19,9 @@ use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
 use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
-use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile, uses};
+use crate::passes::{
+    PassContext, each_operation, element_bytes, function_name, is_positive_zero, is_tile, uses,
+};
 
 /// A load that becomes a copy.
 #[derive(Clone)]
@@ -488,21 +490,8 @@ impl<'c> Search<'_, '_, 'c> {
 
 /// Whether a value is 0 in every element.
 fn is_zero(value: Value<'_>) -> bool {
-    let Some(operation) = defining_operation(value) else {
-        return false;
-    };
-    match TileOp::of(operation) {
+    match defining_operation(value).and_then(TileOp::of) {
         Some(TileOp::Splat(splat)) => is_zero(splat.scalar()),
-        Some(_) => false,
-        None => {
-            let text = operation.attribute("value").map(|value| value.to_string());
-            let text = text.unwrap_or_default();
-            let number = text.trim_start_matches("dense<");
-            let number = number.split(['>', ' ']).next().unwrap_or_default();
-            name(operation) == "arith.constant"
-                && number
-                    .parse::<f64>()
-                    .is_ok_and(|number| number == 0.0 && number.is_sign_positive())
-        }
+        _ => is_positive_zero(value),
     }
 }

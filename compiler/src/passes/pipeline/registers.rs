@@ -259,11 +259,9 @@ impl<'c> Ahead<'_, '_, 'c> {
             to.builder.insert("scf.yield", &yields, &[], &[]);
             Ok(())
         })?;
-        let named = attributes(operation);
-        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let new = to
             .builder
-            .insert_with_regions("scf.for", &list, &named, &types, vec![region]);
+            .insert_like(operation, &list, &types, vec![region]);
         for (old, new) in results(operation).into_iter().zip(results(new)) {
             to.bind(old, vec![new]);
         }

@@ -27,8 +27,8 @@ use super::{Pipeline, Round, Source, roles, stage_of, start_boxes};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{is_pure, predicates};
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, int_attribute,
-    ints_attribute, key, name, operands, operations, region_block, results,
+    Block, Operation, Rebuilder, Value, ValueKey, arguments, int_attribute, ints_attribute, key,
+    name, operands, operations, region_block, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
@@ -344,11 +344,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 Ok(())
             })?);
         }
-        let named = attributes(operation);
-        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let new = to
-            .builder
-            .insert_with_regions(name(operation), &list, &named, &types, regions);
+        let new = to.builder.insert_like(operation, &list, &types, regions);
         for (index, new) in kept.iter().zip(results(new)) {
             to.bind(all[*index], vec![new]);
         }
@@ -414,10 +410,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.builder.insert("scf.yield", &next, &[], &[]);
             Ok(())
         })?;
-        let named = attributes(operation);
-        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         to.builder
-            .insert_with_regions("scf.for", &list, &named, &types, vec![region]);
+            .insert_like(operation, &list, &types, vec![region]);
         Ok(())
     }
 
@@ -429,31 +423,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
         ring: &Ring<'c>,
     ) -> Result<(), Diagnostic> {
         let given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
-        let done = if ring.plan.running.is_empty() {
-            self.rounds_of(to, operation, ring, &given)?
-        } else {
-            // See `pipelined`: a path around the loop must not meet the products that it leaves running.
-            let is_any = to.builder.compare_int(predicates::SLT, given[0], given[1]);
-            let then = to.region(&[], |to, _| {
-                let done = self.rounds_of(to, operation, ring, &given)?;
-                to.builder.insert("scf.yield", &done, &[], &[]);
-                Ok(())
-            })?;
-            let otherwise = to.region(&[], |to, _| {
-                to.builder.insert("scf.yield", &given[3..], &[], &[]);
-                Ok(())
-            })?;
-            let types: Vec<_> = given[3..].iter().map(ValueLike::r#type).collect();
-            let regions = vec![then, otherwise];
-            let either = to
-                .builder
-                .insert_with_regions("scf.if", &[is_any], &[], &types, regions);
-            results(either)
-        };
-        for (old, new) in results(operation).into_iter().zip(done) {
-            to.bind(old, vec![new]);
-        }
-        Ok(())
+        let range = (given[0], given[1]);
+        self.around(to, operation, &ring.plan, range, &given[3..], |this, to| {
+            this.rounds_of(to, operation, ring, &given)
+        })
     }
 
     fn rounds_of(
@@ -472,17 +445,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let region = to.region(&inner, |to, new| {
             self.round_of(to, ring, body, given[0], new)
         })?;
-        let named = attributes(operation);
-        let named: Vec<_> = named.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let new = to
             .builder
-            .insert_with_regions("scf.for", given, &named, &types, vec![region]);
+            .insert_like(operation, given, &types, vec![region]);
         let mut done = results(new);
-        for (_, carried) in &ring.plan.running {
-            let (list, ty) = ([done[*carried]], done[*carried].r#type());
-            let wait = to.builder.insert("tile.dot_wait", &list, &[], &[ty]);
-            done[*carried] = crate::ir::result(wait, 0);
-        }
+        super::wait_for_running(to, &ring.plan, &mut done);
         if !ring.plan.running.is_empty() {
             let before = ring.before.get(&mut to.builder);
             self.arrive(to, ring, before, None);

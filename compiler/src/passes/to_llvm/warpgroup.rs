@@ -11,7 +11,6 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::reduce::{Shuffle, shuffle};
@@ -19,12 +18,11 @@ use super::threads::{inline_asm, int, pack};
 use super::{ToLlvm, shared::address_word};
 use crate::dialect::ops::{Dot, DotWait};
 use crate::dialect::shared_tile;
-use crate::ffi::defining_operation;
-use crate::ir::{Builder, Rebuilder, TileType, Value, int_attribute, key, name};
+use crate::ir::{Builder, Rebuilder, TileType, Value, int_attribute, key};
 use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::{Layout, MatrixOperand, mma};
-use crate::passes::element_bytes;
 use crate::passes::encoding::buffer_layout;
+use crate::passes::{element_bytes, is_positive_zero};
 
 /// The part of an address that a descriptor has: shared memory is a window of 2^18 bytes.
 const WINDOW: i64 = 0x3_FFFF;
@@ -138,7 +136,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let done = product.apart(&mut to.builder, accumulators, depth as u64);
             return to.bind(dot.result(), done);
         }
-        let initial = (!is_zero(dot.accumulator())).then_some(accumulators);
+        let initial = (!is_positive_zero(dot.accumulator())).then_some(accumulators);
         let issued = product.issue(&mut to.builder, &product.shape.all(), initial);
         let done = match int_attribute(dot.0, "running") {
             None => wait(&mut to.builder, &issued),
@@ -252,23 +250,6 @@ fn wait<'c>(builder: &mut Builder<'c>, accumulators: &[Value<'c>]) -> Vec<Value<
         &vec![accumulators[0].r#type(); count],
         true,
     )
-}
-
-/// Whether a value is a tile of zeros that the program wrote down.
-fn is_zero(value: Value<'_>) -> bool {
-    let Some(operation) = defining_operation(value) else {
-        return false;
-    };
-    let text = operation
-        .attribute("value")
-        .map(|value| value.to_string())
-        .unwrap_or_default();
-    let number = text
-        .strip_prefix("dense<")
-        .and_then(|rest| rest.split('>').next())
-        .and_then(|digits| digits.parse::<f64>().ok());
-    name(operation) == "arith.constant"
-        && number.is_some_and(|number| number == 0.0 && number.is_sign_positive())
 }
 
 /// A word of neighbouring elements.
