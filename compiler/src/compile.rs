@@ -11,7 +11,7 @@ use crate::backend::{llvm, manifest};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::ir::int_attribute;
-use crate::passes::pipeline::{COPYING_WARPS, Map, PAIR, TURNS};
+use crate::passes::pipeline::{COPYING_WARPS, Map, PAIR, PART_BYTES, TURNS};
 use crate::passes::{PASSES, PassContext, Remark, VariantRequest};
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -170,6 +170,7 @@ fn variant_facts(
                 pair: function
                     .and_then(|function| int_attribute(*function, PAIR))
                     .map(|axis| axis as u32),
+                part_bytes: number(PART_BYTES) as u32,
                 cluster: number("tile.cluster").max(1) as u32,
                 split: number(crate::passes::SPLIT).max(1) as u32,
                 shared_bytes: number("tile.shared_bytes") as u32,

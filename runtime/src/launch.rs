@@ -29,7 +29,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::element::ElementType;
-use crate::manifest::{Argument, Assumption, Kernel, Parameter, Variant};
+use crate::manifest::{Argument, Assumption, COUNTERS_BYTES, Kernel, Parameter, Variant};
 use crate::numeric::{self, Scalar};
 use crate::suggest;
 use crate::tensor::is_dense;
@@ -126,8 +126,13 @@ impl LaunchPlan {
 
     /// The arguments as the parameter buffer of the entry point, and where each begins in it: at the next
     /// multiple of its own size, little-endian (the layout PTX gives to `.param`s of basic types); then
-    /// its tensor maps as the device encoded them; then the numbers of programs, if these take turns.
-    pub(crate) fn parameters(&self, maps: &[[u8; MAP_BYTES]]) -> (Vec<u8>, Vec<usize>) {
+    /// its tensor maps as the device encoded them; then the numbers of programs, if these take turns; then the
+    /// address of the workspace, if it has one.
+    pub(crate) fn parameters(
+        &self,
+        maps: &[[u8; MAP_BYTES]],
+        workspace: Option<u64>,
+    ) -> (Vec<u8>, Vec<usize>) {
         let mut buffer = Vec::with_capacity(self.arguments.len() * 8);
         let mut offsets = Vec::with_capacity(self.arguments.len() + maps.len());
         for argument in &self.arguments {
@@ -145,6 +150,11 @@ impl LaunchPlan {
             buffer.resize(buffer.len().next_multiple_of(4), 0);
             offsets.push(buffer.len());
             buffer.extend_from_slice(&count.to_le_bytes());
+        }
+        if let Some(address) = workspace {
+            buffer.resize(buffer.len().next_multiple_of(8), 0);
+            offsets.push(buffer.len());
+            buffer.extend_from_slice(&address.to_le_bytes());
         }
         (buffer, offsets)
     }
@@ -446,17 +456,29 @@ fn broken<'a>(
     })
 }
 
-/// Blocks along x on which programs take turns: no more than run at once, and than there are programs,
-/// of which each has one, or each pair two.
-pub(crate) fn blocks_of_turns(mut grid: [u32; 3], pair: Option<u32>, resident: u32) -> u32 {
+/// Blocks along x on which programs take turns: no more than run at once, and than there are programs, of
+/// which each has one, or each pair two. Where blocks may share a program there are as many as run at once.
+pub(crate) fn blocks_of_turns(mut grid: [u32; 3], variant: &Variant, resident: u32) -> u32 {
     let mut each = 1;
-    if let Some(count) = pair.and_then(|axis| grid.get_mut(axis as usize)) {
+    if let Some(count) = variant.pair.and_then(|axis| grid.get_mut(axis as usize)) {
         *count = count.div_ceil(2);
         each = 2;
     }
+    let most = (resident / each).max(1);
+    if variant.part_bytes > 0 {
+        return each * most.min(MOST_COUNTERS / each);
+    }
     let units = grid.iter().map(|count| u64::from(*count)).product::<u64>();
     // At most `MOST_TURNS`.
-    each * units.min(u64::from((resident / each).max(1))) as u32
+    each * units.min(u64::from(most)) as u32
+}
+
+/// The most blocks that have counters.
+const MOST_COUNTERS: u32 = COUNTERS_BYTES as u32 / 4;
+
+/// Bytes of a workspace for so many blocks.
+pub(crate) fn workspace_bytes(part_bytes: u32, blocks: u32) -> usize {
+    COUNTERS_BYTES + blocks as usize * part_bytes as usize
 }
 
 /// Blocks along x of so many programs, each a cluster of so many.

@@ -28,6 +28,10 @@ pub use text::ManifestError;
 /// The version of the manifest's layout this crate writes and reads.
 pub const FORMAT: u32 = 1;
 
+/// Bytes of the counters that a workspace begins with: one of 4 bytes for each block of a launch that may use it. It
+/// is the same for all kernels, so that they can use one workspace after another.
+pub const COUNTERS_BYTES: usize = 1 << 16;
+
 /// The manifest of one PTX file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -253,6 +257,12 @@ pub struct Variant {
     /// only where programs take turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<u32>,
+    /// Bytes that a block writes of a program that it shares with others, 0 where none is shared; only where
+    /// programs take turns. The entry point then takes the address of a workspace after the numbers of
+    /// programs, as `i64`: [`COUNTERS_BYTES`] of counters, which are 0 before each launch and after it, then so many
+    /// bytes for each block. No two launches that may run at once have one workspace.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub part_bytes: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// Tensor maps that the entry point takes after its arguments, in order: 128 bytes each, at
@@ -275,6 +285,11 @@ fn is_one_block(cluster: &u32) -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
 fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// What TMA is to know of a tensor parameter, besides what its argument says.

@@ -151,6 +151,7 @@ impl Kernel {
             self.program
                 .module
                 .function(&variant.entry, variant.threads, variant.shared_bytes)?;
+        let mut workspace = None;
         let start = if plan.is_empty() {
             None
         } else {
@@ -162,10 +163,15 @@ impl Kernel {
                 let (threads, bytes) = (variant.threads, variant.shared_bytes);
                 let programs = function.programs_per_multiprocessor(threads, bytes)?;
                 let resident = programs.unwrap_or(1).max(1) * backend.properties().multiprocessors;
-                grid = [launch::blocks_of_turns(grid, variant.pair, resident), 1, 1];
+                grid = [launch::blocks_of_turns(grid, &variant, resident), 1, 1];
             }
             grid[0] = launch::blocks(grid[0], variant.cluster)?;
-            let (parameters, offsets) = plan.parameters(&maps);
+            if variant.part_bytes > 0 {
+                let bytes = launch::workspace_bytes(variant.part_bytes, grid[0]);
+                workspace = Some(backend.workspace(&stream.queue, bytes)?);
+            }
+            let address = workspace.as_ref().map(|memory| memory.address());
+            let (parameters, offsets) = plan.parameters(&maps, address);
             let launch = RawLaunch {
                 grid,
                 threads: variant.threads,
@@ -180,7 +186,7 @@ impl Kernel {
             Arg::Scalar(_) => None,
         });
         Ok(PreparedLaunch {
-            _memory: memory.collect(),
+            _memory: memory.chain(workspace).collect(),
             resources: function.resources(),
             parameters: parameter_names(&self.kernel),
             plan,

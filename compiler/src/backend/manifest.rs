@@ -22,6 +22,8 @@ pub struct VariantFacts {
     pub turns: bool,
     /// Along which axis two neighbouring programs share what they copy, if they do.
     pub pair: Option<u32>,
+    /// Bytes that a block writes of a program that several share; 0 if none do.
+    pub part_bytes: u32,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
     /// Blocks that share the rounds of a program's loop, which have all of its warps each.
@@ -40,6 +42,7 @@ impl Default for VariantFacts {
             copying_warps: 0,
             turns: false,
             pair: None,
+            part_bytes: 0,
             cluster: 1,
             split: 1,
             shared_bytes: 0,
@@ -212,6 +215,7 @@ pub fn kernel(
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
                 pair: facts.pair,
+                part_bytes: facts.part_bytes,
                 cluster: facts.cluster * facts.split,
                 shared_bytes: facts.shared_bytes,
                 maps: facts

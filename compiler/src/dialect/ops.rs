@@ -402,6 +402,19 @@ tile_ops! {
         operands: [value: One, buffer: One], attributes: [blocks: int], results: 1, regions: 0,
         effect: ReadsShared,
     }
+    /// Writes a block's part of a program's sums to global memory at an address (`i64`), register by register.
+    PartStore = "part_store" {
+        operands: [value: One, address: One], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+    /// The part that `part_store` wrote to an address.
+    PartLoad = "part_load" {
+        operands: [address: One], attributes: [], results: 1, regions: 0, effect: Reads,
+    }
+    /// Whether this block is the last of `count` (`i32`) to come here with its part of a program, by a counter at
+    /// an address (`i64`): `i1`. The last sees what the others wrote before, and leaves the counter at 0.
+    PartArrive = "part_arrive" {
+        operands: [counter: One, count: One], attributes: [], results: 1, regions: 0, effect: Writes,
+    }
     /// Writes a tile to a buffer in shared memory.
     SharedStore = "shared_store" {
         operands: [value: One, buffer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,

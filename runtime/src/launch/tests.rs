@@ -115,6 +115,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         cluster: 1,
         turns: false,
         pair: None,
+        part_bytes: 0,
         shared_bytes: 0,
         maps: Vec::new(),
         decisions: Vec::new(),
@@ -197,7 +198,7 @@ fn a_good_launch() {
     buffer.extend([0; 6]);
     buffer.extend(80i64.to_le_bytes());
     buffer.extend(0x3000_0000u64.to_le_bytes());
-    assert_eq!(plan.parameters(&[]).0, buffer);
+    assert_eq!(plan.parameters(&[], None).0, buffer);
 }
 
 #[test]
@@ -451,9 +452,9 @@ fn tensor_maps_follow_the_arguments() {
         swizzle: 128,
     };
     assert_eq!(plan.maps, [map]);
-    let buffer = plan.parameters(&[[7; MAP_BYTES]]).0;
+    let buffer = plan.parameters(&[[7; MAP_BYTES]], None).0;
     assert_eq!(buffer.len(), 64 + 128);
-    assert_eq!(buffer[..48], plan.parameters(&[]).0[..]);
+    assert_eq!(buffer[..48], plan.parameters(&[], None).0[..]);
     assert_eq!(buffer[48..64], [0; 16]);
     assert_eq!(buffer[64..], [7; MAP_BYTES]);
 }
@@ -490,13 +491,26 @@ fn a_tensor_without_a_map_takes_another_variant() {
 
 #[test]
 fn programs_take_turns_on_the_blocks_that_run_at_once() {
-    assert_eq!(blocks_of_turns([3, 2, 1], None, 132), 6);
-    assert_eq!(blocks_of_turns([32, 16, 1], None, 132), 132);
-    assert_eq!(blocks_of_turns([1 << 20, 1 << 10, 1], None, 264), 264);
+    let blocks = |grid, pair, part_bytes, resident| {
+        let variant = Variant {
+            pair,
+            part_bytes,
+            ..variant("turns", Vec::new())
+        };
+        blocks_of_turns(grid, &variant, resident)
+    };
+    assert_eq!(blocks([3, 2, 1], None, 0, 132), 6);
+    assert_eq!(blocks([32, 16, 1], None, 0, 132), 132);
+    assert_eq!(blocks([1 << 20, 1 << 10, 1], None, 0, 264), 264);
     // Pairs have two blocks, the last of which may be without a program.
-    assert_eq!(blocks_of_turns([3, 2, 1], Some(0), 132), 8);
-    assert_eq!(blocks_of_turns([32, 16, 1], Some(1), 133), 132);
-    assert_eq!(blocks_of_turns([32, 16, 1], Some(0), 1), 2);
+    assert_eq!(blocks([3, 2, 1], Some(0), 0, 132), 8);
+    assert_eq!(blocks([32, 16, 1], Some(1), 0, 133), 132);
+    assert_eq!(blocks([32, 16, 1], Some(0), 0, 1), 2);
+    // What may be shared has all blocks that have counters.
+    assert_eq!(blocks([3, 2, 1], None, 1024, 132), 132);
+    assert_eq!(blocks([3, 2, 1], Some(0), 1024, 133), 132);
+    assert_eq!(blocks([3, 2, 1], None, 1024, 1 << 20), 1 << 14);
+    assert_eq!(workspace_bytes(1024, 132), (1 << 16) + 132 * 1024);
 }
 
 #[test]
@@ -504,7 +518,7 @@ fn the_numbers_of_programs_follow_what_takes_turns() {
     let mut kernel = with_maps();
     kernel.variants[0].turns = true;
     let plan = plan(&kernel, &good(), None).expect("all is well");
-    let buffer = plan.parameters(&[[7; MAP_BYTES]]).0;
+    let buffer = plan.parameters(&[[7; MAP_BYTES]], None).0;
     assert_eq!(buffer.len(), 64 + 128 + 12);
     let counts: Vec<u8> = plan
         .grid
@@ -512,4 +526,16 @@ fn the_numbers_of_programs_follow_what_takes_turns() {
         .flat_map(|count| count.to_le_bytes())
         .collect();
     assert_eq!(buffer[64 + 128..], counts);
+}
+
+#[test]
+fn the_workspace_follows_the_numbers_of_programs() {
+    let mut kernel = with_maps();
+    kernel.variants[0].turns = true;
+    kernel.variants[0].part_bytes = 1024;
+    let plan = plan(&kernel, &good(), None).expect("all is well");
+    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], Some(0x1234_5678_9abc));
+    // At the next multiple of its size.
+    assert_eq!(offsets.last(), Some(&(64 + 128 + 16)));
+    assert_eq!(buffer[64 + 128 + 16..], 0x1234_5678_9abc_u64.to_le_bytes());
 }

@@ -218,6 +218,7 @@ mod tests {
                 cluster: 1,
                 turns: threads % 2 == 0,
                 pair: threads.checked_sub(1 << 31),
+                part_bytes: threads / 3,
                 shared_bytes: threads,
                 maps: Vec::new(),
                 decisions,

@@ -130,7 +130,7 @@ pub fn build<'c>(
     if let Some(warps) = kernel.overrides.warps {
         attributes.push(("tile.warps", outer.int(i64::from(warps))));
     }
-    if let Some(blocks) = kernel.overrides.split.filter(|blocks| *blocks > 1) {
+    if let Some(blocks) = kernel.overrides.split {
         attributes.push((crate::passes::SPLIT, outer.int(i64::from(blocks))));
     }
     outer.insert_with_regions("func.func", &[], &attributes, &[], vec![region]);

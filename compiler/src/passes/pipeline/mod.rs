@@ -25,7 +25,8 @@
 //!
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
 //! part, [`split`] builds both, [`rings`] says how they share memory and registers. Programs then take turns on a
-//! block ([`programs`]), two may share copies ([`pairs`]), and TMA stores what they computed ([`stores`]).
+//! block ([`programs`]), several blocks share one that is left over ([`leftovers`]), two programs may share copies
+//! ([`pairs`]), and TMA stores what they computed ([`stores`]).
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Rows too long for registers wait in shared
 //! memory ([`rows`]).
@@ -47,6 +48,7 @@ use crate::ir::{
 };
 
 mod boxes;
+mod leftovers;
 mod pairs;
 mod plan;
 mod programs;
@@ -61,6 +63,8 @@ mod stores;
 
 use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
+use leftovers::{Leftovers, Sharing};
+pub use leftovers::PART_BYTES;
 pub use pairs::PAIR;
 use plan::{Copy, Plan, address};
 pub use programs::TURNS;
@@ -80,11 +84,12 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let of_loads = maps.len();
         let stores = stores::find(cx, &encodings, function, &mut maps);
         let split = split::roles(cx, function, &mut plans, &stores);
-        let mut pair = None;
+        let (mut pair, mut leftovers) = (None, None);
         match &split {
             None => maps.truncate(of_loads),
             Some((roles, _)) if roles.any_order => {
                 pair = pairs::find(function, &mut plans, &stores, &mut maps);
+                leftovers = leftovers::find(cx, &encodings, function, &plans);
             }
             Some(_) => {}
         }
@@ -103,6 +108,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             if let Some(axis) = pair {
                 attributes.push((PAIR, builder.int(axis.into())));
                 split::say_pair(cx, function, axis);
+            }
+            if let Some(leftovers) = &leftovers {
+                attributes.push((PART_BYTES, builder.int(leftovers.part_bytes() as i64)));
             }
         }
         let (roles, share) = split.unzip();
@@ -125,6 +133,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             is_split: false,
             group: int_attribute(function, super::tensor_cores::order::GROUP),
             pair,
+            leftovers,
+            sharing: None,
+            workspace: None,
             counts: None,
             place: None,
             cx,
@@ -168,6 +179,11 @@ struct Pipeline<'a, 'b, 'c> {
     group: Option<i64>,
     /// The axis along which programs that share copies lie next to each other.
     pair: Option<u32>,
+    /// The loop whose rounds blocks share for programs that are left over, how many blocks, and where their
+    /// parts lie.
+    leftovers: Option<Leftovers<'c>>,
+    sharing: Option<Sharing<'c>>,
+    workspace: Option<Value<'c>>,
     /// Where programs take turns on a block: how many there are, and which one it is now.
     counts: Option<Counts<'c>>,
     place: Option<Place<'c>>,
@@ -620,10 +636,15 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             true => vec![word; 3],
             false => Vec::new(),
         });
-        maps.chain(counts).collect()
+        let wide = Type::parse(self.cx.context, "i64");
+        let workspace = wide.filter(|_| self.leftovers.is_some());
+        maps.chain(counts).chain(workspace).collect()
     }
 
     fn receive(&mut self, mut added: Vec<Value<'c>>) {
+        if self.leftovers.is_some() {
+            self.workspace = added.pop();
+        }
         let counts = added.split_off(self.map_count);
         self.counts = counts.try_into().ok().map(|counts| Counts {
             counts,

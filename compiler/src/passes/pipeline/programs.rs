@@ -34,6 +34,18 @@ pub struct Place<'c> {
     pub numbers: [Value<'c>; 3],
     /// Whether it is one of the grid's: a pair may have one that is not, `i1`.
     pub is_real: Option<Value<'c>>,
+    /// Which part of it, where blocks may share it.
+    pub part: Option<Part<'c>>,
+}
+
+/// A part of a program (see [`leftovers`](super::leftovers)).
+#[derive(Clone, Copy)]
+pub struct Part<'c> {
+    /// Its number among the parts, and how many there are: 1 of what one block computes.
+    pub number: Value<'c>,
+    pub count: Value<'c>,
+    /// The number of the program among those that are left over; of a pair, the pair's.
+    pub index: Value<'c>,
 }
 
 impl<'c> Counts<'c> {
@@ -108,7 +120,11 @@ impl<'c> Counts<'c> {
             *number = builder.select(real, own, even);
             is_real = Some(real);
         }
-        Place { numbers, is_real }
+        Place {
+            numbers,
+            is_real,
+            part: None,
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use melior::ir::{Region, ValueLike};
 
 use super::pairs;
 use super::plan::{Plan, address};
-use super::programs::rank;
+use super::programs::{Place, rank};
 use super::ring::Ring;
 use super::rings::{self, Share};
 use super::roles::Roles;
@@ -110,6 +110,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.staging = Some(self.staging(to));
         }
         self.unused = self.unused();
+        self.share(to)?;
         let reach = if self.pair.is_some() {
             "cluster"
         } else {
@@ -138,13 +139,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let consumers = to.region(&[], |to, _| {
             self.consumes = true;
             self.keep_registers(to);
-            self.each_program(to, |this, to| {
-                let inside = all.iter().filter(|of| name(**of) != "func.return");
-                for operation in inside {
-                    to.operation(this, *operation)?;
-                }
-                Ok(())
-            })?;
+            self.each_program(to, |this, to| this.compute(to, &all))?;
             if self.staging.is_some() {
                 to.builder.insert("tile.box_stores_done", &[], &[], &[]);
             }
@@ -267,10 +262,19 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let Some(counts) = self.counts else {
             return act(self, to);
         };
-        let range = counts.range(&mut to.builder);
+        let mut range = counts.range(&mut to.builder);
+        if let Some(sharing) = self.sharing {
+            range = sharing.range(range);
+        }
         let word = to.builder.int_type(32);
         let region = to.region(&[word], |to, given| {
-            self.place = Some(counts.place(&mut to.builder, given[0]));
+            let part = self.sharing.map(|all| all.part(&mut to.builder, given[0]));
+            let number = part.map_or(given[0], |(program, _)| program);
+            let place = counts.place(&mut to.builder, number);
+            self.place = Some(Place {
+                part: part.map(|(_, part)| part),
+                ..place
+            });
             act(self, to)?;
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
@@ -366,6 +370,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let given = operands(operation);
         let ahead = || plan.ahead.iter().copied();
         let mut list: Vec<_> = given[..3].iter().map(|old| to.one(*old)).collect();
+        self.range_of(to, operation, &mut list);
         list.extend(ahead().map(|index| to.one(given[3 + index])));
         let carried: Vec<_> = ahead().map(|index| old[1 + index]).collect();
         let types: Vec<_> = carried.iter().map(ValueLike::r#type).collect();
@@ -422,7 +427,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         operation: Operation<'c>,
         ring: &Ring<'c>,
     ) -> Result<(), Diagnostic> {
-        let given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
+        let mut given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
+        self.range_of(to, operation, &mut given);
         let range = (given[0], given[1]);
         self.around(to, operation, &ring.plan, range, &given[3..], |this, to| {
             this.rounds_of(to, operation, ring, &given)

@@ -1,0 +1,538 @@
+//! Programs that are left over: several blocks compute each of them.
+//!
+//! ```text
+//! blocks take turns; the last turn has fewer programs than blocks
+//!   ⇒  for the programs of that turn: sums of a part of the rounds
+//!      part_store; last = part_arrive
+//!      if last { sums = the parts, in their order; rest(sums) }
+//! ```
+//!
+//! With P programs on B blocks L = P mod B are left for the last turn, in which B - L blocks would have nothing to
+//! do. Where each could have several, it gets S blocks, which share the rounds of its loop of sums as evenly as they
+//! go; block `j · L + i` of the turn has part `j` of program `i`, so that those that begin together read the same
+//! operands. Each writes its sums to a workspace in global memory. The block that comes last adds all parts, in the
+//! order of the rounds, so that results are the same in every run, and does what follows the loop. No block waits
+//! for another, so it does not matter which of them run at once.
+//!
+//! What S is, is computed once by each block, of P, B and the number of rounds R, so a launch decides it. A
+//! round costs the bytes that it copies, and a part those of the sums, written once and read once: both go between
+//! the same cache and the same multiprocessor. `R / S` rounds and `S` parts take least where `S² = R · round / part`,
+//! and it is worth it where what is saved is more than the parts and the waiting ([`FIXED_BYTES`]).
+//!
+//! Done where that is right: the programs take turns, the loop of sums that begin at zero stands in the kernel's own
+//! block and is the only one whose loads are copied, how many rounds it has is the same for all programs, and nothing
+//! before it or in it has effects.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+
+use tile_runtime::manifest::COUNTERS_BYTES;
+
+use super::Pipeline;
+use super::pairs::PROGRAMS;
+use super::plan::{Plan, address};
+use super::programs::{Counts, Part};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::{TileOp, is_pure, predicates};
+use crate::ffi::{argument_owner, defining_operation};
+use crate::ir::{
+    Builder, Operation, Rebuilder, Value, element_type, int_attribute, name, operands, operations,
+    region_block, result, results,
+};
+use crate::passes::encoding::Encodings;
+use crate::passes::sums::{has_effects, is_loop_of_sums, is_zero};
+use crate::passes::{PassContext, SPLIT, function_name, is_tile, uses};
+
+/// The attribute of a function whose programs may be computed in parts: bytes of one.
+pub const PART_BYTES: &str = "tile.part_bytes";
+
+/// What it costs to share a program besides its parts, in bytes that could be copied meanwhile: a fence, an atomic
+/// operation, and reading what other multiprocessors wrote, each of which takes some hundred clocks of 64 bytes.
+const FIXED_BYTES: f64 = 98_304.0;
+
+/// The most parts of a program.
+const MOST_PARTS: i64 = 16;
+
+/// The most rounds of a loop that is shared: a f32 holds their number.
+const MOST_ROUNDS: i64 = 1 << 24;
+
+/// Bytes of a register of sums.
+const REGISTER_BYTES: u64 = 4;
+
+/// Bytes of a counter.
+const COUNTER_BYTES: i64 = 4;
+
+/// A loop whose rounds several blocks may share.
+pub struct Leftovers<'c> {
+    of: Operation<'c>,
+    /// What its range is computed from, in order: the same for all programs.
+    uniform: Vec<Operation<'c>>,
+    /// Bytes that a round copies.
+    round_bytes: u64,
+    /// Bytes of the parts of its results.
+    parts: Vec<u64>,
+}
+
+/// What a block knows of the programs that are left over.
+#[derive(Clone, Copy)]
+pub struct Sharing<'c> {
+    /// The first of them, and how many there are (1 if none).
+    first: Value<'c>,
+    left: Value<'c>,
+    /// Blocks for each, and one more than the last number of a block that has something to do.
+    parts: Value<'c>,
+    end: Value<'c>,
+    /// The rounds of each part, and how many parts have one more.
+    rounds: Value<'c>,
+    longer: Value<'c>,
+}
+
+impl Leftovers<'_> {
+    /// Bytes of all that a block writes of a program.
+    pub fn part_bytes(&self) -> u64 {
+        self.parts.iter().sum()
+    }
+}
+
+/// The loop of a function whose rounds blocks may share, if there is one; a remark says so, or why not.
+pub fn find<'c>(
+    cx: &PassContext<'_, 'c>,
+    encodings: &Encodings,
+    function: Operation<'c>,
+    plans: &HashMap<usize, Plan<'c>>,
+) -> Option<Leftovers<'c>> {
+    // `#[split(1)]` asks for sums that are the same on every GPU.
+    if int_attribute(function, SPLIT).is_some() {
+        return None;
+    }
+    let name = function_name(function);
+    match leftovers(encodings, function, plans) {
+        Ok(found) => {
+            let span = Some(cx.span(found.of.location()));
+            let message = "where programs are left over for some of the blocks, several share the rounds of the \
+                           loop for each, and the last adds their sums";
+            cx.decided("pipeline", name, span, message.to_owned());
+            Some(found)
+        }
+        Err(why) => {
+            let span = Some(cx.span(function.location()));
+            let message = format!("programs that are left over for some of the blocks have one each: {why}");
+            cx.missed("pipeline", name, span, message);
+            None
+        }
+    }
+}
+
+fn leftovers<'c>(
+    encodings: &Encodings,
+    function: Operation<'c>,
+    plans: &HashMap<usize, Plan<'c>>,
+) -> Result<Leftovers<'c>, &'static str> {
+    let all = region_block(function, 0).map(operations).unwrap_or_default();
+    let is_copied = |of: &Operation<'c>| plans.contains_key(&address(*of));
+    let users = uses(function);
+    let place = all.iter().position(is_copied);
+    let (before, of) = match place.map(|place| all.split_at(place)) {
+        Some((before, [of, ..])) if plans.len() == 1 => (before, *of),
+        Some(_) => return Err("several loops copy what they read"),
+        None => return Err("the loop stands in another loop or in a branch"),
+    };
+    let plan = &plans[&address(of)];
+    if !is_loop_of_sums(of, &users) {
+        return Err("the loop's variables are not all sums");
+    }
+    let given = operands(of);
+    if !given[3..].iter().all(|initial| is_zero(*initial)) {
+        return Err("the sums do not begin at zero");
+    }
+    if before.iter().any(|operation| has_effects(*operation)) || has_effects(of) {
+        return Err("the loop, or what stands before it, has effects");
+    }
+    let mut uniform = Uniform::default();
+    if !given[..3].iter().all(|value| uniform.reach(*value)) {
+        return Err("how many rounds the loop has may differ from program to program");
+    }
+    let threads = 32 * int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
+    let bytes = |sums: &Value<'c>| {
+        let registers = encodings.layout(*sums).register_count() as u64;
+        registers * threads * REGISTER_BYTES
+    };
+    Ok(Leftovers {
+        of,
+        uniform: uniform.list,
+        round_bytes: plan.box_bytes().unwrap_or(1),
+        parts: results(of).iter().map(bytes).collect(),
+    })
+}
+
+/// Scalars that are the same for all programs of a launch.
+#[derive(Default)]
+struct Uniform<'c> {
+    list: Vec<Operation<'c>>,
+    seen: HashSet<usize>,
+}
+
+impl<'c> Uniform<'c> {
+    /// Whether a value is one; then all that it is computed from is in the list.
+    fn reach(&mut self, value: Value<'c>) -> bool {
+        let Some(operation) = defining_operation(value) else {
+            return argument_owner(value).is_some_and(|owner| name(owner) == "func.func");
+        };
+        if self.seen.contains(&address(operation)) {
+            return true;
+        }
+        let is_scalar = !is_tile(value) && operation.region_count() == 0;
+        let is_program = matches!(TileOp::of(operation), Some(TileOp::ProgramId(_)));
+        if !is_scalar || is_program || !is_pure(name(operation)) {
+            return false;
+        }
+        let is_uniform = operands(operation)
+            .into_iter()
+            .all(|operand| self.reach(operand));
+        self.seen.insert(address(operation));
+        self.list.push(operation);
+        is_uniform
+    }
+}
+
+impl<'c> Sharing<'c> {
+    /// The numbers of a block: as [`Counts::range`], with those of parts at the end.
+    pub fn range(self, [first, _, blocks]: [Value<'c>; 3]) -> [Value<'c>; 3] {
+        [first, self.end, blocks]
+    }
+
+    /// The program of a number, and which part of it.
+    pub fn part(self, builder: &mut Builder<'c>, number: Value<'c>) -> (Value<'c>, Part<'c>) {
+        let word = number.r#type();
+        let [zero, one] = [0, 1].map(|value| builder.constant_int(value, word));
+        let is_left = builder.compare_int(predicates::UGE, number, self.first);
+        let inside = builder.binary("arith.subi", number, self.first);
+        let part = builder.binary("arith.divui", inside, self.left);
+        let before = builder.multiply(part, self.left);
+        let index = builder.binary("arith.subi", inside, before);
+        let program = builder.add(self.first, index);
+        let part = Part {
+            index,
+            number: builder.select(is_left, part, zero),
+            count: builder.select(is_left, self.parts, one),
+        };
+        (builder.select(is_left, program, number), part)
+    }
+}
+
+impl<'c> Pipeline<'_, '_, 'c> {
+    /// Computes once for a block what it must know of the programs that are left over.
+    pub(super) fn share(&mut self, to: &mut Rebuilder<'c>) -> Result<(), Diagnostic> {
+        let (Some(leftovers), Some(counts)) = (&self.leftovers, self.counts) else {
+            return Ok(());
+        };
+        let ratio = leftovers.round_bytes as f64 / leftovers.part_bytes() as f64;
+        let fixed = FIXED_BYTES / leftovers.part_bytes() as f64;
+        let given = operands(leftovers.of);
+        let uniform = leftovers.uniform.clone();
+        for operation in uniform {
+            to.operation(self, operation)?;
+        }
+        let range: Vec<_> = given[..3].iter().map(|old| to.one(*old)).collect();
+        let resident = self.share.as_ref().map_or(1, |share| share.programs) as i64;
+        self.sharing = Some(sharing(
+            &mut to.builder,
+            counts,
+            &range,
+            (resident, ratio, fixed),
+        ));
+        Ok(())
+    }
+
+    /// The range of a loop: a part's, if it is the one whose rounds are shared.
+    pub(super) fn range_of(
+        &self,
+        to: &mut Rebuilder<'c>,
+        of: Operation<'c>,
+        given: &mut [Value<'c>],
+    ) {
+        let is_shared = self
+            .leftovers
+            .as_ref()
+            .is_some_and(|leftovers| address(leftovers.of) == address(of));
+        let (Some(sharing), Some(part)) = (self.sharing, self.place.and_then(|place| place.part))
+        else {
+            return;
+        };
+        if !is_shared {
+            return;
+        }
+        let builder = &mut to.builder;
+        let word = builder.int_type(32);
+        let one = builder.constant_int(1, word);
+        // What comes before this part, and with it: parts with one more round come first.
+        let more = builder.binary("arith.minui", part.number, sharing.longer);
+        let first = builder.multiply(part.number, sharing.rounds);
+        let first = builder.add(first, more);
+        let next = builder.add(part.number, one);
+        let more = builder.binary("arith.minui", next, sharing.longer);
+        let end = builder.multiply(next, sharing.rounds);
+        let end = builder.add(end, more);
+        let is_last = builder.compare_int(predicates::UGE, next, part.count);
+        let (from, step) = (given[0], given[2]);
+        let [first, end] = [first, end].map(|round| {
+            let round = builder.int_cast(round, 64, false);
+            let moved = builder.multiply(round, step);
+            builder.add(from, moved)
+        });
+        given[0] = first;
+        given[1] = builder.select(is_last, given[1], end);
+    }
+
+    /// What the consumers do for a program.
+    pub(super) fn compute(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        all: &[Operation<'c>],
+    ) -> Result<(), Diagnostic> {
+        let inside: Vec<_> = all
+            .iter()
+            .copied()
+            .filter(|of| name(*of) != "func.return")
+            .collect();
+        let of = self.leftovers.as_ref().map(|leftovers| leftovers.of);
+        let place = of.and_then(|of| inside.iter().position(|at| address(*at) == address(of)));
+        let part = self.place.and_then(|place| place.part);
+        let (Some(of), Some(place), Some(part)) = (of, place, part) else {
+            for operation in inside {
+                to.operation(self, operation)?;
+            }
+            return Ok(());
+        };
+        let (sums, rest) = inside.split_at(place + 1);
+        for operation in sums {
+            to.operation(self, *operation)?;
+        }
+        self.add_parts(to, of, part, rest)
+    }
+
+    /// What follows the loop, for the block whose part comes last.
+    fn add_parts(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        of: Operation<'c>,
+        part: Part<'c>,
+        rest: &[Operation<'c>],
+    ) -> Result<(), Diagnostic> {
+        let Some(places) = self.places(to, part) else {
+            return Ok(());
+        };
+        let own: Vec<_> = results(of).into_iter().map(|old| to.one(old)).collect();
+        let types: Vec<_> = own.iter().map(ValueLike::r#type).collect();
+        let (word, truth) = (to.builder.int_type(32), to.builder.int_type(1));
+        let one = to.builder.constant_int(1, word);
+        let in_parts = to.builder.compare_int(predicates::UGT, part.count, one);
+        let arrive = to.region(&[], |to, _| {
+            for (sums, at) in own.iter().zip(&places.own) {
+                to.builder.insert("tile.part_store", &[*sums, *at], &[], &[]);
+            }
+            let list = [places.counter, part.count];
+            let last = to.builder.insert("tile.part_arrive", &list, &[], &[truth]);
+            to.builder.insert("scf.yield", &results(last), &[], &[]);
+            Ok(())
+        })?;
+        let alone = to.region(&[], |to, _| {
+            let last = to.builder.constant_int(1, truth);
+            to.builder.insert("scf.yield", &[last], &[], &[]);
+            Ok(())
+        })?;
+        let is_last =
+            to.builder
+                .insert_with_regions("scf.if", &[in_parts], &[], &[truth], vec![arrive, alone]);
+        let is_last = result(is_last, 0);
+        let last = to.region(&[], |to, _| {
+            let add = to.region(&[], |to, _| {
+                let zero = to.builder.constant_int(0, word);
+                let mut list = vec![zero, part.count, one];
+                for ty in &types {
+                    list.push(match element_type(*ty).to_string().as_str() {
+                        "i32" => to.builder.constant_int(0, *ty),
+                        _ => to.builder.constant_float(0.0, *ty),
+                    });
+                }
+                let mut inner = vec![word];
+                inner.extend(&types);
+                let body = to.region(&inner, |to, given| {
+                    let mut sums = Vec::new();
+                    for (sum, first) in given[1..].iter().zip(&places.first) {
+                        let at = places.of(to, *first, given[0]);
+                        let ty = sum.r#type();
+                        let part = to.builder.insert("tile.part_load", &[at], &[], &[ty]);
+                        let add = match element_type(ty).to_string().as_str() {
+                            "i32" => "arith.addi",
+                            _ => "arith.addf",
+                        };
+                        sums.push(to.builder.binary(add, *sum, result(part, 0)));
+                    }
+                    to.builder.insert("scf.yield", &sums, &[], &[]);
+                    Ok(())
+                })?;
+                let sums =
+                    to.builder
+                        .insert_with_regions("scf.for", &list, &[], &types, vec![body]);
+                to.builder.insert("scf.yield", &results(sums), &[], &[]);
+                Ok(())
+            })?;
+            let keep = to.region(&[], |to, _| {
+                to.builder.insert("scf.yield", &own, &[], &[]);
+                Ok(())
+            })?;
+            let sums =
+                to.builder
+                    .insert_with_regions("scf.if", &[in_parts], &[], &types, vec![add, keep]);
+            for (old, new) in results(of).into_iter().zip(results(sums)) {
+                to.bind(old, vec![new]);
+            }
+            for operation in rest {
+                to.operation(self, *operation)?;
+            }
+            to.builder.insert("scf.yield", &[], &[], &[]);
+            Ok(())
+        })?;
+        let regions = vec![last, melior::ir::Region::new()];
+        to.builder
+            .insert_with_regions("scf.if", &[is_last], &[], &[], regions);
+        Ok(())
+    }
+
+    /// Where parts and counter of a program lie: a counter for each program that is left over, then what each
+    /// block writes.
+    fn places(&self, to: &mut Rebuilder<'c>, part: Part<'c>) -> Option<Places<'c>> {
+        let (leftovers, sharing) = (self.leftovers.as_ref()?, self.sharing?);
+        let workspace = self.workspace?;
+        let builder = &mut to.builder;
+        let word = builder.int_type(32);
+        let block = builder.value("nvvm.read.ptx.sreg.ctaid.x", &[], &[], word);
+        let (mut index, mut between) = (part.index, sharing.left);
+        if self.pair.is_some() {
+            let two = builder.constant_int(PROGRAMS as i64, word);
+            let rank = super::programs::rank(builder);
+            index = builder.multiply(index, two);
+            index = builder.add(index, rank);
+            between = builder.multiply(between, two);
+        }
+        let at = |builder: &mut Builder<'c>, start: Value<'c>, number: Value<'c>, bytes: i64| {
+            let wide = builder.int_cast(number, 64, false);
+            let bytes = builder.constant_int(bytes, wide.r#type());
+            let moved = builder.multiply(wide, bytes);
+            builder.add(start, moved)
+        };
+        let counter = at(builder, workspace, index, COUNTER_BYTES);
+        let counters = builder.constant_int(COUNTERS_BYTES as i64, workspace.r#type());
+        let mut start = builder.add(workspace, counters);
+        let bytes = leftovers.part_bytes() as i64;
+        let (mut own, mut first) = (Vec::new(), Vec::new());
+        for part in &leftovers.parts {
+            own.push(at(builder, start, block, bytes));
+            first.push(at(builder, start, index, bytes));
+            let size = builder.constant_int(*part as i64, start.r#type());
+            start = builder.add(start, size);
+        }
+        Some(Places {
+            counter,
+            own,
+            first,
+            between,
+            bytes,
+        })
+    }
+}
+
+/// Addresses in the workspace.
+struct Places<'c> {
+    counter: Value<'c>,
+    /// Of what this block writes, one for each of the loop's sums.
+    own: Vec<Value<'c>>,
+    /// Of the first part of the program.
+    first: Vec<Value<'c>>,
+    /// Blocks from one part to the next, and bytes of a block.
+    between: Value<'c>,
+    bytes: i64,
+}
+
+impl<'c> Places<'c> {
+    /// The address of the part with this number.
+    fn of(&self, to: &mut Rebuilder<'c>, first: Value<'c>, number: Value<'c>) -> Value<'c> {
+        let blocks = to.builder.multiply(number, self.between);
+        let wide = to.builder.int_cast(blocks, 64, false);
+        let bytes = to.builder.constant_int(self.bytes, wide.r#type());
+        let moved = to.builder.multiply(wide, bytes);
+        to.builder.add(first, moved)
+    }
+}
+
+/// How programs that are left over are shared; `range` is the loop's, and `resident` blocks are on a multiprocessor.
+fn sharing<'c>(
+    builder: &mut Builder<'c>,
+    counts: Counts<'c>,
+    range: &[Value<'c>],
+    (resident, ratio, fixed): (i64, f64, f64),
+) -> Sharing<'c> {
+    let word = builder.int_type(32);
+    let wide = builder.int_type(64);
+    let [zero, one, two, most] =
+        [0, 1, 2, MOST_PARTS].map(|value| builder.constant_int(value, word));
+    let [_, programs, blocks] = counts.range(builder);
+    let turns = builder.binary("arith.divui", programs, blocks);
+    let first = builder.multiply(turns, blocks);
+    let left = builder.binary("arith.subi", programs, first);
+    let left = builder.binary("arith.maxui", left, one);
+    // Two blocks of a multiprocessor are no faster than one.
+    let resident = builder.constant_int(resident.max(1), word);
+    let multiprocessors = builder.binary("arith.divui", blocks, resident);
+    let spare = builder.binary("arith.divui", multiprocessors, left);
+    let [from, end, step] = [0, 1, 2].map(|index| range[index]);
+    let [none, single] = [0, 1].map(|value| builder.constant_int(value, wide));
+    let span = builder.binary("arith.subi", end, from);
+    let span = builder.binary("arith.maxsi", span, none);
+    let before = builder.binary("arith.subi", step, single);
+    let span = builder.add(span, before);
+    let rounds = builder.binary("arith.divui", span, step);
+    let limit = builder.constant_int(MOST_ROUNDS, wide);
+    let is_short = builder.compare_int(predicates::ULT, rounds, limit);
+    let rounds = builder.int_cast(rounds, 32, false);
+    // Rounds and parts in units of a part's bytes.
+    let float = builder.parse_type("f32");
+    let number = |builder: &mut Builder<'c>, value| {
+        builder.value("arith.uitofp", &[value], &[], float)
+    };
+    let all = number(builder, rounds);
+    let ratio = builder.constant_float(ratio, float);
+    let all = builder.binary("arith.mulf", all, ratio);
+    let best = builder.value("math.sqrt", &[all], &[], float);
+    let best = builder.value("arith.fptoui", &[best], &[], word);
+    let parts = [spare, rounds, most]
+        .into_iter()
+        .fold(best, |parts, limit| builder.binary("arith.minui", parts, limit));
+    let several = builder.binary("arith.maxui", parts, two);
+    let several = number(builder, several);
+    let each = builder.binary("arith.divf", all, several);
+    let saved = builder.binary("arith.subf", all, each);
+    let further = builder.constant_float(1.0 + fixed, float);
+    let cost = builder.binary("arith.addf", several, further);
+    let pays = builder.compare_floats(predicates::OGT, saved, cost);
+    let can = builder.compare_int(predicates::UGE, parts, two);
+    let does = builder.and(pays, can);
+    let does = builder.and(does, is_short);
+    let parts = builder.select(does, parts, one);
+    let shared = builder.multiply(parts, left);
+    let shared_end = builder.add(first, shared);
+    let each = builder.binary("arith.divui", rounds, parts);
+    let before = builder.multiply(each, parts);
+    let longer = builder.binary("arith.subi", rounds, before);
+    Sharing {
+        first,
+        left,
+        parts,
+        end: builder.select(does, shared_end, programs),
+        rounds: builder.select(does, each, zero),
+        longer: builder.select(does, longer, zero),
+    }
+}

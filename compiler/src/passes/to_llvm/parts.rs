@@ -1,0 +1,132 @@
+//! Parts of a program's sums, which other blocks write to global memory and one adds.
+//!
+//! A part lies there as threads hold it: a thread's registers in vectors, each vector of all threads in a row,
+//! so that a warp writes whole lines. Nothing else needs to know that order.
+
+use melior::ir::{Type, ValueLike};
+
+use super::ToLlvm;
+use super::threads::{elements, inline_asm, int, pack};
+use crate::dialect::ops::{PartArrive, PartLoad, PartStore};
+use crate::dialect::predicates;
+use crate::ir::{Builder, Rebuilder, Value};
+
+/// Bytes of a register.
+const REGISTER_BYTES: i64 = 4;
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    pub(super) fn part_store(&mut self, to: &mut Rebuilder<'c>, store: PartStore<'c>) {
+        let values = to.many(store.value()).to_vec();
+        let address = to.one(store.address());
+        let builder = &mut to.builder;
+        let width = width(values.len());
+        let start = self.part_start(builder, address, width);
+        for (number, group) in values.chunks(width).enumerate() {
+            let vector = match group {
+                [single] => *single,
+                several => pack(builder, several, several[0].r#type()),
+            };
+            let place = self.part_place(builder, start, width, number);
+            let attributes = [("alignment", builder.int(width as i64 * REGISTER_BYTES))];
+            builder.insert("llvm.store", &[vector, place], &attributes, &[]);
+        }
+    }
+
+    pub(super) fn part_load(&mut self, to: &mut Rebuilder<'c>, load: PartLoad<'c>) {
+        let layout = self.encodings.layout(load.result());
+        let element = self.register_type(load.result().r#type());
+        let address = to.one(load.address());
+        let builder = &mut to.builder;
+        let count = layout.register_count();
+        let width = width(count);
+        let start = self.part_start(builder, address, width);
+        let ty = match width {
+            1 => element,
+            _ => Type::vector(&[width as u64], element),
+        };
+        let mut registers = Vec::with_capacity(count);
+        for number in 0..count / width {
+            let place = self.part_place(builder, start, width, number);
+            let attributes = [("alignment", builder.int(width as i64 * REGISTER_BYTES))];
+            let vector = builder.insert("llvm.load", &[place], &attributes, &[ty]);
+            let vector = crate::ir::result(vector, 0);
+            match width {
+                1 => registers.push(vector),
+                _ => registers.extend(elements(builder, vector, width, element)),
+            }
+        }
+        to.bind(load.result(), registers);
+    }
+
+    /// One thread counts for the block, and a barrier tells all threads what it found. What they wrote before
+    /// the first barrier comes before the atomic operation, which releases and acquires for them (PTX ISA,
+    /// "Causality order"); at the last part it makes the counter 0 again ("atom", `.inc`).
+    pub(super) fn part_arrive(&mut self, to: &mut Rebuilder<'c>, arrive: PartArrive<'c>) {
+        let counter = to.one(arrive.counter());
+        let count = to.one(arrive.count());
+        let builder = &mut to.builder;
+        self.barrier(builder, false);
+        let one = int(builder, 1);
+        let last = builder.binary("arith.subi", count, one);
+        let thread = self.thread(builder);
+        let zero = int(builder, 0);
+        let speaks = builder.compare_int(predicates::EQ, thread, zero);
+        let threads = 32 * self.warps;
+        let barrier = match self.has_copying_warps {
+            true => format!("1, {threads}"),
+            false => "0".to_owned(),
+        };
+        let text = format!(
+            "{{\n.reg .pred last;\n.reg .b32 before;\n\
+             setp.ne.u32 last, $2, $2;\n\
+             @$3 atom.acq_rel.gpu.global.inc.u32 before, [$1], $2;\n\
+             @$3 setp.eq.u32 last, before, $2;\n\
+             bar.red.or.pred last, {barrier}, last;\n\
+             selp.b32 $0, 1, 0, last;\n}}"
+        );
+        let word = builder.int_type(32);
+        let inputs = [counter, last, speaks];
+        let found = inline_asm(builder, &text, "=&r,l,r,b,~{memory}", &inputs, &[word], true)[0];
+        let is_last = builder.compare_int(predicates::NE, found, zero);
+        to.bind(arrive.result(), vec![is_last]);
+    }
+
+    /// Where this thread's first vector lies in a part.
+    fn part_start(&self, builder: &mut Builder<'c>, address: Value<'c>, width: usize) -> Value<'c> {
+        let thread = self.thread(builder);
+        let bytes = int(builder, width as i64 * REGISTER_BYTES);
+        let moved = builder.multiply(thread, bytes);
+        let moved = builder.int_cast(moved, 64, false);
+        let place = builder.add(address, moved);
+        let pointer = builder.parse_type("!llvm.ptr<1>");
+        builder.value("llvm.inttoptr", &[place], &[], pointer)
+    }
+
+    /// Where its vector of this number lies.
+    fn part_place(
+        &self,
+        builder: &mut Builder<'c>,
+        start: Value<'c>,
+        width: usize,
+        number: usize,
+    ) -> Value<'c> {
+        let row = 32 * i64::from(self.warps) * width as i64 * REGISTER_BYTES;
+        let byte = builder.int_type(8);
+        let moved = int(builder, number as i64 * row);
+        let place = [
+            ("elem_type", builder.type_attribute(byte)),
+            ("rawConstantIndices", builder.ints32(&[i32::MIN])),
+        ];
+        let pointer = builder.parse_type("!llvm.ptr<1>");
+        builder.value("llvm.getelementptr", &[start, moved], &place, pointer)
+    }
+}
+
+/// Registers of a vector: what 16 bytes hold, if a thread's registers are whole vectors of so many.
+const fn width(registers: usize) -> usize {
+    match registers % 4 {
+        0 => 4,
+        2 => 2,
+        _ => 1,
+    }
+}
