@@ -258,9 +258,11 @@ pub struct Variant {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<u32>,
     /// Bytes that a block writes of a program that it shares with others, 0 where none is shared; only where
-    /// programs take turns. The entry point then takes the address of a workspace after the numbers of
-    /// programs, as `i64`: [`COUNTERS_BYTES`] of counters, which are 0 before each launch and after it, then so many
-    /// bytes for each block. No two launches that may run at once have one workspace.
+    /// programs take turns. After the numbers of programs the entry point then takes, as `i32`, the number of the
+    /// first program that is left over when all blocks have had as many turns (that of all programs if none is) and
+    /// how many blocks each of these may have (0 or 1: they are not shared), numbers of pairs where programs are
+    /// pairs; and, as `i64`, the address of a workspace: [`COUNTERS_BYTES`] of counters, which are 0 before each launch
+    /// and after it, then so many bytes for each block. No two launches that may run at once have one workspace.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub part_bytes: u32,
     /// Bytes of dynamic shared memory.

@@ -406,9 +406,10 @@ tile_ops! {
     PartStore = "part_store" {
         operands: [value: One, address: One], attributes: [], results: 0, regions: 0, effect: Writes,
     }
-    /// The part that `part_store` wrote to an address.
-    PartLoad = "part_load" {
-        operands: [address: One], attributes: [], results: 1, regions: 0, effect: Reads,
+    /// The sum of `count` (`i32`) parts that `part_store` wrote, in their order: the first at an address, each next one
+    /// `between` bytes further on (`i64`).
+    PartSum = "part_sum" {
+        operands: [first: One, between: One, count: One], attributes: [], results: 1, regions: 0, effect: Reads,
     }
     /// Whether this block is the last of `count` (`i32`) to come here with its part of a program, by a counter at
     /// an address (`i64`): `i1`. The last sees what the others wrote before, and leaves the counter at 0.

@@ -489,28 +489,52 @@ fn a_tensor_without_a_map_takes_another_variant() {
     );
 }
 
+/// Blocks, the first program that is left over, and blocks for each.
+fn turns(
+    grid: [u32; 3],
+    pair: Option<u32>,
+    part_bytes: u32,
+    on: (u32, u32),
+) -> (u32, u32, u32) {
+    let variant = Variant {
+        pair,
+        part_bytes,
+        ..variant("turns", Vec::new())
+    };
+    let (resident, multiprocessors) = on;
+    let turns = Turns::of(&variant, grid, resident, multiprocessors);
+    (turns.blocks, turns.first, turns.spare)
+}
+
 #[test]
 fn programs_take_turns_on_the_blocks_that_run_at_once() {
-    let blocks = |grid, pair, part_bytes, resident| {
-        let variant = Variant {
-            pair,
-            part_bytes,
-            ..variant("turns", Vec::new())
-        };
-        blocks_of_turns(grid, &variant, resident)
-    };
-    assert_eq!(blocks([3, 2, 1], None, 0, 132), 6);
-    assert_eq!(blocks([32, 16, 1], None, 0, 132), 132);
-    assert_eq!(blocks([1 << 20, 1 << 10, 1], None, 0, 264), 264);
+    let blocks = |grid, pair, on| turns(grid, pair, 0, on).0;
+    assert_eq!(blocks([3, 2, 1], None, (1, 132)), 6);
+    assert_eq!(blocks([32, 16, 1], None, (1, 132)), 132);
+    assert_eq!(blocks([1 << 20, 1 << 10, 1], None, (2, 132)), 264);
     // Pairs have two blocks, the last of which may be without a program.
-    assert_eq!(blocks([3, 2, 1], Some(0), 0, 132), 8);
-    assert_eq!(blocks([32, 16, 1], Some(1), 0, 133), 132);
-    assert_eq!(blocks([32, 16, 1], Some(0), 0, 1), 2);
-    // What may be shared has all blocks that have counters.
-    assert_eq!(blocks([3, 2, 1], None, 1024, 132), 132);
-    assert_eq!(blocks([3, 2, 1], Some(0), 1024, 133), 132);
-    assert_eq!(blocks([3, 2, 1], None, 1024, 1 << 20), 1 << 14);
-    assert_eq!(workspace_bytes(1024, 132), (1 << 16) + 132 * 1024);
+    assert_eq!(blocks([3, 2, 1], Some(0), (1, 132)), 8);
+    assert_eq!(blocks([32, 16, 1], Some(1), (1, 133)), 132);
+    assert_eq!(blocks([32, 16, 1], Some(0), (1, 1)), 2);
+}
+
+#[test]
+fn programs_that_are_left_over_have_the_multiprocessors_that_are() {
+    let shared = |grid, pair, on| turns(grid, pair, 1024, on);
+    assert_eq!(shared([40, 20, 1], None, (1, 132)), (132, 792, 16));
+    // Half as many pairs of programs on half as many pairs of blocks.
+    assert_eq!(shared([40, 20, 1], Some(0), (1, 132)), (132, 396, 16));
+    // Fewer programs than blocks are all left over, and have no more blocks than are worth it.
+    assert_eq!(shared([3, 2, 1], None, (1, 132)), (96, 0, 22));
+    assert_eq!(shared([3, 3, 1], Some(1), (1, 132)), (132, 0, 11));
+    // Two blocks of a multiprocessor are no faster than one.
+    assert_eq!(shared([8, 8, 1], None, (2, 132)), (264, 0, 2));
+    assert_eq!(shared([10, 10, 1], None, (2, 132)), (100, 100, 0));
+    // Nothing is left, or too much.
+    assert_eq!(shared([132, 2, 1], None, (1, 132)), (132, 264, 0));
+    assert_eq!(shared([200, 1, 1], None, (1, 132)), (132, 200, 0));
+    // Blocks that have counters.
+    assert_eq!(shared([1, 1 << 12, 1], None, (1, 1 << 20)).0, 1 << 14);
 }
 
 #[test]
@@ -529,13 +553,21 @@ fn the_numbers_of_programs_follow_what_takes_turns() {
 }
 
 #[test]
-fn the_workspace_follows_the_numbers_of_programs() {
+fn what_is_said_of_leftovers_follows_the_numbers_of_programs() {
     let mut kernel = with_maps();
     kernel.variants[0].turns = true;
     kernel.variants[0].part_bytes = 1024;
     let plan = plan(&kernel, &good(), None).expect("all is well");
-    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], Some(0x1234_5678_9abc));
+    let leftovers = Leftovers {
+        first: 792,
+        spare: 16,
+        workspace: 0x1234_5678_9abc,
+    };
+    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], Some(leftovers));
+    let after = 64 + 128 + 12;
+    assert_eq!(offsets[offsets.len() - 3..], [after, after + 4, after + 12]);
+    assert_eq!(buffer[after..after + 4], 792_u32.to_le_bytes());
+    assert_eq!(buffer[after + 4..after + 8], 16_u32.to_le_bytes());
     // At the next multiple of its size.
-    assert_eq!(offsets.last(), Some(&(64 + 128 + 16)));
-    assert_eq!(buffer[64 + 128 + 16..], 0x1234_5678_9abc_u64.to_le_bytes());
+    assert_eq!(buffer[after + 12..], 0x1234_5678_9abc_u64.to_le_bytes());
 }

@@ -14,8 +14,8 @@
 //! order of the rounds, so that results are the same in every run, and does what follows the loop. No block waits
 //! for another, so it does not matter which of them run at once.
 //!
-//! What S is, is computed once by each block, of P, B and the number of rounds R, so a launch decides it. A
-//! round costs the bytes that it copies, and a part those of the sums, written once and read once: both go between
+//! How many blocks each could have the launch says, which knows how many there are; S is the most of them that pay,
+//! by the number of rounds R: a round costs the bytes that it copies, and a part those of the sums, written once and read once: both go between
 //! the same cache and the same multiprocessor. `R / S` rounds and `S` parts take least where `S² = R · round / part`,
 //! and it is worth it where what is saved is more than the parts and the waiting ([`FIXED_BYTES`]).
 //!
@@ -33,12 +33,12 @@ use tile_runtime::manifest::COUNTERS_BYTES;
 use super::Pipeline;
 use super::pairs::PROGRAMS;
 use super::plan::{Plan, address};
-use super::programs::{Counts, Part};
+use super::programs::Part;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Value, element_type, int_attribute, name, operands, operations,
+    Builder, Operation, Rebuilder, Value, int_attribute, name, operands, operations,
     region_block, result, results,
 };
 use crate::passes::encoding::Encodings;
@@ -52,11 +52,11 @@ pub const PART_BYTES: &str = "tile.part_bytes";
 /// operation, and reading what other multiprocessors wrote, each of which takes some hundred clocks of 64 bytes.
 const FIXED_BYTES: f64 = 98_304.0;
 
-/// The most parts of a program.
-const MOST_PARTS: i64 = 16;
+/// Parts that a program may have.
+const PARTS: [u32; 7] = [2, 3, 4, 6, 8, 12, 16];
 
-/// The most rounds of a loop that is shared: a f32 holds their number.
-const MOST_ROUNDS: i64 = 1 << 24;
+/// What the rounds of a loop that is shared are fewer than.
+const MOST_ROUNDS: i64 = 1 << 31;
 
 /// Bytes of a register of sums.
 const REGISTER_BYTES: u64 = 4;
@@ -75,24 +75,49 @@ pub struct Leftovers<'c> {
     parts: Vec<u64>,
 }
 
-/// What a block knows of the programs that are left over.
+/// What a launch says of the programs that are left over.
+#[derive(Clone, Copy)]
+pub struct Given<'c> {
+    /// The number of the first of them, or of all programs if there is none.
+    pub first: Value<'c>,
+    /// The blocks that each may have.
+    pub spare: Value<'c>,
+    /// The address of the workspace, `i64`.
+    pub workspace: Value<'c>,
+}
+
+/// What a block knows of them.
 #[derive(Clone, Copy)]
 pub struct Sharing<'c> {
-    /// The first of them, and how many there are (1 if none).
-    first: Value<'c>,
+    given: Given<'c>,
+    /// How many there are (1 if none).
     left: Value<'c>,
-    /// Blocks for each, and one more than the last number of a block that has something to do.
+    /// Blocks for each.
     parts: Value<'c>,
+    /// One more than the last number that has something to do.
     end: Value<'c>,
-    /// The rounds of each part, and how many parts have one more.
+    /// The rounds of a program.
     rounds: Value<'c>,
-    longer: Value<'c>,
 }
 
 impl Leftovers<'_> {
     /// Bytes of all that a block writes of a program.
     pub fn part_bytes(&self) -> u64 {
         self.parts.iter().sum()
+    }
+
+    /// Into how many parts a program may go, fewest first, each with the fewest rounds for which it pays.
+    fn thresholds(&self) -> Vec<(i64, i64)> {
+        let ratio = self.round_bytes as f64 / self.part_bytes() as f64;
+        let fixed = FIXED_BYTES / self.part_bytes() as f64;
+        let of = |parts: &u32| {
+            let count = f64::from(*parts);
+            // Further parts save more than they cost, and all of them together do.
+            let least = count * count / ratio;
+            let pays = count * (count + 1.0 + fixed) / (count - 1.0) / ratio;
+            (i64::from(*parts), least.max(pays).ceil() as i64)
+        };
+        PARTS.iter().map(of).collect()
     }
 }
 
@@ -204,44 +229,73 @@ impl<'c> Sharing<'c> {
     }
 
     /// The program of a number, and which part of it.
-    pub fn part(self, builder: &mut Builder<'c>, number: Value<'c>) -> (Value<'c>, Part<'c>) {
+    pub fn part(self, to: &mut Rebuilder<'c>, number: Value<'c>) -> (Value<'c>, Part<'c>) {
+        let first = self.given.first;
+        let is_left = to.builder.compare_int(predicates::UGE, number, first);
         let word = number.r#type();
-        let [zero, one] = [0, 1].map(|value| builder.constant_int(value, word));
-        let is_left = builder.compare_int(predicates::UGE, number, self.first);
-        let inside = builder.binary("arith.subi", number, self.first);
-        let part = builder.binary("arith.divui", inside, self.left);
-        let before = builder.multiply(part, self.left);
-        let index = builder.binary("arith.subi", inside, before);
-        let program = builder.add(self.first, index);
-        let part = Part {
-            index,
-            number: builder.select(is_left, part, zero),
-            count: builder.select(is_left, self.parts, one),
+        let of_left = |builder: &mut Builder<'c>| {
+            let inside = builder.binary("arith.subi", number, first);
+            let part = builder.binary("arith.divui", inside, self.left);
+            let before = builder.multiply(part, self.left);
+            let index = builder.binary("arith.subi", inside, before);
+            [builder.add(first, index), part, self.parts, index]
         };
-        (builder.select(is_left, program, number), part)
+        let whole = |builder: &mut Builder<'c>| {
+            let [zero, one] = [0, 1].map(|value| builder.constant_int(value, word));
+            [number, zero, one, zero]
+        };
+        let [program, number, count, index] = either(&mut to.builder, is_left, of_left, whole);
+        let part = Part {
+            number,
+            count,
+            index,
+        };
+        (program, part)
     }
+}
+
+/// What one of two computes: a division takes long enough to be avoided.
+fn either<'c, const N: usize>(
+    builder: &mut Builder<'c>,
+    condition: Value<'c>,
+    then: impl FnOnce(&mut Builder<'c>) -> [Value<'c>; N],
+    otherwise: impl FnOnce(&mut Builder<'c>) -> [Value<'c>; N],
+) -> [Value<'c>; N] {
+    let (first, given) = builder.region(&[], |builder, _| {
+        let list = then(builder);
+        builder.insert("scf.yield", &list, &[], &[]);
+        list.map(|value| value.r#type())
+    });
+    let (second, ()) = builder.region(&[], |builder, _| {
+        let list = otherwise(builder);
+        builder.insert("scf.yield", &list, &[], &[]);
+    });
+    let regions = vec![first, second];
+    let new = builder.insert_with_regions("scf.if", &[condition], &[], &given, regions);
+    std::array::from_fn(|index| result(new, index))
 }
 
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Computes once for a block what it must know of the programs that are left over.
     pub(super) fn share(&mut self, to: &mut Rebuilder<'c>) -> Result<(), Diagnostic> {
-        let (Some(leftovers), Some(counts)) = (&self.leftovers, self.counts) else {
+        let (Some(leftovers), Some(counts), Some(given)) =
+            (&self.leftovers, self.counts, self.given)
+        else {
             return Ok(());
         };
-        let ratio = leftovers.round_bytes as f64 / leftovers.part_bytes() as f64;
-        let fixed = FIXED_BYTES / leftovers.part_bytes() as f64;
-        let given = operands(leftovers.of);
-        let uniform = leftovers.uniform.clone();
-        for operation in uniform {
+        let thresholds = leftovers.thresholds();
+        let range = operands(leftovers.of);
+        for operation in leftovers.uniform.clone() {
             to.operation(self, operation)?;
         }
-        let range: Vec<_> = given[..3].iter().map(|old| to.one(*old)).collect();
-        let resident = self.share.as_ref().map_or(1, |share| share.programs) as i64;
+        let range: Vec<_> = range[..3].iter().map(|old| to.one(*old)).collect();
+        let programs = counts.range(&mut to.builder)[1];
         self.sharing = Some(sharing(
             &mut to.builder,
-            counts,
+            programs,
+            given,
             &range,
-            (resident, ratio, fixed),
+            &thresholds,
         ));
         Ok(())
     }
@@ -264,26 +318,29 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !is_shared {
             return;
         }
-        let builder = &mut to.builder;
-        let word = builder.int_type(32);
-        let one = builder.constant_int(1, word);
-        // What comes before this part, and with it: parts with one more round come first.
-        let more = builder.binary("arith.minui", part.number, sharing.longer);
-        let first = builder.multiply(part.number, sharing.rounds);
-        let first = builder.add(first, more);
-        let next = builder.add(part.number, one);
-        let more = builder.binary("arith.minui", next, sharing.longer);
-        let end = builder.multiply(next, sharing.rounds);
-        let end = builder.add(end, more);
-        let is_last = builder.compare_int(predicates::UGE, next, part.count);
-        let (from, step) = (given[0], given[2]);
-        let [first, end] = [first, end].map(|round| {
-            let round = builder.int_cast(round, 64, false);
-            let moved = builder.multiply(round, step);
-            builder.add(from, moved)
-        });
-        given[0] = first;
-        given[1] = builder.select(is_last, given[1], end);
+        let word = to.builder.int_type(32);
+        let one = to.builder.constant_int(1, word);
+        let several = to.builder.compare_int(predicates::UGT, part.count, one);
+        let (from, end, step) = (given[0], given[1], given[2]);
+        let of_part = |builder: &mut Builder<'c>| {
+            // Parts with one more round than others come first.
+            let each = builder.binary("arith.divui", sharing.rounds, part.count);
+            let before = builder.multiply(each, part.count);
+            let longer = builder.binary("arith.subi", sharing.rounds, before);
+            let next = builder.add(part.number, one);
+            let [first, last] = [part.number, next].map(|number| {
+                let more = builder.binary("arith.minui", number, longer);
+                let round = builder.multiply(number, each);
+                let round = builder.add(round, more);
+                let round = builder.int_cast(round, 64, false);
+                let moved = builder.multiply(round, step);
+                builder.add(from, moved)
+            });
+            let is_last = builder.compare_int(predicates::UGE, next, part.count);
+            [first, builder.select(is_last, end, last)]
+        };
+        let range = either(&mut to.builder, several, of_part, |_| [from, end]);
+        given[..2].copy_from_slice(&range);
     }
 
     /// What the consumers do for a program.
@@ -349,35 +406,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let is_last = result(is_last, 0);
         let last = to.region(&[], |to, _| {
             let add = to.region(&[], |to, _| {
-                let zero = to.builder.constant_int(0, word);
-                let mut list = vec![zero, part.count, one];
-                for ty in &types {
-                    list.push(match element_type(*ty).to_string().as_str() {
-                        "i32" => to.builder.constant_int(0, *ty),
-                        _ => to.builder.constant_float(0.0, *ty),
-                    });
+                let mut sums = Vec::new();
+                for (first, ty) in places.first.iter().zip(&types) {
+                    let list = [*first, places.between, part.count];
+                    let sum = to.builder.insert("tile.part_sum", &list, &[], &[*ty]);
+                    sums.push(result(sum, 0));
                 }
-                let mut inner = vec![word];
-                inner.extend(&types);
-                let body = to.region(&inner, |to, given| {
-                    let mut sums = Vec::new();
-                    for (sum, first) in given[1..].iter().zip(&places.first) {
-                        let at = places.of(to, *first, given[0]);
-                        let ty = sum.r#type();
-                        let part = to.builder.insert("tile.part_load", &[at], &[], &[ty]);
-                        let add = match element_type(ty).to_string().as_str() {
-                            "i32" => "arith.addi",
-                            _ => "arith.addf",
-                        };
-                        sums.push(to.builder.binary(add, *sum, result(part, 0)));
-                    }
-                    to.builder.insert("scf.yield", &sums, &[], &[]);
-                    Ok(())
-                })?;
-                let sums =
-                    to.builder
-                        .insert_with_regions("scf.for", &list, &[], &types, vec![body]);
-                to.builder.insert("scf.yield", &results(sums), &[], &[]);
+                to.builder.insert("scf.yield", &sums, &[], &[]);
                 Ok(())
             })?;
             let keep = to.region(&[], |to, _| {
@@ -406,7 +441,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
     /// block writes.
     fn places(&self, to: &mut Rebuilder<'c>, part: Part<'c>) -> Option<Places<'c>> {
         let (leftovers, sharing) = (self.leftovers.as_ref()?, self.sharing?);
-        let workspace = self.workspace?;
+        let workspace = sharing.given.workspace;
         let builder = &mut to.builder;
         let word = builder.int_type(32);
         let block = builder.value("nvvm.read.ptx.sreg.ctaid.x", &[], &[], word);
@@ -435,12 +470,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let size = builder.constant_int(*part as i64, start.r#type());
             start = builder.add(start, size);
         }
+        let between = builder.int_cast(between, 64, false);
+        let bytes = builder.constant_int(bytes, between.r#type());
         Some(Places {
             counter,
             own,
             first,
-            between,
-            bytes,
+            between: builder.multiply(between, bytes),
         })
     }
 }
@@ -452,42 +488,22 @@ struct Places<'c> {
     own: Vec<Value<'c>>,
     /// Of the first part of the program.
     first: Vec<Value<'c>>,
-    /// Blocks from one part to the next, and bytes of a block.
+    /// Bytes from one part to the next.
     between: Value<'c>,
-    bytes: i64,
 }
 
-impl<'c> Places<'c> {
-    /// The address of the part with this number.
-    fn of(&self, to: &mut Rebuilder<'c>, first: Value<'c>, number: Value<'c>) -> Value<'c> {
-        let blocks = to.builder.multiply(number, self.between);
-        let wide = to.builder.int_cast(blocks, 64, false);
-        let bytes = to.builder.constant_int(self.bytes, wide.r#type());
-        let moved = to.builder.multiply(wide, bytes);
-        to.builder.add(first, moved)
-    }
-}
-
-/// How programs that are left over are shared; `range` is the loop's, and `resident` blocks are on a multiprocessor.
+/// How programs that are left over are shared; `range` is the loop's.
 fn sharing<'c>(
     builder: &mut Builder<'c>,
-    counts: Counts<'c>,
+    programs: Value<'c>,
+    given: Given<'c>,
     range: &[Value<'c>],
-    (resident, ratio, fixed): (i64, f64, f64),
+    thresholds: &[(i64, i64)],
 ) -> Sharing<'c> {
-    let word = builder.int_type(32);
-    let wide = builder.int_type(64);
-    let [zero, one, two, most] =
-        [0, 1, 2, MOST_PARTS].map(|value| builder.constant_int(value, word));
-    let [_, programs, blocks] = counts.range(builder);
-    let turns = builder.binary("arith.divui", programs, blocks);
-    let first = builder.multiply(turns, blocks);
-    let left = builder.binary("arith.subi", programs, first);
+    let (word, wide) = (builder.int_type(32), builder.int_type(64));
+    let one = builder.constant_int(1, word);
+    let left = builder.binary("arith.subi", programs, given.first);
     let left = builder.binary("arith.maxui", left, one);
-    // Two blocks of a multiprocessor are no faster than one.
-    let resident = builder.constant_int(resident.max(1), word);
-    let multiprocessors = builder.binary("arith.divui", blocks, resident);
-    let spare = builder.binary("arith.divui", multiprocessors, left);
     let [from, end, step] = [0, 1, 2].map(|index| range[index]);
     let [none, single] = [0, 1].map(|value| builder.constant_int(value, wide));
     let span = builder.binary("arith.subi", end, from);
@@ -495,44 +511,27 @@ fn sharing<'c>(
     let before = builder.binary("arith.subi", step, single);
     let span = builder.add(span, before);
     let rounds = builder.binary("arith.divui", span, step);
+    let mut parts = one;
+    for (count, fewest) in thresholds {
+        let fewest = builder.constant_int(*fewest, wide);
+        let pays = builder.compare_int(predicates::UGE, rounds, fewest);
+        let count = builder.constant_int(*count, word);
+        let can = builder.compare_int(predicates::UGE, given.spare, count);
+        let does = builder.and(pays, can);
+        parts = builder.select(does, count, parts);
+    }
+    // Else they do not fit the word that they are shared out in.
     let limit = builder.constant_int(MOST_ROUNDS, wide);
     let is_short = builder.compare_int(predicates::ULT, rounds, limit);
-    let rounds = builder.int_cast(rounds, 32, false);
-    // Rounds and parts in units of a part's bytes.
-    let float = builder.parse_type("f32");
-    let number = |builder: &mut Builder<'c>, value| {
-        builder.value("arith.uitofp", &[value], &[], float)
-    };
-    let all = number(builder, rounds);
-    let ratio = builder.constant_float(ratio, float);
-    let all = builder.binary("arith.mulf", all, ratio);
-    let best = builder.value("math.sqrt", &[all], &[], float);
-    let best = builder.value("arith.fptoui", &[best], &[], word);
-    let parts = [spare, rounds, most]
-        .into_iter()
-        .fold(best, |parts, limit| builder.binary("arith.minui", parts, limit));
-    let several = builder.binary("arith.maxui", parts, two);
-    let several = number(builder, several);
-    let each = builder.binary("arith.divf", all, several);
-    let saved = builder.binary("arith.subf", all, each);
-    let further = builder.constant_float(1.0 + fixed, float);
-    let cost = builder.binary("arith.addf", several, further);
-    let pays = builder.compare_floats(predicates::OGT, saved, cost);
-    let can = builder.compare_int(predicates::UGE, parts, two);
-    let does = builder.and(pays, can);
-    let does = builder.and(does, is_short);
-    let parts = builder.select(does, parts, one);
+    let parts = builder.select(is_short, parts, one);
     let shared = builder.multiply(parts, left);
-    let shared_end = builder.add(first, shared);
-    let each = builder.binary("arith.divui", rounds, parts);
-    let before = builder.multiply(each, parts);
-    let longer = builder.binary("arith.subi", rounds, before);
+    let shared_end = builder.add(given.first, shared);
+    let is_shared = builder.compare_int(predicates::UGT, parts, one);
     Sharing {
-        first,
+        given,
         left,
         parts,
-        end: builder.select(does, shared_end, programs),
-        rounds: builder.select(does, each, zero),
-        longer: builder.select(does, longer, zero),
+        end: builder.select(is_shared, shared_end, programs),
+        rounds: builder.int_cast(rounds, 32, false),
     }
 }

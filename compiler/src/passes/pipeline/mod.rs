@@ -63,7 +63,7 @@ mod stores;
 
 use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
-use leftovers::{Leftovers, Sharing};
+use leftovers::{Given, Leftovers, Sharing};
 pub use leftovers::PART_BYTES;
 pub use pairs::PAIR;
 use plan::{Copy, Plan, address};
@@ -135,7 +135,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             pair,
             leftovers,
             sharing: None,
-            workspace: None,
+            given: None,
             counts: None,
             place: None,
             cx,
@@ -179,11 +179,11 @@ struct Pipeline<'a, 'b, 'c> {
     group: Option<i64>,
     /// The axis along which programs that share copies lie next to each other.
     pair: Option<u32>,
-    /// The loop whose rounds blocks share for programs that are left over, how many blocks, and where their
-    /// parts lie.
+    /// The loop whose rounds blocks share for programs that are left over, what the launch says of these, and
+    /// how many blocks each has.
     leftovers: Option<Leftovers<'c>>,
+    given: Option<Given<'c>>,
     sharing: Option<Sharing<'c>>,
-    workspace: Option<Value<'c>>,
     /// Where programs take turns on a block: how many there are, and which one it is now.
     counts: Option<Counts<'c>>,
     place: Option<Place<'c>>,
@@ -633,7 +633,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         let takes_turns = self.roles.as_ref().is_some_and(|roles| roles.any_order);
         let word = Type::parse(self.cx.context, "i32");
         let counts = word.into_iter().flat_map(|word| match takes_turns {
-            true => vec![word; 3],
+            true => vec![word; if self.leftovers.is_some() { 5 } else { 3 }],
             false => Vec::new(),
         });
         let wide = Type::parse(self.cx.context, "i64");
@@ -642,10 +642,16 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
     }
 
     fn receive(&mut self, mut added: Vec<Value<'c>>) {
-        if self.leftovers.is_some() {
-            self.workspace = added.pop();
+        let mut counts = added.split_off(self.map_count);
+        if self.leftovers.is_some()
+            && let [first, spare, workspace] = counts.split_off(counts.len().min(3))[..]
+        {
+            self.given = Some(Given {
+                first,
+                spare,
+                workspace,
+            });
         }
-        let counts = added.split_off(self.map_count);
         self.counts = counts.try_into().ok().map(|counts| Counts {
             counts,
             pair: self.pair,

@@ -268,7 +268,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         let word = to.builder.int_type(32);
         let region = to.region(&[word], |to, given| {
-            let part = self.sharing.map(|all| all.part(&mut to.builder, given[0]));
+            let part = self.sharing.map(|all| all.part(to, given[0]));
             let number = part.map_or(given[0], |(program, _)| program);
             let place = counts.place(&mut to.builder, number);
             self.place = Some(Place {

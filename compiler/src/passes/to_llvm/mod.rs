@@ -19,7 +19,7 @@
 //! | `cluster` | block_rank, cluster_barrier, cluster_sum |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `box_store` | box_store, box_stores_done |
-//! | `parts` | part_store, part_load, part_arrive |
+//! | `parts` | part_store, part_sum, part_arrive |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
 //! | `atomic` | atomic, shared_count |
@@ -543,7 +543,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::BoxStore(store) => self.box_store(to, store),
             TileOp::BoxStoresDone(_) => box_store::done(&mut to.builder),
             TileOp::PartStore(store) => self.part_store(to, store),
-            TileOp::PartLoad(load) => self.part_load(to, load),
+            TileOp::PartSum(sum) => self.part_sum(to, sum)?,
             TileOp::PartArrive(arrive) => self.part_arrive(to, arrive),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),

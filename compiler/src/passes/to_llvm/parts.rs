@@ -7,12 +7,17 @@ use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::{elements, inline_asm, int, pack};
-use crate::dialect::ops::{PartArrive, PartLoad, PartStore};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::ops::{PartArrive, PartStore, PartSum};
 use crate::dialect::predicates;
-use crate::ir::{Builder, Rebuilder, Value};
+use crate::ir::{Builder, Rebuilder, Value, results};
 
 /// Bytes of a register.
 const REGISTER_BYTES: i64 = 4;
+
+/// Registers that are added in one loop: all their loads may be in flight at once, beside the sums of all others.
+/// With 128 `ptxas` spilled some of 128 x 256 sums by 256 threads.
+const REGISTERS_IN_FLIGHT: usize = 64;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn part_store(&mut self, to: &mut Rebuilder<'c>, store: PartStore<'c>) {
@@ -32,30 +37,65 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
     }
 
-    pub(super) fn part_load(&mut self, to: &mut Rebuilder<'c>, load: PartLoad<'c>) {
-        let layout = self.encodings.layout(load.result());
-        let element = self.register_type(load.result().r#type());
-        let address = to.one(load.address());
-        let builder = &mut to.builder;
-        let count = layout.register_count();
+    /// A loop over the parts, for some of the registers at a time.
+    pub(super) fn part_sum(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        sum: PartSum<'c>,
+    ) -> Result<(), Diagnostic> {
+        let count = self.encodings.layout(sum.result()).register_count();
+        let element = self.register_type(sum.result().r#type());
+        let [first, between, parts] =
+            [sum.first(), sum.between(), sum.count()].map(|value| to.one(value));
         let width = width(count);
-        let start = self.part_start(builder, address, width);
-        let ty = match width {
+        let vector = match width {
             1 => element,
             _ => Type::vector(&[width as u64], element),
         };
+        let is_integer = element.to_string() == "i32";
+        let add = if is_integer { "arith.addi" } else { "arith.addf" };
+        let zero = match is_integer {
+            true => to.builder.constant_int(0, element),
+            false => to.builder.constant_float(0.0, element),
+        };
+        let [none, one] = [0, 1].map(|value| int(&mut to.builder, value));
+        let start = self.part_start(&mut to.builder, first, width);
+        let vectors: Vec<usize> = (0..count / width).collect();
         let mut registers = Vec::with_capacity(count);
-        for number in 0..count / width {
-            let place = self.part_place(builder, start, width, number);
-            let attributes = [("alignment", builder.int(width as i64 * REGISTER_BYTES))];
-            let vector = builder.insert("llvm.load", &[place], &attributes, &[ty]);
-            let vector = crate::ir::result(vector, 0);
-            match width {
-                1 => registers.push(vector),
-                _ => registers.extend(elements(builder, vector, width, element)),
-            }
+        for some in vectors.chunks(REGISTERS_IN_FLIGHT / width) {
+            let types = vec![element; some.len() * width];
+            let mut inner = vec![none.r#type()];
+            inner.extend(&types);
+            let body = to.region(&inner, |to, given| {
+                let builder = &mut to.builder;
+                let number = builder.int_cast(given[0], 64, false);
+                let moved = builder.multiply(number, between);
+                let start = self.moved(builder, start, moved);
+                let mut sums = Vec::with_capacity(types.len());
+                for (number, before) in some.iter().zip(given[1..].chunks(width)) {
+                    let place = self.part_place(builder, start, width, *number);
+                    let bytes = width as i64 * REGISTER_BYTES;
+                    let attributes = [("alignment", builder.int(bytes))];
+                    let load = builder.insert("llvm.load", &[place], &attributes, &[vector]);
+                    let load = crate::ir::result(load, 0);
+                    let part = match width {
+                        1 => vec![load],
+                        _ => elements(builder, load, width, element),
+                    };
+                    let both = before.iter().zip(part);
+                    sums.extend(both.map(|(before, part)| builder.binary(add, *before, part)));
+                }
+                builder.insert("scf.yield", &sums, &[], &[]);
+                Ok(())
+            })?;
+            let mut list = vec![none, parts, one];
+            list.extend(std::iter::repeat_n(zero, types.len()));
+            let builder = &mut to.builder;
+            let sums = builder.insert_with_regions("scf.for", &list, &[], &types, vec![body]);
+            registers.extend(results(sums));
         }
-        to.bind(load.result(), registers);
+        to.bind(sum.result(), registers);
+        Ok(())
     }
 
     /// One thread counts for the block, and a barrier tells all threads what it found. What they wrote before
@@ -111,14 +151,24 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         number: usize,
     ) -> Value<'c> {
         let row = 32 * i64::from(self.warps) * width as i64 * REGISTER_BYTES;
-        let byte = builder.int_type(8);
         let moved = int(builder, number as i64 * row);
+        self.moved(builder, start, moved)
+    }
+
+    /// An address so many bytes further on.
+    fn moved(
+        &self,
+        builder: &mut Builder<'c>,
+        start: Value<'c>,
+        bytes: Value<'c>,
+    ) -> Value<'c> {
+        let byte = builder.int_type(8);
         let place = [
             ("elem_type", builder.type_attribute(byte)),
             ("rawConstantIndices", builder.ints32(&[i32::MIN])),
         ];
         let pointer = builder.parse_type("!llvm.ptr<1>");
-        builder.value("llvm.getelementptr", &[start, moved], &place, pointer)
+        builder.value("llvm.getelementptr", &[start, bytes], &place, pointer)
     }
 }
 
