@@ -36,6 +36,8 @@ TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 LIMITS = {torch.bfloat16: 4e-3, torch.float16: 6e-4, torch.float32: 2e-6}
 # CUtensorMapDataType.
 MAP_TYPES = {torch.uint8: 0, torch.int8: 0, torch.float8_e4m3fn: 0, torch.float8_e5m2: 0, torch.int32: 4, torch.float16: 6, torch.float32: 7, torch.bfloat16: 9}
+# What a workspace begins with: see `part_bytes` in runtime/src/manifest.rs.
+COUNTERS_BYTES = 1 << 16
 EPS = 1e-5
 functional = torch.nn.functional
 
@@ -93,7 +95,7 @@ class Program:
                 value = given[argument["name"]]
                 values.append(ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int32(value))
         grid = ([self.size(expression, sizes) for expression in self.kernel["grid"]] + [1, 1])[:3]
-        counts = []
+        counts, workspace = [], None
         if variant.get("turns"):
             # As many blocks as run at once; the kernel is told how many programs there are.
             counts = [ctypes.c_int32(count) for count in grid]
@@ -101,14 +103,29 @@ class Program:
             if variant.get("pair") is not None:
                 each, axis = 2, variant["pair"]
                 grid[axis] = -(-grid[axis] // 2)
-            grid = [each * min(math.prod(grid), max(self.resident(variant) // each, 1)), 1, 1]
+            units = math.prod(grid)
+            most = max(self.resident(variant) // each, 1)
+            blocks, part_bytes = min(units, most), variant.get("part_bytes", 0)
+            if part_bytes:
+                # Blocks share what is left over: counters of zeros, which they leave so, and a part for each block.
+                left = units % most
+                spare = torch.cuda.get_device_properties(0).multi_processor_count // each // left if left else 0
+                room = COUNTERS_BYTES
+                if spare > 1:
+                    blocks = min(most, 16 * units)
+                    room += each * blocks * part_bytes
+                else:
+                    left = spare = 0
+                workspace = torch.zeros(room, dtype=torch.uint8, device="cuda")
+                counts += [ctypes.c_int32(units - left), ctypes.c_int32(spare), ctypes.c_uint64(workspace.data_ptr())]
+            grid = [each * blocks, 1, 1]
         places = [ctypes.addressof(v) for v in values] + [address for _, address in maps]
         places += [ctypes.addressof(count) for count in counts]
         pointers = (ctypes.c_void_p * len(places))(*places)
         grid[0] *= variant.get("cluster", 1)
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
-        def launch(_values=values, _maps=maps, _counts=counts):
+        def launch(_values=values, _maps=maps, _counts=counts, _workspace=workspace):
             driver("cuLaunchKernel", function, *grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, pointers, None)
 
         launch.entry = variant["entry"]
