@@ -276,7 +276,9 @@ fn either<'c, const N: usize>(
 }
 
 impl<'c> Pipeline<'_, '_, 'c> {
-    /// Computes once for a block what it must know of the programs that are left over.
+    /// Computes once for a role what it must know of the programs that are left over. Not once for the block: then
+    /// LLVM makes one branch of the producer's two, that it is one thread and that there is a program, and `ptxas` sees
+    /// no more that it is one thread.
     pub(super) fn share(&mut self, to: &mut Rebuilder<'c>) -> Result<(), Diagnostic> {
         let (Some(leftovers), Some(counts), Some(given)) =
             (&self.leftovers, self.counts, self.given)

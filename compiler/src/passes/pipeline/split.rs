@@ -110,7 +110,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.staging = Some(self.staging(to));
         }
         self.unused = self.unused();
-        self.share(to)?;
         let reach = if self.pair.is_some() {
             "cluster"
         } else {
@@ -263,6 +262,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             return act(self, to);
         };
         let mut range = counts.range(&mut to.builder);
+        self.share(to)?;
         if let Some(sharing) = self.sharing {
             range = sharing.range(range);
         }

@@ -100,7 +100,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 
     /// One thread counts for the block, and a barrier tells all threads what it found. What they wrote before
     /// the first barrier comes before the atomic operation, which releases and acquires for them (PTX ISA,
-    /// "Causality order"); at the last part it makes the counter 0 again ("atom", `.inc`).
+    /// "Causality order"); at the last part it makes the counter 0 again ("atom", `.inc`). Of a vote `ptxas` knows
+    /// that it is the same in all lanes, of the barrier's result it does not: it would take warps to have parted from
+    /// there on, and compute the operands of `wgmma` in each thread, in every round.
     pub(super) fn part_arrive(&mut self, to: &mut Rebuilder<'c>, arrive: PartArrive<'c>) {
         let counter = to.one(arrive.counter());
         let count = to.one(arrive.count());
@@ -122,6 +124,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
              @$3 atom.acq_rel.gpu.global.inc.u32 before, [$1], $2;\n\
              @$3 setp.eq.u32 last, before, $2;\n\
              bar.red.or.pred last, {barrier}, last;\n\
+             vote.sync.any.pred last, last, 0xffffffff;\n\
              selp.b32 $0, 1, 0, last;\n}}"
         );
         let word = builder.int_type(32);
