@@ -50,6 +50,13 @@ def driver(name, *arguments):
         raise RuntimeError(f"{name}: {(text.value or b'?').decode()}")
 
 
+class LaunchConfig(ctypes.Structure):
+    """`CUlaunchConfig`."""
+
+    _fields_ = [(name, ctypes.c_uint32) for name in ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_bytes")]
+    _fields_ += [("stream", ctypes.c_void_p), ("attributes", ctypes.c_void_p), ("attribute_count", ctypes.c_uint32)]
+
+
 class Program:
     """A kernel of a PTX file, launched as its manifest says."""
 
@@ -100,8 +107,8 @@ class Program:
             # As many blocks as run at once; the kernel is told how many programs there are.
             counts = [ctypes.c_int32(count) for count in grid]
             each = 1
-            if variant.get("pair") is not None:
-                each, axis = 2, variant["pair"]
+            if self.are_pairs(variant, grid, given):
+                each, axis = 2, variant["pair"]["axis"]
                 grid[axis] = -(-grid[axis] // 2)
             units = math.prod(grid)
             most = max(self.resident(variant) // each, 1)
@@ -125,11 +132,28 @@ class Program:
         grid[0] *= variant.get("cluster", 1)
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
+        attribute = (ctypes.c_uint32 * 18)(4, 0, 2, 1, 1)  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+        config = LaunchConfig(*grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, ctypes.addressof(attribute), 1)
+
         def launch(_values=values, _maps=maps, _counts=counts, _workspace=workspace):
             driver("cuLaunchKernel", function, *grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, pointers, None)
 
+        def launch_pairs(_values=values, _maps=maps, _counts=counts, _workspace=workspace, _attribute=attribute):
+            driver("cuLaunchKernelEx", ctypes.byref(config), function, pointers, None)
+
+        launch = launch_pairs if variant.get("turns") and each == 2 else launch
         launch.entry = variant["entry"]
         return launch
+
+    @staticmethod
+    def are_pairs(variant, grid, given):
+        """Whether two programs are a cluster: where rows that both read do not begin with lines of the cache."""
+        pair = variant.get("pair")
+        if pair is None or (grid[pair["axis"]] % 2 and grid[pair["axis"]] < 16):
+            return False
+        tensors = [given[variant["maps"][number]["of"]] for number in pair["maps"]]
+        pitches = [t.stride(d) * t.element_size() for t in tensors for d in range(t.dim() - 1)]
+        return any(place % 128 for place in pitches + [t.data_ptr() for t in tensors])
 
     def resident(self, variant):
         """The programs of a variant that run at once on the whole GPU."""

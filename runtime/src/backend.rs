@@ -48,6 +48,8 @@ pub struct Resources {
 pub struct RawLaunch {
     /// Programs along x, y, z; none is 0.
     pub grid: [u32; 3],
+    /// Programs of a cluster along x, where the code does not say it.
+    pub cluster: Option<u32>,
     /// Threads of a program.
     pub threads: u32,
     /// Bytes of dynamic shared memory.

@@ -313,7 +313,7 @@ impl Function for CudaFunction {
             function
                 .launch(
                     &stream,
-                    launch.grid,
+                    (launch.grid, launch.cluster),
                     launch.threads,
                     launch.shared_bytes,
                     &launch.parameters,
@@ -427,7 +427,9 @@ impl Queue for CudaQueue {
     }
 
     fn mark(&self) -> Result<Arc<dyn Mark>, DeviceError> {
-        let event = self.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
+        let event = self
+            .stream
+            .record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
         Ok(Arc::new(CudaMark(
             event.map_err(failed("recording an event"))?,
         )))

@@ -80,6 +80,8 @@ pub struct LaunchPlan {
     pub maps: Vec<MapValue>,
     /// Whether programs take turns on fewer blocks; the grid follows the maps then.
     pub turns: bool,
+    /// The axis along which two neighbouring programs are a pair, on a cluster of two blocks, if they are.
+    pub pair: Option<u32>,
     /// All names bound by the arguments: sizes, named strides, and scalar integer parameters.
     pub sizes: BTreeMap<String, i64>,
 }
@@ -241,6 +243,7 @@ pub fn plan(
     let (variant, maps) = choose(kernel, &tensors, &sizes, grid)?;
     Ok(LaunchPlan {
         turns: kernel.variants[variant].turns,
+        pair: turns::pair(&kernel.variants[variant], grid, &maps),
         variant,
         maps,
         grid,

@@ -253,10 +253,10 @@ pub struct Variant {
     /// point takes the numbers of programs along x, y and z after its maps, as `i32`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub turns: bool,
-    /// The axis along which two neighbouring programs are a pair, which runs on a cluster of two blocks;
-    /// only where programs take turns.
+    /// How two neighbouring programs may be a pair, which runs on a cluster of two blocks; only where programs take
+    /// turns. A launch may do with single blocks, of no cluster, in any case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pair: Option<u32>,
+    pub pair: Option<Pair>,
     /// Bytes that a block writes of a program that it shares with others, 0 where none is shared; only where
     /// programs take turns. After the numbers of programs the entry point then takes, as `i32`, the number of the
     /// first program that is left over when all blocks have had as many turns (that of all programs if none is) and
@@ -274,6 +274,15 @@ pub struct Variant {
     /// What the compiler decided, one short sentence each, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
+}
+
+/// Programs that copy for each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pair {
+    /// The axis along which they are neighbours.
+    pub axis: u32,
+    /// The numbers of the maps of what both read: pairs are faster where its rows do not begin with lines of the cache.
+    pub maps: Vec<u32>,
 }
 
 const fn one_block() -> u32 {

@@ -165,7 +165,13 @@ impl Kernel {
                 let (threads, bytes) = (variant.threads, variant.shared_bytes);
                 let resident = function.programs_per_multiprocessor(threads, bytes)?;
                 let multiprocessors = backend.properties().multiprocessors;
-                let turns = Turns::of(&variant, grid, resident.unwrap_or(1), multiprocessors);
+                let turns = Turns::of(
+                    &variant,
+                    grid,
+                    plan.pair,
+                    resident.unwrap_or(1),
+                    multiprocessors,
+                );
                 grid = [turns.blocks, 1, 1];
                 if turns.spare > 0 {
                     let bytes = turns.workspace_bytes(&variant);
@@ -181,6 +187,7 @@ impl Kernel {
             let (parameters, offsets) = plan.parameters(&maps, leftovers);
             let launch = RawLaunch {
                 grid,
+                cluster: plan.pair.map(|_| 2),
                 threads: variant.threads,
                 shared_bytes: variant.shared_bytes,
                 parameters,

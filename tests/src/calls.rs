@@ -125,8 +125,13 @@ pub fn compare(
 ) -> Result<Arguments, String> {
     let launch = call.prepare(&compiled.manifest)?;
     let arguments = interpret(kernel, &launch).map_err(|error| error.to_string())?;
-    let found = simulate(&compiled.ptx, &launch, call.run.grid(), (multiprocessors, 1))
-        .map_err(|error| format!("in the simulator: {error}"))?;
+    let found = simulate(
+        &compiled.ptx,
+        &launch,
+        call.run.grid(),
+        (multiprocessors, 1),
+    )
+    .map_err(|error| format!("in the simulator: {error}"))?;
     for (name, found) in &found {
         let expected = arguments.tensor(name).map_err(|error| error.to_string())?;
         let Some(expected) = expected else { continue };

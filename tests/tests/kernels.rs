@@ -5,13 +5,13 @@
 
 use std::path::PathBuf;
 
+use tile_runtime::tensor::Tensor;
 use tile_tests::calls::{Call, MULTIPROCESSORS, compare, simulate};
 use tile_tests::conformance::suite::Suite;
 use tile_tests::conformance::unit::{target, units};
 use tile_tests::parallel::in_parallel;
 use tile_tests::{EXAMPLES, Program, root};
 use tilec::backend::nvidia;
-use tile_runtime::tensor::Tensor;
 use tilec::compile::{Compiled, compile};
 use tilec::target::{TARGETS, Target};
 
@@ -164,9 +164,8 @@ impl Subject {
         }
         for words in &self.calls {
             let (tolerance, multiprocessors) = (self.tolerance, self.multiprocessors);
-            let compared = Call::parse(words).and_then(|call| {
-                compare(&kernel, &compiled, &call, tolerance, multiprocessors)
-            });
+            let compared = Call::parse(words)
+                .and_then(|call| compare(&kernel, &compiled, &call, tolerance, multiprocessors));
             if let Err(problem) = compared {
                 problems.push(format!("{}: {problem}", words.join(" ")));
             }

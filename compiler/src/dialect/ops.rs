@@ -339,13 +339,14 @@ tile_ops! {
         operands: [], attributes: [count: int, takes: int], results: 0, regions: 0, effect: Writes,
     }
     /// Makes `count` mbarriers of 64 bits in a buffer, for `arrivals` per phase (1 if absent), with which
-    /// copies of whole boxes say that they have arrived, and warps that they have read them.
+    /// copies of whole boxes say that they have arrived, and warps that they have read them. With `pairs` it is so many
+    /// for each block of the cluster, of one or two.
     MbarrierInit = "mbarrier_init" {
         operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
     }
     /// Arrives at the mbarrier with this number, once for each warp, where `condition` holds. With
-    /// `meets` = 1 the threads of the warp wait for each other before; with `blocks` it arrives at that of
-    /// so many blocks of the cluster.
+    /// `meets` = 1 the threads of the warp wait for each other before; with `pairs` it arrives at that of
+    /// each block of the cluster, of one or two.
     MbarrierArrive = "mbarrier_arrive" {
         operands: [buffer: One, number: One, condition: Optional], attributes: [meets: int],
         results: 0, regions: 0, effect: WritesShared,

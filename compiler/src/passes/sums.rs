@@ -39,7 +39,10 @@ pub fn has_effects(operation: Operation<'_>) -> bool {
 }
 
 /// Whether an operation is a counted loop whose variables are all sums, which it only adds to.
-pub fn is_loop_of_sums<'c>(of: Operation<'c>, users: &HashMap<ValueKey, Vec<Operation<'c>>>) -> bool {
+pub fn is_loop_of_sums<'c>(
+    of: Operation<'c>,
+    users: &HashMap<ValueKey, Vec<Operation<'c>>>,
+) -> bool {
     // Of 64 bits: the next round's number must not overflow.
     let counts = |of| operands(of).first().map(|first| first.r#type().to_string());
     if name(of) != "scf.for" || results(of).is_empty() || counts(of).as_deref() != Some("i64") {

@@ -1,7 +1,8 @@
 //! Every refusal with its exact text, and what a good launch becomes.
 
+use super::turns::{Leftovers, Turns};
 use super::*;
-use crate::manifest::{Dimension, SizeExpr, Stride, TensorMap};
+use crate::manifest::{Dimension, Pair, SizeExpr, Stride, TensorMap};
 
 /// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
 /// tensor<f32>[m, 64], bias: ptr<f32>, alpha: f32, n: i32) grid(cdiv(m, 128), n)`
@@ -490,19 +491,13 @@ fn a_tensor_without_a_map_takes_another_variant() {
 }
 
 /// Blocks, the first program that is left over, and blocks for each.
-fn turns(
-    grid: [u32; 3],
-    pair: Option<u32>,
-    part_bytes: u32,
-    on: (u32, u32),
-) -> (u32, u32, u32) {
+fn turns(grid: [u32; 3], pair: Option<u32>, part_bytes: u32, on: (u32, u32)) -> (u32, u32, u32) {
     let variant = Variant {
-        pair,
         part_bytes,
         ..variant("turns", Vec::new())
     };
     let (resident, multiprocessors) = on;
-    let turns = Turns::of(&variant, grid, resident, multiprocessors);
+    let turns = Turns::of(&variant, grid, pair, resident, multiprocessors);
     (turns.blocks, turns.first, turns.spare)
 }
 
@@ -570,4 +565,31 @@ fn what_is_said_of_leftovers_follows_the_numbers_of_programs() {
     assert_eq!(buffer[after + 4..after + 8], 16_u32.to_le_bytes());
     // At the next multiple of its size.
     assert_eq!(buffer[after + 12..], 0x1234_5678_9abc_u64.to_le_bytes());
+}
+
+#[test]
+fn programs_are_pairs_where_rows_do_not_begin_with_lines_of_the_cache() {
+    let variant = Variant {
+        pair: Some(Pair {
+            axis: 1,
+            maps: vec![1],
+        }),
+        ..variant("pairs", Vec::new())
+    };
+    let map = |address, pitch| MapValue {
+        element: ElementType::F16,
+        address,
+        sizes: vec![5000, 5000],
+        strides: vec![pitch],
+        tile: vec![64, 128],
+        swizzle: 128,
+    };
+    let pair =
+        |grid, address, pitch| turns::pair(&variant, grid, &[map(16, 10_000), map(address, pitch)]);
+    assert_eq!(pair([40, 20, 1], 0x1000, 10_000), Some(1));
+    assert_eq!(pair([40, 20, 1], 0x1010, 8192), Some(1));
+    assert_eq!(pair([40, 20, 1], 0x1000, 8192), None);
+    // Where one would often be without a neighbour it stays alone.
+    assert_eq!(pair([40, 1, 1], 0x1000, 10_000), None);
+    assert_eq!(pair([40, 19, 1], 0x1000, 10_000), Some(1));
 }

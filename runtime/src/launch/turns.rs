@@ -4,6 +4,7 @@
 //! 800 programs on 132 blocks: 6 turns, 8 programs are left over, each may have 16 of the blocks
 //! ```
 
+use super::MapValue;
 use crate::manifest::{COUNTERS_BYTES, Variant};
 
 /// The most programs that take turns: their numbers, and the next after the last, are `i32`.
@@ -28,6 +29,27 @@ pub(super) fn check(variant: &Variant, grid: [u32; 3]) -> Result<(), (String, St
         )),
         false => Ok(()),
     }
+}
+
+/// Bytes of a line of the cache.
+const LINE_BYTES: u64 = 128;
+
+/// From how many programs along an axis on it does not matter that one of a pair may have no neighbour.
+const MANY: u32 = 16;
+
+/// Whether programs are to be in pairs: along which axis. Rows of a box that begin somewhere in a line of the cache lie
+/// in two of them each, and the cache is asked for so much that half of it is worth waiting for each other (see
+/// `benches/results`).
+pub(super) fn pair(variant: &Variant, grid: [u32; 3], maps: &[MapValue]) -> Option<u32> {
+    let pair = variant.pair.as_ref()?;
+    let count = *grid.get(pair.axis as usize)?;
+    let is_scattered = |map: &MapValue| {
+        let mut places = map.strides.iter().chain([&map.address]);
+        places.any(|place| !place.is_multiple_of(LINE_BYTES))
+    };
+    let mut shared = pair.maps.iter().filter_map(|map| maps.get(*map as usize));
+    let have_neighbours = count.is_multiple_of(2) || count >= MANY;
+    (have_neighbours && shared.any(is_scattered)).then_some(pair.axis)
 }
 
 /// How programs take turns.
@@ -60,11 +82,12 @@ impl Turns {
     pub(crate) fn of(
         variant: &Variant,
         mut grid: [u32; 3],
+        pair: Option<u32>,
         resident: u32,
         multiprocessors: u32,
     ) -> Self {
         let mut each = 1;
-        if let Some(count) = variant.pair.and_then(|axis| grid.get_mut(axis as usize)) {
+        if let Some(count) = pair.and_then(|axis| grid.get_mut(axis as usize)) {
             *count = count.div_ceil(2);
             each = 2;
         }

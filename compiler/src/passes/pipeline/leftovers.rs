@@ -31,15 +31,15 @@ use melior::ir::operation::OperationLike;
 use tile_runtime::manifest::COUNTERS_BYTES;
 
 use super::Pipeline;
-use super::pairs::PROGRAMS;
+use super::pairs::is_paired;
 use super::plan::{Plan, address};
 use super::programs::Part;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Value, int_attribute, name, operands, operations,
-    region_block, result, results,
+    Builder, Operation, Rebuilder, Value, int_attribute, name, operands, operations, region_block,
+    result, results,
 };
 use crate::passes::encoding::Encodings;
 use crate::passes::sums::{has_effects, is_loop_of_sums, is_zero};
@@ -143,7 +143,8 @@ pub fn find<'c>(
         }
         Err(why) => {
             let span = Some(cx.span(function.location()));
-            let message = format!("programs that are left over for some of the blocks have one each: {why}");
+            let message =
+                format!("programs that are left over for some of the blocks have one each: {why}");
             cx.missed("pipeline", name, span, message);
             None
         }
@@ -155,7 +156,9 @@ fn leftovers<'c>(
     function: Operation<'c>,
     plans: &HashMap<usize, Plan<'c>>,
 ) -> Result<Leftovers<'c>, &'static str> {
-    let all = region_block(function, 0).map(operations).unwrap_or_default();
+    let all = region_block(function, 0)
+        .map(operations)
+        .unwrap_or_default();
     let is_copied = |of: &Operation<'c>| plans.contains_key(&address(*of));
     let users = uses(function);
     let place = all.iter().position(is_copied);
@@ -390,7 +393,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let in_parts = to.builder.compare_int(predicates::UGT, part.count, one);
         let arrive = to.region(&[], |to, _| {
             for (sums, at) in own.iter().zip(&places.own) {
-                to.builder.insert("tile.part_store", &[*sums, *at], &[], &[]);
+                to.builder
+                    .insert("tile.part_store", &[*sums, *at], &[], &[]);
             }
             let list = [places.counter, part.count];
             let last = to.builder.insert("tile.part_arrive", &list, &[], &[truth]);
@@ -402,9 +406,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.builder.insert("scf.yield", &[last], &[], &[]);
             Ok(())
         })?;
-        let is_last =
-            to.builder
-                .insert_with_regions("scf.if", &[in_parts], &[], &[truth], vec![arrive, alone]);
+        let is_last = to.builder.insert_with_regions(
+            "scf.if",
+            &[in_parts],
+            &[],
+            &[truth],
+            vec![arrive, alone],
+        );
         let is_last = result(is_last, 0);
         let last = to.region(&[], |to, _| {
             let add = to.region(&[], |to, _| {
@@ -449,11 +457,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let block = builder.value("nvvm.read.ptx.sreg.ctaid.x", &[], &[], word);
         let (mut index, mut between) = (part.index, sharing.left);
         if self.pair.is_some() {
-            let two = builder.constant_int(PROGRAMS as i64, word);
+            let paired = is_paired(builder);
             let rank = super::programs::rank(builder);
-            index = builder.multiply(index, two);
+            index = builder.binary("arith.shli", index, paired);
             index = builder.add(index, rank);
-            between = builder.multiply(between, two);
+            between = builder.binary("arith.shli", between, paired);
         }
         let at = |builder: &mut Builder<'c>, start: Value<'c>, number: Value<'c>, bytes: i64| {
             let wide = builder.int_cast(number, 64, false);

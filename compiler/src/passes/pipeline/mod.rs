@@ -63,9 +63,9 @@ mod stores;
 
 use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
-use leftovers::{Given, Leftovers, Sharing};
 pub use leftovers::PART_BYTES;
-pub use pairs::PAIR;
+use leftovers::{Given, Leftovers, Sharing};
+pub use pairs::{PAIR, PAIR_MAPS, is_paired};
 use plan::{Copy, Plan, address};
 pub use programs::TURNS;
 use programs::{Counts, Place};
@@ -105,9 +105,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             if roles.any_order {
                 attributes.push((TURNS, builder.int(1)));
             }
-            if let Some(axis) = pair {
-                attributes.push((PAIR, builder.int(axis.into())));
-                split::say_pair(cx, function, axis);
+            if let Some(pair) = &pair {
+                attributes.push((PAIR, builder.int(pair.axis.into())));
+                attributes.push((PAIR_MAPS, builder.ints(&pair.maps)));
+                split::say_pair(cx, function, pair.axis);
             }
             if let Some(leftovers) = &leftovers {
                 attributes.push((PART_BYTES, builder.int(leftovers.part_bytes() as i64)));
@@ -132,7 +133,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             consumes: false,
             is_split: false,
             group: int_attribute(function, super::tensor_cores::order::GROUP),
-            pair,
+            pair: pair.map(|pair| pair.axis),
             leftovers,
             sharing: None,
             given: None,
@@ -177,7 +178,7 @@ struct Pipeline<'a, 'b, 'c> {
     is_split: bool,
     /// Rows of programs in a group.
     group: Option<i64>,
-    /// The axis along which programs that share copies lie next to each other.
+    /// The axis along which programs that may share copies lie next to each other.
     pair: Option<u32>,
     /// The loop whose rounds blocks share for programs that are left over, what the launch says of these, and
     /// how many blocks each has.

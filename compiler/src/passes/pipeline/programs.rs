@@ -10,7 +10,7 @@
 //!
 //! Numbers are 32 bits: the runtime takes another variant for 2^31 programs and more.
 
-use super::pairs::PROGRAMS;
+use super::pairs::is_paired;
 use crate::dialect::predicates;
 use crate::ir::{Builder, Value};
 
@@ -21,7 +21,7 @@ pub const TURNS: &str = "tile.turns";
 #[derive(Clone, Copy)]
 pub struct Counts<'c> {
     pub counts: [Value<'c>; 3],
-    /// The axis along which two programs are a pair, on neighbouring blocks.
+    /// The axis along which two programs may be a pair, on neighbouring blocks.
     pub pair: Option<u32>,
     /// Rows of programs in a group.
     pub rows: Option<i64>,
@@ -53,10 +53,9 @@ impl<'c> Counts<'c> {
     fn blocks(self, builder: &mut Builder<'c>) -> [Value<'c>; 3] {
         let mut counts = self.counts;
         if let Some(count) = self.pair.and_then(|axis| counts.get_mut(axis as usize)) {
-            let word = builder.int_type(32);
-            let one = builder.constant_int(1, word);
-            let more = builder.add(*count, one);
-            *count = builder.binary("arith.shrui", more, one);
+            let paired = is_paired(builder);
+            let more = builder.add(*count, paired);
+            *count = builder.binary("arith.shrui", more, paired);
         }
         counts
     }
@@ -88,14 +87,15 @@ impl<'c> Counts<'c> {
         let third = builder.binary("arith.divui", number, plane);
         let before = builder.multiply(third, plane);
         let number = builder.binary("arith.subi", number, before);
-        let rows = match (self.rows, self.pair) {
-            (Some(rows), Some(0)) => Some((rows / PROGRAMS as i64).max(1)),
-            (rows, _) => rows,
-        };
-        let (first, number, width) = match rows {
+        let (first, number, width) = match self.rows {
             None => (builder.constant_int(0, word), number, x),
             Some(rows) => {
-                let rows = builder.constant_int(rows, word);
+                // Of pairs, half as many.
+                let mut rows = builder.constant_int(rows.max(2), word);
+                if self.pair == Some(0) {
+                    let paired = is_paired(builder);
+                    rows = builder.binary("arith.shrui", rows, paired);
+                }
                 let in_group = builder.multiply(rows, y);
                 let group = builder.binary("arith.divui", number, in_group);
                 let before = builder.multiply(group, in_group);
@@ -112,8 +112,8 @@ impl<'c> Counts<'c> {
         let mut is_real = None;
         if let Some(axis) = self.pair {
             let (number, count) = (&mut numbers[axis as usize], self.counts[axis as usize]);
-            let one = builder.constant_int(1, word);
-            let even = builder.binary("arith.shli", *number, one);
+            let paired = is_paired(builder);
+            let even = builder.binary("arith.shli", *number, paired);
             let rank = rank(builder);
             let own = builder.add(even, rank);
             let real = builder.compare_int(predicates::ULT, own, count);
@@ -128,7 +128,7 @@ impl<'c> Counts<'c> {
     }
 }
 
-/// Which block of a pair this is, `i32`.
+/// Which block of its cluster this is, `i32`.
 pub fn rank<'c>(builder: &mut Builder<'c>) -> Value<'c> {
     let word = builder.int_type(32);
     builder.value("nvvm.read.ptx.sreg.cluster.ctarank", &[], &[], word)

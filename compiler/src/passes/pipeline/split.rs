@@ -88,11 +88,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         body: Block<'c>,
     ) -> Result<(), Diagnostic> {
         let all = operations(body);
-        let blocks = if self.pair.is_some() {
-            pairs::PROGRAMS as i64
-        } else {
-            1
-        };
+        let may_pair = self.pair.is_some();
         let mut plans = Vec::new();
         crate::passes::each_operation(self.function, &mut |operation| {
             plans.extend(
@@ -103,7 +99,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         });
         for (operation, plan) in plans {
             self.say(operation, &plan);
-            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps * blocks);
+            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps, may_pair);
             self.rings.insert(address(operation), ring);
         }
         if !self.stores.is_empty() {
@@ -399,16 +395,33 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     continue;
                 };
                 let buffer = stage_of(to, *buffers, stage, copy);
-                let map = copy.half.map_or(boxes.map, |half| half.map);
-                if let Some(half) = copy.half {
+                let list = [self.maps[boxes.map], buffer, ring.full, stage];
+                let Some(half) = copy.half else {
+                    start_boxes(to, boxes, &list, &starts, None);
+                    continue;
+                };
+                let whole = to.region(&[], |to, _| {
+                    start_boxes(to, boxes, &list, &starts, None);
+                    to.builder.insert("scf.yield", &[], &[], &[]);
+                    Ok(())
+                })?;
+                let shared = to.region(&[], |to, _| {
                     let builder = &mut to.builder;
                     let rank = rank(builder);
                     let step = builder.constant_int(half.step as i64, rank.r#type());
                     let moved = builder.multiply(rank, step);
                     starts[half.axis] = builder.add(starts[half.axis], moved);
-                }
-                let list = [self.maps[map], buffer, ring.full, stage];
-                start_boxes(to, boxes, &list, &starts, copy.half);
+                    let list = [self.maps[half.map], buffer, ring.full, stage];
+                    start_boxes(to, boxes, &list, &starts, Some(half));
+                    to.builder.insert("scf.yield", &[], &[], &[]);
+                    Ok(())
+                })?;
+                let is_paired = pairs::is_paired(&mut to.builder);
+                let none = to.builder.constant_int(0, is_paired.r#type());
+                let is_paired = to.builder.compare_int(predicates::NE, is_paired, none);
+                let regions = vec![shared, whole];
+                to.builder
+                    .insert_with_regions("scf.if", &[is_paired], &[], &[], regions);
             }
             ring.producer.advance(&mut to.builder, plan.stages);
             let next: Vec<_> = ahead().map(|index| to.one(yielded[index])).collect();
@@ -539,7 +552,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let meets = i64::from(ring.plan.is_read_by_threads());
         let mut attributes = vec![("meets", to.builder.int(meets))];
         if self.pair.is_some() {
-            attributes.push(("blocks", to.builder.int(pairs::PROGRAMS as i64)));
+            attributes.push(("pairs", to.builder.int(1)));
         }
         to.builder
             .insert("tile.mbarrier_arrive", &list, &attributes, &[]);
@@ -548,8 +561,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
 
 /// The remark on pairs.
 pub fn say_pair<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>, axis: u32) {
-    let message =
-        format!("two programs along axis {axis} are a cluster: what both read is copied once");
+    let message = format!(
+        "two programs along axis {axis} are a cluster where rows do not begin with lines of the cache: what both read is copied once"
+    );
     let span = Some(cx.span(function.location()));
     cx.decided("pipeline", function_name(function), span, message);
 }

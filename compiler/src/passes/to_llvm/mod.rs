@@ -45,7 +45,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, runs_of};
-use super::pipeline::{COPYING_WARPS, PAIR, PROGRAMS};
+use super::pipeline::{COPYING_WARPS, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
@@ -137,9 +137,6 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
         } else if let Some(blocks) = blocks.filter(|_| cluster == 1) {
             attributes.push(("nvvm.minctasm", builder.int32(blocks as i64)));
-        }
-        if int_attribute(function, PAIR).is_some() {
-            attributes.push(("nvvm.cluster_dim", builder.ints32(&[2, 1, 1])));
         }
         if cluster * split > 1 {
             let blocks = builder.ints32(&[(cluster * split) as i32, 1, 1]);

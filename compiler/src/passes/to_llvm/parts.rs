@@ -53,7 +53,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             _ => Type::vector(&[width as u64], element),
         };
         let is_integer = element.to_string() == "i32";
-        let add = if is_integer { "arith.addi" } else { "arith.addf" };
+        let add = if is_integer {
+            "arith.addi"
+        } else {
+            "arith.addf"
+        };
         let zero = match is_integer {
             true => to.builder.constant_int(0, element),
             false => to.builder.constant_float(0.0, element),
@@ -129,7 +133,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         );
         let word = builder.int_type(32);
         let inputs = [counter, last, speaks];
-        let found = inline_asm(builder, &text, "=&r,l,r,b,~{memory}", &inputs, &[word], true)[0];
+        let found = inline_asm(
+            builder,
+            &text,
+            "=&r,l,r,b,~{memory}",
+            &inputs,
+            &[word],
+            true,
+        )[0];
         let is_last = builder.compare_int(predicates::NE, found, zero);
         to.bind(arrive.result(), vec![is_last]);
     }
@@ -159,12 +170,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// An address so many bytes further on.
-    fn moved(
-        &self,
-        builder: &mut Builder<'c>,
-        start: Value<'c>,
-        bytes: Value<'c>,
-    ) -> Value<'c> {
+    fn moved(&self, builder: &mut Builder<'c>, start: Value<'c>, bytes: Value<'c>) -> Value<'c> {
         let byte = builder.int_type(8);
         let place = [
             ("elem_type", builder.type_attribute(byte)),
