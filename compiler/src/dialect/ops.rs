@@ -380,6 +380,11 @@ tile_ops! {
         attributes: [kinds: ints],
         results: 0, regions: 0, effect: Writes,
     }
+    /// The fragment that lies in panels of 128 bytes of `rows` rows, `panels` in each buffer.
+    BoxLoad = "box_load" {
+        operands: [buffers: Many], attributes: [rows: int, panels: int], results: 1, regions: 0,
+        effect: ReadsShared,
+    }
     /// Waits until what this thread stored with `box_store` was read from its buffers.
     BoxStoresDone = "box_stores_done" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
