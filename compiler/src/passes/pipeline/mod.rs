@@ -357,10 +357,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         }
         super::barrier(&mut to.builder, self.proxy && plan.has_pieces());
-        let runs = !plan.running.is_empty();
+        // Warps that wait for each other multiply sooner if copies are started late, among their products; where
+        // blocks are small others multiply meanwhile, and copies had better start soon.
+        let is_alone = self.warps > WARPGROUP && plan.distance > 1;
+        let late = !plan.running.is_empty() || (plan.box_bytes().is_none() && is_alone);
         let distance = plan.distance;
         let mut next = Vec::new();
-        if !runs {
+        if !late {
             next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
         }
         to.bind(frame.counter, vec![counter]);
@@ -386,7 +389,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         self.now = outer;
         let mut yields: Vec<_> = frame.yielded.iter().map(|value| to.one(*value)).collect();
-        if runs {
+        if late {
             next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
         }
         yields.extend(next);
