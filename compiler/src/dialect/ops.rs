@@ -366,6 +366,10 @@ tile_ops! {
     MbarrierEnd = "mbarrier_end" {
         operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
     }
+    /// Asks, in the thread that copies, for tensor maps to be brought to where TMA reads them.
+    TensorPrefetch = "tensor_prefetch" {
+        operands: [maps: Many], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
     /// Starts, in one thread, copying a box of a tensor, of which `map` is a tensor map, to a buffer in panels of the
     /// map's swizzle: `panels` instructions, `panel` elements and `bytes` bytes in memory apart. `starts`
     /// is where the box begins, the outermost dimension first. With `half` it goes to both blocks of a

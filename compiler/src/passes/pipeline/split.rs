@@ -95,6 +95,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         } else {
             1
         };
+        let maps = self.maps.clone();
+        to.builder.insert("tile.tensor_prefetch", &maps, &[], &[]);
         let mut plans = Vec::new();
         crate::passes::each_operation(self.function, &mut |operation| {
             plans.extend(
