@@ -58,6 +58,7 @@ mod rows;
 mod split;
 mod stages;
 mod stores;
+mod tails;
 
 use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
@@ -72,6 +73,7 @@ pub use split::{COPYING_WARPS, PROGRAMS};
 pub use stages::STAGES;
 pub use stores::BUFFERS;
 use stores::BoxStore;
+use tails::Tail;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -79,8 +81,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let module = rebuild_functions_with(cx, &module, |function| {
         let (mut plans, mut maps) = plan::find(cx, &encodings, function);
         let of_loads = maps.len();
+        let tails = tails::find(cx, &encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, &encodings, function, &mut maps);
-        let split = split::roles(cx, function, &mut plans, &stores);
+        let split = split::roles(cx, function, &mut plans, &stores, &tails);
         let mut pair = None;
         match &split {
             None => maps.truncate(of_loads),
@@ -120,6 +123,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             share,
             rings: HashMap::new(),
             stores,
+            tails,
             unused: HashSet::new(),
             staging: None,
             consumes: false,
@@ -161,6 +165,8 @@ struct Pipeline<'a, 'b, 'c> {
     rings: HashMap<usize, Ring<'c>>,
     /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
     stores: Vec<BoxStore<'c>>,
+    /// What the ring of a loop brings after its rounds.
+    tails: Vec<Tail<'c>>,
     staging: Option<Value<'c>>,
     unused: HashSet<usize>,
     consumes: bool,
@@ -680,7 +686,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if self.consumes && self.unused.contains(&address(operation)) {
             return Ok(true);
         }
-        if self.consumes && self.box_store(to, operation) {
+        if self.consumes && (self.box_store(to, operation) || self.read_tail(to, operation)) {
             return Ok(true);
         }
         if self.consumes
