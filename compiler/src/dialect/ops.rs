@@ -310,9 +310,11 @@ tile_ops! {
         operands: [buffer: One, stage: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
     /// Starts copying what lies at the pointers to a buffer in shared memory; `other` (0 if absent) where
-    /// `mask` does not hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
+    /// `mask` does not hold; nothing at all where the scalar `condition` does not. `vector` is as for loads. With
+    /// `transposed` = 1 the buffer is that of the transposed tile.
     AsyncCopy = "async_copy" {
-        operands: [pointers: One, buffer: One, mask: Optional, other: Optional], attributes: [vector: int],
+        operands: [pointers: One, buffer: One, mask: Optional, other: Optional, condition: Optional],
+        attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
     }
     /// Makes a group of the copies that this thread started since the last one.
@@ -365,6 +367,10 @@ tile_ops! {
     MbarrierEnd = "mbarrier_end" {
         operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
     }
+    /// Asks, in the thread that copies, for tensor maps to be brought to where TMA reads them.
+    TensorPrefetch = "tensor_prefetch" {
+        operands: [maps: Many], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
     /// Starts, in one thread, copying a box of a tensor, of which `map` is a tensor map, to a buffer in panels of the
     /// map's swizzle: `panels` instructions, `panel` elements and `bytes` bytes in memory apart. `starts`
     /// is where the box begins, the outermost dimension first. With `half` it goes to both blocks of a
@@ -380,6 +386,11 @@ tile_ops! {
         operands: [value: One, buffer: One, map: One, condition: Optional, starts: Many],
         attributes: [kinds: ints],
         results: 0, regions: 0, effect: Writes,
+    }
+    /// The fragment that lies in panels of 128 bytes of `rows` rows, `panels` in each buffer.
+    BoxLoad = "box_load" {
+        operands: [buffers: Many], attributes: [rows: int, panels: int], results: 1, regions: 0,
+        effect: ReadsShared,
     }
     /// Waits until what this thread stored with `box_store` was read from its buffers.
     BoxStoresDone = "box_stores_done" {

@@ -441,7 +441,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
         })?;
-        let regions = vec![last, melior::ir::Region::new()];
+        // What was copied for it was copied for all parts.
+        let others = to.region(&[], |to, _| {
+            self.drop_tails(to, of);
+            to.builder.insert("scf.yield", &[], &[], &[]);
+            Ok(())
+        })?;
+        let regions = vec![last, others];
         to.builder
             .insert_with_regions("scf.if", &[is_last], &[], &[], regions);
         Ok(())

@@ -60,6 +60,7 @@ mod rows;
 mod split;
 mod stages;
 mod stores;
+mod tails;
 
 use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
@@ -73,8 +74,10 @@ use ring::Ring;
 use rings::Share;
 use roles::Roles;
 pub use split::{COPYING_WARPS, PROGRAMS};
+pub use stages::STAGES;
 pub use stores::BUFFERS;
 use stores::BoxStore;
+use tails::Tail;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -82,8 +85,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let module = rebuild_functions_with(cx, &module, |function| {
         let (mut plans, mut maps) = plan::find(cx, &encodings, function);
         let of_loads = maps.len();
+        let tails = tails::find(cx, &encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, &encodings, function, &mut maps);
-        let split = split::roles(cx, function, &mut plans, &stores);
+        let split = split::roles(cx, function, &mut plans, &stores, &tails);
         let (mut pair, mut leftovers) = (None, None);
         match &split {
             None => maps.truncate(of_loads),
@@ -128,6 +132,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             share,
             rings: HashMap::new(),
             stores,
+            tails,
             unused: HashSet::new(),
             staging: None,
             consumes: false,
@@ -172,6 +177,8 @@ struct Pipeline<'a, 'b, 'c> {
     rings: HashMap<usize, Ring<'c>>,
     /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
     stores: Vec<BoxStore<'c>>,
+    /// What the ring of a loop brings after its rounds.
+    tails: Vec<Tail<'c>>,
     staging: Option<Value<'c>>,
     unused: HashSet<usize>,
     consumes: bool,
@@ -374,10 +381,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         }
         super::barrier(&mut to.builder, self.proxy && plan.has_pieces());
-        let runs = !plan.running.is_empty();
+        // Warps that wait for each other multiply sooner if copies are started late, among their products; where
+        // blocks are small others multiply meanwhile, and copies had better start soon.
+        let is_alone = self.warps > WARPGROUP && plan.distance > 1;
+        let late = !plan.running.is_empty() || (plan.box_bytes().is_none() && is_alone);
         let distance = plan.distance;
         let mut next = Vec::new();
-        if !runs {
+        if !late {
             next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
         }
         to.bind(frame.counter, vec![counter]);
@@ -403,7 +413,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         self.now = outer;
         let mut yields: Vec<_> = frame.yielded.iter().map(|value| to.one(*value)).collect();
-        if runs {
+        if late {
             next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
         }
         yields.extend(next);
@@ -461,15 +471,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .iter()
             .map(|copy| Source::of(to, copy))
             .collect();
-        let region = to.region(&[], |to, _| {
-            let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
-            for ((copy, source), buffers) in each() {
-                if let Source::Pieces(pointers, mask) = source {
-                    let buffer = stage_of(to, *buffers, stage, copy);
-                    self.start_pieces(to, copy, (*pointers, *mask), buffer);
-                }
+        let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
+        for ((copy, source), buffers) in each() {
+            if let Source::Pieces(pointers, mask) = source {
+                let buffer = stage_of(to, *buffers, stage, copy);
+                self.start_pieces(to, copy, (*pointers, *mask), buffer, exists);
             }
-            if let (Some(mbarriers), Some(bytes)) = (frame.mbarriers, plan.box_bytes()) {
+        }
+        if let (Some(mbarriers), Some(bytes)) = (frame.mbarriers, plan.box_bytes()) {
+            let region = to.region(&[], |to, _| {
                 let truth = to.builder.int_type(1);
                 let first = to.builder.value("tile.first_thread", &[], &[], truth);
                 let alone = to.region(&[], |to, _| {
@@ -490,13 +500,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 let regions = vec![alone, Region::new()];
                 to.builder
                     .insert_with_regions("scf.if", &[first], &[], &[], regions);
-            }
-            to.builder.insert("scf.yield", &[], &[], &[]);
-            Ok(())
-        })?;
-        let regions = vec![region, Region::new()];
-        to.builder
-            .insert_with_regions("scf.if", &[exists], &[], &[], regions);
+                to.builder.insert("scf.yield", &[], &[], &[]);
+                Ok(())
+            })?;
+            let regions = vec![region, Region::new()];
+            to.builder
+                .insert_with_regions("scf.if", &[exists], &[], &[], regions);
+        }
         if plan.has_pieces() {
             to.builder.insert("tile.async_commit", &[], &[], &[]);
         }
@@ -609,10 +619,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
         copy: &Copy<'c>,
         (pointers, mask): (Value<'c>, Option<Value<'c>>),
         buffer: Value<'c>,
+        exists: Value<'c>,
     ) {
         let mut list = vec![pointers, buffer];
         list.extend(mask);
-        let segments = [1, 1, i32::from(mask.is_some()), 0];
+        list.push(exists);
+        let segments = [1, 1, i32::from(mask.is_some()), 0, 1];
         let mut attributes = vec![
             ("vector", to.builder.int(copy.vector as i64)),
             ("operandSegmentSizes", to.builder.ints32(&segments)),
@@ -702,7 +714,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if self.consumes && self.unused.contains(&address(operation)) {
             return Ok(true);
         }
-        if self.consumes && self.box_store(to, operation) {
+        if self.consumes && (self.box_store(to, operation) || self.read_tail(to, operation)) {
             return Ok(true);
         }
         if self.consumes

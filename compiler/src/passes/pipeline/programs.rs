@@ -84,7 +84,7 @@ impl<'c> Counts<'c> {
         let [x, y, _] = self.blocks(builder);
         let word = builder.int_type(32);
         let plane = builder.multiply(x, y);
-        let third = builder.binary("arith.divui", number, plane);
+        let third = quotient(builder, number, plane);
         let before = builder.multiply(third, plane);
         let number = builder.binary("arith.subi", number, before);
         let (first, number, width) = match self.rows {
@@ -97,7 +97,7 @@ impl<'c> Counts<'c> {
                     rows = builder.binary("arith.shrui", rows, paired);
                 }
                 let in_group = builder.multiply(rows, y);
-                let group = builder.binary("arith.divui", number, in_group);
+                let group = quotient(builder, number, in_group);
                 let before = builder.multiply(group, in_group);
                 let place = builder.binary("arith.subi", number, before);
                 let first = builder.multiply(group, rows);
@@ -126,6 +126,25 @@ impl<'c> Counts<'c> {
             part: None,
         }
     }
+}
+
+/// A quotient that is mostly 0, and then known at once: the first copy waits for it.
+fn quotient<'c>(builder: &mut Builder<'c>, number: Value<'c>, divisor: Value<'c>) -> Value<'c> {
+    let word = builder.int_type(32);
+    let is_less = builder.compare_int(predicates::ULT, number, divisor);
+    let mut either = |less: bool| {
+        let fill = |builder: &mut Builder<'c>, _: &[Value<'c>]| {
+            let value = match less {
+                true => builder.constant_int(0, word),
+                false => builder.binary("arith.divui", number, divisor),
+            };
+            builder.insert("scf.yield", &[value], &[], &[]);
+        };
+        builder.region(&[], fill).0
+    };
+    let regions = vec![either(true), either(false)];
+    let quotient = builder.insert_with_regions("scf.if", &[is_less], &[], &[word], regions);
+    crate::ir::result(quotient, 0)
 }
 
 /// Which block of its cluster this is, `i32`.
