@@ -116,7 +116,9 @@ class Program:
             if part_bytes:
                 # Blocks share what is left over: counters of zeros, which they leave so, and a part for each block.
                 left = units % most
-                spare = torch.cuda.get_device_properties(0).multi_processor_count // each // left if left else 0
+                useful = torch.cuda.get_device_properties(0).multi_processor_count // each
+                useful //= 2 if sum(count.value > 1 for count in counts) < 2 else 1  # As in runtime/src/launch/turns.rs.
+                spare = useful // left if left else 0
                 room = COUNTERS_BYTES
                 if spare > 1:
                     blocks = min(most, 16 * units)

@@ -225,7 +225,7 @@ fn leftovers(kernel: &str) -> Compiled {
 fn blocks_that_share_a_program_leave_the_workspace_for_the_next_launch() {
     let compiled = leftovers("product");
     // Two programs are left over, with four blocks each; what a counter kept would show in the second launch.
-    let call = "a=randn(600,1160) b=randn(1160,64) c=ones(600,64)";
+    let call = "a=randn(300,1160) b=randn(1160,128) c=ones(300,128)";
     let once = left(&compiled, call, 8, 1);
     assert_eq!(left(&compiled, call, 8, 3), once);
     // In how many parts the sums are added shows in how they are rounded: they are shared.

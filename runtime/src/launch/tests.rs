@@ -527,9 +527,12 @@ fn programs_that_are_left_over_have_the_multiprocessors_that_are() {
     assert_eq!(shared([10, 10, 1], None, (2, 132)), (100, 100, 0));
     // Nothing is left, or too much.
     assert_eq!(shared([132, 2, 1], None, (1, 132)), (132, 264, 0));
-    assert_eq!(shared([200, 1, 1], None, (1, 132)), (132, 200, 0));
+    assert_eq!(shared([100, 2, 1], None, (1, 132)), (132, 200, 0));
+    // Programs in a row read from memory, which half of the multiprocessors keep busy.
+    assert_eq!(shared([1, 64, 1], None, (2, 132)), (64, 64, 0));
+    assert_eq!(shared([1, 16, 1], None, (2, 132)), (256, 0, 4));
     // Blocks that have counters.
-    assert_eq!(shared([1, 1 << 12, 1], None, (1, 1 << 20)).0, 1 << 14);
+    assert_eq!(shared([2, 1 << 11, 1], None, (1, 1 << 20)).0, 1 << 14);
 }
 
 #[test]
