@@ -34,8 +34,13 @@ pub struct Code {
 /// their time (measured on 340 to 430 entry points of the examples and tests, as `ptxas` leaves them).
 /// Straight-line strength reduction takes more than half of the time of a large kernel, for 0.2 % fewer
 /// instructions. `CodeGenPrepare` takes a quarter of the rest, most of it for the operands of inline assembly,
-/// and without it there are 1 % fewer instructions.
-const OPTIONS: &[&CStr] = &[c"-opt-disable=slsr", c"-disable-cgp"];
+/// and without it there are 1 % fewer instructions. Loops keep nothing in memory that registers could hold, and
+/// looking for it compares all accesses with each other.
+const OPTIONS: &[&CStr] = &[
+    c"-opt-disable=slsr",
+    c"-disable-cgp",
+    c"-disable-licm-promotion",
+];
 
 fn machine(target: &Target) -> Result<TargetMachine, Diagnostic> {
     static INITIALISED: OnceLock<()> = OnceLock::new();

@@ -70,6 +70,7 @@ use ring::Ring;
 use rings::Share;
 use roles::Roles;
 pub use split::{COPYING_WARPS, PROGRAMS};
+pub use stages::STAGES;
 pub use stores::BUFFERS;
 use stores::BoxStore;
 use tails::Tail;
