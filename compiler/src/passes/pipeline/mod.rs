@@ -65,7 +65,7 @@ pub use boxes::{MAPS, Map};
 pub use pairs::PAIR;
 use plan::{Copy, Plan, address};
 pub use programs::TURNS;
-use programs::{Counts, Place};
+use programs::{Counts, Place, Turns};
 use ring::Ring;
 use rings::Share;
 use roles::Roles;
@@ -131,6 +131,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             group: int_attribute(function, super::tensor_cores::order::GROUP),
             pair,
             counts: None,
+            turns: None,
             place: None,
             cx,
         };
@@ -177,6 +178,7 @@ struct Pipeline<'a, 'b, 'c> {
     pair: Option<u32>,
     /// Where programs take turns on a block: how many there are, and which one it is now.
     counts: Option<Counts<'c>>,
+    turns: Option<Turns<'c>>,
     place: Option<Place<'c>>,
 }
 

@@ -18,7 +18,7 @@ use melior::ir::{Region, ValueLike};
 
 use super::pairs;
 use super::plan::{Plan, address};
-use super::programs::rank;
+use super::programs::{Place, rank};
 use super::ring::Ring;
 use super::rings::{self, Share};
 use super::roles::Roles;
@@ -114,6 +114,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.staging = Some(self.staging(to));
         }
         self.unused = self.unused();
+        self.turns = self.counts.map(|counts| counts.turns(&mut to.builder));
         let reach = if self.pair.is_some() {
             "cluster"
         } else {
@@ -272,22 +273,28 @@ impl<'c> Pipeline<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let Some(counts) = self.counts else {
+        let (Some(counts), Some(turns)) = (self.counts, self.turns) else {
             return act(self, to);
         };
-        let range = counts.range(&mut to.builder);
-        let word = to.builder.int_type(32);
-        let region = to.region(&[word], |to, given| {
-            self.place = Some(counts.place(&mut to.builder, given[0]));
+        let first = turns.first.values();
+        let types: Vec<_> = first.iter().map(ValueLike::r#type).collect();
+        let mut inner = vec![turns.range[0].r#type()];
+        inner.extend(&types);
+        let region = to.region(&inner, |to, given| {
+            self.place = Place::of(&given[1..]);
             act(self, to)?;
-            to.builder.insert("scf.yield", &[], &[], &[]);
+            let next = to.builder.add(given[0], turns.range[2]);
+            let next = counts.place(&mut to.builder, next).values();
+            to.builder.insert("scf.yield", &next, &[], &[]);
             Ok(())
         })?;
+        let mut list = turns.range.to_vec();
+        list.extend(first);
         // What a program computes again is cheap, and kept it would take registers from the products.
         let stays = "#llvm.loop_annotation<licm = <disable = true>>";
         let stays = [("llvm.loop_annotation", to.builder.parse_attribute(stays))];
         to.builder
-            .insert_with_regions("scf.for", &range, &stays, &[], vec![region]);
+            .insert_with_regions("scf.for", &list, &stays, &types, vec![region]);
         Ok(())
     }
 

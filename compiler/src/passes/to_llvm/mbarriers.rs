@@ -138,16 +138,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let builder = &mut to.builder;
         let first = self.is_first_thread(builder);
         let start = self.mbarrier(builder, init.buffer(), None);
-        let mut text = String::new();
         let arrivals = int_attribute(init.0, "arrivals").unwrap_or(1);
+        // A branch: `ptxas` would predicate each instruction, with constants of its own.
+        let mut text = "{\n@!$1 bra made;\n".to_owned();
         for number in 0..init.count() {
             let at = number * MBARRIER_BYTES;
             text.push_str(&format!(
-                "@$1 mbarrier.init.shared::cta.b64 [$0+{at}], {arrivals};\n"
+                "mbarrier.init.shared::cta.b64 [$0+{at}], {arrivals};\n"
             ));
         }
         // TMA arrives at them; the barrier that follows has the fence for its proxy.
-        text.push_str("@$1 fence.mbarrier_init.release.cluster;");
+        text.push_str("fence.mbarrier_init.release.cluster;\nmade:\n}");
         inline_asm(builder, &text, "r,b,~{memory}", &[start, first], &[], true);
     }
 
