@@ -33,7 +33,7 @@ use tile_runtime::manifest::COUNTERS_BYTES;
 use super::Pipeline;
 use super::pairs::is_paired;
 use super::plan::{Plan, address};
-use super::programs::Part;
+use super::programs::{Part, either};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::ffi::{argument_owner, defining_operation};
@@ -90,12 +90,12 @@ pub struct Given<'c> {
 #[derive(Clone, Copy)]
 pub struct Sharing<'c> {
     given: Given<'c>,
+    /// All programs.
+    programs: Value<'c>,
     /// How many there are (1 if none).
     left: Value<'c>,
     /// Blocks for each.
     parts: Value<'c>,
-    /// One more than the last number that has something to do.
-    end: Value<'c>,
     /// The rounds of a program.
     rounds: Value<'c>,
 }
@@ -226,15 +226,19 @@ impl<'c> Uniform<'c> {
 }
 
 impl<'c> Sharing<'c> {
-    /// The numbers of a block: as [`Counts::range`], with those of parts at the end.
-    pub fn range(self, [first, _, blocks]: [Value<'c>; 3]) -> [Value<'c>; 3] {
-        [first, self.end, blocks]
+    /// One more than the last number that has something to do.
+    pub fn end(self, builder: &mut Builder<'c>) -> Value<'c> {
+        let one = builder.constant_int(1, self.parts.r#type());
+        let is_shared = builder.compare_int(predicates::UGT, self.parts, one);
+        let shared = builder.multiply(self.parts, self.left);
+        let end = builder.add(self.given.first, shared);
+        builder.select(is_shared, end, self.programs)
     }
 
     /// The program of a number, and which part of it.
-    pub fn part(self, to: &mut Rebuilder<'c>, number: Value<'c>) -> (Value<'c>, Part<'c>) {
+    pub fn part(self, builder: &mut Builder<'c>, number: Value<'c>) -> (Value<'c>, Part<'c>) {
         let first = self.given.first;
-        let is_left = to.builder.compare_int(predicates::UGE, number, first);
+        let is_left = builder.compare_int(predicates::UGE, number, first);
         let word = number.r#type();
         let of_left = |builder: &mut Builder<'c>| {
             let inside = builder.binary("arith.subi", number, first);
@@ -247,7 +251,7 @@ impl<'c> Sharing<'c> {
             let [zero, one] = [0, 1].map(|value| builder.constant_int(value, word));
             [number, zero, one, zero]
         };
-        let [program, number, count, index] = either(&mut to.builder, is_left, of_left, whole);
+        let [program, number, count, index] = either(builder, is_left, of_left, whole);
         let part = Part {
             number,
             count,
@@ -257,31 +261,8 @@ impl<'c> Sharing<'c> {
     }
 }
 
-/// What one of two computes: a division takes long enough to be avoided.
-fn either<'c, const N: usize>(
-    builder: &mut Builder<'c>,
-    condition: Value<'c>,
-    then: impl FnOnce(&mut Builder<'c>) -> [Value<'c>; N],
-    otherwise: impl FnOnce(&mut Builder<'c>) -> [Value<'c>; N],
-) -> [Value<'c>; N] {
-    let (first, given) = builder.region(&[], |builder, _| {
-        let list = then(builder);
-        builder.insert("scf.yield", &list, &[], &[]);
-        list.map(|value| value.r#type())
-    });
-    let (second, ()) = builder.region(&[], |builder, _| {
-        let list = otherwise(builder);
-        builder.insert("scf.yield", &list, &[], &[]);
-    });
-    let regions = vec![first, second];
-    let new = builder.insert_with_regions("scf.if", &[condition], &[], &given, regions);
-    std::array::from_fn(|index| result(new, index))
-}
-
 impl<'c> Pipeline<'_, '_, 'c> {
-    /// Computes once for a role what it must know of the programs that are left over. Not once for the block: then
-    /// LLVM makes one branch of the producer's two, that it is one thread and that there is a program, and `ptxas` sees
-    /// no more that it is one thread.
+    /// Computes once for a block what it must know of the programs that are left over.
     pub(super) fn share(&mut self, to: &mut Rebuilder<'c>) -> Result<(), Diagnostic> {
         let (Some(leftovers), Some(counts), Some(given)) =
             (&self.leftovers, self.counts, self.given)
@@ -540,14 +521,11 @@ fn sharing<'c>(
     let limit = builder.constant_int(MOST_ROUNDS, wide);
     let is_short = builder.compare_int(predicates::ULT, rounds, limit);
     let parts = builder.select(is_short, parts, one);
-    let shared = builder.multiply(parts, left);
-    let shared_end = builder.add(given.first, shared);
-    let is_shared = builder.compare_int(predicates::UGT, parts, one);
     Sharing {
         given,
+        programs,
         left,
         parts,
-        end: builder.select(is_shared, shared_end, programs),
         rounds: builder.int_cast(rounds, 32, false),
     }
 }

@@ -69,7 +69,7 @@ use leftovers::{Given, Leftovers, Sharing};
 pub use pairs::{PAIR, PAIR_MAPS, is_paired};
 use plan::{Copy, Plan, address};
 pub use programs::TURNS;
-use programs::{Counts, Place};
+use programs::{Counts, Place, Turns};
 use ring::Ring;
 use rings::Share;
 use roles::Roles;
@@ -143,6 +143,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             sharing: None,
             given: None,
             counts: None,
+            turns: None,
             place: None,
             cx,
         };
@@ -194,6 +195,7 @@ struct Pipeline<'a, 'b, 'c> {
     sharing: Option<Sharing<'c>>,
     /// Where programs take turns on a block: how many there are, and which one it is now.
     counts: Option<Counts<'c>>,
+    turns: Option<Turns<'c>>,
     place: Option<Place<'c>>,
 }
 

@@ -10,12 +10,24 @@
 //!
 //! Numbers are 32 bits: the runtime takes another variant for 2^31 programs and more.
 
+use melior::ir::ValueLike;
+
+use super::leftovers::Sharing;
 use super::pairs::is_paired;
 use crate::dialect::predicates;
-use crate::ir::{Builder, Value};
+use crate::ir::{Builder, Value, result};
 
 /// The attribute of a function whose programs take turns.
 pub const TURNS: &str = "tile.turns";
+
+/// A block's programs, and where the first one is. That is known before its threads meet for the first time, and the
+/// first copy then waits for nothing else.
+#[derive(Clone, Copy)]
+pub struct Turns<'c> {
+    /// First program of a block, the end, and from each of a block's programs to the next; or of pairs.
+    pub range: [Value<'c>; 3],
+    pub first: Place<'c>,
+}
 
 /// The numbers of programs that a function gets as parameters.
 #[derive(Clone, Copy)]
@@ -48,6 +60,44 @@ pub struct Part<'c> {
     pub index: Value<'c>,
 }
 
+impl<'c> Place<'c> {
+    /// All that a program needs to know, as values that a loop carries.
+    pub fn values(&self) -> Vec<Value<'c>> {
+        let part = self
+            .part
+            .map(|part| [part.number, part.count, part.index])
+            .into_iter()
+            .flatten();
+        self.numbers
+            .into_iter()
+            .chain(self.is_real)
+            .chain(part)
+            .collect()
+    }
+
+    /// What [`values`](Self::values) gave.
+    pub fn of(values: &[Value<'c>]) -> Option<Self> {
+        let (numbers, rest) = values.split_first_chunk()?;
+        let (is_real, part) = match rest.len() % 3 {
+            1 => (rest.first().copied(), &rest[1..]),
+            _ => (None, rest),
+        };
+        let part = match part {
+            [number, count, index] => Some(Part {
+                number: *number,
+                count: *count,
+                index: *index,
+            }),
+            _ => None,
+        };
+        Some(Self {
+            numbers: *numbers,
+            is_real,
+            part,
+        })
+    }
+}
+
 impl<'c> Counts<'c> {
     /// The numbers of blocks along the axes, or of pairs of them.
     fn blocks(self, builder: &mut Builder<'c>) -> [Value<'c>; 3] {
@@ -60,7 +110,31 @@ impl<'c> Counts<'c> {
         counts
     }
 
-    /// First program of a block, the end, and from each of a block's programs to the next; or of pairs.
+    /// The programs of this block, some of which it may share with others.
+    pub fn turns(self, builder: &mut Builder<'c>, sharing: Option<Sharing<'c>>) -> Turns<'c> {
+        let range = self.range(builder);
+        let first = self.shared_place(builder, sharing, range[0]);
+        Turns { range, first }
+    }
+
+    /// The program, or part of one, with this number.
+    pub fn shared_place(
+        self,
+        builder: &mut Builder<'c>,
+        sharing: Option<Sharing<'c>>,
+        number: Value<'c>,
+    ) -> Place<'c> {
+        let Some(sharing) = sharing else {
+            return self.place(builder, number);
+        };
+        let (number, part) = sharing.part(builder, number);
+        Place {
+            part: Some(part),
+            ..self.place(builder, number)
+        }
+    }
+
+    /// First, end and step of the numbers.
     pub fn range(self, builder: &mut Builder<'c>) -> [Value<'c>; 3] {
         let word = builder.int_type(32);
         let of = if self.pair.is_some() {
@@ -80,22 +154,28 @@ impl<'c> Counts<'c> {
 
     /// The program (of a pair, this block's) with this number: axis 0 first, or in groups along axis 0
     /// (see [`order`](crate::passes::tensor_cores::order)).
-    pub fn place(self, builder: &mut Builder<'c>, number: Value<'c>) -> Place<'c> {
+    fn place(self, builder: &mut Builder<'c>, number: Value<'c>) -> Place<'c> {
         let [x, y, _] = self.blocks(builder);
         let word = builder.int_type(32);
         let plane = builder.multiply(x, y);
         let third = quotient(builder, number, plane);
         let before = builder.multiply(third, plane);
         let number = builder.binary("arith.subi", number, before);
-        let (first, number, width) = match self.rows {
+        let all_rows = builder.constant_int(self.rows.unwrap_or(1).max(2), word);
+        let rows = self.rows.map(|_| {
+            // Of pairs, half as many.
+            let rows = all_rows;
+            match self.pair {
+                Some(0) => {
+                    let paired = is_paired(builder);
+                    builder.binary("arith.shrui", rows, paired)
+                }
+                _ => rows,
+            }
+        });
+        let (first, number, width) = match rows {
             None => (builder.constant_int(0, word), number, x),
             Some(rows) => {
-                // Of pairs, half as many.
-                let mut rows = builder.constant_int(rows.max(2), word);
-                if self.pair == Some(0) {
-                    let paired = is_paired(builder);
-                    rows = builder.binary("arith.shrui", rows, paired);
-                }
                 let in_group = builder.multiply(rows, y);
                 let group = quotient(builder, number, in_group);
                 let before = builder.multiply(group, in_group);
@@ -105,7 +185,23 @@ impl<'c> Counts<'c> {
                 (first, place, builder.binary("arith.minui", left, rows))
             }
         };
-        let second = builder.binary("arith.divui", number, width);
+        let by_width = |builder: &mut Builder<'c>| [builder.binary("arith.divui", number, width)];
+        let [second] = match rows {
+            None => by_width(builder),
+            // A constant in all groups but the last, of which pairs have half.
+            Some(rows) => {
+                let is_whole = builder.compare_int(predicates::EQ, width, rows);
+                let by_rows = |builder: &mut Builder<'c>| {
+                    let mut number = number;
+                    if self.pair == Some(0) {
+                        let paired = is_paired(builder);
+                        number = builder.binary("arith.shli", number, paired);
+                    }
+                    [builder.binary("arith.divui", number, all_rows)]
+                };
+                either(builder, is_whole, by_rows, by_width)
+            }
+        };
         let before = builder.multiply(second, width);
         let inside = builder.binary("arith.subi", number, before);
         let mut numbers = [builder.add(first, inside), second, third];
@@ -128,23 +224,37 @@ impl<'c> Counts<'c> {
     }
 }
 
-/// A quotient that is mostly 0, and then known at once: the first copy waits for it.
+/// A quotient that is mostly 0, and then known at once.
 fn quotient<'c>(builder: &mut Builder<'c>, number: Value<'c>, divisor: Value<'c>) -> Value<'c> {
     let word = builder.int_type(32);
     let is_less = builder.compare_int(predicates::ULT, number, divisor);
-    let mut either = |less: bool| {
-        let fill = |builder: &mut Builder<'c>, _: &[Value<'c>]| {
-            let value = match less {
-                true => builder.constant_int(0, word),
-                false => builder.binary("arith.divui", number, divisor),
-            };
-            builder.insert("scf.yield", &[value], &[], &[]);
-        };
-        builder.region(&[], fill).0
-    };
-    let regions = vec![either(true), either(false)];
-    let quotient = builder.insert_with_regions("scf.if", &[is_less], &[], &[word], regions);
-    crate::ir::result(quotient, 0)
+    let zero = |builder: &mut Builder<'c>| [builder.constant_int(0, word)];
+    let [quotient] = either(builder, is_less, zero, |builder| {
+        [builder.binary("arith.divui", number, divisor)]
+    });
+    quotient
+}
+
+/// What one of two computes. Unlike a selection it is a branch: a division takes longer than all else before the
+/// first copy, as code that is not there yet has to be fetched.
+pub fn either<'c, const N: usize>(
+    builder: &mut Builder<'c>,
+    condition: Value<'c>,
+    yes: impl FnOnce(&mut Builder<'c>) -> [Value<'c>; N],
+    no: impl FnOnce(&mut Builder<'c>) -> [Value<'c>; N],
+) -> [Value<'c>; N] {
+    let (first, types) = builder.region(&[], |builder, _| {
+        let list = yes(builder);
+        builder.insert("scf.yield", &list, &[], &[]);
+        list.map(|value| value.r#type())
+    });
+    let (second, ()) = builder.region(&[], |builder, _| {
+        let list = no(builder);
+        builder.insert("scf.yield", &list, &[], &[]);
+    });
+    let regions = vec![first, second];
+    let new = builder.insert_with_regions("scf.if", &[condition], &[], &types, regions);
+    std::array::from_fn(|index| result(new, index))
 }
 
 /// Which block of its cluster this is, `i32`.

@@ -110,6 +110,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.staging = Some(self.staging(to));
         }
         self.unused = self.unused();
+        self.share(to)?;
+        let sharing = self.sharing;
+        self.turns = self
+            .counts
+            .map(|counts| counts.turns(&mut to.builder, sharing));
         let reach = if self.pair.is_some() {
             "cluster"
         } else {
@@ -262,32 +267,34 @@ impl<'c> Pipeline<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let Some(counts) = self.counts else {
+        let (Some(counts), Some(turns)) = (self.counts, self.turns) else {
             return act(self, to);
         };
-        let mut range = counts.range(&mut to.builder);
-        self.share(to)?;
-        if let Some(sharing) = self.sharing {
-            range = sharing.range(range);
-        }
-        let word = to.builder.int_type(32);
-        let region = to.region(&[word], |to, given| {
-            let part = self.sharing.map(|all| all.part(to, given[0]));
-            let number = part.map_or(given[0], |(program, _)| program);
-            let place = counts.place(&mut to.builder, number);
-            self.place = Some(Place {
-                part: part.map(|(_, part)| part),
-                ..place
-            });
+        let sharing = self.sharing;
+        let first = turns.first.values();
+        let types: Vec<_> = first.iter().map(ValueLike::r#type).collect();
+        let mut inner = vec![turns.range[0].r#type()];
+        inner.extend(&types);
+        let region = to.region(&inner, |to, given| {
+            self.place = Place::of(&given[1..]);
             act(self, to)?;
-            to.builder.insert("scf.yield", &[], &[], &[]);
+            let next = to.builder.add(given[0], turns.range[2]);
+            let next = counts.shared_place(&mut to.builder, sharing, next).values();
+            to.builder.insert("scf.yield", &next, &[], &[]);
             Ok(())
         })?;
+        let mut list = turns.range.to_vec();
+        if let Some(sharing) = sharing {
+            // Not known before: LLVM would make one branch of the producer's two, that this is one thread and that it
+            // has a program, and `ptxas` would not see that it is one thread.
+            list[1] = sharing.end(&mut to.builder);
+        }
+        list.extend(first);
         // What a program computes again is cheap, and kept it would take registers from the products.
         let stays = "#llvm.loop_annotation<licm = <disable = true>>";
         let stays = [("llvm.loop_annotation", to.builder.parse_attribute(stays))];
         to.builder
-            .insert_with_regions("scf.for", &range, &stays, &[], vec![region]);
+            .insert_with_regions("scf.for", &list, &stays, &types, vec![region]);
         Ok(())
     }
 

@@ -147,7 +147,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let builder = &mut to.builder;
         let first = self.is_first_thread(builder);
         let start = self.mbarrier(builder, init.buffer(), None);
-        let mut text = String::new();
+        // A branch: `ptxas` would predicate each instruction, with constants of its own.
+        let mut text = "{\n@!$1 bra made;\n".to_owned();
         let of_block = int_attribute(init.0, "arrivals").unwrap_or(1);
         let (mut inputs, mut constraints) = (vec![start, first], "r,b,~{memory}");
         let mut arrivals = of_block.to_string();
@@ -160,11 +161,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         for number in 0..init.count() {
             let at = number * MBARRIER_BYTES;
             text.push_str(&format!(
-                "@$1 mbarrier.init.shared::cta.b64 [$0+{at}], {arrivals};\n"
+                "mbarrier.init.shared::cta.b64 [$0+{at}], {arrivals};\n"
             ));
         }
         // TMA arrives at them; the barrier that follows has the fence for its proxy.
-        text.push_str("@$1 fence.mbarrier_init.release.cluster;");
+        text.push_str("fence.mbarrier_init.release.cluster;\nmade:\n}");
         inline_asm(builder, &text, constraints, &inputs, &[], true);
     }
 
