@@ -113,6 +113,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !self.stores.is_empty() {
             self.staging = Some(self.staging(to));
         }
+        self.say_tails();
         self.unused = self.unused();
         self.turns = self.counts.map(|counts| counts.turns(&mut to.builder));
         let reach = if self.pair.is_some() {
