@@ -26,7 +26,8 @@
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
 //! part, [`split`] builds both, [`rings`] says how they share memory and registers. Programs then take turns on a
 //! block ([`programs`]), several blocks share one that is left over ([`leftovers`]), two programs may share copies
-//! ([`pairs`]), and TMA stores what they computed ([`stores`]).
+//! ([`pairs`]), TMA stores what they computed ([`stores`]), and what is added to it comes as copies of the same ring
+//! ([`tails`]).
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Rows too long for registers wait in shared
 //! memory ([`rows`]).
@@ -290,7 +291,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 Ok(())
             })?;
             let otherwise = to.region(&[], |to, _| {
-                to.builder.insert("scf.yield", initial, &[], &[]);
+                // Not as constants: what is done with the sums would be done apart, and at once, for either path.
+                let mut none = initial.to_vec();
+                wait_for_running(to, plan, &mut none);
+                to.builder.insert("scf.yield", &none, &[], &[]);
                 Ok(())
             })?;
             let types: Vec<_> = initial.iter().map(ValueLike::r#type).collect();

@@ -109,6 +109,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !self.stores.is_empty() {
             self.staging = Some(self.staging(to));
         }
+        self.say_tails();
         self.unused = self.unused();
         self.share(to)?;
         let sharing = self.sharing;

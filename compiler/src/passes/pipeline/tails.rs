@@ -181,6 +181,19 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Some((tail.clone(), self.rings.get(&tail.of)?.clone()))
     }
 
+    /// The remarks on tiles that the ring brings.
+    pub(super) fn say_tails(&self) {
+        for tail in &self.tails {
+            let span = Some(self.cx.span(tail.load.0.location()));
+            let stages = tail.stages();
+            let text = format!(
+                "this tile comes through {stages} buffer{} of the loop before it, while that still runs",
+                if stages == 1 { "" } else { "s" },
+            );
+            self.cx.decided("pipeline", &self.name, span, text);
+        }
+    }
+
     /// The producer copies a tile, if this operation gives one.
     pub(super) fn copy_tail(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) {
         let Some((tail, ring)) = self.tail(operation) else {
