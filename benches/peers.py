@@ -36,6 +36,8 @@ TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 LIMITS = {torch.bfloat16: 4e-3, torch.float16: 6e-4, torch.float32: 2e-6}
 # CUtensorMapDataType.
 MAP_TYPES = {torch.uint8: 0, torch.int8: 0, torch.float8_e4m3fn: 0, torch.float8_e5m2: 0, torch.int32: 4, torch.float16: 6, torch.float32: 7, torch.bfloat16: 9}
+# What a workspace begins with: see `part_bytes` in runtime/src/manifest.rs.
+COUNTERS_BYTES = 1 << 16
 EPS = 1e-5
 functional = torch.nn.functional
 
@@ -46,6 +48,13 @@ def driver(name, *arguments):
         text = ctypes.c_char_p()
         DRIVER.cuGetErrorString(code, ctypes.byref(text))
         raise RuntimeError(f"{name}: {(text.value or b'?').decode()}")
+
+
+class LaunchConfig(ctypes.Structure):
+    """`CUlaunchConfig`."""
+
+    _fields_ = [(name, ctypes.c_uint32) for name in ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_bytes")]
+    _fields_ += [("stream", ctypes.c_void_p), ("attributes", ctypes.c_void_p), ("attribute_count", ctypes.c_uint32)]
 
 
 class Program:
@@ -93,26 +102,60 @@ class Program:
                 value = given[argument["name"]]
                 values.append(ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int32(value))
         grid = ([self.size(expression, sizes) for expression in self.kernel["grid"]] + [1, 1])[:3]
-        counts = []
+        counts, workspace = [], None
         if variant.get("turns"):
             # As many blocks as run at once; the kernel is told how many programs there are.
             counts = [ctypes.c_int32(count) for count in grid]
             each = 1
-            if variant.get("pair") is not None:
-                each, axis = 2, variant["pair"]
+            if self.are_pairs(variant, grid, given):
+                each, axis = 2, variant["pair"]["axis"]
                 grid[axis] = -(-grid[axis] // 2)
-            grid = [each * min(math.prod(grid), max(self.resident(variant) // each, 1)), 1, 1]
+            units = math.prod(grid)
+            most = max(self.resident(variant) // each, 1)
+            blocks, part_bytes = min(units, most), variant.get("part_bytes", 0)
+            if part_bytes:
+                # Blocks share what is left over: counters of zeros, which they leave so, and a part for each block.
+                left = units % most
+                useful = torch.cuda.get_device_properties(0).multi_processor_count // each
+                useful //= 2 if sum(count.value > 1 for count in counts) < 2 else 1  # As in runtime/src/launch/turns.rs.
+                spare = useful // left if left else 0
+                room = COUNTERS_BYTES
+                if spare > 1:
+                    blocks = min(most, 16 * units)
+                    room += each * blocks * part_bytes
+                else:
+                    left = spare = 0
+                workspace = torch.zeros(room, dtype=torch.uint8, device="cuda")
+                counts += [ctypes.c_int32(units - left), ctypes.c_int32(spare), ctypes.c_uint64(workspace.data_ptr())]
+            grid = [each * blocks, 1, 1]
         places = [ctypes.addressof(v) for v in values] + [address for _, address in maps]
         places += [ctypes.addressof(count) for count in counts]
         pointers = (ctypes.c_void_p * len(places))(*places)
         grid[0] *= variant.get("cluster", 1)
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
 
-        def launch(_values=values, _maps=maps, _counts=counts):
+        attribute = (ctypes.c_uint32 * 18)(4, 0, 2, 1, 1)  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+        config = LaunchConfig(*grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, ctypes.addressof(attribute), 1)
+
+        def launch(_values=values, _maps=maps, _counts=counts, _workspace=workspace):
             driver("cuLaunchKernel", function, *grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, pointers, None)
 
+        def launch_pairs(_values=values, _maps=maps, _counts=counts, _workspace=workspace, _attribute=attribute):
+            driver("cuLaunchKernelEx", ctypes.byref(config), function, pointers, None)
+
+        launch = launch_pairs if variant.get("turns") and each == 2 else launch
         launch.entry = variant["entry"]
         return launch
+
+    @staticmethod
+    def are_pairs(variant, grid, given):
+        """Whether two programs are a cluster: where rows that both read do not begin with lines of the cache."""
+        pair = variant.get("pair")
+        if pair is None or (grid[pair["axis"]] % 2 and grid[pair["axis"]] < 16):
+            return False
+        tensors = [given[variant["maps"][number]["of"]] for number in pair["maps"]]
+        pitches = [t.stride(d) * t.element_size() for t in tensors for d in range(t.dim() - 1)]
+        return any(place % 128 for place in pitches + [t.data_ptr() for t in tensors])
 
     def resident(self, variant):
         """The programs of a variant that run at once on the whole GPU."""

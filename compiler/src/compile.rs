@@ -5,13 +5,13 @@ use std::cell::RefCell;
 use melior::Context;
 use melior::ir::Module;
 use melior::ir::block::BlockLike;
-use tile_runtime::manifest::{Kernel as KernelManifest, Manifest};
+use tile_runtime::manifest::{Kernel as KernelManifest, Manifest, Pair};
 
 use crate::backend::{llvm, manifest};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
-use crate::ir::int_attribute;
-use crate::passes::pipeline::{COPYING_WARPS, Map, PAIR, TURNS};
+use crate::ir::{int_attribute, ints_attribute};
+use crate::passes::pipeline::{COPYING_WARPS, Map, PAIR, PAIR_MAPS, PART_BYTES, TURNS};
 use crate::passes::{PASSES, PassContext, Remark, VariantRequest};
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -167,9 +167,14 @@ fn variant_facts(
                 warps: number("tile.warps").max(1) as u32,
                 copying_warps: number(COPYING_WARPS) as u32,
                 turns: number(TURNS) > 0,
-                pair: function
-                    .and_then(|function| int_attribute(*function, PAIR))
-                    .map(|axis| axis as u32),
+                pair: function.and_then(|function| {
+                    let maps = ints_attribute(*function, PAIR_MAPS).unwrap_or_default();
+                    Some(Pair {
+                        axis: int_attribute(*function, PAIR)? as u32,
+                        maps: maps.into_iter().map(|map| map as u32).collect(),
+                    })
+                }),
+                part_bytes: number(PART_BYTES) as u32,
                 cluster: number("tile.cluster").max(1) as u32,
                 split: number(crate::passes::SPLIT).max(1) as u32,
                 shared_bytes: number("tile.shared_bytes") as u32,

@@ -79,6 +79,7 @@ fn speed(ptx: &str, checks: bool, per_thread: f64) -> Result<f64, DeviceError> {
     let launch = RawLaunch {
         offsets: Vec::new(),
         grid: [BLOCKS, 1, 1],
+        cluster: None,
         threads: THREADS,
         shared_bytes: 0,
         parameters: memory.address().to_le_bytes().to_vec(),

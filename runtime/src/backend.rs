@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::launch::{MAP_BYTES, MapValue};
+use crate::manifest::COUNTERS_BYTES;
 
 /// What a device is and what it is limited to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,8 @@ pub struct Resources {
 pub struct RawLaunch {
     /// Programs along x, y, z; none is 0.
     pub grid: [u32; 3],
+    /// Programs of a cluster along x, where the code does not say it.
+    pub cluster: Option<u32>,
     /// Threads of a program.
     pub threads: u32,
     /// Bytes of dynamic shared memory.
@@ -74,6 +77,22 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// # Errors
     /// If there is not enough.
     fn allocate(&self, bytes: usize) -> Result<Arc<dyn Memory>, DeviceError>;
+
+    /// Memory of at least so many bytes that begins with [`COUNTERS_BYTES`] zeros, for launches that go to this
+    /// queue and leave the zeros there. It may be the same for all of them, as they run one after another, and is
+    /// none of another queue's.
+    ///
+    /// # Errors
+    /// If there is not enough, or the queue is of another device.
+    fn workspace(
+        &self,
+        _queue: &Arc<dyn Queue>,
+        bytes: usize,
+    ) -> Result<Arc<dyn Memory>, DeviceError> {
+        let memory = self.allocate(bytes)?;
+        memory.write(0, &[0; COUNTERS_BYTES])?;
+        Ok(memory)
+    }
 
     /// A tensor map as this device's kernels take it.
     ///

@@ -14,6 +14,7 @@ use crate::backend::{
 };
 use crate::ffi;
 use crate::launch::{MAP_BYTES, MapValue};
+use crate::manifest::COUNTERS_BYTES;
 
 /// Dynamic shared memory that every function may have without opting in.
 const SHARED_WITHOUT_OPT_IN: u32 = 48 * 1024;
@@ -96,7 +97,7 @@ impl Cuda {
         let properties = properties(&context, index).map_err(failed("asking the GPU"))?;
         let stream = context.new_stream().map_err(failed("making a stream"))?;
         Ok(Self {
-            main: Arc::new(CudaQueue(stream)),
+            main: Arc::new(CudaQueue::new(stream)),
             context,
             properties,
             maps: Mutex::default(),
@@ -159,6 +160,25 @@ impl Backend for Cuda {
         }
     }
 
+    fn workspace(
+        &self,
+        queue: &Arc<dyn Queue>,
+        bytes: usize,
+    ) -> Result<Arc<dyn Memory>, DeviceError> {
+        let queue = queue_of(queue)?;
+        let mut kept = queue
+            .workspace
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some((memory, _)) = kept.as_ref().filter(|(_, room)| *room >= bytes) {
+            return Ok(Arc::clone(memory));
+        }
+        let memory = self.allocate(bytes)?;
+        memory.write(0, &[0; COUNTERS_BYTES])?;
+        *kept = Some((Arc::clone(&memory), bytes));
+        Ok(memory)
+    }
+
     fn tensor_map(&self, map: &MapValue) -> Result<[u8; MAP_BYTES], DeviceError> {
         let mut known = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bytes) = known.get(map) {
@@ -181,7 +201,7 @@ impl Backend for Cuda {
             .context
             .new_stream()
             .map_err(failed("making a stream"))?;
-        Ok(Arc::new(CudaQueue(stream)))
+        Ok(Arc::new(CudaQueue::new(stream)))
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {
@@ -293,7 +313,7 @@ impl Function for CudaFunction {
             function
                 .launch(
                     &stream,
-                    launch.grid,
+                    (launch.grid, launch.cluster),
                     launch.threads,
                     launch.shared_bytes,
                     &launch.parameters,
@@ -373,32 +393,50 @@ impl Memory for CudaMemory {
 }
 
 #[derive(Debug)]
-struct CudaQueue(Arc<CudaStream>);
+struct CudaQueue {
+    stream: Arc<CudaStream>,
+    /// The workspace of its launches, and its bytes; launches that were prepared keep one that became too small.
+    workspace: Mutex<Option<(Arc<dyn Memory>, usize)>>,
+}
+
+impl CudaQueue {
+    fn new(stream: Arc<CudaStream>) -> Self {
+        Self {
+            stream,
+            workspace: Mutex::default(),
+        }
+    }
+}
+
+fn queue_of(queue: &Arc<dyn Queue>) -> Result<&CudaQueue, DeviceError> {
+    (queue.as_ref() as &dyn Any)
+        .downcast_ref()
+        .ok_or(DeviceError::OtherDevice("the stream"))
+}
 
 /// The CUDA stream of a queue.
 fn stream_of(queue: &Arc<dyn Queue>) -> Result<&Arc<CudaStream>, DeviceError> {
-    (queue.as_ref() as &dyn Any)
-        .downcast_ref::<CudaQueue>()
-        .map(|queue| &queue.0)
-        .ok_or(DeviceError::OtherDevice("the stream"))
+    queue_of(queue).map(|queue| &queue.stream)
 }
 
 impl Queue for CudaQueue {
     fn synchronize(&self) -> Result<(), DeviceError> {
-        self.0
+        self.stream
             .synchronize()
             .map_err(failed("waiting for a stream of the GPU"))
     }
 
     fn mark(&self) -> Result<Arc<dyn Mark>, DeviceError> {
-        let event = self.0.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
+        let event = self
+            .stream
+            .record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
         Ok(Arc::new(CudaMark(
             event.map_err(failed("recording an event"))?,
         )))
     }
 
     fn wait(&self, mark: &Arc<dyn Mark>) -> Result<(), DeviceError> {
-        self.0
+        self.stream
             .wait(&event_of(mark)?.0)
             .map_err(failed("waiting for an event"))
     }

@@ -257,11 +257,12 @@ impl Function {
         Ok(u32::try_from(programs).unwrap_or(0))
     }
 
-    /// Starts the function on a stream of the same context.
+    /// Starts the function on a stream of the same context, in clusters of so many blocks along x if its code does not
+    /// say of how many.
     pub(crate) fn launch(
         &self,
         stream: &CudaStream,
-        grid: [u32; 3],
+        (grid, cluster): ([u32; 3], Option<u32>),
         threads: u32,
         shared_bytes: u32,
         parameters: &[u8],
@@ -274,25 +275,65 @@ impl Function {
             .iter()
             .map(|offset| parameters[*offset..].as_ptr().cast_mut().cast())
             .collect();
-        // SAFETY: the module is loaded and the stream alive; the driver copies the parameters (it only
-        // reads them) before it returns, as many bytes of each as the function's signature says, which
-        // the manifest of the same file described.
+        let Some(cluster) = cluster else {
+            // SAFETY: the module is loaded and the stream alive; the driver copies the parameters (it only
+            // reads them) before it returns, as many bytes of each as the function's signature says, which
+            // the manifest of the same file described.
+            return unsafe {
+                sys::cuLaunchKernel(
+                    self.handle,
+                    grid[0],
+                    grid[1],
+                    grid[2],
+                    threads,
+                    1,
+                    1,
+                    shared_bytes,
+                    stream.cu_stream(),
+                    each.as_mut_ptr(),
+                    ptr::null_mut(),
+                )
+            }
+            .result();
+        };
+        let mut attribute = cluster_attribute(cluster);
+        let config = sys::CUlaunchConfig {
+            gridDimX: grid[0],
+            gridDimY: grid[1],
+            gridDimZ: grid[2],
+            blockDimX: threads,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: shared_bytes,
+            hStream: stream.cu_stream(),
+            attrs: &raw mut attribute,
+            numAttrs: 1,
+        };
+        // SAFETY: as above; the one attribute that is announced is a live variable.
         unsafe {
-            sys::cuLaunchKernel(
+            sys::cuLaunchKernelEx(
+                &raw const config,
                 self.handle,
-                grid[0],
-                grid[1],
-                grid[2],
-                threads,
-                1,
-                1,
-                shared_bytes,
-                stream.cu_stream(),
                 each.as_mut_ptr(),
                 ptr::null_mut(),
             )
         }
         .result()
+    }
+}
+
+/// What says that blocks are launched in clusters of so many along x.
+fn cluster_attribute(blocks: u32) -> sys::CUlaunchAttribute {
+    sys::CUlaunchAttribute {
+        id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+        pad: [0; 4],
+        value: sys::CUlaunchAttributeValue {
+            clusterDim: sys::CUlaunchAttributeValue_union__bindgen_ty_1 {
+                x: blocks,
+                y: 1,
+                z: 1,
+            },
+        },
     }
 }
 

@@ -25,6 +25,7 @@ mod maps;
 mod sizes;
 #[cfg(test)]
 mod tests;
+pub(crate) mod turns;
 
 use std::collections::BTreeMap;
 
@@ -37,6 +38,7 @@ use crate::tensor::is_dense;
 pub use error::{Bound, LaunchError, Mismatch};
 pub use maps::{MAP_ALIGNMENT, MAP_BYTES, MapValue};
 use sizes::Sizes;
+use turns::Leftovers;
 
 /// The most programs along x, y and z.
 pub const GRID_LIMITS: [i64; 3] = [i32::MAX as i64, 65_535, 65_535];
@@ -78,6 +80,8 @@ pub struct LaunchPlan {
     pub maps: Vec<MapValue>,
     /// Whether programs take turns on fewer blocks; the grid follows the maps then.
     pub turns: bool,
+    /// The axis along which two neighbouring programs are a pair, on a cluster of two blocks, if they are.
+    pub pair: Option<u32>,
     /// All names bound by the arguments: sizes, named strides, and scalar integer parameters.
     pub sizes: BTreeMap<String, i64>,
 }
@@ -126,8 +130,13 @@ impl LaunchPlan {
 
     /// The arguments as the parameter buffer of the entry point, and where each begins in it: at the next
     /// multiple of its own size, little-endian (the layout PTX gives to `.param`s of basic types); then
-    /// its tensor maps as the device encoded them; then the numbers of programs, if these take turns.
-    pub(crate) fn parameters(&self, maps: &[[u8; MAP_BYTES]]) -> (Vec<u8>, Vec<usize>) {
+    /// its tensor maps as the device encoded them; then the numbers of programs, if these take turns; then what
+    /// is said of programs that blocks may share.
+    pub(crate) fn parameters(
+        &self,
+        maps: &[[u8; MAP_BYTES]],
+        leftovers: Option<Leftovers>,
+    ) -> (Vec<u8>, Vec<usize>) {
         let mut buffer = Vec::with_capacity(self.arguments.len() * 8);
         let mut offsets = Vec::with_capacity(self.arguments.len() + maps.len());
         for argument in &self.arguments {
@@ -141,10 +150,17 @@ impl LaunchPlan {
             offsets.push(buffer.len());
             buffer.extend_from_slice(map);
         }
-        for count in self.grid.iter().filter(|_| self.turns) {
+        let counts = self.grid.iter().copied().filter(|_| self.turns);
+        let left = leftovers.map(|leftovers| [leftovers.first, leftovers.spare]);
+        for count in counts.chain(left.into_iter().flatten()) {
             buffer.resize(buffer.len().next_multiple_of(4), 0);
             offsets.push(buffer.len());
             buffer.extend_from_slice(&count.to_le_bytes());
+        }
+        if let Some(leftovers) = leftovers {
+            buffer.resize(buffer.len().next_multiple_of(8), 0);
+            offsets.push(buffer.len());
+            buffer.extend_from_slice(&leftovers.workspace.to_le_bytes());
         }
         (buffer, offsets)
     }
@@ -227,6 +243,7 @@ pub fn plan(
     let (variant, maps) = choose(kernel, &tensors, &sizes, grid)?;
     Ok(LaunchPlan {
         turns: kernel.variants[variant].turns,
+        pair: turns::pair(&kernel.variants[variant], grid, &maps),
         variant,
         maps,
         grid,
@@ -362,9 +379,9 @@ fn choose(
     let mut mismatches = Vec::new();
     for (index, variant) in kernel.variants.iter().enumerate() {
         let fits = match broken(variant, tensors, sizes) {
-            None => maps::of(variant, tensors).and_then(|maps| match turns(variant, grid) {
+            None => maps::of(variant, tensors).and_then(|maps| match turns::check(variant, grid) {
                 Ok(()) => Ok(maps),
-                Err(found) => Err((format!("at most {MOST_TURNS} programs take turns"), found)),
+                Err(broken) => Err(broken),
             }),
             Some((assumption, found)) => Err((assumption.to_string(), found)),
         };
@@ -381,21 +398,6 @@ fn choose(
         kernel: kernel.name.clone(),
         mismatches,
     })
-}
-
-/// The most programs that take turns: their numbers, and the next after the last, are `i32`.
-const MOST_TURNS: u64 = 1 << 30;
-
-/// Whether programs can take turns, if the variant wants them to; else how many there are.
-fn turns(variant: &Variant, grid: [u32; 3]) -> Result<(), String> {
-    let count = grid
-        .iter()
-        .map(|count| u128::from(*count))
-        .product::<u128>();
-    match variant.turns && count > u128::from(MOST_TURNS) {
-        true => Err(format!("there are {count}")),
-        false => Ok(()),
-    }
 }
 
 /// The first assumption that does not hold, and what was found instead.
@@ -444,19 +446,6 @@ fn broken<'a>(
         };
         Some((assumption, found))
     })
-}
-
-/// Blocks along x on which programs take turns: no more than run at once, and than there are programs,
-/// of which each has one, or each pair two.
-pub(crate) fn blocks_of_turns(mut grid: [u32; 3], pair: Option<u32>, resident: u32) -> u32 {
-    let mut each = 1;
-    if let Some(count) = pair.and_then(|axis| grid.get_mut(axis as usize)) {
-        *count = count.div_ceil(2);
-        each = 2;
-    }
-    let units = grid.iter().map(|count| u64::from(*count)).product::<u64>();
-    // At most `MOST_TURNS`.
-    each * units.min(u64::from((resident / each).max(1))) as u32
 }
 
 /// Blocks along x of so many programs, each a cluster of so many.

@@ -28,6 +28,10 @@ pub use text::ManifestError;
 /// The version of the manifest's layout this crate writes and reads.
 pub const FORMAT: u32 = 1;
 
+/// Bytes of the counters that a workspace begins with: one of 4 bytes for each block of a launch that may use it. It
+/// is the same for all kernels, so that they can use one workspace after another.
+pub const COUNTERS_BYTES: usize = 1 << 16;
+
 /// The manifest of one PTX file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -249,10 +253,18 @@ pub struct Variant {
     /// point takes the numbers of programs along x, y and z after its maps, as `i32`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub turns: bool,
-    /// The axis along which two neighbouring programs are a pair, which runs on a cluster of two blocks;
-    /// only where programs take turns.
+    /// How two neighbouring programs may be a pair, which runs on a cluster of two blocks; only where programs take
+    /// turns. A launch may do with single blocks, of no cluster, in any case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pair: Option<u32>,
+    pub pair: Option<Pair>,
+    /// Bytes that a block writes of a program that it shares with others, 0 where none is shared; only where
+    /// programs take turns. After the numbers of programs the entry point then takes, as `i32`, the number of the
+    /// first program that is left over when all blocks have had as many turns (that of all programs if none is) and
+    /// how many blocks each of these may have (0 or 1: they are not shared), numbers of pairs where programs are
+    /// pairs; and, as `i64`, the address of a workspace: [`COUNTERS_BYTES`] of counters, which are 0 before each launch
+    /// and after it, then so many bytes for each block. No two launches that may run at once have one workspace.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub part_bytes: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// Tensor maps that the entry point takes after its arguments, in order: 128 bytes each, at
@@ -262,6 +274,15 @@ pub struct Variant {
     /// What the compiler decided, one short sentence each, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
+}
+
+/// Programs that copy for each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pair {
+    /// The axis along which they are neighbours.
+    pub axis: u32,
+    /// The numbers of the maps of what both read: pairs are faster where its rows do not begin with lines of the cache.
+    pub maps: Vec<u32>,
 }
 
 const fn one_block() -> u32 {
@@ -275,6 +296,11 @@ fn is_one_block(cluster: &u32) -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
 fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// What TMA is to know of a tensor parameter, besides what its argument says.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::backend::{DeviceError, Memory, Module, RawLaunch, Resources, Start};
 use crate::device::{Arg, Device, Stream};
 use crate::error::Error;
+use crate::launch::turns::{Leftovers, Turns};
 use crate::launch::{self, Fact, LaunchPlan};
 use crate::manifest::{self, Manifest, Variant};
 use crate::simulator::checks::Defect;
@@ -151,6 +152,7 @@ impl Kernel {
             self.program
                 .module
                 .function(&variant.entry, variant.threads, variant.shared_bytes)?;
+        let mut workspace = None;
         let start = if plan.is_empty() {
             None
         } else {
@@ -158,16 +160,34 @@ impl Kernel {
             let maps = plan.maps.iter().map(|map| backend.tensor_map(map));
             let maps = maps.collect::<Result<Vec<_>, _>>()?;
             let mut grid = plan.grid;
+            let mut leftovers = None;
             if plan.turns {
                 let (threads, bytes) = (variant.threads, variant.shared_bytes);
-                let programs = function.programs_per_multiprocessor(threads, bytes)?;
-                let resident = programs.unwrap_or(1).max(1) * backend.properties().multiprocessors;
-                grid = [launch::blocks_of_turns(grid, variant.pair, resident), 1, 1];
+                let resident = function.programs_per_multiprocessor(threads, bytes)?;
+                let multiprocessors = backend.properties().multiprocessors;
+                let turns = Turns::of(
+                    &variant,
+                    grid,
+                    plan.pair,
+                    resident.unwrap_or(1),
+                    multiprocessors,
+                );
+                grid = [turns.blocks, 1, 1];
+                if turns.spare > 0 {
+                    let bytes = turns.workspace_bytes(&variant);
+                    workspace = Some(backend.workspace(&stream.queue, bytes)?);
+                }
+                leftovers = (variant.part_bytes > 0).then(|| Leftovers {
+                    first: turns.first,
+                    spare: turns.spare,
+                    workspace: workspace.as_ref().map_or(0, |memory| memory.address()),
+                });
             }
             grid[0] = launch::blocks(grid[0], variant.cluster)?;
-            let (parameters, offsets) = plan.parameters(&maps);
+            let (parameters, offsets) = plan.parameters(&maps, leftovers);
             let launch = RawLaunch {
                 grid,
+                cluster: plan.pair.map(|_| 2),
                 threads: variant.threads,
                 shared_bytes: variant.shared_bytes,
                 parameters,
@@ -180,7 +200,7 @@ impl Kernel {
             Arg::Scalar(_) => None,
         });
         Ok(PreparedLaunch {
-            _memory: memory.collect(),
+            _memory: memory.chain(workspace).collect(),
             resources: function.resources(),
             parameters: parameter_names(&self.kernel),
             plan,

@@ -78,6 +78,7 @@ fn run(entry: &str) -> Result<u32, DeviceError> {
     let launch = RawLaunch {
         offsets: Vec::new(),
         grid: [1; 3],
+        cluster: None,
         threads: 1,
         shared_bytes: 0,
         parameters: memory.address().to_le_bytes().to_vec(),

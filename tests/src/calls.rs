@@ -62,7 +62,12 @@ pub fn interpret(kernel: &Kernel, launch: &HostLaunch<'_>) -> Result<Arguments, 
     Ok(arguments)
 }
 
-/// Runs a launch in the simulator, with all checks on; gives all tensors as they are then.
+/// Multiprocessors that the simulator has unless a file asks for others: few, so that programs take turns where
+/// they do.
+pub const MULTIPROCESSORS: u32 = 3;
+
+/// Runs a launch in the simulator, with all checks on, `launches` times on the same tensors; gives all of them as they
+/// are then.
 ///
 /// # Errors
 /// What the simulator refuses or finds.
@@ -70,10 +75,10 @@ pub fn simulate(
     ptx: &str,
     launch: &HostLaunch<'_>,
     grid: Option<&[i64]>,
+    (multiprocessors, launches): (u32, usize),
 ) -> Result<Vec<(String, Tensor)>, tile_runtime::Error> {
-    // Few blocks, so that programs take turns where they do.
     let options = Options {
-        multiprocessors: 3,
+        multiprocessors,
         ..Options::default()
     };
     let device = Device::simulated(options);
@@ -96,17 +101,18 @@ pub fn simulate(
         })
         .collect();
     let kernel = program.kernel(Some(&launch.kernel.name))?;
-    kernel
-        .prepare_on(&device.stream(), &arguments, grid)?
-        .launch()?;
+    let prepared = kernel.prepare_on(&device.stream(), &arguments, grid)?;
+    for _ in 0..launches {
+        prepared.launch()?;
+    }
     tensors
         .iter()
         .map(|(name, tensor)| Ok(((*name).to_owned(), tensor.download()?)))
         .collect()
 }
 
-/// Runs a call in the interpreter and in the simulator: they must leave the same. Gives what the
-/// interpreter left.
+/// Runs a call in the interpreter and in the simulator, with so many multiprocessors: they must leave the same.
+/// Gives what the interpreter left.
 ///
 /// # Errors
 /// In words, where they differ or what stopped them.
@@ -115,11 +121,17 @@ pub fn compare(
     compiled: &Compiled,
     call: &Call,
     tolerance: Option<f64>,
+    multiprocessors: u32,
 ) -> Result<Arguments, String> {
     let launch = call.prepare(&compiled.manifest)?;
     let arguments = interpret(kernel, &launch).map_err(|error| error.to_string())?;
-    let found = simulate(&compiled.ptx, &launch, call.run.grid())
-        .map_err(|error| format!("in the simulator: {error}"))?;
+    let found = simulate(
+        &compiled.ptx,
+        &launch,
+        call.run.grid(),
+        (multiprocessors, 1),
+    )
+    .map_err(|error| format!("in the simulator: {error}"))?;
     for (name, found) in &found {
         let expected = arguments.tensor(name).map_err(|error| error.to_string())?;
         let Some(expected) = expected else { continue };

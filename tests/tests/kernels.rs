@@ -5,13 +5,14 @@
 
 use std::path::PathBuf;
 
-use tile_tests::calls::{Call, compare};
+use tile_runtime::tensor::Tensor;
+use tile_tests::calls::{Call, MULTIPROCESSORS, compare, simulate};
 use tile_tests::conformance::suite::Suite;
 use tile_tests::conformance::unit::{target, units};
 use tile_tests::parallel::in_parallel;
 use tile_tests::{EXAMPLES, Program, root};
 use tilec::backend::nvidia;
-use tilec::compile::compile;
+use tilec::compile::{Compiled, compile};
 use tilec::target::{TARGETS, Target};
 
 /// Bytes that a kernel may spill: a few in odd shapes, and no more.
@@ -38,6 +39,8 @@ struct Subject {
     tolerance: Option<f64>,
     /// Bytes that it may spill.
     spilled: u32,
+    /// Of the simulator.
+    multiprocessors: u32,
 }
 
 fn corpus() -> Vec<Subject> {
@@ -98,6 +101,7 @@ fn examples() -> Vec<Subject> {
                 target,
                 tolerance: Some(EXAMPLE_TOLERANCE),
                 spilled: 0,
+                multiprocessors: MULTIPROCESSORS,
             });
         }
     }
@@ -113,6 +117,7 @@ fn subjects(suite: &Suite) -> Vec<Subject> {
         target: target(),
         tolerance: suite.tolerance(unit.kernel()),
         spilled: SPILLED,
+        multiprocessors: suite.multiprocessors,
     };
     units(suite).into_iter().map(subject).collect()
 }
@@ -158,8 +163,9 @@ impl Subject {
             Err(error) => problems.push(format!("does not assemble: {error}")),
         }
         for words in &self.calls {
+            let (tolerance, multiprocessors) = (self.tolerance, self.multiprocessors);
             let compared = Call::parse(words)
-                .and_then(|call| compare(&kernel, &compiled, &call, self.tolerance));
+                .and_then(|call| compare(&kernel, &compiled, &call, tolerance, multiprocessors));
             if let Err(problem) = compared {
                 problems.push(format!("{}: {problem}", words.join(" ")));
             }
@@ -191,4 +197,44 @@ fn every_kernel_compiles_assembles_and_runs() {
         failed.len(),
         failed.join("\n")
     );
+}
+
+/// What a product of `tests/kernels/leftovers.tile` leaves in `c`, after so many launches.
+fn left(compiled: &Compiled, call: &str, multiprocessors: u32, launches: usize) -> Tensor {
+    let words: Vec<_> = call.split_whitespace().map(str::to_owned).collect();
+    let call = Call::parse(&words).expect("a call");
+    let launch = call.prepare(&compiled.manifest).expect("arguments fit");
+    let on = (multiprocessors, launches);
+    let found = simulate(&compiled.ptx, &launch, None, on).expect("nothing is wrong");
+    let (_, tensor) = found
+        .into_iter()
+        .find(|(name, _)| name == "c")
+        .expect("a result");
+    tensor
+}
+
+fn leftovers(kernel: &str) -> Compiled {
+    let path = root().join("tests/kernels/leftovers.tile");
+    let program = Program::read(&path, "leftovers.tile");
+    let kernel = program.kernel(kernel, &[]);
+    let kernels = std::slice::from_ref(&kernel);
+    compile(&program.sources, kernels, target(), "leftovers.tile").expect("it compiles")
+}
+
+#[test]
+fn blocks_that_share_a_program_leave_the_workspace_for_the_next_launch() {
+    let compiled = leftovers("product");
+    // Two programs are left over, with four blocks each; what a counter kept would show in the second launch.
+    let call = "a=randn(300,1160) b=randn(1160,128) c=ones(300,128)";
+    let once = left(&compiled, call, 8, 1);
+    assert_eq!(left(&compiled, call, 8, 3), once);
+    // In how many parts the sums are added shows in how they are rounded: they are shared.
+    assert_ne!(left(&compiled, call, 2, 1), once);
+}
+
+#[test]
+fn sums_that_are_asked_to_stay_whole_are_the_same_on_every_device() {
+    let compiled = leftovers("whole");
+    let call = "a=randn(64,1160) b=randn(1160,64) c=ones(64,64)";
+    assert_eq!(left(&compiled, call, 8, 1), left(&compiled, call, 1, 1));
 }

@@ -1,7 +1,7 @@
 //! What a launcher must know, from the typed kernel and what the passes decided.
 
 use tile_runtime::manifest::{
-    Argument, Assumption, Dimension, FORMAT, Kernel, Manifest, Parameter, Stride, TensorMap,
+    Argument, Assumption, Dimension, FORMAT, Kernel, Manifest, Pair, Parameter, Stride, TensorMap,
     Variant,
 };
 
@@ -20,8 +20,10 @@ pub struct VariantFacts {
     pub copying_warps: u32,
     /// Whether programs take turns on as many blocks as run at once.
     pub turns: bool,
-    /// Along which axis two neighbouring programs share what they copy, if they do.
-    pub pair: Option<u32>,
+    /// Along which axis two neighbouring programs may share what they copy, if they may.
+    pub pair: Option<Pair>,
+    /// Bytes that a block writes of a program that several share; 0 if none do.
+    pub part_bytes: u32,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
     /// Blocks that share the rounds of a program's loop, which have all of its warps each.
@@ -40,6 +42,7 @@ impl Default for VariantFacts {
             copying_warps: 0,
             turns: false,
             pair: None,
+            part_bytes: 0,
             cluster: 1,
             split: 1,
             shared_bytes: 0,
@@ -211,7 +214,8 @@ pub fn kernel(
                 assumptions: assumptions(kernel, request),
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
-                pair: facts.pair,
+                pair: facts.pair.clone(),
+                part_bytes: facts.part_bytes,
                 cluster: facts.cluster * facts.split,
                 shared_bytes: facts.shared_bytes,
                 maps: facts

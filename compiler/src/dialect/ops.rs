@@ -341,13 +341,14 @@ tile_ops! {
         operands: [], attributes: [count: int, takes: int], results: 0, regions: 0, effect: Writes,
     }
     /// Makes `count` mbarriers of 64 bits in a buffer, for `arrivals` per phase (1 if absent), with which
-    /// copies of whole boxes say that they have arrived, and warps that they have read them.
+    /// copies of whole boxes say that they have arrived, and warps that they have read them. With `pairs` it is so many
+    /// for each block of the cluster, of one or two.
     MbarrierInit = "mbarrier_init" {
         operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
     }
     /// Arrives at the mbarrier with this number, once for each warp, where `condition` holds. With
-    /// `meets` = 1 the threads of the warp wait for each other before; with `blocks` it arrives at that of
-    /// so many blocks of the cluster.
+    /// `meets` = 1 the threads of the warp wait for each other before; with `pairs` it arrives at that of
+    /// each block of the cluster, of one or two.
     MbarrierArrive = "mbarrier_arrive" {
         operands: [buffer: One, number: One, condition: Optional], attributes: [meets: int],
         results: 0, regions: 0, effect: WritesShared,
@@ -412,6 +413,20 @@ tile_ops! {
     ClusterSum = "cluster_sum" {
         operands: [value: One, buffer: One], attributes: [blocks: int], results: 1, regions: 0,
         effect: ReadsShared,
+    }
+    /// Writes a block's part of a program's sums to global memory at an address (`i64`), register by register.
+    PartStore = "part_store" {
+        operands: [value: One, address: One], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+    /// The sum of `count` (`i32`) parts that `part_store` wrote, in their order: the first at an address, each next one
+    /// `between` bytes further on (`i64`).
+    PartSum = "part_sum" {
+        operands: [first: One, between: One, count: One], attributes: [], results: 1, regions: 0, effect: Reads,
+    }
+    /// Whether this block is the last of `count` (`i32`) to come here with its part of a program, by a counter at
+    /// an address (`i64`): `i1`. The last sees what the others wrote before, and leaves the counter at 0.
+    PartArrive = "part_arrive" {
+        operands: [counter: One, count: One], attributes: [], results: 1, regions: 0, effect: Writes,
     }
     /// Writes a tile to a buffer in shared memory.
     SharedStore = "shared_store" {

@@ -81,6 +81,7 @@ impl Runner {
         let launch = RawLaunch {
             offsets: Vec::new(),
             grid: [threads.div_ceil(THREADS).max(1), 1, 1],
+            cluster: None,
             threads: THREADS,
             shared_bytes: 0,
             parameters,

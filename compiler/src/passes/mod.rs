@@ -33,6 +33,7 @@ mod simplify;
 mod sink;
 mod specialize;
 mod split_sums;
+mod sums;
 mod tensor_cores;
 mod to_llvm;
 mod views;

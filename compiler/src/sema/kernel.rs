@@ -83,6 +83,7 @@ impl<'a> Elaborator<'a> {
                 ("stages", Ok(stages)) if (1..=16).contains(&stages) => {
                     overrides.stages = Some(stages)
                 }
+                ("split", Ok(0)) => overrides.split = None,
                 ("split", Ok(blocks)) if blocks.is_power_of_two() && blocks <= 8 => {
                     overrides.split = Some(blocks);
                 }

@@ -1,7 +1,8 @@
 //! Every refusal with its exact text, and what a good launch becomes.
 
+use super::turns::{Leftovers, Turns};
 use super::*;
-use crate::manifest::{Dimension, SizeExpr, Stride, TensorMap};
+use crate::manifest::{Dimension, Pair, SizeExpr, Stride, TensorMap};
 
 /// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
 /// tensor<f32>[m, 64], bias: ptr<f32>, alpha: f32, n: i32) grid(cdiv(m, 128), n)`
@@ -115,6 +116,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         cluster: 1,
         turns: false,
         pair: None,
+        part_bytes: 0,
         shared_bytes: 0,
         maps: Vec::new(),
         decisions: Vec::new(),
@@ -197,7 +199,7 @@ fn a_good_launch() {
     buffer.extend([0; 6]);
     buffer.extend(80i64.to_le_bytes());
     buffer.extend(0x3000_0000u64.to_le_bytes());
-    assert_eq!(plan.parameters(&[]).0, buffer);
+    assert_eq!(plan.parameters(&[], None).0, buffer);
 }
 
 #[test]
@@ -451,9 +453,9 @@ fn tensor_maps_follow_the_arguments() {
         swizzle: 128,
     };
     assert_eq!(plan.maps, [map]);
-    let buffer = plan.parameters(&[[7; MAP_BYTES]]).0;
+    let buffer = plan.parameters(&[[7; MAP_BYTES]], None).0;
     assert_eq!(buffer.len(), 64 + 128);
-    assert_eq!(buffer[..48], plan.parameters(&[]).0[..]);
+    assert_eq!(buffer[..48], plan.parameters(&[], None).0[..]);
     assert_eq!(buffer[48..64], [0; 16]);
     assert_eq!(buffer[64..], [7; MAP_BYTES]);
 }
@@ -488,15 +490,49 @@ fn a_tensor_without_a_map_takes_another_variant() {
     );
 }
 
+/// Blocks, the first program that is left over, and blocks for each.
+fn turns(grid: [u32; 3], pair: Option<u32>, part_bytes: u32, on: (u32, u32)) -> (u32, u32, u32) {
+    let variant = Variant {
+        part_bytes,
+        ..variant("turns", Vec::new())
+    };
+    let (resident, multiprocessors) = on;
+    let turns = Turns::of(&variant, grid, pair, resident, multiprocessors);
+    (turns.blocks, turns.first, turns.spare)
+}
+
 #[test]
 fn programs_take_turns_on_the_blocks_that_run_at_once() {
-    assert_eq!(blocks_of_turns([3, 2, 1], None, 132), 6);
-    assert_eq!(blocks_of_turns([32, 16, 1], None, 132), 132);
-    assert_eq!(blocks_of_turns([1 << 20, 1 << 10, 1], None, 264), 264);
+    let blocks = |grid, pair, on| turns(grid, pair, 0, on).0;
+    assert_eq!(blocks([3, 2, 1], None, (1, 132)), 6);
+    assert_eq!(blocks([32, 16, 1], None, (1, 132)), 132);
+    assert_eq!(blocks([1 << 20, 1 << 10, 1], None, (2, 132)), 264);
     // Pairs have two blocks, the last of which may be without a program.
-    assert_eq!(blocks_of_turns([3, 2, 1], Some(0), 132), 8);
-    assert_eq!(blocks_of_turns([32, 16, 1], Some(1), 133), 132);
-    assert_eq!(blocks_of_turns([32, 16, 1], Some(0), 1), 2);
+    assert_eq!(blocks([3, 2, 1], Some(0), (1, 132)), 8);
+    assert_eq!(blocks([32, 16, 1], Some(1), (1, 133)), 132);
+    assert_eq!(blocks([32, 16, 1], Some(0), (1, 1)), 2);
+}
+
+#[test]
+fn programs_that_are_left_over_have_the_multiprocessors_that_are() {
+    let shared = |grid, pair, on| turns(grid, pair, 1024, on);
+    assert_eq!(shared([40, 20, 1], None, (1, 132)), (132, 792, 16));
+    // Half as many pairs of programs on half as many pairs of blocks.
+    assert_eq!(shared([40, 20, 1], Some(0), (1, 132)), (132, 396, 16));
+    // Fewer programs than blocks are all left over, and have no more blocks than are worth it.
+    assert_eq!(shared([3, 2, 1], None, (1, 132)), (96, 0, 22));
+    assert_eq!(shared([3, 3, 1], Some(1), (1, 132)), (132, 0, 11));
+    // Two blocks of a multiprocessor are no faster than one.
+    assert_eq!(shared([8, 8, 1], None, (2, 132)), (264, 0, 2));
+    assert_eq!(shared([10, 10, 1], None, (2, 132)), (100, 100, 0));
+    // Nothing is left, or too much.
+    assert_eq!(shared([132, 2, 1], None, (1, 132)), (132, 264, 0));
+    assert_eq!(shared([100, 2, 1], None, (1, 132)), (132, 200, 0));
+    // Programs in a row read from memory, which half of the multiprocessors keep busy.
+    assert_eq!(shared([1, 64, 1], None, (2, 132)), (64, 64, 0));
+    assert_eq!(shared([1, 16, 1], None, (2, 132)), (256, 0, 4));
+    // Blocks that have counters.
+    assert_eq!(shared([2, 1 << 11, 1], None, (1, 1 << 20)).0, 1 << 14);
 }
 
 #[test]
@@ -504,7 +540,7 @@ fn the_numbers_of_programs_follow_what_takes_turns() {
     let mut kernel = with_maps();
     kernel.variants[0].turns = true;
     let plan = plan(&kernel, &good(), None).expect("all is well");
-    let buffer = plan.parameters(&[[7; MAP_BYTES]]).0;
+    let buffer = plan.parameters(&[[7; MAP_BYTES]], None).0;
     assert_eq!(buffer.len(), 64 + 128 + 12);
     let counts: Vec<u8> = plan
         .grid
@@ -512,4 +548,51 @@ fn the_numbers_of_programs_follow_what_takes_turns() {
         .flat_map(|count| count.to_le_bytes())
         .collect();
     assert_eq!(buffer[64 + 128..], counts);
+}
+
+#[test]
+fn what_is_said_of_leftovers_follows_the_numbers_of_programs() {
+    let mut kernel = with_maps();
+    kernel.variants[0].turns = true;
+    kernel.variants[0].part_bytes = 1024;
+    let plan = plan(&kernel, &good(), None).expect("all is well");
+    let leftovers = Leftovers {
+        first: 792,
+        spare: 16,
+        workspace: 0x1234_5678_9abc,
+    };
+    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], Some(leftovers));
+    let after = 64 + 128 + 12;
+    assert_eq!(offsets[offsets.len() - 3..], [after, after + 4, after + 12]);
+    assert_eq!(buffer[after..after + 4], 792_u32.to_le_bytes());
+    assert_eq!(buffer[after + 4..after + 8], 16_u32.to_le_bytes());
+    // At the next multiple of its size.
+    assert_eq!(buffer[after + 12..], 0x1234_5678_9abc_u64.to_le_bytes());
+}
+
+#[test]
+fn programs_are_pairs_where_rows_do_not_begin_with_lines_of_the_cache() {
+    let variant = Variant {
+        pair: Some(Pair {
+            axis: 1,
+            maps: vec![1],
+        }),
+        ..variant("pairs", Vec::new())
+    };
+    let map = |address, pitch| MapValue {
+        element: ElementType::F16,
+        address,
+        sizes: vec![5000, 5000],
+        strides: vec![pitch],
+        tile: vec![64, 128],
+        swizzle: 128,
+    };
+    let pair =
+        |grid, address, pitch| turns::pair(&variant, grid, &[map(16, 10_000), map(address, pitch)]);
+    assert_eq!(pair([40, 20, 1], 0x1000, 10_000), Some(1));
+    assert_eq!(pair([40, 20, 1], 0x1010, 8192), Some(1));
+    assert_eq!(pair([40, 20, 1], 0x1000, 8192), None);
+    // Where one would often be without a neighbour it stays alone.
+    assert_eq!(pair([40, 1, 1], 0x1000, 10_000), None);
+    assert_eq!(pair([40, 19, 1], 0x1000, 10_000), Some(1));
 }

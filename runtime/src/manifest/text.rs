@@ -121,7 +121,9 @@ fn ascii(json: &str) -> String {
 mod tests {
     use super::*;
     use crate::element::ElementType;
-    use crate::manifest::{Argument, Assumption, Dimension, Parameter, SizeExpr, Stride, Variant};
+    use crate::manifest::{
+        Argument, Assumption, Dimension, Pair, Parameter, SizeExpr, Stride, Variant,
+    };
     use proptest::prelude::*;
 
     fn name() -> impl Strategy<Value = String> {
@@ -217,7 +219,11 @@ mod tests {
                 threads,
                 cluster: 1,
                 turns: threads % 2 == 0,
-                pair: threads.checked_sub(1 << 31),
+                pair: threads.checked_sub(1 << 31).map(|axis| Pair {
+                    axis,
+                    maps: vec![threads, 0],
+                }),
+                part_bytes: threads / 3,
                 shared_bytes: threads,
                 maps: Vec::new(),
                 decisions,

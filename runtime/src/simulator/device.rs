@@ -324,7 +324,8 @@ impl SimulatedFunction {
                 raw.threads
             )));
         }
-        let cluster = entry.required_cluster.unwrap_or([1; 3]);
+        let cluster = [raw.cluster.unwrap_or(1), 1, 1];
+        let cluster = entry.required_cluster.unwrap_or(cluster);
         let blocks = raw.grid.iter().try_fold(1u32, |a, &b| a.checked_mul(b));
         let blocks = blocks.filter(|&blocks| blocks > 0);
         let divides = |(grid, cluster): (&u32, u32)| cluster > 0 && grid % cluster == 0;

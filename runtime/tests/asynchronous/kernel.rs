@@ -135,6 +135,7 @@ impl Kernel {
         let launch = RawLaunch {
             offsets: Vec::new(),
             grid: [self.blocks, 1, 1],
+            cluster: None,
             threads: self.threads,
             shared_bytes: 0,
             parameters,

@@ -229,6 +229,7 @@ impl Kernel {
         let launch = RawLaunch {
             offsets: Vec::new(),
             grid: [self.grid, 1, 1],
+            cluster: None,
             threads: self.threads,
             shared_bytes: self.shared_bytes,
             parameters,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::axes::{Axis, expand, split_outside_brackets};
 use super::formula::{Formula, parse};
+use crate::calls::MULTIPROCESSORS;
 
 /// What is asked of a kernel with its generics bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +62,8 @@ pub struct Suite {
     pub text: String,
     /// The cases, in order.
     pub cases: Vec<Case>,
+    /// Multiprocessors of the simulator.
+    pub multiprocessors: u32,
     tolerances: BTreeMap<String, f64>,
     expectations: BTreeMap<String, Vec<Expectation>>,
 }
@@ -85,6 +88,7 @@ impl Suite {
             path: path.to_owned(),
             text: String::new(),
             cases: Vec::new(),
+            multiprocessors: MULTIPROCESSORS,
             tolerances: BTreeMap::new(),
             expectations: BTreeMap::new(),
         };
@@ -97,6 +101,10 @@ impl Suite {
             match directive {
                 "group" => rest.clone_into(&mut group),
                 "axis" => axes.push(Axis::parse(rest).map_err(of_line)?),
+                "multiprocessors" => {
+                    let usage = "write `//! multiprocessors: NUMBER`";
+                    suite.multiprocessors = rest.parse().map_err(|_| of_line(usage.to_owned()))?;
+                }
                 "tolerance" => suite.tolerance_line(rest).map_err(of_line)?,
                 "expect" => suite.expect_line(rest).map_err(of_line)?,
                 // The corpus of kernels, as it stands.
@@ -184,9 +192,10 @@ impl Suite {
 
 /// `//! cases: f …` as `cases` and `f …`; lines that say something else are prose.
 fn directive(line: &str) -> Option<(&str, &str)> {
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 14] = [
         "group:",
         "axis",
+        "multiprocessors:",
         "tolerance:",
         "expect:",
         "cases:",

@@ -205,7 +205,8 @@ impl<'a> Unit<'a> {
                     }
                 }
                 let tolerance = self.suite.tolerance(&case.kernel);
-                let arguments = compare(kernel, compiled, &call, tolerance)?;
+                let multiprocessors = self.suite.multiprocessors;
+                let arguments = compare(kernel, compiled, &call, tolerance, multiprocessors)?;
                 let expectations = self.suite.expectations(&case.kernel);
                 let scope = scope(&launch, &case.bindings);
                 for expectation in expectations {

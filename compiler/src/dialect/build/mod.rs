@@ -133,7 +133,7 @@ pub fn build<'c>(
     if let Some(stages) = kernel.overrides.stages {
         attributes.push((crate::passes::STAGES, outer.int(i64::from(stages))));
     }
-    if let Some(blocks) = kernel.overrides.split.filter(|blocks| *blocks > 1) {
+    if let Some(blocks) = kernel.overrides.split {
         attributes.push((crate::passes::SPLIT, outer.int(i64::from(blocks))));
     }
     outer.insert_with_regions("func.func", &[], &attributes, &[], vec![region]);

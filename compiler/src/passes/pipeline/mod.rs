@@ -25,8 +25,9 @@
 //!
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
 //! part, [`split`] builds both, [`rings`] says how they share memory and registers. Programs then take turns on a
-//! block ([`programs`]), two may share copies ([`pairs`]), TMA stores what they computed ([`stores`]), and what is
-//! added to it comes as copies of the same ring ([`tails`]).
+//! block ([`programs`]), several blocks share one that is left over ([`leftovers`]), two programs may share copies
+//! ([`pairs`]), TMA stores what they computed ([`stores`]), and what is added to it comes as copies of the same ring
+//! ([`tails`]).
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Rows too long for registers wait in shared
 //! memory ([`rows`]).
@@ -48,6 +49,7 @@ use crate::ir::{
 };
 
 mod boxes;
+mod leftovers;
 mod pairs;
 mod plan;
 mod programs;
@@ -63,7 +65,9 @@ mod tails;
 
 use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
-pub use pairs::PAIR;
+pub use leftovers::PART_BYTES;
+use leftovers::{Given, Leftovers, Sharing};
+pub use pairs::{PAIR, PAIR_MAPS, is_paired};
 use plan::{Copy, Plan, address};
 pub use programs::TURNS;
 use programs::{Counts, Place, Turns};
@@ -85,11 +89,12 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let tails = tails::find(cx, &encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, &encodings, function, &mut maps);
         let split = split::roles(cx, function, &mut plans, &stores, &tails);
-        let mut pair = None;
+        let (mut pair, mut leftovers) = (None, None);
         match &split {
             None => maps.truncate(of_loads),
             Some((roles, _)) if roles.any_order => {
                 pair = pairs::find(function, &mut plans, &stores, &mut maps);
+                leftovers = leftovers::find(cx, &encodings, function, &plans);
             }
             Some(_) => {}
         }
@@ -105,9 +110,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             if roles.any_order {
                 attributes.push((TURNS, builder.int(1)));
             }
-            if let Some(axis) = pair {
-                attributes.push((PAIR, builder.int(axis.into())));
-                split::say_pair(cx, function, axis);
+            if let Some(pair) = &pair {
+                attributes.push((PAIR, builder.int(pair.axis.into())));
+                attributes.push((PAIR_MAPS, builder.ints(&pair.maps)));
+                split::say_pair(cx, function, pair.axis);
+            }
+            if let Some(leftovers) = &leftovers {
+                attributes.push((PART_BYTES, builder.int(leftovers.part_bytes() as i64)));
             }
         }
         let (roles, share) = split.unzip();
@@ -130,7 +139,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             consumes: false,
             is_split: false,
             group: int_attribute(function, super::tensor_cores::order::GROUP),
-            pair,
+            pair: pair.map(|pair| pair.axis),
+            leftovers,
+            sharing: None,
+            given: None,
             counts: None,
             turns: None,
             place: None,
@@ -175,8 +187,13 @@ struct Pipeline<'a, 'b, 'c> {
     is_split: bool,
     /// Rows of programs in a group.
     group: Option<i64>,
-    /// The axis along which programs that share copies lie next to each other.
+    /// The axis along which programs that may share copies lie next to each other.
     pair: Option<u32>,
+    /// The loop whose rounds blocks share for programs that are left over, what the launch says of these, and
+    /// how many blocks each has.
+    leftovers: Option<Leftovers<'c>>,
+    given: Option<Given<'c>>,
+    sharing: Option<Sharing<'c>>,
     /// Where programs take turns on a block: how many there are, and which one it is now.
     counts: Option<Counts<'c>>,
     turns: Option<Turns<'c>>,
@@ -635,14 +652,25 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         let takes_turns = self.roles.as_ref().is_some_and(|roles| roles.any_order);
         let word = Type::parse(self.cx.context, "i32");
         let counts = word.into_iter().flat_map(|word| match takes_turns {
-            true => vec![word; 3],
+            true => vec![word; if self.leftovers.is_some() { 5 } else { 3 }],
             false => Vec::new(),
         });
-        maps.chain(counts).collect()
+        let wide = Type::parse(self.cx.context, "i64");
+        let workspace = wide.filter(|_| self.leftovers.is_some());
+        maps.chain(counts).chain(workspace).collect()
     }
 
     fn receive(&mut self, mut added: Vec<Value<'c>>) {
-        let counts = added.split_off(self.map_count);
+        let mut counts = added.split_off(self.map_count);
+        if self.leftovers.is_some()
+            && let [first, spare, workspace] = counts.split_off(counts.len().min(3))[..]
+        {
+            self.given = Some(Given {
+                first,
+                spare,
+                workspace,
+            });
+        }
         self.counts = counts.try_into().ok().map(|counts| Counts {
             counts,
             pair: self.pair,

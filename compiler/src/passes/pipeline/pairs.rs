@@ -9,8 +9,9 @@
 //! nothing; so nothing but stores by TMA may have effects.
 //!
 //! The blocks wait for each other in every round. On an H200 that costs 2 to 5 % of a product, and pays
-//! only where each row of a box lies in two lines of the cache: 5000 x 5000 x 5000 got 15 % faster. So it
-//! takes a pitch that is known.
+//! only where each row of a box lies in two lines of the cache: 5000 x 5000 x 5000 got 15 % faster. A launch
+//! knows the pitches, so it decides: the code is right for clusters of one block and of two, and asks how many there
+//! are.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,26 +23,39 @@ use super::boxes::{Half, Map};
 use super::plan::{Copy, Plan, address};
 use super::stores::BoxStore;
 use crate::dialect::TileOp;
-use crate::ir::{Operation, Value, int_attribute, name, operands};
+use crate::ir::{Builder, Operation, Value, int_attribute, name, operands};
 use crate::passes::tensor_cores::order::axes;
 use crate::passes::{each_operation, element_bytes};
 
-/// Programs of a pair.
-pub const PROGRAMS: u64 = 2;
-
-/// The attribute of a function whose programs are in pairs: along which axis.
+/// The attributes of a function whose programs may be in pairs: along which axis, and the maps of what both read.
 pub const PAIR: &str = "tile.pair";
+pub const PAIR_MAPS: &str = "tile.pair_maps";
+
+/// How programs may be in pairs.
+pub struct Pairing {
+    pub axis: u32,
+    /// The maps of what both read: the launch looks at their pitches.
+    pub maps: Vec<i64>,
+}
+
+/// Whether this is a block of a pair: 1 if so, else 0, `i32`.
+pub fn is_paired<'c>(builder: &mut Builder<'c>) -> Value<'c> {
+    let word = builder.int_type(32);
+    let blocks = builder.value("nvvm.read.ptx.sreg.cluster.nctaid.x", &[], &[], word);
+    let one = builder.constant_int(1, word);
+    builder.binary("arith.subi", blocks, one)
+}
 
 /// What part of all that is copied has to be shared, at least: `1 / SHARED`.
 const SHARED: u64 = 4;
 
-/// Along which axis programs are in pairs, if they are; notes in the plans what they share.
+/// How programs may be in pairs, if they may; notes in the plans what they share.
 pub fn find<'c>(
     function: Operation<'c>,
     plans: &mut HashMap<usize, Plan<'c>>,
     stores: &[BoxStore<'c>],
     maps: &mut Vec<Map>,
-) -> Option<u32> {
+) -> Option<Pairing> {
     let mut controls: Vec<Value<'c>> = Vec::new();
     let mut has_effects = false;
     each_operation(function, &mut |operation| {
@@ -73,7 +87,7 @@ pub fn find<'c>(
                     continue;
                 };
                 let differs = boxes.starts.iter().any(|start| axes(*start)[axis]);
-                if differs || !is_scattered(copy) {
+                if differs || is_aligned(copy) {
                     continue;
                 }
                 if let Some(half) = boxes.half(copy.load, &known) {
@@ -94,21 +108,24 @@ pub fn find<'c>(
     if bytes == 0 || bytes * SHARED < all {
         return None;
     }
+    let mut maps = Vec::new();
     for (at, index, half) in list {
         if let Some(plan) = plans.get_mut(&at) {
-            plan.copies[index].half = Some(half);
+            let copy = &mut plan.copies[index];
+            copy.half = Some(half);
+            maps.extend(copy.boxes.as_ref().map(|boxes| boxes.map as i64));
         }
     }
-    Some(axis)
+    Some(Pairing { axis, maps })
 }
 
 /// Bytes of a line of the cache.
 const LINE_BYTES: i64 = 128;
 
-/// Whether rows are known not to begin with a line of the cache.
-fn is_scattered(copy: &Copy<'_>) -> bool {
+/// Whether rows are known to begin as lines of the cache do, but for where the first begins.
+fn is_aligned(copy: &Copy<'_>) -> bool {
     let bytes = element_bytes(copy.load.result().r#type()) as i64;
-    int_attribute(copy.load.0, "pitch").is_some_and(|pitch| pitch * bytes % LINE_BYTES != 0)
+    int_attribute(copy.load.0, "pitch").is_some_and(|pitch| pitch * bytes % LINE_BYTES == 0)
 }
 
 /// What says whether a loop runs, and how many rounds.

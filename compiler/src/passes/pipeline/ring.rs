@@ -85,12 +85,13 @@ impl<'c> Turn<'c> {
 }
 
 impl<'c> Ring<'c> {
-    /// Makes a loop's buffers and their mbarriers; `warps` consume.
+    /// Makes a loop's buffers and their mbarriers; `warps` consume, those of both blocks where programs may be pairs.
     pub fn new(
         cx: &PassContext<'_, 'c>,
         builder: &mut Builder<'c>,
         plan: Plan<'c>,
         warps: i64,
+        may_pair: bool,
     ) -> Self {
         let stages = plan.stages;
         let buffers = plan.copies.iter().map(|copy| {
@@ -103,12 +104,15 @@ impl<'c> Ring<'c> {
             crate::ir::result(new, 0)
         });
         let buffers = buffers.collect();
-        let [full, empty] = [1, warps].map(|arrivals| {
+        let [full, empty] = [(1, false), (warps, may_pair)].map(|(arrivals, pairs)| {
             let buffer = mbarriers(cx, builder, stages);
-            let list = [
+            let mut list = vec![
                 ("count", builder.int(stages as i64)),
                 ("arrivals", builder.int(arrivals)),
             ];
+            if pairs {
+                list.push(("pairs", builder.int(1)));
+            }
             builder.insert("tile.mbarrier_init", &[buffer], &list, &[]);
             buffer
         });

@@ -90,11 +90,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         body: Block<'c>,
     ) -> Result<(), Diagnostic> {
         let all = operations(body);
-        let blocks = if self.pair.is_some() {
-            pairs::PROGRAMS as i64
-        } else {
-            1
-        };
+        let may_pair = self.pair.is_some();
         let maps = self.maps.clone();
         to.builder.insert("tile.tensor_prefetch", &maps, &[], &[]);
         let mut plans = Vec::new();
@@ -107,7 +103,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         });
         for (operation, plan) in plans {
             self.say(operation, &plan);
-            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps * blocks);
+            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps, may_pair);
             self.rings.insert(address(operation), ring);
         }
         if !self.stores.is_empty() {
@@ -115,7 +111,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         self.say_tails();
         self.unused = self.unused();
-        self.turns = self.counts.map(|counts| counts.turns(&mut to.builder));
+        self.share(to)?;
+        let sharing = self.sharing;
+        self.turns = self
+            .counts
+            .map(|counts| counts.turns(&mut to.builder, sharing));
         let reach = if self.pair.is_some() {
             "cluster"
         } else {
@@ -144,13 +144,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let consumers = to.region(&[], |to, _| {
             self.consumes = true;
             self.keep_registers(to);
-            self.each_program(to, |this, to| {
-                let inside = all.iter().filter(|of| name(**of) != "func.return");
-                for operation in inside {
-                    to.operation(this, *operation)?;
-                }
-                Ok(())
-            })?;
+            self.each_program(to, |this, to| this.compute(to, &all))?;
             if self.staging.is_some() {
                 to.builder.insert("tile.box_stores_done", &[], &[], &[]);
             }
@@ -277,6 +271,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (Some(counts), Some(turns)) = (self.counts, self.turns) else {
             return act(self, to);
         };
+        let sharing = self.sharing;
         let first = turns.first.values();
         let types: Vec<_> = first.iter().map(ValueLike::r#type).collect();
         let mut inner = vec![turns.range[0].r#type()];
@@ -285,11 +280,16 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.place = Place::of(&given[1..]);
             act(self, to)?;
             let next = to.builder.add(given[0], turns.range[2]);
-            let next = counts.place(&mut to.builder, next).values();
+            let next = counts.shared_place(&mut to.builder, sharing, next).values();
             to.builder.insert("scf.yield", &next, &[], &[]);
             Ok(())
         })?;
         let mut list = turns.range.to_vec();
+        if let Some(sharing) = sharing {
+            // Not known before: LLVM would make one branch of the producer's two, that this is one thread and that it
+            // has a program, and `ptxas` would not see that it is one thread.
+            list[1] = sharing.end(&mut to.builder);
+        }
         list.extend(first);
         // What a program computes again is cheap, and kept it would take registers from the products.
         let stays = "#llvm.loop_annotation<licm = <disable = true>>";
@@ -384,6 +384,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let given = operands(operation);
         let ahead = || plan.ahead.iter().copied();
         let mut list: Vec<_> = given[..3].iter().map(|old| to.one(*old)).collect();
+        self.range_of(to, operation, &mut list);
         list.extend(ahead().map(|index| to.one(given[3 + index])));
         let carried: Vec<_> = ahead().map(|index| old[1 + index]).collect();
         let types: Vec<_> = carried.iter().map(ValueLike::r#type).collect();
@@ -412,16 +413,33 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     continue;
                 };
                 let buffer = stage_of(to, *buffers, stage, copy);
-                let map = copy.half.map_or(boxes.map, |half| half.map);
-                if let Some(half) = copy.half {
+                let list = [self.maps[boxes.map], buffer, ring.full, stage];
+                let Some(half) = copy.half else {
+                    start_boxes(to, boxes, &list, &starts, None);
+                    continue;
+                };
+                let whole = to.region(&[], |to, _| {
+                    start_boxes(to, boxes, &list, &starts, None);
+                    to.builder.insert("scf.yield", &[], &[], &[]);
+                    Ok(())
+                })?;
+                let shared = to.region(&[], |to, _| {
                     let builder = &mut to.builder;
                     let rank = rank(builder);
                     let step = builder.constant_int(half.step as i64, rank.r#type());
                     let moved = builder.multiply(rank, step);
                     starts[half.axis] = builder.add(starts[half.axis], moved);
-                }
-                let list = [self.maps[map], buffer, ring.full, stage];
-                start_boxes(to, boxes, &list, &starts, copy.half);
+                    let list = [self.maps[half.map], buffer, ring.full, stage];
+                    start_boxes(to, boxes, &list, &starts, Some(half));
+                    to.builder.insert("scf.yield", &[], &[], &[]);
+                    Ok(())
+                })?;
+                let is_paired = pairs::is_paired(&mut to.builder);
+                let none = to.builder.constant_int(0, is_paired.r#type());
+                let is_paired = to.builder.compare_int(predicates::NE, is_paired, none);
+                let regions = vec![shared, whole];
+                to.builder
+                    .insert_with_regions("scf.if", &[is_paired], &[], &[], regions);
             }
             ring.producer.advance(&mut to.builder, plan.stages);
             let next: Vec<_> = ahead().map(|index| to.one(yielded[index])).collect();
@@ -440,7 +458,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         operation: Operation<'c>,
         ring: &Ring<'c>,
     ) -> Result<(), Diagnostic> {
-        let given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
+        let mut given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
+        self.range_of(to, operation, &mut given);
         let range = (given[0], given[1]);
         self.around(to, operation, &ring.plan, range, &given[3..], |this, to| {
             this.rounds_of(to, operation, ring, &given)
@@ -552,7 +571,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let meets = i64::from(is_read || ring.plan.is_read_by_threads());
         let mut attributes = vec![("meets", to.builder.int(meets))];
         if self.pair.is_some() {
-            attributes.push(("blocks", to.builder.int(pairs::PROGRAMS as i64)));
+            attributes.push(("pairs", to.builder.int(1)));
         }
         to.builder
             .insert("tile.mbarrier_arrive", &list, &attributes, &[]);
@@ -561,8 +580,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
 
 /// The remark on pairs.
 pub fn say_pair<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>, axis: u32) {
-    let message =
-        format!("two programs along axis {axis} are a cluster: what both read is copied once");
+    let message = format!(
+        "two programs along axis {axis} are a cluster where rows do not begin with lines of the cache: what both read is copied once"
+    );
     let span = Some(cx.span(function.location()));
     cx.decided("pipeline", function_name(function), span, message);
 }

@@ -261,6 +261,22 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         true
     }
+
+    /// The consumers take the tiles that a loop's ring brings, and do nothing with them.
+    pub(super) fn drop_tails(&mut self, to: &mut Rebuilder<'c>, of: Operation<'c>) {
+        let all = self.tails.iter().filter(|tail| tail.of == address(of));
+        let count: u64 = all.map(Tail::stages).sum();
+        let Some(ring) = self.rings.get(&address(of)).cloned() else {
+            return;
+        };
+        for _ in 0..count {
+            let (stage, parity) = ring.consumer.now(&mut to.builder);
+            let list = [ring.full, stage, parity];
+            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+            ring.consumer.advance(&mut to.builder, ring.plan.stages);
+            self.arrive(to, &ring, stage, None, false);
+        }
+    }
 }
 
 /// Whether a buffer is one that no tile needs any more, as the ring brings it.

@@ -17,6 +17,7 @@ use crate::dialect::predicates;
 use crate::ir::{
     Builder, Operation, Rebuilder, Value, arguments, int_attribute, key, region_block,
 };
+use crate::passes::pipeline::is_paired;
 
 /// Bytes of an mbarrier.
 const MBARRIER_BYTES: i64 = 8;
@@ -91,30 +92,38 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let builder = &mut to.builder;
         let at = self.mbarrier(builder, arrive.buffer(), Some(number));
         let lane = self.lane(builder);
-        // A lane for each block. Nothing was written that others must see, so a fence of the whole GPU, which
-        // an arrival with the scope of the cluster would be, is not needed.
-        let blocks = int_attribute(arrive.0, "blocks").unwrap_or(1);
-        let limit = int(builder, blocks);
-        let mut speaks = builder.compare_int(predicates::ULT, lane, limit);
-        if let Some(condition) = condition {
-            speaks = builder.and(speaks, condition);
-        }
-        let mut text = match blocks {
-            1 => "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];",
-            _ => {
-                "{\n.reg .b32 there;\n\
-                 @$1 mapa.shared::cluster.u32 there, $0, $2;\n\
-                 @$1 mbarrier.arrive.shared::cluster.b64 _, [there];\n}"
+        let of_lane = |builder: &mut Builder<'c>, number: i64| {
+            let number = int(builder, number);
+            let is = builder.compare_int(predicates::EQ, lane, number);
+            match condition {
+                Some(condition) => builder.and(is, condition),
+                None => is,
             }
+        };
+        let speaks = of_lane(builder, 0);
+        let mut text = "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];".to_owned();
+        let (mut inputs, mut constraints) = (vec![at, speaks], "r,b,~{memory}");
+        if int_attribute(arrive.0, "pairs").is_some() {
+            // Another lane for the other block, if there is one. Nothing was written that others must see, so a fence of
+            // the whole GPU, which an arrival with the scope of the cluster would be, is not needed.
+            let paired = is_paired(builder);
+            let speaks = of_lane(builder, 1);
+            let none = int(builder, 0);
+            let is_paired = builder.compare_int(predicates::NE, paired, none);
+            let speaks = builder.and(speaks, is_paired);
+            let rank = self.block_rank(builder);
+            let other = builder.binary("arith.xori", rank, paired);
+            text.push_str(
+                "\n{\n.reg .b32 there;\n\
+                 @$2 mapa.shared::cluster.u32 there, $0, $3;\n\
+                 @$2 mbarrier.arrive.shared::cluster.b64 _, [there];\n}",
+            );
+            inputs.extend([speaks, other]);
+            constraints = "r,b,b,r,~{memory}";
         }
-        .to_owned();
         if arrive.meets() == 1 {
             text.insert_str(0, "bar.warp.sync 0xffffffff;\n");
         }
-        let (inputs, constraints) = match blocks {
-            1 => (vec![at, speaks], "r,b,~{memory}"),
-            _ => (vec![at, speaks, lane], "r,b,r,~{memory}"),
-        };
         inline_asm(builder, &text, constraints, &inputs, &[], true);
     }
 
@@ -138,9 +147,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let builder = &mut to.builder;
         let first = self.is_first_thread(builder);
         let start = self.mbarrier(builder, init.buffer(), None);
-        let arrivals = int_attribute(init.0, "arrivals").unwrap_or(1);
         // A branch: `ptxas` would predicate each instruction, with constants of its own.
         let mut text = "{\n@!$1 bra made;\n".to_owned();
+        let of_block = int_attribute(init.0, "arrivals").unwrap_or(1);
+        let (mut inputs, mut constraints) = (vec![start, first], "r,b,~{memory}");
+        let mut arrivals = of_block.to_string();
+        if int_attribute(init.0, "pairs").is_some() {
+            let paired = is_paired(builder);
+            let of_block = int(builder, of_block);
+            inputs.push(builder.binary("arith.shli", of_block, paired));
+            (arrivals, constraints) = ("$2".to_owned(), "r,b,r,~{memory}");
+        }
         for number in 0..init.count() {
             let at = number * MBARRIER_BYTES;
             text.push_str(&format!(
@@ -149,7 +166,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         // TMA arrives at them; the barrier that follows has the fence for its proxy.
         text.push_str("fence.mbarrier_init.release.cluster;\nmade:\n}");
-        inline_asm(builder, &text, "r,b,~{memory}", &[start, first], &[], true);
+        inline_asm(builder, &text, constraints, &inputs, &[], true);
     }
 
     pub(super) fn mbarrier_end(&mut self, to: &mut Rebuilder<'c>, end: MbarrierEnd<'c>) {

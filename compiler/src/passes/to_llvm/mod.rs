@@ -19,6 +19,7 @@
 //! | `cluster` | block_rank, cluster_barrier, cluster_sum |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `box_store` | box_store, box_load, box_stores_done |
+//! | `parts` | part_store, part_sum, part_arrive |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_prefetch, tensor_copy |
 //! | `atomic` | atomic, shared_count |
@@ -44,7 +45,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, runs_of};
-use super::pipeline::{COPYING_WARPS, PAIR, PROGRAMS};
+use super::pipeline::{COPYING_WARPS, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
@@ -69,6 +70,7 @@ mod map;
 mod math;
 mod matrices;
 mod mbarriers;
+mod parts;
 mod pointers;
 mod program;
 mod reduce;
@@ -135,9 +137,6 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
         } else if let Some(blocks) = blocks.filter(|_| cluster == 1) {
             attributes.push(("nvvm.minctasm", builder.int32(blocks as i64)));
-        }
-        if int_attribute(function, PAIR).is_some() {
-            attributes.push(("nvvm.cluster_dim", builder.ints32(&[2, 1, 1])));
         }
         if cluster * split > 1 {
             let blocks = builder.ints32(&[(cluster * split) as i32, 1, 1]);
@@ -542,6 +541,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::BoxStore(store) => self.box_store(to, store),
             TileOp::BoxLoad(load) => self.box_load(to, load),
             TileOp::BoxStoresDone(_) => box_store::done(&mut to.builder),
+            TileOp::PartStore(store) => self.part_store(to, store),
+            TileOp::PartSum(sum) => self.part_sum(to, sum)?,
+            TileOp::PartArrive(arrive) => self.part_arrive(to, arrive),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),
