@@ -310,7 +310,8 @@ tile_ops! {
         operands: [buffer: One, stage: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
     /// Starts copying what lies at the pointers to a buffer in shared memory; `other` (0 if absent) where
-    /// `mask` does not hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile.
+    /// `mask` does not hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile; with
+    /// `own` each thread has slots in it for what it copies itself, `own` elements each.
     AsyncCopy = "async_copy" {
         operands: [pointers: One, buffer: One, mask: Optional, other: Optional], attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
@@ -406,7 +407,7 @@ tile_ops! {
     SharedStore = "shared_store" {
         operands: [value: One, buffer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
     }
-    /// Reads a tile from a buffer in shared memory.
+    /// Reads a tile from a buffer in shared memory; with `own` each thread what it copied itself.
     SharedLoad = "shared_load" {
         operands: [buffer: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }

@@ -36,9 +36,13 @@ struct Reductions<'a, 'b, 'c> {
     encodings: &'a Encodings,
 }
 
+/// Bits of the number of warps whose results every thread reads. Those of more warps are spread over the lanes of
+/// each, where they are free: 128 results cost a thread 32 loads and 127 additions, or one load and five shuffles.
+const MOST_IN_REGISTERS: usize = 4;
+
 /// The layouts of the warps' results: one element per warp along the axis, and all of them in every
-/// thread.
-fn exchange(layout: &Layout, axis: usize) -> Option<(Layout, Layout)> {
+/// thread, or in every warp if there are more than `most` bits of them.
+fn exchange(layout: &Layout, axis: usize, most: usize) -> Option<(Layout, Layout)> {
     let along = |basis: &Vec<u32>| basis[axis] != 0;
     let count = layout
         .warp_bases()
@@ -73,15 +77,32 @@ fn exchange(layout: &Layout, axis: usize) -> Option<(Layout, Layout)> {
         warps,
     )
     .ok()?;
-    let mut registers: Vec<Vec<u32>> = (0..count)
-        .map(|bit| {
-            let mut basis = vec![0; shape.len()];
-            basis[axis] = 1 << bit;
-            basis
-        })
+    let mut lanes = lanes;
+    let free: Vec<usize> = (0..lanes.len())
+        .filter(|lane| lanes[*lane].iter().all(|part| *part == 0))
         .collect();
+    let in_lanes = match count > most {
+        true => free.len().min(count),
+        false => 0,
+    };
+    let place = |bit: usize| {
+        let mut basis = vec![0; shape.len()];
+        basis[axis] = 1 << bit;
+        basis
+    };
+    let in_registers = count - in_lanes;
+    let mut registers: Vec<Vec<u32>> = (0..in_registers).map(place).collect();
+    for (lane, bit) in free.into_iter().zip(in_registers..count) {
+        lanes[lane] = place(bit);
+    }
     registers.extend(inside.register_bases().iter().cloned());
-    let gathered = Layout::new(shape, registers, lanes, inside.warp_bases().to_vec()).ok()?;
+    let gathered = Layout::new(
+        shape.clone(),
+        registers,
+        lanes,
+        inside.warp_bases().to_vec(),
+    )
+    .ok()?;
     Some((partial, gathered))
 }
 
@@ -90,7 +111,8 @@ impl<'c> Reductions<'_, '_, 'c> {
     fn scan(&mut self, to: &mut Rebuilder<'c>, scan: Scan<'c>) -> Result<bool, Diagnostic> {
         let axis = scan.axis() as usize;
         let layout = self.encodings.layout(scan.result());
-        let Some((partial, gathered)) = exchange(&layout, axis) else {
+        // The lowering of scans combines what each thread has read.
+        let Some((partial, gathered)) = exchange(&layout, axis, usize::MAX) else {
             return Ok(false);
         };
         let Some(body) = region_block(scan.0, 0) else {
@@ -165,7 +187,7 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
         };
         let axis = reduce.axis() as usize;
         let layout = self.encodings.layout(reduce.operands()[0]);
-        let Some((partial, gathered)) = exchange(&layout, axis) else {
+        let Some((partial, gathered)) = exchange(&layout, axis, MOST_IN_REGISTERS) else {
             return Ok(false);
         };
         let Some(body) = region_block(operation, 0) else {

@@ -27,8 +27,8 @@
 //! part, [`split`] builds both, [`rings`] says how they share memory and registers. Programs then take turns on a
 //! block ([`programs`]), two may share copies ([`pairs`]), and TMA stores what they computed ([`stores`]).
 //!
-//! Loops that reduce load ahead into registers ([`registers`]). Rows too long for registers wait in shared
-//! memory ([`rows`]).
+//! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
+//! row comes while this one is computed ([`turns`]). Rows too long for registers wait in shared memory ([`rows`]).
 //!
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
@@ -58,6 +58,7 @@ mod rows;
 mod split;
 mod stages;
 mod stores;
+mod turns;
 
 use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
@@ -133,6 +134,11 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     })?;
     let module = rebuild_functions(cx, &module, |function| {
         Ok(registers::Ahead::find(cx, &encodings, function))
+    })?;
+    let module = rebuild_functions_with(cx, &module, |function| {
+        let turns = turns::Turns::find(cx, &encodings, function);
+        let attributes = turns.attributes(&module);
+        Ok((turns, attributes))
     })?;
     rebuild_functions(cx, &module, |function| {
         Ok(rows::Rows::find(cx, &encodings, function))
@@ -629,6 +635,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             counts,
             pair: self.pair,
             rows: self.group,
+            is_cluster: false,
         });
         self.maps = added;
     }

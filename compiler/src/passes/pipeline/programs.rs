@@ -25,6 +25,8 @@ pub struct Counts<'c> {
     pub pair: Option<u32>,
     /// Rows of programs in a group.
     pub rows: Option<i64>,
+    /// Whether each program is a cluster's.
+    pub is_cluster: bool,
 }
 
 /// A program.
@@ -52,7 +54,7 @@ impl<'c> Counts<'c> {
     /// First program of a block, the end, and from each of a block's programs to the next; or of pairs.
     pub fn range(self, builder: &mut Builder<'c>) -> [Value<'c>; 3] {
         let word = builder.int_type(32);
-        let of = if self.pair.is_some() {
+        let of = if self.pair.is_some() || self.is_cluster {
             "cluster"
         } else {
             "cta"
@@ -65,6 +67,37 @@ impl<'c> Counts<'c> {
         let [x, y, z] = self.blocks(builder);
         let plane = builder.multiply(x, y);
         [first, builder.multiply(plane, z), all]
+    }
+
+    /// The numbers along the axes of the program that is as many after `place` as `further` is after the first: a sum
+    /// with carries, which is cheaper than divisions. No axes are in groups.
+    pub fn after(
+        self,
+        builder: &mut Builder<'c>,
+        place: [Value<'c>; 3],
+        further: [Value<'c>; 3],
+    ) -> [Value<'c>; 3] {
+        let word = builder.int_type(32);
+        let one = builder.constant_int(1, word);
+        let [x, y, _] = self.counts;
+        let mut carry = None;
+        let mut sum = |builder: &mut Builder<'c>, axis: usize, size: Option<Value<'c>>| {
+            let mut sum = builder.add(place[axis], further[axis]);
+            if let Some(carry) = carry {
+                let more = builder.add(sum, one);
+                sum = builder.select(carry, more, sum);
+            }
+            let Some(size) = size else { return sum };
+            let exceeds = builder.compare_int(predicates::UGE, sum, size);
+            carry = Some(exceeds);
+            let rest = builder.binary("arith.subi", sum, size);
+            builder.select(exceeds, rest, sum)
+        };
+        [
+            sum(builder, 0, Some(x)),
+            sum(builder, 1, Some(y)),
+            sum(builder, 2, None),
+        ]
     }
 
     /// The program (of a pair, this block's) with this number: axis 0 first, or in groups along axis 0

@@ -114,6 +114,11 @@ fn wait(builder: &mut Builder<'_>) {
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
+    /// Warps of each block of a program.
+    pub(super) const fn warps_of_block(&self) -> u32 {
+        self.warps / self.cluster.blocks
+    }
+
     /// All threads of the program wait for each other, and see what each other stored; with `is_whole`
     /// warps that only copy, too.
     pub(super) fn barrier(&self, builder: &mut Builder<'c>, is_whole: bool) {
