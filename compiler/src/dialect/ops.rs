@@ -329,6 +329,10 @@ tile_ops! {
     FirstThread = "first_thread" {
         operands: [], attributes: [], results: 1, regions: 0, effect: Pure,
     }
+    /// What the first lane of its warp has, in each thread: of a scalar that only those lanes loaded (`alone` of a load).
+    FirstLane = "first_lane" {
+        operands: [value: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
     /// Whether this is a thread of the warp that only copies; with `alone` = 1, whether it is the one that
     /// does the work: `i1`, not the same in all threads.
     Producer = "producer" {

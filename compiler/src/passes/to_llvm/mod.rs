@@ -530,6 +530,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
             TileOp::DotWait(wait) => self.dot_wait(to, wait),
             TileOp::FirstThread(first) => self.first_thread(to, first),
+            TileOp::FirstLane(of) => {
+                let value = to.one(of.value());
+                let zero = threads::int(&mut to.builder, 0);
+                let from = reduce::Shuffle::Index(zero);
+                let told = reduce::shuffle(&mut to.builder, value, from);
+                to.bind(of.result(), vec![told]);
+            }
             TileOp::Producer(producer) => self.producer(to, producer),
             TileOp::Registers(registers) => threads::registers(&mut to.builder, registers),
             TileOp::MbarrierArrive(arrive) => self.mbarrier_arrive(to, arrive),
