@@ -135,13 +135,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let module = rebuild_functions(cx, &module, |function| {
         Ok(registers::Ahead::find(cx, &encodings, function))
     })?;
-    let module = rebuild_functions_with(cx, &module, |function| {
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(rows::Rows::find(cx, &encodings, function))
+    })?;
+    rebuild_functions_with(cx, &module, |function| {
         let turns = turns::Turns::find(cx, &encodings, function);
         let attributes = turns.attributes(&module);
         Ok((turns, attributes))
-    })?;
-    rebuild_functions(cx, &module, |function| {
-        Ok(rows::Rows::find(cx, &encodings, function))
     })
 }
 

@@ -39,7 +39,7 @@ use crate::passes::sink::is_same_for_all_programs;
 use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile};
 
 /// Programs of a multiprocessor that are so few that they wait together.
-const FEW_PROGRAMS: u64 = 2;
+const FEW_PROGRAMS: u64 = 1;
 
 /// Registers of a thread besides those of its part of the rows.
 const BESIDES: u64 = 28;
@@ -160,7 +160,7 @@ impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
         let needed = bytes + taken + SYSTEM_BYTES;
         let room = fit * needed <= target.shared_bytes_per_multiprocessor
             && bytes + taken <= target.shared_bytes_per_program;
-        if self.rows.is_empty() || fit > std::env::var("TILE_FEW").ok().and_then(|v| v.parse().ok()).unwrap_or(FEW_PROGRAMS) || !room {
+        if self.rows.is_empty() || fit > FEW_PROGRAMS || (self.is_cluster && std::env::var("TILE_CT").is_err()) || !room {
             return None;
         }
         let is_needed = |operation: &Operation<'c>| slice.contains(&address(*operation));

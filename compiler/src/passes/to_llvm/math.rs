@@ -99,6 +99,17 @@ pub(super) fn expand<'c>(
     })
 }
 
+/// An instruction of the special-function unit.
+pub(super) fn approximate<'c>(
+    builder: &mut Builder<'c>,
+    instruction: &str,
+    x: Value<'c>,
+    ty: Type<'c>,
+) -> Value<'c> {
+    let text = format!("{instruction} $0, $1;");
+    inline_asm(builder, &text, "=f,f", &[x], &[ty], false)[0]
+}
+
 struct Math<'a, 'c> {
     builder: &'a mut Builder<'c>,
     ty: Type<'c>,
@@ -145,8 +156,7 @@ impl<'c> Math<'_, 'c> {
     }
 
     fn approximate(&mut self, instruction: &str, x: Value<'c>) -> Value<'c> {
-        let text = format!("{instruction} $0, $1;");
-        inline_asm(self.builder, &text, "=f,f", &[x], &[self.ty], false)[0]
+        approximate(self.builder, instruction, x, self.ty)
     }
 
     fn bits(&mut self, x: Value<'c>) -> Value<'c> {

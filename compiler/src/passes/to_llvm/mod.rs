@@ -29,6 +29,7 @@
 //! | `matrices` | shared_load of fragments of matrices |
 //! | `cluster` | what blocks of a cluster share |
 //! | `divide` | `/` by what many elements share |
+//! | `powers` | `exp` of tiles |
 //! | `remainder` | `%` of floats |
 //! | `residency` | how many programs should run at once |
 //! | `scan` | scan |
@@ -70,6 +71,7 @@ mod math;
 mod matrices;
 mod mbarriers;
 mod pointers;
+mod powers;
 mod program;
 mod reduce;
 mod remainder;
@@ -273,6 +275,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
         let to_element = crate::ir::element_type(value.r#type());
         if let Some(registers) = self.shared_quotients(to, operation, &layout, &list, ty) {
+            to.bind(value, registers);
+            return;
+        }
+        if let Some(registers) = self.powers(to, operation, &layout, &list, ty) {
             to.bind(value, registers);
             return;
         }
