@@ -124,8 +124,8 @@ class Program:
             ctypes.c_int(variant["threads"]),
             ctypes.c_size_t(variant["shared_bytes"]),
         )
-        blocks = count.value * torch.cuda.get_device_properties(0).multi_processor_count
-        return max(blocks // variant.get("cluster", 1), 1)
+        programs = max(count.value // variant.get("cluster", 1), 1)
+        return programs * torch.cuda.get_device_properties(0).multi_processor_count
 
     @staticmethod
     def tensor_map(wanted, tensor):

@@ -161,8 +161,7 @@ impl Kernel {
             if plan.turns {
                 let (threads, bytes) = (variant.threads, variant.shared_bytes);
                 let programs = function.programs_per_multiprocessor(threads, bytes)?;
-                let blocks = programs.unwrap_or(1).max(1) * backend.properties().multiprocessors;
-                let resident = blocks / variant.cluster.max(1);
+                let resident = programs.unwrap_or(1).max(1) * backend.properties().multiprocessors;
                 grid = [launch::blocks_of_turns(grid, variant.pair, resident), 1, 1];
             }
             grid[0] = launch::blocks(grid[0], variant.cluster)?;

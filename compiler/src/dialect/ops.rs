@@ -365,6 +365,12 @@ tile_ops! {
         operands: [buffer: One, number: One, parity: One], attributes: [], results: 0, regions: 0,
         effect: WritesShared,
     }
+    /// Stores a tile of which each warp has one element, the same in all lanes, to the copies of a buffer in all blocks of
+    /// the cluster, and tells the mbarriers with this number there.
+    ClusterStore = "cluster_store" {
+        operands: [value: One, buffer: One, mbarriers: One, number: One], attributes: [], results: 0, regions: 0,
+        effect: WritesShared,
+    }
     /// Ends `count` mbarriers: their memory is free.
     MbarrierEnd = "mbarrier_end" {
         operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,

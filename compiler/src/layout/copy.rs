@@ -31,8 +31,7 @@ pub fn copies(layout: &Layout, shared: &SharedLayout, vector: u64) -> Option<(Sh
 pub const SLOT_BYTES: u64 = 16;
 
 /// How a thread keeps for itself, in shared memory, what a layout gives it: each piece of `width` registers has a slot
-/// of [`SLOT_BYTES`], and the slots of a block's threads follow each other, so that no bank is asked twice. A block has
-/// `warps` of the warps of the layout, and all blocks use the same addresses.
+/// of [`SLOT_BYTES`], and the slots of all threads of the `warps` follow each other, so that no bank is asked twice.
 #[must_use]
 pub fn own_slots(layout: &Layout, warps: u32, width: u64) -> SharedAccess {
     let term = |bit, bytes| ThreadTerm {

@@ -8,8 +8,8 @@
 //!      %s = tile.reduce %q axis 0
 //! ```
 //!
-//! Reductions of the same axis, of tiles that are all there at the first, become one of several tiles: their shuffles go
-//! side by side, and threads wait for each other once.
+//! Reductions to a scalar, of tiles that are all there at the first, become one of several tiles: their shuffles go side
+//! by side, and threads wait for each other once.
 
 use std::collections::HashSet;
 
@@ -186,7 +186,7 @@ impl<'c> Reductions<'_, '_, 'c> {
     }
 }
 
-/// Reductions of the same axis of tiles that lie alike, as one.
+/// Reductions of tiles that lie alike, as one.
 struct Joined<'c> {
     members: Vec<Reduce<'c>>,
     axis: usize,
@@ -296,7 +296,13 @@ impl<'c> Reductions<'_, '_, 'c> {
         for next in after.filter_map(Reduce::of).filter(|_| is_complete) {
             let operands = next.operands();
             let more = neutral(next);
+            // Of those that give tiles, too much would be in registers at once.
+            let are_scalars = [first, next].iter().all(|reduce| {
+                let all = results(reduce.0);
+                all.len() == 1 && TileType::of(all[0]).is_none()
+            });
             if next.axis() as usize == axis
+                && are_scalars
                 && operands.iter().all(|value| to.is_bound(*value))
                 && self.encodings.layout(operands[0]) == layout
                 && more.len() == operands.len()

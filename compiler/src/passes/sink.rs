@@ -29,8 +29,8 @@ use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, ValueKey, attributes, int_attribute, key, name, operand, operands,
-    operations, region_block, result,
+    Operation, Rebuilder, Rewrite, Value, ValueKey, attributes, int_attribute, key, name, operand,
+    operands, operations, region_block, result,
 };
 
 /// Registers that such loads take, from which on they are late: layer norm gains by it at any number of columns, RMS

@@ -30,6 +30,8 @@
 //! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
 //! row comes while this one is computed ([`turns`]). Rows too long for registers wait in shared memory ([`rows`]).
 //!
+//! Blocks of a cluster tell each other results of reductions through mbarriers ([`exchanges`]).
+//!
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
 
@@ -47,6 +49,7 @@ use crate::ir::{
 };
 
 mod boxes;
+mod exchanges;
 mod pairs;
 mod plan;
 mod programs;
@@ -138,10 +141,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let module = rebuild_functions(cx, &module, |function| {
         Ok(rows::Rows::find(cx, &encodings, function))
     })?;
-    rebuild_functions_with(cx, &module, |function| {
+    let module = rebuild_functions_with(cx, &module, |function| {
         let turns = turns::Turns::find(cx, &encodings, function);
         let attributes = turns.attributes(&module);
         Ok((turns, attributes))
+    })?;
+    rebuild_functions(cx, &module, |function| {
+        Ok(exchanges::Exchanges::find(cx, &encodings, function))
     })
 }
 
@@ -635,7 +641,6 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             counts,
             pair: self.pair,
             rows: self.group,
-            is_cluster: false,
         });
         self.maps = added;
     }

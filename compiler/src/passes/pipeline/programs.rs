@@ -25,8 +25,6 @@ pub struct Counts<'c> {
     pub pair: Option<u32>,
     /// Rows of programs in a group.
     pub rows: Option<i64>,
-    /// Whether each program is a cluster's.
-    pub is_cluster: bool,
 }
 
 /// A program.
@@ -54,7 +52,7 @@ impl<'c> Counts<'c> {
     /// First program of a block, the end, and from each of a block's programs to the next; or of pairs.
     pub fn range(self, builder: &mut Builder<'c>) -> [Value<'c>; 3] {
         let word = builder.int_type(32);
-        let of = if self.pair.is_some() || self.is_cluster {
+        let of = if self.pair.is_some() {
             "cluster"
         } else {
             "cta"

@@ -35,7 +35,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let bytes = crate::passes::element_bytes(storage(&to.builder, element));
         let vector = copy.vector() as u64;
         let (access, width) = match int_attribute(copy.0, "own") {
-            Some(_) => (own_slots(&layout, self.warps_of_block(), vector), vector),
+            Some(_) => (own_slots(&layout, self.warps, vector), vector),
             None => copies(&layout, &shared, vector).expect("`pipeline` copies what can be copied"),
         };
         let pointers = to.many(copy.pointers()).to_vec();

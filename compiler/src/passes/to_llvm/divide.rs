@@ -178,7 +178,7 @@ fn narrowed_by_shared_divisor<'c>(
 }
 
 /// A branch on `condition` that gives the values of one of two sides.
-pub(super) fn one_of<'c>(
+fn one_of<'c>(
     builder: &mut Builder<'c>,
     condition: Value<'c>,
     ty: Type<'c>,

@@ -99,17 +99,6 @@ pub(super) fn expand<'c>(
     })
 }
 
-/// An instruction of the special-function unit.
-pub(super) fn approximate<'c>(
-    builder: &mut Builder<'c>,
-    instruction: &str,
-    x: Value<'c>,
-    ty: Type<'c>,
-) -> Value<'c> {
-    let text = format!("{instruction} $0, $1;");
-    inline_asm(builder, &text, "=f,f", &[x], &[ty], false)[0]
-}
-
 struct Math<'a, 'c> {
     builder: &'a mut Builder<'c>,
     ty: Type<'c>,
@@ -156,7 +145,8 @@ impl<'c> Math<'_, 'c> {
     }
 
     fn approximate(&mut self, instruction: &str, x: Value<'c>) -> Value<'c> {
-        approximate(self.builder, instruction, x, self.ty)
+        let text = format!("{instruction} $0, $1;");
+        inline_asm(self.builder, &text, "=f,f", &[x], &[self.ty], false)[0]
     }
 
     fn bits(&mut self, x: Value<'c>) -> Value<'c> {

@@ -29,7 +29,6 @@
 //! | `matrices` | shared_load of fragments of matrices |
 //! | `cluster` | what blocks of a cluster share |
 //! | `divide` | `/` by what many elements share |
-//! | `powers` | `exp` of tiles |
 //! | `remainder` | `%` of floats |
 //! | `residency` | how many programs should run at once |
 //! | `scan` | scan |
@@ -71,7 +70,6 @@ mod math;
 mod matrices;
 mod mbarriers;
 mod pointers;
-mod powers;
 mod program;
 mod reduce;
 mod remainder;
@@ -135,7 +133,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         if let Some(programs) = int_attribute(function, PROGRAMS) {
             // `ptxas` must know how many registers there are at the start.
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
-        } else if let Some(blocks) = blocks.filter(|_| cluster == 1) {
+        } else if let Some(blocks) = blocks {
             attributes.push(("nvvm.minctasm", builder.int32(blocks as i64)));
         }
         if int_attribute(function, PAIR).is_some() {
@@ -275,10 +273,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
         let to_element = crate::ir::element_type(value.r#type());
         if let Some(registers) = self.shared_quotients(to, operation, &layout, &list, ty) {
-            to.bind(value, registers);
-            return;
-        }
-        if let Some(registers) = self.powers(to, operation, &layout, &list, ty) {
             to.bind(value, registers);
             return;
         }
@@ -545,6 +539,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             TileOp::Producer(producer) => self.producer(to, producer),
             TileOp::Registers(registers) => threads::registers(&mut to.builder, registers),
+            TileOp::ClusterStore(store) => self.cluster_store(to, store),
             TileOp::MbarrierArrive(arrive) => self.mbarrier_arrive(to, arrive),
             TileOp::MbarrierInit(init) => self.mbarrier_init(to, init),
             TileOp::MbarrierExpect(expect) => self.mbarrier_expect(to, expect),

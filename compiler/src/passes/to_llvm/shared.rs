@@ -184,7 +184,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let registers = match int_attribute(load.0, "own") {
             None => self.read_buffer(builder, load.buffer(), &layout),
             Some(width) => {
-                let access = own_slots(&layout, self.warps_of_block(), width as u64);
+                let access = own_slots(&layout, self.warps, width as u64);
                 let terms = self.buffer_terms(builder, &access, load.buffer());
                 let offset = self.buffer_offset(load.buffer());
                 let (element, _) = buffer_layout(self.cx.context, load.buffer());
