@@ -58,7 +58,7 @@ if [ $compile = yes ] && [ "$target" = sm_90a ]; then
     all="$large 128x192x64 $few"
     bytes="128x256x128 256x128x128 128x128x128 128x192x128 64x256x128 64x128x128 128x64x128 64x64x128 128x128x128s2 128x128x128s8 64x64x128s8 64x128x128s2"
     build bf16 product "$all"
-    build f16 product "$large" T=f16 O=f16
+    build f16 product "$large 64x128x128 128x64x128" T=f16 O=f16
     build bf16-f32 product "128x256x64 128x128x64" O=f32
     build bf16-bt by_columns "$large" T=bf16
     build bf16-at left_by_columns "128x256x64 128x128x64"
@@ -72,10 +72,10 @@ if [ $compile = yes ] && [ "$target" = sm_90a ]; then
     build mixed-i8 mixed "128x128x64 128x256x64 64x256x64"
     build mixed-e4m3 mixed "128x128x64 128x256x64 64x256x64" W=f8e4m3
 elif [ $compile = yes ]; then
-    all="128x128x32 128x128x64 128x256x32 256x128x32 64x128x64 64x64x64"
+    all="128x128x32 128x128x64 64x256x64 256x128x64 64x128x64 64x64x64"
     build bf16 product "$all"
-    build f16 product "128x128x32 128x256x32" T=f16 O=f16
-    build bf16-bt by_columns "128x128x32 128x256x32" T=bf16
+    build f16 product "$all" T=f16 O=f16
+    build bf16-bt by_columns "128x128x32 128x128x64 64x256x64" T=bf16
     build i8 by_columns "128x128x64 128x256x64" T=i8 O=i32 S=i32
 fi
 [ $run = yes ] || exit $failed

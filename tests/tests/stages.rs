@@ -173,6 +173,40 @@ fn a_product_runs_on_tensor_cores() {
     }
 }
 
+#[test]
+fn a_loop_has_as_many_buffers_as_are_asked_for() {
+    let text = "
+        kernel product<const STAGES: i32 = 2>(a: tensor<f16>[m, k], b: tensor<f16>[k, n], c: mut tensor<f16>[m, n]) grid(1) {
+            let mut acc = zeros([64, 64], f32);
+            #[stages(STAGES)]
+            for k0 in range(0, k, 64) {
+                acc = dot(load(a[0 +: 64, k0 +: 64]), load(b[k0 +: 64, 0 +: 64]), acc);
+            }
+            store(c[0 +: 64, 0 +: 64], acc as f16);
+        }";
+    let program = Program::new("staged.tile", text);
+    for name in ["sm_80", "sm_90a"] {
+        let target = Target::named(name).expect("a target");
+        let cases = [
+            ("1", "loads wait in every round, as asked for"),
+            ("2", "in 2 buffers of 16384 bytes (as asked for)"),
+            ("5", "in 5 buffers of 16384 bytes (as asked for)"),
+            ("16", "buffers of 16384 bytes (16 were asked for, but do not fit)"),
+        ];
+        for (stages, expected) in cases {
+            let kernel = program.kernel("product", &[&format!("STAGES={stages}")]);
+            let compiled = compile(&program.sources, &[kernel], target, "staged.tile")
+                .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+            let mut remarks = compiled.remarks.iter();
+            assert!(
+                remarks.any(|remark| remark.message.contains(expected)),
+                "{name}, {stages} stages: {:?}",
+                compiled.remarks
+            );
+        }
+    }
+}
+
 /// What is fused with a product, in tiles of the sizes that are used.
 const FUSED: [(&str, &[&str]); 19] = [
     ("linear", &["BM=128", "BN=256", "T=bf16"]),

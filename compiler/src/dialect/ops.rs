@@ -310,10 +310,12 @@ tile_ops! {
         operands: [buffer: One, stage: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
     /// Starts copying what lies at the pointers to a buffer in shared memory; `other` (0 if absent) where
-    /// `mask` does not hold. `vector` is as for loads. With `transposed` = 1 the buffer is that of the transposed tile; with
-    /// `own` each thread has slots in it for what it copies itself, `own` elements each.
+    /// `mask` does not hold; nothing at all where the scalar `condition` does not. `vector` is as for loads. With
+    /// `transposed` = 1 the buffer is that of the transposed tile; with `own` each thread has slots in it for what it
+    /// copies itself, `own` elements each.
     AsyncCopy = "async_copy" {
-        operands: [pointers: One, buffer: One, mask: Optional, other: Optional], attributes: [vector: int],
+        operands: [pointers: One, buffer: One, mask: Optional, other: Optional, condition: Optional],
+        attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
     }
     /// Makes a group of the copies that this thread started since the last one.

@@ -39,6 +39,7 @@ mod views;
 
 pub(crate) use encoding::buffer_layout;
 pub use specialize::VariantRequest;
+pub(crate) use pipeline::STAGES;
 pub(crate) use split_sums::SPLIT;
 
 /// What a pass may look at besides the module.

@@ -8,7 +8,7 @@ use super::statements::Flow;
 use super::{build, builtins};
 use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, Attribute, ExprKind, Pattern};
-use crate::typed::{Constant, Element, Expr, Overrides, StmtKind};
+use crate::typed::{Constant, Element, Expr, StmtKind};
 
 /// Rounds of one `static for`.
 const MAXIMUM_ROUNDS: i128 = 4096;
@@ -34,6 +34,7 @@ impl<'a> Elaborator<'a> {
     ) -> Flow {
         let overrides = self.overrides(attributes);
         let unrolls = is_static || self.host.is_some();
+        self.check_place(attributes, if is_static { "static for" } else { "for" });
         if unrolls && !matches!(range.kind, ExprKind::Call { .. }) {
             return self.for_each(pattern, range, body);
         }
@@ -91,6 +92,21 @@ impl<'a> Elaborator<'a> {
             span,
         );
         Flow::Next
+    }
+
+    /// A loop of the running program whose rounds are counted may have `stages`, and no loop anything else.
+    fn check_place(&mut self, attributes: &[Attribute], place: &str) {
+        for attribute in attributes {
+            let name = attribute.name.text.as_str();
+            let exists = ["warps", "stages", "split"].contains(&name);
+            if exists && (name != "stages" || place != "for") {
+                self.report(messages::control::attribute_place(
+                    name,
+                    place,
+                    attribute.span,
+                ));
+            }
+        }
     }
 
     /// The body of a loop that is broken otherwise: for the problems in it.
@@ -322,10 +338,8 @@ impl<'a> Elaborator<'a> {
         body: &'a ast::Block,
         span: Span,
     ) -> Flow {
-        let overrides = self.overrides(attributes);
-        if overrides != Overrides::default() {
-            self.report(messages::support::not_yet("attributes of `while`", span));
-        }
+        self.overrides(attributes);
+        self.check_place(attributes, "while");
         let ((located, test), prelude) = self.nested(|this| {
             let located = this.located(condition);
             let test = this.condition(&located, "while");

@@ -222,6 +222,27 @@ pub fn attribute_value(name: &str, value: i128, span: Span) -> Diagnostic {
     .label(span, "")
 }
 
+/// `#[warps(4)] for …`, `#[stages(2)] while …`
+#[must_use]
+pub fn attribute_place(name: &str, place: &str, span: Span) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        Code::BadAttribute,
+        format!("`{name}` is no attribute of a `{place}`"),
+    );
+    match (name, place) {
+        ("stages", "while") => diagnostic
+            .label(span, "which rounds there will be is not known ahead")
+            .help("a `for` can load what its next rounds need"),
+        ("stages", _) => diagnostic.label(
+            span,
+            "this loop is unrolled when it is compiled: it has no rounds",
+        ),
+        _ => diagnostic
+            .label(span, "this is said of a whole kernel")
+            .help(format!("write `#[{name}(…)]` before the `kernel`")),
+    }
+}
+
 /// A grid of no or too many axes.
 #[must_use]
 pub fn grid_axes(axes: usize, span: Span) -> Diagnostic {

@@ -14,9 +14,8 @@ impl<'c> Lowering<'_, 'c> {
     pub(super) fn counted_loop(
         &mut self,
         variable: VariableId,
-        lo: &Expr,
-        hi: &Expr,
-        step: &Expr,
+        [lo, hi, step]: [&Expr; 3],
+        stages: Option<u32>,
         body: &Block,
         span: Span,
     ) -> Result<(), Diagnostic> {
@@ -52,7 +51,19 @@ impl<'c> Lowering<'_, 'c> {
         })?;
         let mut list = vec![lo, hi, step];
         list.extend(&initial);
-        self.finish_loop("scf.for", &list, &types[1..], vec![region], &carried);
+        let stages = stages.map(|stages| self.builder.int(i64::from(stages)));
+        let attributes: Vec<_> = stages
+            .map(|stages| (crate::passes::STAGES, stages))
+            .into_iter()
+            .collect();
+        let new = self.builder.insert_with_regions(
+            "scf.for",
+            &list,
+            &attributes,
+            &types[1..],
+            vec![region],
+        );
+        self.finish_loop(new, &carried);
         Ok(())
     }
 
@@ -97,27 +108,19 @@ impl<'c> Lowering<'_, 'c> {
             state.builder.insert("scf.yield", &results, &[], &[]);
             Ok(())
         })?;
-        self.finish_loop(
+        let new = self.builder.insert_with_regions(
             "scf.while",
             &initial,
+            &[],
             &forwarded,
             vec![before, after],
-            &carried,
         );
+        self.finish_loop(new, &carried);
         Ok(())
     }
 
-    fn finish_loop(
-        &mut self,
-        name: &str,
-        list: &[Value<'c>],
-        types: &[Type<'c>],
-        regions: Vec<Region<'c>>,
-        carried: &[VariableId],
-    ) {
-        let operation = self
-            .builder
-            .insert_with_regions(name, list, &[], types, regions);
+    /// The variables have the loop's results from here on.
+    fn finish_loop(&mut self, operation: crate::ir::Operation<'c>, carried: &[VariableId]) {
         for (id, value) in carried.iter().zip(crate::ir::results(operation)) {
             self.values.insert(*id, value);
         }

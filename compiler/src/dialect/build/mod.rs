@@ -130,6 +130,9 @@ pub fn build<'c>(
     if let Some(warps) = kernel.overrides.warps {
         attributes.push(("tile.warps", outer.int(i64::from(warps))));
     }
+    if let Some(stages) = kernel.overrides.stages {
+        attributes.push((crate::passes::STAGES, outer.int(i64::from(stages))));
+    }
     if let Some(blocks) = kernel.overrides.split.filter(|blocks| *blocks > 1) {
         attributes.push((crate::passes::SPLIT, outer.int(i64::from(blocks))));
     }
@@ -262,10 +265,11 @@ impl<'c> Lowering<'_, 'c> {
                 lo,
                 hi,
                 step,
+                overrides,
                 body,
-                ..
             } => {
-                self.counted_loop(*variable, lo, hi, step, body, statement.span)?;
+                let range = [lo, hi, step];
+                self.counted_loop(*variable, range, overrides.stages, body, statement.span)?;
             }
             StmtKind::While {
                 condition,

@@ -84,11 +84,12 @@ fn shape_of(value: Value<'_>) -> Vec<u64> {
 
 impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     fn new(cx: &'a PassContext<'b, 'c>, function: Operation<'c>) -> Self {
+        let facts = FactAnalysis::new(function);
         let choose::Warps {
             warps,
             cluster,
             why,
-        } = choose::warps(function, cx.target);
+        } = choose::warps(function, &facts, cx.target);
         let function_name = function_name(function).to_owned();
         let message = format!(
             "{warps} warp{} per program{}, {why}",
@@ -107,7 +108,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         Self {
             cx,
             function: function_name,
-            facts: FactAnalysis::new(function),
+            facts,
             warps,
             cluster,
             homes: HashMap::new(),

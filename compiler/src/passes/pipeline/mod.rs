@@ -73,6 +73,7 @@ use ring::Ring;
 use rings::Share;
 use roles::Roles;
 pub use split::{COPYING_WARPS, PROGRAMS};
+pub use stages::STAGES;
 pub use stores::BUFFERS;
 use stores::BoxStore;
 
@@ -369,10 +370,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         }
         super::barrier(&mut to.builder, self.proxy && plan.has_pieces());
-        let runs = !plan.running.is_empty();
+        // Warps that wait for each other multiply sooner if copies are started late, among their products; where
+        // blocks are small others multiply meanwhile, and copies had better start soon.
+        let is_alone = self.warps > WARPGROUP && plan.distance > 1;
+        let late = !plan.running.is_empty() || (plan.box_bytes().is_none() && is_alone);
         let distance = plan.distance;
         let mut next = Vec::new();
-        if !runs {
+        if !late {
             next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
         }
         to.bind(frame.counter, vec![counter]);
@@ -398,7 +402,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         self.now = outer;
         let mut yields: Vec<_> = frame.yielded.iter().map(|value| to.one(*value)).collect();
-        if runs {
+        if late {
             next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
         }
         yields.extend(next);
@@ -456,15 +460,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .iter()
             .map(|copy| Source::of(to, copy))
             .collect();
-        let region = to.region(&[], |to, _| {
-            let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
-            for ((copy, source), buffers) in each() {
-                if let Source::Pieces(pointers, mask) = source {
-                    let buffer = stage_of(to, *buffers, stage, copy);
-                    self.start_pieces(to, copy, (*pointers, *mask), buffer);
-                }
+        let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
+        for ((copy, source), buffers) in each() {
+            if let Source::Pieces(pointers, mask) = source {
+                let buffer = stage_of(to, *buffers, stage, copy);
+                self.start_pieces(to, copy, (*pointers, *mask), buffer, exists);
             }
-            if let (Some(mbarriers), Some(bytes)) = (frame.mbarriers, plan.box_bytes()) {
+        }
+        if let (Some(mbarriers), Some(bytes)) = (frame.mbarriers, plan.box_bytes()) {
+            let region = to.region(&[], |to, _| {
                 let truth = to.builder.int_type(1);
                 let first = to.builder.value("tile.first_thread", &[], &[], truth);
                 let alone = to.region(&[], |to, _| {
@@ -485,13 +489,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 let regions = vec![alone, Region::new()];
                 to.builder
                     .insert_with_regions("scf.if", &[first], &[], &[], regions);
-            }
-            to.builder.insert("scf.yield", &[], &[], &[]);
-            Ok(())
-        })?;
-        let regions = vec![region, Region::new()];
-        to.builder
-            .insert_with_regions("scf.if", &[exists], &[], &[], regions);
+                to.builder.insert("scf.yield", &[], &[], &[]);
+                Ok(())
+            })?;
+            let regions = vec![region, Region::new()];
+            to.builder
+                .insert_with_regions("scf.if", &[exists], &[], &[], regions);
+        }
         if plan.has_pieces() {
             to.builder.insert("tile.async_commit", &[], &[], &[]);
         }
@@ -604,10 +608,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
         copy: &Copy<'c>,
         (pointers, mask): (Value<'c>, Option<Value<'c>>),
         buffer: Value<'c>,
+        exists: Value<'c>,
     ) {
         let mut list = vec![pointers, buffer];
         list.extend(mask);
-        let segments = [1, 1, i32::from(mask.is_some()), 0];
+        list.push(exists);
+        let segments = [1, 1, i32::from(mask.is_some()), 0, 1];
         let mut attributes = vec![
             ("vector", to.builder.int(copy.vector as i64)),
             ("operandSegmentSizes", to.builder.ints32(&segments)),

@@ -56,6 +56,8 @@ pub struct Plan<'c> {
     pub running: Vec<(usize, usize)>,
     /// Those that could.
     pub can_run: Vec<(usize, usize)>,
+    /// Buffers that were asked for.
+    pub asked: Option<u64>,
     /// Buffers for each copy.
     pub stages: u64,
     /// Rounds that copies are ahead.
@@ -101,7 +103,7 @@ impl<'c> Plan<'c> {
         let bytes: u64 = self.copies.iter().map(|copy| copy.bytes).sum();
         let (count, stages, distance) = (self.copies.len(), self.stages, self.distance);
         format!(
-            "{count} load{} of this loop run{} {distance} round{} ahead{}, in {stages} buffers of {bytes} bytes{}",
+            "{count} load{} of this loop run{} {distance} round{} ahead{}, in {stages} buffers of {bytes} bytes{}{}",
             if count == 1 { "" } else { "s" },
             if count == 1 { "s" } else { "" },
             if distance == 1 { "" } else { "s" },
@@ -114,6 +116,12 @@ impl<'c> Plan<'c> {
                 0 => "",
                 boxes if boxes == count => " by TMA",
                 _ => ", some by TMA",
+            },
+            match self.asked {
+                Some(asked) if asked > stages =>
+                    format!(" ({asked} were asked for, but do not fit)"),
+                Some(_) => " (as asked for)".to_owned(),
+                None => String::new(),
             },
             if self.running.is_empty() {
                 ""
@@ -229,9 +237,19 @@ impl<'c> Search<'_, '_, 'c> {
             copies: found,
             running: Vec::new(),
             can_run: Vec::new(),
+            asked: stages::asked(self.function, self.operation),
             stages: 0,
             distance: 0,
         };
+        if plan.asked == Some(1) {
+            self.cx.decided(
+                "pipeline",
+                function_name(self.function),
+                Some(self.cx.span(self.operation.location())),
+                "loads wait in every round, as asked for".to_owned(),
+            );
+            return None;
+        }
         plan.can_run = self.running(&plan, &inside);
         let room = stages::room(self.cx, self.function, self.operation, &plan);
         stages::choose(&mut plan, &room);

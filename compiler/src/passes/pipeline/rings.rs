@@ -99,18 +99,20 @@ pub fn choose<'c>(
     let needed = sums(function) / threads + besides;
     // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
     let several = (WARPS_PER_MULTIPROCESSOR / warps).max(2);
-    let choices = [(several, STAGES_TO_SHARE), (1, 2)];
+    let asked = plans.values().filter_map(|plan| plan.asked).max();
+    let most = asked.unwrap_or(0).max(MOST_STAGES);
+    let choices = [(several, asked.unwrap_or(STAGES_TO_SHARE)), (1, 2)];
     let (share, stages) = choices.into_iter().find_map(|(programs, fewest)| {
         let room = target.shared_bytes_per_multiprocessor / programs;
         let room = room.min(target.shared_bytes_per_program);
         let stages = room.saturating_sub(others + LOST) / bytes.max(1);
         let share = Share::of(programs, threads, target.registers_per_program);
-        (stages >= fewest && needed <= share.consumers).then_some((share, stages.min(MOST_STAGES)))
+        (stages >= fewest && needed <= share.consumers).then_some((share, stages.min(most)))
     })?;
     for plan in plans.values_mut() {
-        plan.stages = stages;
-        plan.distance = stages;
-        plan.running = match stages {
+        plan.stages = plan.asked.unwrap_or(MOST_STAGES).min(stages);
+        plan.distance = plan.stages;
+        plan.running = match plan.stages {
             // A product that runs on keeps a second stage.
             0..3 => Vec::new(),
             _ => plan.can_run.clone(),

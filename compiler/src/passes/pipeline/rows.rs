@@ -273,7 +273,7 @@ impl<'a, 'b, 'c> Rows<'a, 'b, 'c> {
         list.extend(load.other().map(|other| to.one(other)));
         let vector = int_attribute(load.0, "vector").unwrap_or(1);
         let given = |value: Option<Value<'c>>| i32::from(value.is_some());
-        let segments = [1, 1, given(load.mask()), given(load.other())];
+        let segments = [1, 1, given(load.mask()), given(load.other()), 0];
         let attributes = [
             ("vector", to.builder.int(vector)),
             ("operandSegmentSizes", to.builder.ints32(&segments)),

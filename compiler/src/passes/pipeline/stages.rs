@@ -12,6 +12,15 @@ use crate::passes::encoding::{buffer_layout, stage_bytes};
 use crate::passes::shared_memory::{address, ancestor_in, number};
 use crate::passes::{PassContext, each_operation, uses};
 
+/// The attribute of a loop, or of a function for all of its loops: how many buffers were asked for.
+pub const STAGES: &str = "tile.stages";
+
+/// The buffers that were asked for.
+pub fn asked(function: Operation<'_>, of: Operation<'_>) -> Option<u64> {
+    let number = int_attribute(of, STAGES).or_else(|| int_attribute(function, STAGES))?;
+    Some(number.max(1) as u64)
+}
+
 /// The most buffers: with four, copies are two or three rounds ahead, which is some thousand cycles of
 /// products; a load from memory takes less than a thousand.
 const MOST_STAGES: u64 = 4;
@@ -120,14 +129,16 @@ pub fn choose(plan: &mut Plan<'_>, room: &Room) {
     let fits = |room: u64| (room / bytes.max(1)).min(MOST_STAGES);
     let paired = room.paired.map(fits).filter(|fit| *fit >= STAGES_TO_SHARE);
     plan.running.clone_from(&plan.can_run);
-    plan.stages = match paired.unwrap_or_else(|| fits(room.shared)) {
+    plan.stages = match (plan.asked, paired.unwrap_or_else(|| fits(room.shared))) {
+        (Some(asked), _) => (room.alone / bytes.max(1)).min(asked),
         // Two of a program of its own are better than none.
-        0..2 => fits(room.alone).min(2),
-        stages => stages,
+        (None, 0..2) => fits(room.alone).min(2),
+        (None, stages) => stages,
     };
     // A product that runs on needs its buffer for another round. Where another program's products fill
     // the gaps, a copy that is a round further ahead is worth more.
-    if plan.stages < 3 || plan.stages < MOST_STAGES && paired.is_some() {
+    let is_paired = paired.is_some() && plan.asked.is_none();
+    if plan.stages < 3 || plan.stages < MOST_STAGES && is_paired {
         plan.running.clear();
     }
     let kept = if plan.running.is_empty() { 1 } else { 2 };

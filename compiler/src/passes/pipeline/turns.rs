@@ -20,7 +20,7 @@
 use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Module, Region, Type, ValueLike};
+use melior::ir::{Attribute, Module, Type, ValueLike};
 
 use super::plan::address;
 use super::programs::{Counts, TURNS};
@@ -223,28 +223,22 @@ impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
         for operation in self.slice.clone() {
             to.operation(self, operation)?;
         }
-        let region = to.region(&[], |to, _| {
-            for (row, buffer) in self.rows.iter().zip(buffers) {
-                let mut list = vec![to.one(row.load.pointers()), *buffer];
-                list.extend(row.load.mask().map(|mask| to.one(mask)));
-                list.extend(row.load.other().map(|other| to.one(other)));
-                let given = |value: Option<Value<'c>>| i32::from(value.is_some());
-                let segments = [1, 1, given(row.load.mask()), given(row.load.other())];
-                let width = to.builder.int(row.width as i64);
-                let attributes = [
-                    ("vector", width),
-                    ("own", width),
-                    ("operandSegmentSizes", to.builder.ints32(&segments)),
-                ];
-                to.builder
-                    .insert("tile.async_copy", &list, &attributes, &[]);
-            }
-            to.builder.insert("scf.yield", &[], &[], &[]);
-            Ok(())
-        })?;
-        let regions = vec![region, Region::new()];
-        to.builder
-            .insert_with_regions("scf.if", &[exists], &[], &[], regions);
+        for (row, buffer) in self.rows.iter().zip(buffers) {
+            let mut list = vec![to.one(row.load.pointers()), *buffer];
+            list.extend(row.load.mask().map(|mask| to.one(mask)));
+            list.extend(row.load.other().map(|other| to.one(other)));
+            list.push(exists);
+            let given = |value: Option<Value<'c>>| i32::from(value.is_some());
+            let segments = [1, 1, given(row.load.mask()), given(row.load.other()), 1];
+            let width = to.builder.int(row.width as i64);
+            let attributes = [
+                ("vector", width),
+                ("own", width),
+                ("operandSegmentSizes", to.builder.ints32(&segments)),
+            ];
+            to.builder
+                .insert("tile.async_copy", &list, &attributes, &[]);
+        }
         to.builder.insert("tile.async_commit", &[], &[], &[]);
         Ok(())
     }

@@ -41,8 +41,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let pointers = to.many(copy.pointers()).to_vec();
         let masks = copy.mask().map(|mask| to.many(mask).to_vec());
         let others = copy.other().map(|other| to.many(other).to_vec());
+        let condition = copy.condition().map(|condition| to.one(condition));
         let owner = self.owner(&mut to.builder, &layout);
         let builder = &mut to.builder;
+        let owner = self.both(builder, owner, condition);
         let size = width * bytes;
         let cache = if size == 16 { "cg" } else { "ca" };
         let terms = self.buffer_terms(builder, &access, copy.buffer());
