@@ -19,12 +19,12 @@ use melior::ir::{Attribute, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, with_layout};
 use super::shared_memory::address;
-use super::{PassContext, rebuild_functions};
+use super::{PassContext, each_operation, rebuild_functions};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{Reduce, Scan};
 use crate::dialect::{SEVERAL, TileOp, mixed_segments, several_segments};
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, TileType, Value, arguments, name, operations, region_block,
+    Operation, Rebuilder, Rewrite, TileType, Value, arguments, key, name, operations, region_block,
     results,
 };
 use crate::layout::Layout;
@@ -304,6 +304,7 @@ impl<'c> Reductions<'_, '_, 'c> {
             if next.axis() as usize == axis
                 && are_scalars
                 && operands.iter().all(|value| to.is_bound(*value))
+                && captured(next.0).all(|value| to.is_bound(value))
                 && self.encodings.layout(operands[0]) == layout
                 && more.len() == operands.len()
                 && count + operands.len() <= SEVERAL
@@ -319,6 +320,23 @@ impl<'c> Reductions<'_, '_, 'c> {
             identity: ArrayAttribute::new(self.cx.context, &identity).into(),
         }
     }
+}
+
+/// What a reduction's function uses of the values outside of it.
+fn captured<'c>(reduce: Operation<'c>) -> impl Iterator<Item = Value<'c>> {
+    let body = region_block(reduce, 0);
+    let mut own: HashSet<_> = body.map(arguments).into_iter().flatten().map(key).collect();
+    let mut used = Vec::new();
+    each_operation(reduce, &mut |inner| {
+        used.extend(crate::ir::operands(inner));
+        own.extend(results(inner).into_iter().map(key));
+        for index in 0..inner.region_count() {
+            let nested = region_block(inner, index).map(arguments);
+            own.extend(nested.into_iter().flatten().map(key));
+        }
+    });
+    used.into_iter()
+        .filter(move |value| !own.contains(&key(*value)))
 }
 
 impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {

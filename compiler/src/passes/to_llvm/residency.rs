@@ -51,13 +51,18 @@ pub(super) fn blocks(
 ) -> Option<u64> {
     let (mut needed, mut row, mut is_late, mut is_plain) = (None, 0, false, true);
     // Without pointers, of which there is one for each vector, or fewer.
-    let mut values = 0;
+    let (mut values, mut is_single) = (0, false);
     each_operation(function, &mut |operation| {
         if name(operation) == "scf.for" {
             needed = needed.max(registers(operation, encodings));
         }
         match TileOp::of(operation) {
-            Some(TileOp::Load(load)) => is_late |= int_attribute(load.0, "late").is_some(),
+            Some(TileOp::Load(load)) => {
+                is_late |= int_attribute(load.0, "late").is_some();
+                // What is loaded alone is in a register alone.
+                let is_alone = int_attribute(load.0, "vector").unwrap_or(1) == 1;
+                is_single |= is_tile(load.result()) && is_alone;
+            }
             None | Some(TileOp::Store(_)) => {}
             // Reductions of several dimensions keep partial results that are not counted here.
             Some(TileOp::Reduce(_)) => {
@@ -81,7 +86,7 @@ pub(super) fn blocks(
     let is_clustered = int_attribute(function, CLUSTER).is_some_and(|blocks| blocks > 1);
     if needed.is_none() && is_plain {
         needed = match (is_clustered, is_late) {
-            (true, _) => Some(values + BESIDES_CLUSTERED),
+            (true, _) => Some(values + BESIDES_CLUSTERED).filter(|_| !is_single),
             (false, true) => Some(row + BESIDES_LATE),
             (false, false) => None,
         };
