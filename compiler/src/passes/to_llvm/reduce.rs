@@ -11,16 +11,13 @@ use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::map::may_harm;
-use super::threads::{inline_asm, int};
+use super::threads::int;
 use crate::diagnostic::Diagnostic;
-use crate::dialect::TileOp;
 use crate::dialect::ops::Reduce;
-use crate::ffi::defining_operation;
 use crate::ir::{
     Block, Builder, Rebuilder, TileType, Value, arguments, int_attribute, operands, operations,
     region_block, results,
 };
-use crate::layout::Layout;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn reduce(
@@ -32,7 +29,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = self.encodings.layout(reduce.operands()[0]);
         let body = region_block(reduce.0, 0).expect("verified region");
         let inputs = self.without_padding(to, reduce);
-        let narrow = self.narrow(to, reduce);
 
         // Registers of a thread that differ along the axis only come together.
         let mut groups: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
@@ -49,15 +45,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let ordered = int_attribute(reduce.0, "ordered").is_some_and(|ordered| ordered != 0);
         let mut reduced: BTreeMap<Vec<u64>, Vec<Value<'c>>> = BTreeMap::new();
         for (coordinates, registers) in groups {
-            let (mut level, registers) = match &narrow {
-                Some(narrow) => self.extreme_of_pairs(to, &layout, narrow, registers),
-                None => (Vec::new(), registers),
-            };
-            level.extend(
-                registers
-                    .iter()
-                    .map(|r| inputs.iter().map(|values| values[*r]).collect::<Vec<_>>()),
-            );
+            let mut level: Vec<Vec<Value<'c>>> = registers
+                .iter()
+                .map(|r| inputs.iter().map(|values| values[*r]).collect())
+                .collect();
             while level.len() > 1 {
                 let mut next = Vec::with_capacity(level.len().div_ceil(2));
                 for pair in level.chunks(2) {
@@ -112,92 +103,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             to.bind(result, registers);
         }
         Ok(())
-    }
-
-    /// What a reduction to the largest or smallest was widened from, if pairs of it lie in words.
-    fn narrow(&self, to: &Rebuilder<'c>, reduce: Reduce<'c>) -> Option<Narrow<'c>> {
-        let [wide] = reduce.operands()[..] else {
-            return None;
-        };
-        let [combine, _] = operations(region_block(reduce.0, 0)?)[..] else {
-            return None;
-        };
-        let extreme = match crate::ir::name(combine) {
-            "arith.maxnumf" => "max",
-            "arith.minnumf" => "min",
-            _ => return None,
-        };
-        let widens = defining_operation(wide).filter(|of| crate::ir::name(*of) == "arith.extf")?;
-        let narrow = operands(widens)[0];
-        let element = crate::ir::element_type(narrow.r#type()).to_string();
-        let is_wide = crate::ir::element_type(wide.r#type()).to_string() == "f32";
-        if !is_wide || !matches!(element.as_str(), "bf16" | "f16") {
-            return None;
-        }
-        let lies_in_words = match defining_operation(narrow).and_then(TileOp::of)? {
-            TileOp::Load(load) => int_attribute(load.0, "vector").is_some_and(|width| width > 1),
-            TileOp::SharedLoad(_) => true,
-            _ => false,
-        };
-        lies_in_words.then(|| Narrow {
-            instruction: format!("{extreme}.{element}x2"),
-            values: to.many(narrow).to_vec(),
-        })
-    }
-
-    /// The extremes of the pairs of a thread's registers, two at a time, which is exact; and the registers that are
-    /// no pairs.
-    fn extreme_of_pairs(
-        &self,
-        to: &mut Rebuilder<'c>,
-        layout: &Layout,
-        narrow: &Narrow<'c>,
-        registers: Vec<usize>,
-    ) -> (Vec<Vec<Value<'c>>>, Vec<usize>) {
-        let builder = &mut to.builder;
-        let word = builder.int_type(32);
-        let (mut level, mut left, mut next) = (Vec::new(), Vec::new(), 0);
-        while let Some(&register) = registers.get(next) {
-            let is_whole = |register| !layout.may_be_padding(register);
-            let is_pair = register.is_multiple_of(2)
-                && registers.get(next + 1) == Some(&(register + 1))
-                && is_whole(register)
-                && is_whole(register + 1);
-            if !is_pair {
-                left.push(register);
-                next += 1;
-                continue;
-            }
-            // LLVM finds the word that they came from.
-            let half = builder.int_type(16);
-            let [low, high] = [register, register + 1].map(|register| {
-                let bits = builder.value("arith.bitcast", &[narrow.values[register]], &[], half);
-                builder.value("arith.extui", &[bits], &[], word)
-            });
-            let places = int(builder, 16);
-            let high = builder.binary("arith.shli", high, places);
-            level.push(builder.binary("arith.ori", low, high));
-            next += 2;
-        }
-        while level.len() > 1 {
-            level = level
-                .chunks(2)
-                .map(|pair| match pair {
-                    [a, b] => {
-                        let text = format!("{} $0, $1, $2;", narrow.instruction);
-                        inline_asm(builder, &text, "=r,r,r", &[*a, *b], &[word], false)[0]
-                    }
-                    _ => pair[0],
-                })
-                .collect();
-        }
-        let wide = builder.parse_type("f32");
-        let extremes = level.into_iter().flat_map(|both| {
-            let ty = narrow.values[0].r#type();
-            let halves = super::global::halves(builder, both, ty);
-            halves.map(|half| vec![builder.value("arith.extf", &[half], &[], wide)])
-        });
-        (extremes.collect(), left)
     }
 
     /// The operands' registers, with the identity in place of padding.
@@ -270,12 +175,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         unreachable!("the region of a reduction ends in gpu.yield")
     }
-}
-
-/// Elements of 16 bits that are compared two at a time (PTX ISA, "Half Precision Floating Point Instructions: max").
-struct Narrow<'c> {
-    instruction: String,
-    values: Vec<Value<'c>>,
 }
 
 /// Which lane a shuffle reads from.
