@@ -44,7 +44,7 @@ pub(crate) fn tensor_map(
 ) -> Result<[u8; MAP_BYTES], DriverError> {
     use sys::CUtensorMapFloatOOBfill_enum::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE as ZEROS;
     use sys::CUtensorMapInterleave_enum::CU_TENSOR_MAP_INTERLEAVE_NONE as NOT_INTERLEAVED;
-    use sys::CUtensorMapL2promotion_enum::CU_TENSOR_MAP_L2_PROMOTION_L2_128B as PROMOTION;
+    use sys::CUtensorMapL2promotion_enum::CU_TENSOR_MAP_L2_PROMOTION_L2_256B as PROMOTION;
     use sys::CUtensorMapSwizzle_enum as Swizzle;
     let invalid = || DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE);
     let rank = map.sizes.len();

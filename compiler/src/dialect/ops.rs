@@ -377,6 +377,10 @@ tile_ops! {
     MbarrierEnd = "mbarrier_end" {
         operands: [buffer: One], attributes: [count: int], results: 0, regions: 0, effect: WritesShared,
     }
+    /// Asks, in the thread that copies, for tensor maps to be brought to where TMA reads them.
+    TensorPrefetch = "tensor_prefetch" {
+        operands: [maps: Many], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
     /// Starts, in one thread, copying a box of a tensor, of which `map` is a tensor map, to a buffer in panels of the
     /// map's swizzle: `panels` instructions, `panel` elements and `bytes` bytes in memory apart. `starts`
     /// is where the box begins, the outermost dimension first. With `half` it goes to both blocks of a
@@ -392,6 +396,11 @@ tile_ops! {
         operands: [value: One, buffer: One, map: One, condition: Optional, starts: Many],
         attributes: [kinds: ints],
         results: 0, regions: 0, effect: Writes,
+    }
+    /// The fragment that lies in panels of 128 bytes of `rows` rows, `panels` in each buffer.
+    BoxLoad = "box_load" {
+        operands: [buffers: Many], attributes: [rows: int, panels: int], results: 1, regions: 0,
+        effect: ReadsShared,
     }
     /// Waits until what this thread stored with `box_store` was read from its buffers.
     BoxStoresDone = "box_stores_done" {

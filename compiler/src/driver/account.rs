@@ -101,7 +101,8 @@ fn request(
             .filter(|define| alone || generics.contains(define.name.as_str()))
             .cloned(),
     );
-    let kernels = program.kernels(console, &[name], &defines)?;
+    let mut kernels = program.kernels(console, &[name], &defines)?;
+    options.overrides.apply(&mut kernels);
     let kernel = kernels.into_iter().next().ok_or(Exit::Program)?;
     Ok(Asked { kernel, call })
 }

@@ -32,12 +32,13 @@ pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
         Stage::Ast => output.text(console, &tree(console, &options.file)?),
         stage => {
             let program = Program::load(console, &options.file)?;
-            let kernels = elaborate(
+            let mut kernels = elaborate(
                 console,
                 &program,
                 options.kernel.as_deref(),
                 &options.defines.define,
             )?;
+            options.overrides.apply(&mut kernels);
             let (kernels, left_out) = if options.debug {
                 (kernels, Vec::new())
             } else {

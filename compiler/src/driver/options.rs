@@ -12,6 +12,7 @@ use super::console::MessageFormat;
 use super::stage::Stage;
 use crate::passes::{PASSES, Pass};
 use crate::target::{DEFAULT, TARGETS, Target};
+use crate::typed::Kernel;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -231,6 +232,9 @@ pub struct BuildOptions {
 
     #[command(flatten)]
     pub defines: Defines,
+
+    #[command(flatten)]
+    pub overrides: Overrides,
 }
 
 /// `tilec check`.
@@ -267,6 +271,9 @@ pub struct RunCommand {
 
     #[command(flatten)]
     pub defines: Defines,
+
+    #[command(flatten)]
+    pub overrides: Overrides,
 
     #[command(flatten)]
     pub simulator: SimulatorOptions,
@@ -340,6 +347,9 @@ pub struct ExplainOptions {
 
     #[command(flatten)]
     pub defines: Defines,
+
+    #[command(flatten)]
+    pub overrides: Overrides,
 }
 
 /// How an explanation is shown.
@@ -393,6 +403,42 @@ pub struct Defines {
     /// Set a generic: a type or a number
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub define: Vec<Define>,
+}
+
+/// Decisions taken from the compiler, as by attributes of kernels, which they overrule.
+#[derive(Args, Debug, Clone, Copy, Default)]
+#[command(next_help_heading = "Instead of the compiler's own decisions")]
+pub struct Overrides {
+    /// Warps per program: a power of two from 1 to 32
+    #[arg(long, value_name = "N", value_parser = power_of_two::<32>)]
+    pub warps: Option<u32>,
+
+    /// Buffers of loops that load ahead, 1 to 16; loops with a `#[stages]` of their own keep it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub stages: Option<u32>,
+
+    /// Blocks that share each program's sums: a power of two from 1 to 8
+    #[arg(long, value_name = "N", value_parser = power_of_two::<8>)]
+    pub split: Option<u32>,
+}
+
+impl Overrides {
+    /// Sets them in kernels.
+    pub fn apply(self, kernels: &mut [Kernel]) {
+        for kernel in kernels {
+            let own = &mut kernel.overrides;
+            own.warps = self.warps.or(own.warps);
+            own.stages = self.stages.or(own.stages);
+            own.split = self.split.or(own.split);
+        }
+    }
+}
+
+fn power_of_two<const MOST: u32>(text: &str) -> Result<u32, String> {
+    let number = text.parse::<u32>().ok();
+    number
+        .filter(|number| number.is_power_of_two() && *number <= MOST)
+        .ok_or_else(|| format!("not a power of two from 1 to {MOST}"))
 }
 
 /// `NAME=VALUE`

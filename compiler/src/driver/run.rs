@@ -45,7 +45,8 @@ pub fn run(console: &Console, command: &RunCommand) -> Result<(), Exit> {
             return Err(Exit::Call);
         }
     };
-    let kernels = program.kernels(console, &[kernel], &call.defines)?;
+    let mut kernels = program.kernels(console, &[kernel], &call.defines)?;
+    command.overrides.apply(&mut kernels);
     let [kernel] = kernels.as_slice() else {
         return Err(Exit::Program);
     };

@@ -69,7 +69,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         return Warps {
             warps: asked as u32,
             cluster: 1,
-            why: "asked for by #[warps]".to_owned(),
+            why: "as asked for".to_owned(),
         };
     }
     let mut product = 0;

@@ -3,8 +3,9 @@
 //! Some operations anchor a layout: a load or store wants wide coalesced accesses, a dot wants
 //! fragments, a reduction stays where its operand is. Each anchored value has a *home*. Arithmetic
 //! takes the home of an operand. What is cheap to compute anywhere (constants, index arithmetic,
-//! broadcasts) has none: it is built again in whatever layout a user of it wants. Where a value is
-//! wanted away from home, a `tile.convert` brings it there.
+//! broadcasts) has none: it is built again in whatever layout a user of it wants, and so are rows and columns
+//! that are loaded for fragments ([`spread`]). Where a value is wanted away from home, a `tile.convert` brings
+//! it there.
 //!
 //! ```text
 //! %x = tile.load %p : tensor<64x64xf32>                 home: 4 columns per thread
@@ -37,6 +38,7 @@ use crate::layout::Layout;
 
 mod choose;
 mod rebuild;
+mod spread;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -76,6 +78,8 @@ struct Homes<'a, 'b, 'c> {
     /// Homes that come from a dot or an exchange, which would be slow in others: they win over others,
     /// and around a loop.
     strong: HashSet<ValueKey>,
+    /// Rows and columns that are loaded where they are wanted.
+    spread: HashSet<ValueKey>,
 }
 
 fn shape_of(value: Value<'_>) -> Vec<u64> {
@@ -115,6 +119,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             working: HashMap::new(),
             derived: HashSet::new(),
             strong: HashSet::new(),
+            spread: spread::find(function),
         }
     }
 
@@ -189,6 +194,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
 
     fn operation(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
         match TileOp::of(operation) {
+            Some(TileOp::Load(load)) if self.spread.contains(&key(load.result())) => {}
             Some(TileOp::Load(load)) if is_tile(load.result()) => {
                 let layout = self.access(load.pointers(), load.mask());
                 self.set_home(load.result(), layout);

@@ -7,7 +7,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 use super::{Homes, choose, shape_of};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::dialect::ops::{Asm, Atomic, Gather, Histogram, Prefetch, Reshape};
+use crate::dialect::ops::{Asm, Atomic, Gather, Histogram, Load, Prefetch, Reshape};
 use crate::facts::pointee_bytes;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -65,6 +65,7 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         }
         let value = match self.homes.home(old) {
             Some(home) if home == layout => to.one(old),
+            Some(home) if self.is_widened(old, home) => self.build_again(to, old, layout, ty)?,
             Some(_) => {
                 let at_home = to.one(old);
                 to.builder.value("tile.convert", &[at_home], &[], ty)
@@ -75,7 +76,18 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Ok(value)
     }
 
-    /// Builds a value without home in the layout it is wanted in.
+    /// Whether a value is a narrower one that is at the same home, widened: then that one is converted, which
+    /// takes less memory.
+    fn is_widened(&self, old: Value<'c>, home: &Layout) -> bool {
+        defining_operation(old).is_some_and(|operation| {
+            matches!(
+                name(operation),
+                "arith.extf" | "arith.extsi" | "arith.extui"
+            ) && self.homes.home(operands(operation)[0]) == Some(home)
+        })
+    }
+
+    /// Builds a value without home in the layout it is wanted in, or from one that is brought there.
     fn build_again(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -84,6 +96,9 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         ty: Type<'c>,
     ) -> Result<Value<'c>, Diagnostic> {
         let operation = defining_operation(old).expect("block arguments have homes");
+        if let Some(TileOp::Load(load)) = TileOp::of(operation) {
+            return self.load_in(to, load, layout);
+        }
         let list = attributes(operation);
         let mut named: Vec<(&str, Attribute<'c>)> =
             list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
@@ -195,24 +210,32 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
 
     fn load(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
         let load = crate::dialect::ops::Load(operation);
-        let layout = self
-            .homes
-            .home(load.result())
-            .cloned()
-            .expect("a load is at home");
+        // Without a home it is loaded where it is wanted.
+        if let Some(layout) = self.homes.home(load.result()).cloned() {
+            let value = self.load_in(to, load, &layout)?;
+            to.bind(load.result(), vec![value]);
+        }
+        Ok(())
+    }
+
+    fn load_in(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        load: Load<'c>,
+        layout: &Layout,
+    ) -> Result<Value<'c>, Diagnostic> {
+        let operation = load.0;
         let mut list = Vec::new();
         for operand in operands(operation) {
-            list.push(self.place(to, operand, &layout)?);
+            list.push(self.place(to, operand, layout)?);
         }
-        let width = self.width(load.pointers(), load.mask(), &layout);
+        let width = self.width(load.pointers(), load.mask(), layout);
         self.remark_access(operation, "load", width, pointee_bytes(load.pointers()));
         let mut all = attributes(operation);
         all.push(("vector".to_owned(), to.builder.int(width as i64)));
         let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let ty = self.typed(to, load.result(), &layout);
-        let value = to.builder.value("tile.load", &list, &named, ty);
-        to.bind(load.result(), vec![value]);
-        Ok(())
+        let ty = self.typed(to, load.result(), layout);
+        Ok(to.builder.value("tile.load", &list, &named, ty))
     }
 
     fn store(
@@ -270,6 +293,23 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         }
     }
 
+    /// An operand of a product, in a layout: what comes from shared memory is not computed with before.
+    fn operand(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        old: Value<'c>,
+        layout: &Layout,
+    ) -> Result<Value<'c>, Diagnostic> {
+        match self.homes.home(old) {
+            Some(home) if home != layout => {
+                let ty = self.typed(to, old, layout);
+                let at_home = to.one(old);
+                Ok(to.builder.value("tile.convert", &[at_home], &[], ty))
+            }
+            _ => self.place(to, old, layout),
+        }
+    }
+
     fn dot(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> Result<(), Diagnostic> {
         let dot = crate::dialect::ops::Dot(operation);
         let home = self
@@ -305,8 +345,8 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             )
         };
         let list = [
-            self.place(to, dot.left(), &left)?,
-            self.place(to, dot.right(), &right)?,
+            self.operand(to, dot.left(), &left)?,
+            self.operand(to, dot.right(), &right)?,
             self.place(to, dot.accumulator(), &home)?,
         ];
         let all = attributes(operation);

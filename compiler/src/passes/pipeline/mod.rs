@@ -25,7 +25,8 @@
 //!
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
 //! part, [`split`] builds both, [`rings`] says how they share memory and registers. Programs then take turns on a
-//! block ([`programs`]), two may share copies ([`pairs`]), and TMA stores what they computed ([`stores`]).
+//! block ([`programs`]), two may share copies ([`pairs`]), TMA stores what they computed ([`stores`]), and what is
+//! added to it comes as copies of the same ring ([`tails`]).
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
 //! row comes while this one is computed ([`turns`]). Rows too long for registers wait in shared memory ([`rows`]).
@@ -61,6 +62,7 @@ mod rows;
 mod split;
 mod stages;
 mod stores;
+mod tails;
 mod turns;
 
 use boxes::{BoxCopy, Half};
@@ -68,7 +70,7 @@ pub use boxes::{MAPS, Map};
 pub use pairs::PAIR;
 use plan::{Copy, Plan, address};
 pub use programs::TURNS;
-use programs::{Counts, Place};
+use programs::{Counts, Place, Turns};
 use ring::Ring;
 use rings::Share;
 use roles::Roles;
@@ -76,6 +78,7 @@ pub use split::{COPYING_WARPS, PROGRAMS};
 pub use stages::STAGES;
 pub use stores::BUFFERS;
 use stores::BoxStore;
+use tails::Tail;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -83,8 +86,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let module = rebuild_functions_with(cx, &module, |function| {
         let (mut plans, mut maps) = plan::find(cx, &encodings, function);
         let of_loads = maps.len();
+        let tails = tails::find(cx, &encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, &encodings, function, &mut maps);
-        let split = split::roles(cx, function, &mut plans, &stores);
+        let split = split::roles(cx, function, &mut plans, &stores, &tails);
         let mut pair = None;
         match &split {
             None => maps.truncate(of_loads),
@@ -124,6 +128,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             share,
             rings: HashMap::new(),
             stores,
+            tails,
             unused: HashSet::new(),
             staging: None,
             consumes: false,
@@ -131,6 +136,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             group: int_attribute(function, super::tensor_cores::order::GROUP),
             pair,
             counts: None,
+            turns: None,
             place: None,
             cx,
         };
@@ -173,6 +179,8 @@ struct Pipeline<'a, 'b, 'c> {
     rings: HashMap<usize, Ring<'c>>,
     /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
     stores: Vec<BoxStore<'c>>,
+    /// What the ring of a loop brings after its rounds.
+    tails: Vec<Tail<'c>>,
     staging: Option<Value<'c>>,
     unused: HashSet<usize>,
     consumes: bool,
@@ -183,6 +191,7 @@ struct Pipeline<'a, 'b, 'c> {
     pair: Option<u32>,
     /// Where programs take turns on a block: how many there are, and which one it is now.
     counts: Option<Counts<'c>>,
+    turns: Option<Turns<'c>>,
     place: Option<Place<'c>>,
 }
 
@@ -277,7 +286,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 Ok(())
             })?;
             let otherwise = to.region(&[], |to, _| {
-                to.builder.insert("scf.yield", initial, &[], &[]);
+                // Not as constants: what is done with the sums would be done apart, and at once, for either path.
+                let mut none = initial.to_vec();
+                wait_for_running(to, plan, &mut none);
+                to.builder.insert("scf.yield", &none, &[], &[]);
                 Ok(())
             })?;
             let types: Vec<_> = initial.iter().map(ValueLike::r#type).collect();
@@ -692,7 +704,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if self.consumes && self.unused.contains(&address(operation)) {
             return Ok(true);
         }
-        if self.consumes && self.box_store(to, operation) {
+        if self.consumes && (self.box_store(to, operation) || self.read_tail(to, operation)) {
             return Ok(true);
         }
         if self.consumes

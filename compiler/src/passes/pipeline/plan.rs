@@ -507,7 +507,7 @@ impl<'c> Search<'_, '_, 'c> {
 }
 
 /// Whether a value is 0 in every element.
-fn is_zero(value: Value<'_>) -> bool {
+pub fn is_zero(value: Value<'_>) -> bool {
     match defining_operation(value).and_then(TileOp::of) {
         Some(TileOp::Splat(splat)) => is_zero(splat.scalar()),
         _ => is_positive_zero(value),

@@ -17,6 +17,15 @@ use crate::ir::{Builder, Value};
 /// The attribute of a function whose programs take turns.
 pub const TURNS: &str = "tile.turns";
 
+/// A block's programs, and where the first one is. That is known before its threads meet for the first time, and the
+/// first copy then waits for nothing else.
+#[derive(Clone, Copy)]
+pub struct Turns<'c> {
+    /// First program of a block, the end, and from each of a block's programs to the next; or of pairs.
+    pub range: [Value<'c>; 3],
+    pub first: Place<'c>,
+}
+
 /// The numbers of programs that a function gets as parameters.
 #[derive(Clone, Copy)]
 pub struct Counts<'c> {
@@ -36,6 +45,22 @@ pub struct Place<'c> {
     pub is_real: Option<Value<'c>>,
 }
 
+impl<'c> Place<'c> {
+    /// All that a program needs to know, as values that a loop carries.
+    pub fn values(&self) -> Vec<Value<'c>> {
+        self.numbers.into_iter().chain(self.is_real).collect()
+    }
+
+    /// What [`values`](Self::values) gave.
+    pub fn of(values: &[Value<'c>]) -> Option<Self> {
+        let (numbers, rest) = values.split_first_chunk()?;
+        Some(Self {
+            numbers: *numbers,
+            is_real: rest.first().copied(),
+        })
+    }
+}
+
 impl<'c> Counts<'c> {
     /// The numbers of blocks along the axes, or of pairs of them.
     fn blocks(self, builder: &mut Builder<'c>) -> [Value<'c>; 3] {
@@ -49,7 +74,13 @@ impl<'c> Counts<'c> {
         counts
     }
 
-    /// First program of a block, the end, and from each of a block's programs to the next; or of pairs.
+    /// The programs of this block.
+    pub fn turns(self, builder: &mut Builder<'c>) -> Turns<'c> {
+        let range = self.range(builder);
+        let first = self.place(builder, range[0]);
+        Turns { range, first }
+    }
+
     pub fn range(self, builder: &mut Builder<'c>) -> [Value<'c>; 3] {
         let word = builder.int_type(32);
         let of = if self.pair.is_some() {
@@ -104,7 +135,7 @@ impl<'c> Counts<'c> {
         let [x, y, _] = self.blocks(builder);
         let word = builder.int_type(32);
         let plane = builder.multiply(x, y);
-        let third = builder.binary("arith.divui", number, plane);
+        let third = quotient(builder, number, plane);
         let before = builder.multiply(third, plane);
         let number = builder.binary("arith.subi", number, before);
         let rows = match (self.rows, self.pair) {
@@ -116,7 +147,7 @@ impl<'c> Counts<'c> {
             Some(rows) => {
                 let rows = builder.constant_int(rows, word);
                 let in_group = builder.multiply(rows, y);
-                let group = builder.binary("arith.divui", number, in_group);
+                let group = quotient(builder, number, in_group);
                 let before = builder.multiply(group, in_group);
                 let place = builder.binary("arith.subi", number, before);
                 let first = builder.multiply(group, rows);
@@ -124,7 +155,18 @@ impl<'c> Counts<'c> {
                 (first, place, builder.binary("arith.minui", left, rows))
             }
         };
-        let second = builder.binary("arith.divui", number, width);
+        let by_width = |builder: &mut Builder<'c>| builder.binary("arith.divui", number, width);
+        let second = match rows {
+            None => by_width(builder),
+            // A constant in all groups but the last.
+            Some(rows) => {
+                let rows = builder.constant_int(rows, word);
+                let is_whole = builder.compare_int(predicates::EQ, width, rows);
+                let by_rows =
+                    |builder: &mut Builder<'c>| builder.binary("arith.divui", number, rows);
+                either(builder, is_whole, by_rows, by_width)
+            }
+        };
         let before = builder.multiply(second, width);
         let inside = builder.binary("arith.subi", number, before);
         let mut numbers = [builder.add(first, inside), second, third];
@@ -141,6 +183,37 @@ impl<'c> Counts<'c> {
         }
         Place { numbers, is_real }
     }
+}
+
+/// A quotient that is mostly 0, and then known at once.
+fn quotient<'c>(builder: &mut Builder<'c>, number: Value<'c>, divisor: Value<'c>) -> Value<'c> {
+    let word = builder.int_type(32);
+    let is_less = builder.compare_int(predicates::ULT, number, divisor);
+    let zero = |builder: &mut Builder<'c>| builder.constant_int(0, word);
+    either(builder, is_less, zero, |builder| {
+        builder.binary("arith.divui", number, divisor)
+    })
+}
+
+/// One of two words. Unlike a selection it is a branch: a division takes longer than all else before the first
+/// copy, as code that is not there yet has to be fetched.
+fn either<'c>(
+    builder: &mut Builder<'c>,
+    condition: Value<'c>,
+    yes: impl FnOnce(&mut Builder<'c>) -> Value<'c>,
+    no: impl FnOnce(&mut Builder<'c>) -> Value<'c>,
+) -> Value<'c> {
+    let word = builder.int_type(32);
+    let (yes, ()) = builder.region(&[], |builder, _| {
+        let value = yes(builder);
+        builder.insert("scf.yield", &[value], &[], &[]);
+    });
+    let (no, ()) = builder.region(&[], |builder, _| {
+        let value = no(builder);
+        builder.insert("scf.yield", &[value], &[], &[]);
+    });
+    let chosen = builder.insert_with_regions("scf.if", &[condition], &[], &[word], vec![yes, no]);
+    crate::ir::result(chosen, 0)
 }
 
 /// Which block of a pair this is, `i32`.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::plan::{Plan, address};
 use super::stages::{LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums};
 use super::stores::{BUFFERS, BoxStore};
+use super::tails::{self, Tail};
 use crate::dialect::TileOp;
 use crate::ir::{Operation, int_attribute};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
@@ -64,11 +65,13 @@ pub fn choose<'c>(
     function: Operation<'c>,
     plans: &mut HashMap<usize, Plan<'c>>,
     stores: &[BoxStore<'c>],
+    tails: &[Tail<'c>],
 ) -> Option<Share> {
     let mut others = 0;
     each_operation(function, &mut |operation| {
         if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
             && !plans.values().any(|plan| plan.is_copied(alloc.result()))
+            && !tails::is_replaced(tails, operation)
             && !stores
                 .iter()
                 .any(|store| store.conversion.contains(&address(operation)))

@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 
 use super::plan::{Plan, address};
+use super::tails::Tail;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{Operation, Value, name, operands, operations, region_block};
@@ -38,6 +39,7 @@ pub struct Refusal<'c> {
 pub fn find<'c>(
     function: Operation<'c>,
     plans: &HashMap<usize, Plan<'c>>,
+    tails: &[Tail<'c>],
 ) -> Result<Roles, Refusal<'c>> {
     let mut loops = Vec::new();
     let mut any_order = true;
@@ -65,6 +67,11 @@ pub fn find<'c>(
     }
     for operation in loops {
         partition.copies(operation, &plans[&address(operation)])?;
+    }
+    for tail in tails {
+        for start in tail.load.starts() {
+            partition.reach(start, tail.load.0)?;
+        }
     }
     Ok(partition.roles)
 }

@@ -18,11 +18,12 @@ use melior::ir::{Region, ValueLike};
 
 use super::pairs;
 use super::plan::{Plan, address};
-use super::programs::rank;
+use super::programs::{Place, rank};
 use super::ring::Ring;
 use super::rings::{self, Share};
 use super::roles::Roles;
 use super::stores::{BUFFERS, BoxStore};
+use super::tails::Tail;
 use super::{Pipeline, Round, Source, roles, stage_of, start_boxes};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{is_pure, predicates};
@@ -48,6 +49,7 @@ pub fn roles<'c>(
     function: Operation<'c>,
     plans: &mut HashMap<usize, Plan<'c>>,
     stores: &[BoxStore<'c>],
+    tails: &[Tail<'c>],
 ) -> Option<(Roles, Share)> {
     let multiplies = cx.target.has_warpgroup_products && has_warpgroup_products(function);
     // All threads of a cluster meet where its blocks share a loop, and its programs are no blocks.
@@ -62,8 +64,8 @@ pub fn roles<'c>(
         let message = format!("no warp of its own copies for this kernel: {why}");
         cx.missed("pipeline", function_name(function), span, message);
     };
-    match roles::find(function, plans) {
-        Ok(roles) => match rings::choose(cx, function, plans, stores) {
+    match roles::find(function, plans, tails) {
+        Ok(roles) => match rings::choose(cx, function, plans, stores, tails) {
             Some(share) => Some((roles, share)),
             None => {
                 refuse(
@@ -93,6 +95,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         } else {
             1
         };
+        let maps = self.maps.clone();
+        to.builder.insert("tile.tensor_prefetch", &maps, &[], &[]);
         let mut plans = Vec::new();
         crate::passes::each_operation(self.function, &mut |operation| {
             plans.extend(
@@ -109,7 +113,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !self.stores.is_empty() {
             self.staging = Some(self.staging(to));
         }
+        self.say_tails();
         self.unused = self.unused();
+        self.turns = self.counts.map(|counts| counts.turns(&mut to.builder));
         let reach = if self.pair.is_some() {
             "cluster"
         } else {
@@ -209,6 +215,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
             unused.extend(&store.conversion);
             replaced.insert(address(store.store.0));
         }
+        for tail in &self.tails {
+            unused.extend(&tail.replaced);
+            replaced.insert(address(tail.load.0));
+        }
         for ring in self.rings.values() {
             replaced.extend(ring.plan.copies.iter().map(|copy| address(copy.load.0)));
         }
@@ -264,22 +274,28 @@ impl<'c> Pipeline<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let Some(counts) = self.counts else {
+        let (Some(counts), Some(turns)) = (self.counts, self.turns) else {
             return act(self, to);
         };
-        let range = counts.range(&mut to.builder);
-        let word = to.builder.int_type(32);
-        let region = to.region(&[word], |to, given| {
-            self.place = Some(counts.place(&mut to.builder, given[0]));
+        let first = turns.first.values();
+        let types: Vec<_> = first.iter().map(ValueLike::r#type).collect();
+        let mut inner = vec![turns.range[0].r#type()];
+        inner.extend(&types);
+        let region = to.region(&inner, |to, given| {
+            self.place = Place::of(&given[1..]);
             act(self, to)?;
-            to.builder.insert("scf.yield", &[], &[], &[]);
+            let next = to.builder.add(given[0], turns.range[2]);
+            let next = counts.place(&mut to.builder, next).values();
+            to.builder.insert("scf.yield", &next, &[], &[]);
             Ok(())
         })?;
+        let mut list = turns.range.to_vec();
+        list.extend(first);
         // What a program computes again is cheap, and kept it would take registers from the products.
         let stays = "#llvm.loop_annotation<licm = <disable = true>>";
         let stays = [("llvm.loop_annotation", to.builder.parse_attribute(stays))];
         to.builder
-            .insert_with_regions("scf.for", &range, &stays, &[], vec![region]);
+            .insert_with_regions("scf.for", &list, &stays, &types, vec![region]);
         Ok(())
     }
 
@@ -298,6 +314,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 self.produce_around(to, *operation, &kept)?;
             } else if roles.scalars.contains(&at) {
                 to.operation(self, *operation)?;
+            } else {
+                self.copy_tail(to, *operation);
             }
         }
         Ok(())
@@ -452,7 +470,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         super::wait_for_running(to, &ring.plan, &mut done);
         if !ring.plan.running.is_empty() {
             let before = ring.before.get(&mut to.builder);
-            self.arrive(to, ring, before, None);
+            self.arrive(to, ring, before, None, false);
         }
         Ok(done)
     }
@@ -495,11 +513,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.now = outer;
         let yielded: Vec<_> = operands(*last).iter().map(|value| to.one(*value)).collect();
         if plan.running.is_empty() {
-            self.arrive(to, ring, stage, None);
+            self.arrive(to, ring, stage, None, false);
         } else {
             let is_later = to.builder.compare_int(predicates::SGT, given[0], first);
             let before = ring.before.get(&mut to.builder);
-            self.arrive(to, ring, before, Some(is_later));
+            self.arrive(to, ring, before, Some(is_later), false);
             ring.before.set(&mut to.builder, stage);
         }
         ring.consumer.advance(&mut to.builder, plan.stages);
@@ -519,18 +537,19 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// Each warp of the consumers says that it is done with a stage; where `condition` holds, if there is
-    /// one.
-    fn arrive(
+    /// one. `is_read` where its threads read the stage themselves, besides what the loop's plan says.
+    pub(super) fn arrive(
         &self,
         to: &mut Rebuilder<'c>,
         ring: &Ring<'c>,
         stage: Value<'c>,
         condition: Option<Value<'c>>,
+        is_read: bool,
     ) {
         let mut list = vec![ring.empty, stage];
         list.extend(condition);
         // A thread speaks for its warp. Products are the whole warp's; what threads read is their own.
-        let meets = i64::from(ring.plan.is_read_by_threads());
+        let meets = i64::from(is_read || ring.plan.is_read_by_threads());
         let mut attributes = vec![("meets", to.builder.int(meets))];
         if self.pair.is_some() {
             attributes.push(("blocks", to.builder.int(pairs::PROGRAMS as i64)));

@@ -1,16 +1,18 @@
-//! Fragments that TMA stores, warp by warp (PTX ISA, "cp.async.bulk.tensor", "stmatrix").
+//! Fragments that TMA stores, warp by warp, and that it has loaded (PTX ISA, "cp.async.bulk.tensor", "stmatrix",
+//! "ldmatrix").
 //!
 //! A warp writes a box of 16 rows of 128 bytes to one of its buffers, swizzled as TMA reads it, and one of
-//! its lanes starts the copy. Before a buffer is written again its copy must have been read.
+//! its lanes starts the copy. Before a buffer is written again its copy must have been read. What TMA loaded for all
+//! warps lies in panels, of which each warp has such a box.
 
-use melior::ir::ValueLike;
+use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::shared::address_word;
-use super::threads::{inline_asm, int, pack};
-use crate::dialect::ops::BoxStore;
+use super::threads::{elements, inline_asm, int, pack};
+use crate::dialect::ops::{BoxLoad, BoxStore};
 use crate::dialect::predicates;
-use crate::ir::{Builder, Rebuilder, TileType, Value, ints_attribute};
+use crate::ir::{Builder, Rebuilder, TileType, Value, ints_attribute, key};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::passes::element_bytes;
 use crate::passes::pipeline::BUFFERS;
@@ -102,6 +104,53 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
     }
 
+    pub(super) fn box_load(&mut self, to: &mut Rebuilder<'c>, load: BoxLoad<'c>) {
+        let layout = self.encodings.layout(load.result());
+        let element = TileType::of(load.result()).expect("a tile").element();
+        let bytes = element_bytes(element);
+        let boxes = layout.warp_boxes(bytes).expect("`pipeline` chose it");
+        let panel_columns = BOX_ROW_BYTES / bytes;
+        let buffers = load.buffers();
+        let (rows, panels) = (load.rows() as u64, load.panels() as u64);
+        let builder = &mut to.builder;
+        let lane = self.lane(builder);
+        let lane_place = self.lane_place(builder, lane, bytes);
+        let own: Vec<u32> = layout.warp_bases().iter().map(|basis| basis[0]).collect();
+        let own = self.linear(builder, &[], &own);
+        let pitch = int(builder, BOX_ROW_BYTES as i64);
+        let own = builder.multiply(own, pitch);
+        let own = builder.add(own, lane_place);
+        let starts: Vec<_> = buffers
+            .into_iter()
+            .map(|buffer| {
+                let mut bytes = int(builder, self.buffer_offset(buffer));
+                if let Some(stage) = self.stages.get(&key(buffer)) {
+                    bytes = builder.add(bytes, *stage);
+                }
+                let start = address_word(builder, bytes);
+                builder.add(start, own)
+            })
+            .collect();
+        let mut registers = vec![None; layout.register_count()];
+        for corner in boxes {
+            let panel = corner.column / panel_columns;
+            let inside = panel % panels * rows + corner.row;
+            let inside = int(builder, (inside * BOX_ROW_BYTES) as i64);
+            let start = builder.add(starts[(panel / panels) as usize], inside);
+            let mut set = |row: u64, column: u64, value: Value<'c>| {
+                let at = [corner.row + row, corner.column + column];
+                let register = layout.register_with_coordinates(&at);
+                registers[register.expect("a whole box")] = Some(value);
+            };
+            match bytes {
+                2 => read_matrices(builder, start, element, &mut set),
+                _ => read_pairs(builder, start, element, &mut set),
+            }
+        }
+        let registers = registers.into_iter().flatten().collect();
+        to.bind(load.result(), registers);
+    }
+
     /// Where a lane writes in a box, before the column: the XOR of 16-byte pieces with the row is in it.
     fn lane_place(&self, builder: &mut Builder<'c>, lane: Value<'c>, bytes: u64) -> Value<'c> {
         let field = |builder: &mut Builder<'c>, first: i64, mask: i64| {
@@ -158,6 +207,58 @@ fn matrices<'c>(
         inputs.extend(words);
         let text = "stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4};";
         inline_asm(builder, text, "r,r,r,r,r,~{memory}", &inputs, &[], true);
+    }
+}
+
+/// A box of 16-bit elements from panels: `ldmatrix` of 16 columns at a time.
+fn read_matrices<'c>(
+    builder: &mut Builder<'c>,
+    address: Value<'c>,
+    element: Type<'c>,
+    set: &mut impl FnMut(u64, u64, Value<'c>),
+) {
+    let word = builder.int_type(32);
+    for step in 0..4 {
+        let flip = int(builder, 32 * step as i64);
+        let address = builder.binary("arith.xori", address, flip);
+        let text = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4];";
+        let constraints = "=r,=r,=r,=r,r,~{memory}";
+        let words = inline_asm(builder, text, constraints, &[address], &[word; 4], true);
+        let places = [(0, 0), (8, 0), (0, 8), (8, 8)];
+        for ((row, next), value) in places.into_iter().zip(words) {
+            let pair = Type::vector(&[2], element);
+            let pair = builder.value("llvm.bitcast", &[value], &[], pair);
+            for (odd, value) in (0..).zip(elements(builder, pair, 2, element)) {
+                set(row, 16 * step + next + odd, value);
+            }
+        }
+    }
+}
+
+/// A box of 32-bit elements from panels: two columns of a lane at a time.
+fn read_pairs<'c>(
+    builder: &mut Builder<'c>,
+    address: Value<'c>,
+    element: Type<'c>,
+    set: &mut impl FnMut(u64, u64, Value<'c>),
+) {
+    let word = builder.int_type(32);
+    for step in 0..4 {
+        let flip = int(builder, 32 * step as i64);
+        let address = builder.binary("arith.xori", address, flip);
+        for row in [0, 8] {
+            let at = row * BOX_ROW_BYTES;
+            let text = format!("ld.shared.v2.b32 {{$0, $1}}, [$2+{at}];");
+            let constraints = "=r,=r,r,~{memory}";
+            let words = inline_asm(builder, &text, constraints, &[address], &[word; 2], true);
+            for (odd, value) in (0..).zip(words) {
+                let value = match element == word {
+                    true => value,
+                    false => builder.value("llvm.bitcast", &[value], &[], element),
+                };
+                set(row, 8 * step + odd, value);
+            }
+        }
     }
 }
 

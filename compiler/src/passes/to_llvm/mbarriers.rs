@@ -11,7 +11,7 @@ use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use crate::dialect::ops::{
     ClusterStore, FirstThread, MbarrierArrive, MbarrierEnd, MbarrierExpect, MbarrierInit,
-    MbarrierWait, Producer, TensorCopy,
+    MbarrierWait, Producer, TensorCopy, TensorPrefetch,
 };
 use crate::dialect::predicates;
 use crate::ir::{
@@ -60,15 +60,30 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 
     /// Warps that only copy come after the others.
     pub(super) fn producer(&mut self, to: &mut Rebuilder<'c>, of: Producer<'c>) {
-        let builder = &mut to.builder;
-        let thread = self.thread(builder);
-        let first = int(builder, i64::from(32 * self.warps));
         let predicate = match of.alone() {
             1 => predicates::EQ,
             _ => predicates::SGE,
         };
-        let is = builder.compare_int(predicate, thread, first);
+        let is = self.compare_with_producer(&mut to.builder, predicate);
         to.bind(of.result(), vec![is]);
+    }
+
+    /// How this thread's number compares with that of the one that copies, `i1`.
+    fn compare_with_producer(&self, builder: &mut Builder<'c>, predicate: i64) -> Value<'c> {
+        let thread = self.thread(builder);
+        let first = int(builder, i64::from(32 * self.warps));
+        builder.compare_int(predicate, thread, first)
+    }
+
+    /// The first copy would wait for its map.
+    pub(super) fn tensor_prefetch(&mut self, to: &mut Rebuilder<'c>, prefetch: TensorPrefetch<'c>) {
+        let maps: Vec<_> = prefetch.maps().into_iter().map(|map| to.one(map)).collect();
+        let builder = &mut to.builder;
+        let copies = self.compare_with_producer(builder, predicates::EQ);
+        for map in maps {
+            let text = "@$1 prefetch.tensormap [$0];";
+            inline_asm(builder, text, "l,b,~{memory}", &[map, copies], &[], true);
+        }
     }
 
     pub(super) fn mbarrier_arrive(&mut self, to: &mut Rebuilder<'c>, arrive: MbarrierArrive<'c>) {
@@ -156,17 +171,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let builder = &mut to.builder;
         let first = self.is_first_thread(builder);
         let start = self.mbarrier(builder, init.buffer(), None);
-        let mut text = String::new();
         let arrivals = int_attribute(init.0, "arrivals").unwrap_or(1);
+        // A branch: `ptxas` would predicate each instruction, with constants of its own.
+        let mut text = "{\n@!$1 bra made;\n".to_owned();
         for number in 0..init.count() {
             let at = number * MBARRIER_BYTES;
             text.push_str(&format!(
-                "@$1 mbarrier.init.shared::cta.b64 [$0+{at}], {arrivals};\n"
+                "mbarrier.init.shared::cta.b64 [$0+{at}], {arrivals};\n"
             ));
         }
-        // TMA arrives at them, through another proxy.
-        text.push_str("@$1 fence.mbarrier_init.release.cluster;\n");
-        text.push_str("fence.proxy.async.shared::cta;");
+        // TMA arrives at them; the barrier that follows has the fence for its proxy.
+        text.push_str("fence.mbarrier_init.release.cluster;\nmade:\n}");
         inline_asm(builder, &text, "r,b,~{memory}", &[start, first], &[], true);
     }
 

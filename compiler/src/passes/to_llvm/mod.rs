@@ -18,9 +18,9 @@
 //! | `shared` | shared_store, shared_load, shared_gather |
 //! | `cluster` | block_rank, cluster_barrier, cluster_sum |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
-//! | `box_store` | box_store, box_stores_done |
+//! | `box_store` | box_store, box_load, box_stores_done |
 //! | `exchange` | exchange, shared_put, shared_exchange |
-//! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_copy |
+//! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_prefetch, tensor_copy |
 //! | `atomic` | atomic, shared_count |
 //! | `asm` | asm |
 //! | `debug` | assert, print, prefetch |
@@ -545,8 +545,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::MbarrierExpect(expect) => self.mbarrier_expect(to, expect),
             TileOp::MbarrierWait(wait) => self.mbarrier_wait(to, wait),
             TileOp::MbarrierEnd(end) => self.mbarrier_end(to, end),
+            TileOp::TensorPrefetch(prefetch) => self.tensor_prefetch(to, prefetch),
             TileOp::TensorCopy(copy) => self.tensor_copy(to, copy),
             TileOp::BoxStore(store) => self.box_store(to, store),
+            TileOp::BoxLoad(load) => self.box_load(to, load),
             TileOp::BoxStoresDone(_) => box_store::done(&mut to.builder),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),

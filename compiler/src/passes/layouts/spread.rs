@@ -1,0 +1,76 @@
+//! Loads of rows and columns that are spread over fragments.
+//!
+//! ```text
+//! acc + load(bias)[None, :]  acc * load(scale)[:, None]
+//! ```
+//!
+//! In wide vectors, each element by one thread, such a load would come to the threads that need it through
+//! shared memory, with a barrier of all warps where those of a product need not meet. And what is computed from
+//! a row and a column alone would be a whole tile in the wrong threads. These loads have no home: each thread loads
+//! what it needs of them, which comes from the L1 cache.
+//!
+//! That is done outside of loops and branches, in kernels with products on tensor cores, for what the kernel does
+//! not write to.
+
+use std::collections::HashSet;
+
+use melior::ir::operation::OperationLike;
+
+use super::shape_of;
+use crate::dialect::{TileOp, is_pure};
+use crate::ir::{Operation, ValueKey, key, name, operations, region_block, results};
+use crate::passes::barriers::{parameter, written};
+use crate::passes::{each_operation, is_tile, uses};
+
+/// The loads of a function that have no home.
+pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
+    let mut multiplies = false;
+    each_operation(function, &mut |operation| {
+        multiplies |=
+            matches!(TileOp::of(operation), Some(TileOp::Dot(dot)) if dot.path() != "fma");
+    });
+    let (true, Some(body), Some(written)) =
+        (multiplies, region_block(function, 0), written(function))
+    else {
+        return HashSet::new();
+    };
+    let users = uses(function);
+    let here: HashSet<usize> = operations(body).into_iter().map(address).collect();
+    let is_spread = |load: Operation<'_>| {
+        let mut rest = results(load);
+        let mut expands = false;
+        while let Some(value) = rest.pop() {
+            for user in users.get(&key(value)).into_iter().flatten() {
+                if !here.contains(&address(*user)) || user.region_count() > 0 {
+                    return false;
+                }
+                let is_row = shape_of(value).len() == 1;
+                let spreads = matches!(TileOp::of(*user), Some(TileOp::Expand(_)));
+                let is_arithmetic = TileOp::of(*user).is_none() && is_pure(name(*user));
+                if is_row && !spreads && !is_arithmetic {
+                    return false;
+                }
+                expands |= spreads;
+                if is_pure(name(*user)) {
+                    rest.extend(results(*user).into_iter().filter(|value| is_tile(*value)));
+                }
+            }
+        }
+        expands
+    };
+    let loads = operations(body).into_iter().filter_map(TileOp::of);
+    loads
+        .filter_map(|operation| match operation {
+            TileOp::Load(load) => Some(load),
+            _ => None,
+        })
+        .filter(|load| is_tile(load.result()) && shape_of(load.result()).len() == 1)
+        .filter(|load| parameter(load.pointers()).is_some_and(|number| !written.contains(&number)))
+        .filter(|load| is_spread(load.0))
+        .map(|load| key(load.result()))
+        .collect()
+}
+
+fn address(operation: Operation<'_>) -> usize {
+    operation.to_raw().ptr as usize
+}
