@@ -27,7 +27,7 @@ mod view;
 
 pub use ops::TileOp;
 pub use view::{
-    Arity, Effect, MOST_OPERANDS, OpDefinition, SEVERAL as MOST_RESULTS, free_segments,
+    Arity, Effect, MOST_OPERANDS, OpDefinition, SEVERAL as MOST_RESULTS, SEVERAL, free_segments,
     mixed_segments, several_segments,
 };
 

@@ -311,7 +311,8 @@ tile_ops! {
     }
     /// Starts copying what lies at the pointers to a buffer in shared memory; `other` (0 if absent) where
     /// `mask` does not hold; nothing at all where the scalar `condition` does not. `vector` is as for loads. With
-    /// `transposed` = 1 the buffer is that of the transposed tile.
+    /// `transposed` = 1 the buffer is that of the transposed tile; with `own` each thread has slots in it for what it
+    /// copies itself, `own` elements each.
     AsyncCopy = "async_copy" {
         operands: [pointers: One, buffer: One, mask: Optional, other: Optional, condition: Optional],
         attributes: [vector: int],
@@ -329,6 +330,10 @@ tile_ops! {
     /// all threads.
     FirstThread = "first_thread" {
         operands: [], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
+    /// What the first lane of its warp has, in each thread: of a scalar that only those lanes loaded (`alone` of a load).
+    FirstLane = "first_lane" {
+        operands: [value: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
     /// Whether this is a thread of the warp that only copies; with `alone` = 1, whether it is the one that
     /// does the work: `i1`, not the same in all threads.
@@ -361,6 +366,12 @@ tile_ops! {
     /// Waits for the end of the phase of this parity (`i32`) of an mbarrier.
     MbarrierWait = "mbarrier_wait" {
         operands: [buffer: One, number: One, parity: One], attributes: [], results: 0, regions: 0,
+        effect: WritesShared,
+    }
+    /// Stores a tile of which each warp has one element, the same in all lanes, to the copies of a buffer in all blocks of
+    /// the cluster, and tells the mbarriers with this number there.
+    ClusterStore = "cluster_store" {
+        operands: [value: One, buffer: One, mbarriers: One, number: One], attributes: [], results: 0, regions: 0,
         effect: WritesShared,
     }
     /// Ends `count` mbarriers: their memory is free.
@@ -432,7 +443,7 @@ tile_ops! {
     SharedStore = "shared_store" {
         operands: [value: One, buffer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
     }
-    /// Reads a tile from a buffer in shared memory.
+    /// Reads a tile from a buffer in shared memory; with `own` each thread what it copied itself.
     SharedLoad = "shared_load" {
         operands: [buffer: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }

@@ -1,8 +1,8 @@
 //! Copies from global to shared memory that leave registers out: which pieces they are made of.
 
-use super::distributed::Layout;
+use super::distributed::{Layout, ThreadBit};
 use super::shared::SharedLayout;
-use super::shared_access::SharedAccess;
+use super::shared_access::{SharedAccess, SharedGroup, ThreadTerm};
 
 /// Sizes of an asynchronous copy: PTX ISA, "cp.async".
 const SIZES: [u64; 3] = [4, 8, 16];
@@ -25,4 +25,35 @@ pub fn copies(layout: &Layout, shared: &SharedLayout, vector: u64) -> Option<(Sh
         .all(|group| group.registers.chunks(width as usize).all(together));
     let fits = SIZES.contains(&(width * shared.element_bytes()));
     (all && fits).then_some((access, width))
+}
+
+/// Bytes of the widest copy, and of a slot of [`own_slots`].
+pub const SLOT_BYTES: u64 = 16;
+
+/// How a thread keeps for itself, in shared memory, what a layout gives it: each piece of `width` registers has a slot
+/// of [`SLOT_BYTES`], and the slots of all threads of the `warps` follow each other, so that no bank is asked twice.
+#[must_use]
+pub fn own_slots(layout: &Layout, warps: u32, width: u64) -> SharedAccess {
+    let term = |bit, bytes| ThreadTerm {
+        bit,
+        xor: bytes,
+        add: 0,
+    };
+    let lanes = (0..5).map(|bit| term(ThreadBit::Lane(bit), SLOT_BYTES << bit));
+    let warp_bits = 0..warps.trailing_zeros();
+    let others = warp_bits.map(|bit| term(ThreadBit::Warp(bit), SLOT_BYTES << (5 + bit)));
+    let registers: Vec<usize> = (0..layout.register_count()).collect();
+    let row = SLOT_BYTES * 32 * u64::from(warps);
+    let pieces = registers.chunks(width as usize).zip(0..);
+    SharedAccess {
+        vector: width as usize,
+        thread: lanes.chain(others).collect(),
+        groups: pieces
+            .map(|(piece, number)| SharedGroup {
+                registers: piece.to_vec(),
+                xor: 0,
+                add: number * row,
+            })
+            .collect(),
+    }
 }

@@ -40,6 +40,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             function: function_name(function).to_owned(),
             encodings: &encodings,
             users: uses(function),
+            stored: HashMap::new(),
         })
     })
 }
@@ -49,11 +50,17 @@ struct Conversions<'a, 'b, 'c> {
     function: String,
     encodings: &'a Encodings,
     users: HashMap<ValueKey, Vec<Operation<'c>>>,
+    /// The buffers of conversions that follow, already written.
+    stored: HashMap<ValueKey, Value<'c>>,
 }
 
 /// Shuffles that a conversion inside a warp may take. A round trip through shared memory costs about
 /// as much as this many: two barriers, and the latency of a store and a load.
 const MOST_SHUFFLES: usize = 8;
+
+/// Registers of a thread up to which conversions that follow each other are written together: buffers that live at the
+/// same time take room.
+const MOST_TOGETHER: usize = 4;
 
 /// Selects that it may take besides.
 const MOST_SELECTS: usize = 32;
@@ -148,6 +155,39 @@ impl<'c> Conversions<'_, '_, 'c> {
         buffer
     }
 
+    /// Whether products on `mma` take a value from shared memory themselves, and nothing else uses it.
+    fn feeds_dot(&self, value: Value<'c>) -> bool {
+        self.comes_through_shared(value).is_some()
+            && self.users[&crate::ir::key(value)].iter().all(|user| {
+                matches!(TileOp::of(*user), Some(TileOp::Dot(dot))
+                    if dot.path() == "mma" && dot.accumulator() != value)
+            })
+    }
+
+    /// Of the small conversions that follow this one, writes what is there already: one barrier is enough for all.
+    fn store_next(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) {
+        let mut next = operation.next_in_block();
+        while let Some(following) = next {
+            let Some(TileOp::Convert(convert)) = TileOp::of(following) else {
+                return;
+            };
+            let from = self.encodings.layout(convert.operand());
+            let wanted = self.encodings.layout(convert.result());
+            let number = crate::ir::key(convert.result());
+            if !to.is_bound(convert.operand())
+                || self.stored.contains_key(&number)
+                || self.feeds_dot(convert.result())
+                || inside_warps(&from, &wanted).is_some()
+                || from.register_count() > MOST_TOGETHER
+            {
+                return;
+            }
+            let buffer = self.exchange(to, convert.operand(), &from, &wanted, false);
+            self.stored.insert(number, buffer);
+            next = following.next_in_block();
+        }
+    }
+
     /// A result that one thread of several has: the others are told, if anyone uses it.
     fn told(&self, to: &mut Rebuilder<'c>, old: Value<'c>, new: Value<'c>) -> Value<'c> {
         let users = self.users.get(&crate::ir::key(old));
@@ -202,14 +242,12 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 if inside_warps(&from, &wanted).is_some() {
                     return Ok(false);
                 }
-                let feeds_dot = self.comes_through_shared(convert.result()).is_some()
-                    && self.users[&crate::ir::key(convert.result())]
-                        .iter()
-                        .all(|user| {
-                            matches!(TileOp::of(*user), Some(TileOp::Dot(dot))
-                            if dot.path() == "mma" && dot.accumulator() != convert.result())
-                        });
-                let buffer = self.exchange(to, convert.operand(), &from, &wanted, feeds_dot);
+                let feeds_dot = self.feeds_dot(convert.result());
+                let buffer = match self.stored.remove(&crate::ir::key(convert.result())) {
+                    Some(buffer) => buffer,
+                    None => self.exchange(to, convert.operand(), &from, &wanted, feeds_dot),
+                };
+                self.store_next(to, operation);
                 let value = if feeds_dot {
                     buffer
                 } else {

@@ -7,17 +7,26 @@
 //!      %q = tile.convert %p                                      all eight in each thread
 //!      %s = tile.reduce %q axis 0
 //! ```
+//!
+//! Reductions to a scalar, of tiles that are all there at the first, become one of several tiles: their shuffles go side
+//! by side, and threads wait for each other once.
+
+use std::collections::HashSet;
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Module, ValueLike};
+use melior::ir::{Attribute, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, with_layout};
-use super::{PassContext, rebuild_functions};
+use super::shared_memory::address;
+use super::{PassContext, each_operation, rebuild_functions};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::ops::Scan;
-use crate::dialect::{TileOp, mixed_segments, several_segments};
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, attributes, region_block, results};
+use crate::dialect::ops::{Reduce, Scan};
+use crate::dialect::{SEVERAL, TileOp, mixed_segments, several_segments};
+use crate::ir::{
+    Operation, Rebuilder, Rewrite, TileType, Value, arguments, key, name, operations, region_block,
+    results,
+};
 use crate::layout::Layout;
 
 /// Runs the pass.
@@ -27,6 +36,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         Ok(Reductions {
             cx,
             encodings: &encodings,
+            built: HashSet::new(),
         })
     })
 }
@@ -34,11 +44,17 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 struct Reductions<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
+    /// Those that were built together with one before them.
+    built: HashSet<usize>,
 }
 
+/// Bits of the number of warps whose results every thread reads. Those of more warps are spread over the lanes of
+/// each, where they are free: 128 results cost a thread 32 loads and 127 additions, or one load and five shuffles.
+const MOST_IN_REGISTERS: usize = 4;
+
 /// The layouts of the warps' results: one element per warp along the axis, and all of them in every
-/// thread.
-fn exchange(layout: &Layout, axis: usize) -> Option<(Layout, Layout)> {
+/// thread, or in every warp if there are more than `most` bits of them.
+fn exchange(layout: &Layout, axis: usize, most: usize) -> Option<(Layout, Layout)> {
     let along = |basis: &Vec<u32>| basis[axis] != 0;
     let count = layout
         .warp_bases()
@@ -73,15 +89,32 @@ fn exchange(layout: &Layout, axis: usize) -> Option<(Layout, Layout)> {
         warps,
     )
     .ok()?;
-    let mut registers: Vec<Vec<u32>> = (0..count)
-        .map(|bit| {
-            let mut basis = vec![0; shape.len()];
-            basis[axis] = 1 << bit;
-            basis
-        })
+    let mut lanes = lanes;
+    let free: Vec<usize> = (0..lanes.len())
+        .filter(|lane| lanes[*lane].iter().all(|part| *part == 0))
         .collect();
+    let in_lanes = match count > most {
+        true => free.len().min(count),
+        false => 0,
+    };
+    let place = |bit: usize| {
+        let mut basis = vec![0; shape.len()];
+        basis[axis] = 1 << bit;
+        basis
+    };
+    let in_registers = count - in_lanes;
+    let mut registers: Vec<Vec<u32>> = (0..in_registers).map(place).collect();
+    for (lane, bit) in free.into_iter().zip(in_registers..count) {
+        lanes[lane] = place(bit);
+    }
     registers.extend(inside.register_bases().iter().cloned());
-    let gathered = Layout::new(shape, registers, lanes, inside.warp_bases().to_vec()).ok()?;
+    let gathered = Layout::new(
+        shape.clone(),
+        registers,
+        lanes,
+        inside.warp_bases().to_vec(),
+    )
+    .ok()?;
     Some((partial, gathered))
 }
 
@@ -90,7 +123,8 @@ impl<'c> Reductions<'_, '_, 'c> {
     fn scan(&mut self, to: &mut Rebuilder<'c>, scan: Scan<'c>) -> Result<bool, Diagnostic> {
         let axis = scan.axis() as usize;
         let layout = self.encodings.layout(scan.result());
-        let Some((partial, gathered)) = exchange(&layout, axis) else {
+        // The lowering of scans combines what each thread has read.
+        let Some((partial, gathered)) = exchange(&layout, axis, usize::MAX) else {
             return Ok(false);
         };
         let Some(body) = region_block(scan.0, 0) else {
@@ -152,6 +186,159 @@ impl<'c> Reductions<'_, '_, 'c> {
     }
 }
 
+/// Reductions of tiles that lie alike, as one.
+struct Joined<'c> {
+    members: Vec<Reduce<'c>>,
+    axis: usize,
+    identity: Attribute<'c>,
+}
+
+impl<'c> Joined<'c> {
+    fn operands(&self) -> Vec<Value<'c>> {
+        self.members
+            .iter()
+            .flat_map(|reduce| reduce.operands())
+            .collect()
+    }
+
+    fn results(&self) -> Vec<Value<'c>> {
+        self.members
+            .iter()
+            .flat_map(|reduce| results(reduce.0))
+            .collect()
+    }
+
+    /// Builds it for these operands.
+    fn build(
+        &self,
+        to: &mut Rebuilder<'c>,
+        rewrite: &mut Reductions<'_, '_, 'c>,
+        operands: &[Value<'c>],
+        types: &[Type<'c>],
+        partial: i64,
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let elements: Vec<_> = operands
+            .iter()
+            .map(|value| crate::ir::element_type(value.r#type()))
+            .collect();
+        let given = [elements.as_slice(), elements.as_slice()].concat();
+        let region = to.region(&given, |to, given| {
+            let (left, right) = given.split_at(operands.len());
+            let mut first = 0;
+            let mut combined = Vec::new();
+            for reduce in &self.members {
+                let Some(body) = region_block(reduce.0, 0) else {
+                    continue;
+                };
+                let old = arguments(body);
+                let count = old.len() / 2;
+                let own = first..first + count;
+                let new = left[own.clone()].iter().chain(&right[own]);
+                for (old, new) in old.iter().zip(new) {
+                    to.bind(*old, vec![*new]);
+                }
+                for operation in operations(body) {
+                    if name(operation) == "gpu.yield" {
+                        let list = crate::ir::operands(operation);
+                        combined.extend(list.iter().map(|value| to.one(*value)));
+                    } else {
+                        to.operation(rewrite, operation)?;
+                    }
+                }
+                first += count;
+            }
+            to.builder.insert("gpu.yield", &combined, &[], &[]);
+            Ok(())
+        })?;
+        let segments: Vec<_> = several_segments(operands.len()).collect();
+        let segments = to.builder.ints32(&segments);
+        let attributes = [
+            ("axis", to.builder.int(self.axis as i64)),
+            ("identity", self.identity),
+            ("partial", to.builder.int(partial)),
+            ("operandSegmentSizes", segments),
+            ("resultSegmentSizes", segments),
+        ];
+        let new = to.builder.insert_with_regions(
+            "tile.reduce",
+            operands,
+            &attributes,
+            types,
+            vec![region],
+        );
+        Ok(results(new))
+    }
+}
+
+impl<'c> Reductions<'_, '_, 'c> {
+    /// A reduction with those after it in its block that could be computed at the same time.
+    fn joined(&self, to: &Rebuilder<'c>, first: Reduce<'c>) -> Joined<'c> {
+        let axis = first.axis() as usize;
+        let layout = self.encodings.layout(first.operands()[0]);
+        let neutral = |reduce: Reduce<'c>| -> Vec<Attribute<'c>> {
+            let list = reduce
+                .identity()
+                .and_then(|list| ArrayAttribute::try_from(list).ok());
+            let list = list.iter();
+            list.flat_map(|list| (0..list.len()).filter_map(|index| list.element(index).ok()))
+                .collect()
+        };
+        let mut members = vec![first];
+        let mut identity = neutral(first);
+        let mut count = first.operands().len();
+        let is_complete = identity.len() == count;
+        let block = first.0.block().map(crate::ffi::block);
+        let all = block.map(operations).unwrap_or_default();
+        let after = all
+            .into_iter()
+            .skip_while(|operation| *operation != first.0)
+            .skip(1);
+        for next in after.filter_map(Reduce::of).filter(|_| is_complete) {
+            let operands = next.operands();
+            let more = neutral(next);
+            // Of those that give tiles, too much would be in registers at once.
+            let are_scalars = [first, next].iter().all(|reduce| {
+                let all = results(reduce.0);
+                all.len() == 1 && TileType::of(all[0]).is_none()
+            });
+            if next.axis() as usize == axis
+                && are_scalars
+                && operands.iter().all(|value| to.is_bound(*value))
+                && captured(next.0).all(|value| to.is_bound(value))
+                && self.encodings.layout(operands[0]) == layout
+                && more.len() == operands.len()
+                && count + operands.len() <= SEVERAL
+            {
+                count += operands.len();
+                identity.extend(more);
+                members.push(next);
+            }
+        }
+        Joined {
+            members,
+            axis,
+            identity: ArrayAttribute::new(self.cx.context, &identity).into(),
+        }
+    }
+}
+
+/// What a reduction's function uses of the values outside of it.
+fn captured<'c>(reduce: Operation<'c>) -> impl Iterator<Item = Value<'c>> {
+    let body = region_block(reduce, 0);
+    let mut own: HashSet<_> = body.map(arguments).into_iter().flatten().map(key).collect();
+    let mut used = Vec::new();
+    each_operation(reduce, &mut |inner| {
+        used.extend(crate::ir::operands(inner));
+        own.extend(results(inner).into_iter().map(key));
+        for index in 0..inner.region_count() {
+            let nested = region_block(inner, index).map(arguments);
+            own.extend(nested.into_iter().flatten().map(key));
+        }
+    });
+    used.into_iter()
+        .filter(move |value| !own.contains(&key(*value)))
+}
+
 impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
     fn rewrite(
         &mut self,
@@ -163,78 +350,66 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
             Some(TileOp::Scan(scan)) => return self.scan(to, scan),
             _ => return Ok(false),
         };
-        let axis = reduce.axis() as usize;
+        if self.built.contains(&address(operation)) {
+            return Ok(true);
+        }
+        let joined = self.joined(to, reduce);
+        let later = joined.members[1..].iter();
+        self.built.extend(later.map(|reduce| address(reduce.0)));
+        let axis = joined.axis;
         let layout = self.encodings.layout(reduce.operands()[0]);
-        let Some((partial, gathered)) = exchange(&layout, axis) else {
-            return Ok(false);
-        };
-        let Some(body) = region_block(operation, 0) else {
-            return Ok(false);
-        };
-        let context = self.cx.context;
-        let elements: Vec<_> = reduce
-            .operands()
-            .iter()
-            .map(|operand| TileType::of(*operand).expect("a tile").element())
-            .collect();
-        let partial_types: Vec<_> = elements
-            .iter()
-            .map(|ty| with_layout(context, *ty, &partial))
-            .collect();
-        let old: Vec<_> = reduce
+        let wanted = joined.results();
+        let types: Vec<_> = wanted.iter().map(ValueLike::r#type).collect();
+        let old: Vec<_> = joined
             .operands()
             .iter()
             .map(|operand| to.one(*operand))
             .collect();
-        let mut first = attributes(operation);
-        first.retain(|(name, _)| name != "partial");
-        let second = {
-            let mut list = first.clone();
-            list.push(("partial".to_owned(), to.builder.int(0)));
-            list
+        let Some((partial, gathered)) = exchange(&layout, axis, MOST_IN_REGISTERS) else {
+            if joined.members.len() == 1 {
+                return Ok(false);
+            }
+            let new = joined.build(to, self, &old, &types, 0)?;
+            for (old, new) in wanted.into_iter().zip(new) {
+                to.bind(old, vec![new]);
+            }
+            return Ok(true);
         };
-        first.push(("partial".to_owned(), to.builder.int(1)));
-        let region = to.region_of(self, body)?;
-        let named: Vec<_> = first.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let inside = to.builder.insert_with_regions(
-            "tile.reduce",
-            &old,
-            &named,
-            &partial_types,
-            vec![region],
-        );
-        let mut exchanged = Vec::new();
-        for (value, element) in results(inside).into_iter().zip(&elements) {
-            let ty = with_layout(context, *element, &gathered);
-            exchanged.push(to.builder.value("tile.convert", &[value], &[], ty));
-        }
-        let region = to.region_of(self, body)?;
-        let named: Vec<_> = second.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let types: Vec<_> = results(operation)
+        let context = self.cx.context;
+        let elements: Vec<_> = old
             .iter()
-            .zip(&elements)
-            .map(|(value, element)| match TileType::of(*value) {
-                Some(_) => with_layout(context, *element, &gathered.remove_dimension(axis)),
+            .map(|value| crate::ir::element_type(value.r#type()))
+            .collect();
+        let with = |layout: &Layout| -> Vec<_> {
+            let elements = elements.iter();
+            elements
+                .map(|element| with_layout(context, *element, layout))
+                .collect()
+        };
+        let inside = joined.build(to, self, &old, &with(&partial), 1)?;
+        let exchanged: Vec<_> = inside
+            .into_iter()
+            .zip(with(&gathered))
+            .map(|(value, ty)| to.builder.value("tile.convert", &[value], &[], ty))
+            .collect();
+        let reduced = with(&gathered.remove_dimension(axis));
+        let among: Vec<_> = wanted
+            .iter()
+            .zip(reduced)
+            .map(|(value, reduced)| match TileType::of(*value) {
+                Some(_) => reduced,
                 None => value.r#type(),
             })
             .collect();
-        let among =
-            to.builder
-                .insert_with_regions("tile.reduce", &exchanged, &named, &types, vec![region]);
-        for (old, (new, wanted)) in results(operation)
-            .into_iter()
-            .zip(results(among).into_iter().zip(results(operation)))
-        {
+        let among = joined.build(to, self, &exchanged, &among, 0)?;
+        for ((old, new), wanted) in wanted.into_iter().zip(among).zip(types) {
             // The result's layout is the same map; a different spelling is a conversion of nothing.
-            let value = if new.r#type() == wanted.r#type() {
-                new
-            } else {
-                to.builder
-                    .value("tile.convert", &[new], &[], wanted.r#type())
+            let value = match new.r#type() == wanted {
+                true => new,
+                false => to.builder.value("tile.convert", &[new], &[], wanted),
             };
             to.bind(old, vec![value]);
         }
-        debug_assert_eq!(operation.region_count(), 1);
         Ok(true)
     }
 }

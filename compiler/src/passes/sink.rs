@@ -22,14 +22,15 @@ use melior::ir::{Module, ValueLike};
 
 use super::barriers::{parameter, written};
 use super::encoding::Encodings;
+use super::pipeline::{COPYING_WARPS, TURNS};
 use super::{PassContext, each_operation, element_bits, is_tile, rebuild_functions};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, ValueKey, attributes, key, name, operand, operands,
-    operations, region_block, result,
+    Operation, Rebuilder, Rewrite, Value, ValueKey, attributes, int_attribute, key, name, operand,
+    operands, operations, region_block, result,
 };
 
 /// Registers that such loads take, from which on they are late: layer norm gains by it at any number of columns, RMS
@@ -65,10 +66,18 @@ fn late(function: Operation<'_>, encodings: &Encodings) -> HashSet<ValueKey> {
                 .is_some_and(|written| !written.contains(&number))
         })
     };
-    // Not those in loops, where more comes between a load and its use than can be seen here.
-    let body = region_block(function, 0)
+    // Not those in loops, where more comes between a load and its use than can be seen here; but for the loop over
+    // programs that take turns.
+    let mut body = region_block(function, 0)
         .map(operations)
         .unwrap_or_default();
+    if int_attribute(function, TURNS).is_some() && int_attribute(function, COPYING_WARPS).is_none()
+    {
+        let loops = body.clone();
+        let loops = loops.into_iter().filter(|inner| name(*inner) == "scf.for");
+        let inside = loops.filter_map(|inner| region_block(inner, 0));
+        body.extend(inside.flat_map(operations));
+    }
     let list: Vec<_> = body
         .into_iter()
         .filter_map(Load::of)

@@ -29,8 +29,10 @@
 //! ([`pairs`]), TMA stores what they computed ([`stores`]), and what is added to it comes as copies of the same ring
 //! ([`tails`]).
 //!
-//! Loops that reduce load ahead into registers ([`registers`]). Rows too long for registers wait in shared
-//! memory ([`rows`]).
+//! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
+//! row comes while this one is computed ([`turns`]). Rows too long for registers wait in shared memory ([`rows`]).
+//!
+//! Blocks of a cluster tell each other results of reductions through mbarriers ([`exchanges`]).
 //!
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
@@ -49,6 +51,7 @@ use crate::ir::{
 };
 
 mod boxes;
+mod exchanges;
 mod leftovers;
 mod pairs;
 mod plan;
@@ -62,6 +65,7 @@ mod split;
 mod stages;
 mod stores;
 mod tails;
+mod turns;
 
 use boxes::{BoxCopy, Half};
 pub use boxes::{MAPS, Map};
@@ -153,8 +157,16 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let module = rebuild_functions(cx, &module, |function| {
         Ok(registers::Ahead::find(cx, &encodings, function))
     })?;
-    rebuild_functions(cx, &module, |function| {
+    let module = rebuild_functions(cx, &module, |function| {
         Ok(rows::Rows::find(cx, &encodings, function))
+    })?;
+    let module = rebuild_functions_with(cx, &module, |function| {
+        let turns = turns::Turns::find(cx, &encodings, function);
+        let attributes = turns.attributes(&module);
+        Ok((turns, attributes))
+    })?;
+    rebuild_functions(cx, &module, |function| {
+        Ok(exchanges::Exchanges::find(cx, &encodings, function))
     })
 }
 

@@ -10,6 +10,9 @@
 //! the next round's loads are. That needs neither shared memory nor barriers, and costs the registers of
 //! what is loaded, in the type that it has in memory. Loads of a round that will not be are masked.
 //!
+//! A scalar is loaded by the first lane of each warp, and the others are told in the round that needs it: where all lanes
+//! load it, `ptxas` brings it to a uniform register as soon as it has come, and the warp waits for it in the round before.
+//!
 //! What a load needs (pointers and mask) must depend on the loop's counter and on values from outside
 //! only, and the loop must not write through the parameter that it reads.
 
@@ -241,7 +244,14 @@ impl<'c> Ahead<'_, '_, 'c> {
                 to.bind(*old, vec![*new]);
             }
             for (load, value) in frame.plan.loads.iter().zip(&new[carried..]) {
-                to.bind(load.result(), vec![*value]);
+                let value = match is_tile(load.result()) {
+                    true => *value,
+                    false => {
+                        let ty = value.r#type();
+                        to.builder.value("tile.first_lane", &[*value], &[], ty)
+                    }
+                };
+                to.bind(load.result(), vec![value]);
             }
             let loaded: HashSet<usize> = frame
                 .plan
@@ -308,6 +318,9 @@ impl<'c> Ahead<'_, '_, 'c> {
                 "operandSegmentSizes".to_owned(),
                 to.builder.ints32(&segments),
             ));
+            if !is_tile(load.result()) {
+                all.push(("alone".to_owned(), to.builder.int(1)));
+            }
             let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
             let ty = load.result().r#type();
             values.push(to.builder.value("tile.load", &list, &named, ty));

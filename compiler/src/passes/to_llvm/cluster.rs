@@ -74,14 +74,26 @@ impl Cluster {
     /// the others before the first that stores to them. Clusters are for straight code, so the
     /// operation is one of the function's own block.
     pub(super) fn enter<'c>(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) {
-        if self.state == State::Outside {
-            arrive(&mut to.builder);
+        // With its mbarriers, if it has any.
+        let makes = matches!(
+            TileOp::of(operation),
+            Some(TileOp::SharedAlloc(_) | TileOp::MbarrierInit(_))
+        );
+        if self.state == State::Outside && !makes {
+            // There is nothing yet that others must see, but for mbarriers, which have a fence of their own.
+            let aligned = [("aligned", to.builder.unit())];
+            to.builder
+                .insert("nvvm.cluster.arrive.relaxed", &[], &aligned, &[]);
             self.state = State::Begun;
         }
-        let mut stores = matches!(TileOp::of(operation), Some(TileOp::SharedStore(_)));
-        each_operation(operation, &mut |inner| {
-            stores |= matches!(TileOp::of(inner), Some(TileOp::SharedStore(_)));
-        });
+        let tells = |operation| {
+            matches!(
+                TileOp::of(operation),
+                Some(TileOp::SharedStore(_) | TileOp::ClusterStore(_))
+            )
+        };
+        let mut stores = tells(operation);
+        each_operation(operation, &mut |inner| stores |= tells(inner));
         // Who arrives also waits.
         let ends = name(operation) == "func.return";
         if (stores || ends) && self.state == State::Begun {

@@ -12,7 +12,7 @@ use melior::ir::ValueLike;
 
 use crate::dialect::ops::{AsyncCopy, SharedStage};
 use crate::ir::{Builder, Rebuilder, int_attribute, key};
-use crate::layout::copy::copies;
+use crate::layout::copy::{copies, own_slots};
 use crate::passes::encoding::{buffer_layout, stage_bytes};
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -33,8 +33,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             None => shared,
         };
         let bytes = crate::passes::element_bytes(storage(&to.builder, element));
-        let (access, width) = copies(&layout, &shared, copy.vector() as u64)
-            .expect("`pipeline` copies what can be copied");
+        let vector = copy.vector() as u64;
+        let (access, width) = match int_attribute(copy.0, "own") {
+            Some(_) => (own_slots(&layout, self.warps, vector), vector),
+            None => copies(&layout, &shared, vector).expect("`pipeline` copies what can be copied"),
+        };
         let pointers = to.many(copy.pointers()).to_vec();
         let masks = copy.mask().map(|mask| to.many(mask).to_vec());
         let others = copy.other().map(|other| to.many(other).to_vec());

@@ -77,10 +77,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let width = int_attribute(load.0, "vector").unwrap_or(1) as usize;
         let late = int_attribute(load.0, "late").is_some();
         if !crate::passes::is_tile(load.result()) {
+            let alone = int_attribute(load.0, "alone").map(|_| {
+                let lane = self.lane(&mut to.builder);
+                let zero = int(&mut to.builder, 0);
+                to.builder.compare_int(predicates::EQ, lane, zero)
+            });
+            let mask = self.both(&mut to.builder, masks.map(|m| m[0]), alone);
             let group = Group {
                 late,
                 pointer: pointers[0],
-                mask: masks.map(|m| m[0]),
+                mask,
                 others: others.map(|o| vec![o[0]]),
                 count: 1,
             };

@@ -17,6 +17,9 @@
 //! | `asin acos atan atan2 tan sinh cosh expm1 log1p log10 pow cbrt erfc` | in f64, rounded once | 0.51 ulp |
 //! | of f64 | see `double` | 2 ulp |
 //! | `fast.*` | one approximate instruction | as the PTX ISA says |
+//!
+//! `fast.exp` and `fast.exp2` flush subnormal numbers: with those `ex2.approx` is four instructions, and cross entropy of
+//! `bf16` ran at 0.88 of the copy for 0.91.
 
 use melior::ir::{Attribute, Type};
 
@@ -76,10 +79,11 @@ pub(super) fn expand<'c>(
     Some(match (function, fast) {
         ("exp", true) => {
             let scaled = math.mul(x, std::f64::consts::LOG2_E);
-            math.approximate("ex2.approx.f32", scaled)
+            math.approximate("ex2.approx.ftz.f32", scaled)
         }
         ("exp", false) => math.exp(x),
-        ("exp2", _) => math.approximate("ex2.approx.f32", x),
+        ("exp2", true) => math.approximate("ex2.approx.ftz.f32", x),
+        ("exp2", false) => math.approximate("ex2.approx.f32", x),
         ("log", true) => {
             let log2 = math.approximate("lg2.approx.f32", x);
             math.mul(log2, std::f64::consts::LN_2)

@@ -10,13 +10,14 @@ use super::ToLlvm;
 use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use crate::dialect::ops::{
-    FirstThread, MbarrierArrive, MbarrierEnd, MbarrierExpect, MbarrierInit, MbarrierWait, Producer,
-    TensorCopy, TensorPrefetch,
+    ClusterStore, FirstThread, MbarrierArrive, MbarrierEnd, MbarrierExpect, MbarrierInit,
+    MbarrierWait, Producer, TensorCopy, TensorPrefetch,
 };
 use crate::dialect::predicates;
 use crate::ir::{
     Builder, Operation, Rebuilder, Value, arguments, int_attribute, key, region_block,
 };
+use crate::passes::encoding::buffer_layout;
 use crate::passes::pipeline::is_paired;
 
 /// Bytes of an mbarrier.
@@ -51,9 +52,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         to.bind(of.result(), vec![first]);
     }
 
-    /// Whether this is the thread that works for the others, `i1`.
+    /// Whether this is the thread that works for the others of its block, `i1`.
     fn is_first_thread(&self, builder: &mut Builder<'c>) -> Value<'c> {
-        let thread = self.thread(builder);
+        let thread = self.thread_of_block(builder);
         let zero = int(builder, 0);
         builder.compare_int(predicates::EQ, thread, zero)
     }
@@ -125,6 +126,38 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             text.insert_str(0, "bar.warp.sync 0xffffffff;\n");
         }
         inline_asm(builder, &text, constraints, &inputs, &[], true);
+    }
+
+    /// A lane for each block: all lanes have the value.
+    pub(super) fn cluster_store(&mut self, to: &mut Rebuilder<'c>, store: ClusterStore<'c>) {
+        let value = to.one(store.value());
+        let number = to.one(store.number());
+        let layout = self.encodings.layout(store.value());
+        let (_, shared) = buffer_layout(self.cx.context, store.buffer());
+        let access = shared
+            .access(&layout)
+            .expect("conversions made the buffer for this layout");
+        let builder = &mut to.builder;
+        let (xor, add) = self.buffer_terms(builder, &access, store.buffer());
+        let offset = int(builder, self.buffer_offset(store.buffer()));
+        let bytes = builder.add(xor, add);
+        let bytes = builder.add(bytes, offset);
+        let place = address_word(builder, bytes);
+        let at = self.mbarrier(builder, store.mbarriers(), Some(number));
+        let lane = self.lane(builder);
+        let blocks = int(builder, i64::from(self.cluster.blocks));
+        let speaks = builder.compare_int(predicates::ULT, lane, blocks);
+        let word = builder.int_type(32);
+        let bits = match value.r#type() == word {
+            true => value,
+            false => builder.value("arith.bitcast", &[value], &[], word),
+        };
+        let text = "{\n.reg .b32 there, told;\n\
+             @$4 mapa.shared::cluster.u32 there, $0, $3;\n\
+             @$4 mapa.shared::cluster.u32 told, $1, $3;\n\
+             @$4 st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [there], $2, [told];\n}";
+        let inputs = [place, at, bits, lane, speaks];
+        inline_asm(builder, text, "r,r,r,r,b,~{memory}", &inputs, &[], true);
     }
 
     /// The address of an mbarrier, `i32`.

@@ -135,7 +135,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         if let Some(programs) = int_attribute(function, PROGRAMS) {
             // `ptxas` must know how many registers there are at the start.
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
-        } else if let Some(blocks) = blocks.filter(|_| cluster == 1) {
+        } else if let Some(blocks) = blocks {
             attributes.push(("nvvm.minctasm", builder.int32(blocks as i64)));
         }
         if cluster * split > 1 {
@@ -529,8 +529,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
             TileOp::DotWait(wait) => self.dot_wait(to, wait),
             TileOp::FirstThread(first) => self.first_thread(to, first),
+            TileOp::FirstLane(of) => {
+                let value = to.one(of.value());
+                let zero = threads::int(&mut to.builder, 0);
+                let from = reduce::Shuffle::Index(zero);
+                let told = reduce::shuffle(&mut to.builder, value, from);
+                to.bind(of.result(), vec![told]);
+            }
             TileOp::Producer(producer) => self.producer(to, producer),
             TileOp::Registers(registers) => threads::registers(&mut to.builder, registers),
+            TileOp::ClusterStore(store) => self.cluster_store(to, store),
             TileOp::MbarrierArrive(arrive) => self.mbarrier_arrive(to, arrive),
             TileOp::MbarrierInit(init) => self.mbarrier_init(to, init),
             TileOp::MbarrierExpect(expect) => self.mbarrier_expect(to, expect),

@@ -8,7 +8,8 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::{SharedGather, SharedLoad, SharedStore};
 use crate::dialect::predicates;
 use crate::ffi::defining_operation;
-use crate::ir::{Builder, Rebuilder, Value, key};
+use crate::ir::{Builder, Rebuilder, Value, int_attribute, key};
+use crate::layout::copy::own_slots;
 use crate::layout::{Layout, SharedAccess, SharedGroup, ThreadBit};
 use crate::passes::encoding::{allocation, buffer_layout};
 
@@ -179,7 +180,18 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 
     pub(super) fn shared_load(&mut self, to: &mut Rebuilder<'c>, load: SharedLoad<'c>) {
         let layout = self.encodings.layout(load.result());
-        let registers = self.read_buffer(&mut to.builder, load.buffer(), &layout);
+        let builder = &mut to.builder;
+        let registers = match int_attribute(load.0, "own") {
+            None => self.read_buffer(builder, load.buffer(), &layout),
+            Some(width) => {
+                let access = own_slots(&layout, self.warps, width as u64);
+                let terms = self.buffer_terms(builder, &access, load.buffer());
+                let offset = self.buffer_offset(load.buffer());
+                let (element, _) = buffer_layout(self.cx.context, load.buffer());
+                let register = self.register_type(element);
+                self.read_groups(builder, &access, &layout, terms, offset, register)
+            }
+        };
         to.bind(load.result(), registers);
     }
 

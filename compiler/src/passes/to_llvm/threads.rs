@@ -10,7 +10,7 @@ use crate::layout::Layout;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     /// The thread's number in its block, `i32`.
-    fn thread_of_block(&self, builder: &mut Builder<'c>) -> Value<'c> {
+    pub(super) fn thread_of_block(&self, builder: &mut Builder<'c>) -> Value<'c> {
         let ty = builder.int_type(32);
         builder.value("nvvm.read.ptx.sreg.tid.x", &[], &[], ty)
     }
