@@ -159,3 +159,19 @@ fn a_transposed_store_is_vectorised_through_registers_that_are_not_neighbours() 
     assert_eq!(access.vector, 4);
     assert_eq!(access.groups[0].registers, [0, 2, 4, 6]);
 }
+
+#[test]
+fn every_piece_of_every_thread_has_a_slot_of_its_own() {
+    let layout = Layout::blocked(&[4096], &[8], &[32], &[4], &[0]);
+    let access = copy::own_slots(&layout, 4, 8);
+    let mut reached = BTreeSet::new();
+    for group in &access.groups {
+        for (lane, warp) in (0..32).flat_map(|lane| (0..4).map(move |warp| (lane, warp))) {
+            let offset = access.offset_bytes(group, lane, warp);
+            assert!(offset.is_multiple_of(copy::SLOT_BYTES));
+            assert!(reached.insert(offset), "{offset} is taken");
+        }
+    }
+    assert_eq!(reached.len(), 4096 / 8);
+    assert_eq!(reached.last(), Some(&(4096 * 2 - copy::SLOT_BYTES)));
+}
