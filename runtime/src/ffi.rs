@@ -37,6 +37,9 @@ pub(crate) fn driver_version(context: &CudaContext) -> Result<i32, DriverError> 
     Ok(version)
 }
 
+/// Bytes that L2 reads at once for a tensor map, at most.
+const PROMOTED_BYTES: u64 = 256;
+
 /// A tensor map as `cuTensorMapEncodeTiled` makes it.
 pub(crate) fn tensor_map(
     context: &Arc<CudaContext>,
@@ -44,7 +47,10 @@ pub(crate) fn tensor_map(
 ) -> Result<[u8; MAP_BYTES], DriverError> {
     use sys::CUtensorMapFloatOOBfill_enum::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE as ZEROS;
     use sys::CUtensorMapInterleave_enum::CU_TENSOR_MAP_INTERLEAVE_NONE as NOT_INTERLEAVED;
-    use sys::CUtensorMapL2promotion_enum::CU_TENSOR_MAP_L2_PROMOTION_L2_256B as PROMOTION;
+    use sys::CUtensorMapL2promotion_enum::{
+        CU_TENSOR_MAP_L2_PROMOTION_L2_128B as ONE_LINE,
+        CU_TENSOR_MAP_L2_PROMOTION_L2_256B as TWO_LINES,
+    };
     use sys::CUtensorMapSwizzle_enum as Swizzle;
     let invalid = || DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE);
     let rank = map.sizes.len();
@@ -59,6 +65,13 @@ pub(crate) fn tensor_map(
         _ => return Err(invalid()),
     };
     let element = data_type(map.element.tensor_map_code()).ok_or_else(invalid)?;
+    // What is next to a row of a box is wanted soon. Where rows do not begin with such pairs of lines, a pair more
+    // would be read for many of them (5000 x 5000 x 5000 in bf16 on an H200: 397 instead of 357 us).
+    let aligned = |bytes: u64| bytes.is_multiple_of(PROMOTED_BYTES);
+    let promotion = match aligned(map.address) && map.strides.iter().copied().all(aligned) {
+        true => TWO_LINES,
+        false => ONE_LINE,
+    };
     context.bind_to_thread()?;
     let strides = [1; 5];
     let mut encoded = sys::CUtensorMap_st { opaque: [0; 16] };
@@ -76,7 +89,7 @@ pub(crate) fn tensor_map(
             strides.as_ptr(),
             NOT_INTERLEAVED,
             swizzle,
-            PROMOTION,
+            promotion,
             ZEROS,
         )
     }
