@@ -17,6 +17,9 @@ use crate::passes::{PassContext, each_operation};
 /// small.
 const MOST_STAGES: u64 = 8;
 
+/// The same for small programs that have a multiprocessor for themselves.
+const MOST_STAGES_ALONE: u64 = 16;
+
 /// Threads that copy: one does, in a warpgroup.
 const COPYING_THREADS: u64 = 128;
 
@@ -103,9 +106,19 @@ pub fn choose<'c>(
     // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
     let several = (WARPS_PER_MULTIPROCESSOR / warps).max(2);
     let asked = plans.values().filter_map(|plan| plan.asked).max();
-    let most = asked.unwrap_or(0).max(MOST_STAGES);
-    let choices = [(several, asked.unwrap_or(STAGES_TO_SHARE)), (1, 2)];
-    let (share, stages) = choices.into_iter().find_map(|(programs, fewest)| {
+    // Loops that only add products up wait for nothing but copies: small programs are faster one by one, with all of
+    // the memory in flight, than two with half of it each (H200, 64 x 128 x 128: 1024 x 1024 x 1024 in bf16 8.1 instead
+    // of 8.9 us, 4096 x 4096 x 4096 211 instead of 222 us, 16 x 8192 x 8192 in fp8 27.8 instead of 33.9 us).
+    let only_adds = plans.values().all(|plan| !plan.can_run.is_empty());
+    let is_small = only_adds && warps < WARPS_PER_MULTIPROCESSOR;
+    let most = match is_small {
+        true => MOST_STAGES_ALONE,
+        false => MOST_STAGES,
+    };
+    let most = most.max(asked.unwrap_or(0));
+    let sharing = (several, asked.unwrap_or(STAGES_TO_SHARE));
+    let mut choices = [sharing, (1, 2)].into_iter().skip(usize::from(is_small));
+    let (share, stages) = choices.find_map(|(programs, fewest)| {
         let room = target.shared_bytes_per_multiprocessor / programs;
         let room = room.min(target.shared_bytes_per_program);
         let stages = room.saturating_sub(others + LOST) / bytes.max(1);
@@ -113,7 +126,7 @@ pub fn choose<'c>(
         (stages >= fewest && needed <= share.consumers).then_some((share, stages.min(most)))
     })?;
     for plan in plans.values_mut() {
-        plan.stages = plan.asked.unwrap_or(MOST_STAGES).min(stages);
+        plan.stages = plan.asked.unwrap_or(most).min(stages);
         plan.distance = plan.stages;
         plan.running = match plan.stages {
             // A product that runs on keeps a second stage.
