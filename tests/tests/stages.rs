@@ -191,7 +191,10 @@ fn a_loop_has_as_many_buffers_as_are_asked_for() {
             ("1", "loads wait in every round, as asked for"),
             ("2", "in 2 buffers of 16384 bytes (as asked for)"),
             ("5", "in 5 buffers of 16384 bytes (as asked for)"),
-            ("16", "buffers of 16384 bytes (16 were asked for, but do not fit)"),
+            (
+                "16",
+                "buffers of 16384 bytes (16 were asked for, but do not fit)",
+            ),
         ];
         for (stages, expected) in cases {
             let kernel = program.kernel("product", &[&format!("STAGES={stages}")]);

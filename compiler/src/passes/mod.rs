@@ -39,8 +39,8 @@ mod to_llvm;
 mod views;
 
 pub(crate) use encoding::buffer_layout;
-pub use specialize::VariantRequest;
 pub(crate) use pipeline::STAGES;
+pub use specialize::VariantRequest;
 pub(crate) use split_sums::SPLIT;
 
 /// What a pass may look at besides the module.
