@@ -1,7 +1,8 @@
 //! From the llvm dialect to PTX with its manifest.
 //!
-//! [`llvm`] translates the module, runs LLVM's passes and has PTX written; `schedule` orders
-//! instructions for few registers on the way, and [`fatal`] tells what LLVM ends the process for;
+//! [`llvm`] translates the module, runs LLVM's passes and has PTX written; on the way `truths` replaces what
+//! LLVM would translate wrongly, and `schedule` orders instructions for few registers. [`fatal`] tells what LLVM
+//! ends the process for;
 //! [`manifest`] writes what a launcher must know in front of the PTX; [`nvidia`] runs NVIDIA's assembler
 //! where it is found.
 
@@ -10,3 +11,4 @@ pub mod llvm;
 pub mod manifest;
 pub mod nvidia;
 mod schedule;
+mod truths;
