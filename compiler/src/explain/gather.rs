@@ -261,6 +261,10 @@ impl<'c> Walk<'_, 'c> {
 
     /// A box of a tensor: one thread starts it, and no lanes are involved.
     fn boxes(&mut self, copy: crate::dialect::ops::TensorCopy<'c>) {
+        // Where the launch may make two programs a pair, the copy of a half stands beside that of the whole.
+        if int_attribute(copy.0, "half").is_some() {
+            return;
+        }
         let panels = copy.panels().max(1) as u64;
         let bytes = copy.bytes().max(0) as u64;
         let sectors = bytes.div_ceil(32);
