@@ -255,4 +255,21 @@ impl<'c> Rebuilder<'c> {
         outcome?;
         Ok(region)
     }
+
+    /// What `fill` adds is done only where `condition` holds, and gives nothing.
+    pub fn only_if(
+        &mut self,
+        condition: Value<'c>,
+        fill: impl FnOnce(&mut Self) -> Result<(), Diagnostic>,
+    ) -> Result<(), Diagnostic> {
+        let then = self.region(&[], |to, _| {
+            fill(to)?;
+            to.builder.insert("scf.yield", &[], &[], &[]);
+            Ok(())
+        })?;
+        let regions = vec![then, Region::new()];
+        self.builder
+            .insert_with_regions("scf.if", &[condition], &[], &[], regions);
+        Ok(())
+    }
 }

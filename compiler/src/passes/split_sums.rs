@@ -23,7 +23,7 @@
 use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Module, Region, ValueLike};
+use melior::ir::{Module, ValueLike};
 
 use super::encoding::{Encodings, buffer_type};
 use super::sums::{has_effects, is_loop_of_sums, is_zero};
@@ -208,16 +208,12 @@ impl<'c> Split<'_, 'c> {
         // What the first block reads stays until it has.
         to.builder.insert("tile.cluster_barrier", &[], &[], &[]);
         let rest = std::mem::take(&mut self.rest);
-        let region = to.region(&[], |to, _| {
+        to.only_if(is_first, |to| {
             for operation in &rest {
                 to.operation(self, *operation)?;
             }
-            to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
         })?;
-        let regions = vec![region, Region::new()];
-        to.builder
-            .insert_with_regions("scf.if", &[is_first], &[], &[], regions);
         self.done = rest.into_iter().map(address).collect();
         Ok(())
     }

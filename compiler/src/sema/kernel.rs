@@ -13,6 +13,9 @@ use crate::typed::{
 };
 use tile_runtime::element::ElementType;
 
+/// The attributes of kernels and loops.
+pub(super) const ATTRIBUTES: [&str; 3] = ["warps", "stages", "split"];
+
 impl<'a> Elaborator<'a> {
     /// Elaborates a kernel with its generics bound. `None` when a problem was reported.
     pub fn kernel(
@@ -58,8 +61,8 @@ impl<'a> Elaborator<'a> {
         let mut overrides = Overrides::default();
         for attribute in attributes {
             let name = attribute.name.text.as_str();
-            if !["warps", "stages", "split"].contains(&name) {
-                let similar = suggest::nearest(name, ["warps", "stages", "split"]);
+            if !ATTRIBUTES.contains(&name) {
+                let similar = suggest::nearest(name, ATTRIBUTES);
                 self.report(messages::control::unknown_attribute(
                     name,
                     attribute.name.span,

@@ -98,7 +98,7 @@ impl<'a> Elaborator<'a> {
     fn check_place(&mut self, attributes: &[Attribute], place: &str) {
         for attribute in attributes {
             let name = attribute.name.text.as_str();
-            let exists = ["warps", "stages", "split"].contains(&name);
+            let exists = super::kernel::ATTRIBUTES.contains(&name);
             if exists && (name != "stages" || place != "for") {
                 self.report(messages::control::attribute_place(
                     name,

@@ -51,11 +51,10 @@ impl<'c> Lowering<'_, 'c> {
         })?;
         let mut list = vec![lo, hi, step];
         list.extend(&initial);
-        let stages = stages.map(|stages| self.builder.int(i64::from(stages)));
-        let attributes: Vec<_> = stages
-            .map(|stages| (crate::passes::STAGES, stages))
-            .into_iter()
-            .collect();
+        let mut attributes = Vec::new();
+        if let Some(stages) = stages {
+            attributes.push((crate::passes::STAGES, self.builder.int(i64::from(stages))));
+        }
         let new = self.builder.insert_with_regions(
             "scf.for",
             &list,

@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 
-use melior::ir::{Region, ValueLike};
+use melior::ir::ValueLike;
 
 use super::ring::mbarriers;
 use crate::diagnostic::Diagnostic;
@@ -103,7 +103,7 @@ impl<'a, 'b, 'c> Exchanges<'a, 'b, 'c> {
             .insert("tile.mbarrier_init", &[mbarriers], &number, &[]);
         let truth = to.builder.int_type(1);
         let first = to.builder.value("tile.first_thread", &[], &[], truth);
-        let alone = to.region(&[], |to, _| {
+        to.only_if(first, |to| {
             let mut list: Vec<_> = self.buffers.values().copied().collect();
             list.sort_unstable();
             for (number, bytes) in list {
@@ -113,12 +113,8 @@ impl<'a, 'b, 'c> Exchanges<'a, 'b, 'c> {
                 to.builder
                     .insert("tile.mbarrier_expect", &[mbarriers, number], &bytes, &[]);
             }
-            to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
         })?;
-        let regions = vec![alone, Region::new()];
-        to.builder
-            .insert_with_regions("scf.if", &[first], &[], &[], regions);
         Ok(mbarriers)
     }
 }

@@ -40,7 +40,7 @@
 use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Module, Region, Type, ValueLike};
+use melior::ir::{Module, Type, ValueLike};
 
 use super::{PassContext, function_name, is_tile, rebuild_functions, rebuild_functions_with};
 use crate::diagnostic::Diagnostic;
@@ -497,10 +497,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
             }
         }
         if let (Some(mbarriers), Some(bytes)) = (frame.mbarriers, plan.box_bytes()) {
-            let region = to.region(&[], |to, _| {
+            to.only_if(exists, |to| {
                 let truth = to.builder.int_type(1);
                 let first = to.builder.value("tile.first_thread", &[], &[], truth);
-                let alone = to.region(&[], |to, _| {
+                to.only_if(first, |to| {
                     let bytes = [("bytes", to.builder.int(bytes as i64))];
                     let list = [mbarriers, stage];
                     to.builder
@@ -512,18 +512,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
                             start_boxes(to, boxes, &list, starts, None);
                         }
                     }
-                    to.builder.insert("scf.yield", &[], &[], &[]);
                     Ok(())
-                })?;
-                let regions = vec![alone, Region::new()];
-                to.builder
-                    .insert_with_regions("scf.if", &[first], &[], &[], regions);
-                to.builder.insert("scf.yield", &[], &[], &[]);
-                Ok(())
+                })
             })?;
-            let regions = vec![region, Region::new()];
-            to.builder
-                .insert_with_regions("scf.if", &[exists], &[], &[], regions);
         }
         if plan.has_pieces() {
             to.builder.insert("tile.async_commit", &[], &[], &[]);

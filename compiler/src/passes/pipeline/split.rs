@@ -130,14 +130,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         });
         let producer = to.region(&[], |to, _| {
             self.keep_registers(to);
-            let one = to.region(&[], |to, _| {
-                self.each_program(to, |this, to| this.produce(to, &all))?;
-                to.builder.insert("scf.yield", &[], &[], &[]);
-                Ok(())
+            to.only_if(alone, |to| {
+                self.each_program(to, |this, to| this.produce(to, &all))
             })?;
-            let regions = vec![one, Region::new()];
-            to.builder
-                .insert_with_regions("scf.if", &[alone], &[], &[], regions);
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
         })?;

@@ -186,6 +186,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 }
 
+/// Rows and columns at which the four 8 x 8 matrices begin that one instruction moves.
+const MATRICES: [(u64, u64); 4] = [(0, 0), (8, 0), (0, 8), (8, 8)];
+
+/// Where a lane reads or writes 32 bytes of its row further on, `step` times. Buffers begin at multiples of their
+/// rows, so the column's bits are not there yet.
+fn at_step<'c>(builder: &mut Builder<'c>, address: Value<'c>, step: u64) -> Value<'c> {
+    let flip = int(builder, 32 * step as i64);
+    builder.binary("arith.xori", address, flip)
+}
+
 /// A box of 16-bit elements: `stmatrix` of 16 columns at a time.
 fn matrices<'c>(
     builder: &mut Builder<'c>,
@@ -195,14 +205,12 @@ fn matrices<'c>(
     let word = builder.int_type(32);
     for step in 0..4 {
         let column = 16 * step;
-        let words = [(0, 0), (8, 0), (0, 8), (8, 8)].map(|(row, next)| {
+        let words = MATRICES.map(|(row, next)| {
             let pair = [0, 1].map(|odd| register(row, column + next + odd));
             let pair = pack(builder, &pair, pair[0].r#type());
             builder.value("llvm.bitcast", &[pair], &[], word)
         });
-        // Buffers begin at multiples of their rows, so the column's bits are not there yet.
-        let flip = int(builder, 32 * step as i64);
-        let address = builder.binary("arith.xori", address, flip);
+        let address = at_step(builder, address, step);
         let mut inputs = vec![address];
         inputs.extend(words);
         let text = "stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4};";
@@ -219,13 +227,11 @@ fn read_matrices<'c>(
 ) {
     let word = builder.int_type(32);
     for step in 0..4 {
-        let flip = int(builder, 32 * step as i64);
-        let address = builder.binary("arith.xori", address, flip);
+        let address = at_step(builder, address, step);
         let text = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4];";
         let constraints = "=r,=r,=r,=r,r,~{memory}";
         let words = inline_asm(builder, text, constraints, &[address], &[word; 4], true);
-        let places = [(0, 0), (8, 0), (0, 8), (8, 8)];
-        for ((row, next), value) in places.into_iter().zip(words) {
+        for ((row, next), value) in MATRICES.into_iter().zip(words) {
             let pair = Type::vector(&[2], element);
             let pair = builder.value("llvm.bitcast", &[value], &[], pair);
             for (odd, value) in (0..).zip(elements(builder, pair, 2, element)) {
@@ -244,8 +250,7 @@ fn read_pairs<'c>(
 ) {
     let word = builder.int_type(32);
     for step in 0..4 {
-        let flip = int(builder, 32 * step as i64);
-        let address = builder.binary("arith.xori", address, flip);
+        let address = at_step(builder, address, step);
         for row in [0, 8] {
             let at = row * BOX_ROW_BYTES;
             let text = format!("ld.shared.v2.b32 {{$0, $1}}, [$2+{at}];");
@@ -270,8 +275,7 @@ fn pairs<'c>(
 ) {
     let word = builder.int_type(32);
     for step in 0..4 {
-        let flip = int(builder, 32 * step as i64);
-        let address = builder.binary("arith.xori", address, flip);
+        let address = at_step(builder, address, step);
         for row in [0, 8] {
             let mut inputs = vec![address];
             inputs.extend([0, 1].map(|odd| {
