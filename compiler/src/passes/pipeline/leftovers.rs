@@ -23,7 +23,7 @@
 //! block and is the only one whose loads are copied, how many rounds it has is the same for all programs, and nothing
 //! before it or in it has effects.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -32,7 +32,7 @@ use tile_runtime::manifest::COUNTERS_BYTES;
 
 use super::Pipeline;
 use super::pairs::is_paired;
-use super::plan::{Plan, address};
+use super::plan::{Plans, address};
 use super::programs::{Part, either};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, is_pure, predicates};
@@ -126,7 +126,7 @@ pub fn find<'c>(
     cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
     function: Operation<'c>,
-    plans: &HashMap<usize, Plan<'c>>,
+    plans: &Plans<'c>,
 ) -> Option<Leftovers<'c>> {
     // `#[split(1)]` asks for sums that are the same on every GPU.
     if int_attribute(function, SPLIT).is_some() {
@@ -154,7 +154,7 @@ pub fn find<'c>(
 fn leftovers<'c>(
     encodings: &Encodings,
     function: Operation<'c>,
-    plans: &HashMap<usize, Plan<'c>>,
+    plans: &Plans<'c>,
 ) -> Result<Leftovers<'c>, &'static str> {
     let all = region_block(function, 0)
         .map(operations)

@@ -72,7 +72,7 @@ pub use boxes::{MAPS, Map};
 pub use leftovers::PART_BYTES;
 use leftovers::{Given, Leftovers, Sharing};
 pub use pairs::{PAIR, PAIR_MAPS, is_paired};
-use plan::{Copy, Plan, address};
+use plan::{Copy, Plan, Plans, address};
 pub use programs::TURNS;
 use programs::{Counts, Place, Turns};
 use ring::Ring;
@@ -176,7 +176,7 @@ struct Pipeline<'a, 'b, 'c> {
     name: String,
     /// Those that compute.
     warps: i64,
-    plans: HashMap<usize, Plan<'c>>,
+    plans: Plans<'c>,
     /// Whether barriers order accesses of tensor cores.
     proxy: bool,
     /// The function's tensor maps.
@@ -715,7 +715,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             }
             _ => {}
         }
-        if let Some(plan) = self.plans.remove(&address(operation)) {
+        if let Some(plan) = self.plans.shift_remove(&address(operation)) {
             self.say(operation, &plan);
             self.pipelined(to, operation, plan)?;
             return Ok(true);

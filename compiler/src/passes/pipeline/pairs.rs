@@ -14,13 +14,12 @@
 //! are.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::boxes::{Half, Map};
-use super::plan::{Copy, Plan, address};
+use super::plan::{Copy, Plans, address};
 use super::stores::BoxStore;
 use crate::dialect::TileOp;
 use crate::ir::{Builder, Operation, Value, int_attribute, name, operands};
@@ -52,7 +51,7 @@ const SHARED: u64 = 4;
 /// How programs may be in pairs, if they may; notes in the plans what they share.
 pub fn find<'c>(
     function: Operation<'c>,
-    plans: &mut HashMap<usize, Plan<'c>>,
+    plans: &mut Plans<'c>,
     stores: &[BoxStore<'c>],
     maps: &mut Vec<Map>,
 ) -> Option<Pairing> {

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use indexmap::IndexMap;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
@@ -132,14 +134,17 @@ impl<'c> Plan<'c> {
     }
 }
 
+/// The plans of loops by the addresses of their operations, in the order of the program.
+pub type Plans<'c> = IndexMap<usize, Plan<'c>>;
+
 /// The plans of all loops of a function that can be pipelined.
 pub fn find<'c>(
     cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
     function: Operation<'c>,
-) -> (HashMap<usize, Plan<'c>>, Vec<Map>) {
+) -> (Plans<'c>, Vec<Map>) {
     let users = uses(function);
-    let mut plans = HashMap::new();
+    let mut plans = Plans::new();
     let maps = RefCell::default();
     each_operation(function, &mut |operation| {
         if name(operation) != "scf.for" || has_loops(operation) {

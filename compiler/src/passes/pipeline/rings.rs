@@ -1,9 +1,7 @@
 //! How many stages the loops of a function have with a warpgroup that copies for the others, and how
 //! registers are shared out between the two.
 
-use std::collections::HashMap;
-
-use super::plan::{Plan, address};
+use super::plan::{Plans, address};
 use super::stages::{LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums};
 use super::stores::{BUFFERS, BoxStore};
 use super::tails::{self, Tail};
@@ -66,7 +64,7 @@ impl Share {
 pub fn choose<'c>(
     cx: &PassContext<'_, 'c>,
     function: Operation<'c>,
-    plans: &mut HashMap<usize, Plan<'c>>,
+    plans: &mut Plans<'c>,
     stores: &[BoxStore<'c>],
     tails: &[Tail<'c>],
 ) -> Option<Share> {

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 
-use super::plan::{Plan, address};
+use super::plan::{Plan, Plans, address};
 use super::tails::Tail;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
@@ -38,7 +38,7 @@ pub struct Refusal<'c> {
 /// The roles of a function whose loops have these plans.
 pub fn find<'c>(
     function: Operation<'c>,
-    plans: &HashMap<usize, Plan<'c>>,
+    plans: &Plans<'c>,
     tails: &[Tail<'c>],
 ) -> Result<Roles, Refusal<'c>> {
     let mut loops = Vec::new();
@@ -77,7 +77,7 @@ pub fn find<'c>(
 }
 
 struct Partition<'a, 'c> {
-    plans: &'a HashMap<usize, Plan<'c>>,
+    plans: &'a Plans<'c>,
     /// The parameters that the function writes through; `None` if that is not known.
     written: Option<HashSet<usize>>,
     roles: Roles,

@@ -11,13 +11,13 @@
 //! round before. One thread copies. It has a warpgroup of its own, as each quarter of a multiprocessor has
 //! registers of its own, and only whole warpgroups can pass on theirs (PTX ISA, "setmaxnreg").
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Region, ValueLike};
 
 use super::pairs;
-use super::plan::{Plan, address};
+use super::plan::{Plan, Plans, address};
 use super::programs::{Place, rank};
 use super::ring::Ring;
 use super::rings::{self, Share};
@@ -47,7 +47,7 @@ pub const PROGRAMS: &str = "tile.programs_per_multiprocessor";
 pub fn roles<'c>(
     cx: &PassContext<'_, 'c>,
     function: Operation<'c>,
-    plans: &mut HashMap<usize, Plan<'c>>,
+    plans: &mut Plans<'c>,
     stores: &[BoxStore<'c>],
     tails: &[Tail<'c>],
 ) -> Option<(Roles, Share)> {
@@ -97,7 +97,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         crate::passes::each_operation(self.function, &mut |operation| {
             plans.extend(
                 self.plans
-                    .remove(&address(operation))
+                    .shift_remove(&address(operation))
                     .map(|plan| (operation, plan)),
             );
         });

@@ -16,10 +16,9 @@
 //! other: fragments only, as [`stores`](super::stores) has them.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use super::boxes::{BoxCopy, Map};
-use super::plan::{Plan, address, is_zero};
+use super::plan::{Plan, Plans, address, is_zero};
 use super::ring::Ring;
 use super::{Pipeline, stage_of, start_boxes};
 use crate::dialect::ops::Load;
@@ -68,7 +67,7 @@ pub fn find<'c>(
     cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
     function: Operation<'c>,
-    plans: &HashMap<usize, Plan<'c>>,
+    plans: &Plans<'c>,
     maps: &mut Vec<Map>,
 ) -> Vec<Tail<'c>> {
     let (Some(body), Some(written)) = (region_block(function, 0), written(function)) else {
