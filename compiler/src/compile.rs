@@ -4,7 +4,6 @@ use std::cell::RefCell;
 
 use melior::Context;
 use melior::ir::Module;
-use melior::ir::block::BlockLike;
 use tile_runtime::manifest::{Kernel as KernelManifest, Manifest, Pair};
 
 use crate::backend::{llvm, manifest};
@@ -12,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::ir::{int_attribute, ints_attribute};
 use crate::passes::pipeline::{COPYING_WARPS, Map, PAIR, PAIR_MAPS, PART_BYTES, TURNS};
-use crate::passes::{PASSES, PassContext, Remark, VariantRequest};
+use crate::passes::{PASSES, PassContext, Remark, VariantRequest, internal};
 use crate::source::SourceMap;
 use crate::target::Target;
 use crate::typed::Kernel;
@@ -52,22 +51,45 @@ pub fn compile_variants(
     source: &str,
     variants: impl Fn(&Kernel) -> Vec<VariantRequest>,
 ) -> Result<Compiled, Diagnostic> {
-    let context = dialect::context();
-    let mut modules = Vec::new();
+    let requests: Vec<Vec<VariantRequest>> = kernels.iter().map(variants).collect();
+    let work: Vec<(&Kernel, &VariantRequest)> = std::iter::zip(kernels, &requests)
+        .flat_map(|(kernel, requests)| requests.iter().map(move |request| (kernel, request)))
+        .collect();
+    // Nothing of a variant depends on another, so each is compiled by a thread of its own.
+    let parts: Vec<Result<Part, Diagnostic>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = work
+            .iter()
+            .map(|(kernel, request)| {
+                scope.spawn(|| Part::compile(sources, kernel, target, request))
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| {
+                let died = |_| Err(internal("llvm", "a thread of the compiler died"));
+                thread.join().unwrap_or_else(died)
+            })
+            .collect()
+    });
+    let mut parts = parts.into_iter();
+    let mut units = Vec::new();
     let mut manifests = Vec::new();
     let mut remarks = Vec::new();
-    for kernel in kernels {
-        let variants = variants(kernel);
-        let lowered = lower(&context, sources, kernel, target, &variants, |_, _| true)?;
-        modules.push(lowered.module);
-        manifests.push(lowered.manifest);
-        remarks.extend(lowered.remarks);
+    for (kernel, requests) in std::iter::zip(kernels, &requests) {
+        let mut facts = Vec::new();
+        let mut own = Vec::new();
+        for part in parts.by_ref().take(requests.len()) {
+            let part = part?;
+            units.push(part.unit);
+            facts.extend(part.facts);
+            own.extend(part.remarks);
+        }
+        manifests.push(manifest::kernel(kernel, &facts, &own));
+        remarks.extend(own);
     }
     let manifest = manifest::file(target, source, manifests);
     let mut ptx = manifest.to_comment_lines();
-    if let Some(module) = link(modules) {
-        ptx.push_str(llvm::compile(&module, target, false)?.ptx.trim_start());
-    }
+    ptx.push_str(llvm::join(&units, target)?.trim_start());
     Ok(Compiled {
         ptx,
         manifest,
@@ -75,33 +97,47 @@ pub fn compile_variants(
     })
 }
 
-/// One module with the contents of all; what several declare (shared memory) stands in it once.
-fn link<'c>(modules: Vec<Module<'c>>) -> Option<Module<'c>> {
-    let mut modules = modules.into_iter();
-    let first = modules.next()?;
-    let top = crate::ffi::block(first.body());
-    let name = |operation| crate::ir::text_attribute(operation, "sym_name");
-    for module in modules {
-        for operation in crate::ir::operations(crate::ffi::block(module.body())) {
-            let known = crate::ir::operations(top)
-                .into_iter()
-                .any(|other| name(other) == name(operation));
-            if !known {
-                top.append_operation((*operation).clone());
-            }
-        }
+/// A variant, compiled.
+struct Part {
+    unit: llvm::Unit,
+    facts: Vec<(VariantRequest, manifest::VariantFacts)>,
+    remarks: Vec<Remark>,
+}
+
+impl Part {
+    fn compile(
+        sources: &SourceMap,
+        kernel: &Kernel,
+        target: &'static Target,
+        request: &VariantRequest,
+    ) -> Result<Self, Diagnostic> {
+        let context = dialect::context();
+        let request = std::slice::from_ref(request);
+        let lowered = lower(&context, sources, kernel, target, request, |_, _| true)?;
+        Ok(Self {
+            unit: llvm::Unit::compile(&lowered.module, target)?,
+            facts: lowered.facts,
+            remarks: lowered.remarks,
+        })
     }
-    Some(first)
 }
 
 /// A kernel in the llvm dialect, or stopped at a pass.
 pub struct Lowered<'c> {
     /// The module after the last pass that ran.
     pub module: Module<'c>,
-    /// The manifest; its threads and shared memory are right once all passes ran.
-    pub manifest: KernelManifest,
+    /// What the manifest says of each variant; threads and shared memory are right once all passes ran.
+    pub facts: Vec<(VariantRequest, manifest::VariantFacts)>,
     /// What the passes decided.
     pub remarks: Vec<Remark>,
+}
+
+impl Lowered<'_> {
+    /// The manifest of the kernel that it was.
+    #[must_use]
+    pub fn manifest(&self, kernel: &Kernel) -> KernelManifest {
+        manifest::kernel(kernel, &self.facts, &self.remarks)
+    }
 }
 
 /// Runs the passes on a kernel; `after` sees the module after each (the first call is for the stage
@@ -125,8 +161,7 @@ pub fn lower<'c>(
         remarks: RefCell::new(Vec::new()),
     };
     let mut module = dialect::build::build(context, sources, kernel)?;
-    dialect::verify::module(context, &module)
-        .map_err(|problem| crate::passes::internal("tile", &problem))?;
+    dialect::verify::module(context, &module).map_err(|problem| internal("tile", &problem))?;
     let mut facts = Vec::new();
     if after("tile", &module) {
         for pass in PASSES {
@@ -138,12 +173,10 @@ pub fn lower<'c>(
             }
         }
     }
-    let remarks = cx.remarks.into_inner();
-    let manifest = manifest::kernel(kernel, &facts, &remarks);
     Ok(Lowered {
         module,
-        manifest,
-        remarks,
+        facts,
+        remarks: cx.remarks.into_inner(),
     })
 }
 

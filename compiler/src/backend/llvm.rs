@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context as LlvmContext;
 use inkwell::memory_buffer::MemoryBuffer;
-use inkwell::module::{Linkage, Module as LlvmModule};
+use inkwell::module::Module as LlvmModule;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine,
@@ -68,52 +68,80 @@ const PIPELINE: &str = "globaldce,function(sroa,early-cse<memssa>,simplifycfg,\
     instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),early-cse,\
     instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 
-/// Compiles a module of the llvm dialect. Its kernels are independent, so each is compiled by a
-/// thread of its own.
+/// Compiles a module of the llvm dialect.
 ///
 /// # Errors
 /// Internal ones: what reaches here was verified.
 pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<Code, Diagnostic> {
-    let bitcode = crate::ffi::translate_to_bitcode(module)
-        .ok_or_else(|| internal("llvm", "MLIR could not translate the module"))?;
-    let entries: Vec<&str> = crate::ir::operations(crate::ffi::block(module.body()))
-        .into_iter()
-        .filter(|operation| has_body(*operation))
-        .filter_map(|operation| crate::ir::text_attribute(operation, "sym_name"))
-        .collect();
-    // Texts and system calls, which only debug statements use, would be declared in every part.
-    let is_apart = crate::ir::operations(crate::ffi::block(module.body()))
-        .into_iter()
-        .all(|operation| crate::ir::name(operation) != "llvm.func" || has_body(operation));
-    if !keep_llvm && is_apart && entries.len() > 1 {
-        let parts: Vec<Result<Code, Diagnostic>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = entries
-                .iter()
-                .map(|entry| scope.spawn(|| compile_bitcode(&bitcode, target, Some(entry), false)))
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| {
-                    thread
-                        .join()
-                        .unwrap_or_else(|_| Err(internal("llvm", "a thread of the compiler died")))
-                })
-                .collect()
-        });
-        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
-        if let Some(ptx) = join(&parts) {
-            let llvm = String::new();
-            return Ok(Code { llvm, ptx });
-        }
+    compile_bitcode(&bitcode(module)?, target, entry(module), keep_llvm)
+}
+
+fn bitcode(module: &Module<'_>) -> Result<Vec<u8>, Diagnostic> {
+    crate::ffi::translate_to_bitcode(module)
+        .ok_or_else(|| internal("llvm", "MLIR could not translate the module"))
+}
+
+/// The entry point of a module that has one.
+fn entry<'a>(module: &Module<'a>) -> Option<&'a str> {
+    let operations = crate::ir::operations(crate::ffi::block(module.body()));
+    let mut entries = operations.into_iter().filter(|of| has_body(*of));
+    let first = entries.next()?;
+    match entries.next() {
+        Some(_) => None,
+        None => crate::ir::text_attribute(first, "sym_name"),
     }
-    compile_bitcode(&bitcode, target, None, keep_llvm)
+}
+
+/// A module that was compiled by itself, to stand in a file with others.
+pub struct Unit {
+    bitcode: Vec<u8>,
+    /// `None` where it declares functions, texts and system calls of debug statements, which others may declare too.
+    ptx: Option<String>,
+}
+
+impl Unit {
+    /// # Errors
+    /// Internal ones: what reaches here was verified.
+    pub fn compile(module: &Module<'_>, target: &Target) -> Result<Self, Diagnostic> {
+        let bitcode = bitcode(module)?;
+        let is_apart = crate::ir::operations(crate::ffi::block(module.body()))
+            .into_iter()
+            .all(|operation| crate::ir::name(operation) != "llvm.func" || has_body(operation));
+        let ptx = match is_apart {
+            true => Some(compile_bitcode(&bitcode, target, entry(module), false)?.ptx),
+            false => None,
+        };
+        Ok(Self { bitcode, ptx })
+    }
+}
+
+/// One PTX file of several modules. Where their texts cannot be put together, LLVM links the modules and compiles
+/// them again.
+///
+/// # Errors
+/// Internal ones: what reaches here was verified.
+pub fn join(units: &[Unit], target: &Target) -> Result<String, Diagnostic> {
+    let texts: Option<Vec<&str>> = units.iter().map(|unit| unit.ptx.as_deref()).collect();
+    if let Some(joined) = texts.and_then(|texts| join_texts(&texts)) {
+        return Ok(joined);
+    }
+    let context = LlvmContext::create();
+    let linked = context.create_module("kernels");
+    for unit in units {
+        let module = parse(&context, &unit.bitcode)?;
+        linked
+            .link_in_module(module)
+            .map_err(|error| internal("llvm", &error.to_string()))?;
+    }
+    let bitcode = linked.write_bitcode_to_memory();
+    Ok(compile_bitcode(bitcode.as_slice(), target, None, false)?.ptx)
 }
 
 fn has_body(operation: crate::ir::Operation<'_>) -> bool {
     crate::ir::region_block(operation, 0).is_some()
 }
 
-/// Compiles one entry point of a module, or all of them.
+/// `entry` is whom an error is about.
 fn compile_bitcode(
     bitcode: &[u8],
     target: &Target,
@@ -121,7 +149,7 @@ fn compile_bitcode(
     keep_llvm: bool,
 ) -> Result<Code, Diagnostic> {
     let context = LlvmContext::create();
-    let work = || compile_in(&context, bitcode, target, entry, keep_llvm);
+    let work = || compile_in(&context, bitcode, target, keep_llvm);
     let (code, errors) =
         crate::ffi::with_errors(&context, || fatal::while_compiling(entry, bitcode, work));
     match errors.is_empty() {
@@ -130,28 +158,22 @@ fn compile_bitcode(
     }
 }
 
+fn parse<'c>(context: &'c LlvmContext, bitcode: &[u8]) -> Result<LlvmModule<'c>, Diagnostic> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "kernel");
+    LlvmModule::parse_bitcode_from_buffer(&buffer, context)
+        .map_err(|error| internal("llvm", &error.to_string()))
+}
+
 fn compile_in(
     context: &LlvmContext,
     bitcode: &[u8],
     target: &Target,
-    entry: Option<&str>,
     keep_llvm: bool,
 ) -> Result<Code, Diagnostic> {
-    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "kernel");
-    let llvm = LlvmModule::parse_bitcode_from_buffer(&buffer, context)
-        .map_err(|error| internal("llvm", &error.to_string()))?;
+    let llvm = parse(context, bitcode)?;
     let machine = machine(target)?;
     llvm.set_triple(&machine.get_triple());
     llvm.set_data_layout(&machine.get_target_data().get_data_layout());
-    if let Some(entry) = entry {
-        // The others become private and unused; `globaldce` removes them.
-        for function in llvm.get_functions() {
-            let is_other = function.get_name().to_bytes() != entry.as_bytes();
-            if is_other && function.count_basic_blocks() > 0 {
-                function.set_linkage(Linkage::Private);
-            }
-        }
-    }
     llvm.verify()
         .map_err(|error| internal("llvm", &error.to_string()))?;
     let options = PassBuilderOptions::create();
@@ -176,21 +198,23 @@ fn compile_in(
 
 /// One PTX file from several: one header, shared memory declared once, one table of source files.
 /// `None` when the parts number their source files differently.
-fn join(parts: &[Code]) -> Option<String> {
+fn join_texts(parts: &[&str]) -> Option<String> {
     let files = |ptx: &str| -> Vec<String> {
         ptx.lines()
             .filter(|line| line.trim_start().starts_with(".file"))
             .map(str::to_owned)
             .collect()
     };
-    let (first, rest) = parts.split_first()?;
-    let known = files(&first.ptx);
-    let mut joined = first.ptx.clone();
+    let Some((first, rest)) = parts.split_first() else {
+        return Some(String::new());
+    };
+    let known = files(first);
+    let mut joined = (*first).to_owned();
     for part in rest {
-        if files(&part.ptx) != known {
+        if files(part) != known {
             return None;
         }
-        for line in part.ptx.lines() {
+        for line in part.lines() {
             let header = [".version", ".target", ".address_size", "//"]
                 .iter()
                 .any(|start| line.starts_with(start));

@@ -197,10 +197,11 @@ fn kernel(
     let ptx = llvm::compile(&lowered.module, target, false).map_err(program)?;
     let assembled = nvidia::assemble(ptx.ptx.trim_start(), target.name);
 
+    let manifest = lowered.manifest(kernel);
     let mut remarks = request.remarks.clone();
     remarks.extend(lowered.remarks);
     let mut variants = Vec::new();
-    for variant in &lowered.manifest.variants {
+    for variant in &manifest.variants {
         let parts = Parts {
             variant,
             target,

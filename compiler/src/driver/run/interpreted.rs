@@ -102,7 +102,7 @@ impl Job<'_> {
             |_, _| true,
         );
         let kernel = lowered
-            .map(|lowered| lowered.manifest)
+            .map(|lowered| lowered.manifest(self.kernel))
             .unwrap_or_else(|mut problem| {
                 problem.severity = Severity::Warning;
                 problem = problem.note("the interpreter runs it all the same");
