@@ -265,6 +265,40 @@ fn the_same_source_gives_the_same_bytes() {
     for example in EXAMPLES {
         assert_eq!(ptx(example, target()), ptx(example, target()));
     }
+    // Two pipelined loops, whose copies have numbers.
+    let file = "pipelines.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let ptx = || {
+        let kernel = program.kernel("twice", &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file);
+        compiled
+            .unwrap_or_else(|error| panic!("{}", error.message))
+            .ptx
+    };
+    let first = ptx();
+    assert!((0..5).all(|_| ptx() == first));
+}
+
+#[test]
+fn rows_of_whole_words_are_copied_asynchronously() {
+    let file = "words.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    for name in ["by_rows", "by_columns", "widened", "scaled"] {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let variants = &compiled.manifest.kernels[0].variants;
+        let entries: Vec<_> = variants.iter().map(|variant| &variant.entry).collect();
+        let names = ["", "__words", "__general"].map(|suffix| format!("{name}{suffix}"));
+        assert_eq!(entries, names.iter().collect::<Vec<_>>());
+        let (_, words) = compiled
+            .ptx
+            .split_once(&format!("entry {name}__words("))
+            .expect("words");
+        let (words, general) = words.split_once(".visible .entry").expect("another");
+        assert!(words.contains("cp.async.ca.shared"), "{name}");
+        assert!(!general.contains("cp.async.bulk"), "{name}");
+    }
 }
 
 #[test]

@@ -54,65 +54,75 @@ impl Default for VariantFacts {
 /// The widest access of a thread, in bytes.
 const WIDEST_ACCESS: u64 = 16;
 
-/// The variants compiled by default: one for aligned data whose rows are whole vectors of 16 bytes,
-/// one that assumes only that elements are aligned.
+/// The narrowest piece that goes to shared memory without passing through registers, in bytes (PTX ISA, "cp.async").
+const NARROWEST_COPY: u64 = 4;
+
+/// The variants compiled by default: one for aligned data whose rows are whole vectors of 16 bytes; for kernels with
+/// products one for rows of whole words, which can still be copied to shared memory asynchronously; and one that
+/// assumes only that elements are aligned.
 #[must_use]
 pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
-    let arguments = entry_arguments(kernel);
-    let element = |variable: typed::VariableId| kernel.variables[variable.0 as usize].ty.element;
-    let general: Vec<i64> = arguments
-        .iter()
-        .map(|(_, variable)| match element(*variable) {
-            Element::Pointer { pointee, .. } => i64::from(pointee.bytes()),
-            Element::Number(_) => 1,
-        })
-        .collect();
-    let views = typed::walk::views(&kernel.body.statements);
-    let smallest = arguments
-        .iter()
-        .filter_map(|(_, variable)| match element(*variable) {
-            Element::Pointer { pointee, .. } => Some(u64::from(pointee.bytes())),
-            Element::Number(_) => None,
-        })
-        .min();
-    let aligned: Vec<i64> = arguments
-        .iter()
-        .zip(&general)
-        .map(|((argument, variable), general)| match element(*variable) {
-            Element::Pointer { .. } => WIDEST_ACCESS as i64,
-            Element::Number(number) if !number.is_integer() || number.bits() < 32 => *general,
-            // What offsets may be made of: a whole vector of the smallest elements around.
-            Element::Number(_) => match argument {
-                Argument::Size { name } => vector_of_rows(kernel, &views, name),
-                _ => smallest.map_or(1, |bytes| (WIDEST_ACCESS / bytes) as i64),
-            },
-        })
-        .collect();
-    let mut list = vec![VariantRequest {
-        entry: kernel.name.clone(),
-        divisibility: aligned.clone(),
-    }];
-    if aligned != general {
-        list.push(VariantRequest {
-            entry: format!("{}__general", kernel.name),
-            divisibility: general,
-        });
+    let of = |suffix: &str, bytes| VariantRequest {
+        entry: format!("{}{suffix}", kernel.name),
+        divisibility: divisibility(kernel, bytes),
+    };
+    let general = of("__general", None);
+    let mut list = vec![of("", Some(WIDEST_ACCESS))];
+    if typed::walk::has_product(&kernel.body.statements) {
+        list.push(of("__words", Some(NARROWEST_COPY)));
+    }
+    list.push(general);
+    // Equal promises make one variant: the last of them, but the first has the kernel's name.
+    let mut index = list.len() - 1;
+    while index > 0 {
+        if list[index].divisibility == list[index - 1].divisibility {
+            list.remove(if index == 1 { 1 } else { index - 1 });
+        }
+        index -= 1;
     }
     list
 }
 
-/// What a size must be a multiple of so that vectors neither cross the end of a row nor are
-/// misaligned in the next: as many elements as 16 bytes hold, of the smallest of the tensors whose
-/// rows it belongs to.
+/// What each argument is a multiple of where addresses and rows are multiples of `bytes`, or of their elements alone.
+fn divisibility(kernel: &typed::Kernel, bytes: Option<u64>) -> Vec<i64> {
+    let arguments = entry_arguments(kernel);
+    let element = |variable: typed::VariableId| kernel.variables[variable.0 as usize].ty.element;
+    let pointees = arguments
+        .iter()
+        .filter_map(|(_, variable)| match element(*variable) {
+            Element::Pointer { pointee, .. } => Some(u64::from(pointee.bytes())),
+            Element::Number(_) => None,
+        });
+    let smallest = pointees.min();
+    let views = typed::walk::views(&kernel.body.statements);
+    let multiple = |of: u64| bytes.map_or(1, |bytes| (bytes / of).max(1) as i64);
+    arguments
+        .iter()
+        .map(|(argument, variable)| match element(*variable) {
+            Element::Pointer { pointee, .. } => multiple(1).max(i64::from(pointee.bytes())),
+            Element::Number(number) if !number.is_integer() || number.bits() < 32 => 1,
+            // What offsets may be made of: a whole vector of the smallest elements around.
+            Element::Number(_) => match argument {
+                Argument::Size { name } => {
+                    smallest_of_rows(kernel, &views, name).map_or(1, multiple)
+                }
+                _ => smallest.map_or(1, multiple),
+            },
+        })
+        .collect()
+}
+
+/// Bytes of the smallest elements of the tensors whose rows a size belongs to: it must be a multiple of a vector of
+/// them so that vectors neither cross the end of a row nor are misaligned in the next.
 ///
 /// How many rows there are does not matter, so the outermost size of a dense tensor of several
 /// dimensions is free, and so are the sizes of a tensor that is read element by element.
-fn vector_of_rows(kernel: &typed::Kernel, views: &[&typed::View], size: &str) -> i64 {
+fn smallest_of_rows(kernel: &typed::Kernel, views: &[&typed::View], size: &str) -> Option<u64> {
     let of_tensor = |index: usize, tensor: &typed::TensorParameter| {
         let Element::Pointer { pointee, .. } =
             kernel.variables[tensor.pointer.0 as usize].ty.element
         else {
-            return 1;
+            return None;
         };
         let is_dense = tensor
             .strides
@@ -125,18 +135,14 @@ fn vector_of_rows(kernel: &typed::Kernel, views: &[&typed::View], size: &str) ->
         let belongs = tensor.dimensions.iter().skip(outermost).any(|dimension| {
             matches!(dimension, typed::Dimension::Size(index) if kernel.sizes[*index].0 == size)
         });
-        if belongs && (has_runs || !is_dense) {
-            (WIDEST_ACCESS / u64::from(pointee.bytes())) as i64
-        } else {
-            1
-        }
+        (belongs && (has_runs || !is_dense)).then(|| u64::from(pointee.bytes()))
     };
     let tensors = kernel.parameters.iter().enumerate();
-    let multiples = tensors.filter_map(|(index, parameter)| match parameter {
-        typed::Parameter::Tensor(tensor) => Some(of_tensor(index, tensor)),
+    let bytes = tensors.filter_map(|(index, parameter)| match parameter {
+        typed::Parameter::Tensor(tensor) => of_tensor(index, tensor),
         _ => None,
     });
-    multiples.max().unwrap_or(1)
+    bytes.min()
 }
 
 /// The manifest of one kernel.

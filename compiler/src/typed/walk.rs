@@ -178,18 +178,41 @@ impl Stmt {
     }
 }
 
+/// Statements with all those in blocks inside them, in no particular order.
+fn with_nested(statements: &[Stmt]) -> Vec<&Stmt> {
+    let mut list = Vec::new();
+    let mut open: Vec<&Stmt> = statements.iter().collect();
+    while let Some(statement) = open.pop() {
+        list.push(statement);
+        for block in statement.blocks() {
+            open.extend(&block.statements);
+        }
+    }
+    list
+}
+
+/// All expressions of statements and of the blocks inside them, with those that they are made of.
+fn expressions(statements: &[Stmt]) -> Vec<&Expr> {
+    let mut list = Vec::new();
+    for statement in with_nested(statements) {
+        let mut open = statement.expressions();
+        while let Some(expr) = open.pop() {
+            list.push(expr);
+            open.extend(expr.children());
+        }
+    }
+    list
+}
+
 /// The variables that statements read, in blocks inside them as well.
 #[must_use]
 pub fn read(statements: &[Stmt]) -> BTreeSet<VariableId> {
     let mut set = BTreeSet::new();
-    let mut open: Vec<&Stmt> = statements.iter().collect();
-    while let Some(statement) = open.pop() {
-        for expr in statement.expressions() {
-            expr.add_variables(&mut set);
-        }
-        for block in statement.blocks() {
-            open.extend(&block.statements);
-        }
+    for expr in with_nested(statements)
+        .into_iter()
+        .flat_map(Stmt::expressions)
+    {
+        expr.add_variables(&mut set);
     }
     set
 }
@@ -226,26 +249,24 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
 /// The views that statements load and store, in blocks inside them as well.
 #[must_use]
 pub fn views(statements: &[Stmt]) -> Vec<&View> {
-    fn of_expression<'a>(expr: &'a Expr, list: &mut Vec<&'a View>) {
-        if let ExprKind::LoadView { view, .. } = &expr.kind {
-            list.push(view);
-        }
-        for child in expr.children() {
-            of_expression(child, list);
-        }
-    }
-    let mut list = Vec::new();
-    let mut open: Vec<&Stmt> = statements.iter().collect();
-    while let Some(statement) = open.pop() {
-        if let StmtKind::StoreView { view, .. } = &statement.kind {
-            list.push(view);
-        }
-        for expr in statement.expressions() {
-            of_expression(expr, &mut list);
-        }
-        for block in statement.blocks() {
-            open.extend(&block.statements);
-        }
-    }
-    list
+    let loaded = expressions(statements)
+        .into_iter()
+        .filter_map(|expr| match &expr.kind {
+            ExprKind::LoadView { view, .. } => Some(view),
+            _ => None,
+        });
+    let stored = with_nested(statements)
+        .into_iter()
+        .filter_map(|of| match &of.kind {
+            StmtKind::StoreView { view, .. } => Some(view),
+            _ => None,
+        });
+    loaded.chain(stored).collect()
+}
+
+/// Whether statements have a matrix product, in blocks inside them as well.
+#[must_use]
+pub fn has_product(statements: &[Stmt]) -> bool {
+    let is_product = |expr: &&Expr| matches!(expr.kind, ExprKind::Dot { .. });
+    expressions(statements).iter().any(is_product)
 }
