@@ -54,21 +54,23 @@ build() {
 
 if [ $compile = yes ] && [ "$target" = sm_90a ]; then
     large="128x256x64 256x128x64 128x128x64"
-    few="64x256x64 64x128x128 64x64x128 128x64x128 128x128x64s2 128x128x64s8 64x128x128s2 64x128x128s4 64x64x128s8"
+    small="64x128x128 128x64x128 64x128x64"
+    few="16x64x128 16x32x128 64x128x64 64x256x64 64x128x128 64x64x128 128x64x128 128x128x64s2 128x128x64s8 64x128x128s2 64x128x128s4 64x64x128s8"
     all="$large 128x192x64 $few"
-    bytes="64x128x256 128x256x128 256x128x128 128x128x128 128x192x128 64x256x128 64x128x128 128x64x128 64x64x128 128x128x128s2 128x128x128s8 64x64x128s8 64x128x128s2"
+    bytes="16x64x128 16x64x256 64x128x256 128x256x128 256x128x128 128x128x128 128x192x128 64x256x128 64x128x128 128x64x128 64x64x128 128x128x128s2 128x128x128s8 64x64x128s8 64x128x128s2"
     build bf16 product "$all"
-    build f16 product "$large 64x128x128 128x64x128" T=f16 O=f16
-    build bf16-f32 product "128x256x64 128x128x64" O=f32
-    build bf16-bt by_columns "$large" T=bf16
-    build bf16-at left_by_columns "128x256x64 128x128x64"
+    build f16 product "$large $small" T=f16 O=f16
+    build bf16-f32 product "128x256x64 128x128x64 $small" O=f32
+    build bf16-bt by_columns "$large $small" T=bf16
+    build bf16-at left_by_columns "128x256x64 128x128x64 $small"
     build e4m3 by_columns "$bytes"
-    build e4m3-f16 by_columns "128x256x128 128x128x128" O=f16
-    build e4m3-f32 by_columns "128x256x128 128x128x128" O=f32
-    build i8 by_columns "128x256x128 128x128x128 256x128x128 64x256x128" T=i8 O=i32 S=i32
-    build linear_relu linear_relu "128x256x64 128x128x64"
-    build residual residual "128x256x64 128x128x64"
-    build scaled scaled "128x256x128 128x128x128"
+    small_bytes="64x128x128 128x64x128"
+    build e4m3-f16 by_columns "128x256x128 128x128x128 $small_bytes" O=f16
+    build e4m3-f32 by_columns "128x256x128 128x128x128 $small_bytes" O=f32
+    build i8 by_columns "128x256x128 128x128x128 256x128x128 64x256x128 $small_bytes" T=i8 O=i32 S=i32
+    build linear_relu linear_relu "128x256x64 128x128x64 $small"
+    build residual residual "128x256x64 128x128x64 $small"
+    build scaled scaled "128x256x128 128x128x128 $small_bytes"
     build mixed-i8 mixed "128x128x64 128x256x64 64x256x64"
     build mixed-e4m3 mixed "128x128x64 128x256x64 64x256x64" W=f8e4m3
 elif [ $compile = yes ]; then

@@ -45,6 +45,7 @@ rows() {
     local type=$1 shape
     for shape in "${@:2}"; do
         build "softmax-$type-$shape" lang-examples/02_softmax.tile softmax T="$type" WIDTH="${shape#*x}"
+        build "softmax_fast-$type-$shape" benches/kernels/rows.tile softmax_fast T="$type" WIDTH="${shape#*x}"
         build "layer_norm-$type-$shape" benches/kernels/rows.tile layer_norm T="$type" WIDTH="${shape#*x}"
         build "rms_norm-$type-$shape" benches/kernels/rows.tile rms_norm T="$type" WIDTH="${shape#*x}"
     done
@@ -61,7 +62,9 @@ if [ $compile = yes ]; then
         build "layer_norm_backward-$type-16384x4096" benches/kernels/layer_norm_backward.tile layer_norm_backward T=$type WIDTH=4096
         build "transpose-$type-8192x8192" lang-examples/15_transpose.tile transpose T=$type
         build "column_sums-$type-32768x8192" benches/kernels/columns.tile column_sums T=$type
-        build "cross_entropy-$type-2048x131072" benches/kernels/cross_entropy.tile cross_entropy T=$type
+        deep=4 # Columns of a tile that threads own whole, and as many registers.
+        [ $type = f32 ] && deep=8
+        build "cross_entropy-$type-2048x131072" benches/kernels/cross_entropy.tile cross_entropy T=$type DEEP=$deep
     done
     build layer_norm_backward-bf16-32768x1024 benches/kernels/layer_norm_backward.tile layer_norm_backward T=bf16 WIDTH=1024
     build column_sums-bf16-16384x4097 benches/kernels/columns.tile column_sums T=bf16
