@@ -18,7 +18,7 @@ use tilec::target::{TARGETS, Target};
 /// Bytes that a kernel may spill: a few in odd shapes, and no more.
 const SPILLED: u32 = 40;
 
-/// The same of variants for odd sizes and pitches, whose loads are of single elements.
+/// The same of variants for odd sizes and pitches, whose loads are of single elements or words.
 const SPILLED_GENERAL: u32 = 512;
 
 /// What results of the examples may be wrong, relative to the largest of their row: sums are added
@@ -143,8 +143,8 @@ impl Subject {
         match nvidia::assemble(&compiled.ptx, self.target.name) {
             Ok((_, resources)) => {
                 let spilling = resources.iter().filter(|entry| {
-                    let general = self.spilled > 0 && entry.entry.ends_with("__general");
-                    let most = if general {
+                    let is_other = entry.entry.contains("__");
+                    let most = if is_other && self.spilled > 0 {
                         SPILLED_GENERAL
                     } else {
                         self.spilled

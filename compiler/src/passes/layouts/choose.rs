@@ -46,8 +46,9 @@ const ACCUMULATORS_PER_WARP: u64 = 2048;
 /// (bf16, 4096 x 4096 x 4096 on an H200: 450 instead of 360 TFLOP/s).
 const ACCUMULATORS_PER_WARP_ALONE: u64 = 4096;
 
-/// Bytes that `cp.async` copies at least (PTX ISA, "cp.async").
-const COPIED_BYTES: u64 = 4;
+/// Bytes that `cp.async` copies at most (PTX ISA, "cp.async"). Narrower pieces would each want an address in registers
+/// that are not there beside so many sums.
+const COPIED_BYTES: u64 = 16;
 
 /// Registers of a thread that sums of `wgmma` may take: they stay where they are, and little else is
 /// needed besides (`ptxas` needs 32).
