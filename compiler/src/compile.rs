@@ -1,11 +1,12 @@
 //! The compiler as a function: a typed kernel becomes PTX with its manifest, every stage within reach.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use melior::Context;
 use melior::ir::Module;
 use melior::ir::block::BlockLike;
-use tile_runtime::manifest::{Kernel as KernelManifest, Manifest, Pair};
+use tile_runtime::manifest::{Kernel as KernelManifest, Manifest, Pair, Tuned, Variant};
 
 use crate::backend::{llvm, manifest};
 use crate::diagnostic::Diagnostic;
@@ -52,16 +53,91 @@ pub fn compile_variants(
     source: &str,
     variants: impl Fn(&Kernel) -> Vec<VariantRequest>,
 ) -> Result<Compiled, Diagnostic> {
+    let families = kernels.iter().map(|kernel| Family {
+        kernel,
+        tuned: &[],
+        own: &[],
+    });
+    compile_families(sources, families, target, source, variants)
+}
+
+/// A kernel, and what it is with values of its generics that are faster for some sizes.
+#[derive(Clone, Copy)]
+pub struct Family<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// With other values.
+    pub tuned: &'a [TunedKernel],
+    /// The sizes for which its own values are the fastest.
+    pub own: &'a [BTreeMap<String, i64>],
+}
+
+/// A kernel with values of its generics that are faster for some sizes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TunedKernel {
+    /// The kernel, by a name of its own: that of its entry point.
+    pub kernel: Kernel,
+    /// The values.
+    pub values: BTreeMap<String, String>,
+    /// The sizes.
+    pub sizes: Vec<BTreeMap<String, i64>>,
+    /// Whether they are for these sizes alone.
+    pub exact: bool,
+}
+
+/// Compiles kernels, and each with the values that are faster for some sizes: those are variants of it. One of them that
+/// cannot be compiled is left out, and a remark says so.
+///
+/// # Errors
+/// What the user must know; the first kernel that fails ends it.
+pub fn compile_families<'a>(
+    sources: &SourceMap,
+    families: impl IntoIterator<Item = Family<'a>>,
+    target: &'static Target,
+    source: &str,
+    variants: impl Fn(&Kernel) -> Vec<VariantRequest>,
+) -> Result<Compiled, Diagnostic> {
     let context = dialect::context();
     let mut modules = Vec::new();
     let mut manifests = Vec::new();
     let mut remarks = Vec::new();
-    for kernel in kernels {
+    let compiled = |kernel: &Kernel| {
         let variants = variants(kernel);
-        let lowered = lower(&context, sources, kernel, target, &variants, |_, _| true)?;
+        lower(&context, sources, kernel, target, &variants, |_, _| true)
+    };
+    for Family { kernel, tuned, own } in families {
+        let lowered = compiled(kernel)?;
         modules.push(lowered.module);
-        manifests.push(lowered.manifest);
         remarks.extend(lowered.remarks);
+        let mut own_manifest = lowered.manifest;
+        if !tuned.is_empty() {
+            for variant in &mut own_manifest.variants {
+                variant.tuned = Some(Tuned {
+                    generics: BTreeMap::new(),
+                    grid: Vec::new(),
+                    sizes: own.to_vec(),
+                    exact: false,
+                });
+            }
+        }
+        for one in tuned {
+            match compiled(&one.kernel) {
+                Ok(lowered) => {
+                    modules.push(lowered.module);
+                    remarks.extend(lowered.remarks);
+                    own_manifest.variants.extend(one.variants(lowered.manifest));
+                }
+                Err(problem) => remarks.push(Remark {
+                    pass: "tuning",
+                    function: kernel.name.clone(),
+                    span: problem.position(),
+                    message: format!("`{}` is left out: {}", one.kernel.name, problem.message),
+                    missed: true,
+                    help: None,
+                }),
+            }
+        }
+        manifests.push(own_manifest);
     }
     let manifest = manifest::file(target, source, manifests);
     let mut ptx = manifest.to_comment_lines();
@@ -73,6 +149,22 @@ pub fn compile_variants(
         manifest,
         remarks,
     })
+}
+
+impl TunedKernel {
+    /// The variants of its manifest, as variants of the kernel that it is of.
+    fn variants(&self, manifest: KernelManifest) -> impl Iterator<Item = Variant> {
+        let tuned = Tuned {
+            generics: self.values.clone(),
+            grid: manifest.grid.unwrap_or_default(),
+            sizes: self.sizes.clone(),
+            exact: self.exact,
+        };
+        manifest.variants.into_iter().map(move |variant| Variant {
+            tuned: Some(tuned.clone()),
+            ..variant
+        })
+    }
 }
 
 /// One module with the contents of all; what several declare (shared memory) stands in it once.
