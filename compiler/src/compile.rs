@@ -1,10 +1,13 @@
 //! The compiler as a function: a typed kernel becomes PTX with its manifest, every stage within reach.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use melior::Context;
 use melior::ir::Module;
-use tile_runtime::manifest::{Kernel as KernelManifest, Manifest, Pair};
+use tile_runtime::manifest::{Kernel as KernelManifest, Manifest, Pair, Tuned, Variant};
 
 use crate::backend::{llvm, manifest};
 use crate::diagnostic::Diagnostic;
@@ -51,41 +54,93 @@ pub fn compile_variants(
     source: &str,
     variants: impl Fn(&Kernel) -> Vec<VariantRequest>,
 ) -> Result<Compiled, Diagnostic> {
-    let requests: Vec<Vec<VariantRequest>> = kernels.iter().map(variants).collect();
-    let work: Vec<(&Kernel, &VariantRequest)> = std::iter::zip(kernels, &requests)
-        .flat_map(|(kernel, requests)| requests.iter().map(move |request| (kernel, request)))
-        .collect();
-    // Nothing of a variant depends on another, so each is compiled by a thread of its own.
-    let parts: Vec<Result<Part, Diagnostic>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = work
-            .iter()
-            .map(|(kernel, request)| {
-                scope.spawn(|| Part::compile(sources, kernel, target, request))
-            })
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| {
-                let died = |_| Err(internal("llvm", "a thread of the compiler died"));
-                thread.join().unwrap_or_else(died)
-            })
-            .collect()
+    let families = kernels.iter().map(|kernel| Family {
+        kernel,
+        tuned: &[],
+        own: &[],
     });
-    let mut parts = parts.into_iter();
+    compile_families(sources, families, target, source, variants)
+}
+
+/// A kernel, and what it is with values of its generics that are faster for some sizes.
+#[derive(Clone, Copy)]
+pub struct Family<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// With other values.
+    pub tuned: &'a [TunedKernel],
+    /// The sizes for which its own values are the fastest.
+    pub own: &'a [BTreeMap<String, i64>],
+}
+
+/// A kernel with values of its generics that are faster for some sizes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TunedKernel {
+    /// The kernel, by a name of its own: that of its entry point.
+    pub kernel: Kernel,
+    /// The values.
+    pub values: BTreeMap<String, String>,
+    /// The sizes.
+    pub sizes: Vec<BTreeMap<String, i64>>,
+    /// Whether they are for these sizes alone.
+    pub exact: bool,
+}
+
+/// Compiles kernels, and each with the values that are faster for some sizes: those are variants of it. One of them that
+/// cannot be compiled is left out, and a remark says so.
+///
+/// # Errors
+/// What the user must know; the first kernel that fails ends it.
+pub fn compile_families<'a>(
+    sources: &SourceMap,
+    families: impl IntoIterator<Item = Family<'a>>,
+    target: &'static Target,
+    source: &str,
+    variants: impl Fn(&Kernel) -> Vec<VariantRequest>,
+) -> Result<Compiled, Diagnostic> {
+    let families: Vec<Family<'_>> = families.into_iter().collect();
+    let kernels = families.iter().flat_map(|family| {
+        let tuned = family.tuned.iter().map(|one| &one.kernel);
+        std::iter::once(family.kernel).chain(tuned)
+    });
+    let kernels: Vec<_> = kernels.collect();
+    let mut compiled = each_by_itself(sources, &kernels, target, variants).into_iter();
+    let mut next = || {
+        let died = || Err(internal("llvm", "a kernel was not compiled"));
+        compiled.next().unwrap_or_else(died)
+    };
     let mut units = Vec::new();
     let mut manifests = Vec::new();
     let mut remarks = Vec::new();
-    for (kernel, requests) in std::iter::zip(kernels, &requests) {
-        let mut facts = Vec::new();
-        let mut own = Vec::new();
-        for part in parts.by_ref().take(requests.len()) {
-            let part = part?;
-            units.push(part.unit);
-            facts.extend(part.facts);
-            own.extend(part.remarks);
+    for Family { kernel, tuned, own } in families {
+        let mut manifest = next()?.add_to(kernel, &mut units, &mut remarks);
+        if !tuned.is_empty() {
+            for variant in &mut manifest.variants {
+                variant.tuned = Some(Tuned {
+                    generics: BTreeMap::new(),
+                    grid: Vec::new(),
+                    sizes: own.to_vec(),
+                    exact: false,
+                });
+            }
         }
-        manifests.push(manifest::kernel(kernel, &facts, &own));
-        remarks.extend(own);
+        for one in tuned {
+            match next() {
+                Ok(compiled) => {
+                    let tuned = compiled.add_to(&one.kernel, &mut units, &mut remarks);
+                    manifest.variants.extend(one.variants(tuned));
+                }
+                Err(problem) => remarks.push(Remark {
+                    pass: "tuning",
+                    function: kernel.name.clone(),
+                    span: problem.position(),
+                    message: format!("`{}` is left out: {}", one.kernel.name, problem.message),
+                    missed: true,
+                    help: None,
+                }),
+            }
+        }
+        manifests.push(manifest);
     }
     let manifest = manifest::file(target, source, manifests);
     let mut ptx = manifest.to_comment_lines();
@@ -97,9 +152,26 @@ pub fn compile_variants(
     })
 }
 
-/// A variant, compiled.
+impl TunedKernel {
+    /// The variants of its manifest, as variants of the kernel that it is of.
+    fn variants(&self, manifest: KernelManifest) -> impl Iterator<Item = Variant> {
+        let tuned = Tuned {
+            generics: self.values.clone(),
+            grid: manifest.grid.unwrap_or_default(),
+            sizes: self.sizes.clone(),
+            exact: self.exact,
+        };
+        manifest.variants.into_iter().map(move |variant| Variant {
+            tuned: Some(tuned.clone()),
+            ..variant
+        })
+    }
+}
+
+/// Some variants of a kernel, compiled.
+#[derive(Default)]
 struct Part {
-    unit: llvm::Unit,
+    units: Vec<llvm::Unit>,
     facts: Vec<(VariantRequest, manifest::VariantFacts)>,
     remarks: Vec<Remark>,
 }
@@ -115,11 +187,89 @@ impl Part {
         let request = std::slice::from_ref(request);
         let lowered = lower(&context, sources, kernel, target, request, |_, _| true)?;
         Ok(Self {
-            unit: llvm::Unit::compile(&lowered.module, target)?,
+            units: vec![llvm::Unit::compile(&lowered.module, target)?],
             facts: lowered.facts,
             remarks: lowered.remarks,
         })
     }
+
+    fn extend(&mut self, other: Self) {
+        self.units.extend(other.units);
+        self.facts.extend(other.facts);
+        self.remarks.extend(other.remarks);
+    }
+
+    /// Adds all variants of a kernel to a file; gives the kernel's manifest.
+    fn add_to(
+        self,
+        kernel: &Kernel,
+        units: &mut Vec<llvm::Unit>,
+        remarks: &mut Vec<Remark>,
+    ) -> KernelManifest {
+        let manifest = manifest::kernel(kernel, &self.facts, &self.remarks);
+        units.extend(self.units);
+        remarks.extend(self.remarks);
+        manifest
+    }
+}
+
+/// Bytes of the stack of a thread that compiles, of which only what is touched is used: expressions may be deep.
+const STACK: usize = 512 << 20;
+
+/// Kernels with all their variants. Nothing of a variant depends on another, so threads share them out.
+fn each_by_itself(
+    sources: &SourceMap,
+    kernels: &[&Kernel],
+    target: &'static Target,
+    variants: impl Fn(&Kernel) -> Vec<VariantRequest>,
+) -> Vec<Result<Part, Diagnostic>> {
+    let mut work: Vec<(usize, VariantRequest)> = Vec::new();
+    for (index, kernel) in kernels.iter().enumerate() {
+        work.extend(variants(kernel).into_iter().map(|request| (index, request)));
+    }
+    let done: Vec<OnceLock<Result<Part, Diagnostic>>> =
+        work.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let compile_some = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some((index, request)) = work.get(number) else {
+                break;
+            };
+            let _ = done[number].set(Part::compile(sources, kernels[*index], target, request));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let started: Vec<_> = (0..threads.min(work.len()))
+            .map(|_| {
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                thread.spawn_scoped(scope, compile_some)
+            })
+            .collect();
+        for thread in started.into_iter().flatten() {
+            // What a thread leaves that dies is seen below.
+            let _ = thread.join();
+        }
+    });
+    let mut parts: Vec<Result<Part, Diagnostic>> =
+        kernels.iter().map(|_| Ok(Part::default())).collect();
+    for ((index, _), done) in std::iter::zip(work, done) {
+        let died = || {
+            Err(internal(
+                "llvm",
+                "a thread of the compiler could not finish",
+            ))
+        };
+        let one = done.into_inner().unwrap_or_else(died);
+        if let Ok(part) = &mut parts[index] {
+            match one {
+                Ok(one) => part.extend(one),
+                Err(problem) => parts[index] = Err(problem),
+            }
+        }
+    }
+    parts
 }
 
 /// A kernel in the llvm dialect, or stopped at a pass.

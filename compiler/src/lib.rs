@@ -11,6 +11,7 @@
 //! | MLIR | [`dialect`], [`ir`] | typed program → module of the `tile` dialect |
 //! | decisions | [`passes`], [`facts`], [`layout`], [`target`] | tiles → tiles with layouts → per-thread code |
 //! | code | [`backend`] | LLVM dialect → LLVM IR → PTX + manifest |
+//! | choice | [`tuning`] | configurations of a kernel → the fastest, recorded; a record → the nearest |
 //! | tests | [`testing`] | typed `test` block → passed, or what is wrong |
 //! | account | [`explain`] | the module on its way → what was decided, and what it costs |
 //! | command | [`driver`] | the `tilec` command line |
@@ -35,4 +36,5 @@ pub mod source;
 pub mod syntax;
 pub mod target;
 pub mod testing;
+pub mod tuning;
 pub mod typed;

@@ -409,6 +409,11 @@ impl DeviceTensor {
             .copy_from(&source.memory, source.storage_bytes, &stream.queue)
     }
 
+    /// Bytes of all that the tensor is a view of.
+    pub(crate) const fn storage_bytes(&self) -> usize {
+        self.storage_bytes
+    }
+
     pub(crate) const fn memory(&self) -> &Arc<dyn Memory> {
         &self.memory
     }

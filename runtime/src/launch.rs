@@ -15,6 +15,9 @@
 //! that share a name are equal; sizes are below 2^31; what the kernel writes was passed for
 //! writing; the variant's assumptions hold; the grid is within the limits of CUDA.
 //!
+//! **Tuned variants.** A manifest may have variants for other values of a kernel's generics, each with the sizes that it
+//! was measured to be the fastest for. Those of the nearest sizes are tried first. All compute the same.
+//!
 //! **Aliasing.** Two arguments may be the very same buffer, for kernels that work in place: each
 //! program must then read an element before any program writes it, as the kernel's author knows.
 //! Two dense tensors that overlap only in part are refused if the kernel writes one of them.
@@ -25,12 +28,13 @@ mod maps;
 mod sizes;
 #[cfg(test)]
 mod tests;
+mod tuned;
 pub(crate) mod turns;
 
 use std::collections::BTreeMap;
 
 use crate::element::ElementType;
-use crate::manifest::{Argument, Assumption, Kernel, Parameter, Variant};
+use crate::manifest::{Argument, Assumption, Kernel, Parameter, SizeExpr, Variant};
 use crate::numeric::{self, Scalar};
 use crate::suggest;
 use crate::tensor::is_dense;
@@ -38,6 +42,7 @@ use crate::tensor::is_dense;
 pub use error::{Bound, LaunchError, Mismatch};
 pub use maps::{MAP_ALIGNMENT, MAP_BYTES, MapValue};
 use sizes::Sizes;
+pub use tuned::distance;
 use turns::Leftovers;
 
 /// The most programs along x, y and z.
@@ -239,8 +244,8 @@ pub fn plan(
             }
         });
     }
-    let grid = grid_of(kernel, &sizes, grid)?;
-    let (variant, maps) = choose(kernel, &tensors, &sizes, grid)?;
+    let grid = grid_of(kernel, kernel.grid.as_deref(), &sizes, grid)?;
+    let (variant, grid, maps) = choose(kernel, &tensors, &sizes, grid)?;
     Ok(LaunchPlan {
         turns: kernel.variants[variant].turns,
         pair: turns::pair(&kernel.variants[variant], grid, &maps),
@@ -369,24 +374,27 @@ fn overlaps(kernel: &Kernel, tensors: &BTreeMap<&str, TensorFact<'_>>) -> Result
     Ok(())
 }
 
-/// The first variant whose assumptions hold, and its tensor maps.
+/// The first variant whose assumptions hold, its grid and its tensor maps; `usual` is the grid of variants that have no
+/// other.
 fn choose(
     kernel: &Kernel,
     tensors: &BTreeMap<&str, TensorFact<'_>>,
     sizes: &Sizes,
-    grid: [u32; 3],
-) -> Result<(usize, Vec<MapValue>), LaunchError> {
+    usual: [u32; 3],
+) -> Result<(usize, [u32; 3], Vec<MapValue>), LaunchError> {
     let mut mismatches = Vec::new();
-    for (index, variant) in kernel.variants.iter().enumerate() {
+    for index in tuned::order(kernel, sizes) {
+        let variant = &kernel.variants[index];
         let fits = match broken(variant, tensors, sizes) {
-            None => maps::of(variant, tensors).and_then(|maps| match turns::check(variant, grid) {
-                Ok(()) => Ok(maps),
-                Err(broken) => Err(broken),
+            None => own_grid(kernel, variant, sizes, usual).and_then(|grid| {
+                let maps = maps::of(variant, tensors)?;
+                turns::check(variant, grid)?;
+                Ok((index, grid, maps))
             }),
             Some((assumption, found)) => Err((assumption.to_string(), found)),
         };
         match fits {
-            Ok(maps) => return Ok((index, maps)),
+            Ok(chosen) => return Ok(chosen),
             Err((assumption, found)) => mismatches.push(Mismatch {
                 entry: variant.entry.clone(),
                 assumption,
@@ -398,6 +406,23 @@ fn choose(
         kernel: kernel.name.clone(),
         mismatches,
     })
+}
+
+/// The grid of a variant; else what it relies on, and what is wrong with that.
+fn own_grid(
+    kernel: &Kernel,
+    variant: &Variant,
+    sizes: &Sizes,
+    usual: [u32; 3],
+) -> Result<[u32; 3], (String, String)> {
+    match &variant.tuned {
+        Some(tuned) if !tuned.generics.is_empty() => {
+            let grid = grid_of(kernel, Some(&tuned.grid), sizes, None);
+            let wrong = |error: LaunchError| ("it has a grid".to_owned(), error.to_string());
+            grid.map_err(wrong)
+        }
+        _ => Ok(usual),
+    }
 }
 
 /// The first assumption that does not hold, and what was found instead.
@@ -466,9 +491,14 @@ pub(crate) fn blocks(programs: u32, cluster: u32) -> Result<u32, LaunchError> {
 }
 
 /// Programs along x, y, z.
-fn grid_of(kernel: &Kernel, sizes: &Sizes, given: Option<&[i64]>) -> Result<[u32; 3], LaunchError> {
+fn grid_of(
+    kernel: &Kernel,
+    own: Option<&[SizeExpr]>,
+    sizes: &Sizes,
+    given: Option<&[i64]>,
+) -> Result<[u32; 3], LaunchError> {
     let name = || kernel.name.clone();
-    let counts = match (&kernel.grid, given) {
+    let counts = match (own, given) {
         (None, None) => return Err(LaunchError::GridMissing { kernel: name() }),
         (Some(grid), Some(_)) => {
             let texts: Vec<_> = grid.iter().map(ToString::to_string).collect();

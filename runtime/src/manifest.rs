@@ -66,7 +66,7 @@ pub struct Kernel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid: Option<Vec<SizeExpr>>,
     /// Compiled versions, the most specialised first; the launcher takes the first whose
-    /// assumptions hold.
+    /// assumptions hold, after those that are [`Tuned`] for sizes near those of the launch.
     pub variants: Vec<Variant>,
 }
 
@@ -271,9 +271,28 @@ pub struct Variant {
     /// multiples of 64. That they can be made of the arguments is an assumption, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub maps: Vec<TensorMap>,
+    /// What it was measured to be the fastest for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuned: Option<Tuned>,
     /// What the compiler decided, one short sentence each, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
+}
+
+/// What a variant was measured to be the fastest for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tuned {
+    /// Generics that are bound to something else than those of the kernel; none for a variant of the kernel's own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub generics: BTreeMap<String, String>,
+    /// Programs along x, y, z, if there are such generics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grid: Vec<SizeExpr>,
+    /// The names that the arguments of a launch bound when it was measured, once per measurement.
+    pub sizes: Vec<BTreeMap<String, i64>>,
+    /// Whether it is for these sizes alone, and not for others that are near.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub exact: bool,
 }
 
 /// Programs that copy for each other.

@@ -133,7 +133,8 @@ impl Output {
 }
 
 /// A time with three or four digits that matter, in the unit that suits it.
-fn time(ms: f64) -> String {
+#[must_use]
+pub fn time(ms: f64) -> String {
     if ms >= 1000.0 {
         format!("{:.3} s", ms / 1000.0)
     } else if ms >= 1.0 {

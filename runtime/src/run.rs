@@ -4,6 +4,7 @@
 
 mod execution;
 mod simulation;
+mod trials;
 
 use crate::arguments::{FileArgument, HostArgument, NamedArgument};
 use crate::backend::DeviceError;
@@ -20,6 +21,7 @@ use crate::suggest;
 use crate::tensor::Tensor;
 use execution::Execution;
 pub use simulation::{ProfileFormat, SimulatorOptions};
+pub use trials::Trials;
 
 /// What to run and how. With the feature `cli` these are the command line options.
 #[derive(Debug, Clone, Default)]

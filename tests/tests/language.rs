@@ -35,7 +35,8 @@ fn name(path: &Path) -> String {
 
 /// Runs a test; gives what is wrong.
 fn run(program: &Program, file: &str, test: &str, device: Option<Device>) -> Vec<Diagnostic> {
-    let (elaborated, problems) = sema::elaborate_test(&program.files, test, &Default::default());
+    let (elaborated, problems) =
+        sema::elaborate_test(&program.files, test, &Default::default(), None);
     let Some(elaborated) = elaborated else {
         return problems;
     };

@@ -38,7 +38,11 @@ pub struct Code {
 /// `CodeGenPrepare` takes a quarter of what is left, half of that to read the constraints of inline assembly again and
 /// again, and code is no worse without it (over 430 entry points 1 % fewer instructions). What the backend gets is then
 /// less like what others give it: see `truths`.
-const OPTIONS: &[&CStr] = &[c"-opt-disable=slsr", c"-disable-licm-promotion", c"-disable-cgp"];
+const OPTIONS: &[&CStr] = &[
+    c"-opt-disable=slsr",
+    c"-disable-licm-promotion",
+    c"-disable-cgp",
+];
 
 fn machine(target: &Target) -> Result<TargetMachine, Diagnostic> {
     static INITIALISED: OnceLock<()> = OnceLock::new();

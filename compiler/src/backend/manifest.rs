@@ -236,6 +236,7 @@ pub fn kernel(
                         _ => None,
                     })
                     .collect(),
+                tuned: None,
                 decisions: remarks
                     .iter()
                     .filter(|remark| remark.function == request.entry && !remark.missed)

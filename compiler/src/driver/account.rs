@@ -9,9 +9,11 @@ use super::header::default_call;
 use super::options::{Define, ExplainFormat, ExplainOptions};
 use super::output::{Output, keep_source};
 use super::program::Program;
+use super::tuned::{Tuned, values_of};
 use crate::explain::call::Call;
 use crate::explain::data::Explanation;
 use crate::explain::{self, ExplainError, Request};
+use crate::passes::Remark;
 use crate::typed::Kernel;
 
 /// Explains as the options say.
@@ -35,9 +37,11 @@ pub fn account(console: &Console, options: &ExplainOptions) -> Result<(), Exit> 
         return Err(Exit::Call);
     }
     program.check_defines(console, &names, &options.defines.define)?;
+    let tuned = Tuned::of(console, &program, &options.file, options.tuned.no_tuned);
     let mut requests = Vec::new();
     for name in &names {
-        requests.push(request(console, &program, options, name, names.len() == 1)?);
+        let alone = names.len() == 1;
+        requests.push(request(console, &program, &tuned, options, name, alone)?);
     }
     let explanation = explained(console, &program, options, requests)?;
     let variant = entry(console, &explanation, options.variant.as_deref())?;
@@ -59,11 +63,14 @@ pub fn account(console: &Console, options: &ExplainOptions) -> Result<(), Exit> 
 struct Asked {
     kernel: Kernel,
     call: Option<Call>,
+    /// Which record was used, if one was.
+    recorded: Option<Remark>,
 }
 
 fn request(
     console: &Console,
     program: &Program,
+    tuned: &Tuned<'_>,
     options: &ExplainOptions,
     name: &str,
     alone: bool,
@@ -104,7 +111,38 @@ fn request(
     let mut kernels = program.kernels(console, &[name], &defines)?;
     options.overrides.apply(&mut kernels);
     let kernel = kernels.into_iter().next().ok_or(Exit::Program)?;
-    Ok(Asked { kernel, call })
+    let chosen = call.as_ref().and_then(|call| {
+        let sizes = || explain::sizes(&kernel, call);
+        tuned.for_sizes(
+            &kernel,
+            options.target.target,
+            &values_of(&defines),
+            None,
+            sizes,
+        )
+    });
+    let Some(mut chosen) = chosen else {
+        return Ok(Asked {
+            kernel,
+            call,
+            recorded: None,
+        });
+    };
+    options
+        .overrides
+        .apply(std::slice::from_mut(&mut chosen.kernel));
+    Ok(Asked {
+        recorded: Some(Remark {
+            pass: "tuning",
+            function: kernel.name,
+            span: None,
+            message: chosen.words,
+            missed: false,
+            help: None,
+        }),
+        kernel: chosen.kernel,
+        call,
+    })
 }
 
 fn explained(
@@ -122,7 +160,7 @@ fn explained(
             .filter(|remark| remark.function == kernel.name);
         requests.push(Request {
             kernel,
-            remarks: own.cloned().collect(),
+            remarks: asked.recorded.into_iter().chain(own.cloned()).collect(),
             call: asked.call.filter(|call| fits(console, kernel, call)),
         });
     }

@@ -1,5 +1,6 @@
 //! `tilec build`: kernels to PTX, or any stage on the way.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -8,8 +9,9 @@ use super::options::{BuildOptions, Define};
 use super::output::{Output, keep_source};
 use super::program::{self, Program};
 use super::stage::Stage;
+use super::tuned::{self, Tuned};
 use crate::backend::{llvm, manifest, nvidia};
-use crate::compile::{self, Compiled, Lowered};
+use crate::compile::{self, Compiled, Family, Lowered, TunedKernel};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::passes::{Remark, VariantRequest};
@@ -44,11 +46,18 @@ pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
             } else {
                 without_debug(&kernels)
             };
+            let tuned = Tuned::of(console, &program, &options.file, options.tuned.no_tuned);
+            let families = families(options, &program, &tuned, &kernels);
+            let mut said: Vec<Remark> = families
+                .iter()
+                .filter_map(|own| own.remark(&tuned))
+                .collect();
+            said.extend(left_out);
             let job = Job {
                 console,
                 program: &program,
-                kernels: &kernels,
-                left_out: &left_out,
+                families: &families,
+                said: &said,
                 target: options.target.target,
             };
             job.emit(stage, &output)?;
@@ -63,7 +72,7 @@ pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
                         path.display()
                     ),
                 );
-                for remark in &left_out {
+                for remark in &said {
                     console.status(
                         "Note",
                         &format!("in `{}`, {}", remark.function, remark.message),
@@ -120,6 +129,107 @@ pub(super) fn without_debug(kernels: &[Kernel]) -> (Vec<Kernel>, Vec<Remark>) {
     (kernels.iter().map(without).collect(), remarks)
 }
 
+/// A kernel with those that are recorded to be faster for some sizes.
+struct Own {
+    kernel: Kernel,
+    tuned: Vec<TunedKernel>,
+    /// The sizes for which its own values are recorded.
+    sizes: Vec<BTreeMap<String, i64>>,
+}
+
+/// Kernels with what is recorded of them.
+fn families(
+    options: &BuildOptions,
+    program: &Program,
+    tuned: &Tuned<'_>,
+    kernels: &[Kernel],
+) -> Vec<Own> {
+    let mut names: BTreeSet<String> = kernels.iter().map(|own| own.name.clone()).collect();
+    let mut families = Vec::new();
+    for kernel in kernels {
+        let generics = program.generics(&kernel.name);
+        let given = options.defines.define.iter();
+        let given: Vec<Define> = given
+            .filter(|define| kernels.len() == 1 || generics.contains(define.name.as_str()))
+            .cloned()
+            .collect();
+        let (winning, sizes) = tuned.winning(kernel, options.target.target, &given);
+        let mut own: Vec<TunedKernel> = winning
+            .into_iter()
+            .map(|winning| {
+                let mut own = vec![winning.kernel];
+                options.overrides.apply(&mut own);
+                if !options.debug {
+                    own = without_debug(&own).0;
+                }
+                let mut own = own.swap_remove(0);
+                own.name = entry(&kernel.name, &winning.values, &mut names);
+                TunedKernel {
+                    kernel: own,
+                    values: winning.values,
+                    sizes: winning.sizes,
+                    exact: winning.exact,
+                }
+            })
+            .collect();
+        own.sort_by(|one, other| one.kernel.name.cmp(&other.kernel.name));
+        families.push(Own {
+            kernel: kernel.clone(),
+            tuned: own,
+            sizes,
+        });
+    }
+    families
+}
+
+/// `matmul__BM128_BN64`: a name that no other entry point has.
+fn entry(kernel: &str, values: &BTreeMap<String, String>, names: &mut BTreeSet<String>) -> String {
+    let values: Vec<String> = values
+        .iter()
+        .map(|(name, value)| format!("{name}{value}"))
+        .collect();
+    let letter = |letter: char| match letter {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => letter,
+        _ => '_',
+    };
+    let values: String = values.join("_").chars().map(letter).collect();
+    let mut name = format!("{kernel}__{values}");
+    while !names.insert(name.clone()) {
+        name.push('_');
+    }
+    name
+}
+
+impl Own {
+    fn family(&self) -> Family<'_> {
+        Family {
+            kernel: &self.kernel,
+            tuned: &self.tuned,
+            own: &self.sizes,
+        }
+    }
+
+    /// What is said of the record.
+    fn remark(&self, tuned: &Tuned<'_>) -> Option<Remark> {
+        let others = self.tuned.len();
+        (others > 0).then(|| Remark {
+            pass: "tuning",
+            function: self.kernel.name.clone(),
+            span: None,
+            message: format!(
+                "{} compiled besides the default: a launch takes the nearest of those in {}",
+                match others {
+                    1 => "1 recorded winner is".to_owned(),
+                    _ => format!("{others} recorded winners are"),
+                },
+                tuned.name()
+            ),
+            missed: false,
+            help: None,
+        })
+    }
+}
+
 /// `12:5  Name  acc`
 fn tokens(console: &Console, path: &Path) -> Result<String, Exit> {
     let (sources, root) = program::open(console, path)?;
@@ -143,9 +253,9 @@ fn tree(console: &Console, path: &Path) -> Result<String, Exit> {
 struct Job<'a> {
     console: &'a Console,
     program: &'a Program,
-    kernels: &'a [Kernel],
-    /// Of the debug statements that are not in the kernels any more.
-    left_out: &'a [Remark],
+    families: &'a [Own],
+    /// Of records that are used, and of debug statements that are not in the kernels any more.
+    said: &'a [Remark],
     target: &'static Target,
 }
 
@@ -175,19 +285,19 @@ impl Job<'_> {
     }
 
     fn compile(&self) -> Result<Compiled, Exit> {
-        let Self {
-            program,
-            kernels,
-            target,
-            ..
-        } = self;
-        let mut compiled = self.said(compile::compile(
+        let program = self.program;
+        let mut compiled = self.said(compile::compile_families(
             &program.sources,
-            kernels,
-            target,
+            self.families.iter().map(Own::family),
+            self.target,
             program.file_name(),
+            manifest::default_variants,
         ))?;
-        compiled.remarks.splice(0..0, self.left_out.iter().cloned());
+        for remark in compiled.remarks.iter().filter(|own| own.pass == "tuning") {
+            let of = format!("of `{}`", remark.function);
+            tuned::left_aside(self.console, &of, &remark.message);
+        }
+        compiled.remarks.splice(0..0, self.said.iter().cloned());
         Ok(compiled)
     }
 
@@ -245,8 +355,15 @@ impl Job<'_> {
         text: impl Fn(&Kernel) -> Result<String, Exit>,
     ) -> Result<String, Exit> {
         let mut all = String::new();
-        for (index, kernel) in self.kernels.iter().enumerate() {
-            if self.kernels.len() > 1 {
+        let families = self.families.iter();
+        let kernels: Vec<&Kernel> = families
+            .flat_map(|own| {
+                let tuned = own.tuned.iter().map(|tuned| &tuned.kernel);
+                std::iter::once(&own.kernel).chain(tuned)
+            })
+            .collect();
+        for (index, kernel) in kernels.iter().enumerate() {
+            if kernels.len() > 1 {
                 let before = if index == 0 { "" } else { "\n" };
                 all.push_str(&format!("{before}{comment} kernel {}\n", kernel.name));
             }

@@ -1,10 +1,10 @@
 //! The `tilec` command line.
 //!
-//! Each command is a file of its own: [`build`], [`check`], [`run`], [`test`], [`account`] for `explain`, [`opt`],
+//! Each command is a file of its own: [`build`], [`check`], [`run`], [`test`], [`tune`], [`account`] for `explain`, [`opt`],
 //! [`explain`] for `--explain CODE`, and [`tables`] for `targets` and `passes`. They share [`options`] (what can be said
 //! on the command line),
 //! [`program`] (from a path to typed kernels), [`header`] (the call written in a file), [`stage`]
-//! (what `--emit` shows), [`output`] (files written whole or not at all) and [`console`] (what is
+//! (what `--emit` shows), [`tuned`] (what is recorded of a file), [`schedule`] (work on several threads), [`output`] (files written whole or not at all) and [`console`] (what is
 //! printed, for people or machines).
 //!
 //! # Exit codes
@@ -30,9 +30,12 @@ mod options;
 mod output;
 mod program;
 mod run;
+mod schedule;
 mod stage;
 mod tables;
 mod test;
+mod tune;
+mod tuned;
 
 use std::process::ExitCode;
 use std::thread;
@@ -97,6 +100,7 @@ fn command(format: MessageFormat, color: ColorChoice) -> ExitCode {
         Command::Check(options) => check::check(&console, options),
         Command::Run(options) => run::run(&console, options),
         Command::Test(options) => test::test(&console, options),
+        Command::Tune(options) => tune::tune(&console, options),
         Command::Explain(options) => account::account(&console, options),
         Command::Opt(options) => opt::opt(&console, options),
         Command::Targets => tables::targets(&console),

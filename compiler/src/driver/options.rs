@@ -1,5 +1,7 @@
 //! What can be said on the command line, and the help that teaches it.
 
+mod help;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -13,140 +15,7 @@ use super::stage::Stage;
 use crate::passes::{PASSES, Pass};
 use crate::target::{DEFAULT, TARGETS, Target};
 use crate::typed::Kernel;
-
-const EXAMPLES: &str = "\
-Examples:
-  tilec run lang-examples/03_matmul.tile         run a kernel with the call in its file
-  tilec check *.tile                             look for mistakes
-  tilec test                                     run the tests of all files from here down
-  tilec build softmax.tile                       write softmax.ptx
-  tilec build softmax.tile --emit layouts        look inside: any stage can be shown
-  tilec explain softmax.tile                     what was decided, what it costs, what could be better
-  tilec run --help                               how to make arguments
-  tilec --explain E0601                          what an error means, and how to mend it
-
-Exit codes: 0 done, 1 the program is wrong or its run failed, 2 the call is wrong.";
-
-const BUILD: &str = "\
-Examples:
-  tilec build softmax.tile                       write softmax.ptx, all kernels in it
-  tilec build softmax.tile -D T=bf16 -o bf16.ptx    choose the element type
-  tilec build matmul.tile --target sm_80         compile for another GPU (see `tilec targets`)
-  tilec build matmul.tile --emit layouts         the program after the pass `layouts`
-  tilec build matmul.tile --emit remarks         what the compiler decided, and why
-  tilec build matmul.tile --emit sass | less     machine code (needs ptxas and nvdisasm)
-
-Stages, in order: tokens, ast, typed; tile and the passes (see `tilec passes`); llvm, ptx,
-manifest, cubin, sass. `-o -` writes to stdout.
-
-`print` and `assert` are left out, and a remark says how many: `--debug` keeps them. `tilec run`
-always does.";
-
-const CHECK: &str = "\
-Every kernel is checked with the defaults of its generics, and every file is read to its end: all
-mistakes are told at once.
-
-Examples:
-  tilec check softmax.tile
-  tilec check *.tile --message-format json       one problem per line, for editors";
-
-const RUN: &str = "\
-Values:
-  n=1000  alpha=0.5  flag=true           a number
-  x=@weights.npy                         a NumPy file of the parameter's element type
-  x=zeros(512,512)  x=ones(64)           constants
-  x=full(512,512, 1.5)                   the last item is the value
-  x=arange(1000)  x=arange(5, 2; 1000)   0, 1, 2, …; or from 5 in steps of 2
-  x=randn(512,512)                       normal: mean 0, deviation 1
-  x=rand(512)  x=rand(-1, 1; 512)        uniform in [0, 1), or in [-1, 1)
-  x=randint(0, 10; 512)                  integers 0 to 9
-  x=randn(64,512).T                      transposed: strides 1 and 512
-
-Without arguments the call in the file's header is taken:
-  //! run: softmax x=randn(1823,781) y=zeros(1823,781)
-
-Devices:
-  cuda:0                                 a GPU
-  sim                                    the simulator: the compiled PTX on the CPU, exactly as a
-                                         GPU would, some thousand times slower, with checks
-  interp                                 the reference: what the source means, not compiled
-  auto                                   a GPU; where there is none the simulator; what cannot be
-                                         compiled is interpreted
-
-What the kernel prints goes to stdout, the same lines on every device, though not in the same
-order; `--check` prints those of the device. A GPU keeps the last megabyte of them. A kernel that
-prints takes its time: `--time` of it says little.
-
-Examples:
-  tilec run softmax.tile                         the call in the file
-  tilec run softmax.tile 'x=randn(64,1000)' 'y=zeros(64,1000)' -D T=bf16
-  tilec run softmax.tile x=@x.npy 'y=zeros(64,1000)' --save y=y.npy
-  tilec run softmax.tile --device cuda:0 --time 100
-  tilec run softmax.tile --check                 compare the compiled code with the reference
-  tilec run softmax.tile --check --device cuda:0 the same on a GPU
-  tilec run softmax.tile --device sim --profile  what each line costs: coalescing, conflicts, …
-  tilec run softmax.tile --device sim --profile=json | jq .total.loads";
-
-const TEST: &str = "\
-A test is a block beside the kernels it is about. It is a program of the host, in the language of
-kernels; its values are whole arrays:
-
-  test ragged {
-      let x = randn([1000], f32, seed = 1);
-      let z = zeros([1000], f32);
-      relu(x, z);                                launch a kernel of the file
-      assert_close(z, maximum(x, 0.0));
-  }
-
-Beside what kernels have there are
-  randn rand randint ones eye                    arrays: randint(0, 10, [64, 64], i32, seed = 1)
-  kernel(x, z, BM = 64)                          a launch: arguments, then generics by name
-  launch(kernel, x, z, grid = (64, 2))           a launch of a kernel without a grid of its own
-  assert(cond, \"message\")                      a condition
-  assert_close(x, y, rtol = 1e-3, atol = 0)      numbers; without tolerances those of the type
-  assert_equal(x, y)                             bits
-  assert_fails(kernel(x, y), \"text\")           the launch must be refused, or stop
-  assert_ptx(kernel, contains = \"wgmma\")       also lacks, count, target
-  assert_resources(kernel, registers <= 168)     also spills, shared, stack, warps; needs ptxas
-
-Devices are those of `tilec run`; `auto` is a GPU, or the simulator where there is none.
-
-Examples:
-  tilec test                                     all tests of all files from here down
-  tilec test softmax.tile --device interp        what the source means, not compiled
-  tilec test softmax.tile --filter ragged        tests whose names contain `ragged`
-  tilec test --device cuda:0                     on a GPU
-  tilec test lang-examples --message-format json one object per test, for machines";
-
-const EXPLAIN: &str = "\
-What is told, per kernel: warps, registers, shared memory, how many programs a multiprocessor holds
-and what allows no more, and whether memory or arithmetic will be the limit. Per line: how wide lanes
-access memory and how many sectors a warp touches, what goes through shared memory, which product
-runs on tensor cores; what was missed, why, and what to write instead. Per value: which thread holds
-which element. Nothing is run: `tilec run --device sim --profile` counts what a run does.
-
-Sizes make trip counts, bytes and the variant known. They come from arguments, of which only the
-shape matters, or from the call in the file's header.
-
-Registers need `ptxas`; without it, or for a target whose multiprocessor is not known, the rest is
-told.
-
-Examples:
-  tilec explain softmax.tile                     the call in the file's header
-  tilec explain softmax.tile 'x=zeros(16384,4096)' 'y=zeros(16384,4096)' -D WIDTH=4096
-  tilec explain softmax.tile --variant general   what happens to rows of odd length
-  tilec explain matmul.tile --target sm_80       another GPU
-  tilec explain matmul.tile --format html -o matmul.html
-                                                 a page with pictures of the layouts
-  tilec explain matmul.tile --format json | jq '.kernels[].variants[].occupancy'";
-
-const OPT: &str = "\
-Examples:
-  tilec build matmul.tile --emit tile | tilec opt --pass specialize,simplify,views -
-  tilec opt kernel.mlir                          parse, verify, print
-
-A pass sees what is in the file alone: `specialize`, which copies a kernel for the promises of its
-launches, keeps it as it is.";
+use help::{BUILD, CHECK, EXAMPLES, EXPLAIN, OPT, RUN, TEST, TUNE};
 
 /// The Tile compiler: GPU kernels written one tile at a time
 #[derive(Parser)]
@@ -193,6 +62,8 @@ pub enum Command {
     /// Run the tests of files
     #[command(visible_alias = "t")]
     Test(TestOptions),
+    /// Find the fastest values of generics with `tune` clauses, and record them
+    Tune(TuneOptions),
     /// Tell what the compiler decided and why, what it costs, and what could be better
     Explain(ExplainOptions),
     /// Run passes on MLIR text
@@ -234,6 +105,9 @@ pub struct BuildOptions {
     pub defines: Defines,
 
     #[command(flatten)]
+    pub tuned: TunedOption,
+
+    #[command(flatten)]
     pub overrides: Overrides,
 }
 
@@ -273,6 +147,9 @@ pub struct RunCommand {
     pub defines: Defines,
 
     #[command(flatten)]
+    pub tuned: TunedOption,
+
+    #[command(flatten)]
     pub overrides: Overrides,
 
     #[command(flatten)]
@@ -309,6 +186,78 @@ pub struct TestOptions {
 
     #[command(flatten)]
     pub defines: Defines,
+
+    #[command(flatten)]
+    pub tuned: TunedOption,
+}
+
+/// `tilec tune`.
+#[derive(Args)]
+#[command(after_help = TUNE)]
+pub struct TuneOptions {
+    /// The source
+    pub file: PathBuf,
+
+    /// Arguments of the kernel, as for `tilec run` [default: the call in the file's header]
+    #[arg(value_name = "NAME=VALUE")]
+    pub arguments: Vec<NamedArgument>,
+
+    /// The kernel to tune; may be left out if the file has only one
+    #[arg(long, short, value_name = "NAME")]
+    pub kernel: Option<String>,
+
+    /// How wrong a float may be beside the default's, relative to the largest in its row
+    /// [default: 4 units in the last place, 1024 for f32 and f64]
+    #[arg(long, value_name = "ERROR")]
+    pub tolerance: Option<f64>,
+
+    /// Seed of random tensors
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+
+    /// Timed runs of each combination that is not dropped
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub time: u32,
+
+    /// Where to run: `cuda:N`, or `sim`, which times nothing
+    #[arg(long, default_value = "cuda:0")]
+    pub device: DeviceChoice,
+
+    /// Compile for this GPU [default: the one it runs on]
+    #[arg(long, value_name = "TARGET", value_parser = target_parser())]
+    pub target: Option<&'static Target>,
+
+    /// Where the winner is recorded [default: NAME.tuned.json beside the source]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_record")]
+    pub record: Option<PathBuf>,
+
+    /// Record nothing
+    #[arg(long)]
+    pub no_record: bool,
+
+    /// How the result is shown
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub format: TuneFormat,
+
+    #[command(flatten)]
+    pub defines: Defines,
+}
+
+/// How the result of tuning is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum TuneFormat {
+    /// A table
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// Whether records of tuning are used.
+#[derive(Args, Debug, Clone, Copy, Default)]
+pub struct TunedOption {
+    /// Use the defaults of generics even where `tilec tune` has recorded what is faster
+    #[arg(long)]
+    pub no_tuned: bool,
 }
 
 /// `tilec explain`.
@@ -347,6 +296,9 @@ pub struct ExplainOptions {
 
     #[command(flatten)]
     pub defines: Defines,
+
+    #[command(flatten)]
+    pub tuned: TunedOption,
 
     #[command(flatten)]
     pub overrides: Overrides,

@@ -8,43 +8,32 @@ mod interpreted;
 mod told;
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use tile_runtime::Error;
 use tile_runtime::backend::DeviceError;
 use tile_runtime::device::Device;
 use tile_runtime::launch::LaunchError;
 use tile_runtime::manifest::{Dimension, Kernel as KernelManifest, Parameter};
+use tile_runtime::report::Report;
 use tile_runtime::run::RunOptions;
 
 use super::console::{Console, Exit, list};
 use super::header::default_call;
 use super::options::{Define, DeviceChoice, RunCommand};
 use super::program::Program;
+use super::tuned::{Tuned, values_of};
 use crate::backend::manifest;
+use crate::explain;
+use crate::target::{DEFAULT, TARGETS, Target};
 use crate::typed::Kernel;
 
 /// Runs a kernel as the options say.
 pub fn run(console: &Console, command: &RunCommand) -> Result<(), Exit> {
     let program = Program::load(console, &command.file)?;
-    let call = Call::of(console, &program, command)?;
-    let kernel = match program
-        .choose(console, call.options.kernel.as_deref())?
-        .as_slice()
-    {
-        [only] => *only,
-        several => {
-            let name = several.first().copied().unwrap_or_default();
-            console.error(
-                &format!(
-                    "`{}` has several kernels: {}",
-                    program.file_name(),
-                    list(several.iter().copied())
-                ),
-                &[&format!("name one: `--kernel {name}`")],
-            );
-            return Err(Exit::Call);
-        }
-    };
+    let given = &command.defines.define;
+    let call = Call::of(console, &program, &command.file, &command.run, given)?;
+    let kernel = only_kernel(console, &program, call.options.kernel.as_deref())?;
     let mut kernels = program.kernels(console, &[kernel], &call.defines)?;
     command.overrides.apply(&mut kernels);
     let [kernel] = kernels.as_slice() else {
@@ -56,33 +45,77 @@ pub fn run(console: &Console, command: &RunCommand) -> Result<(), Exit> {
         program: &program,
         kernel,
         options: &call.options,
+        recorded: None,
     };
-    match job.open()? {
-        Some(device) => job.compiled(&device),
-        None => job.interpreted("", &job.manifest_for_interpreter()),
+    let device = job.open()?;
+    let target = job.target(device.as_ref())?;
+    let tuned = Tuned::of(console, &program, &command.file, command.tuned.no_tuned);
+    let chosen = tuned.for_sizes(
+        kernel,
+        target,
+        &values_of(&call.defines),
+        device.as_ref(),
+        || explain::sizes(kernel, &explain::call::Call::of(&call.options)),
+    );
+    let Some(mut chosen) = chosen else {
+        return job.run(device.as_ref(), target);
+    };
+    command
+        .overrides
+        .apply(std::slice::from_mut(&mut chosen.kernel));
+    let recorded = Job {
+        kernel: &chosen.kernel,
+        recorded: Some((chosen.words.as_str(), kernel)),
+        ..job
+    };
+    recorded.run(device.as_ref(), target)
+}
+
+/// The kernel of that name, or the only one.
+pub(super) fn only_kernel<'a>(
+    console: &Console,
+    program: &'a Program,
+    name: Option<&str>,
+) -> Result<&'a str, Exit> {
+    match program.choose(console, name)?.as_slice() {
+        [only] => Ok(*only),
+        several => {
+            let name = several.first().copied().unwrap_or_default();
+            console.error(
+                &format!(
+                    "`{}` has several kernels: {}",
+                    program.file_name(),
+                    list(several.iter().copied())
+                ),
+                &[&format!("name one: `--kernel {name}`")],
+            );
+            Err(Exit::Call)
+        }
     }
 }
 
 /// The arguments from the command line, or if there are none those from the header.
-struct Call {
-    options: RunOptions,
-    defines: Vec<Define>,
+pub(super) struct Call {
+    pub options: RunOptions,
+    pub defines: Vec<Define>,
 }
 
 impl Call {
-    fn of(console: &Console, program: &Program, command: &RunCommand) -> Result<Self, Exit> {
-        let mut options = command.run.clone();
+    pub fn of(
+        console: &Console,
+        program: &Program,
+        file: &Path,
+        options: &RunOptions,
+        given: &[Define],
+    ) -> Result<Self, Exit> {
+        let mut options = options.clone();
         let mut defines = Vec::new();
         if options.arguments.is_empty() {
-            let call = default_call(
-                &program.tree.header,
-                options.kernel.as_deref(),
-                &command.file,
-            )
-            .map_err(|problem| {
-                console.diagnostics(&[*problem], &program.sources);
-                Exit::Program
-            })?;
+            let call = default_call(&program.tree.header, options.kernel.as_deref(), file)
+                .map_err(|problem| {
+                    console.diagnostics(&[*problem], &program.sources);
+                    Exit::Program
+                })?;
             if let Some(call) = call {
                 defines = call.defines.define;
                 options.arguments = call.run.arguments;
@@ -97,21 +130,49 @@ impl Call {
             }
         }
         // The last definition of a name wins.
-        defines.extend(command.defines.define.iter().cloned());
+        defines.extend(given.iter().cloned());
         Ok(Self { options, defines })
     }
 }
 
 /// A kernel with what it is called with.
+#[derive(Clone, Copy)]
 struct Job<'a> {
     console: &'a Console,
     command: &'a RunCommand,
     program: &'a Program,
     kernel: &'a Kernel,
     options: &'a RunOptions,
+    /// For recorded values of generics: what is said of them, and the kernel without them.
+    recorded: Option<(&'a str, &'a Kernel)>,
 }
 
 impl Job<'_> {
+    fn run(&self, device: Option<&Device>, target: &'static Target) -> Result<(), Exit> {
+        match device {
+            Some(device) => self.compiled(device, target),
+            None => self.interpreted("", &self.manifest_for_interpreter()),
+        }
+    }
+
+    /// A report that says first which record was used.
+    fn with_recorded(&self, mut report: Report) -> Report {
+        let words = self.recorded.map(|(words, _)| words.to_owned());
+        report.decisions.splice(0..0, words);
+        report
+    }
+
+    /// The target that is asked for, or that of the device.
+    fn target(&self, device: Option<&Device>) -> Result<&'static Target, Exit> {
+        match (self.command.target, device) {
+            (Some(target), _) => Ok(target),
+            (None, Some(device)) if device.simulator().is_none() => {
+                target_of(self.console, &device.properties().architecture)
+            }
+            (None, _) => Ok(Target::named(DEFAULT).unwrap_or(&TARGETS[0])),
+        }
+    }
+
     /// The device to run on; `None` for the interpreter.
     fn open(&self) -> Result<Option<Device>, Exit> {
         let RunCommand {
@@ -171,6 +232,20 @@ impl Job<'_> {
     fn manifest(&self) -> KernelManifest {
         manifest::kernel(self.kernel, &[], &[])
     }
+}
+
+/// The target that this architecture runs: its own, or the newest that it is compatible with.
+pub(super) fn target_of(console: &Console, architecture: &str) -> Result<&'static Target, Exit> {
+    Target::of_architecture(architecture).ok_or_else(|| {
+        console.error(
+            &format!("this GPU is {architecture}, older than what Tile compiles for"),
+            &[
+                "`--device sim` runs the kernel on the CPU",
+                "`tilec targets` lists the GPUs",
+            ],
+        );
+        Exit::Call
+    })
 }
 
 /// A call that fits the parameters: every size the same, so that those that must agree do.

@@ -7,10 +7,11 @@
 
 mod elsewhere;
 mod files;
-mod schedule;
 mod told;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -19,22 +20,28 @@ use tile_runtime::device::Device;
 use super::console::{Console, Exit};
 use super::options::{DeviceChoice, TestOptions};
 use super::program::Program;
+use super::schedule;
+use super::tuned::Tuned;
 use crate::diagnostic::Diagnostic;
 use crate::sema;
 use crate::syntax::ast::Item;
 use crate::target::{DEFAULT, TARGETS, Target};
 use crate::testing::{self, Passed, Setup};
+use crate::typed::Kernel;
 
 /// A file with tests.
 struct Suite {
     /// As in the names of its tests.
     name: String,
+    path: PathBuf,
     program: Program,
 }
 
 /// A test of a file.
 struct Case<'a> {
     suite: &'a Suite,
+    /// What is recorded of its kernels.
+    tuned: &'a Tuned<'a>,
     /// `folder/file.tile::name`
     full_name: String,
     name: String,
@@ -69,13 +76,21 @@ pub fn test(console: &Console, options: &TestOptions) -> Result<(), Exit> {
     for path in &paths {
         match Program::load(console, path) {
             Ok(program) => suites.push(Suite {
+                path: path.clone(),
                 name: path.display().to_string(),
                 program,
             }),
             Err(exit) => wrong = Some(exit),
         }
     }
-    let all: Vec<Case<'_>> = suites.iter().flat_map(cases).collect();
+    let tuned: Vec<Tuned<'_>> = suites
+        .iter()
+        .map(|suite| Tuned::of(console, &suite.program, &suite.path, options.tuned.no_tuned))
+        .collect();
+    let both = suites.iter().zip(&tuned);
+    let all: Vec<Case<'_>> = both
+        .flat_map(|(suite, tuned)| cases(suite, tuned))
+        .collect();
     let found = all.len();
     let chosen: Vec<Case<'_>> = all
         .into_iter()
@@ -140,7 +155,7 @@ fn check_defines(console: &Console, suites: &[Suite], options: &TestOptions) -> 
     Ok(())
 }
 
-fn cases(suite: &Suite) -> Vec<Case<'_>> {
+fn cases<'a>(suite: &'a Suite, tuned: &'a Tuned<'a>) -> Vec<Case<'a>> {
     let tests = suite
         .program
         .tree
@@ -153,6 +168,7 @@ fn cases(suite: &Suite) -> Vec<Case<'_>> {
     tests
         .map(|test| Case {
             suite,
+            tuned,
             full_name: format!("{}::{}", suite.name, test.name.text),
             name: test.name.text.clone(),
             ignored: test
@@ -215,7 +231,18 @@ impl Place {
             return Outcome::Ignored;
         }
         let program = &case.suite.program;
-        let (test, diagnostics) = sema::elaborate_test(&program.files, &case.name, defines);
+        let device = self.device.as_ref();
+        let recorded = |kernel: &Kernel,
+                        bindings: &BTreeMap<String, String>,
+                        sizes: &BTreeMap<String, i64>| {
+            let sizes = || Ok::<_, Infallible>(sizes.clone());
+            let chosen = case
+                .tuned
+                .for_sizes(kernel, self.target, bindings, device, sizes)?;
+            Some((chosen.kernel, chosen.words))
+        };
+        let (test, diagnostics) =
+            sema::elaborate_test(&program.files, &case.name, defines, Some(&recorded));
         let Some(test) = test else {
             return Outcome::Failed(diagnostics);
         };

@@ -6,6 +6,7 @@ use tile_runtime::launch::{self, ArgumentValue, Fact, LaunchPlan, TensorFact};
 use tile_runtime::manifest::{Assumption, Kernel, Parameter};
 use tile_runtime::npy;
 use tile_runtime::numeric::{self, Scalar};
+use tile_runtime::run::RunOptions;
 
 use super::data::CallData;
 
@@ -18,6 +19,18 @@ pub struct Call {
     pub grid: Vec<i64>,
     /// Whether the header of the file says it.
     pub from_header: bool,
+}
+
+impl Call {
+    /// That of a run.
+    #[must_use]
+    pub fn of(options: &RunOptions) -> Self {
+        Self {
+            arguments: options.arguments.clone(),
+            grid: options.grid.clone(),
+            from_header: false,
+        }
+    }
 }
 
 /// A tensor that is not made.

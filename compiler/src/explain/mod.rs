@@ -23,6 +23,8 @@
 //! | [`words`], [`notes`] | its sentences |
 //! | [`text`]; [`html`], [`figures`] | two ways to show them |
 
+use std::collections::BTreeMap;
+
 use melior::Context;
 use melior::ir::Module;
 use tile_runtime::launch::LaunchPlan;
@@ -141,6 +143,17 @@ pub fn explain(
 /// What is wrong with the call.
 pub fn check_call(kernel: &Kernel, call: &call::Call) -> Result<(), tile_runtime::Error> {
     call::plan(&outline(kernel), call).map(|_| ())
+}
+
+/// The names that a call of a kernel binds, with their values.
+///
+/// # Errors
+/// What is wrong with the call.
+pub fn sizes(
+    kernel: &Kernel,
+    call: &call::Call,
+) -> Result<BTreeMap<String, i64>, tile_runtime::Error> {
+    call::plan(&outline(kernel), call).map(|(plan, _)| plan.sizes)
 }
 
 /// The manifest before anything is compiled: which variant a call takes is asked of it.
@@ -443,7 +456,8 @@ impl Parts<'_> {
     fn remarks(&self, sources: &SourceMap, found: &Found) -> Vec<RemarkData> {
         let own = self.remarks.iter().filter(|remark| {
             remark.function == self.variant.entry
-                || remark.function == self.kernel.name && remark.pass == "release"
+                || remark.function == self.kernel.name
+                    && matches!(remark.pass, "release" | "tuning")
         });
         let data = own.filter_map(|remark| {
             let place = remark.span.and_then(|span| place(sources, span));

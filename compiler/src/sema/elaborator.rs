@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::Tuned;
 use super::environment::{Environment, Scopes};
 use super::files::Files;
 use super::host::Host;
@@ -47,6 +48,8 @@ pub(super) struct Elaborator<'a> {
     labels: u32,
     /// What a test has beside; `None` in a kernel.
     pub host: Option<Host>,
+    /// Who knows values of generics that a test leaves open.
+    pub tuned: Option<Tuned<'a>>,
     work: u32,
     depth: u32,
     exhausted: bool,
@@ -119,6 +122,7 @@ impl<'a> Elaborator<'a> {
             combiner: None,
             labels: 0,
             host: None,
+            tuned: None,
             work: 0,
             depth: 0,
             exhausted: false,

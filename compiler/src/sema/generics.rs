@@ -57,6 +57,26 @@ impl<'a> Elaborator<'a> {
         good.then_some(bound)
     }
 
+    /// The generics with `tune` clauses in the order in which they are declared, each with the texts of its values, once
+    /// each. The generics must be bound.
+    pub fn tune_choices(&mut self, kernel: &'a Kernel) -> Vec<(String, Vec<String>)> {
+        let mut choices = Vec::new();
+        for generic in &kernel.generics {
+            let name = &generic.name.text;
+            let Some(tune) = kernel.tunes.iter().find(|tune| tune.name.text == *name) else {
+                continue;
+            };
+            let mut texts = Vec::new();
+            for value in &tune.values {
+                let located = self.located(value);
+                let operand = self.check_generic(generic, located);
+                texts.extend(binding_text(&operand).filter(|text| !texts.contains(text)));
+            }
+            choices.push((name.clone(), texts));
+        }
+        choices
+    }
+
     fn check_binding_names(
         &mut self,
         kernel: &Kernel,

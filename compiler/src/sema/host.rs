@@ -13,6 +13,7 @@
 //! | what | where |
 //! |---|---|
 //! | launches: arguments, generics, grid | [`launch`], [`arguments`] |
+//! | values of generics that are recorded | [`tuned`] |
 //! | arrays and views of them | [`arrays`] |
 //! | new arrays | [`create`] |
 //! | assertions on values | [`assertions`] |
@@ -36,6 +37,7 @@ pub(super) mod assertions;
 pub(super) mod create;
 mod launch;
 mod properties;
+mod tuned;
 
 /// Forms that look like calls and are not: an argument names a kernel or is a launch.
 const FORMS: [&str; 4] = ["launch", "assert_fails", "assert_ptx", "assert_resources"];
@@ -51,6 +53,8 @@ pub(super) struct Host {
     defines: BTreeMap<String, String>,
     /// Random arrays made so far without a seed.
     unseeded: u64,
+    /// What was said of other values, once each.
+    notes: Vec<String>,
     /// The launch being elaborated must fail, with a message that contains this.
     refusal: Option<String>,
 }
@@ -96,6 +100,7 @@ impl<'a> Elaborator<'a> {
             span: test.name.span,
             program,
             kernels: host.kernels,
+            notes: host.notes,
         })
     }
 

@@ -108,8 +108,47 @@ pub fn elaborate_kernel(
     })
 }
 
+/// What a tuner may choose for a kernel whose generics are bound to texts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Choices {
+    /// What all generics are bound to, as text.
+    pub generics: BTreeMap<String, String>,
+    /// The generics with `tune` clauses in the order in which they are declared, with their values as text.
+    pub tunes: Vec<(String, Vec<String>)>,
+}
+
+/// What a tuner may choose for a kernel of the root file whose generics are bound to texts; `None` if there is no such
+/// kernel or its generics cannot be bound so.
+#[must_use]
+pub fn tune_choices(
+    files: &Files,
+    kernel: &str,
+    bindings: &BTreeMap<String, String>,
+) -> Option<Choices> {
+    on_large_stack(|| {
+        let found = files
+            .root_kernels()
+            .find(|found| found.name.text == kernel)?;
+        let mut elaborator = Elaborator::new(files, files.root());
+        let generics = elaborator.bind_kernel_generics(found, bindings)?;
+        let tunes = elaborator.tune_choices(found);
+        Some(Choices { generics, tunes })
+    })
+}
+
+/// Gives a kernel of the root file with other values of its generics, and says why, in words: in go the kernel, what the
+/// test has bound of its generics, and the names that a launch binds.
+pub type Tuned<'a> = &'a (
+        dyn Fn(
+    &typed::Kernel,
+    &BTreeMap<String, String>,
+    &BTreeMap<String, i64>,
+) -> Option<(typed::Kernel, String)>
+            + Sync
+    );
+
 /// Elaborates a test of the root file. `defines` bind generics, for the kernels that have them and
-/// where the test leaves them open.
+/// where the test leaves them open; launches then ask `tuned`.
 ///
 /// The test is there exactly if none of the diagnostics is an error.
 #[must_use]
@@ -117,6 +156,7 @@ pub fn elaborate_test(
     files: &Files,
     test: &str,
     defines: &BTreeMap<String, String>,
+    tuned: Option<Tuned<'_>>,
 ) -> (Option<typed::host::Test>, Vec<Diagnostic>) {
     on_large_stack(|| {
         let Some(found) = files.root_tests().find(|found| found.name.text == test) else {
@@ -124,6 +164,7 @@ pub fn elaborate_test(
         };
         let mut elaborator = Elaborator::new(files, files.root());
         elaborator.diagnostics = files.check_names();
+        elaborator.tuned = tuned;
         let result = elaborator.test(found, defines);
         let diagnostics = Diagnostics::from(elaborator.diagnostics);
         (result, diagnostics.into_sorted())

@@ -38,7 +38,7 @@ impl<'a> Session<'a> {
         Self {
             test,
             setup,
-            notes: Vec::new(),
+            notes: test.notes.clone(),
             failure: None,
             compiled: HashMap::new(),
             loaded: HashMap::new(),

@@ -26,6 +26,8 @@ pub struct Test {
     pub program: Kernel,
     /// The kernels it launches and examines, with generics bound.
     pub kernels: Vec<Kernel>,
+    /// What is said of how they were bound.
+    pub notes: Vec<String>,
 }
 
 /// Something that the host does.

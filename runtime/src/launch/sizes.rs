@@ -15,6 +15,16 @@ impl Sizes {
         self.0.get(name).map(|(value, _)| *value)
     }
 
+    /// The sizes of these names; those that have none are left out.
+    pub(super) fn of_names<'a>(
+        &self,
+        names: impl Iterator<Item = &'a String>,
+    ) -> BTreeMap<String, i64> {
+        names
+            .filter_map(|name| Some((name.clone(), self.get(name)?)))
+            .collect()
+    }
+
     pub(super) fn into_values(self) -> BTreeMap<String, i64> {
         let values = self.0.into_iter();
         values.map(|(name, (value, _))| (name, value)).collect()

@@ -2,7 +2,7 @@
 
 use super::turns::{Leftovers, Turns};
 use super::*;
-use crate::manifest::{Dimension, Pair, SizeExpr, Stride, TensorMap};
+use crate::manifest::{Dimension, Pair, SizeExpr, Stride, TensorMap, Tuned};
 
 /// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
 /// tensor<f32>[m, 64], bias: ptr<f32>, alpha: f32, n: i32) grid(cdiv(m, 128), n)`
@@ -119,6 +119,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         part_bytes: 0,
         shared_bytes: 0,
         maps: Vec::new(),
+        tuned: None,
         decisions: Vec::new(),
     }
 }
@@ -595,4 +596,74 @@ fn programs_are_pairs_where_rows_do_not_begin_with_lines_of_the_cache() {
     // Where one would often be without a neighbour it stays alone.
     assert_eq!(pair([40, 1, 1], 0x1000, 10_000), None);
     assert_eq!(pair([40, 19, 1], 0x1000, 10_000), Some(1));
+}
+
+/// `matmul` with variants for tiles of 64 rows, which are the fastest for `m` = 100, and of 256 rows for
+/// `m` = 10000; its own are for 1000.
+fn tuned() -> Kernel {
+    let mut kernel = matmul();
+    let measured = |rows: i64, m: i64| Tuned {
+        generics: BTreeMap::from([("BM".to_owned(), rows.to_string())]),
+        grid: vec![
+            SizeExpr::cdiv(SizeExpr::name("m"), SizeExpr::Const(rows)),
+            SizeExpr::name("n"),
+        ],
+        sizes: vec![BTreeMap::from([("m".to_owned(), m), ("k".to_owned(), 80)])],
+        exact: false,
+    };
+    kernel.variants[1].assumptions.clear();
+    for variant in &mut kernel.variants {
+        variant.tuned = Some(Tuned {
+            generics: BTreeMap::new(),
+            grid: Vec::new(),
+            ..measured(128, 1000)
+        });
+    }
+    for (rows, m) in [(64, 100), (256, 10_000)] {
+        kernel.variants.push(Variant {
+            tuned: Some(measured(rows, m)),
+            ..variant(&format!("matmul__BM{rows}"), Vec::new())
+        });
+    }
+    kernel
+}
+
+#[test]
+fn the_variant_of_the_nearest_measured_sizes_runs() {
+    let chosen = |kernel: &Kernel, m: usize| {
+        let shape = [m, 80];
+        let result = [m, 64];
+        let mut arguments: [(&str, Fact<'_>); 6] =
+            with("b", |b| (b.shape, b.strides) = (&[80, 64], &[64, 1]));
+        for (name, fact) in &mut arguments {
+            match (*name, fact) {
+                ("a", Fact::Tensor(fact)) => (fact.shape, fact.strides) = (&shape, &[80, 1]),
+                ("c", Fact::Tensor(fact)) => (fact.shape, fact.strides) = (&result, &[64, 1]),
+                _ => {}
+            }
+        }
+        let plan = plan(kernel, &arguments, None).expect("a variant fits");
+        (kernel.variants[plan.variant].entry.clone(), plan.grid[0])
+    };
+    let kernel = tuned();
+    let named = |entry: &str, programs| (entry.to_owned(), programs);
+    assert_eq!(chosen(&kernel, 128), named("matmul__BM64", 2));
+    assert_eq!(chosen(&kernel, 1024), named("matmul_16", 8));
+    assert_eq!(chosen(&kernel, 8192), named("matmul__BM256", 32));
+    // What is for some sizes alone is not for others.
+    let mut exact = tuned();
+    for variant in &mut exact.variants[2..] {
+        variant.tuned.as_mut().expect("tuned").exact = true;
+    }
+    assert_eq!(chosen(&exact, 128), named("matmul_16", 1));
+    assert_eq!(chosen(&exact, 100), named("matmul__BM64", 2));
+    // A grid that is none leaves the launch to the next.
+    let mut wrong = tuned();
+    wrong.variants[2].tuned.as_mut().expect("tuned").grid = vec![SizeExpr::Const(-1)];
+    assert_eq!(chosen(&wrong, 128), named("matmul_16", 1));
+    // So does a measurement of other sizes.
+    let mut other = tuned();
+    let known = &mut other.variants[2].tuned.as_mut().expect("tuned").sizes[0];
+    known.insert("q".to_owned(), 1);
+    assert_eq!(chosen(&other, 128), named("matmul_16", 1));
 }

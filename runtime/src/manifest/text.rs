@@ -122,9 +122,10 @@ mod tests {
     use super::*;
     use crate::element::ElementType;
     use crate::manifest::{
-        Argument, Assumption, Dimension, Pair, Parameter, SizeExpr, Stride, Variant,
+        Argument, Assumption, Dimension, Pair, Parameter, SizeExpr, Stride, Tuned, Variant,
     };
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     fn name() -> impl Strategy<Value = String> {
         "[a-z_][a-zA-Z0-9_]{0,6}"
@@ -226,6 +227,12 @@ mod tests {
                 part_bytes: threads / 3,
                 shared_bytes: threads,
                 maps: Vec::new(),
+                tuned: (threads % 3 == 0).then(|| Tuned {
+                    generics: BTreeMap::from([("BM".to_owned(), threads.to_string())]),
+                    grid: vec![SizeExpr::Const(i64::from(threads))],
+                    sizes: vec![BTreeMap::from([("m".to_owned(), i64::from(threads))])],
+                    exact: threads % 2 == 0,
+                }),
                 decisions,
             });
         let argument = prop_oneof![

@@ -25,25 +25,9 @@ impl<'a> Execution<'a> {
         grid: Option<&[i64]>,
     ) -> Result<Self, Error> {
         let kernel = device.load(ptx)?.kernel(Some(&host.kernel.name))?;
-        let mut tensors: Vec<(&str, DeviceTensor)> = Vec::new();
-        for (name, value) in &host.arguments {
-            if let HostArgument::Tensor(tensor) = value {
-                tensors.push((name, device.upload_strided(tensor)?));
-            }
-        }
-        let arguments: Vec<_> = host
-            .arguments
-            .iter()
-            .map(|(name, value)| match value {
-                HostArgument::Scalar(value) => (*name, Arg::Scalar(*value)),
-                HostArgument::Tensor(_) => {
-                    let position = tensors.iter().position(|(tensor, _)| tensor == name);
-                    (*name, Arg::Mut(&tensors[position.unwrap_or_default()].1))
-                }
-            })
-            .collect();
+        let tensors = upload(device, host)?;
         let stream = device.stream();
-        let launch = kernel.prepare_on(&stream, &arguments, grid)?;
+        let launch = kernel.prepare_on(&stream, &arguments(host, &tensors), grid)?;
         Ok(Self {
             tensors,
             launch,
@@ -73,8 +57,7 @@ impl<'a> Execution<'a> {
         progress: &mut dyn FnMut(u32, u32),
     ) -> Result<Vec<f64>, Error> {
         const WARM: u32 = 3;
-        let flush_bytes = usize::try_from(device.properties().l2_bytes * 2).unwrap_or(0);
-        let flush = device.zeros(ElementType::U8, &[flush_bytes])?;
+        let flush = flush(device)?;
         for _ in 0..WARM {
             self.launch.launch()?;
         }
@@ -86,4 +69,41 @@ impl<'a> Execution<'a> {
         }
         Ok(times)
     }
+}
+
+/// The tensors among the arguments, on a device, in their order.
+pub(super) fn upload<'a>(
+    device: &Device,
+    host: &'a HostLaunch<'_>,
+) -> Result<Vec<(&'a str, DeviceTensor)>, Error> {
+    let mut tensors = Vec::new();
+    for (name, value) in &host.arguments {
+        if let HostArgument::Tensor(tensor) = value {
+            tensors.push((*name, device.upload_strided(tensor)?));
+        }
+    }
+    Ok(tensors)
+}
+
+/// The arguments of a launch with tensors of a device.
+pub(super) fn arguments<'t>(
+    host: &'t HostLaunch<'_>,
+    tensors: &'t [(&str, DeviceTensor)],
+) -> Vec<(&'t str, Arg<'t>)> {
+    let arguments = host.arguments.iter();
+    arguments
+        .map(|(name, value)| match value {
+            HostArgument::Scalar(value) => (*name, Arg::Scalar(*value)),
+            HostArgument::Tensor(_) => {
+                let position = tensors.iter().position(|(tensor, _)| tensor == name);
+                (*name, Arg::Mut(&tensors[position.unwrap_or_default()].1))
+            }
+        })
+        .collect()
+}
+
+/// Memory that takes all of the L2 cache when it is written.
+pub(super) fn flush(device: &Device) -> Result<DeviceTensor, Error> {
+    let bytes = usize::try_from(device.properties().l2_bytes * 2).unwrap_or(0);
+    device.zeros(ElementType::U8, &[bytes])
 }

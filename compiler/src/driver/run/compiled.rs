@@ -13,15 +13,11 @@ use crate::compile::{self, Compiled};
 use crate::driver::console::Exit;
 use crate::driver::interpret;
 use crate::driver::options::DeviceChoice;
-use crate::target::{DEFAULT, TARGETS, Target};
+use crate::driver::tuned;
+use crate::target::Target;
 
 impl Job<'_> {
-    pub fn compiled(&self, device: &Device) -> Result<(), Exit> {
-        let target = match (self.command.target, device.simulator()) {
-            (Some(target), _) => target,
-            (None, Some(_)) => Target::named(DEFAULT).unwrap_or(&TARGETS[0]),
-            (None, None) => self.target_of(&device.properties().architecture)?,
-        };
+    pub fn compiled(&self, device: &Device, target: &'static Target) -> Result<(), Exit> {
         let compiled = compile::compile(
             &self.program.sources,
             std::slice::from_ref(self.kernel),
@@ -31,6 +27,15 @@ impl Job<'_> {
         let compiled = match compiled {
             Ok(compiled) => compiled,
             Err(diagnostic) => {
+                if let Some((words, usual)) = self.recorded {
+                    tuned::left_aside(self.console, words, &diagnostic.message);
+                    let usual = Job {
+                        kernel: usual,
+                        recorded: None,
+                        ..*self
+                    };
+                    return usual.compiled(device, target);
+                }
                 if self.may_interpret(device) {
                     let name = &device.properties().name;
                     let why = name.strip_prefix("simulator").unwrap_or_default();
@@ -91,7 +96,7 @@ impl Job<'_> {
         };
         let result = run_prepared(&compiled.ptx, self.options, host, device, &mut progress);
         bar.finish_and_clear();
-        result
+        result.map(|report| self.with_recorded(report))
     }
 
     /// Prints the report; for what is wrong in it, the source that the reference blames.
@@ -113,19 +118,5 @@ impl Job<'_> {
             good = Err(Exit::Program);
         }
         good
-    }
-
-    /// The target that this architecture runs: its own, or the newest that it is compatible with.
-    fn target_of(&self, architecture: &str) -> Result<&'static Target, Exit> {
-        Target::of_architecture(architecture).ok_or_else(|| {
-            self.console.error(
-                &format!("this GPU is {architecture}, older than what Tile compiles for"),
-                &[
-                    "`--device sim` runs the kernel on the CPU",
-                    "`tilec targets` lists the GPUs",
-                ],
-            );
-            Exit::Call
-        })
     }
 }

@@ -70,10 +70,10 @@ impl Job<'_> {
         let result = interpret::run(self.kernel, host, options, prints);
         spinner.finish_and_clear();
         match result {
-            Ok(report) => Ok(Report {
+            Ok(report) => Ok(self.with_recorded(Report {
                 device: format!("interpreter{why}"),
                 ..report
-            }),
+            })),
             Err(Stopped::Kernel(error)) => {
                 self.console
                     .diagnostics(&[messages::runtime::stopped(&error)], &self.program.sources);

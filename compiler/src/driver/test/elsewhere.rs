@@ -50,6 +50,9 @@ fn command(program: &std::ffi::OsStr, case: &Case<'_>, options: &TestOptions) ->
     if let Some(target) = options.target {
         command.args(["--target", target.name]);
     }
+    if options.tuned.no_tuned {
+        command.arg("--no-tuned");
+    }
     if options.ignored {
         command.arg("--ignored");
     }

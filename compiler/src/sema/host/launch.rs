@@ -59,7 +59,7 @@ impl<'a> Elaborator<'a> {
         else {
             return Operand::Error;
         };
-        let Some(index) = self.host_kernel(file, kernel, bindings, span) else {
+        let Some(mut index) = self.host_kernel(file, kernel, bindings.clone(), span) else {
             return Operand::Error;
         };
         let Some(typed) = self.host_kernel_at(index) else {
@@ -78,6 +78,9 @@ impl<'a> Elaborator<'a> {
         let (Some(arguments), Some(grid)) = (bound, grid) else {
             return Operand::Error;
         };
+        if let Some(tuned) = self.tuned_kernel(file, &typed, bindings, &arguments, &operands.list) {
+            index = tuned;
+        }
         let launch = Launch {
             kernel: index,
             arguments,
