@@ -48,11 +48,11 @@ impl Told<'_> {
         self.job.console.print(&text)
     }
 
-    /// The median time of the default in milliseconds.
-    fn of_default(&self) -> Option<f64> {
-        match self.outcomes.first()? {
-            Outcome::Timed(measured) => Some(measured.timing.median_ms),
-            _ => None,
+    const fn table(&self) -> Table<'_> {
+        Table {
+            space: self.job.space,
+            outcomes: self.outcomes,
+            winner: self.winner,
         }
     }
 
@@ -77,7 +77,7 @@ impl Told<'_> {
             &format!("{kernel} for {target}, with {}", with.join(", ")),
         ));
         text.push('\n');
-        text.push_str(&self.table());
+        text.push_str(&self.table().text());
         text.push('\n');
         let values = self.winner.map(|winner| values(space, winner));
         let last = match (values, recorded) {
@@ -93,8 +93,64 @@ impl Told<'_> {
         text + &last
     }
 
-    fn table(&self) -> String {
+    fn json(&self, recorded: Option<&PathBuf>) -> Value {
         let space = self.job.space;
+        let configurations: Vec<Value> = space
+            .configurations
+            .iter()
+            .zip(self.outcomes)
+            .map(|(values, outcome)| self.configuration(values, outcome))
+            .collect();
+        let winner = self.winner.and_then(|winner| configurations.get(winner));
+        json!({
+            "device": self.device.properties().name, "target": self.job.target.name,
+            "kernel": self.job.usual.name, "generics": space.fixed, "sizes": self.sizes,
+            "winner": winner.map(|winner| &winner["values"]),
+            "record": recorded.map(|path| path.display().to_string()),
+            "configurations": configurations,
+        })
+    }
+
+    fn configuration(&self, values: &BTreeMap<String, String>, outcome: &Outcome) -> Value {
+        let (word, timing, reason) = match outcome {
+            Outcome::Skipped(reason) => ("skipped", None, Some(reason)),
+            Outcome::Wrong(reason) => ("wrong", None, Some(reason)),
+            Outcome::Right => ("right", None, None),
+            Outcome::Timed(measured) => {
+                let word = if measured.dropped { "dropped" } else { "timed" };
+                (word, Some(measured.timing), None)
+            }
+        };
+        let ratio = timing.and_then(|timing| Some(timing.median_ms / self.table().of_default()?));
+        json!({
+            "values": values, "outcome": word, "reason": reason,
+            "runs": timing.map(|timing| timing.runs),
+            "median_us": timing.map(|timing| timing.median_ms * 1e3),
+            "min_us": timing.map(|timing| timing.min_ms * 1e3),
+            "max_us": timing.map(|timing| timing.max_ms * 1e3),
+            "ratio": ratio,
+        })
+    }
+}
+
+/// Configurations and what became of them.
+struct Table<'a> {
+    space: &'a Space,
+    outcomes: &'a [Outcome],
+    winner: Option<usize>,
+}
+
+impl Table<'_> {
+    /// The median time of the default in milliseconds.
+    fn of_default(&self) -> Option<f64> {
+        match self.outcomes.first()? {
+            Outcome::Timed(measured) => Some(measured.timing.median_ms),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> String {
+        let space = self.space;
         let names = space.names.iter();
         let widths: Vec<usize> = names
             .map(|name| {
@@ -103,17 +159,17 @@ impl Told<'_> {
                 lengths.fold(name.chars().count(), usize::max)
             })
             .collect();
-        let mut table = String::new();
+        let mut heading = String::new();
         for (name, width) in space.names.iter().zip(&widths) {
-            table.push_str(&format!("{name:>width$}  "));
+            heading.push_str(&format!("{name:>width$}  "));
         }
         if self.of_default().is_some() {
-            table.push_str(&format!(
+            heading.push_str(&format!(
                 "{:>10}  {:>24}  {:>10}",
                 "median", "fastest to slowest", "of default"
             ));
         }
-        table.push('\n');
+        let mut table = format!("{}\n", heading.trim_end());
         for (number, (values, outcome)) in
             space.configurations.iter().zip(self.outcomes).enumerate()
         {
@@ -162,43 +218,59 @@ impl Told<'_> {
         }
         cells
     }
+}
 
-    fn json(&self, recorded: Option<&PathBuf>) -> Value {
-        let space = self.job.space;
-        let configurations: Vec<Value> = space
-            .configurations
-            .iter()
-            .zip(self.outcomes)
-            .map(|(values, outcome)| self.configuration(values, outcome))
-            .collect();
-        let winner = self.winner.and_then(|winner| configurations.get(winner));
-        json!({
-            "device": self.device.properties().name, "target": self.job.target.name,
-            "kernel": self.job.usual.name, "generics": space.fixed, "sizes": self.sizes,
-            "winner": winner.map(|winner| &winner["values"]),
-            "record": recorded.map(|path| path.display().to_string()),
-            "configurations": configurations,
-        })
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::race::Measured;
+    use crate::tuning::winner;
+    use tile_runtime::report::Timing;
 
-    fn configuration(&self, values: &BTreeMap<String, String>, outcome: &Outcome) -> Value {
-        let (word, timing, reason) = match outcome {
-            Outcome::Skipped(reason) => ("skipped", None, Some(reason)),
-            Outcome::Wrong(reason) => ("wrong", None, Some(reason)),
-            Outcome::Right => ("right", None, None),
-            Outcome::Timed(measured) => {
-                let word = if measured.dropped { "dropped" } else { "timed" };
-                (word, Some(measured.timing), None)
-            }
+    #[test]
+    fn reads_as_a_table() {
+        let values = |m: &str, n: &str| {
+            let pair = [("BM", m), ("BN", n)];
+            BTreeMap::from(pair.map(|(name, value)| (name.to_owned(), value.to_owned())))
         };
-        let ratio = timing.and_then(|timing| Some(timing.median_ms / self.of_default()?));
-        json!({
-            "values": values, "outcome": word, "reason": reason,
-            "runs": timing.map(|timing| timing.runs),
-            "median_us": timing.map(|timing| timing.median_ms * 1e3),
-            "min_us": timing.map(|timing| timing.min_ms * 1e3),
-            "max_us": timing.map(|timing| timing.max_ms * 1e3),
-            "ratio": ratio,
-        })
+        let space = Space {
+            names: vec!["BM".to_owned(), "BN".to_owned()],
+            fixed: BTreeMap::new(),
+            configurations: vec![
+                values("128", "128"),
+                values("128", "64"),
+                values("64", "128"),
+                values("64", "64"),
+                values("32", "8"),
+            ],
+        };
+        let timed = |times_ms: &[f64], dropped| {
+            let timing = Timing::of(times_ms.to_vec()).expect("some times");
+            Outcome::Timed(Measured { timing, dropped })
+        };
+        let outcomes = [
+            timed(&[0.2, 0.21, 0.19], false),
+            Outcome::Skipped("E0703: too much shared memory".to_owned()),
+            timed(&[0.15, 0.151, 0.149], false),
+            timed(&[0.9], true),
+            Outcome::Wrong("`c`: 1 of 4 wrong".to_owned()),
+        ];
+        let table = Table {
+            space: &space,
+            outcomes: &outcomes,
+            winner: winner(&outcomes),
+        };
+        let plain = anstream::adapter::strip_str(&table.text()).to_string();
+        assert_eq!(
+            plain,
+            "\
+ BM   BN      median        fastest to slowest  of default
+128  128   200.00 µs    190.00 µs to 210.00 µs       1.000  default
+128   64  skipped: E0703: too much shared memory
+ 64  128   150.00 µs    149.00 µs to 151.00 µs       0.750  fastest
+ 64   64   900.00 µs    900.00 µs to 900.00 µs       4.500  dropped after 1 run
+ 32    8  WRONG: `c`: 1 of 4 wrong
+"
+        );
     }
 }
