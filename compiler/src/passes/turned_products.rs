@@ -23,7 +23,7 @@ use super::layouts::{Operand, warps};
 use super::{PassContext, element_bytes, function_name, rebuild_functions, uses};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
-use crate::dialect::ops::Dot;
+use crate::dialect::ops::{Dot, Permute};
 use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -45,6 +45,8 @@ struct Turn {
     loops: HashMap<usize, Vec<usize>>,
     /// Sums as arguments of the loops.
     carried: HashSet<ValueKey>,
+    /// What transposed operands for these products alone.
+    unused: HashSet<usize>,
 }
 
 impl Turn {
@@ -53,6 +55,7 @@ impl Turn {
             dots: HashSet::new(),
             loops: HashMap::new(),
             carried: HashSet::new(),
+            unused: HashSet::new(),
         };
         let mut products = Vec::new();
         each_operation(function, &mut |operation| match TileOp::of(operation) {
@@ -81,6 +84,12 @@ impl Turn {
             turn.dots.insert(address(dot.0));
             turn.loops.entry(address(around)).or_default().push(number);
             turn.carried.insert(key(argument));
+            let permutes = [dot.left(), dot.right()].into_iter().filter_map(transposes);
+            let for_this = permutes.filter(|permute| {
+                let users = users.get(&key(permute.result()));
+                users.is_some_and(|users| users.len() == 1)
+            });
+            turn.unused.extend(for_this.map(|permute| address(permute.0)));
             let message = "the right operand is computed: the product is turned around, so that it stays in registers";
             let span = Some(cx.span(dot.0.location()));
             cx.decided(
@@ -156,11 +165,17 @@ fn permute<'c>(to: &mut Rebuilder<'c>, value: Value<'c>) -> Value<'c> {
     to.builder.value("tile.permute", &[value], &permutation, ty)
 }
 
+/// What transposes an operand.
+fn transposes(operand: Value<'_>) -> Option<Permute<'_>> {
+    let permute = Permute::of(defining_operation(operand)?)?;
+    (permute.permutation() == [1, 0]).then_some(permute)
+}
+
 /// The transposed tile of an operand: what it is the transposed tile of, if it is.
 fn turned<'c>(to: &mut Rebuilder<'c>, operand: Value<'c>) -> Value<'c> {
-    match defining_operation(operand).and_then(TileOp::of) {
-        Some(TileOp::Permute(inner)) if inner.permutation() == [1, 0] => to.one(inner.operand()),
-        _ => {
+    match transposes(operand) {
+        Some(permute) => to.one(permute.operand()),
+        None => {
             let value = to.one(operand);
             permute(to, value)
         }
@@ -180,6 +195,9 @@ impl<'c> Rewrite<'c> for Turn {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
+        if self.unused.contains(&address(operation)) {
+            return Ok(true);
+        }
         let all = attributes(operation);
         let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
