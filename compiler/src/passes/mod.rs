@@ -36,7 +36,6 @@ mod split_sums;
 mod sums;
 mod tensor_cores;
 mod to_llvm;
-mod turned_products;
 mod views;
 
 pub(crate) use encoding::buffer_layout;
@@ -180,11 +179,6 @@ pub const PASSES: &[Pass] = &[
         name: "tensor-cores",
         summary: "how each dot is computed: wgmma, mma.sync or FMA",
         run: tensor_cores::run,
-    },
-    Pass {
-        name: "turned-products",
-        summary: "right operands that are computed become left ones, which may stay in registers",
-        run: turned_products::run,
     },
     Pass {
         name: "layouts",

@@ -1,4 +1,4 @@
-//! `turned-products`: products whose right operand is computed become those of the transposed operands.
+//! Products whose right operand is computed become those of the transposed operands.
 //!
 //! ```text
 //! %s = scf.for … iter_args(%x = %a) { … scf.yield tile.dot(%l, %r, %x) }
@@ -19,8 +19,6 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, Type, ValueLike};
 
-use super::layouts::{Operand, warps};
-use super::{PassContext, element_bytes, function_name, rebuild_functions, uses};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Permute};
@@ -31,14 +29,26 @@ use crate::ir::{
     key, name, operands, operations, region_block, results,
 };
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
-use crate::passes::each_operation;
+use crate::passes::layouts::{Operand, warps};
+use crate::passes::{
+    PassContext, each_operation, element_bytes, function_name, functions, rebuild_functions, uses,
+};
 
-/// Runs the pass.
+/// Turns what can be turned.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    rebuild_functions(cx, &module, |function| Ok(Turn::find(cx, function)))
+    let mut found = functions(&module)
+        .into_iter()
+        .map(|function| Turn::find(cx, function))
+        .collect::<Vec<_>>()
+        .into_iter();
+    if found.as_slice().iter().all(|turn| turn.dots.is_empty()) {
+        return Ok(module);
+    }
+    rebuild_functions(cx, &module, |_| Ok(found.next().unwrap_or_default()))
 }
 
 /// The products of a function that are turned.
+#[derive(Default)]
 struct Turn {
     dots: HashSet<usize>,
     /// Their loops, with the numbers of the sums that these carry.
@@ -51,12 +61,7 @@ struct Turn {
 
 impl Turn {
     fn find<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>) -> Self {
-        let mut turn = Self {
-            dots: HashSet::new(),
-            loops: HashMap::new(),
-            carried: HashSet::new(),
-            unused: HashSet::new(),
-        };
+        let mut turn = Self::default();
         let mut products = Vec::new();
         each_operation(function, &mut |operation| match TileOp::of(operation) {
             Some(TileOp::Dot(dot)) if dot.path() == "wgmma" => products.push(dot),
@@ -89,11 +94,12 @@ impl Turn {
                 let users = users.get(&key(permute.result()));
                 users.is_some_and(|users| users.len() == 1)
             });
-            turn.unused.extend(for_this.map(|permute| address(permute.0)));
+            turn.unused
+                .extend(for_this.map(|permute| address(permute.0)));
             let message = "the right operand is computed: the product is turned around, so that it stays in registers";
             let span = Some(cx.span(dot.0.location()));
             cx.decided(
-                "turned-products",
+                "tensor-cores",
                 function_name(function),
                 span,
                 message.to_owned(),

@@ -1,4 +1,4 @@
-// pass: turned-products
+// pass: tensor-cores
 // Weights of 8 bits are the right operand: widened in every round, they had better be the left one.
 func.func @layer(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: i32, %arg3: !tile.ptr<i8>, %arg4: i32, %arg5: !tile.ptr<bf16>) attributes {tile.divisibility = array<i64: 16, 1, 16, 16, 8, 16>} {
   %c32_i64 = arith.constant 32 : i64
@@ -48,7 +48,7 @@ func.func @layer(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: i32, %arg3: !tile.pt
     %65 = "tile.load"(%64, %61, %c0_i32, %27) {cache = "", evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>} : (tensor<64x32x!tile.ptr<i8>>, tensor<64x32xi1>, i32, i32) -> tensor<64x32xi8>
     %66 = "tile.permute"(%65) {permutation = array<i64: 1, 0>} : (tensor<64x32xi8>) -> tensor<32x64xi8>
     %67 = arith.sitofp %66 : tensor<32x64xi8> to tensor<32x64xbf16>
-    %68 = "tile.dot"(%56, %67, %arg7) {path = "wgmma", precision = "usual"} : (tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %68 = "tile.dot"(%56, %67, %arg7) {path = "", precision = "usual"} : (tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
     scf.yield %68 : tensor<64x64xf32>
   }
   %2 = arith.extsi %arg4 : i32 to i64
