@@ -2,7 +2,8 @@
 //!
 //! In accumulators of `wgmma` a warp holds 16 rows, and in each 2 neighbouring columns in a lane, 8 in 4
 //! lanes (see [`Layout::wgmma_accumulator`]). As many columns as 128 bytes hold make a box: a panel that
-//! TMA reads from shared memory with a swizzle of 128 bytes.
+//! TMA reads from shared memory with a swizzle of 128 bytes. Of transposed accumulators it is the transposed box: as
+//! many rows, of 16 columns.
 
 use super::Layout;
 
@@ -57,6 +58,20 @@ impl Layout {
         let elements = corners.len() as u64 * BOX_ROWS * columns / 32;
         (is_whole && elements == self.register_count() as u64).then_some(corners)
     }
+
+    /// The same of a fragment of the transposed tile.
+    #[must_use]
+    pub fn turned_warp_boxes(&self, element_bytes: u64) -> Option<Vec<WarpBox>> {
+        if self.rank() != 2 {
+            return None;
+        }
+        let boxes = self.permute(&[1, 0]).warp_boxes(element_bytes)?;
+        let turned = boxes.into_iter().map(|one| WarpBox {
+            row: one.column,
+            column: one.row,
+        });
+        Some(turned.collect())
+    }
 }
 
 #[cfg(test)]
@@ -73,6 +88,16 @@ mod tests {
         // Two warpgroups along N: each has half of the columns of both.
         let layout = Layout::wgmma_accumulator([64, 256], [1, 2]);
         assert_eq!(layout.warp_boxes(2).expect("boxes").len(), 2);
+    }
+
+    #[test]
+    fn transposed_accumulators_are_transposed_boxes() {
+        let layout = Layout::wgmma_accumulator([128, 64], [2, 1]).permute(&[1, 0]);
+        assert_eq!(layout.warp_boxes(2), None);
+        let corner = |row, column| WarpBox { row, column };
+        assert_eq!(layout.turned_warp_boxes(2), Some(vec![corner(0, 0)]));
+        let halves = vec![corner(0, 0), corner(32, 0)];
+        assert_eq!(layout.turned_warp_boxes(4), Some(halves));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! Products of 16-bit floats, of tf32, of 8-bit integers and of fp8 go to the tensor cores, most of
 //! fp8 as f16: to `wgmma` where the target has it and the shape is made of its instructions, else to
-//! `mma.sync`; f32 and f64 are sums of fused multiply-adds, which keep their accuracy.
+//! `mma.sync`; f32 and f64 are sums of fused multiply-adds, which keep their accuracy. A product on `wgmma` whose right
+//! operand is computed is turned around ([`turned`]).
 
 use melior::ir::{Module, Type, ValueLike};
 
@@ -19,10 +20,11 @@ use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use melior::ir::operation::OperationLike;
 
 pub mod order;
+mod turned;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    rebuild_functions_with(cx, &module, |function| {
+    let module = rebuild_functions_with(cx, &module, |function| {
         let warps = int_attribute(function, "tile.warps").unwrap_or(4);
         let rewrite = TensorCores {
             cx,
@@ -40,7 +42,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             attributes.push((order::GROUP, builder.int(rows as i64)));
         }
         Ok((rewrite, attributes))
-    })
+    })?;
+    turned::run(cx, module)
 }
 
 struct TensorCores<'a, 'b, 'c> {

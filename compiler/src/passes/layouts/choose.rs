@@ -2,8 +2,9 @@
 
 use melior::ir::ValueLike;
 
+use super::shape_of;
 use crate::dialect::TileOp;
-use crate::dialect::ops::Dot;
+use crate::dialect::ops::{Dot, Load};
 use crate::facts::{FactAnalysis, Facts};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, name, results};
@@ -280,6 +281,16 @@ fn widest(
         access_width(shape, element_bytes, pointers, mask, *fastest, most)
     });
     (order, vector)
+}
+
+/// The dimension along which a load is as wide as an access can be, if it is.
+pub fn widest_along<'c>(load: Load<'c>, facts: &FactAnalysis<'c>) -> Option<usize> {
+    let bytes = element_bytes(load.result().r#type());
+    let mask = load.mask().map(|mask| facts.of(mask));
+    let pointers = facts.of(load.pointers());
+    let (order, vector) = widest(&shape_of(load.result()), bytes, &pointers, mask.as_ref());
+    let fastest = order.first().copied();
+    fastest.filter(|_| vector * bytes >= 16)
 }
 
 /// The layout of a tile that no access prefers.

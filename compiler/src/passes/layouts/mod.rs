@@ -4,7 +4,8 @@
 //! fragments, a reduction stays where its operand is. Each anchored value has a *home*. Arithmetic
 //! takes the home of an operand. What is cheap to compute anywhere (constants, index arithmetic,
 //! broadcasts) has none: it is built again in whatever layout a user of it wants, and so are rows and columns
-//! that are loaded for fragments ([`spread`]). Where a value is wanted away from home, a `tile.convert` brings
+//! that are loaded for fragments ([`spread`]). What a product multiplies from registers is loaded there
+//! ([`fragments`]). Where a value is wanted away from home, a `tile.convert` brings
 //! it there.
 //!
 //! ```text
@@ -35,10 +36,14 @@ use crate::ir::{
     operations, region_block, result, results,
 };
 use crate::layout::Layout;
+use crate::target::Target;
 
 mod choose;
+mod fragments;
 mod rebuild;
 mod spread;
+
+pub(super) use fragments::Operand;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -80,6 +85,13 @@ struct Homes<'a, 'b, 'c> {
     strong: HashSet<ValueKey>,
     /// Rows and columns that are loaded where they are wanted.
     spread: HashSet<ValueKey>,
+    /// Loads that come in the fragments of a product.
+    fragments: HashMap<ValueKey, Layout>,
+}
+
+/// The number of warps that a program will have.
+pub(super) fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Target) -> u32 {
+    choose::warps(function, facts, target).warps
 }
 
 fn shape_of(value: Value<'_>) -> Vec<u64> {
@@ -94,6 +106,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             cluster,
             why,
         } = choose::warps(function, &facts, cx.target);
+        let fragments = fragments::find(function, &facts, cx.target, warps);
         let function_name = function_name(function).to_owned();
         let message = format!(
             "{warps} warp{} per program{}, {why}",
@@ -120,6 +133,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             derived: HashSet::new(),
             strong: HashSet::new(),
             spread: spread::find(function),
+            fragments,
         }
     }
 
@@ -196,7 +210,10 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         match TileOp::of(operation) {
             Some(TileOp::Load(load)) if self.spread.contains(&key(load.result())) => {}
             Some(TileOp::Load(load)) if is_tile(load.result()) => {
-                let layout = self.access(load.pointers(), load.mask());
+                let layout = match self.fragments.get(&key(load.result())) {
+                    Some(layout) => layout.clone(),
+                    None => self.access(load.pointers(), load.mask()),
+                };
                 self.set_home(load.result(), layout);
             }
             Some(TileOp::Dot(dot)) => {

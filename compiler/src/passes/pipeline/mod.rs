@@ -72,7 +72,7 @@ pub use boxes::{MAPS, Map};
 pub use leftovers::PART_BYTES;
 use leftovers::{Given, Leftovers, Sharing};
 pub use pairs::{PAIR, PAIR_MAPS, is_paired};
-use plan::{Copy, Plan, Plans, address};
+use plan::{Copy, Plan, Plans, Running, address};
 pub use programs::TURNS;
 use programs::{Counts, Place, Turns};
 use ring::Ring;
@@ -526,7 +526,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
 
 /// Waits for the products that a loop left running, whose sums are among its results.
 fn wait_for_running<'c>(to: &mut Rebuilder<'c>, plan: &Plan<'c>, done: &mut [Value<'c>]) {
-    for (_, carried) in &plan.running {
+    for Running { carried, .. } in &plan.running {
         let (list, ty) = ([done[*carried]], done[*carried].r#type());
         let wait = to.builder.insert("tile.dot_wait", &list, &[], &[ty]);
         done[*carried] = crate::ir::result(wait, 0);
@@ -760,15 +760,10 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             Some(TileOp::SharedStore(store)) => Ok(now.plan.is_copied(store.buffer())),
             Some(TileOp::SharedAlloc(alloc)) => Ok(now.plan.is_copied(alloc.result())),
             Some(TileOp::Dot(_)) => {
-                let at = address(operation);
-                if !now.plan.running.iter().any(|(dot, _)| *dot == at) {
+                let Some(running) = now.plan.in_flight(address(operation)) else {
                     return Ok(false);
-                }
-                let count = now.plan.running.len();
-                let is_last = now.plan.running.last().is_some_and(|(dot, _)| *dot == at);
+                };
                 let mut list = attributes(operation);
-                // The last one waits for those of the round before, the others for nothing.
-                let running = if is_last { count as i64 } else { NO_WAIT };
                 list.push(("running".to_owned(), to.builder.int(running)));
                 to.copy_with_attributes(self, operation, &list)?;
                 Ok(true)
@@ -777,9 +772,6 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         }
     }
 }
-
-/// `running` of a product that does not wait for those before it.
-pub const NO_WAIT: i64 = -1;
 
 /// Whether a value is this one.
 fn is_same(a: Value<'_>, b: Value<'_>) -> bool {

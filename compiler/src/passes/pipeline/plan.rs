@@ -15,10 +15,12 @@ use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, Value, ValueKey, arguments, key, name, operands, operations, region_block,
+    Block, Operation, TileType, Value, ValueKey, arguments, key, name, operands, operations,
+    region_block,
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
+use crate::layout::descriptor::STEP_BYTES;
 use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::{
@@ -54,10 +56,10 @@ pub struct Plan<'c> {
     pub slice: Vec<Operation<'c>>,
     /// The carried values that these need, by number.
     pub ahead: Vec<usize>,
-    /// Products that stay running from round to round, and the numbers of the values that carry them.
-    pub running: Vec<(usize, usize)>,
+    /// Products that stay running from round to round.
+    pub running: Vec<Running>,
     /// Those that could.
-    pub can_run: Vec<(usize, usize)>,
+    pub can_run: Vec<Running>,
     /// Buffers that were asked for.
     pub asked: Option<u64>,
     /// Buffers for each copy.
@@ -65,6 +67,20 @@ pub struct Plan<'c> {
     /// Rounds that copies are ahead.
     pub distance: u64,
 }
+
+/// A product that stays running from round to round.
+#[derive(Clone, Copy)]
+pub struct Running {
+    /// The product.
+    pub dot: usize,
+    /// The number of the value that carries its sums.
+    pub carried: usize,
+    /// Groups of instructions, if each waits for registers with the left operand: one for each step along K.
+    pub steps: Option<u64>,
+}
+
+/// `running` of a product that does not wait for those before it.
+const NO_WAIT: i64 = -1;
 
 /// The longest row that TMA swizzles (PTX ISA, "Swizzling Modes").
 const PANEL_BYTES: u64 = 128;
@@ -88,6 +104,21 @@ impl<'c> Plan<'c> {
         let boxes = self.copies.iter().filter_map(|copy| copy.boxes.as_ref());
         let bytes = boxes.map(|copy| copy.expected).sum();
         (bytes > 0).then_some(bytes)
+    }
+
+    /// How many groups a product leaves in flight when it is issued: those of its own round, or one less where
+    /// registers of the next group are still being read; `None` if it does not run on.
+    pub fn in_flight(&self, dot: usize) -> Option<i64> {
+        let index = self.running.iter().position(|one| one.dot == dot)?;
+        let groups: u64 = self.running.iter().map(|one| one.steps.unwrap_or(1)).sum();
+        let takes_registers = self.running.iter().any(|one| one.steps.is_some());
+        let is_last = index + 1 == self.running.len();
+        Some(match (takes_registers, is_last) {
+            (true, _) => groups as i64 - 1,
+            // The last one waits for those of the round before, the others for nothing.
+            (false, true) => groups as i64,
+            (false, false) => NO_WAIT,
+        })
     }
 
     /// Whether threads read buffers themselves, besides products on `wgmma`.
@@ -314,7 +345,8 @@ impl<'c> Search<'_, '_, 'c> {
         let (destination, boxes) = self
             .stored(load)
             .and_then(fits)
-            .or_else(|| fits(self.apart(load)))
+            .or_else(|| fits(self.apart(load, false)))
+            .or_else(|| fits(self.apart(load, true)).filter(|(_, boxes)| boxes.is_some()))
             .ok_or("a thread's pieces are smaller than 4 bytes")?;
         let Destination {
             alloc,
@@ -358,11 +390,14 @@ impl<'c> Search<'_, '_, 'c> {
         })
     }
 
-    /// A buffer of its own, from which a load is read where it was loaded.
-    fn apart(&self, load: Load<'c>) -> Destination<'c> {
+    /// A buffer of its own, from which a load is read where it was loaded: in rows of what a thread's
+    /// registers have side by side, or as it lies in memory.
+    fn apart(&self, load: Load<'c>, as_in_memory: bool) -> Destination<'c> {
         let own = self.encodings.layout(load.result());
         let mut order: Vec<usize> = (0..own.rank()).rev().collect();
-        order.sort_by_key(|axis| Reverse(own.vector_register_bits(*axis).len()));
+        if !as_in_memory {
+            order.sort_by_key(|axis| Reverse(own.vector_register_bits(*axis).len()));
+        }
         let bytes = element_bytes(load.result().r#type());
         let covered = own.covered();
         // Rows longer than what TMA swizzles lie in panels.
@@ -459,8 +494,8 @@ impl<'c> Search<'_, '_, 'c> {
     }
 
     /// The products of warpgroups that may stay running: all of the loop's, if each does nothing but add
-    /// to a carried sum, and its operands lie still while it runs.
-    fn running(&self, plan: &Plan<'c>, inside: &[Operation<'c>]) -> Vec<(usize, usize)> {
+    /// to a carried sum, and its operands lie still while it runs, or are in registers that wait for it.
+    fn running(&self, plan: &Plan<'c>, inside: &[Operation<'c>]) -> Vec<Running> {
         let mut list = Vec::new();
         let carried = arguments(self.body);
         let Some(last) = inside.last() else {
@@ -474,6 +509,13 @@ impl<'c> Search<'_, '_, 'c> {
         let still = |buffer: Value<'c>| {
             let alloc = defining_operation(buffer).and_then(SharedAlloc::of);
             alloc.is_some_and(|alloc| plan.is_copied(buffer) || !self.is_inside(alloc.0))
+        };
+        // In registers that are written anew in each round, which a group of instructions waits for.
+        let steps = |value: Value<'c>| {
+            let here = defining_operation(value)?.block().map(crate::ffi::block) == Some(self.body);
+            let shape = TileType::of(value).filter(|_| here)?.shape();
+            let step = STEP_BYTES / element_bytes(value.r#type());
+            shape.last().map(|depth| depth / step)
         };
         for operation in inside {
             let Some(TileOp::Dot(dot)) = TileOp::of(*operation) else {
@@ -497,10 +539,14 @@ impl<'c> Search<'_, '_, 'c> {
                 && !apart
                 && once(dot.accumulator())
                 && once(dot.result())
-                && still(dot.left())
+                && (still(dot.left()) || steps(dot.left()).is_some())
                 && still(dot.right())
             {
-                list.push((address(*operation), number));
+                list.push(Running {
+                    dot: address(*operation),
+                    carried: number,
+                    steps: steps(dot.left()),
+                });
             }
         }
         if list.len() == products {

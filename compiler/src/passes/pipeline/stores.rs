@@ -101,16 +101,24 @@ pub fn find<'c>(
         if !matches!(bytes, 2 | 4) {
             return None;
         }
-        encodings.layout(value).warp_boxes(bytes)?;
+        let layout = encodings.layout(value);
+        let turned = layout.warp_boxes(bytes).is_none();
+        let (rows, row_bytes) = match turned {
+            false => (BOX_ROWS, BOX_ROW_BYTES),
+            true => {
+                layout.turned_warp_boxes(bytes)?;
+                (BOX_ROW_BYTES / bytes, BOX_ROWS * bytes)
+            }
+        };
         let rank = TileType::of(value)?.shape().len();
-        let mut sizes = [BOX_ROWS, BOX_ROW_BYTES / bytes].into_iter();
+        let mut sizes = [rows, row_bytes / bytes].into_iter();
         let tile = kinds.iter().map(|kind| match kind {
             1 => sizes.next().map(|size| size as u32),
             _ => Some(1),
         });
         let map = Map {
             parameter: number,
-            swizzle: BOX_ROW_BYTES as u32,
+            swizzle: row_bytes as u32,
             tile: tile.collect::<Option<_>>()?,
         };
         (rank == 2).then_some(())?;

@@ -1,8 +1,8 @@
 //! Fragments that TMA stores, warp by warp, and that it has loaded (PTX ISA, "cp.async.bulk.tensor", "stmatrix",
 //! "ldmatrix").
 //!
-//! A warp writes a box of 16 rows of 128 bytes to one of its buffers, swizzled as TMA reads it, and one of
-//! its lanes starts the copy. Before a buffer is written again its copy must have been read. What TMA loaded for all
+//! A warp writes a box of 16 rows of 128 bytes (or the transposed box: [`turned_boxes`]) to one of its buffers,
+//! swizzled as TMA reads it, and one of its lanes starts the copy. Before a buffer is written again its copy must have been read. What TMA loaded for all
 //! warps lies in panels, of which each warp has such a box.
 
 use melior::ir::{Type, ValueLike};
@@ -10,6 +10,7 @@ use melior::ir::{Type, ValueLike};
 use super::ToLlvm;
 use super::shared::address_word;
 use super::threads::{elements, inline_asm, int, pack};
+use super::turned_boxes;
 use crate::dialect::ops::{BoxLoad, BoxStore};
 use crate::dialect::predicates;
 use crate::ir::{Builder, Rebuilder, TileType, Value, ints_attribute, key};
@@ -26,7 +27,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = self.encodings.layout(value);
         let element = TileType::of(value).expect("a tile").element();
         let bytes = element_bytes(element);
-        let boxes = layout.warp_boxes(bytes).expect("`pipeline` chose it");
+        let straight = layout.warp_boxes(bytes);
+        let turned = straight.is_none();
+        let boxes = straight.or_else(|| layout.turned_warp_boxes(bytes));
+        let boxes = boxes.expect("`pipeline` chose it");
         let registers = to.many(value).to_vec();
         let map = to.one(store.map());
         let starts: Vec<_> = store.starts().into_iter().map(|old| to.one(old)).collect();
@@ -54,7 +58,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let offset = int(builder, self.buffer_offset(store.buffer()));
         place = builder.add(place, offset);
         let place = address_word(builder, place);
-        let lane_place = self.lane_place(builder, lane, bytes);
+        let lane_place = match turned {
+            false => self.lane_place(builder, lane, bytes),
+            true => turned_boxes::lane_place(builder, lane, bytes),
+        };
         for (number, corner) in boxes.iter().enumerate() {
             let buffer = int(builder, (number as u64 % BUFFERS * BOX_BYTES) as i64);
             let buffer = builder.add(place, buffer);
@@ -68,9 +75,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 registers[layout.register_with_coordinates(&at).expect("a whole box")]
             };
             let lane_address = builder.add(buffer, lane_place);
-            match bytes {
-                2 => matrices(builder, lane_address, &register),
-                _ => pairs(builder, lane_address, &register),
+            match (bytes, turned) {
+                (2, false) => matrices(builder, lane_address, &register),
+                (2, true) => turned_boxes::matrices(builder, lane_address, &register),
+                (_, false) => pairs(builder, lane_address, &register),
+                (_, true) => turned_boxes::numbers(builder, lane_address, &register),
             }
             // What all lanes wrote is seen by TMA, and one says so.
             let text = "fence.proxy.async.shared::cta;\nbar.warp.sync 0xffffffff;";

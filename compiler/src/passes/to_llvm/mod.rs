@@ -70,6 +70,7 @@ mod map;
 mod math;
 mod matrices;
 mod mbarriers;
+mod pairs;
 mod parts;
 mod pointers;
 mod program;
@@ -80,11 +81,13 @@ mod scan;
 mod shape;
 mod shared;
 mod threads;
+mod turned_boxes;
 mod warpgroup;
 
 use cluster::{CLUSTER, Cluster};
 use fp8::Fp8;
 pub(super) use matrices::reads_matrices;
+use pairs::Pairs;
 
 /// The symbol of dynamic shared memory.
 const SHARED_SYMBOL: &str = "tile_shared";
@@ -272,6 +275,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
         let to_element = crate::ir::element_type(value.r#type());
         if let Some(registers) = self.shared_quotients(to, operation, &layout, &list, ty) {
+            to.bind(value, registers);
+            return;
+        }
+        let capability = self.cx.target.capability();
+        if let Some(pairs) = Pairs::of(capability, name, &layout, from, to_element) {
+            let registers = self.convert_pairs(&mut to.builder, pairs, &list[0], ty);
             to.bind(value, registers);
             return;
         }

@@ -63,6 +63,7 @@ impl Shape {
             rows: 0..self.row_tiles,
             columns: 0..self.column_tiles,
             steps: 0..self.steps,
+            copies: false,
         }
     }
 
@@ -78,6 +79,7 @@ impl Shape {
                         rows: row..row + 1,
                         columns: column..column + 1,
                         steps: block * deep..((block + 1) * deep).min(self.steps),
+                        copies: false,
                     });
                 }
             }
@@ -91,6 +93,8 @@ struct Part {
     rows: Range<u64>,
     columns: Range<u64>,
     steps: Range<u64>,
+    /// Whether the left operand's registers are copied first, as others with their contents may still be read.
+    copies: bool,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -137,15 +141,19 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return to.bind(dot.result(), done);
         }
         let initial = (!is_positive_zero(dot.accumulator())).then_some(accumulators);
+        let running = int_attribute(dot.0, "running");
+        if let (Some(running), Source::Registers(_)) = (running, &product.sources[0]) {
+            let issued = product.in_steps(&mut to.builder, initial, running);
+            return to.bind(dot.result(), issued);
+        }
         let issued = product.issue(&mut to.builder, &product.shape.all(), initial);
-        let done = match int_attribute(dot.0, "running") {
+        let done = match running {
             None => wait(&mut to.builder, &issued),
             // The next round adds to the same registers, and whoever reads them waits first. What was
             // issued in rounds before is done, and the memory it read can be written again.
             Some(running) if running < 0 => issued,
             Some(running) => {
-                let text = format!("wgmma.wait_group.sync.aligned {running};");
-                inline_asm(&mut to.builder, &text, "~{memory}", &[], &[], true);
+                wait_until(&mut to.builder, running);
                 issued
             }
         };
@@ -234,6 +242,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 }
 
+/// Waits until no more than so many groups are in flight.
+fn wait_until(builder: &mut Builder<'_>, groups: i64) {
+    let text = format!("wgmma.wait_group.sync.aligned {groups};");
+    inline_asm(builder, &text, "~{memory}", &[], &[], true);
+}
+
 /// Waits for all products; gives the sums, which are done then.
 fn wait<'c>(builder: &mut Builder<'c>, accumulators: &[Value<'c>]) -> Vec<Value<'c>> {
     let count = accumulators.len();
@@ -305,7 +319,7 @@ impl<'c> Product<'c> {
         for source in &self.sources {
             match source {
                 Source::Shared(_, word) => inputs.push(*word),
-                Source::Registers(words) => inputs.extend(words),
+                Source::Registers(words) => inputs.extend(self.words(part, words)),
             }
         }
         constraints.extend(vec![
@@ -321,6 +335,40 @@ impl<'c> Product<'c> {
             &vec![self.sum; count],
             true,
         )
+    }
+
+    /// Issues each step along K as a group of its own, from copies of the left operand's registers. So many
+    /// groups stay in flight that the registers of the next one have been read when they are written again:
+    /// what they hold next is computed meanwhile.
+    fn in_steps(
+        &self,
+        builder: &mut Builder<'c>,
+        initial: Option<Vec<Value<'c>>>,
+        in_flight: i64,
+    ) -> Vec<Value<'c>> {
+        let mut sums = initial;
+        for step in 0..self.shape.steps {
+            let part = Part {
+                steps: step..step + 1,
+                copies: true,
+                ..self.shape.all()
+            };
+            sums = Some(self.issue(builder, &part, sums));
+            wait_until(builder, in_flight);
+        }
+        sums.unwrap_or_default()
+    }
+
+    /// The registers of the left operand that a part takes.
+    fn words(&self, part: &Part, words: &[Value<'c>]) -> Vec<Value<'c>> {
+        let mut list = Vec::new();
+        for row in part.rows.clone() {
+            for step in part.steps.clone() {
+                let first = 4 * (row * self.shape.steps + step) as usize;
+                list.extend(&words[first..first + 4]);
+            }
+        }
+        list
     }
 
     /// Makes the sums of at most `depth` products in registers of their own and adds them to the rest, a
@@ -360,9 +408,20 @@ impl<'c> Product<'c> {
             "wgmma.mma_async.sync.aligned.m64n{}k{}.{sum}.{}.{}",
             shape.columns, shape.step, kinds[0], kinds[1]
         );
+        let steps = part.steps.clone().count();
         let (mut text, right_input) = match left {
             Source::Shared(..) => (".reg .b64 a, b;\n".to_owned(), first_input + 1),
-            Source::Registers(words) => (".reg .b64 b;\n".to_owned(), first_input + words.len()),
+            Source::Registers(_) => {
+                let words = 4 * part.rows.clone().count() * steps;
+                let mut text = ".reg .b64 b;\n".to_owned();
+                if part.copies {
+                    let _ = writeln!(text, ".reg .b32 copy<{words}>;");
+                    for word in 0..words {
+                        let _ = writeln!(text, "mov.b32 copy{word}, ${};", first_input + word);
+                    }
+                }
+                (text, first_input + words)
+            }
         };
         text.insert_str(0, "{\n.reg .b32 low, high;\n");
         text.push_str("wgmma.fence.sync.aligned;\n");
@@ -378,9 +437,12 @@ impl<'c> Product<'c> {
                         "a".to_owned()
                     }
                     Source::Registers(_) => {
-                        let first = first_input + (4 * (row * shape.steps + step)) as usize;
-                        let words: Vec<_> = (first..first + 4)
-                            .map(|register| format!("${register}"))
+                        let place = index * steps + (step - part.steps.start) as usize;
+                        let words: Vec<_> = (4 * place..4 * place + 4)
+                            .map(|word| match part.copies {
+                                true => format!("copy{word}"),
+                                false => format!("${}", first_input + word),
+                            })
                             .collect();
                         format!("{{{}}}", words.join(", "))
                     }
