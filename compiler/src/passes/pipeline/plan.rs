@@ -15,12 +15,10 @@ use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, TileType, Value, ValueKey, arguments, key, name, operands, operations,
-    region_block,
+    Block, Operation, Value, ValueKey, arguments, key, name, operands, operations, region_block,
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
-use crate::layout::descriptor::STEP_BYTES;
 use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::{
@@ -75,8 +73,8 @@ pub struct Running {
     pub dot: usize,
     /// The number of the value that carries its sums.
     pub carried: usize,
-    /// Groups of instructions, if each waits for registers with the left operand: one for each step along K.
-    pub steps: Option<u64>,
+    /// Whether its left operand is in registers, which each step along K waits for.
+    pub takes_registers: bool,
 }
 
 /// `running` of a product that does not wait for those before it.
@@ -106,15 +104,16 @@ impl<'c> Plan<'c> {
         (bytes > 0).then_some(bytes)
     }
 
-    /// How many groups a product leaves in flight when it is issued: those of its own round, or one less where
-    /// registers of the next group are still being read; `None` if it does not run on.
+    /// How many groups a product leaves in flight when it is issued: those of its own round; `None` if it does not run
+    /// on. Where one takes registers none is: with two or three in flight, an H200 was seen to multiply registers that
+    /// were written for a later group, though `wgmma.wait_group` had said that the earlier one was done.
     pub fn in_flight(&self, dot: usize) -> Option<i64> {
         let index = self.running.iter().position(|one| one.dot == dot)?;
-        let groups: u64 = self.running.iter().map(|one| one.steps.unwrap_or(1)).sum();
-        let takes_registers = self.running.iter().any(|one| one.steps.is_some());
+        let groups = self.running.len();
+        let takes_registers = self.running.iter().any(|one| one.takes_registers);
         let is_last = index + 1 == self.running.len();
         Some(match (takes_registers, is_last) {
-            (true, _) => groups as i64 - 1,
+            (true, _) => 0,
             // The last one waits for those of the round before, the others for nothing.
             (false, true) => groups as i64,
             (false, false) => NO_WAIT,
@@ -511,11 +510,9 @@ impl<'c> Search<'_, '_, 'c> {
             alloc.is_some_and(|alloc| plan.is_copied(buffer) || !self.is_inside(alloc.0))
         };
         // In registers that are written anew in each round, which a group of instructions waits for.
-        let steps = |value: Value<'c>| {
-            let here = defining_operation(value)?.block().map(crate::ffi::block) == Some(self.body);
-            let shape = TileType::of(value).filter(|_| here)?.shape();
-            let step = STEP_BYTES / element_bytes(value.r#type());
-            shape.last().map(|depth| depth / step)
+        let in_registers = |value: Value<'c>| {
+            let block = defining_operation(value).and_then(|of| of.block());
+            is_tile(value) && block.map(crate::ffi::block) == Some(self.body)
         };
         for operation in inside {
             let Some(TileOp::Dot(dot)) = TileOp::of(*operation) else {
@@ -539,13 +536,13 @@ impl<'c> Search<'_, '_, 'c> {
                 && !apart
                 && once(dot.accumulator())
                 && once(dot.result())
-                && (still(dot.left()) || steps(dot.left()).is_some())
+                && (still(dot.left()) || in_registers(dot.left()))
                 && still(dot.right())
             {
                 list.push(Running {
                     dot: address(*operation),
                     carried: number,
-                    steps: steps(dot.left()),
+                    takes_registers: in_registers(dot.left()),
                 });
             }
         }

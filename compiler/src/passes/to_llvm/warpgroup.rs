@@ -337,9 +337,8 @@ impl<'c> Product<'c> {
         )
     }
 
-    /// Issues each step along K as a group of its own, from copies of the left operand's registers. So many
-    /// groups stay in flight that the registers of the next one have been read when they are written again:
-    /// what they hold next is computed meanwhile.
+    /// Issues each step along K as a group of its own, from copies of the left operand's registers, which are written
+    /// when the step before has read its own: what they hold next is computed meanwhile.
     fn in_steps(
         &self,
         builder: &mut Builder<'c>,
