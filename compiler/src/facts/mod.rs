@@ -221,7 +221,13 @@ impl<'c> FactAnalysis<'c> {
             }
             "arith.remsi" | "arith.remui" => {
                 let [a, b] = self.pair(operation);
-                remainder(&a, &b, &shape)
+                // Remainders of negative numbers are 0 and then negative: a run breaks at its first element.
+                let is_unsigned = name(operation) == "arith.remui";
+                let range = || self.range(operand(operation, 0));
+                match is_unsigned || range().is_some_and(|(least, _)| least >= 0) {
+                    true => remainder(&a, &b, &shape),
+                    false => constant_runs(&a, &b),
+                }
             }
             "arith.cmpi" => {
                 let [a, b] = self.pair(operation);
@@ -480,7 +486,7 @@ fn constant_divisor(operation: Operation<'_>) -> Option<u64> {
 }
 
 impl<'c> FactAnalysis<'c> {
-    /// The smallest and largest value of an integer scalar, as far as is known.
+    /// The smallest and largest value of an integer, or of a tile of them, as far as is known.
     #[must_use]
     pub fn range(&self, value: Value<'c>) -> Option<(i128, i128)> {
         ranges::of(value)

@@ -1,4 +1,4 @@
-//! Value ranges of integer scalars, by a short walk over their definitions.
+//! Value ranges of integers, of scalars and of all elements of tiles, by a short walk over their definitions.
 
 use melior::ir::ValueLike;
 use melior::ir::r#type::IntegerType;
@@ -6,7 +6,7 @@ use melior::ir::r#type::IntegerType;
 use super::constant_of;
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{Value, name, operand};
+use crate::ir::{TileType, Value, element_type, name, operand};
 
 /// How many definitions are followed.
 const DEPTH: u32 = 32;
@@ -33,6 +33,14 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
     match TileOp::of(operation) {
         Some(TileOp::ProgramId(_)) => return Some((0, i32::MAX.into())),
         Some(TileOp::NumPrograms(_)) => return Some((1, i32::MAX.into())),
+        Some(TileOp::Arange(arange)) => {
+            let size = TileType::of(value)?.shape().iter().product::<u64>();
+            let lo = i128::from(arange.lo());
+            return Some((lo, lo + i128::from(size) - 1));
+        }
+        Some(TileOp::Splat(_) | TileOp::Expand(_) | TileOp::Broadcast(_)) => {
+            return walk(operand(operation, 0), depth);
+        }
         _ => {}
     }
     let (lo, hi) = match name(operation) {
@@ -63,7 +71,9 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
         _ => return None,
     };
     // A result that may have wrapped says nothing.
-    let bits = IntegerType::try_from(value.r#type()).ok()?.width();
+    let bits = IntegerType::try_from(element_type(value.r#type()))
+        .ok()?
+        .width();
     let limit = 1i128 << (bits - 1);
     (lo >= -limit && hi < limit).then_some((lo, hi))
 }

@@ -263,8 +263,7 @@ mod tests {
         let plain = anstream::adapter::strip_str(&table.text()).to_string();
         assert_eq!(
             plain,
-            "\
- BM   BN      median        fastest to slowest  of default
+            " BM   BN      median        fastest to slowest  of default
 128  128   200.00 µs    190.00 µs to 210.00 µs       1.000  default
 128   64  skipped: E0703: too much shared memory
  64  128   150.00 µs    149.00 µs to 151.00 µs       0.750  fastest
