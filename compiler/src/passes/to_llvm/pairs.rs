@@ -68,7 +68,9 @@ impl Pairs {
         let lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]];
         let is_fragment = layout.register_bases().iter().take(1).eq(pairs.iter())
             && layout.lane_bases().iter().eq(lanes.iter());
-        if !is_fragment || capability < CAPABILITY {
+        // Beside padding, which nobody writes, a number would seem to depend on it.
+        let is_whole = layout.covered() == layout.shape();
+        if !is_fragment || !is_whole || capability < CAPABILITY {
             return None;
         }
         let (from, to) = (from.to_string(), to.to_string());
