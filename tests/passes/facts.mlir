@@ -17,7 +17,7 @@ func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32, %promised: i32, %hoped:
   %ragged = arith.cmpi slt, %at, %any {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
   // `at <= bound` changes one element later than `at < bound`.
   %closed = arith.cmpi sle, %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
-  %wrapped = arith.remsi %at, %even {tile.expect = "[16] [16] [1]"} : tensor<1024xi32>
+  %wrapped = arith.remsi %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
   %scaled = arith.muli %steps, %even {tile.expect = "[1] [16] [1]"} : tensor<1024xi32>
   %bases = "tile.splat"(%x) {tile.expect = "[1] [16] [1024]"} : (!tile.ptr<f32>) -> tensor<1024x!tile.ptr<f32>>
   %pointers = "tile.pointer_offset"(%bases, %at) {tile.expect = "[1024] [16] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
