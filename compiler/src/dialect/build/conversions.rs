@@ -14,6 +14,9 @@ use crate::dialect::predicates;
 use crate::ir::Value;
 use crate::typed::{Element, Rounding};
 
+/// The largest number of e5m2.
+pub(crate) const LARGEST_E5M2: f64 = 57344.0;
+
 impl<'c> Lowering<'_, 'c> {
     pub(super) fn cast(
         &mut self,
@@ -64,6 +67,10 @@ impl<'c> Lowering<'_, 'c> {
             // fp8 converts from and to f32 alone.
             let narrow = |state: &mut Self, value| {
                 let ty = state.number_type_like(value, target);
+                let value = match target {
+                    ElementType::F8E5M2 => state.within_e5m2(value),
+                    _ => value,
+                };
                 state.builder.value("arith.truncf", &[value], &[], ty)
             };
             return match (source, target) {
@@ -106,6 +113,15 @@ impl<'c> Lowering<'_, 'c> {
                 one(self, "arith.truncf", widened)
             }
         }
+    }
+
+    /// An f32 within the range of e5m2, or NaN. Conversions saturate, but MLIR folds that of an infinite constant to
+    /// the infinity of e5m2; on a machine the conversion does both (`to_llvm/fp8.rs`).
+    fn within_e5m2(&mut self, value: Value<'c>) -> Value<'c> {
+        let largest = self.builder.constant_float(LARGEST_E5M2, value.r#type());
+        let least = self.builder.constant_float(-LARGEST_E5M2, value.r#type());
+        let value = self.builder.binary("arith.maximumf", value, least);
+        self.builder.binary("arith.minimumf", value, largest)
     }
 
     fn number_type_like(&self, value: Value<'c>, element: ElementType) -> Type<'c> {

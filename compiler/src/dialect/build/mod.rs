@@ -41,6 +41,8 @@ mod operations;
 mod reductions;
 mod sorting;
 
+pub(crate) use conversions::LARGEST_E5M2;
+
 /// The arguments of a kernel's entry point and the variables they arrive in: per parameter its
 /// address or value, then sizes that appear for the first time, then strides that are variables.
 #[must_use]

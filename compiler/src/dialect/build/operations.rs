@@ -137,9 +137,8 @@ impl<'c> Lowering<'_, 'c> {
         element: Element,
         compute: impl FnOnce(&mut Self, &[Value<'c>], Type<'c>) -> Value<'c>,
     ) -> Value<'c> {
-        let original = operands[0].r#type();
         if number(element).bits() >= 32 {
-            return compute(self, operands, original);
+            return compute(self, operands, operands[0].r#type());
         }
         let wide = self.with_element(operands[0], Element::Number(ElementType::F32));
         let widened: Vec<_> = operands
@@ -147,7 +146,7 @@ impl<'c> Lowering<'_, 'c> {
             .map(|operand| self.widened(*operand, element))
             .collect();
         let value = compute(self, &widened, wide);
-        self.builder.value("arith.truncf", &[value], &[], original)
+        self.cast_number(value, ElementType::F32, number(element))
     }
 
     pub(super) fn binary(

@@ -4,6 +4,7 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Region, Type, ValueLike};
 use tile_runtime::element::ElementType;
 
+use super::operations::number;
 use super::{Lowering, number_type};
 use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::dialect::{mixed_segments, predicates, several_segments};
@@ -65,7 +66,7 @@ impl<'c> Lowering<'_, 'c> {
                 Ok(vec![state.builder.binary(name, left[0], right[0])])
             })?[0];
         if narrow {
-            return Ok(self.builder.value("arith.truncf", &[reduced], &[], ty));
+            return Ok(self.cast_number(reduced, ElementType::F32, number(element)));
         }
         Ok(reduced)
     }

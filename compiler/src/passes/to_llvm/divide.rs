@@ -27,6 +27,7 @@
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
+use super::threads::inline_asm;
 use crate::dialect::predicates as p;
 use crate::ffi::users;
 use crate::ir::{Builder, Operation, Rebuilder, Value, element_type, name, result, results};
@@ -105,6 +106,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         if !groups.iter().all(|(_, members)| shares(members)) {
             return None;
         }
+        let narrow = is_narrowed.then(|| Type::bfloat16(to.builder.context));
+        // What lies side by side in memory is packed at once.
+        let is_paired = layout.register_bases().first().is_some_and(|base| {
+            base.iter().rev().skip(1).all(|step| *step == 0) && base.last() == Some(&1)
+        });
         let mut quotients: Vec<_> = dividends.clone();
         for (divisor, members) in groups {
             let elements: Vec<_> = members
@@ -115,19 +121,58 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 .collect();
             let divisor = self.real_divisor(&mut to.builder, layout, &members, divisor);
             let builder = &mut to.builder;
-            let found = if is_narrowed {
-                elements
-                    .chunks(NARROWED_TOGETHER)
-                    .flat_map(|part| narrowed_by_shared_divisor(builder, part, divisor, ty))
-                    .collect()
-            } else {
-                by_shared_divisor(builder, &elements, divisor, ty)
+            let found = match narrow {
+                Some(narrow) => {
+                    let mut list = Vec::with_capacity(elements.len());
+                    for part in elements.chunks(NARROWED_TOGETHER) {
+                        let wide = narrowed_by_shared_divisor(builder, part, divisor, ty);
+                        list.extend(self.narrowed(builder, &wide, narrow, is_paired));
+                    }
+                    list
+                }
+                None => by_shared_divisor(builder, &elements, divisor, ty),
             };
             for (member, quotient) in members.into_iter().zip(found) {
                 quotients[member] = quotient;
             }
         }
-        Some(self.per_register(layout, |register| quotients[register]))
+        let registers = self.per_register(layout, |register| quotients[register]);
+        if !is_narrowed {
+            return Some(registers);
+        }
+        // The narrow numbers take the quotients' registers while later ones are computed: for the conversions to come,
+        // there is nothing left to do.
+        for user in users(result(operation, 0)) {
+            to.bind(result(user, 0), registers.clone());
+        }
+        Some(dividends.clone())
+    }
+
+    /// Numbers as `bf16`, two at a time where they are neighbours.
+    fn narrowed(
+        &self,
+        builder: &mut Builder<'c>,
+        numbers: &[Value<'c>],
+        narrow: Type<'c>,
+        is_paired: bool,
+    ) -> Vec<Value<'c>> {
+        let mut list = Vec::with_capacity(numbers.len());
+        for pair in numbers.chunks(2) {
+            match pair {
+                [low, high] if is_paired => {
+                    let word = builder.int_type(32);
+                    let text = "cvt.rn.bf16x2.f32 $0, $2, $1;";
+                    let both =
+                        inline_asm(builder, text, "=r,f,f", &[*low, *high], &[word], false)[0];
+                    list.extend(self.halves(builder, both, narrow));
+                }
+                _ => list.extend(
+                    pair.iter()
+                        .map(|number| builder.value("arith.truncf", &[*number], &[], narrow)),
+                ),
+            }
+        }
+        list
     }
 }
 

@@ -9,12 +9,15 @@
 //! - `e5m2` is the upper half of an f16; `e4m3` is moved into one and multiplied by 2^8, the
 //!   difference of the exponents' biases.
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::inline_asm;
+use crate::dialect::build::LARGEST_E5M2;
 use crate::dialect::predicates as p;
-use crate::ir::{Builder, Value};
+use crate::ffi::defining_operation;
+use crate::ir::{Builder, Operation, Value, element_type, name, operand, result};
 use tile_runtime::element::ElementType;
 use tile_runtime::numeric::{Scalar, from_scalar};
 
@@ -88,6 +91,34 @@ impl<'a> Fp8<'a> {
             widens,
         })
     }
+}
+
+/// The number that a conversion to e5m2 takes, without the bounds it was given when it was built: the conversion
+/// saturates by itself.
+pub(super) fn unbounded(conversion: Operation<'_>) -> Option<Value<'_>> {
+    let to = element_type(result(conversion, 0).r#type());
+    if name(conversion) != "arith.truncf" || Format::of(to) != Some(Format::E5M2) {
+        return None;
+    }
+    let below = defining_operation(operand(conversion, 0))?;
+    let above = defining_operation(operand(below, 0))?;
+    let is_bounded = (name(below), name(above)) == ("arith.minimumf", "arith.maximumf")
+        && is_splat(operand(below, 1), LARGEST_E5M2)
+        && is_splat(operand(above, 1), -LARGEST_E5M2);
+    is_bounded.then(|| operand(above, 0))
+}
+
+/// Whether a value is this constant, in each element.
+fn is_splat(value: Value<'_>, number: f64) -> bool {
+    let constant =
+        defining_operation(value).filter(|operation| name(*operation) == "arith.constant");
+    let Some(text) = constant.and_then(|operation| operation.attribute("value").ok()) else {
+        return false;
+    };
+    let text = text.to_string();
+    let text = text.split(" : ").next().unwrap_or_default();
+    let text = text.trim_start_matches("dense<").trim_end_matches('>');
+    text.parse() == Ok(number)
 }
 
 /// The bits of an fp8 constant written in decimal or as bits.

@@ -30,6 +30,7 @@
 //! | `matrices` | shared_load of fragments of matrices |
 //! | `cluster` | what blocks of a cluster share |
 //! | `divide` | `/` by what many elements share |
+//! | `integers` | `/` and `%` of signed integers |
 //! | `remainder` | `%` of floats |
 //! | `residency` | how many programs should run at once |
 //! | `scan` | scan |
@@ -66,6 +67,7 @@ mod dot;
 mod exchange;
 mod fp8;
 mod global;
+mod integers;
 mod map;
 mod math;
 mod matrices;
@@ -261,9 +263,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     /// An operation on tiles, done register by register.
     fn elementwise(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) {
         let value = result(operation, 0);
+        if to.is_bound(value) {
+            return;
+        }
         let layout = self.encodings.layout(value);
         let ty = self.register_type(value.r#type());
-        let list: Vec<Vec<Value<'c>>> = operands(operation)
+        let inputs = match fp8::unbounded(operation) {
+            Some(input) => vec![input],
+            None => operands(operation),
+        };
+        let list: Vec<Vec<Value<'c>>> = inputs
             .into_iter()
             .map(|operand| to.many(operand).to_vec())
             .collect();
@@ -358,6 +367,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             "arith.extf" if is_bf16(inputs[0].r#type()) && ty.to_string() == "f32" => {
                 widened(builder, inputs[0], ty)
             }
+            "arith.divsi" | "arith.remsi" => integers::divide(builder, name, inputs, ty),
             // LLVM's own is not exact.
             "arith.remf" => remainder::remainder(builder, inputs[0], inputs[1], ty),
             // MLIR's and LLVM's plain conversions are undefined out of range.

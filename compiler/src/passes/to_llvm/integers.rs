@@ -1,0 +1,32 @@
+//! Signed division of integers.
+//!
+//! The least integer by -1 wraps around, as it does on the machine and in the interpreter. To LLVM it is undefined, and
+//! what it folds it to is whatever a register holds: so nothing is ever divided by -1.
+
+use melior::ir::Type;
+
+use crate::dialect::predicates as p;
+use crate::facts::constant_of;
+use crate::ir::{Builder, Value};
+
+/// `arith.divsi` or `arith.remsi`.
+pub(super) fn divide<'c>(
+    builder: &mut Builder<'c>,
+    name: &str,
+    inputs: &[Value<'c>],
+    ty: Type<'c>,
+) -> Value<'c> {
+    let (x, y) = (inputs[0], inputs[1]);
+    if constant_of(y).is_some_and(|divisor| divisor != -1) {
+        return builder.value(name, inputs, &[], ty);
+    }
+    let [zero, one, minus_one] = [0, 1, -1].map(|value| builder.constant_int(value, ty));
+    let negates = builder.compare_int(p::EQ, y, minus_one);
+    let divisor = builder.select(negates, one, y);
+    let result = builder.value(name, &[x, divisor], &[], ty);
+    if name == "arith.remsi" {
+        return result;
+    }
+    let negative = builder.binary("arith.subi", zero, x);
+    builder.select(negates, negative, result)
+}
