@@ -251,6 +251,8 @@ pub enum Call {
     GlobalLoad,
     /// A load from global memory that nothing changes: its result is all it gives.
     PureLoad,
+    /// A store to global memory.
+    GlobalStore,
     /// An effect only, or a value of another lane.
     Effect,
 }
@@ -285,11 +287,14 @@ pub fn call(instruction: inkwell::values::InstructionValue<'_>) -> Call {
             _ => Call::Load,
         };
         if !core::LLVMIsAInlineAsm(callee).is_null() {
-            let loads = assembly(callee).contains("ld.global");
+            let text = assembly(callee);
+            let loads = text.contains("ld.global");
+            let is_store = text.contains("st.global") && text.matches(';').count() == 1;
             return match (core::LLVMGetInlineAsmHasSideEffects(callee) == 0, loads) {
                 (true, true) => Call::PureLoad,
                 (true, false) => Call::Pure,
                 (false, true) => Call::GlobalLoad,
+                (false, false) if is_store => Call::GlobalStore,
                 (false, false) => with_effect,
             };
         }

@@ -185,6 +185,7 @@ fn compile_in(
     llvm.run_passes(PIPELINE, &machine, options)
         .map_err(|error| internal("llvm", &error.to_string()))?;
     super::truths::select(&llvm);
+    super::early_stores::advance(&llvm);
     super::schedule::order(&llvm);
     let text = if keep_llvm {
         llvm.print_to_string().to_string()

@@ -1,11 +1,12 @@
 //! From the llvm dialect to PTX with its manifest.
 //!
 //! [`llvm`] translates the module, runs LLVM's passes and has PTX written; on the way `truths` replaces what
-//! LLVM would translate wrongly, and `schedule` orders instructions for few registers. [`fatal`] tells what LLVM
-//! ends the process for;
+//! LLVM would translate wrongly, `early_stores` moves stores to where their data comes from, and `schedule` orders
+//! instructions for few registers. [`fatal`] tells what LLVM ends the process for;
 //! [`manifest`] writes what a launcher must know in front of the PTX; [`nvidia`] runs NVIDIA's assembler
 //! where it is found.
 
+mod early_stores;
 pub mod fatal;
 pub mod llvm;
 pub mod manifest;

@@ -175,7 +175,7 @@ fn saves_registers(instruction: InstructionValue<'_>) -> bool {
 
 /// What may be done with an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// Its result is all it gives: it may move down.
     Pure,
     /// It keeps its place among those with effects.
@@ -195,7 +195,7 @@ impl Kind {
         matches!(self, Self::LateLoad(_))
     }
 
-    fn of(instruction: InstructionValue<'_>) -> Self {
+    pub(super) fn of(instruction: InstructionValue<'_>) -> Self {
         use InstructionOpcode as Op;
         if instruction.is_terminator() {
             return Self::End;
@@ -208,7 +208,7 @@ impl Kind {
                 Call::GlobalLoad => Self::GlobalLoad(registers(instruction)),
                 Call::PureLoad => Self::LateLoad(registers(instruction)),
                 Call::Barrier | Call::Load => Self::Load,
-                Call::Effect => Self::Effect,
+                Call::Effect | Call::GlobalStore => Self::Effect,
             },
             // Divisions trap in LLVM's rules, and stay where they are.
             Op::Add
@@ -254,9 +254,10 @@ impl Kind {
     }
 }
 
-/// Whether a load reads global memory (address space 1).
-fn is_global(load: InstructionValue<'_>) -> bool {
-    matches!(load.get_operand(0), Some(Operand::Value(BasicValueEnum::PointerValue(pointer)))
+/// Whether an access is to global memory (address space 1).
+pub(super) fn is_global(access: InstructionValue<'_>) -> bool {
+    let pointer = u32::from(access.get_opcode() == InstructionOpcode::Store);
+    matches!(access.get_operand(pointer), Some(Operand::Value(BasicValueEnum::PointerValue(pointer)))
         if pointer.get_type().get_address_space() == AddressSpace::from(1))
 }
 

@@ -52,6 +52,12 @@ struct Reductions<'a, 'b, 'c> {
 /// each, where they are free: 128 results cost a thread 32 loads and 127 additions, or one load and five shuffles.
 const MOST_IN_REGISTERS: usize = 4;
 
+/// The same where a thread holds so many elements that there are no registers for more than a few results.
+const MOST_BESIDE_ROWS: usize = 2;
+
+/// Elements per thread from which on that is so.
+const LONG_ROW: usize = 64;
+
 /// The layouts of the warps' results: one element per warp along the axis, and all of them in every
 /// thread, or in every warp if there are more than `most` bits of them.
 fn exchange(layout: &Layout, axis: usize, most: usize) -> Option<(Layout, Layout)> {
@@ -365,7 +371,11 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
             .iter()
             .map(|operand| to.one(*operand))
             .collect();
-        let Some((partial, gathered)) = exchange(&layout, axis, MOST_IN_REGISTERS) else {
+        let most = match layout.register_count() >= LONG_ROW {
+            true => MOST_BESIDE_ROWS,
+            false => MOST_IN_REGISTERS,
+        };
+        let Some((partial, gathered)) = exchange(&layout, axis, most) else {
             if joined.members.len() == 1 {
                 return Ok(false);
             }

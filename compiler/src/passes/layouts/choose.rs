@@ -2,6 +2,7 @@
 
 use melior::ir::ValueLike;
 
+use super::alone::{BESIDES_ROW, ROWS_AT_ONCE, reduces_one_row};
 use super::shape_of;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
@@ -61,6 +62,8 @@ pub struct Warps {
     pub warps: u32,
     /// Blocks that they are spread over; each has as many.
     pub cluster: u32,
+    /// Programs that should fit on a multiprocessor, where that is for `ptxas` to know.
+    pub at_once: Option<u64>,
     /// Why.
     pub why: String,
 }
@@ -71,6 +74,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         return Warps {
             warps: asked as u32,
             cluster: 1,
+            at_once: None,
             why: "as asked for".to_owned(),
         };
     }
@@ -134,6 +138,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
             return Warps {
                 warps: each * cluster,
                 cluster,
+                at_once: None,
                 why: format!("for {elements} elements to reduce"),
             };
         }
@@ -181,9 +186,22 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         warps / 2
     }
     .max(fit.next_power_of_two());
+    let warps = warps.clamp(1, u64::from(target.warps_per_program));
+    // Programs that fit, if a thread has little besides its part of a row.
+    let rows =
+        |warps: u64| target.registers_per_program / (elements + 32 * warps * BESIDES_ROW).max(1);
+    let is_alone = reduces && rows(warps) < 2 * ROWS_AT_ONCE && reduces_one_row(function, facts);
+    let fewer = match warps {
+        WARPS_REDUCING if is_alone && rows(warps / 2) >= ROWS_AT_ONCE => warps / 2,
+        _ => warps,
+    };
+    // Where more fit, they do without being asked.
+    let at_once = (is_alone && (ROWS_AT_ONCE..=ROWS_AT_ONCE + 1).contains(&rows(fewer)))
+        .then_some(ROWS_AT_ONCE);
     Warps {
-        warps: (warps as u32).clamp(1, target.warps_per_program),
+        warps: fewer as u32,
         cluster: 1,
+        at_once,
         why,
     }
 }

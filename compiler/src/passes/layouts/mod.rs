@@ -38,11 +38,13 @@ use crate::ir::{
 use crate::layout::Layout;
 use crate::target::Target;
 
+mod alone;
 mod choose;
 mod fragments;
 mod rebuild;
 mod spread;
 
+pub(super) use alone::AT_ONCE;
 pub(super) use fragments::Operand;
 
 /// Runs the pass.
@@ -63,6 +65,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         if homes.cluster > 1 {
             attributes.push(("tile.cluster", builder.int(i64::from(homes.cluster))));
         }
+        if let Some(programs) = homes.at_once {
+            attributes.push((AT_ONCE, builder.int(programs as i64)));
+        }
         Ok((homes.into_rewrite(), attributes))
     })
 }
@@ -75,6 +80,8 @@ struct Homes<'a, 'b, 'c> {
     warps: u32,
     /// Blocks that these warps are spread over.
     cluster: u32,
+    /// Programs that should fit on a multiprocessor.
+    at_once: Option<u64>,
     homes: HashMap<ValueKey, Layout>,
     /// The layout in which an operation without a result of its own home works: reductions.
     working: HashMap<ValueKey, Layout>,
@@ -104,6 +111,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         let choose::Warps {
             warps,
             cluster,
+            at_once,
             why,
         } = choose::warps(function, &facts, cx.target);
         let fragments = fragments::find(function, &facts, cx.target, warps);
@@ -128,6 +136,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             facts,
             warps,
             cluster,
+            at_once,
             homes: HashMap::new(),
             working: HashMap::new(),
             derived: HashSet::new(),

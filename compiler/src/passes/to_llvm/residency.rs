@@ -19,6 +19,7 @@ use crate::ir::{
     results,
 };
 use crate::passes::encoding::Encodings;
+use crate::passes::layouts::AT_ONCE;
 use crate::passes::{each_operation, element_bits, is_tile};
 use crate::target::Target;
 
@@ -49,6 +50,9 @@ pub(super) fn blocks(
     target: &Target,
     threads: u64,
 ) -> Option<u64> {
+    if let Some(programs) = int_attribute(function, AT_ONCE) {
+        return Some(programs as u64);
+    }
     let (mut needed, mut row, mut is_late, mut is_plain) = (None, 0, false, true);
     // Without pointers, of which there is one for each vector, or fewer.
     let (mut values, mut is_single) = (0, false);

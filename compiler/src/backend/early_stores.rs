@@ -1,0 +1,275 @@
+//! Stores go out as soon as what they store is there.
+//!
+//! ```text
+//! x = if p { a } else { b };  y = if q { c } else { d };  store x;  store y
+//!   ⇒  x = if p { a } else { b };  store x;  y = if q { c } else { d };  store y
+//! ```
+//!
+//! A tile is stored when all of it has been computed. Where that takes branches, each part of it would stay in registers
+//! until the last branch is over. A store that begins a block moves up to the block from which all ways lead to its own, if
+//! it needs nothing that is computed on the way and nothing on the way has an effect.
+
+use std::collections::{BTreeSet, HashMap};
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::module::Module;
+use inkwell::values::{BasicValue, FunctionValue, InstructionOpcode, InstructionValue, Operand};
+
+use super::schedule::{Kind, is_global};
+use crate::ffi::{Call, call};
+
+/// Blocks on the way from one to the other, at most.
+const MOST_BLOCKS: usize = 64;
+
+/// Instructions that one store takes along, at most.
+const MOST_MOVED: usize = 64;
+
+/// Moves the stores of all functions of a module.
+pub fn advance(module: &Module<'_>) {
+    let context = module.get_context();
+    for function in module.get_functions() {
+        let flow = Flow::of(function);
+        // From the last block on, so that what has moved into a block moves on with it.
+        for block in (0..flow.blocks.len()).rev() {
+            if let Some(way) = flow.way(block) {
+                flow.move_stores(context, block, &way);
+            }
+        }
+    }
+}
+
+/// The blocks of a function, in their order, and how they follow each other.
+struct Flow<'c> {
+    blocks: Vec<BasicBlock<'c>>,
+    places: HashMap<BasicBlock<'c>, usize>,
+    before: Vec<Vec<usize>>,
+    after: Vec<Vec<usize>>,
+}
+
+/// All ways that lead to a block.
+struct Way {
+    /// Where they begin.
+    from: usize,
+    /// The blocks between.
+    between: BTreeSet<usize>,
+}
+
+impl<'c> Flow<'c> {
+    fn of(function: FunctionValue<'c>) -> Self {
+        let blocks = function.get_basic_blocks();
+        let places: HashMap<_, _> = blocks.iter().copied().zip(0..).collect();
+        let after: Vec<Vec<usize>> = blocks
+            .iter()
+            .map(|block| {
+                let end = block.get_terminator();
+                let list = end.into_iter().flat_map(operands);
+                list.filter_map(|operand| match operand {
+                    Operand::Block(next) => places.get(&next).copied(),
+                    Operand::Value(_) => None,
+                })
+                .collect()
+            })
+            .collect();
+        let mut before = vec![Vec::new(); blocks.len()];
+        for (block, list) in after.iter().enumerate() {
+            for next in list {
+                before[*next].push(block);
+            }
+        }
+        Self {
+            blocks,
+            places,
+            before,
+            after,
+        }
+    }
+
+    /// The ways from the last block that all of them share, if nothing on them has an effect and all of them come here.
+    fn way(&self, block: usize) -> Option<Way> {
+        let mut left: BTreeSet<usize> = self.before[block].iter().copied().collect();
+        let mut between = BTreeSet::new();
+        let from = loop {
+            // Blocks come after those that lead to them, but for loops.
+            let last = left.pop_last().filter(|last| *last < block)?;
+            if left.is_empty() {
+                break last;
+            }
+            let is_forward = self.before[last].iter().all(|before| *before < last);
+            let is_silent = self.blocks[last].get_instructions().all(|instruction| {
+                instruction.is_terminator()
+                    || instruction.get_opcode() == InstructionOpcode::Phi
+                    || Kind::of(instruction) == Kind::Pure
+            });
+            between.insert(last);
+            if !is_forward || !is_silent || between.len() > MOST_BLOCKS {
+                return None;
+            }
+            left.extend(&self.before[last]);
+        };
+        let comes_here = |place: &usize| {
+            let mut next = self.after[*place].iter();
+            !self.after[*place].is_empty()
+                && next.all(|next| *next == block || between.contains(next))
+        };
+        let all = between.iter().chain(std::iter::once(&from));
+        (all.clone().all(comes_here)).then_some(Way { from, between })
+    }
+
+    /// Moves the stores that a block begins with to the beginning of the way.
+    fn move_stores(&self, context: ContextRef<'c>, block: usize, way: &Way) {
+        let Some(end) = self.blocks[way.from].get_terminator() else {
+            return;
+        };
+        let builder: Builder<'c> = context.create_builder();
+        builder.position_before(&end);
+        let list: Vec<_> = self.blocks[block].get_instructions().collect();
+        for instruction in list {
+            match Kind::of(instruction) {
+                Kind::Pure => continue,
+                _ if instruction.get_opcode() == InstructionOpcode::Phi => continue,
+                _ if is_store(instruction) => {}
+                _ => return,
+            }
+            let mut needed = Vec::new();
+            if !self.collect(instruction, block, way, &mut needed) {
+                return;
+            }
+            for moved in needed {
+                // What another store has taken along is there already.
+                if moved.get_parent() == Some(self.blocks[block]) {
+                    let name = moved.get_name().map(ToOwned::to_owned);
+                    let name = name.as_ref().and_then(|name| name.to_str().ok());
+                    moved.remove_from_basic_block();
+                    builder.insert_instruction(&moved, name);
+                }
+            }
+        }
+    }
+
+    /// Whether an instruction can be where the way begins; with what it needs besides, in order.
+    fn collect(
+        &self,
+        instruction: InstructionValue<'c>,
+        block: usize,
+        way: &Way,
+        needed: &mut Vec<InstructionValue<'c>>,
+    ) -> bool {
+        if needed.contains(&instruction) {
+            return true;
+        }
+        let values = operands(instruction).filter_map(|operand| match operand {
+            Operand::Value(value) => value.as_instruction_value(),
+            Operand::Block(_) => None,
+        });
+        for value in values {
+            let Some(place) = value.get_parent().and_then(|of| self.places.get(&of)) else {
+                return false;
+            };
+            let is_here = *place == block;
+            let can_move = Kind::of(value) == Kind::Pure;
+            if way.between.contains(place)
+                || (is_here && !(can_move && self.collect(value, block, way, needed)))
+            {
+                return false;
+            }
+        }
+        needed.push(instruction);
+        needed.len() <= MOST_MOVED
+    }
+}
+
+/// Whether an instruction does nothing but store to global memory.
+fn is_store(instruction: InstructionValue<'_>) -> bool {
+    match instruction.get_opcode() {
+        InstructionOpcode::Store => {
+            is_global(instruction) && !instruction.get_volatile().unwrap_or(true)
+        }
+        InstructionOpcode::Call => call(instruction) == Call::GlobalStore,
+        _ => false,
+    }
+}
+
+fn operands<'c>(instruction: InstructionValue<'c>) -> impl Iterator<Item = Operand<'c>> {
+    (0..instruction.get_num_operands()).filter_map(move |number| instruction.get_operand(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use inkwell::context::Context;
+    use inkwell::memory_buffer::MemoryBuffer;
+
+    use super::advance;
+
+    /// The text of a function after `advance`.
+    fn advanced(body: &str) -> String {
+        let text = format!(
+            "define void @f(ptr addrspace(1) %p, ptr addrspace(1) %q, float %a, float %b, i1 %c) {{\n{body}}}\n"
+        );
+        let context = Context::create();
+        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "test");
+        let module = context
+            .create_module_from_ir(buffer)
+            .expect("the text parses");
+        advance(&module);
+        module.verify().expect("what is stored is there");
+        module.print_to_string().to_string()
+    }
+
+    /// Whether the first text comes before the second.
+    fn in_order(text: &str, first: &str, second: &str) -> bool {
+        match (text.find(first), text.find(second)) {
+            (Some(first), Some(second)) => first < second,
+            _ => panic!("both are in\n{text}"),
+        }
+    }
+
+    const TWO_BRANCHES: [&str; 2] = [
+        "entry:\nbr i1 %c, label %one, label %two\n\
+         one:\n%m = fmul float %a, %b\nbr label %two\n\
+         two:\n%x = phi float [ %a, %entry ], [ %m, %one ]\nbr i1 %c, label %three, label %four\n\
+         three:\n%n = fadd float %a, %b\n",
+        "br label %four\n\
+         four:\n%y = phi float [ %b, %two ], [ %n, %three ]\n\
+         %r = getelementptr float, ptr addrspace(1) %q, i32 1\n\
+         store float %x, ptr addrspace(1) %r\nstore float %y, ptr addrspace(1) %p\nret void\n",
+    ];
+
+    #[test]
+    fn a_store_goes_out_before_a_branch_that_it_does_not_need() {
+        let text = advanced(&TWO_BRANCHES.concat());
+        assert!(
+            in_order(&text, "store float %x", "br i1 %c, label %three"),
+            "{text}"
+        );
+        assert!(in_order(&text, "%y = phi", "store float %y"), "{text}");
+    }
+
+    #[test]
+    fn no_store_passes_an_effect() {
+        let text = advanced(&TWO_BRANCHES.join("store float %a, ptr addrspace(1) %p\n"));
+        assert!(in_order(&text, "%y = phi", "store float %x"), "{text}");
+    }
+
+    #[test]
+    fn no_store_leaves_a_block_that_may_not_be_reached() {
+        let text = advanced(
+            "entry:\nbr i1 %c, label %one, label %two\none:\nret void\n\
+             two:\nbr label %three\nthree:\nstore float %a, ptr addrspace(1) %p\nret void\n",
+        );
+        assert!(in_order(&text, "two:", "store float %a"), "{text}");
+    }
+
+    #[test]
+    fn no_store_leaves_a_loop() {
+        let text = advanced(
+            "entry:\nbr label %round\n\
+             round:\n%x = phi float [ %a, %entry ], [ %y, %round ]\nstore float %a, ptr addrspace(1) %p\n\
+             %y = fadd float %x, %b\n%more = fcmp olt float %y, %b\nbr i1 %more, label %round, label %end\n\
+             end:\nstore float %b, ptr addrspace(1) %q\nret void\n",
+        );
+        assert!(in_order(&text, "round:", "store float %a"), "{text}");
+        assert!(in_order(&text, "end:", "store float %b"), "{text}");
+    }
+}
