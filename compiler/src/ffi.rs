@@ -251,8 +251,8 @@ pub enum Call {
     GlobalLoad,
     /// A load from global memory that nothing changes: its result is all it gives.
     PureLoad,
-    /// A store to global memory.
-    GlobalStore,
+    /// A store of four words to global memory.
+    WideStore,
     /// An effect only, or a value of another lane.
     Effect,
 }
@@ -289,12 +289,12 @@ pub fn call(instruction: inkwell::values::InstructionValue<'_>) -> Call {
         if !core::LLVMIsAInlineAsm(callee).is_null() {
             let text = assembly(callee);
             let loads = text.contains("ld.global");
-            let is_store = text.contains("st.global") && text.matches(';').count() == 1;
+            let is_store = text.contains("st.global") && text.contains(".v4.b32");
             return match (core::LLVMGetInlineAsmHasSideEffects(callee) == 0, loads) {
                 (true, true) => Call::PureLoad,
                 (true, false) => Call::Pure,
                 (false, true) => Call::GlobalLoad,
-                (false, false) if is_store => Call::GlobalStore,
+                (false, false) if is_store => Call::WideStore,
                 (false, false) => with_effect,
             };
         }

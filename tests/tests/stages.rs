@@ -302,6 +302,32 @@ fn rows_of_whole_words_are_copied_asynchronously() {
 }
 
 #[test]
+fn three_programs_of_a_long_row_alone_fit() {
+    let file = "long_rows.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    for (ty, width, expected) in [
+        ("bf16", "16384", Some((256, 3))),
+        ("f16", "12000", Some((256, 3))),
+        ("bf16", "8192", Some((256, 4))),
+        ("bf16", "4096", None),
+        ("f32", "16384", None),
+    ] {
+        let kernel = program.kernel("softmax", &[&format!("T={ty}"), &format!("WIDTH={width}")]);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{width}: {}", error.message));
+        let (_, entry) = compiled.ptx.split_once("entry softmax(").expect("softmax");
+        let (head, _) = entry.split_once('{').expect("a body");
+        let number = |name: &str| {
+            let (_, rest) = head.split_once(name)?;
+            rest.split_whitespace().next()?.parse::<u32>().ok()
+        };
+        let found =
+            number(".minnctapersm").and_then(|programs| Some((number(".reqntid")?, programs)));
+        assert_eq!(found, expected, "{ty} {width}");
+    }
+}
+
+#[test]
 fn a_manifest_travels_in_the_ptx() {
     for example in EXAMPLES {
         let program = example.program();

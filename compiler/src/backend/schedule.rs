@@ -208,7 +208,7 @@ impl Kind {
                 Call::GlobalLoad => Self::GlobalLoad(registers(instruction)),
                 Call::PureLoad => Self::LateLoad(registers(instruction)),
                 Call::Barrier | Call::Load => Self::Load,
-                Call::Effect | Call::GlobalStore => Self::Effect,
+                Call::Effect | Call::WideStore => Self::Effect,
             },
             // Divisions trap in LLVM's rules, and stay where they are.
             Op::Add

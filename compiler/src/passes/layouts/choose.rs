@@ -195,9 +195,8 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         WARPS_REDUCING if is_alone && rows(warps / 2) >= ROWS_AT_ONCE => warps / 2,
         _ => warps,
     };
-    // Where more fit, they do without being asked.
-    let at_once = (is_alone && (ROWS_AT_ONCE..=ROWS_AT_ONCE + 1).contains(&rows(fewer)))
-        .then_some(ROWS_AT_ONCE);
+    let at_once =
+        (is_alone && rows(fewer) >= ROWS_AT_ONCE).then(|| (rows(fewer) - 1).max(ROWS_AT_ONCE));
     Warps {
         warps: fewer as u32,
         cluster: 1,

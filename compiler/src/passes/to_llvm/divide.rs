@@ -16,13 +16,11 @@
 //! or from `2^-100` to `2^100` in magnitude. A NaN stays one. A thread that holds anything else
 //! divides the usual way.
 //!
-//! Where every use of the quotient rounds it to `bf16`, less is enough. `q = x r` is at most two units
-//! in the last place from the quotient rounded to f32: one from the error of `r`, half of one from
-//! each of the two roundings. So both round to the same `bf16` unless the lower 16 bits of `q` are
-//! within two of the middle, `0x8000`. This needs nothing of the elements, since `bf16` has the range
-//! of f32 (an infinity is the neighbour of the largest number, and both round to infinity), and of the
-//! divisor only that it and its reciprocal are normal numbers. One check for eight elements decides;
-//! one time in 1600 a thread has to go the longer way.
+//! Where every use of the quotient rounds it to `bf16` or `f16`, less is enough. `1 / s` lies between the floats below and
+//! above `r`, and rounding keeps the order: so the quotient, rounded to f32 and again, lies between the products of `x` with
+//! these two, rounded to f32 and again. Mostly those are the same number. This needs nothing of the elements, and of the
+//! divisor only that it and its reciprocal are normal numbers. Two elements are rounded by one instruction, and one check
+//! decides for eight; a thread goes the longer way one time in 2000 for `bf16`, one in 250 for `f16`.
 
 use melior::ir::{Type, ValueLike};
 
@@ -42,12 +40,8 @@ const LARGEST_ELEMENT: f64 = (1u128 << 100) as f64;
 /// Divisors whose reciprocals are normal numbers: from the inverse of this to this.
 const LARGEST_INVERTIBLE: f64 = (1u128 << 126) as f64;
 
-/// How many quotients are checked together before they are rounded to `bf16`: until then, elements and
-/// quotients are both in registers.
+/// How many narrow quotients are checked together: until then, they and their elements are in registers.
 const NARROWED_TOGETHER: usize = 8;
-
-/// How far `x r` may be from the quotient, in units in the last place.
-const ULPS_OFF: u64 = 2;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     /// A divisor, or 1 where all that it divides is padding.
@@ -88,10 +82,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         if name(operation) != "arith.divf" || ty.to_string() != "f32" {
             return None;
         }
-        let is_narrowed = users(result(operation, 0)).iter().all(|user| {
-            name(*user) == "arith.truncf"
-                && element_type(result(*user, 0).r#type()).to_string() == "bf16"
-        });
+        let narrow = narrowed_to(operation);
         let mut groups: Vec<(Value<'c>, Vec<usize>)> = Vec::new();
         for (register, &divisor) in divisors.iter().enumerate() {
             if layout.register_representative(register) != register {
@@ -106,11 +97,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         if !groups.iter().all(|(_, members)| shares(members)) {
             return None;
         }
-        let narrow = is_narrowed.then(|| Type::bfloat16(to.builder.context));
-        // What lies side by side in memory is packed at once.
-        let is_paired = layout.register_bases().first().is_some_and(|base| {
-            base.iter().rev().skip(1).all(|step| *step == 0) && base.last() == Some(&1)
-        });
         let mut quotients: Vec<_> = dividends.clone();
         for (divisor, members) in groups {
             let elements: Vec<_> = members
@@ -122,14 +108,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let divisor = self.real_divisor(&mut to.builder, layout, &members, divisor);
             let builder = &mut to.builder;
             let found = match narrow {
-                Some(narrow) => {
-                    let mut list = Vec::with_capacity(elements.len());
-                    for part in elements.chunks(NARROWED_TOGETHER) {
-                        let wide = narrowed_by_shared_divisor(builder, part, divisor, ty);
-                        list.extend(self.narrowed(builder, &wide, narrow, is_paired));
-                    }
-                    list
-                }
+                Some(narrow) => elements
+                    .chunks(NARROWED_TOGETHER)
+                    .flat_map(|part| {
+                        let words = narrowed_by_shared_divisor(builder, part, divisor, ty, narrow);
+                        let halves = words
+                            .into_iter()
+                            .map(|word| self.halves(builder, word, narrow));
+                        halves.flatten().take(part.len()).collect::<Vec<_>>()
+                    })
+                    .collect(),
                 None => by_shared_divisor(builder, &elements, divisor, ty),
             };
             for (member, quotient) in members.into_iter().zip(found) {
@@ -137,43 +125,33 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
         }
         let registers = self.per_register(layout, |register| quotients[register]);
-        if !is_narrowed {
+        if narrow.is_none() {
             return Some(registers);
         }
-        // The narrow numbers take the quotients' registers while later ones are computed: for the conversions to come,
-        // there is nothing left to do.
+        // For the conversions to come there is nothing left to do: narrow numbers take the elements' registers while later
+        // ones are divided.
         for user in users(result(operation, 0)) {
             to.bind(result(user, 0), registers.clone());
         }
         Some(dividends.clone())
     }
+}
 
-    /// Numbers as `bf16`, two at a time where they are neighbours.
-    fn narrowed(
-        &self,
-        builder: &mut Builder<'c>,
-        numbers: &[Value<'c>],
-        narrow: Type<'c>,
-        is_paired: bool,
-    ) -> Vec<Value<'c>> {
-        let mut list = Vec::with_capacity(numbers.len());
-        for pair in numbers.chunks(2) {
-            match pair {
-                [low, high] if is_paired => {
-                    let word = builder.int_type(32);
-                    let text = "cvt.rn.bf16x2.f32 $0, $2, $1;";
-                    let both =
-                        inline_asm(builder, text, "=r,f,f", &[*low, *high], &[word], false)[0];
-                    list.extend(self.halves(builder, both, narrow));
-                }
-                _ => list.extend(
-                    pair.iter()
-                        .map(|number| builder.value("arith.truncf", &[*number], &[], narrow)),
-                ),
-            }
+/// The narrow type to which every use of a quotient rounds it.
+fn narrowed_to(division: Operation<'_>) -> Option<Type<'_>> {
+    let mut narrow = None;
+    for user in users(result(division, 0)) {
+        if name(user) != "arith.truncf" {
+            return None;
         }
-        list
+        let ty = element_type(result(user, 0).r#type());
+        let is_half = matches!(ty.to_string().as_str(), "bf16" | "f16");
+        if !is_half || narrow.is_some_and(|narrow| narrow != ty) {
+            return None;
+        }
+        narrow = Some(ty);
     }
+    narrow
 }
 
 /// The quotients of all elements by one divisor, f32.
@@ -200,26 +178,72 @@ fn by_shared_divisor<'c>(
     )
 }
 
-/// Numbers that round to the same `bf16` as the quotients of all elements by one divisor.
+/// The quotients of elements by one divisor, rounded to a narrow type, two in a word.
 fn narrowed_by_shared_divisor<'c>(
     builder: &mut Builder<'c>,
     elements: &[Value<'c>],
     divisor: Value<'c>,
     ty: Type<'c>,
+    narrow: Type<'c>,
 ) -> Vec<Value<'c>> {
+    let word = builder.int_type(32);
     let reciprocal = reciprocal(builder, divisor, ty);
-    let quotients: Vec<_> = elements
-        .iter()
-        .map(|element| builder.binary("arith.mulf", *element, reciprocal))
+    let bits = builder.value("arith.bitcast", &[reciprocal], &[], word);
+    let neighbours = [-1, 1].map(|step| {
+        let step = builder.constant_int(step, word);
+        let bits = builder.add(bits, step);
+        builder.value("arith.bitcast", &[bits], &[], ty)
+    });
+    let [below, above] = neighbours.map(|factor| {
+        let products: Vec<_> = elements
+            .iter()
+            .map(|element| builder.binary("arith.mulf", *element, factor))
+            .collect();
+        packed(builder, &products, narrow)
+    });
+    let magnitude = builder.value("math.absf", &[divisor], &[], ty);
+    let low = builder.constant_float(1.0 / LARGEST_INVERTIBLE, ty);
+    let high = builder.constant_float(LARGEST_INVERTIBLE, ty);
+    let not_low = builder.compare_floats(p::OGE, magnitude, low);
+    let not_high = builder.compare_floats(p::OLE, magnitude, high);
+    let mut is_safe = builder.and(not_low, not_high);
+    let differences = below.iter().zip(&above);
+    let differences: Vec<_> = differences
+        .map(|(below, above)| builder.binary("arith.xori", *below, *above))
         .collect();
-    let is_safe = rounding_is_safe(builder, &quotients, divisor, ty);
+    let any = differences
+        .into_iter()
+        .reduce(|all, one| builder.binary("arith.ori", all, one));
+    if let Some(any) = any {
+        let zero = builder.constant_int(0, word);
+        let same = builder.compare_int(p::EQ, any, zero);
+        is_safe = builder.and(is_safe, same);
+    }
     one_of(
         builder,
         is_safe,
-        ty,
-        |_| quotients,
-        |builder| by_shared_divisor(builder, elements, divisor, ty),
+        word,
+        |_| below,
+        |builder| {
+            let quotients = by_shared_divisor(builder, elements, divisor, ty);
+            packed(builder, &quotients, narrow)
+        },
     )
+}
+
+/// Numbers rounded to a narrow type, two in a word.
+fn packed<'c>(
+    builder: &mut Builder<'c>,
+    numbers: &[Value<'c>],
+    narrow: Type<'c>,
+) -> Vec<Value<'c>> {
+    let word = builder.int_type(32);
+    let text = format!("cvt.rn.{narrow}x2.f32 $0, $2, $1;");
+    let mut pack = |pair: &[Value<'c>]| {
+        let inputs = [pair[0], *pair.last().unwrap_or(&pair[0])];
+        inline_asm(builder, &text, "=r,f,f", &inputs, &[word], false)[0]
+    };
+    numbers.chunks(2).map(&mut pack).collect()
 }
 
 /// A branch on `condition` that gives the values of one of two sides.
@@ -247,53 +271,6 @@ fn one_of<'c>(
 fn reciprocal<'c>(builder: &mut Builder<'c>, divisor: Value<'c>, ty: Type<'c>) -> Value<'c> {
     let one = builder.constant_float(1.0, ty);
     builder.binary("arith.divf", one, divisor)
-}
-
-/// Whether all of these, as near to quotients by `divisor` as [`ULPS_OFF`], round to the same `bf16`.
-fn rounding_is_safe<'c>(
-    builder: &mut Builder<'c>,
-    quotients: &[Value<'c>],
-    divisor: Value<'c>,
-    ty: Type<'c>,
-) -> Value<'c> {
-    let word = builder.int_type(32);
-    let upper = builder.constant_int(1 << 16, word);
-    // The lower half of each, counted from the first number too near to the middle.
-    let first = builder.constant_int(-((0x8000 - ULPS_OFF as i64) << 16), word);
-    let distances: Vec<_> = quotients
-        .iter()
-        .map(|quotient| {
-            let bits = builder.value("arith.bitcast", &[*quotient], &[], word);
-            let lower = builder.binary("arith.muli", bits, upper);
-            builder.add(lower, first)
-        })
-        .collect();
-    let magnitude = builder.value("math.absf", &[divisor], &[], ty);
-    let low = builder.constant_float(1.0 / LARGEST_INVERTIBLE, ty);
-    let high = builder.constant_float(LARGEST_INVERTIBLE, ty);
-    let not_low = builder.compare_floats(p::OGE, magnitude, low);
-    let not_high = builder.compare_floats(p::OLE, magnitude, high);
-    let is_usual = builder.and(not_low, not_high);
-    let Some(nearest) = least(builder, distances) else {
-        return is_usual;
-    };
-    let limit = builder.constant_int((2 * ULPS_OFF as i64 + 1) << 16, word);
-    let is_far = builder.compare_int(p::UGE, nearest, limit);
-    builder.and(is_usual, is_far)
-}
-
-/// The least of unsigned numbers, in a tree that instructions with three inputs can take up.
-fn least<'c>(builder: &mut Builder<'c>, mut list: Vec<Value<'c>>) -> Option<Value<'c>> {
-    while list.len() > 1 {
-        list = list
-            .chunks(2)
-            .map(|pair| match pair {
-                [a, b] => builder.binary("arith.minui", *a, *b),
-                _ => pair[0],
-            })
-            .collect();
-    }
-    list.pop()
 }
 
 fn quotient<'c>(
