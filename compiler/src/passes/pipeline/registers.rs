@@ -286,7 +286,8 @@ impl<'c> Ahead<'_, '_, 'c> {
         counter: Value<'c>,
         distance: i64,
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
-        let (position, exists) = super::position(to, counter, frame.end, frame.step, distance);
+        let (position, exists) =
+            super::copies::position(to, counter, frame.end, frame.step, distance);
         to.bind(frame.counter, vec![position]);
         for operation in &frame.plan.slice {
             to.operation(self, *operation)?;
