@@ -16,6 +16,7 @@ use crate::ir::{int_attribute, ints_attribute};
 use crate::passes::pipeline::{COPYING_WARPS, Map, PAIR, PAIR_MAPS, PART_BYTES, TURNS};
 use crate::passes::{PASSES, PassContext, Remark, VariantRequest, internal};
 use crate::source::SourceMap;
+use crate::stack::STACK_BYTES;
 use crate::target::Target;
 use crate::typed::Kernel;
 
@@ -213,9 +214,6 @@ impl Part {
     }
 }
 
-/// Bytes of the stack of a thread that compiles, of which only what is touched is used: expressions may be deep.
-const STACK: usize = 512 << 20;
-
 /// Kernels with all their variants. Nothing of a variant depends on another, so threads share them out.
 fn each_by_itself(
     sources: &SourceMap,
@@ -243,7 +241,7 @@ fn each_by_itself(
     std::thread::scope(|scope| {
         let started: Vec<_> = (0..threads.min(work.len()))
             .map(|_| {
-                let thread = std::thread::Builder::new().stack_size(STACK);
+                let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
                 thread.spawn_scoped(scope, compile_some)
             })
             .collect();

@@ -16,7 +16,8 @@
 //! | account | [`explain`] | the module on its way → what was decided, and what it costs |
 //! | command | [`driver`] | the `tilec` command line |
 //!
-//! Problems are [`diagnostic`]s at every stage. `unsafe` code is in [`ffi`] alone.
+//! Problems are [`diagnostic`]s at every stage. All of them recurse, on threads with a large [`stack`]. `unsafe` code is in
+//! [`ffi`] alone.
 
 pub mod backend;
 pub mod compile;
@@ -33,6 +34,7 @@ pub mod layout;
 pub mod passes;
 pub mod sema;
 pub mod source;
+mod stack;
 pub mod syntax;
 pub mod target;
 pub mod testing;

@@ -210,6 +210,34 @@ fn a_loop_has_as_many_buffers_as_are_asked_for() {
     }
 }
 
+#[test]
+fn a_product_of_registers_is_said_to_end_in_its_round() {
+    let text = "
+        kernel product<T = i8>(a: tensor<T>[m, k], b: tensor<f16>[k, n], c: mut tensor<f16>[m, n]) grid(1) {
+            let mut acc = zeros([64, 64], f32);
+            for k0 in range(0, k, 64) {
+                acc = dot(load(a[0 +: 64, k0 +: 64]) as f16, load(b[k0 +: 64, 0 +: 64]), acc);
+            }
+            store(c[0 +: 64, 0 +: 64], acc as f16);
+        }";
+    let program = Program::new("computed.tile", text);
+    let target = Target::named("sm_90a").expect("a target");
+    for (element, expected) in [
+        ("f16", "products run on into the next round"),
+        ("i8", "so products end in their round"),
+    ] {
+        let kernel = program.kernel("product", &[&format!("T={element}")]);
+        let compiled = compile(&program.sources, &[kernel], target, "computed.tile")
+            .unwrap_or_else(|error| panic!("{element}: {}", error.message));
+        let mut remarks = compiled.remarks.iter();
+        assert!(
+            remarks.any(|remark| remark.message.contains(expected)),
+            "{element}: {:?}",
+            compiled.remarks
+        );
+    }
+}
+
 /// What is fused with a product, in tiles of the sizes that are used.
 const FUSED: [(&str, &[&str]); 19] = [
     ("linear", &["BM=128", "BN=256", "T=bf16"]),

@@ -66,20 +66,18 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         entry: format!("{}{suffix}", kernel.name),
         divisibility: divisibility(kernel, bytes),
     };
+    let vectors = of("", Some(WIDEST_ACCESS));
+    let words = of("__words", Some(NARROWEST_COPY));
     let general = of("__general", None);
-    let mut list = vec![of("", Some(WIDEST_ACCESS))];
-    if typed::walk::has_product(&kernel.body.statements) {
-        list.push(of("__words", Some(NARROWEST_COPY)));
-    }
-    list.push(general);
-    // Equal promises make one variant: the last of them, but the first has the kernel's name.
-    let mut index = list.len() - 1;
-    while index > 0 {
-        if list[index].divisibility == list[index - 1].divisibility {
-            list.remove(if index == 1 { 1 } else { index - 1 });
-        }
-        index -= 1;
-    }
+    let has_product = typed::walk::has_product(&kernel.body.statements);
+    // Equal promises make one variant.
+    let is_same =
+        |one: &VariantRequest, other: &VariantRequest| one.divisibility == other.divisibility;
+    let needs_words = has_product && !is_same(&words, &vectors) && !is_same(&words, &general);
+    let needs_general = !is_same(&general, if needs_words { &words } else { &vectors });
+    let mut list = vec![vectors];
+    list.extend(needs_words.then_some(words));
+    list.extend(needs_general.then_some(general));
     list
 }
 

@@ -44,12 +44,9 @@ use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 use crate::backend::fatal::{self, Defect};
+use crate::stack::STACK_BYTES;
 use console::{Console, Exit, MessageFormat};
 use options::{Command, Options};
-
-/// Deep programs recurse deeply in every stage, and parsing limits how deep a program can be. Only
-/// what is touched of the stack is used.
-const STACK: usize = 512 << 20;
 
 /// The exit code of a defect, the one that Rust programs have when they panic.
 const DEFECT: u8 = 101;
@@ -62,7 +59,7 @@ pub fn main() -> ExitCode {
     report_panics(format);
     report_fatal_errors(format);
     let work = thread::Builder::new()
-        .stack_size(STACK)
+        .stack_size(STACK_BYTES)
         .spawn(move || command(format, color));
     match work.map(thread::JoinHandle::join) {
         Ok(Ok(code)) => code,

@@ -28,15 +28,13 @@ use super::tuned::{device_name, values_of};
 use crate::compile::{self, Compiled};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::sema;
+use crate::stack::on_deep_stack;
 use crate::target::{DEFAULT, TARGETS, Target};
 use crate::tuning::record::{self, Record, Winner};
 use crate::tuning::space::{Space, SpaceError};
 use crate::tuning::{self, Bench, Fault, Outcome, Step, Stopped, Values, winners};
 use crate::typed::Kernel;
 use told::Told;
-
-/// Expressions and programs nest deeply; only what is touched of the stack is used.
-const STACK: usize = 512 << 20;
 
 /// Tunes as the options say.
 pub fn tune(console: &Console, options: &TuneOptions) -> Result<(), Exit> {
@@ -213,7 +211,9 @@ impl Job<'_> {
             configurations,
             workers,
             |values| {
-                let compiled = on_large_stack(|| self.compile(values));
+                let compiled = on_deep_stack(|| self.compile(values)).unwrap_or_else(|error| {
+                    Err(Problem::Other(format!("no thread to compile on: {error}")))
+                });
                 bar.inc(1);
                 compiled
             },
@@ -344,19 +344,6 @@ fn reason(diagnostics: &[Diagnostic]) -> String {
         .filter(|diagnostic| diagnostic.severity == Severity::Error);
     errors.next().map_or_else(String::new, |error| {
         format!("{}: {}", error.code.number(), error.message)
-    })
-}
-
-fn on_large_stack<R: Send>(work: impl FnOnce() -> Result<R, Problem> + Send) -> Result<R, Problem> {
-    thread::scope(|scope| {
-        let spawned = thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, work);
-        match spawned.map(thread::ScopedJoinHandle::join) {
-            Ok(Ok(result)) => result,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => Err(Problem::Other(format!("no thread to compile on: {error}"))),
-        }
     })
 }
 

@@ -17,11 +17,7 @@ impl Program<'_, '_> {
         arguments: &[Expr],
         span: Span,
     ) -> Outcome<()> {
-        let tiles: Outcome<Vec<Rc<Tile>>> = arguments
-            .iter()
-            .map(|argument| self.evaluate(argument))
-            .collect();
-        let tiles = tiles?;
+        let tiles = self.evaluate_all(arguments)?;
         let columns: Result<Vec<&[u64]>, Fault> = tiles
             .iter()
             .map(|tile| tile.as_numbers().map(|(_, bits)| bits))

@@ -40,8 +40,7 @@ impl Program<'_, '_> {
         combine: &Combine,
         span: Span,
     ) -> Outcome<Vec<Rc<Tile>>> {
-        let inputs: Outcome<Vec<_>> = inputs.iter().map(|input| self.evaluate(input)).collect();
-        let inputs = inputs?;
+        let inputs = self.evaluate_all(inputs)?;
         let shape = inputs.first().map_or(&[][..], |input| &input.shape);
         let columns = Columns::new(shape, axis).map_err(|fault| self.error(span, fault))?;
         // Per column, one scalar per input.
@@ -68,8 +67,7 @@ impl Program<'_, '_> {
         combine: &Combine,
         span: Span,
     ) -> Outcome<Vec<Rc<Tile>>> {
-        let inputs: Outcome<Vec<_>> = inputs.iter().map(|input| self.evaluate(input)).collect();
-        let inputs = inputs?;
+        let inputs = self.evaluate_all(inputs)?;
         let shape = inputs.first().map_or(&[][..], |input| &input.shape);
         let columns = Columns::new(shape, axis).map_err(|fault| self.error(span, fault))?;
         let count = shape.iter().product::<u64>() as usize;
@@ -92,8 +90,7 @@ impl Program<'_, '_> {
 
     /// Every element by itself.
     fn map(&mut self, inputs: &[Expr], combine: &Combine, span: Span) -> Outcome<Vec<Rc<Tile>>> {
-        let inputs: Outcome<Vec<_>> = inputs.iter().map(|input| self.evaluate(input)).collect();
-        let inputs = inputs?;
+        let inputs = self.evaluate_all(inputs)?;
         let shape = inputs.first().map_or(&[][..], |input| &input.shape);
         let count = shape.iter().product::<u64>() as usize;
         let mut results = Vec::with_capacity(count);
@@ -142,11 +139,7 @@ impl Program<'_, '_> {
         self.assign_all(&combine.left, left, span)?;
         self.assign_all(&combine.right, right, span)?;
         self.block(&combine.body)?;
-        combine
-            .results
-            .iter()
-            .map(|result| self.evaluate(result))
-            .collect()
+        self.evaluate_all(&combine.results)
     }
 
     /// Gives several variables their values.

@@ -37,9 +37,7 @@ impl Program<'_, '_> {
         hex: bool,
         span: Span,
     ) -> Outcome<()> {
-        let tiles: Outcome<Vec<Rc<Tile>>> =
-            values.iter().map(|value| self.evaluate(value)).collect();
-        let tiles = tiles?;
+        let tiles = self.evaluate_all(values)?;
         if !self.prints {
             return Ok(());
         }

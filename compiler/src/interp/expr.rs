@@ -13,6 +13,11 @@ use super::value::{Address, Content, Tile, row_major};
 use super::{arithmetic, cast, dot, math, reduce, sort};
 
 impl Program<'_, '_> {
+    /// The values of expressions, from the first to the last.
+    pub(super) fn evaluate_all(&mut self, list: &[Expr]) -> Outcome<Vec<Rc<Tile>>> {
+        list.iter().map(|expr| self.evaluate(expr)).collect()
+    }
+
     /// The value of an expression. Operands are evaluated from left to right.
     pub(super) fn evaluate(&mut self, expr: &Expr) -> Outcome<Rc<Tile>> {
         if let ExprKind::Variable(variable) = expr.kind {

@@ -62,12 +62,7 @@ pub fn run_host(
 impl Program<'_, '_> {
     /// Evaluates the operands, lets the host do the step, and assigns the results.
     pub(super) fn host_step(&mut self, step: &HostStep, span: Span) -> Outcome<()> {
-        let operands: Outcome<Vec<Rc<Tile>>> = step
-            .operands
-            .iter()
-            .map(|operand| self.evaluate(operand))
-            .collect();
-        let operands = operands?;
+        let operands = self.evaluate_all(&step.operands)?;
         let done = match &mut self.host {
             Some(host) => host.step(step, span, &operands),
             None => Err(Fault::Malformed("a step of the host in a kernel")),

@@ -92,10 +92,8 @@
 //! - A program instance that goes round its loops more than [`Options::max_rounds`] times is
 //!   stopped with an error.
 
-use std::panic;
-use std::thread;
-
 use crate::inline_ptx::Runner;
+use crate::stack::on_deep_stack;
 use crate::typed::Kernel;
 
 pub mod arguments;
@@ -143,10 +141,6 @@ impl Default for Options {
     }
 }
 
-/// Bytes of stack, of which only what is touched is used. Evaluation recurses as deep as
-/// expressions nest, and [`crate::sema`] lets them nest deeply.
-const STACK: usize = 512 << 20;
-
 /// Runs every program instance of `grid` and leaves the results in the buffers of `arguments`.
 ///
 /// # Errors
@@ -159,21 +153,14 @@ pub fn run(
     arguments: &mut Arguments,
     options: Options,
 ) -> Result<(), Box<InterpError>> {
-    thread::scope(|scope| {
-        let work = || run_all(kernel, grid, arguments, options);
-        let spawned = thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, work);
-        match spawned.map(thread::ScopedJoinHandle::join) {
-            Ok(Ok(result)) => result,
-            Ok(Err(payload)) => panic::resume_unwind(payload),
-            Err(error) => Err(Box::new(InterpError {
-                fault: Fault::Launch(format!("no thread to run on: {error}")),
-                span: kernel.span,
-                program_id: None,
-                position: None,
-            })),
-        }
+    // Evaluation recurses as deep as expressions nest.
+    on_deep_stack(|| run_all(kernel, grid, arguments, options)).unwrap_or_else(|error| {
+        Err(Box::new(InterpError {
+            fault: Fault::Launch(format!("no thread to run on: {error}")),
+            span: kernel.span,
+            program_id: None,
+            position: None,
+        }))
     })
 }
 

@@ -95,6 +95,13 @@ impl<'c> Rebuilder<'c> {
         self.map.insert(key(old), new);
     }
 
+    /// Records that the results of an old operation became the first ones of a new one.
+    pub fn bind_results(&mut self, old: Operation<'c>, new: Operation<'c>) {
+        for (old, new) in results(old).into_iter().zip(results(new)) {
+            self.bind(old, vec![new]);
+        }
+    }
+
     /// Rebuilds all operations of an old block at the current place.
     ///
     /// # Errors

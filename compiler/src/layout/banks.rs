@@ -46,12 +46,7 @@ impl SharedLayout {
         let registers = layout.register_count() >> layout.redundant_register_bits().count_ones();
         let access_bytes = vector * self.element_bytes();
         let starts = lane_offsets(&terms);
-        let mut words: Vec<u64> = starts
-            .iter()
-            .flat_map(|start| start / BANK_BYTES..(start + access_bytes).div_ceil(BANK_BYTES))
-            .collect();
-        words.sort_unstable();
-        words.dedup();
+        let words = words(&starts, access_bytes);
         Some(BankConflicts {
             accesses: registers as u64 / vector,
             wavefronts: wavefronts(&starts, access_bytes),
@@ -68,19 +63,24 @@ pub fn wavefronts(starts: &[u64; 32], access_bytes: u64) -> u64 {
         128 / access_bytes as usize
     };
     let phase = |starts: &[u64]| {
-        let mut words: Vec<u64> = starts
-            .iter()
-            .flat_map(|start| start / BANK_BYTES..(start + access_bytes).div_ceil(BANK_BYTES))
-            .collect();
-        words.sort_unstable();
-        words.dedup();
         let mut load = [0u64; BANKS];
-        words
+        words(starts, access_bytes)
             .iter()
             .for_each(|word| load[*word as usize % BANKS] += 1);
         load.into_iter().fold(0, u64::max)
     };
     starts.chunks(lanes_at_once).map(phase).sum()
+}
+
+/// The words, each once, that accesses of so many bytes at these offsets touch.
+fn words(starts: &[u64], access_bytes: u64) -> Vec<u64> {
+    let mut words: Vec<u64> = starts
+        .iter()
+        .flat_map(|start| start / BANK_BYTES..(start + access_bytes).div_ceil(BANK_BYTES))
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    words
 }
 
 /// The offsets in bytes at which the lanes of the first warp access their first registers.

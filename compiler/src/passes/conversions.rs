@@ -371,11 +371,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                     .into_iter()
                     .map(|operand| to.one(operand))
                     .collect();
-                let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-                let new = to
-                    .builder
-                    .insert("tile.dot", &list, &named, &[dot.result().r#type()]);
-                to.bind(dot.result(), crate::ir::results(new));
+                product(to, dot, &list, &all);
                 Ok(true)
             }
             Some(TileOp::Dot(dot)) if dot.path() == "wgmma" => {
@@ -407,15 +403,24 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 list.push(to.one(dot.accumulator()));
                 let mut all = attributes(operation);
                 all.push(("depth".to_owned(), self.depth(to, dot)));
-                let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-                // Reads shared memory: not to be merged with another that saw other contents.
-                let new = to
-                    .builder
-                    .insert("tile.dot", &list, &named, &[dot.result().r#type()]);
-                to.bind(dot.result(), crate::ir::results(new));
+                product(to, dot, &list, &all);
                 Ok(true)
             }
             _ => Ok(false),
         }
     }
+}
+
+/// A product of these operands with these attributes, and never an earlier one instead: operands in shared memory may
+/// have other contents by now.
+fn product<'c>(
+    to: &mut Rebuilder<'c>,
+    dot: Dot<'c>,
+    list: &[Value<'c>],
+    attributes: &[(String, Attribute<'c>)],
+) {
+    let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+    let types = [dot.result().r#type()];
+    let new = to.builder.insert("tile.dot", list, &named, &types);
+    to.bind_results(dot.0, new);
 }

@@ -202,9 +202,7 @@ impl<'c> Split<'_, 'c> {
         let sums = to
             .builder
             .insert_with_regions("scf.if", &[is_first], &[], &types, regions);
-        for (old, new) in results(of).into_iter().zip(results(sums)) {
-            to.bind(old, vec![new]);
-        }
+        to.bind_results(of, sums);
         // What the first block reads stays until it has.
         to.builder.insert("tile.cluster_barrier", &[], &[], &[]);
         let rest = std::mem::take(&mut self.rest);

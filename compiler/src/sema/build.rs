@@ -67,19 +67,10 @@ pub(super) fn expand(operand: Expr, axis: usize) -> Expr {
     if operand.ty.shape.is_empty() {
         return broadcast(operand, &shape);
     }
-    let ty = ValueType {
-        element: operand.ty.element,
-        shape,
-    };
-    let span = operand.span;
-    let kind = match operand.kind {
-        ExprKind::Constant(value) => ExprKind::Constant(value),
-        _ => ExprKind::ExpandDimension {
-            operand: Box::new(operand),
-            axis,
-        },
-    };
-    Expr { kind, ty, span }
+    reshaped(operand, shape, |operand| ExprKind::ExpandDimension {
+        operand,
+        axis,
+    })
 }
 
 pub(super) fn reshape(operand: Expr, shape: Vec<u64>) -> Expr {
@@ -90,6 +81,11 @@ pub(super) fn reshape(operand: Expr, shape: Vec<u64>) -> Expr {
     if operand.ty.shape.is_empty() {
         return broadcast(operand, &shape);
     }
+    reshaped(operand, shape, ExprKind::Reshape)
+}
+
+/// The same elements in another shape; constants are the same in all shapes.
+fn reshaped(operand: Expr, shape: Vec<u64>, kind: impl FnOnce(Box<Expr>) -> ExprKind) -> Expr {
     let ty = ValueType {
         element: operand.ty.element,
         shape,
@@ -97,7 +93,7 @@ pub(super) fn reshape(operand: Expr, shape: Vec<u64>) -> Expr {
     let span = operand.span;
     let kind = match operand.kind {
         ExprKind::Constant(value) => ExprKind::Constant(value),
-        _ => ExprKind::Reshape(Box::new(operand)),
+        _ => kind(Box::new(operand)),
     };
     Expr { kind, ty, span }
 }

@@ -16,6 +16,27 @@ pub(super) struct Branch<'a> {
 }
 
 impl<'a> Elaborator<'a> {
+    /// What is taken of an `if` whose condition is known: a branch or nothing. Names are checked in the other branch.
+    pub(super) fn taken(
+        &mut self,
+        condition: &Located<'a>,
+        then: &'a ast::Block,
+        otherwise: Option<&'a ast::Block>,
+    ) -> Option<Option<&'a ast::Block>> {
+        let Operand::Bool(holds) = condition.operand else {
+            return None;
+        };
+        let (taken, skipped) = if holds {
+            (Some(then), otherwise)
+        } else {
+            (otherwise, Some(then))
+        };
+        if let Some(skipped) = skipped {
+            self.check_block_names(skipped);
+        }
+        Some(taken)
+    }
+
     /// An `if` whose value is used.
     pub fn conditional(
         &mut self,
@@ -26,15 +47,7 @@ impl<'a> Elaborator<'a> {
         span: Span,
     ) -> Operand<'a> {
         let decided = self.located(condition);
-        if let Operand::Bool(decided) = decided.operand {
-            let (taken, skipped) = if decided {
-                (Some(then), otherwise)
-            } else {
-                (otherwise, Some(then))
-            };
-            if let Some(skipped) = skipped {
-                self.check_block_names(skipped);
-            }
+        if let Some(taken) = self.taken(&decided, then, otherwise) {
             return taken.map_or(Operand::UNIT, |taken| self.block(taken, expected));
         }
         let condition = self.condition(&decided, "if");
@@ -61,15 +74,7 @@ impl<'a> Elaborator<'a> {
         span: Span,
     ) -> Operand<'a> {
         let decided = self.located(condition);
-        if let Operand::Bool(decided) = decided.operand {
-            let (taken, skipped) = if decided {
-                (Some(then), otherwise)
-            } else {
-                (otherwise, Some(then))
-            };
-            if let Some(skipped) = skipped {
-                self.check_block_names(skipped);
-            }
+        if let Some(taken) = self.taken(&decided, then, otherwise) {
             return taken.map_or(Operand::UNIT, |taken| self.block(taken, None));
         }
         let condition = self.condition(&decided, "if");

@@ -8,7 +8,7 @@ use super::statements::Flow;
 use super::{build, builtins};
 use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, Attribute, ExprKind, Pattern};
-use crate::typed::{Constant, Element, Expr, StmtKind};
+use crate::typed::{Constant, Element, Expr, StmtKind, may_end_early};
 
 /// Rounds of one `static for`.
 const MAXIMUM_ROUNDS: i128 = 4096;
@@ -80,6 +80,11 @@ impl<'a> Elaborator<'a> {
                 this.block(body, None);
             });
         });
+        if overrides.stages.is_some() && may_end_early(&body) {
+            let stages = attributes.iter().find(|one| one.name.text == "stages");
+            let at = stages.map_or(span, |attribute| attribute.span);
+            self.report(messages::control::stages_of_loop_that_ends_early(at));
+        }
         self.emit(
             StmtKind::For {
                 variable,

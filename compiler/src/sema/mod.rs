@@ -31,9 +31,9 @@
 //! | what the language reference takes from the tables | [`reference`] |
 
 use std::collections::BTreeMap;
-use std::thread;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, messages};
+use crate::stack::on_deep_stack;
 use crate::syntax::ast::Item;
 use crate::typed;
 
@@ -78,10 +78,6 @@ use view_pointers::view_pointers;
 use elaborator::Elaborator;
 pub use files::{Files, Parse};
 
-/// Elaboration recurses as deep as the program nests, calls inlined; depth is limited by
-/// [`elaborator`], and this stack is large enough for it.
-const STACK: usize = 512 << 20;
-
 /// Elaborates a kernel of the root file with its generics bound to texts (`T` to `f16`).
 ///
 /// The kernel is there exactly if none of the diagnostics is an error.
@@ -91,7 +87,7 @@ pub fn elaborate_kernel(
     kernel: &str,
     bindings: &BTreeMap<String, String>,
 ) -> (Option<typed::Kernel>, Vec<Diagnostic>) {
-    on_large_stack(|| {
+    elaborating(|| {
         let Some(found) = files.root_kernels().find(|found| found.name.text == kernel) else {
             let names = files.kernels();
             let similar = suggest::nearest(kernel, names.iter().copied());
@@ -125,7 +121,7 @@ pub fn tune_choices(
     kernel: &str,
     bindings: &BTreeMap<String, String>,
 ) -> Option<Choices> {
-    on_large_stack(|| {
+    elaborating(|| {
         let found = files
             .root_kernels()
             .find(|found| found.name.text == kernel)?;
@@ -158,7 +154,7 @@ pub fn elaborate_test(
     defines: &BTreeMap<String, String>,
     tuned: Option<Tuned<'_>>,
 ) -> (Option<typed::host::Test>, Vec<Diagnostic>) {
-    on_large_stack(|| {
+    elaborating(|| {
         let Some(found) = files.root_tests().find(|found| found.name.text == test) else {
             return (None, Vec::new());
         };
@@ -175,7 +171,7 @@ pub fn elaborate_test(
 /// `f32` for `float`), every const, and the names in functions.
 #[must_use]
 pub fn check(files: &Files) -> Vec<Diagnostic> {
-    on_large_stack(|| {
+    elaborating(|| {
         let mut diagnostics = Diagnostics::from(files.check_names());
         let ids = files.ids();
         // One elaborator for all consts: each is computed, and each problem reported, once.
@@ -212,18 +208,9 @@ pub fn check(files: &Files) -> Vec<Diagnostic> {
     })
 }
 
-/// Runs on a thread with a stack of [`STACK`] bytes, of which only what is touched is used.
-fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    thread::scope(|scope| {
-        let spawned = thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, work);
-        match spawned.map(thread::ScopedJoinHandle::join) {
-            Ok(Ok(result)) => result,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => panic!("no thread for semantic analysis: {error}"),
-        }
-    })
+/// Elaboration recurses as deep as the program nests, calls inlined.
+fn elaborating<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    on_deep_stack(work).unwrap_or_else(|error| panic!("no thread for semantic analysis: {error}"))
 }
 
 #[cfg(test)]

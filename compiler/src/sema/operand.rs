@@ -127,6 +127,20 @@ impl<'a> Operand<'a> {
         matches!(self, Operand::Error | Operand::Never)
     }
 
+    /// The type of a number, or of a tile's elements, that has one by itself; literals have none.
+    pub fn own_element(&self) -> Option<ElementType> {
+        match self {
+            Operand::Value(value) => match value.ty.element {
+                Element::Number(element) => Some(element),
+                Element::Pointer { .. } => None,
+            },
+            operand => operand
+                .number()
+                .filter(|number| !number.flexible)
+                .map(|number| number.element),
+        }
+    }
+
     /// A number known at compile time, literals with the type they have by themselves.
     pub const fn number(&self) -> Option<Number> {
         match self {

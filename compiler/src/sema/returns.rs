@@ -119,15 +119,7 @@ impl<'a> Elaborator<'a> {
         span: Span,
     ) -> Operand<'a> {
         let decided = self.located(condition);
-        if let Operand::Bool(decided) = decided.operand {
-            let (taken, skipped) = if decided {
-                (Some(then), otherwise)
-            } else {
-                (otherwise, Some(then))
-            };
-            if let Some(skipped) = skipped {
-                self.check_block_names(skipped);
-            }
+        if let Some(taken) = self.taken(&decided, then, otherwise) {
             return self.run_branch(taken, rest, expected);
         }
         let condition = self.condition(&decided, "if");

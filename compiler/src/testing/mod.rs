@@ -19,14 +19,12 @@ mod launch;
 mod properties;
 mod session;
 
-use std::panic;
-use std::thread;
-
 use tile_runtime::device::Device;
 
 use crate::diagnostic::{Diagnostic, messages};
 use crate::interp::{self, Fault};
 use crate::source::SourceMap;
+use crate::stack::on_deep_stack;
 use crate::target::Target;
 use crate::typed::host::Test;
 pub use compare::{Difference, Element};
@@ -58,28 +56,16 @@ const OPTIONS: interp::Options = interp::Options {
     prints: true,
 };
 
-/// Bytes of stack, of which only what is touched is used: expressions and programs nest deeply.
-const STACK: usize = 512 << 20;
-
 /// Runs a test.
 ///
 /// # Errors
 /// What ended it.
 pub fn run(test: &Test, setup: &Setup<'_>) -> Result<Passed, Box<Diagnostic>> {
-    thread::scope(|scope| {
-        let spawned = thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, || run_here(test, setup));
-        match spawned.map(thread::ScopedJoinHandle::join) {
-            Ok(Ok(result)) => result,
-            Ok(Err(payload)) => panic::resume_unwind(payload),
-            Err(error) => {
-                let reason = format!("no thread to run on: {error}");
-                Err(Box::new(messages::testing::launch_failed(
-                    &reason, test.span,
-                )))
-            }
-        }
+    on_deep_stack(|| run_here(test, setup)).unwrap_or_else(|error| {
+        let reason = format!("no thread to run on: {error}");
+        Err(Box::new(messages::testing::launch_failed(
+            &reason, test.span,
+        )))
     })
 }
 

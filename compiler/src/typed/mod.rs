@@ -39,7 +39,7 @@ pub use operations::{
     ReduceOperation, Rounding, Sorted, UnaryOperation,
 };
 pub use release::{LeftOut, release};
-pub use structure::structured;
+pub use structure::{may_end_early, structured};
 
 /// What a value is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

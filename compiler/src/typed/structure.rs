@@ -38,6 +38,12 @@ use expressions::{
 };
 use jumps::{Jumps, always_jumps, has_labels};
 
+/// Whether a loop with this body may end before its range does: such a `for` becomes a `while`.
+#[must_use]
+pub fn may_end_early(body: &Block) -> bool {
+    Jumps::of_block(body).leave_loops()
+}
+
 /// The same program without jumps, and with loops that count up by positive constants.
 #[must_use]
 pub fn structured(kernel: &Kernel) -> Kernel {
@@ -327,8 +333,7 @@ impl Structure<'_> {
                 overrides,
                 body,
             } => {
-                let jumps = Jumps::of_block(body);
-                if jumps.leave_loops() {
+                if may_end_early(body) {
                     self.leaving_for(out, *counter, [lo, hi, step], body, span);
                     return;
                 }

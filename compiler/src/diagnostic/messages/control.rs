@@ -243,6 +243,17 @@ pub fn attribute_place(name: &str, place: &str, span: Span) -> Diagnostic {
     }
 }
 
+/// `#[stages(3)] for … { … break … }`
+#[must_use]
+pub fn stages_of_loop_that_ends_early(span: Span) -> Diagnostic {
+    Diagnostic::warning(
+        Code::BadAttribute,
+        "`stages` has no effect on a loop that `break` or `return` may end",
+    )
+    .label(span, "which rounds there will be is not known ahead")
+    .help("where the range says how many rounds there are, later ones can be loaded ahead")
+}
+
 /// A grid of no or too many axes.
 #[must_use]
 pub fn grid_axes(axes: usize, span: Span) -> Diagnostic {

@@ -413,9 +413,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let sums =
                 to.builder
                     .insert_with_regions("scf.if", &[in_parts], &[], &types, vec![add, keep]);
-            for (old, new) in results(of).into_iter().zip(results(sums)) {
-                to.bind(old, vec![new]);
-            }
+            to.bind_results(of, sums);
             for operation in rest {
                 to.operation(self, *operation)?;
             }

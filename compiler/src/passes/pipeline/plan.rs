@@ -110,14 +110,18 @@ impl<'c> Plan<'c> {
     pub fn in_flight(&self, dot: usize) -> Option<i64> {
         let index = self.running.iter().position(|one| one.dot == dot)?;
         let groups = self.running.len();
-        let takes_registers = self.running.iter().any(|one| one.takes_registers);
         let is_last = index + 1 == self.running.len();
-        Some(match (takes_registers, is_last) {
+        Some(match (self.takes_registers(), is_last) {
             (true, _) => 0,
             // The last one waits for those of the round before, the others for nothing.
             (false, true) => groups as i64,
             (false, false) => NO_WAIT,
         })
+    }
+
+    /// Whether a product that could run on has its left operand in registers: then each ends in its round.
+    fn takes_registers(&self) -> bool {
+        self.running.iter().any(|one| one.takes_registers)
     }
 
     /// Whether threads read buffers themselves, besides products on `wgmma`.
@@ -155,10 +159,12 @@ impl<'c> Plan<'c> {
                 Some(_) => " (as asked for)".to_owned(),
                 None => String::new(),
             },
-            if self.running.is_empty() {
-                ""
-            } else {
-                "; products run on into the next round"
+            match (self.running.is_empty(), self.takes_registers()) {
+                (true, _) => "",
+                (false, true) =>
+                    "; the left operand of a product stays in registers, computed while the step along K before it is \
+                     multiplied, so products end in their round",
+                (false, false) => "; products run on into the next round",
             }
         )
     }

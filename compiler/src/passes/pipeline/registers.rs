@@ -28,7 +28,7 @@ use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
     Block, Operation, Rebuilder, Rewrite, TileType, Value, arguments, attributes, int_attribute,
-    key, name, operands, operations, region_block, results,
+    key, name, operands, operations, region_block,
 };
 use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::Encodings;
@@ -272,9 +272,7 @@ impl<'c> Ahead<'_, '_, 'c> {
         let new = to
             .builder
             .insert_like(operation, &list, &types, vec![region]);
-        for (old, new) in results(operation).into_iter().zip(results(new)) {
-            to.bind(old, vec![new]);
-        }
+        to.bind_results(operation, new);
         Ok(())
     }
 
@@ -286,7 +284,8 @@ impl<'c> Ahead<'_, '_, 'c> {
         counter: Value<'c>,
         distance: i64,
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
-        let (position, exists) = super::position(to, counter, frame.end, frame.step, distance);
+        let (position, exists) =
+            super::copies::position(to, counter, frame.end, frame.step, distance);
         to.bind(frame.counter, vec![position]);
         for operation in &frame.plan.slice {
             to.operation(self, *operation)?;

@@ -16,15 +16,17 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Region, ValueLike};
 
+use super::copies::{Source, stage_of, start_boxes};
 use super::pairs;
 use super::plan::{Plan, Plans, address};
 use super::programs::{Place, rank};
 use super::ring::Ring;
 use super::rings::{self, Share};
 use super::roles::Roles;
+use super::rounds::wait_for_running;
 use super::stores::{BUFFERS, BoxStore};
 use super::tails::Tail;
-use super::{Pipeline, Round, Source, roles, stage_of, start_boxes};
+use super::{Pipeline, Round, roles};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{is_pure, predicates};
 use crate::ir::{
@@ -481,7 +483,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .builder
             .insert_like(operation, given, &types, vec![region]);
         let mut done = results(new);
-        super::wait_for_running(to, &ring.plan, &mut done);
+        wait_for_running(to, &ring.plan, &mut done);
         if !ring.plan.running.is_empty() {
             let before = ring.before.get(&mut to.builder);
             self.arrive(to, ring, before, None, false);

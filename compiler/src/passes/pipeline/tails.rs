@@ -17,10 +17,11 @@
 
 use std::cell::RefCell;
 
+use super::Pipeline;
 use super::boxes::{BoxCopy, Map};
+use super::copies::{stage_of, start_boxes};
 use super::plan::{Plan, Plans, address, is_zero};
 use super::ring::Ring;
-use super::{Pipeline, stage_of, start_boxes};
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation};

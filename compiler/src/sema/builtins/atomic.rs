@@ -6,7 +6,7 @@ use super::{Call, memory};
 use crate::diagnostic::{Span, messages};
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Operand};
-use crate::sema::{build, view_pointers};
+use crate::sema::view_pointers;
 use crate::typed::{AtomicOperation, Element, Expr, MemoryOrder, MemoryScope, StmtKind};
 
 macro_rules! atomics {
@@ -85,13 +85,8 @@ fn atomic<'a>(
         Some(None) => return Operand::Error,
         given => given.flatten(),
     };
-    let asked = match mask.map(|mask| memory::access_mask(this, &mask, &pointers.ty)) {
-        Some(None) => return Operand::Error,
-        asked => asked.flatten(),
-    };
-    let mask = match (inside, asked) {
-        (Some(inside), Some(asked)) => Some(build::and(inside, asked, span)),
-        (inside, asked) => inside.or(asked),
+    let Some(mask) = memory::accessed(this, inside, mask.as_ref(), &pointers.ty, span) else {
+        return Operand::Error;
     };
     let mut ty = pointers.ty.clone();
     ty.element = Element::Number(pointee);
@@ -149,8 +144,7 @@ fn target<'a>(
             }
         },
         Operand::Tensor(tensor) => {
-            let (rank, name) = (this.tensor_rank(*tensor), this.tensor_name(*tensor).0);
-            this.report(messages::memory::whole_tensor(call.name, &name, rank, span));
+            memory::whole_tensor(this, call.name, *tensor, span);
             None
         }
         other if other.is_poison() => None,

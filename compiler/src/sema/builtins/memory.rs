@@ -33,12 +33,7 @@ pub(super) fn load<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand
             }
             Element::Number(_) => this.error(messages::memory::not_loadable("load", &from)),
         },
-        Operand::Tensor(tensor) => {
-            let (rank, name) = (this.tensor_rank(tensor), this.tensor_name(tensor).0);
-            this.error(messages::memory::whole_tensor(
-                "load", &name, rank, from.span,
-            ))
-        }
+        Operand::Tensor(tensor) => whole_tensor(this, "load", tensor, from.span),
         _ => this.error(messages::memory::not_loadable("load", &from)),
     }
 }
@@ -209,12 +204,7 @@ pub(super) fn store<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operan
             }
             Element::Number(_) => this.error(messages::memory::not_loadable("store", &to)),
         },
-        Operand::Tensor(tensor) => {
-            let (rank, name) = (this.tensor_rank(tensor), this.tensor_name(tensor).0);
-            this.error(messages::memory::whole_tensor(
-                "store", &name, rank, to.span,
-            ))
-        }
+        Operand::Tensor(tensor) => whole_tensor(this, "store", tensor, to.span),
         _ => this.error(messages::memory::not_loadable("store", &to)),
     }
 }
@@ -326,6 +316,36 @@ fn store_view<'a>(
         );
     }
     Operand::UNIT
+}
+
+/// Says that an access is to a view of a tensor, not to the tensor.
+pub(super) fn whole_tensor<'a>(
+    this: &mut Elaborator<'a>,
+    builtin: &str,
+    tensor: usize,
+    span: Span,
+) -> Operand<'a> {
+    let (rank, name) = (this.tensor_rank(tensor), this.tensor_name(tensor).0);
+    this.error(messages::memory::whole_tensor(builtin, &name, rank, span))
+}
+
+/// Where an access happens: inside of what is accessed and where the mask says so; everywhere if there is neither.
+/// `None` if the mask is wrong.
+pub(super) fn accessed<'a>(
+    this: &mut Elaborator<'a>,
+    inside: Option<Expr>,
+    mask: Option<&Located<'a>>,
+    access: &ValueType,
+    span: Span,
+) -> Option<Option<Expr>> {
+    let asked = match mask {
+        Some(mask) => Some(access_mask(this, mask, access)?),
+        None => None,
+    };
+    Some(match (inside, asked) {
+        (Some(inside), Some(asked)) => Some(build::and(inside, asked, span)),
+        (inside, asked) => inside.or(asked),
+    })
 }
 
 /// A mask of the shape of what is accessed.

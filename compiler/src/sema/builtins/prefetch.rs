@@ -4,7 +4,7 @@ use super::{Call, memory};
 use crate::diagnostic::messages;
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::Operand;
-use crate::sema::{build, view_pointers};
+use crate::sema::view_pointers;
 use crate::typed::{CacheLevel, Element, StmtKind};
 
 pub(super) fn prefetch<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
@@ -29,21 +29,13 @@ pub(super) fn prefetch<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Ope
             ((**pointers).clone(), None)
         }
         Operand::Tensor(tensor) => {
-            let (rank, name) = (this.tensor_rank(*tensor), this.tensor_name(*tensor).0);
-            return this.error(messages::memory::whole_tensor(
-                call.name, &name, rank, from.span,
-            ));
+            return memory::whole_tensor(this, call.name, *tensor, from.span);
         }
         operand if operand.is_poison() => return Operand::Error,
         _ => return this.error(messages::memory::not_loadable(call.name, &from)),
     };
-    let asked = match mask.map(|mask| memory::access_mask(this, &mask, &pointers.ty)) {
-        Some(None) => return Operand::Error,
-        asked => asked.flatten(),
-    };
-    let mask = match (inside, asked) {
-        (Some(inside), Some(asked)) => Some(build::and(inside, asked, span)),
-        (inside, asked) => inside.or(asked),
+    let Some(mask) = memory::accessed(this, inside, mask.as_ref(), &pointers.ty, span) else {
+        return Operand::Error;
     };
     this.emit(
         StmtKind::Prefetch {

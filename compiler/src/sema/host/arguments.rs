@@ -9,7 +9,6 @@ use crate::sema::generics::binding_text;
 use crate::sema::operand::{Located, Operand};
 use crate::sema::suggest;
 use crate::syntax::ast::{self, ExprKind, Generic, TypeExpr, TypeExprKind};
-use crate::typed::Element;
 use tile_runtime::element::ElementType;
 
 /// What a parameter is given.
@@ -32,16 +31,7 @@ impl Given<'_> {
     fn element(&self) -> Option<ElementType> {
         match self {
             Given::View(view, _) => Some(view.element),
-            Given::Value(located) => match &located.operand {
-                Operand::Value(value) => match value.ty.element {
-                    Element::Number(element) => Some(element),
-                    Element::Pointer { .. } => None,
-                },
-                operand => operand
-                    .number()
-                    .filter(|number| !number.flexible)
-                    .map(|number| number.element),
-            },
+            Given::Value(located) => located.operand.own_element(),
         }
     }
 

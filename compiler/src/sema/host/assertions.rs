@@ -89,17 +89,7 @@ pub(in crate::sema) fn assert_equal<'a>(
 /// The two sides: literals take the type of the other side, one number is meant for all elements.
 fn sides<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>) -> Option<[Expr; 2]> {
     let (actual, expected) = (call.take("actual")?, call.take("expected")?);
-    let element = |located: &Located<'a>| match &located.operand {
-        Operand::Value(value) => match value.ty.element {
-            Element::Number(element) => Some(element),
-            Element::Pointer { .. } => None,
-        },
-        operand => operand
-            .number()
-            .filter(|number| !number.flexible)
-            .map(|number| number.element),
-    };
-    let elements = (element(&actual), element(&expected));
+    let elements = (actual.operand.own_element(), expected.operand.own_element());
     let mut side = |located: &Located<'a>, other: Option<ElementType>| match other {
         Some(other)
             if located

@@ -1,0 +1,186 @@
+//! Starting copies, for a loop that every thread copies for and for a warp that only copies.
+//!
+//! Comes in: what a plan says of its loads. Goes out: `tile.async_copy` for pieces, which all threads start, and
+//! `tile.tensor_copy` for boxes, which one thread does.
+
+use melior::ir::ValueLike;
+
+use super::Pipeline;
+use super::boxes::{BoxCopy, Half};
+use super::plan::Copy;
+use super::rounds::Frame;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::predicates;
+use crate::ir::{Rebuilder, Value};
+
+impl<'c> Pipeline<'_, '_, 'c> {
+    /// Starts the copies of the round `distance` after the one that begins at `counter`, if there is
+    /// one. `ahead` are the values that are carried for it; gives those of the round after it.
+    pub(super) fn copy_ahead(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        frame: &Frame<'c>,
+        counter: Value<'c>,
+        distance: u64,
+        ahead: &[Value<'c>],
+        stage: Value<'c>,
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let plan = &frame.plan;
+        let distance = distance as i64;
+        let (position, exists) = position(to, counter, frame.end, frame.step, distance);
+        to.bind(frame.counter, vec![position]);
+        for (index, value) in plan.ahead.iter().zip(ahead) {
+            to.bind(frame.carried[*index], vec![*value]);
+        }
+        for operation in &plan.slice {
+            to.operation(self, *operation)?;
+        }
+        let sources: Vec<_> = plan
+            .copies
+            .iter()
+            .map(|copy| Source::of(to, copy))
+            .collect();
+        let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
+        for ((copy, source), buffers) in each() {
+            if let Source::Pieces(pointers, mask) = source {
+                let buffer = stage_of(to, *buffers, stage, copy);
+                start_pieces(to, copy, (*pointers, *mask), buffer, exists);
+            }
+        }
+        if let (Some(mbarriers), Some(bytes)) = (frame.mbarriers, plan.box_bytes()) {
+            to.only_if(exists, |to| {
+                let truth = to.builder.int_type(1);
+                let first = to.builder.value("tile.first_thread", &[], &[], truth);
+                to.only_if(first, |to| {
+                    let bytes = [("bytes", to.builder.int(bytes as i64))];
+                    let list = [mbarriers, stage];
+                    to.builder
+                        .insert("tile.mbarrier_expect", &list, &bytes, &[]);
+                    for ((copy, source), buffers) in each() {
+                        if let (Source::Boxes(starts), Some(boxes)) = (source, &copy.boxes) {
+                            let buffer = stage_of(to, *buffers, stage, copy);
+                            let list = [self.maps[boxes.map], buffer, mbarriers, stage];
+                            start_boxes(to, boxes, &list, starts, None);
+                        }
+                    }
+                    Ok(())
+                })
+            })?;
+        }
+        if plan.has_pieces() {
+            to.builder.insert("tile.async_commit", &[], &[], &[]);
+        }
+        let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
+        Ok(next.map(|value| to.one(value)).collect())
+    }
+}
+
+/// What a copy reads, in the new function.
+pub enum Source<'c> {
+    Pieces(Value<'c>, Option<Value<'c>>),
+    Boxes(Vec<Value<'c>>),
+}
+
+impl<'c> Source<'c> {
+    pub fn of(to: &Rebuilder<'c>, copy: &Copy<'c>) -> Self {
+        match &copy.boxes {
+            Some(boxes) => Self::Boxes(boxes.starts.iter().map(|start| to.one(*start)).collect()),
+            None => {
+                let mask = copy.load.mask().map(|mask| to.one(mask));
+                Self::Pieces(to.one(copy.load.pointers()), mask)
+            }
+        }
+    }
+}
+
+/// Where the counter of a loop is `distance` rounds after the one that begins at `counter`, and whether there is
+/// such a round.
+pub fn position<'c>(
+    to: &mut Rebuilder<'c>,
+    counter: Value<'c>,
+    end: Value<'c>,
+    step: Value<'c>,
+    distance: i64,
+) -> (Value<'c>, Value<'c>) {
+    // In 64 bits, where nothing overflows.
+    let narrow = counter.r#type();
+    let bits = |to: &mut Rebuilder<'c>, value| match narrow.to_string().as_str() {
+        "index" => {
+            let wide = to.builder.int_type(64);
+            to.builder.value("arith.index_cast", &[value], &[], wide)
+        }
+        _ => to.builder.int_cast(value, 64, true),
+    };
+    let (from, end, step) = (bits(to, counter), bits(to, end), bits(to, step));
+    let wide = to.builder.int_type(64);
+    let rounds = to.builder.constant_int(distance, wide);
+    let moved = to.builder.multiply(rounds, step);
+    let position = to.builder.add(from, moved);
+    let exists = to.builder.compare_int(predicates::SLT, position, end);
+    let position = match narrow.to_string().as_str() {
+        "index" => to
+            .builder
+            .value("arith.index_cast", &[position], &[], narrow),
+        _ if narrow == wide => position,
+        _ => to.builder.value("arith.trunci", &[position], &[], narrow),
+    };
+    (position, exists)
+}
+
+/// One of the buffers of a copy.
+pub fn stage_of<'c>(
+    to: &mut Rebuilder<'c>,
+    buffers: Value<'c>,
+    stage: Value<'c>,
+    copy: &Copy<'c>,
+) -> Value<'c> {
+    to.builder
+        .value("tile.shared_stage", &[buffers, stage], &[], copy.buffer)
+}
+
+/// Starts the copies of a load's pieces.
+fn start_pieces<'c>(
+    to: &mut Rebuilder<'c>,
+    copy: &Copy<'c>,
+    (pointers, mask): (Value<'c>, Option<Value<'c>>),
+    buffer: Value<'c>,
+    exists: Value<'c>,
+) {
+    let mut list = vec![pointers, buffer];
+    list.extend(mask);
+    list.push(exists);
+    let segments = [1, 1, i32::from(mask.is_some()), 0, 1];
+    let mut attributes = vec![
+        ("vector", to.builder.int(copy.vector as i64)),
+        ("operandSegmentSizes", to.builder.ints32(&segments)),
+    ];
+    if copy.transposed.is_some() {
+        attributes.push(("transposed", to.builder.int(1)));
+    }
+    to.builder
+        .insert("tile.async_copy", &list, &attributes, &[]);
+}
+
+/// Starts the copies of a load's boxes: `list` are the map, the buffer, the mbarriers and the number.
+pub fn start_boxes<'c>(
+    to: &mut Rebuilder<'c>,
+    boxes: &BoxCopy<'c>,
+    list: &[Value<'c>],
+    starts: &[Value<'c>],
+    half: Option<Half>,
+) {
+    let number = |number: u64| to.builder.int(number as i64);
+    let panels = half.map_or(boxes.panels, |half| half.panels);
+    let mut attributes = vec![
+        ("panels", number(panels)),
+        ("panel", number(boxes.panel)),
+        ("bytes", number(boxes.bytes)),
+    ];
+    if let Some(half) = half {
+        attributes.push(("half", number(half.bytes)));
+    }
+    let mut list = list.to_vec();
+    list.extend(starts);
+    to.builder
+        .insert("tile.tensor_copy", &list, &attributes, &[]);
+}

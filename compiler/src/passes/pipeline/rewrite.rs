@@ -1,0 +1,162 @@
+//! What becomes of each operation of a function that is pipelined.
+//!
+//! Comes in: the old body, operation by operation, and the parameters that were added. Goes out: loops with a plan are
+//! built anew ([`rounds`](super::rounds)), a function with roles whole ([`split`](super::split)); in a round, loads
+//! read their stage, and what copies have made needless is left out. All else is copied.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+
+use super::Pipeline;
+use super::leftovers::Given;
+use super::plan::address;
+use super::programs::Counts;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::TileOp;
+use crate::ir::{Operation, Rebuilder, Rewrite, Value, attributes, name, region_block, results};
+use crate::passes::is_tile;
+
+impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
+    fn added(&self) -> Vec<Type<'c>> {
+        let pointer = Type::parse(self.cx.context, "!llvm.ptr");
+        let maps = pointer
+            .into_iter()
+            .flat_map(|pointer| vec![pointer; self.map_count]);
+        let takes_turns = self.roles.as_ref().is_some_and(|roles| roles.any_order);
+        let word = Type::parse(self.cx.context, "i32");
+        let counts = word.into_iter().flat_map(|word| match takes_turns {
+            true => vec![word; if self.leftovers.is_some() { 5 } else { 3 }],
+            false => Vec::new(),
+        });
+        let wide = Type::parse(self.cx.context, "i64");
+        let workspace = wide.filter(|_| self.leftovers.is_some());
+        maps.chain(counts).chain(workspace).collect()
+    }
+
+    fn receive(&mut self, mut added: Vec<Value<'c>>) {
+        let mut counts = added.split_off(self.map_count);
+        if self.leftovers.is_some()
+            && let [first, spare, workspace] = counts.split_off(counts.len().min(3))[..]
+        {
+            self.given = Some(Given {
+                first,
+                spare,
+                workspace,
+            });
+        }
+        self.counts = counts.try_into().ok().map(|counts| Counts {
+            counts,
+            pair: self.pair,
+            rows: self.group,
+        });
+        self.maps = added;
+    }
+
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        if self.roles.is_some() {
+            let body = region_block(self.function, 0);
+            let is_top = operation.block().map(crate::ffi::block) == body;
+            match body {
+                Some(body) if self.rings.is_empty() => {
+                    self.split(to, body)?;
+                    return Ok(name(operation) != "func.return");
+                }
+                // Done with the first.
+                _ if is_top && self.is_split => return Ok(name(operation) != "func.return"),
+                _ => {}
+            }
+        }
+        if self.number(to, operation) {
+            return Ok(true);
+        }
+        if let Some(plan) = self.plans.shift_remove(&address(operation)) {
+            self.say(operation, &plan);
+            self.pipelined(to, operation, plan)?;
+            return Ok(true);
+        }
+        if self.consumes && self.unused.contains(&address(operation)) {
+            return Ok(true);
+        }
+        if self.consumes && (self.box_store(to, operation) || self.read_tail(to, operation)) {
+            return Ok(true);
+        }
+        if self.consumes
+            && let Some(ring) = self.rings.get(&address(operation)).cloned()
+        {
+            self.consumed(to, operation, &ring)?;
+            return Ok(true);
+        }
+        self.in_round(to, operation)
+    }
+}
+
+impl<'c> Pipeline<'_, '_, 'c> {
+    /// A program's number or how many there are, where these are no longer the hardware's.
+    fn number(&self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> bool {
+        match (TileOp::of(operation), self.place, self.counts) {
+            (Some(TileOp::ProgramId(query)), Some(place), _) => {
+                if let Some(number) = place.numbers.get(query.axis() as usize) {
+                    to.bind(query.result(), vec![*number]);
+                }
+                true
+            }
+            (Some(TileOp::NumPrograms(query)), _, Some(counts)) => {
+                if let Some(number) = counts.counts.get(query.axis() as usize) {
+                    to.bind(query.result(), vec![*number]);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// What belongs to the round of a loop with a plan.
+    fn in_round(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        let Some(now) = &self.now else {
+            return Ok(false);
+        };
+        match TileOp::of(operation) {
+            Some(TileOp::Load(load)) if is_tile(load.result()) => {
+                let position = now
+                    .plan
+                    .copies
+                    .iter()
+                    .position(|copy| address(copy.load.0) == address(operation));
+                let Some(position) = position else {
+                    return Ok(false);
+                };
+                if now.plan.copies[position].alloc.is_none() {
+                    let (list, ty) = ([now.stages[position]], load.result().r#type());
+                    let read = to.builder.insert("tile.shared_load", &list, &[], &[ty]);
+                    to.bind(load.result(), results(read));
+                }
+                Ok(true)
+            }
+            Some(TileOp::Permute(_)) => Ok(now
+                .plan
+                .copies
+                .iter()
+                .any(|copy| copy.transposed.map(address) == Some(address(operation)))),
+            Some(TileOp::SharedStore(store)) => Ok(now.plan.is_copied(store.buffer())),
+            Some(TileOp::SharedAlloc(alloc)) => Ok(now.plan.is_copied(alloc.result())),
+            Some(TileOp::Dot(_)) => {
+                let Some(running) = now.plan.in_flight(address(operation)) else {
+                    return Ok(false);
+                };
+                let mut list = attributes(operation);
+                list.push(("running".to_owned(), to.builder.int(running)));
+                to.copy_with_attributes(self, operation, &list)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
