@@ -271,6 +271,26 @@ unsafe fn assembly(callee: inkwell::llvm_sys::prelude::LLVMValueRef) -> String {
     }
 }
 
+/// The name of the function that an instruction calls, if it is a call of one.
+pub fn callee_name(instruction: inkwell::values::InstructionValue<'_>) -> Option<String> {
+    use inkwell::llvm_sys::core;
+    use inkwell::values::AsValueRef;
+    if instruction.get_opcode() != inkwell::values::InstructionOpcode::Call {
+        return None;
+    }
+    // SAFETY: the instruction is a call of a living module; the name is copied.
+    unsafe {
+        let callee = core::LLVMGetCalledValue(instruction.as_value_ref());
+        if core::LLVMIsAFunction(callee).is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let start = core::LLVMGetValueName2(callee, &raw mut length);
+        let name = std::slice::from_raw_parts(start.cast::<u8>(), length);
+        Some(String::from_utf8_lossy(name).into_owned())
+    }
+}
+
 /// What an instruction that is a call does.
 pub fn call(instruction: inkwell::values::InstructionValue<'_>) -> Call {
     use inkwell::llvm_sys::{LLVMTypeKind, core};

@@ -210,7 +210,8 @@ fn is_store(instruction: InstructionValue<'_>) -> bool {
     }
 }
 
-fn operands<'c>(instruction: InstructionValue<'c>) -> impl Iterator<Item = Operand<'c>> {
+/// The operands of an instruction: values and blocks.
+pub(super) fn operands<'c>(instruction: InstructionValue<'c>) -> impl Iterator<Item = Operand<'c>> {
     (0..instruction.get_num_operands()).filter_map(move |number| instruction.get_operand(number))
 }
 

@@ -187,6 +187,7 @@ fn compile_in(
     super::truths::select(&llvm);
     super::early_stores::advance(&llvm);
     super::schedule::order(&llvm);
+    super::masks::remake(&llvm);
     let text = if keep_llvm {
         llvm.print_to_string().to_string()
     } else {

@@ -1,8 +1,9 @@
 //! From the llvm dialect to PTX with its manifest.
 //!
 //! [`llvm`] translates the module, runs LLVM's passes and has PTX written; on the way `truths` replaces what
-//! LLVM would translate wrongly, `early_stores` moves stores to where their data comes from, and `schedule` orders
-//! instructions for few registers. [`fatal`] tells what LLVM ends the process for;
+//! LLVM would translate wrongly, `early_stores` moves stores to where their data comes from, `schedule` orders
+//! instructions for few registers, and `masks` makes those of long tiles where they are used. [`fatal`] tells what LLVM
+//! ends the process for;
 //! [`manifest`] writes what a launcher must know in front of the PTX; [`nvidia`] runs NVIDIA's assembler
 //! where it is found.
 
@@ -10,6 +11,7 @@ mod early_stores;
 pub mod fatal;
 pub mod llvm;
 pub mod manifest;
+mod masks;
 pub mod nvidia;
 mod schedule;
 mod truths;

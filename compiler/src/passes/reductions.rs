@@ -185,9 +185,7 @@ impl<'c> Reductions<'_, '_, 'c> {
         let new =
             to.builder
                 .insert_with_regions("tile.scan", &list, &attributes, &types, vec![region]);
-        for (old, new) in results(scan.0).into_iter().zip(results(new)) {
-            to.bind(old, vec![new]);
-        }
+        to.bind_results(scan.0, new);
         Ok(true)
     }
 }
