@@ -217,9 +217,7 @@ pub(super) fn operands<'c>(instruction: InstructionValue<'c>) -> impl Iterator<I
 
 #[cfg(test)]
 mod tests {
-    use inkwell::context::Context;
-    use inkwell::memory_buffer::MemoryBuffer;
-
+    use super::super::changed;
     use super::advance;
 
     /// The text of a function after `advance`.
@@ -227,14 +225,7 @@ mod tests {
         let text = format!(
             "define void @f(ptr addrspace(1) %p, ptr addrspace(1) %q, <4 x float> %a, <4 x float> %b, i1 %c) {{\n{body}}}\n"
         );
-        let context = Context::create();
-        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "test");
-        let module = context
-            .create_module_from_ir(buffer)
-            .expect("the text parses");
-        advance(&module);
-        module.verify().expect("what is stored is there");
-        module.print_to_string().to_string()
+        changed(&text, advance)
     }
 
     /// Whether the first text comes before the second.

@@ -344,9 +344,7 @@ fn is_not_negative(value: IntValue<'_>, depth: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use inkwell::context::Context;
-    use inkwell::memory_buffer::MemoryBuffer;
-
+    use super::super::changed;
     use super::{WORTH, remake};
 
     const BARRIER: &str = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
@@ -359,14 +357,7 @@ mod tests {
              define void @f(i32 %n, i1 %c, i32 %i) {{\nentry:\n\
              %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n{body}ret void\n}}\n"
         );
-        let context = Context::create();
-        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "test");
-        let module = context
-            .create_module_from_ir(buffer)
-            .expect("the text parses");
-        remake(&module);
-        module.verify().expect("the masks are there");
-        let text = module.print_to_string().to_string();
+        let text = changed(&text, remake);
         text[text.find("define").expect("a function")..].to_owned()
     }
 

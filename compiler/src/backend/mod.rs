@@ -15,3 +15,19 @@ mod masks;
 pub mod nvidia;
 mod schedule;
 mod truths;
+
+/// The text of a module after a change to it, which must leave it valid.
+#[cfg(test)]
+fn changed(text: &str, change: fn(&inkwell::module::Module<'_>)) -> String {
+    let context = inkwell::context::Context::create();
+    let buffer = inkwell::memory_buffer::MemoryBuffer::create_from_memory_range_copy(
+        text.as_bytes(),
+        "test",
+    );
+    let module = context
+        .create_module_from_ir(buffer)
+        .expect("the text parses");
+    change(&module);
+    module.verify().expect("the module is valid");
+    module.print_to_string().to_string()
+}

@@ -45,9 +45,7 @@ fn replace<'c>(module: &Module<'c>, conversion: InstructionValue<'c>) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use inkwell::context::Context;
-    use inkwell::memory_buffer::MemoryBuffer;
-
+    use super::super::changed;
     use super::select;
 
     #[test]
@@ -59,14 +57,7 @@ mod tests {
                     %d = fadd bfloat %a, %b\n\
                     %e = fadd bfloat %c, %d\n\
                     ret bfloat %e\n}\n";
-        let context = Context::create();
-        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "test");
-        let module = context
-            .create_module_from_ir(buffer)
-            .expect("the text parses");
-        select(&module);
-        module.verify().expect("the module is valid");
-        let text = module.print_to_string().to_string();
+        let text = changed(text, select);
         let lines = [
             "select i1 %x, bfloat 0xRBF80, bfloat 0xR0000",
             "select i1 %x, bfloat 0xR3F80, bfloat 0xR0000",

@@ -100,12 +100,14 @@ pub(super) fn unbounded(conversion: Operation<'_>) -> Option<Value<'_>> {
     if name(conversion) != "arith.truncf" || Format::of(to) != Some(Format::E5M2) {
         return None;
     }
-    let below = defining_operation(operand(conversion, 0))?;
-    let above = defining_operation(operand(below, 0))?;
-    let is_bounded = (name(below), name(above)) == ("arith.minimumf", "arith.maximumf")
-        && is_splat(operand(below, 1), LARGEST_E5M2)
-        && is_splat(operand(above, 1), -LARGEST_E5M2);
-    is_bounded.then(|| operand(above, 0))
+    let above = bounded(operand(conversion, 0), "arith.minimumf", LARGEST_E5M2)?;
+    bounded(above, "arith.maximumf", -LARGEST_E5M2)
+}
+
+/// What an operation of this name gives a bound.
+fn bounded<'c>(value: Value<'c>, bounds: &str, bound: f64) -> Option<Value<'c>> {
+    let operation = defining_operation(value).filter(|operation| name(*operation) == bounds)?;
+    is_splat(operand(operation, 1), bound).then(|| operand(operation, 0))
 }
 
 /// Whether a value is this constant, in each element.
