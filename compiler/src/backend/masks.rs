@@ -30,6 +30,9 @@ use crate::ffi::{Call, call, callee_name};
 /// Masks of one row from which on they are made again. PTX has any number of predicates, the machine seven.
 const WORTH: usize = 8;
 
+/// Masks of one row from which on they are made again after shuffles too: where one warp reduces a row there are no barriers.
+const WORTH_IN_A_WARP: usize = 16;
+
 /// How far back it is looked what a mask is made of, and whether a number is negative.
 const DEPTH: usize = 6;
 
@@ -53,7 +56,7 @@ struct Row<'c> {
     predicate: IntPredicate,
 }
 
-/// Where an instruction is: its block, and how many barriers came before it in the order of the blocks.
+/// Where an instruction is: its block, and how many barriers and shuffles came before it in the order of the blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Place {
     block: usize,
@@ -65,6 +68,8 @@ struct Masks<'c> {
     rows: HashMap<InstructionValue<'c>, (Row<'c>, u64)>,
     /// Blocks of loops, as the first and the last.
     loops: Vec<(usize, usize)>,
+    /// Whether masks are made again after shuffles as well as after barriers.
+    after_shuffles: bool,
 }
 
 impl<'c> Masks<'c> {
@@ -93,10 +98,19 @@ impl<'c> Masks<'c> {
                 .collect();
             next
         });
+        let most = offsets.values().map(BTreeSet::len).max();
         Self {
             rows: found,
             loops: back.collect(),
+            after_shuffles: most.is_some_and(|most| most >= WORTH_IN_A_WARP),
         }
+    }
+
+    /// Whether threads wait for each other here, in a block or in a warp, so that what comes after is far from what came before.
+    fn is_far_after(&self, instruction: InstructionValue<'c>) -> bool {
+        let is_shuffle =
+            || callee_name(instruction).is_some_and(|name| name.starts_with("llvm.nvvm.shfl."));
+        call(instruction) == Call::Barrier || self.after_shuffles && is_shuffle()
     }
 
     /// Whether what is computed in one block may be computed in another as well without being computed more often.
@@ -161,7 +175,7 @@ impl<'c> Masks<'c> {
                     }
                 }
                 places.insert(instruction, place);
-                if instruction.get_opcode() == Op::Call && call(instruction) == Call::Barrier {
+                if instruction.get_opcode() == Op::Call && self.is_far_after(instruction) {
                     phase += 1;
                 }
             }
@@ -345,8 +359,10 @@ fn is_not_negative(value: IntValue<'_>, depth: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::changed;
-    use super::{WORTH, remake};
+    use super::{WORTH, WORTH_IN_A_WARP, remake};
 
+    const SHUFFLE: &str =
+        "%s = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %t, i32 1, i32 31)\n";
     const BARRIER: &str = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
 
     /// The text of a function after `remake`.
@@ -354,6 +370,7 @@ mod tests {
         let text = format!(
             "declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)\n\
              declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndeclare void @use(i1)\n\
+             declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)\n\
              define void @f(i32 %n, i1 %c, i32 %i) {{\nentry:\n\
              %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n{body}ret void\n}}\n"
         );
@@ -363,6 +380,10 @@ mod tests {
 
     /// As many masks of positions from `first` on, all by one kind of comparison.
     fn masks(first: &str, flags: &str, predicate: &str) -> String {
+        so_many_masks(WORTH, first, flags, predicate)
+    }
+
+    fn so_many_masks(count: usize, first: &str, flags: &str, predicate: &str) -> String {
         let mask = |number| {
             format!(
                 "%p{number} = add {flags} i32 {first}, {}\n%m{number} = icmp {predicate} i32 %p{number}, %n\n\
@@ -370,7 +391,7 @@ mod tests {
                 128 * (number + 1)
             )
         };
-        (0..WORTH).map(mask).collect()
+        (0..count).map(mask).collect()
     }
 
     #[test]
@@ -387,6 +408,16 @@ mod tests {
         let after = &text[text.find("@llvm.nvvm.barrier").expect("a barrier")..];
         for made in ["laneid", "lshr i32 %", "icmp ult i32 256, %"] {
             assert!(after.contains(made), "no {made} in {after}");
+        }
+    }
+
+    #[test]
+    fn after_a_shuffle_many_are_made_again() {
+        for (count, is_again) in [(WORTH_IN_A_WARP, true), (WORTH, false)] {
+            let masks = so_many_masks(count, "%t", "nuw", "ult");
+            let text = remade(&(masks + SHUFFLE + "call void @use(i1 %m1)\n"));
+            let after = &text[text.find("%s = call").expect("a shuffle")..];
+            assert_eq!(after.contains("icmp ult i32 256, %"), is_again, "{after}");
         }
     }
 
