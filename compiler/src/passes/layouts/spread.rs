@@ -38,8 +38,13 @@ pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
     let here: HashSet<usize> = operations(body).into_iter().map(address).collect();
     let is_spread = |load: Operation<'_>| {
         let mut rest = results(load);
+        let mut seen = HashSet::new();
         let mut expands = false;
         while let Some(value) = rest.pop() {
+            // What is used twice in each step would be looked at 2^steps times.
+            if !seen.insert(key(value)) {
+                continue;
+            }
             for user in users.get(&key(value)).into_iter().flatten() {
                 if !here.contains(&address(*user)) || user.region_count() > 0 {
                     return false;
