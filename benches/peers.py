@@ -127,6 +127,9 @@ class Program:
                     left = spare = 0
                 workspace = torch.zeros(room, dtype=torch.uint8, device="cuda")
                 counts += [ctypes.c_int32(units - left), ctypes.c_int32(spare), ctypes.c_uint64(workspace.data_ptr())]
+            elif variant.get("tickets"):
+                workspace = torch.zeros(COUNTERS_BYTES, dtype=torch.uint8, device="cuda")
+                counts.append(ctypes.c_uint64(workspace.data_ptr()))
             grid = [each * blocks, 1, 1]
         places = [ctypes.addressof(v) for v in values] + [address for _, address in maps]
         places += [ctypes.addressof(count) for count in counts]

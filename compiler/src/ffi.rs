@@ -309,12 +309,15 @@ pub fn call(instruction: inkwell::values::InstructionValue<'_>) -> Call {
         if !core::LLVMIsAInlineAsm(callee).is_null() {
             let text = assembly(callee);
             let loads = text.contains("ld.global");
+            let is_late = text.contains("ld.shared");
             let is_store = text.contains("st.global") && text.contains(".v4.b32");
             return match (core::LLVMGetInlineAsmHasSideEffects(callee) == 0, loads) {
                 (true, true) => Call::PureLoad,
+                (true, false) if is_late => Call::PureLoad,
                 (true, false) => Call::Pure,
                 (false, true) => Call::GlobalLoad,
                 (false, false) if is_store => Call::WideStore,
+                (false, false) if text.starts_with("mov.") => Call::Effect,
                 (false, false) => with_effect,
             };
         }

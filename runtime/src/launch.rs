@@ -43,7 +43,7 @@ pub use error::{Bound, LaunchError, Mismatch};
 pub use maps::{MAP_ALIGNMENT, MAP_BYTES, MapValue};
 use sizes::Sizes;
 pub use tuned::distance;
-use turns::Leftovers;
+use turns::Workspace;
 
 /// The most programs along x, y and z.
 pub const GRID_LIMITS: [i64; 3] = [i32::MAX as i64, 65_535, 65_535];
@@ -136,11 +136,11 @@ impl LaunchPlan {
     /// The arguments as the parameter buffer of the entry point, and where each begins in it: at the next
     /// multiple of its own size, little-endian (the layout PTX gives to `.param`s of basic types); then
     /// its tensor maps as the device encoded them; then the numbers of programs, if these take turns; then what
-    /// is said of programs that blocks may share.
+    /// is said of programs that blocks may share, or the address of the counter that gives blocks their programs.
     pub(crate) fn parameters(
         &self,
         maps: &[[u8; MAP_BYTES]],
-        leftovers: Option<Leftovers>,
+        workspace: Option<Workspace>,
     ) -> (Vec<u8>, Vec<usize>) {
         let mut buffer = Vec::with_capacity(self.arguments.len() * 8);
         let mut offsets = Vec::with_capacity(self.arguments.len() + maps.len());
@@ -156,16 +156,16 @@ impl LaunchPlan {
             buffer.extend_from_slice(map);
         }
         let counts = self.grid.iter().copied().filter(|_| self.turns);
-        let left = leftovers.map(|leftovers| [leftovers.first, leftovers.spare]);
+        let left = workspace.and_then(|workspace| workspace.leftovers);
         for count in counts.chain(left.into_iter().flatten()) {
             buffer.resize(buffer.len().next_multiple_of(4), 0);
             offsets.push(buffer.len());
             buffer.extend_from_slice(&count.to_le_bytes());
         }
-        if let Some(leftovers) = leftovers {
+        if let Some(workspace) = workspace {
             buffer.resize(buffer.len().next_multiple_of(8), 0);
             offsets.push(buffer.len());
-            buffer.extend_from_slice(&leftovers.workspace.to_le_bytes());
+            buffer.extend_from_slice(&workspace.address.to_le_bytes());
         }
         (buffer, offsets)
     }

@@ -265,6 +265,11 @@ pub struct Variant {
     /// and after it, then so many bytes for each block. No two launches that may run at once have one workspace.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub part_bytes: u32,
+    /// Whether blocks take the numbers of their programs from a counter; only where programs take turns, and blocks share
+    /// none (`part_bytes` is 0). After the numbers of programs the entry point then takes, as `i64`, the address of a
+    /// workspace, whose first counter it uses: see `part_bytes`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tickets: bool,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// Tensor maps that the entry point takes after its arguments, in order: 128 bytes each, at

@@ -20,6 +20,8 @@ pub struct VariantFacts {
     pub copying_warps: u32,
     /// Whether programs take turns on as many blocks as run at once.
     pub turns: bool,
+    /// Whether blocks take the numbers of their programs from a counter.
+    pub tickets: bool,
     /// Along which axis two neighbouring programs may share what they copy, if they may.
     pub pair: Option<Pair>,
     /// Bytes that a block writes of a program that several share; 0 if none do.
@@ -41,6 +43,7 @@ impl Default for VariantFacts {
             warps: 1,
             copying_warps: 0,
             turns: false,
+            tickets: false,
             pair: None,
             part_bytes: 0,
             cluster: 1,
@@ -218,6 +221,7 @@ pub fn kernel(
                 assumptions: assumptions(kernel, request),
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
+                tickets: facts.tickets,
                 pair: facts.pair.clone(),
                 part_bytes: facts.part_bytes,
                 cluster: facts.cluster * facts.split,

@@ -439,11 +439,25 @@ tile_ops! {
     PartArrive = "part_arrive" {
         operands: [counter: One, count: One], attributes: [], results: 1, regions: 0, effect: Writes,
     }
+    /// The next number (`i32`) of a counter at an address (`i64`): 0, 1, … to `last` (`i32`), then 0 again. One thread
+    /// takes it (see `first_thread`); the others have 0.
+    Ticket = "ticket" {
+        operands: [counter: One, last: One], attributes: [], results: 1, regions: 0, effect: Writes,
+    }
+    /// Writes the first thread's four scalars (`i32`) to a buffer in shared memory.
+    TicketShow = "ticket_show" {
+        operands: [buffer: One, values: Many], attributes: [], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Reads what `ticket_show` wrote: the same in all threads.
+    TicketRead = "ticket_read" {
+        operands: [buffer: One], attributes: [], results: 4, regions: 0, effect: ReadsShared,
+    }
     /// Writes a tile to a buffer in shared memory.
     SharedStore = "shared_store" {
         operands: [value: One, buffer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
     }
-    /// Reads a tile from a buffer in shared memory; with `own` each thread what it copied itself.
+    /// Reads a tile from a buffer in shared memory; with `own` each thread what it copied itself, with `late` of a buffer
+    /// that does not change any more.
     SharedLoad = "shared_load" {
         operands: [buffer: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }

@@ -161,9 +161,11 @@ impl OpDefinition {
                     .collect();
                 let _ = writeln!(text, "    irdl.results({})", list.join(", "));
             }
-            _ => {
-                let value = any(&mut text);
-                let _ = writeln!(text, "    irdl.results(result: {value})");
+            count => {
+                let list: Vec<_> = (0..count)
+                    .map(|number| format!("result{number}: {}", any(&mut text)))
+                    .collect();
+                let _ = writeln!(text, "    irdl.results({})", list.join(", "));
             }
         }
         if self.regions > 0 {

@@ -220,6 +220,12 @@ impl<'c> Search<'_, '_, 'c> {
             Some(TileOp::SharedStore(store)) => {
                 (vec![], self.bytes(store.buffer()).into_iter().collect())
             }
+            Some(TileOp::TicketShow(show)) => {
+                (vec![], self.bytes(show.buffer()).into_iter().collect())
+            }
+            Some(TileOp::TicketRead(read)) => {
+                (self.bytes(read.buffer()).into_iter().collect(), vec![])
+            }
             Some(TileOp::SharedPut(put)) => {
                 (vec![], self.bytes(put.buffer()).into_iter().collect())
             }

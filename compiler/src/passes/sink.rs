@@ -25,7 +25,7 @@ use super::encoding::Encodings;
 use super::pipeline::{COPYING_WARPS, TURNS};
 use super::{PassContext, each_operation, element_bits, is_tile, rebuild_functions};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::ops::Load;
+use crate::dialect::ops::{Load, SharedLoad};
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
@@ -74,8 +74,11 @@ fn late(function: Operation<'_>, encodings: &Encodings) -> HashSet<ValueKey> {
     if int_attribute(function, TURNS).is_some() && int_attribute(function, COPYING_WARPS).is_none()
     {
         let loops = body.clone();
-        let loops = loops.into_iter().filter(|inner| name(*inner) == "scf.for");
-        let inside = loops.filter_map(|inner| region_block(inner, 0));
+        let inside = loops.into_iter().filter_map(|inner| match name(inner) {
+            "scf.for" => region_block(inner, 0),
+            "scf.while" => region_block(inner, 1),
+            _ => None,
+        });
         body.extend(inside.flat_map(operations));
     }
     let list: Vec<_> = body
@@ -140,7 +143,10 @@ impl<'c> Rewrite<'c> for Sink<'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
+        let is_kept =
+            SharedLoad::of(operation).is_some_and(|load| int_attribute(load.0, "late").is_some());
         if widens(operation)
+            || is_kept
             || Load::of(operation).is_some_and(|load| self.late.contains(&key(load.result())))
         {
             self.delayed.insert(key(result(operation, 0)), operation);

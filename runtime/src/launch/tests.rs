@@ -1,6 +1,6 @@
 //! Every refusal with its exact text, and what a good launch becomes.
 
-use super::turns::{Leftovers, Turns};
+use super::turns::{Turns, Workspace};
 use super::*;
 use crate::manifest::{Dimension, Pair, SizeExpr, Stride, TensorMap, Tuned};
 
@@ -117,6 +117,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         turns: false,
         pair: None,
         part_bytes: 0,
+        tickets: false,
         shared_bytes: 0,
         maps: Vec::new(),
         tuned: None,
@@ -557,18 +558,22 @@ fn what_is_said_of_leftovers_follows_the_numbers_of_programs() {
     kernel.variants[0].turns = true;
     kernel.variants[0].part_bytes = 1024;
     let plan = plan(&kernel, &good(), None).expect("all is well");
-    let leftovers = Leftovers {
-        first: 792,
-        spare: 16,
-        workspace: 0x1234_5678_9abc,
+    let mut workspace = Workspace {
+        leftovers: Some([792, 16]),
+        address: 0x1234_5678_9abc,
     };
-    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], Some(leftovers));
+    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], Some(workspace));
     let after = 64 + 128 + 12;
     assert_eq!(offsets[offsets.len() - 3..], [after, after + 4, after + 12]);
     assert_eq!(buffer[after..after + 4], 792_u32.to_le_bytes());
     assert_eq!(buffer[after + 4..after + 8], 16_u32.to_le_bytes());
     // At the next multiple of its size.
     assert_eq!(buffer[after + 12..], 0x1234_5678_9abc_u64.to_le_bytes());
+    // Where blocks only count.
+    workspace.leftovers = None;
+    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], Some(workspace));
+    assert_eq!(offsets.last(), Some(&(after + 4)));
+    assert_eq!(buffer[after + 4..], 0x1234_5678_9abc_u64.to_le_bytes());
 }
 
 #[test]

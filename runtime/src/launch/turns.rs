@@ -63,15 +63,13 @@ pub(crate) struct Turns {
     pub(crate) spare: u32,
 }
 
-/// What a kernel whose programs blocks may share takes after the numbers of programs.
+/// What a kernel whose blocks share programs, or count them, takes after the numbers of programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Leftovers {
-    /// As in [`Turns`].
-    pub(crate) first: u32,
-    /// As in [`Turns`].
-    pub(crate) spare: u32,
-    /// The address of the workspace.
-    pub(crate) workspace: u64,
+pub(crate) struct Workspace {
+    /// Where blocks may share programs: `first` and `spare` of [`Turns`].
+    pub(crate) leftovers: Option<[u32; 2]>,
+    /// The address; 0 if nothing is shared.
+    pub(crate) address: u64,
 }
 
 impl Turns {
@@ -119,9 +117,10 @@ impl Turns {
         }
     }
 
-    /// Bytes of the workspace that the blocks need; 0 if they share nothing.
+    /// Bytes of the workspace that the blocks need; 0 if they share nothing and count nothing.
     pub(crate) const fn workspace_bytes(self, variant: &Variant) -> usize {
         match self.spare {
+            0 if variant.tickets => COUNTERS_BYTES,
             0 => 0,
             _ => COUNTERS_BYTES + self.blocks as usize * variant.part_bytes as usize,
         }

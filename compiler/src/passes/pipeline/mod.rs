@@ -33,7 +33,7 @@
 //! ([`tails`]).
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
-//! row comes while this one is computed ([`turns`]). Rows too long for registers wait in shared memory ([`rows`]).
+//! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for registers wait in shared memory ([`rows`]).
 //!
 //! Blocks of a cluster tell each other results of reductions through mbarriers ([`exchanges`]).
 //!
@@ -68,6 +68,7 @@ mod split;
 mod stages;
 mod stores;
 mod tails;
+mod tickets;
 mod turns;
 
 pub use boxes::Map;
@@ -86,6 +87,7 @@ pub use stages::STAGES;
 pub use stores::BUFFERS;
 use stores::BoxStore;
 use tails::Tail;
+pub use tickets::TICKETS;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -99,13 +101,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let module = rebuild_functions(cx, &module, |function| {
         Ok(registers::Ahead::find(cx, &encodings, function))
     })?;
-    let module = rebuild_functions(cx, &module, |function| {
-        Ok(rows::Rows::find(cx, &encodings, function))
-    })?;
     let module = rebuild_functions_with(cx, &module, |function| {
         let turns = turns::Turns::find(cx, &encodings, function);
         let attributes = turns.attributes(&module);
         Ok((turns, attributes))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(rows::Rows::find(cx, &encodings, function))
     })?;
     rebuild_functions(cx, &module, |function| {
         Ok(exchanges::Exchanges::find(cx, &encodings, function))

@@ -152,37 +152,6 @@ impl<'c> Counts<'c> {
         [first, builder.multiply(plane, z), all]
     }
 
-    /// The numbers along the axes of the program that is as many after `place` as `further` is after the first: a sum
-    /// with carries, which is cheaper than divisions. No axes are in groups.
-    pub fn after(
-        self,
-        builder: &mut Builder<'c>,
-        place: [Value<'c>; 3],
-        further: [Value<'c>; 3],
-    ) -> [Value<'c>; 3] {
-        let word = builder.int_type(32);
-        let one = builder.constant_int(1, word);
-        let [x, y, _] = self.counts;
-        let mut carry = None;
-        let mut sum = |builder: &mut Builder<'c>, axis: usize, size: Option<Value<'c>>| {
-            let mut sum = builder.add(place[axis], further[axis]);
-            if let Some(carry) = carry {
-                let more = builder.add(sum, one);
-                sum = builder.select(carry, more, sum);
-            }
-            let Some(size) = size else { return sum };
-            let exceeds = builder.compare_int(predicates::UGE, sum, size);
-            carry = Some(exceeds);
-            let rest = builder.binary("arith.subi", sum, size);
-            builder.select(exceeds, rest, sum)
-        };
-        [
-            sum(builder, 0, Some(x)),
-            sum(builder, 1, Some(y)),
-            sum(builder, 2, None),
-        ]
-    }
-
     /// The program (of a pair, this block's) with this number: axis 0 first, or in groups along axis 0
     /// (see [`order`](crate::passes::tensor_cores::order)).
     pub fn place(self, builder: &mut Builder<'c>, number: Value<'c>) -> Place<'c> {
@@ -218,7 +187,7 @@ impl<'c> Counts<'c> {
         };
         let by_width = |builder: &mut Builder<'c>| [builder.binary("arith.divui", number, width)];
         let [second] = match rows {
-            None => by_width(builder),
+            None => [quotient(builder, number, width)],
             // A constant in all groups but the last, of which pairs have half.
             Some(rows) => {
                 let is_whole = builder.compare_int(predicates::EQ, width, rows);

@@ -94,6 +94,11 @@ impl<'a, 'b, 'c> Rows<'a, 'b, 'c> {
         rows
     }
 
+    /// Whether none waits there.
+    pub(super) fn is_empty(&self) -> bool {
+        self.loads.is_empty()
+    }
+
     /// Fills in the rows and what comes from them; `false` if they had better stay in registers.
     fn search(&mut self, function: Operation<'c>) -> bool {
         let Some(body) = region_block(function, 0) else {

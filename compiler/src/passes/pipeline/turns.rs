@@ -1,31 +1,35 @@
 //! Programs of long rows take turns, and the next one's rows come while one is computed.
 //!
 //! ```text
-//! x = load(p(program_id)); … sum(x) …
-//!   ⇒  copy p(block) to buffer
-//!      for n = block; n < programs; n += blocks {
-//!          wait; x = buffer; copy p(n + blocks) to buffer; … sum(x) …
+//! w = load(q); x = load(p(program_id)); … sum(x) … x · w …
+//!   ⇒  copy q to one buffer, p(block) to another
+//!      for n in the numbers that this block takes {
+//!          wait; x = buffer; copy p(next n) to buffer; … sum(x) …; w = buffer; … x · w …
 //!      }
 //! ```
 //!
 //! Where rows take so many registers that only one program fits on a multiprocessor, it loads, reduces and stores in
 //! turns, and memory is idle while it reduces. Here as many blocks are launched as run at once
 //! ([`programs`](super::programs)), and each copies the rows of its next program to shared memory as soon as it has this
-//! one's in registers. Where two programs fit, they are faster without (softmax of 16384 columns of `bf16`: 0.86 of the
-//! copy for 0.83), and a cluster's barriers would wait for the copies.
+//! one's in registers. Which one that is a counter says ([`tickets`](super::tickets)). What all programs read alike is
+//! copied once, if there is room: asked for by each program anew, weights and biases are more than the row, and the
+//! level-2 cache is busy with them (layer norm of 32768 columns of `bf16`: 0.88 of the copy for 0.955). Where two programs
+//! fit, they are faster without (softmax of 16384 columns: 0.86 of the copy for 0.83, layer norm 0.94 for 0.935), and a
+//! cluster's barriers would wait for the copies.
 //!
 //! Each thread copies what it reads itself, so there is nothing to wait for but its own copies, and one buffer is enough:
 //! a thread that copies has read what was there before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, Type, ValueLike};
 
 use super::plan::address;
 use super::programs::{Counts, TURNS};
+use super::tickets::{TICKETS, Tickets};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::ops::{Load, SharedAlloc};
+use crate::dialect::ops::{Load, SharedAlloc, SharedLoad, SharedStore};
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -42,7 +46,7 @@ use crate::passes::{PassContext, each_operation, element_bytes, function_name, i
 /// Registers of a thread besides those of its part of the rows.
 const BESIDES: u64 = 28;
 
-/// A load whose data a thread copies for its next program.
+/// A load whose data a thread copies.
 struct Row<'c> {
     load: Load<'c>,
     layout: SharedLayout,
@@ -50,17 +54,27 @@ struct Row<'c> {
     width: u64,
 }
 
+/// Loads whose data is copied, and what computes their pointers and masks, in order.
+#[derive(Default)]
+struct Rows<'c> {
+    list: Vec<Row<'c>>,
+    slice: Vec<Operation<'c>>,
+}
+
 /// How the programs of a function take turns, if they do.
 pub(super) struct Turns<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     name: String,
-    rows: Vec<Row<'c>>,
-    /// What computes the pointers and masks of rows, in order.
-    slice: Vec<Operation<'c>>,
+    /// Another one's for each program.
+    rows: Rows<'c>,
+    /// The same for all.
+    constants: Rows<'c>,
     body: Vec<Operation<'c>>,
     counts: Option<Counts<'c>>,
-    /// The program that is being built.
+    counter: Option<Value<'c>>,
+    /// The program that is being built, and the buffers of constants.
     place: [Option<Value<'c>>; 3],
+    kept: HashMap<usize, Value<'c>>,
     state: State,
 }
 
@@ -78,180 +92,292 @@ impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
         encodings: &Encodings,
         function: Operation<'c>,
     ) -> Self {
-        let mut turns = Self {
+        let body = region_block(function, 0)
+            .map(operations)
+            .unwrap_or_default();
+        let found = search(cx, encodings, function, &body);
+        let (rows, constants) = found.unwrap_or_default();
+        Self {
             cx,
             name: function_name(function).to_owned(),
-            rows: Vec::new(),
-            slice: Vec::new(),
-            body: region_block(function, 0)
-                .map(operations)
-                .unwrap_or_default(),
+            rows,
+            constants,
+            body,
             counts: None,
+            counter: None,
             place: [None; 3],
+            kept: HashMap::new(),
             state: State::Before,
-        };
-        if turns.search(encodings, function).is_none() {
-            turns.rows.clear();
         }
-        turns
     }
 
-    /// The attribute of the new function.
+    /// The attributes of the new function.
     pub(super) fn attributes(&self, module: &Module<'c>) -> Vec<(&'static str, Attribute<'c>)> {
-        if self.rows.is_empty() {
+        let Some(row) = self.rows.list.first() else {
             return Vec::new();
-        }
+        };
         let top = crate::ffi::block(module.body());
-        let location = self.rows[0].load.0.location();
-        let builder = Builder::new(self.cx.context, top, location);
-        vec![(TURNS, builder.int(1))]
-    }
-
-    /// Fills in rows and slice; `None` if there are none that pay.
-    fn search(&mut self, encodings: &Encodings, function: Operation<'c>) -> Option<()> {
-        let warps = int_attribute(function, "tile.warps").unwrap_or(1) as u64;
-        if !may_take_turns(function) {
-            return None;
-        }
-        let written = written(function)?;
-        let mut slice = HashSet::new();
-        let (mut bytes, mut taken, mut registers) = (0, 0, 0);
-        for operation in &self.body {
-            if let Some(alloc) = SharedAlloc::of(*operation) {
-                taken += stage_bytes(&buffer_layout(self.cx.context, alloc.result()).1);
-            }
-            let Some(row) = Load::of(*operation).and_then(|load| row(encodings, load, warps))
-            else {
-                continue;
-            };
-            let is_constant =
-                parameter(row.load.pointers()).is_some_and(|of| !written.contains(&of));
-            let mut more = HashSet::new();
-            if !is_constant || !operands(*operation).iter().all(|of| reach(*of, &mut more)) {
-                continue;
-            }
-            slice.extend(more);
-            bytes += stage_bytes(&row.layout);
-            registers += encodings.layout(row.load.result()).register_count() as u64;
-            self.rows.push(row);
-        }
-        let target = self.cx.target;
-        let fit = target.registers_per_program / (32 * warps * (registers + BESIDES));
-        let room = bytes + taken <= target.shared_bytes_per_program;
-        if self.rows.is_empty() || fit > 1 || !room {
-            return None;
-        }
-        let is_needed = |operation: &Operation<'c>| slice.contains(&address(*operation));
-        self.slice = self.body.iter().copied().filter(is_needed).collect();
-        Some(())
+        let builder = Builder::new(self.cx.context, top, row.load.0.location());
+        vec![(TURNS, builder.int(1)), (TICKETS, builder.int(1))]
     }
 
     /// The loop over the programs of a block.
     fn build(&mut self, to: &mut Rebuilder<'c>) -> Result<(), Diagnostic> {
-        let Some(counts) = self.counts else {
+        let (Some(counts), Some(counter)) = (self.counts, self.counter) else {
             return Ok(());
         };
         self.say();
-        let buffers: Vec<_> = self.rows.iter().map(|row| self.buffer(to, row)).collect();
-        let range = counts.range(&mut to.builder);
-        let [first, end, step] = range;
-        let [place, further] =
-            [first, step].map(|number| counts.place(&mut to.builder, number).numbers);
+        let buffers = self.buffers(to, &self.rows);
+        let kept = self.buffers(to, &self.constants);
+        let [first, programs, blocks] = counts.range(&mut to.builder);
+        let place = counts.place(&mut to.builder, first).numbers;
+        let tickets = Tickets::new(self.cx, &mut to.builder, counter, [programs, blocks]);
         // No block is launched that has no program.
         let truth = to.builder.int_type(1);
         let exists = to.builder.constant_int(1, truth);
-        self.copy(to, &buffers, place, exists)?;
-        let mut list = range.to_vec();
+        self.copy(to, |turns| &turns.constants, &kept, exists)?;
+        let loads = self.constants.list.iter().map(|row| address(row.load.0));
+        self.kept = loads.zip(kept).collect();
+        self.at(&place);
+        self.copy(to, |turns| &turns.rows, &buffers, exists)?;
+        let number = tickets.take(&mut to.builder);
+        tickets.show(&mut to.builder, counts, number);
+        let mut list = vec![first];
         list.extend(place);
+        list.extend(tickets.read(&mut to.builder));
         let word = to.builder.int_type(32);
-        let region = to.region(&[word; 4], |to, given| {
-            let number = given[0];
-            let now = [given[1], given[2], given[3]];
+        let types = [word; 8];
+        let (test, ()) = to.builder.region(&types, |builder, given| {
+            let exists = builder.compare_int(predicates::SLT, given[0], programs);
+            let mut list = vec![exists];
+            list.extend(given);
+            builder.insert("scf.condition", &list, &[], &[]);
+        });
+        let round = to.region(&types, |to, given| {
+            let (now, next) = given.split_at(4);
+            let later = tickets.take(&mut to.builder);
             let none = to.builder.int(0);
             to.builder
                 .insert("tile.async_wait", &[], &[("pending", none)], &[]);
-            let mut rows = Vec::new();
-            for (row, buffer) in self.rows.iter().zip(&buffers) {
-                let own = [("own", to.builder.int(row.width as i64))];
-                let ty = row.load.result().r#type();
-                rows.push(to.builder.value("tile.shared_load", &[*buffer], &own, ty));
-            }
-            let next = to.builder.add(number, step);
-            let exists = to.builder.compare_int(predicates::SLT, next, end);
-            let place = counts.after(&mut to.builder, now, further);
-            self.copy(to, &buffers, place, exists)?;
-            self.place = now.map(Some);
-            for (row, value) in self.rows.iter().zip(rows) {
+            let rows = self.rows.list.iter().zip(&buffers);
+            let rows: Vec<_> = rows.map(|(row, at)| row.read(to, *at, false)).collect();
+            let exists = to.builder.compare_int(predicates::SLT, next[0], programs);
+            self.at(&next[1..]);
+            self.copy(to, |turns| &turns.rows, &buffers, exists)?;
+            self.at(&now[1..]);
+            for (row, value) in self.rows.list.iter().zip(rows) {
                 to.bind(row.load.result(), vec![value]);
             }
-            let copied: HashSet<_> = self.rows.iter().map(|row| address(row.load.0)).collect();
-            for operation in self.body.clone() {
-                if name(operation) != "func.return" && !copied.contains(&address(operation)) {
-                    to.operation(self, operation)?;
-                }
-            }
-            to.builder.insert("scf.yield", &place, &[], &[]);
+            let later = self.program(
+                to,
+                |to| tickets.show(&mut to.builder, counts, later),
+                |to| tickets.read(&mut to.builder),
+            )?;
+            let mut list = next.to_vec();
+            list.extend(later);
+            to.builder.insert("scf.yield", &list, &[], &[]);
             Ok(())
         })?;
-        // What a program computes again is cheap; kept, it would take registers from the row.
-        let stays = "#llvm.loop_annotation<licm = <disable = true>>";
-        let stays = [("llvm.loop_annotation", to.builder.parse_attribute(stays))];
         to.builder
-            .insert_with_regions("scf.for", &list, &stays, &[word; 3], vec![region]);
+            .insert_with_regions("scf.while", &list, &[], &types, vec![test, round]);
         Ok(())
     }
 
-    fn buffer(&self, to: &mut Rebuilder<'c>, row: &Row<'c>) -> Value<'c> {
-        let element = crate::ir::element_type(row.load.result().r#type());
-        let ty = buffer_type(self.cx.context, element, &row.layout);
-        let offset = [("offset", to.builder.int(-1))];
-        result(
-            to.builder.insert("tile.shared_alloc", &[], &offset, &[ty]),
-            0,
-        )
+    /// From here on it is this program that is built.
+    fn at(&mut self, place: &[Value<'c>]) {
+        self.place = std::array::from_fn(|axis| place.get(axis).copied());
     }
 
-    /// Starts the copies of a program's rows, if it exists.
+    /// One program, whose rows are there already, and what is known of a later one. That is shown before the last store to
+    /// shared memory, for whose barrier all wait anyway, and read after it.
+    fn program<T>(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        show: impl FnOnce(&mut Rebuilder<'c>),
+        read: impl FnOnce(&mut Rebuilder<'c>) -> T,
+    ) -> Result<T, Diagnostic> {
+        let rows: HashSet<_> = self.rows.list.iter().map(Row::address).collect();
+        let is_built = |operation: &&Operation<'c>| {
+            name(**operation) == "func.return" || rows.contains(&address(**operation))
+        };
+        let inside = self.body.iter().filter(|operation| !is_built(operation));
+        let inside: Vec<_> = inside.copied().collect();
+        let is_store = |operation: &Operation<'c>| SharedStore::of(*operation).is_some();
+        let is_load = |operation: &Operation<'c>| SharedLoad::of(*operation).is_some();
+        let (before, rest) = inside.split_at(last(&inside, is_store));
+        let (between, after) = rest.split_at(last(rest, is_load));
+        for operation in before {
+            to.operation(self, *operation)?;
+        }
+        show(to);
+        for operation in between {
+            to.operation(self, *operation)?;
+        }
+        let later = read(to);
+        for operation in after {
+            to.operation(self, *operation)?;
+        }
+        Ok(later)
+    }
+
+    fn buffers(&self, to: &mut Rebuilder<'c>, rows: &Rows<'c>) -> Vec<Value<'c>> {
+        let of = |row: &Row<'c>| {
+            let element = crate::ir::element_type(row.load.result().r#type());
+            let ty = buffer_type(self.cx.context, element, &row.layout);
+            let offset = [("offset", to.builder.int(-1))];
+            let new = to.builder.insert("tile.shared_alloc", &[], &offset, &[ty]);
+            result(new, 0)
+        };
+        rows.list.iter().map(of).collect()
+    }
+
+    /// Starts the copies of rows of the program at `place`, if it exists.
     fn copy(
         &mut self,
         to: &mut Rebuilder<'c>,
+        rows: impl Fn(&Self) -> &Rows<'c>,
         buffers: &[Value<'c>],
-        place: [Value<'c>; 3],
         exists: Value<'c>,
     ) -> Result<(), Diagnostic> {
-        self.place = place.map(Some);
-        for operation in self.slice.clone() {
+        for operation in rows(self).slice.clone() {
             to.operation(self, operation)?;
         }
-        for (row, buffer) in self.rows.iter().zip(buffers) {
-            let mut list = vec![to.one(row.load.pointers()), *buffer];
-            list.extend(row.load.mask().map(|mask| to.one(mask)));
-            list.extend(row.load.other().map(|other| to.one(other)));
-            list.push(exists);
-            let given = |value: Option<Value<'c>>| i32::from(value.is_some());
-            let segments = [1, 1, given(row.load.mask()), given(row.load.other()), 1];
-            let width = to.builder.int(row.width as i64);
-            let attributes = [
-                ("vector", width),
-                ("own", width),
-                ("operandSegmentSizes", to.builder.ints32(&segments)),
-            ];
-            to.builder
-                .insert("tile.async_copy", &list, &attributes, &[]);
+        for (row, buffer) in rows(self).list.iter().zip(buffers) {
+            row.copy(to, *buffer, exists);
         }
         to.builder.insert("tile.async_commit", &[], &[], &[]);
         Ok(())
     }
 
     fn say(&self) {
-        let [row, ..] = &self.rows[..] else {
-            return;
+        let say = |rows: &Rows<'c>, message: &str| {
+            for row in rows.list.iter().take(1) {
+                let span = self.cx.span(row.load.0.location());
+                self.cx
+                    .decided("pipeline", &self.name, Some(span), message.to_owned());
+            }
         };
-        let span = self.cx.span(row.load.0.location());
-        let message = "programs take turns, and the next one's rows come to shared memory while one is computed";
-        self.cx
-            .decided("pipeline", &self.name, Some(span), message.to_owned());
+        say(
+            &self.rows,
+            "programs take turns, and the next one's rows come to shared memory while one is computed",
+        );
+        say(
+            &self.constants,
+            "what all programs read is copied to shared memory once, as they take turns",
+        );
     }
+}
+
+impl<'c> Row<'c> {
+    fn address(&self) -> usize {
+        address(self.load.0)
+    }
+
+    /// Starts a copy, if its program exists.
+    fn copy(&self, to: &mut Rebuilder<'c>, buffer: Value<'c>, exists: Value<'c>) {
+        let load = self.load;
+        let mut list = vec![to.one(load.pointers()), buffer];
+        list.extend(load.mask().map(|mask| to.one(mask)));
+        list.extend(load.other().map(|other| to.one(other)));
+        list.push(exists);
+        let given = |value: Option<Value<'c>>| i32::from(value.is_some());
+        let segments = [1, 1, given(load.mask()), given(load.other()), 1];
+        let width = to.builder.int(self.width as i64);
+        let attributes = [
+            ("vector", width),
+            ("own", width),
+            ("operandSegmentSizes", to.builder.ints32(&segments)),
+        ];
+        to.builder
+            .insert("tile.async_copy", &list, &attributes, &[]);
+    }
+
+    /// What a thread copied.
+    fn read(&self, to: &mut Rebuilder<'c>, buffer: Value<'c>, is_late: bool) -> Value<'c> {
+        let mut list = vec![("own", to.builder.int(self.width as i64))];
+        list.extend(is_late.then(|| ("late", to.builder.int(1))));
+        let ty = self.load.result().r#type();
+        to.builder.value("tile.shared_load", &[buffer], &list, ty)
+    }
+}
+
+/// The rows of a function, and what all programs read if that can be copied once; `None` if they do not pay.
+fn search<'c>(
+    cx: &PassContext<'_, 'c>,
+    encodings: &Encodings,
+    function: Operation<'c>,
+    body: &[Operation<'c>],
+) -> Option<(Rows<'c>, Rows<'c>)> {
+    let warps = int_attribute(function, "tile.warps").unwrap_or(1) as u64;
+    if !may_take_turns(function) {
+        return None;
+    }
+    let written = written(function)?;
+    let (mut rows, mut constants) = (Found::default(), Found::default());
+    let mut taken = SLACK;
+    for operation in body {
+        if let Some(alloc) = SharedAlloc::of(*operation) {
+            taken += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
+        }
+        let Some(row) = Load::of(*operation).and_then(|load| row(encodings, load, warps)) else {
+            continue;
+        };
+        let is_unchanged = parameter(row.load.pointers()).is_some_and(|of| !written.contains(&of));
+        let mut slice = HashSet::new();
+        if !is_unchanged || !operands(*operation).iter().all(|of| reach(*of, &mut slice)) {
+            continue;
+        }
+        let is_same = operands(*operation)
+            .into_iter()
+            .all(is_same_for_all_programs);
+        let found = if is_same { &mut constants } else { &mut rows };
+        found.slice.extend(slice);
+        found.bytes += stage_bytes(&row.layout);
+        found.registers += encodings.layout(row.load.result()).register_count() as u64;
+        found.list.push(row);
+    }
+    let target = cx.target;
+    let fit = target.registers_per_program / (32 * warps * (rows.registers + BESIDES));
+    let has_room = |bytes: u64| bytes + taken <= target.shared_bytes_per_program;
+    if rows.list.is_empty() || fit > 1 || !has_room(rows.bytes) {
+        return None;
+    }
+    if constants.list.is_empty() || !has_room(rows.bytes + constants.bytes) {
+        constants = Found::default();
+        // Several programs whose rows wait in shared memory are then faster.
+        if !super::rows::Rows::find(cx, encodings, function).is_empty() {
+            return None;
+        }
+    }
+    Some((rows.of(body), constants.of(body)))
+}
+
+/// Bytes that are lost between buffers.
+const SLACK: u64 = 1024;
+
+/// Rows that were found.
+#[derive(Default)]
+struct Found<'c> {
+    list: Vec<Row<'c>>,
+    slice: HashSet<usize>,
+    bytes: u64,
+    /// Of a thread.
+    registers: u64,
+}
+
+impl<'c> Found<'c> {
+    fn of(self, body: &[Operation<'c>]) -> Rows<'c> {
+        let is_needed = |operation: &&Operation<'c>| self.slice.contains(&address(**operation));
+        Rows {
+            slice: body.iter().filter(is_needed).copied().collect(),
+            list: self.list,
+        }
+    }
+}
+
+/// Where the last operation of some kind is; the end if there is none.
+fn last<'c>(list: &[Operation<'c>], is: impl Fn(&Operation<'c>) -> bool) -> usize {
+    list.iter().rposition(is).unwrap_or(list.len())
 }
 
 /// Whether the programs of a function are straight code that reduces, and may run in any order.
@@ -278,7 +404,7 @@ fn may_take_turns(function: Operation<'_>) -> bool {
         && is_one_block(crate::passes::SPLIT)
 }
 
-/// How a load can be copied by the threads that want its data, if it is another one for each program.
+/// How a load can be copied by the threads that want its data, if it can.
 fn row<'c>(encodings: &Encodings, load: Load<'c>, warps: u64) -> Option<Row<'c>> {
     if !is_tile(load.result()) || !load.cache().is_empty() || !load.evict().is_empty() {
         return None;
@@ -286,13 +412,11 @@ fn row<'c>(encodings: &Encodings, load: Load<'c>, warps: u64) -> Option<Row<'c>>
     let layout = encodings.layout(load.result());
     let element = crate::ir::element_type(load.result().r#type()).to_string();
     let is_number = element != "i1" && !element.starts_with("!tile.ptr");
-    let mut addresses = std::iter::once(load.pointers()).chain(load.mask());
-    let is_shared = addresses.all(is_same_for_all_programs);
     let count = layout.register_count();
     let is_whole = layout.owners().are_all_threads() && layout.distinct_registers().len() == count;
     let width = int_attribute(load.0, "vector").unwrap_or(1) as u64;
     let bytes = element_bytes(load.result().r#type());
-    if !is_number || is_shared || !is_whole || width * bytes != SLOT_BYTES {
+    if !is_number || !is_whole || width * bytes != SLOT_BYTES {
         return None;
     }
     let elements = count as u64 * 32 * warps;
@@ -323,12 +447,21 @@ fn reach(value: Value<'_>, slice: &mut HashSet<usize>) -> bool {
 
 impl<'c> Rewrite<'c> for Turns<'_, '_, 'c> {
     fn added(&self) -> Vec<Type<'c>> {
-        let word = Type::parse(self.cx.context, "i32").filter(|_| !self.rows.is_empty());
-        word.into_iter().flat_map(|word| vec![word; 3]).collect()
+        if self.rows.list.is_empty() {
+            return Vec::new();
+        }
+        let types = ["i32", "i32", "i32", "i64"].into_iter();
+        types
+            .filter_map(|ty| Type::parse(self.cx.context, ty))
+            .collect()
     }
 
     fn receive(&mut self, added: Vec<Value<'c>>) {
-        self.counts = added.try_into().ok().map(|counts| Counts {
+        let Some((counter, counts)) = added.split_last() else {
+            return;
+        };
+        self.counter = Some(*counter);
+        self.counts = counts.try_into().ok().map(|counts| Counts {
             counts,
             pair: None,
             rows: None,
@@ -340,7 +473,7 @@ impl<'c> Rewrite<'c> for Turns<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        if self.rows.is_empty() {
+        if self.rows.list.is_empty() {
             return Ok(false);
         }
         match self.state {
@@ -348,24 +481,31 @@ impl<'c> Rewrite<'c> for Turns<'_, '_, 'c> {
                 self.state = State::Inside;
                 self.build(to)?;
                 self.state = State::After;
-                Ok(name(operation) != "func.return")
+                return Ok(name(operation) != "func.return");
             }
-            State::After => Ok(name(operation) != "func.return"),
-            State::Inside => {
-                let number = match TileOp::of(operation) {
-                    Some(TileOp::ProgramId(query)) => {
-                        self.place.get(query.axis() as usize).copied().flatten()
-                    }
-                    Some(TileOp::NumPrograms(query)) => self
-                        .counts
-                        .and_then(|counts| counts.counts.get(query.axis() as usize).copied()),
-                    _ => None,
-                };
-                if let Some(number) = number {
-                    to.bind(results(operation)[0], vec![number]);
-                }
-                Ok(number.is_some())
-            }
+            State::After => return Ok(name(operation) != "func.return"),
+            State::Inside => {}
         }
+        let value = match TileOp::of(operation) {
+            Some(TileOp::ProgramId(query)) => {
+                self.place.get(query.axis() as usize).copied().flatten()
+            }
+            Some(TileOp::NumPrograms(query)) => self
+                .counts
+                .and_then(|counts| counts.counts.get(query.axis() as usize).copied()),
+            Some(TileOp::Load(_)) => {
+                let buffer = self.kept.get(&address(operation)).copied();
+                let mut constants = self.constants.list.iter();
+                let row = constants.find(|row| row.address() == address(operation));
+                buffer
+                    .zip(row)
+                    .map(|(buffer, row)| row.read(to, buffer, true))
+            }
+            _ => None,
+        };
+        if let Some(value) = value {
+            to.bind(results(operation)[0], vec![value]);
+        }
+        Ok(value.is_some())
     }
 }

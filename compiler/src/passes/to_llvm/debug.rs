@@ -191,7 +191,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// Whether this is the program's first thread.
-    fn is_first(&self, builder: &mut Builder<'c>) -> Value<'c> {
+    pub(super) fn is_first(&self, builder: &mut Builder<'c>) -> Value<'c> {
         let thread = self.thread(builder);
         let zero = int(builder, 0);
         builder.compare_int(predicates::EQ, thread, zero)

@@ -250,7 +250,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .collect()
     }
 
-    fn words_to_values(
+    pub(super) fn words_to_values(
         &self,
         builder: &mut Builder<'c>,
         loaded: &[Value<'c>],

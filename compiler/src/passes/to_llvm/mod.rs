@@ -20,6 +20,7 @@
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `box_store` | box_store, box_load, box_stores_done |
 //! | `parts` | part_store, part_sum, part_arrive |
+//! | `tickets` | ticket, ticket_show, ticket_read |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_prefetch, tensor_copy |
 //! | `atomic` | atomic, shared_count |
@@ -83,6 +84,7 @@ mod scan;
 mod shape;
 mod shared;
 mod threads;
+mod tickets;
 mod turned_boxes;
 mod warpgroup;
 
@@ -571,6 +573,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::PartStore(store) => self.part_store(to, store),
             TileOp::PartSum(sum) => self.part_sum(to, sum)?,
             TileOp::PartArrive(arrive) => self.part_arrive(to, arrive),
+            TileOp::Ticket(ticket) => self.ticket(to, ticket),
+            TileOp::TicketShow(show) => self.ticket_show(to, show),
+            TileOp::TicketRead(read) => self.ticket_read(to, read),
             TileOp::SharedGather(gather) => self.shared_gather(to, gather),
             TileOp::Exchange(exchange) => self.exchange(to, exchange),
             TileOp::SharedPut(put) => self.shared_put(to, put),

@@ -2,6 +2,7 @@
 
 use melior::ir::{Type, ValueLike};
 
+use super::global::Words;
 use super::threads::{elements, inline_asm, int, pack};
 use super::{SHARED_SYMBOL, ToLlvm, storage};
 use crate::dialect::TileOp;
@@ -189,7 +190,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 let offset = self.buffer_offset(load.buffer());
                 let (element, _) = buffer_layout(self.cx.context, load.buffer());
                 let register = self.register_type(element);
-                self.read_groups(builder, &access, &layout, terms, offset, register)
+                match int_attribute(load.0, "late") {
+                    None => self.read_groups(builder, &access, &layout, terms, offset, register),
+                    Some(_) => self.read_late(builder, &access, terms, offset, register),
+                }
             }
         };
         to.bind(load.result(), registers);
@@ -323,6 +327,46 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 registers[index].or(registers[layout.register_representative(index)])
             })
             .collect()
+    }
+
+    /// The same of a buffer that nothing changes any more, by instructions that may move down.
+    fn read_late(
+        &self,
+        builder: &mut Builder<'c>,
+        access: &SharedAccess,
+        terms: (Value<'c>, Value<'c>),
+        offset: i64,
+        register: Type<'c>,
+    ) -> Vec<Value<'c>> {
+        let stored = self.memory_type(builder, register);
+        let words = Words::of(access.vector as u64, crate::passes::element_bytes(register));
+        let word = builder.int_type(words.bits as u32);
+        let start = builder.add(terms.0, terms.1);
+        let start = address_word(builder, start);
+        // What is volatile keeps its order: nothing is read before the copies have been waited for.
+        let text = "mov.b32 $0, $1;";
+        let start = inline_asm(builder, text, "=r,r", &[start], &[word], true)[0];
+        let outputs: Vec<_> = (0..words.count).map(|index| format!("${index}")).collect();
+        let constraints = format!("{}r", format!("={},", words.letter()).repeat(words.count));
+        let mut registers = Vec::new();
+        for group in &access.groups {
+            let at = offset as u64 + group.add;
+            let text = format!(
+                "ld.shared{}.b{} {{{}}}, [${}+{at}];",
+                words.vector(),
+                words.bits,
+                outputs.join(", "),
+                words.count
+            );
+            let types = vec![word; words.count];
+            let loaded = inline_asm(builder, &text, &constraints, &[start], &types, false);
+            let count = group.registers.len();
+            let values = self.words_to_values(builder, &loaded, count, stored, &words);
+            for value in values {
+                registers.push(self.loaded_value(builder, value, register));
+            }
+        }
+        registers
     }
 
     /// What a register is in memory: `i1` and fp8 are bytes, pointers 64-bit integers.

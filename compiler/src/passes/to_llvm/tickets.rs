@@ -1,0 +1,48 @@
+//! Numbers that blocks take from a counter in global memory (PTX ISA, "atom", `.inc`).
+//!
+//! One thread takes a number and shows it to the others in shared memory; `barriers` sees to it that they wait for it.
+//! The atomic operation orders nothing: what a program computes does not depend on which block computes it.
+
+use super::ToLlvm;
+use super::shared::address_word;
+use super::threads::{inline_asm, int};
+use crate::dialect::ops::{Ticket, TicketRead, TicketShow};
+use crate::ir::{Builder, Rebuilder, Value, results};
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    pub(super) fn ticket(&mut self, to: &mut Rebuilder<'c>, ticket: Ticket<'c>) {
+        let inputs = [to.one(ticket.counter()), to.one(ticket.last())];
+        let builder = &mut to.builder;
+        let word = builder.int_type(32);
+        let inputs = [inputs[0], inputs[1], self.is_first(builder)];
+        let text = "mov.b32 $0, 0;\n@$3 atom.relaxed.gpu.global.inc.u32 $0, [$1], $2;";
+        let constraints = "=&r,l,r,b,~{memory}";
+        let number = inline_asm(builder, text, constraints, &inputs, &[word], true);
+        to.bind(ticket.result(), number);
+    }
+
+    pub(super) fn ticket_show(&mut self, to: &mut Rebuilder<'c>, show: TicketShow<'c>) {
+        let mut inputs = vec![self.ticket_place(&mut to.builder, show.buffer())];
+        inputs.extend(show.values().into_iter().map(|value| to.one(value)));
+        inputs.push(self.is_first(&mut to.builder));
+        let text = "@$5 st.shared.v4.b32 [$0], {$1, $2, $3, $4};";
+        let constraints = "r,r,r,r,r,b,~{memory}";
+        inline_asm(&mut to.builder, text, constraints, &inputs, &[], true);
+    }
+
+    pub(super) fn ticket_read(&mut self, to: &mut Rebuilder<'c>, read: TicketRead<'c>) {
+        let at = self.ticket_place(&mut to.builder, read.buffer());
+        let types = [to.builder.int_type(32); 4];
+        let text = "ld.shared.v4.b32 {$0, $1, $2, $3}, [$4];";
+        let constraints = "=r,=r,=r,=r,r,~{memory}";
+        let shown = inline_asm(&mut to.builder, text, constraints, &[at], &types, true);
+        for (old, new) in results(read.0).into_iter().zip(shown) {
+            to.bind(old, vec![new]);
+        }
+    }
+
+    fn ticket_place(&self, builder: &mut Builder<'c>, buffer: Value<'c>) -> Value<'c> {
+        let offset = int(builder, self.buffer_offset(buffer));
+        address_word(builder, offset)
+    }
+}
