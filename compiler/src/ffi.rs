@@ -249,7 +249,7 @@ pub enum Call {
     Load,
     /// A load from global memory.
     GlobalLoad,
-    /// A load from global memory that nothing changes: its result is all it gives.
+    /// A load from memory that nothing changes: its result is all it gives.
     PureLoad,
     /// A store of four words to global memory.
     WideStore,
@@ -279,13 +279,22 @@ pub fn callee_name(instruction: inkwell::values::InstructionValue<'_>) -> Option
         return None;
     }
     // SAFETY: the instruction is a call of a living module; the name is copied.
+    unsafe { function_name(core::LLVMGetCalledValue(instruction.as_value_ref())) }
+}
+
+/// The name of a value that is a function.
+///
+/// # Safety
+/// The value is one of a living module.
+unsafe fn function_name(value: inkwell::llvm_sys::prelude::LLVMValueRef) -> Option<String> {
+    use inkwell::llvm_sys::core;
+    // SAFETY: a function has a name, which is copied.
     unsafe {
-        let callee = core::LLVMGetCalledValue(instruction.as_value_ref());
-        if core::LLVMIsAFunction(callee).is_null() {
+        if core::LLVMIsAFunction(value).is_null() {
             return None;
         }
         let mut length = 0;
-        let start = core::LLVMGetValueName2(callee, &raw mut length);
+        let start = core::LLVMGetValueName2(value, &raw mut length);
         let name = std::slice::from_raw_parts(start.cast::<u8>(), length);
         Some(String::from_utf8_lossy(name).into_owned())
     }
@@ -309,28 +318,25 @@ pub fn call(instruction: inkwell::values::InstructionValue<'_>) -> Call {
         if !core::LLVMIsAInlineAsm(callee).is_null() {
             let text = assembly(callee);
             let loads = text.contains("ld.global");
-            let is_late = text.contains("ld.shared");
+            let reads = loads || text.contains("ld.shared");
             let is_store = text.contains("st.global") && text.contains(".v4.b32");
-            return match (core::LLVMGetInlineAsmHasSideEffects(callee) == 0, loads) {
-                (true, true) => Call::PureLoad,
-                (true, false) if is_late => Call::PureLoad,
-                (true, false) => Call::Pure,
-                (false, true) => Call::GlobalLoad,
-                (false, false) if is_store => Call::WideStore,
-                (false, false) if text.starts_with("mov.") => Call::Effect,
-                (false, false) => with_effect,
+            return match core::LLVMGetInlineAsmHasSideEffects(callee) == 0 {
+                true if reads => Call::PureLoad,
+                true => Call::Pure,
+                false if loads => Call::GlobalLoad,
+                false if is_store => Call::WideStore,
+                // It waits for nothing.
+                false if text.starts_with("mov.") => Call::Effect,
+                false => with_effect,
             };
         }
-        if core::LLVMIsAFunction(callee).is_null() {
+        let Some(name) = function_name(callee) else {
             return with_effect;
-        }
-        let mut length = 0;
-        let start = core::LLVMGetValueName2(callee, &raw mut length);
-        let name = std::slice::from_raw_parts(start.cast::<u8>(), length);
-        if name.starts_with(b"llvm.nvvm.barrier") {
+        };
+        if name.starts_with("llvm.nvvm.barrier") {
             return Call::Barrier;
         }
-        if name.starts_with(b"llvm.nvvm.shfl") {
+        if name.starts_with("llvm.nvvm.shfl") {
             return Call::Effect;
         }
         let attribute = |name: &str| {
@@ -341,7 +347,7 @@ pub fn call(instruction: inkwell::values::InstructionValue<'_>) -> Call {
         let memory = attribute(MEMORY);
         let touches_no_memory = !memory.is_null() && core::LLVMGetEnumAttributeValue(memory) == 0;
         // What is assumed here may not hold elsewhere.
-        let is_assumption = name == b"llvm.assume";
+        let is_assumption = name == "llvm.assume";
         if touches_no_memory && attribute(CONVERGENT).is_null() && !is_assumption {
             Call::Pure
         } else {

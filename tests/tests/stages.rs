@@ -338,7 +338,9 @@ fn three_programs_of_a_long_row_alone_fit() {
         ("f16", "12000", Some((256, 3))),
         ("bf16", "8192", Some((256, 4))),
         ("bf16", "4096", None),
-        ("f32", "16384", None),
+        ("f32", "8192", None),
+        // Two, not three: one without being told.
+        ("f32", "16384", Some((512, 2))),
     ] {
         let kernel = program.kernel("softmax", &[&format!("T={ty}"), &format!("WIDTH={width}")]);
         let compiled = compile(&program.sources, &[kernel], target(), file)

@@ -345,7 +345,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let start = address_word(builder, start);
         // What is volatile keeps its order: nothing is read before the copies have been waited for.
         let text = "mov.b32 $0, $1;";
-        let start = inline_asm(builder, text, "=r,r", &[start], &[word], true)[0];
+        let start = inline_asm(builder, text, "=r,r", &[start], &[start.r#type()], true)[0];
         let outputs: Vec<_> = (0..words.count).map(|index| format!("${index}")).collect();
         let constraints = format!("{}r", format!("={},", words.letter()).repeat(words.count));
         let mut registers = Vec::new();
