@@ -318,6 +318,31 @@ tile_ops! {
         attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
     }
+    /// Starts copying `count` (`i32`) elements that begin at a pointer, wherever that is, to a buffer in shared memory; what
+    /// follows there to the end of the tile is the scalar `other`. They lie as many bytes behind the beginning of the
+    /// buffer as the pointer lies behind a multiple of 16. The result is for `row_edge`. With `cached` = 1 what is copied
+    /// stays in the level-1 cache.
+    RowCopy = "row_copy" {
+        operands: [pointer: One, count: One, buffer: One, other: One], attributes: [], results: 1, regions: 0,
+        effect: WritesShared,
+    }
+    /// Writes what `row_copy` loaded for the ends of a row, which are no whole pieces, to the buffer.
+    RowEdge = "row_edge" {
+        operands: [edge: One, buffer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Reads the tile that `row_copy` brought from that pointer.
+    RowRead = "row_read" {
+        operands: [buffer: One, pointer: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
+    }
+    /// Writes a tile to a buffer in shared memory, as many bytes behind its beginning as a pointer lies behind a multiple
+    /// of 16.
+    RowWrite = "row_write" {
+        operands: [value: One, buffer: One, pointer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Stores `count` (`i32`) elements that `row_write` wrote for that pointer to where it points.
+    RowStore = "row_store" {
+        operands: [pointer: One, count: One, buffer: One], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
     /// Makes a group of the copies that this thread started since the last one.
     AsyncCommit = "async_commit" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,

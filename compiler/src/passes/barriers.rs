@@ -226,6 +226,19 @@ impl<'c> Search<'_, '_, 'c> {
             Some(TileOp::TicketRead(read)) => {
                 (self.bytes(read.buffer()).into_iter().collect(), vec![])
             }
+            Some(TileOp::RowCopy(copy)) => {
+                (vec![], self.bytes(copy.buffer()).into_iter().collect())
+            }
+            // Of a copy that it belongs to: other bytes.
+            Some(TileOp::RowWrite(write)) => {
+                (vec![], self.bytes(write.buffer()).into_iter().collect())
+            }
+            Some(TileOp::RowStore(store)) => {
+                (self.bytes(store.buffer()).into_iter().collect(), vec![])
+            }
+            Some(TileOp::RowRead(read)) => {
+                (self.bytes(read.buffer()).into_iter().collect(), vec![])
+            }
             Some(TileOp::SharedPut(put)) => {
                 (vec![], self.bytes(put.buffer()).into_iter().collect())
             }

@@ -225,6 +225,7 @@ mod tests {
                     maps: vec![threads, 0],
                 }),
                 part_bytes: threads / 3,
+                tickets: threads % 2 == 1,
                 shared_bytes: threads,
                 maps: Vec::new(),
                 tuned: (threads % 3 == 0).then(|| Tuned {

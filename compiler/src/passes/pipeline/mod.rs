@@ -33,7 +33,8 @@
 //! ([`tails`]).
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
-//! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for registers wait in shared memory ([`rows`]).
+//! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for registers wait in shared memory ([`rows`]),
+//! and those that begin anywhere go through it ([`unaligned`]).
 //!
 //! Blocks of a cluster tell each other results of reductions through mbarriers ([`exchanges`]).
 //!
@@ -70,6 +71,7 @@ mod stores;
 mod tails;
 mod tickets;
 mod turns;
+mod unaligned;
 
 pub use boxes::Map;
 use choice::Choice;
@@ -108,6 +110,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     })?;
     let module = rebuild_functions(cx, &module, |function| {
         Ok(rows::Rows::find(cx, &encodings, function))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(unaligned::Unaligned::find(cx, &encodings, function))
     })?;
     rebuild_functions(cx, &module, |function| {
         Ok(exchanges::Exchanges::find(cx, &encodings, function))

@@ -20,6 +20,7 @@
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `box_store` | box_store, box_load, box_stores_done |
 //! | `parts` | part_store, part_sum, part_arrive |
+//! | `unaligned` | row_copy, row_edge, row_read, row_write, row_store |
 //! | `tickets` | ticket, ticket_show, ticket_read |
 //! | `exchange` | exchange, shared_put, shared_exchange |
 //! | `mbarriers` | producer, mbarrier_init, mbarrier_arrive, mbarrier_expect, mbarrier_wait, mbarrier_end, tensor_prefetch, tensor_copy |
@@ -86,6 +87,7 @@ mod shared;
 mod threads;
 mod tickets;
 mod turned_boxes;
+mod unaligned;
 mod warpgroup;
 
 use cluster::{CLUSTER, Cluster};
@@ -573,6 +575,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::PartStore(store) => self.part_store(to, store),
             TileOp::PartSum(sum) => self.part_sum(to, sum)?,
             TileOp::PartArrive(arrive) => self.part_arrive(to, arrive),
+            TileOp::RowCopy(copy) => self.row_copy(to, copy),
+            TileOp::RowEdge(edge) => self.row_edge(to, edge),
+            TileOp::RowRead(read) => self.row_read(to, read),
+            TileOp::RowWrite(write) => self.row_write(to, write),
+            TileOp::RowStore(store) => self.row_store(to, store),
             TileOp::Ticket(ticket) => self.ticket(to, ticket),
             TileOp::TicketShow(show) => self.ticket_show(to, show),
             TileOp::TicketRead(read) => self.ticket_read(to, read),
