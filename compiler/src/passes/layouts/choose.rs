@@ -202,7 +202,8 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     // Programs that fit, if a thread has little besides its part of a row.
     let rows =
         |warps: u64| target.registers_per_program / (elements + 32 * warps * BESIDES_ROW).max(1);
-    let is_alone = reduces && !is_wide && rows(warps) < 2 * ROWS_AT_ONCE && reduces_one_row(function, facts);
+    let is_alone =
+        reduces && !is_wide && rows(warps) < 2 * ROWS_AT_ONCE && reduces_one_row(function, facts);
     let fewer = match warps {
         WARPS_REDUCING if is_alone && rows(warps / 2) >= ROWS_AT_ONCE => warps / 2,
         _ => warps,
