@@ -20,6 +20,7 @@ use inkwell::values::{
     BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, Operand,
 };
 
+use super::flow::{operands, successors};
 use super::schedule::{Kind, is_global};
 use crate::ffi::{Call, call};
 
@@ -67,18 +68,7 @@ impl<'c> Flow<'c> {
     fn of(function: FunctionValue<'c>) -> Self {
         let blocks = function.get_basic_blocks();
         let places: HashMap<_, _> = blocks.iter().copied().zip(0..).collect();
-        let after: Vec<Vec<usize>> = blocks
-            .iter()
-            .map(|block| {
-                let end = block.get_terminator();
-                let list = end.into_iter().flat_map(operands);
-                list.filter_map(|operand| match operand {
-                    Operand::Block(next) => places.get(&next).copied(),
-                    Operand::Value(_) => None,
-                })
-                .collect()
-            })
-            .collect();
+        let after = successors(&blocks);
         let mut before = vec![Vec::new(); blocks.len()];
         for (block, list) in after.iter().enumerate() {
             for next in list {
@@ -208,11 +198,6 @@ fn is_store(instruction: InstructionValue<'_>) -> bool {
         InstructionOpcode::Call => call(instruction) == Call::WideStore,
         _ => false,
     }
-}
-
-/// The operands of an instruction: values and blocks.
-pub(super) fn operands<'c>(instruction: InstructionValue<'c>) -> impl Iterator<Item = Operand<'c>> {
-    (0..instruction.get_num_operands()).filter_map(move |number| instruction.get_operand(number))
 }
 
 #[cfg(test)]

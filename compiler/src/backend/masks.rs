@@ -24,7 +24,7 @@ use inkwell::values::{
     Operand,
 };
 
-use super::early_stores::operands;
+use super::flow::successors;
 use crate::ffi::{Call, call, callee_name};
 
 /// Masks of one row from which on they are made again. PTX has any number of predicates, the machine seven.
@@ -84,19 +84,10 @@ impl<'c> Masks<'c> {
             }
         }
         found.retain(|_, (row, _)| offsets[row].len() >= WORTH);
-        let places: HashMap<_, _> = blocks.iter().zip(0..).collect();
-        let ends = blocks.iter().zip(0..);
-        let back = ends.flat_map(|(block, last)| {
-            let next = block.get_terminator().into_iter().flat_map(operands);
-            let next: Vec<_> = next
-                .filter_map(|operand| match operand {
-                    Operand::Block(next) => places.get(&next).copied(),
-                    Operand::Value(_) => None,
-                })
-                .filter(|first| *first <= last)
-                .map(|first| (first, last))
-                .collect();
-            next
+        let ends = successors(&blocks).into_iter().zip(0..);
+        let back = ends.flat_map(|(next, last)| {
+            let back = next.into_iter().filter(move |first| *first <= last);
+            back.map(move |first| (first, last))
         });
         let most = offsets.values().map(BTreeSet::len).max();
         Self {

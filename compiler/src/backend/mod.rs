@@ -9,6 +9,7 @@
 
 mod early_stores;
 pub mod fatal;
+mod flow;
 pub mod llvm;
 pub mod manifest;
 mod masks;

@@ -323,6 +323,26 @@ pub struct AccessData {
     pub narrow: Option<String>,
 }
 
+impl AccessData {
+    /// Makes it one in pieces of 16 bytes, which lie at multiples of that; the ends besides, element by element, are not
+    /// counted.
+    pub fn take_pieces(&mut self) {
+        const PIECE: u64 = 16;
+        const SECTOR: u64 = 32;
+        const LANES: u64 = 32;
+        let element = self.vector_bytes / self.vector.max(1);
+        self.pattern = Pattern::Coalesced;
+        self.vector = PIECE / element.clamp(1, PIECE);
+        self.vector_bytes = PIECE;
+        self.requests = self.bytes.div_ceil(PIECE * LANES);
+        self.sectors = (PIECE * LANES).min(self.bytes).div_ceil(SECTOR);
+        self.sectors_at_most = self.sectors + 1;
+        self.ideal_sectors = self.sectors;
+        self.efficiency = 1.0;
+        self.narrow = None;
+    }
+}
+
 /// A matrix product.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]

@@ -23,7 +23,7 @@ use crate::ir::{
     Operation, TileType, Value, int_attribute, name, operations, region_block, results,
 };
 use crate::layout::Layout;
-use crate::passes::span_of;
+use crate::passes::{each_operation, span_of};
 use crate::source::SourceMap;
 use crate::target::card::Arithmetic;
 
@@ -100,6 +100,24 @@ pub fn copies<'c>(around: &Around<'_>, of: Operation<'c>) -> Copies {
         access.by.is_some() && access.repeat.of_loop.is_some()
     });
     (copies.collect(), found.loops)
+}
+
+/// Loads and stores of rows that go through shared memory, in pieces as wide as an access can be, and where they are.
+pub type Pieces = Vec<(&'static str, Option<Place>)>;
+
+/// Those of a function, after the pass `barriers`.
+pub fn pieces<'c>(around: &Around<'_>, function: Operation<'c>) -> Pieces {
+    let mut found = Vec::new();
+    each_operation(function, &mut |operation| {
+        let kind = match TileOp::of(operation) {
+            Some(TileOp::RowCopy(_)) => "load",
+            Some(TileOp::RowStore(_)) => "store",
+            _ => return,
+        };
+        let span = span_of(around.sources, operation.location());
+        found.push((kind, super::place(around.sources, span)));
+    });
+    found
 }
 
 /// How the names of values end that are no expression's own.

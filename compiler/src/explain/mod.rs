@@ -170,6 +170,7 @@ struct Seen {
     found: Vec<(String, Found)>,
     copies: Vec<(String, gather::Copies)>,
     shared: Vec<(String, (Vec<data::ExchangeData>, u32))>,
+    pieces: Vec<(String, gather::Pieces)>,
 }
 
 fn kernel(
@@ -273,6 +274,8 @@ fn look<'c>(
                 seen.shared.push((name.to_owned(), shared));
                 let copies = gather::copies(around, function);
                 seen.copies.push((name.to_owned(), copies));
+                let pieces = gather::pieces(around, function);
+                seen.pieces.push((name.to_owned(), pieces));
             }
             _ => {}
         }
@@ -363,6 +366,12 @@ impl Parts<'_> {
             copy.repeat.of_loop = inside.and_then(|inside| same_loop(&found.loops, &loops, inside));
             if copy.repeat.of_loop.is_some() {
                 becomes(&mut found.accesses, copy, waits);
+            }
+        }
+        let pieces = take(&mut seen.pieces, entry);
+        for access in &mut found.accesses {
+            if pieces.contains(&(access.kind, access.place)) {
+                access.take_pieces();
             }
         }
         // What is copied to shared memory is in registers only where it is loaded from there.

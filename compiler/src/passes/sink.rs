@@ -182,7 +182,7 @@ pub(super) fn is_same_for_all_programs(value: Value<'_>) -> bool {
 }
 
 /// Whether an operation makes wider elements of narrower ones, and nothing else.
-fn widens(operation: Operation<'_>) -> bool {
+pub(super) fn widens(operation: Operation<'_>) -> bool {
     matches!(
         name(operation),
         "arith.extf" | "arith.extsi" | "arith.extui"

@@ -56,7 +56,7 @@ struct Row<'c> {
 
 /// Loads whose data is copied, and what computes their pointers and masks, in order.
 #[derive(Default)]
-struct Rows<'c> {
+struct Copied<'c> {
     list: Vec<Row<'c>>,
     slice: Vec<Operation<'c>>,
 }
@@ -66,9 +66,9 @@ pub(super) struct Turns<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     name: String,
     /// Another one's for each program.
-    rows: Rows<'c>,
+    rows: Copied<'c>,
     /// The same for all.
-    constants: Rows<'c>,
+    constants: Copied<'c>,
     body: Vec<Operation<'c>>,
     counts: Option<Counts<'c>>,
     counter: Option<Value<'c>>,
@@ -220,7 +220,7 @@ impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
         Ok(later)
     }
 
-    fn buffers(&self, to: &mut Rebuilder<'c>, rows: &Rows<'c>) -> Vec<Value<'c>> {
+    fn buffers(&self, to: &mut Rebuilder<'c>, rows: &Copied<'c>) -> Vec<Value<'c>> {
         let of = |row: &Row<'c>| {
             let element = crate::ir::element_type(row.load.result().r#type());
             let ty = buffer_type(self.cx.context, element, &row.layout);
@@ -235,7 +235,7 @@ impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
     fn copy(
         &mut self,
         to: &mut Rebuilder<'c>,
-        rows: impl Fn(&Self) -> &Rows<'c>,
+        rows: impl Fn(&Self) -> &Copied<'c>,
         buffers: &[Value<'c>],
         exists: Value<'c>,
     ) -> Result<(), Diagnostic> {
@@ -250,7 +250,7 @@ impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
     }
 
     fn say(&self) {
-        let say = |rows: &Rows<'c>, message: &str| {
+        let say = |rows: &Copied<'c>, message: &str| {
             for row in rows.list.iter().take(1) {
                 let span = self.cx.span(row.load.0.location());
                 self.cx
@@ -307,7 +307,7 @@ fn search<'c>(
     encodings: &Encodings,
     function: Operation<'c>,
     body: &[Operation<'c>],
-) -> Option<(Rows<'c>, Rows<'c>)> {
+) -> Option<(Copied<'c>, Copied<'c>)> {
     let warps = int_attribute(function, "tile.warps").unwrap_or(1) as u64;
     if !may_take_turns(function) {
         return None;
@@ -366,9 +366,9 @@ struct Found<'c> {
 }
 
 impl<'c> Found<'c> {
-    fn of(self, body: &[Operation<'c>]) -> Rows<'c> {
+    fn of(self, body: &[Operation<'c>]) -> Copied<'c> {
         let is_needed = |operation: &&Operation<'c>| self.slice.contains(&address(**operation));
-        Rows {
+        Copied {
             slice: body.iter().filter(is_needed).copied().collect(),
             list: self.list,
         }

@@ -34,8 +34,8 @@ use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};
 use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
-use crate::passes::sink::is_same_for_all_programs;
-use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile};
+use crate::passes::sink::{is_same_for_all_programs, widens};
+use crate::passes::{PassContext, each_operation, element_bytes, function_name};
 
 /// Registers of a thread that reads a row, besides those of its elements.
 const BESIDES: u64 = 28;
@@ -396,14 +396,6 @@ fn is_arange(tile: Value<'_>) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether an operation makes wider elements of narrower ones, and nothing else.
-fn widens(operation: Operation<'_>) -> bool {
-    matches!(
-        name(operation),
-        "arith.extf" | "arith.extsi" | "arith.extui"
-    ) && is_tile(result(operation, 0))
 }
 
 impl<'c> Rewrite<'c> for Unaligned<'_, '_, 'c> {
