@@ -353,7 +353,7 @@ fn search<'c>(
 }
 
 /// Bytes that are lost between buffers.
-const SLACK: u64 = 1024;
+const SLACK: u64 = 4096;
 
 /// Rows that were found.
 #[derive(Default)]

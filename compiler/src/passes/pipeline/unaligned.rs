@@ -261,7 +261,7 @@ fn rows<'c>(
         .map(|operation| parameter(operand(*operation, 0)))
         .collect();
     let (mut list, mut taken, mut registers) = (Vec::new(), LOST, 0);
-    let (mut rows, mut constants) = (0, 0);
+    let (mut rows, mut constants, mut stored) = (0, 0, 0);
     for operation in inside {
         if let Some(alloc) = SharedAlloc::of(operation) {
             taken += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
@@ -288,8 +288,7 @@ fn rows<'c>(
         }
         let size = layout(row.tile).size_bytes();
         match (is_load, is_same_for_all_programs(operand(operation, 0))) {
-            // It may lie where a row lay that was loaded.
-            (false, _) => {}
+            (false, _) => stored = size.max(stored),
             (true, true) => constants += size,
             (true, false) => rows += size,
         }
@@ -297,12 +296,15 @@ fn rows<'c>(
         list.push(row);
     }
     let fit = cx.target.registers_per_program / (threads * (registers + BESIDES));
-    let room = cx.target.shared_bytes_per_multiprocessor / (rows + constants + taken);
+    // What is stored lies where rows lay that were loaded, mostly; never is there more than this at once.
+    let loaded = rows + constants + taken;
+    let fits = loaded + stored + LOST <= cx.target.shared_bytes_per_program;
+    let room = cx.target.shared_bytes_per_multiprocessor / loaded.max(stored + taken);
     // A quarter of the programs that registers have room for may be missing (RMS norm of 4097 columns of `f32`: 6 of 8).
     let is_room = 4 * room >= 3 * fit.max(1);
     // Each element is then an access to shared memory instead: with several of what all programs read, which level 1 has
     // anyway, these take as long.
-    (rows > 0 && constants <= rows && is_room).then_some(list)
+    (rows > 0 && constants <= rows && fits && is_room).then_some(list)
 }
 
 /// A load or store as one of consecutive elements that is done in narrow accesses, if it is one.
