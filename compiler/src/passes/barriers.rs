@@ -216,6 +216,12 @@ impl<'c> Search<'_, '_, 'c> {
             pending.global.insert(access);
             return pending;
         }
+        if let Some(TileOp::RowEdge(edge)) = TileOp::of(operation) {
+            // Other bytes than those of the copy that it belongs to. A barrier since then has not seen them, nor the copy,
+            // which is waited for only now.
+            pending.writes.extend(self.bytes(edge.buffer()));
+            return pending;
+        }
         let (reads, writes): (Vec<Bytes>, Vec<Bytes>) = match TileOp::of(operation) {
             Some(TileOp::SharedStore(store)) => {
                 (vec![], self.bytes(store.buffer()).into_iter().collect())
@@ -229,7 +235,6 @@ impl<'c> Search<'_, '_, 'c> {
             Some(TileOp::RowCopy(copy)) => {
                 (vec![], self.bytes(copy.buffer()).into_iter().collect())
             }
-            // Of a copy that it belongs to: other bytes.
             Some(TileOp::RowWrite(write)) => {
                 (vec![], self.bytes(write.buffer()).into_iter().collect())
             }
