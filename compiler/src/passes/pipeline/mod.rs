@@ -33,8 +33,8 @@
 //! ([`tails`]).
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
-//! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for registers wait in shared memory ([`rows`]),
-//! and those that begin anywhere go through it ([`unaligned`]).
+//! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for
+//! registers wait in shared memory ([`rows`]), and those that begin anywhere go through it ([`unaligned`]).
 //!
 //! Blocks of a cluster tell each other results of reductions through mbarriers ([`exchanges`]).
 //!
