@@ -29,7 +29,7 @@ func.func @exchanges(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !tile
   %14 = "tile.splat"(%arg2) : (i32) -> tensor<65536xi32, #layout0>
   %15 = arith.cmpi ult, %13, %14 {tile.runs = array<i64: 4>} : tensor<65536xi32, #layout0>
   %16 = arith.andi %11, %15 {tile.runs = array<i64: 4>} : tensor<65536xi1, #layout0>
-  %17 = "tile.load"(%10, %16, %1, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>, vector = 4 : i64} : (tensor<65536x!tile.ptr<f32>, #layout0>, tensor<65536xi1, #layout0>, i32, i32) -> tensor<65536xf32, #layout0>
+  %17 = "tile.load"(%10, %16, %1, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>, vector = 4 : i64} : (tensor<65536x!tile.ptr<f32>, #layout0>, tensor<65536xi1, #layout0>, i32, i32) -> tensor<65536xf32, #layout0>
   %18 = "tile.reduce"(%17) ({
   ^bb0(%arg4: f32, %arg5: f32):
     %44 = arith.addf %arg4, %arg5 : f32
@@ -79,12 +79,12 @@ func.func @exchanges(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !tile
   }) {axis = 0 : i64, identity = [0x7FC00000 : f32], operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>, partial = 0 : i64, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>} : (tensor<64xf32, #layout3>) -> f32
   %38 = arith.muli %4, %c3_i64 : i64
   %39 = "tile.pointer_offset"(%arg3, %38) : (!tile.ptr<f32>, i64) -> !tile.ptr<f32>
-  "tile.store"(%39, %23, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
+  "tile.store"(%39, %23, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
   %40 = arith.addi %38, %c1_i64 : i64
   %41 = "tile.pointer_offset"(%arg3, %40) : (!tile.ptr<f32>, i64) -> !tile.ptr<f32>
-  "tile.store"(%41, %29, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
+  "tile.store"(%41, %29, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
   %42 = arith.addi %38, %c2_i64 : i64
   %43 = "tile.pointer_offset"(%arg3, %42) : (!tile.ptr<f32>, i64) -> !tile.ptr<f32>
-  "tile.store"(%43, %37, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
+  "tile.store"(%43, %37, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
   return
 }

@@ -26,7 +26,7 @@ func.func @joined(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !tile.pt
   %14 = "tile.splat"(%arg2) : (i32) -> tensor<1024xi32, #layout0>
   %15 = arith.cmpi ult, %13, %14 {tile.runs = array<i64: 4>} : tensor<1024xi32, #layout0>
   %16 = arith.andi %11, %15 {tile.runs = array<i64: 4>} : tensor<1024xi1, #layout0>
-  %17 = "tile.load"(%10, %16, %1, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>, vector = 4 : i64} : (tensor<1024x!tile.ptr<f32>, #layout0>, tensor<1024xi1, #layout0>, i32, i32) -> tensor<1024xf32, #layout0>
+  %17 = "tile.load"(%10, %16, %1, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>, vector = 4 : i64} : (tensor<1024x!tile.ptr<f32>, #layout0>, tensor<1024xi1, #layout0>, i32, i32) -> tensor<1024xf32, #layout0>
   %18 = "tile.reduce"(%17) ({
   ^bb0(%arg4: f32, %arg5: f32):
     %35 = arith.addf %arg4, %arg5 : f32
@@ -52,12 +52,12 @@ func.func @joined(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !tile.pt
   }) {axis = 0 : i64, identity = [0x7FC00000 : f32], operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>, partial = 0 : i64, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>} : (tensor<1024xf32, #layout0>) -> f32
   %29 = arith.muli %4, %c3_i64 : i64
   %30 = "tile.pointer_offset"(%arg3, %29) : (!tile.ptr<f32>, i64) -> !tile.ptr<f32>
-  "tile.store"(%30, %20, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
+  "tile.store"(%30, %20, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
   %31 = arith.addi %29, %c1_i64 : i64
   %32 = "tile.pointer_offset"(%arg3, %31) : (!tile.ptr<f32>, i64) -> !tile.ptr<f32>
-  "tile.store"(%32, %23, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
+  "tile.store"(%32, %23, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
   %33 = arith.addi %29, %c2_i64 : i64
   %34 = "tile.pointer_offset"(%arg3, %33) : (!tile.ptr<f32>, i64) -> !tile.ptr<f32>
-  "tile.store"(%34, %28, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
+  "tile.store"(%34, %28, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
   return
 }

@@ -12,7 +12,7 @@ func.func @late(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<bf16>, %arg
   %3 = "tile.arange"() {lo = 0 : i64} : () -> tensor<2048xi32, #layout0>
   %4 = arith.extsi %3 : tensor<2048xi32, #layout0> to tensor<2048xi64, #layout0>
   %5 = "tile.pointer_offset"(%2, %4) : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi64, #layout0>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
-  %6 = "tile.load"(%5, %c0_i32) {cache = "", evict = "", kinds = array<i64: 1>, operandSegmentSizes = array<i32: 1, 0, 0, 1>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, i32) -> tensor<2048xbf16, #layout0>
+  %6 = "tile.load"(%5, %c0_i32) {cache = "", evict = "", kinds = array<i64: 1>, operandSegmentSizes = array<i32: 1, 0, 0, 1, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, i32) -> tensor<2048xbf16, #layout0>
   %7 = arith.extf %6 : tensor<2048xbf16, #layout0> to tensor<2048xf32, #layout0>
   %8 = arith.cmpi ult, %0, %arg1 : i32
   %9 = arith.extsi %0 : i32 to i64
@@ -21,7 +21,7 @@ func.func @late(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<bf16>, %arg
   %12 = "tile.splat"(%11) : (!tile.ptr<bf16>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
   %13 = "tile.pointer_offset"(%12, %4) : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi64, #layout0>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
   %14 = "tile.splat"(%8) : (i1) -> tensor<2048xi1, #layout0>
-  %15 = "tile.load"(%13, %14, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi1, #layout0>, i32, i32) -> tensor<2048xbf16, #layout0>
+  %15 = "tile.load"(%13, %14, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi1, #layout0>, i32, i32) -> tensor<2048xbf16, #layout0>
   %16 = arith.extf %15 : tensor<2048xbf16, #layout0> to tensor<2048xf32, #layout0>
   %17 = "tile.reduce"(%16) ({
   ^bb0(%arg4: f32, %arg5: f32):
@@ -35,7 +35,7 @@ func.func @late(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<bf16>, %arg
   %22 = "tile.pointer_offset"(%arg3, %10) : (!tile.ptr<bf16>, i64) -> !tile.ptr<bf16>
   %23 = "tile.splat"(%22) : (!tile.ptr<bf16>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
   %24 = "tile.pointer_offset"(%23, %4) : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi64, #layout0>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
-  "tile.store"(%24, %21, %14) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xbf16, #layout0>, tensor<2048xi1, #layout0>) -> ()
+  "tile.store"(%24, %21, %14) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xbf16, #layout0>, tensor<2048xi1, #layout0>) -> ()
   return
 }
 
@@ -49,7 +49,7 @@ func.func @written(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<bf16>, %
   %3 = "tile.arange"() {lo = 0 : i64} : () -> tensor<2048xi32, #layout0>
   %4 = arith.extsi %3 : tensor<2048xi32, #layout0> to tensor<2048xi64, #layout0>
   %5 = "tile.pointer_offset"(%2, %4) : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi64, #layout0>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
-  %6 = "tile.load"(%5, %c0_i32) {cache = "", evict = "", kinds = array<i64: 1>, operandSegmentSizes = array<i32: 1, 0, 0, 1>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, i32) -> tensor<2048xbf16, #layout0>
+  %6 = "tile.load"(%5, %c0_i32) {cache = "", evict = "", kinds = array<i64: 1>, operandSegmentSizes = array<i32: 1, 0, 0, 1, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, i32) -> tensor<2048xbf16, #layout0>
   %7 = arith.extf %6 : tensor<2048xbf16, #layout0> to tensor<2048xf32, #layout0>
   %8 = arith.cmpi ult, %0, %arg1 : i32
   %9 = arith.extsi %0 : i32 to i64
@@ -58,7 +58,7 @@ func.func @written(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<bf16>, %
   %12 = "tile.splat"(%11) : (!tile.ptr<bf16>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
   %13 = "tile.pointer_offset"(%12, %4) : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi64, #layout0>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
   %14 = "tile.splat"(%8) : (i1) -> tensor<2048xi1, #layout0>
-  %15 = "tile.load"(%13, %14, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi1, #layout0>, i32, i32) -> tensor<2048xbf16, #layout0>
+  %15 = "tile.load"(%13, %14, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi1, #layout0>, i32, i32) -> tensor<2048xbf16, #layout0>
   %16 = arith.extf %15 : tensor<2048xbf16, #layout0> to tensor<2048xf32, #layout0>
   %17 = "tile.reduce"(%16) ({
   ^bb0(%arg4: f32, %arg5: f32):
@@ -72,6 +72,6 @@ func.func @written(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<bf16>, %
   %22 = "tile.pointer_offset"(%arg2, %10) : (!tile.ptr<bf16>, i64) -> !tile.ptr<bf16>
   %23 = "tile.splat"(%22) : (!tile.ptr<bf16>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
   %24 = "tile.pointer_offset"(%23, %4) : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xi64, #layout0>) -> tensor<2048x!tile.ptr<bf16>, #layout0>
-  "tile.store"(%24, %21, %14) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xbf16, #layout0>, tensor<2048xi1, #layout0>) -> ()
+  "tile.store"(%24, %21, %14) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, vector = 8 : i64} : (tensor<2048x!tile.ptr<bf16>, #layout0>, tensor<2048xbf16, #layout0>, tensor<2048xi1, #layout0>) -> ()
   return
 }

@@ -36,7 +36,7 @@ func.func @ahead(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<f32>, %arg
     %25 = arith.extsi %24 : tensor<256xi32, #layout0> to tensor<256xi64, #layout0>
     %26 = "tile.pointer_offset"(%23, %25) : (tensor<256x!tile.ptr<bf16>, #layout0>, tensor<256xi64, #layout0>) -> tensor<256x!tile.ptr<bf16>, #layout0>
     %27 = "tile.splat"(%19) : (i1) -> tensor<256xi1, #layout0>
-    %28 = "tile.load"(%26, %27, %18, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>, vector = 8 : i64} : (tensor<256x!tile.ptr<bf16>, #layout0>, tensor<256xi1, #layout0>, i32, i32) -> tensor<256xbf16, #layout0>
+    %28 = "tile.load"(%26, %27, %18, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>, vector = 8 : i64} : (tensor<256x!tile.ptr<bf16>, #layout0>, tensor<256xi1, #layout0>, i32, i32) -> tensor<256xbf16, #layout0>
     %29 = arith.extf %28 : tensor<256xbf16, #layout0> to tensor<256xf32, #layout0>
     %30 = "tile.reduce"(%29) ({
     ^bb0(%arg6: f32, %arg7: f32):
@@ -44,10 +44,10 @@ func.func @ahead(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: !tile.ptr<f32>, %arg
       gpu.yield %35 : f32
     }) {axis = 0 : i64, identity = [-0.000000e+00 : f32], operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>, partial = 0 : i64, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>} : (tensor<256xf32, #layout0>) -> f32
     %31 = "tile.pointer_offset"(%arg2, %20) : (!tile.ptr<f32>, i64) -> !tile.ptr<f32>
-    %32 = "tile.load"(%31, %19) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!tile.ptr<f32>, i1) -> f32
+    %32 = "tile.load"(%31, %19) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>} : (!tile.ptr<f32>, i1) -> f32
     %33 = arith.mulf %30, %32 : f32
     %34 = "tile.pointer_offset"(%arg3, %20) : (!tile.ptr<f32>, i64) -> !tile.ptr<f32>
-    "tile.store"(%34, %33, %19) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
+    "tile.store"(%34, %33, %19) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!tile.ptr<f32>, f32, i1) -> ()
   }
   return
 }

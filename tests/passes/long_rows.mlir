@@ -27,7 +27,7 @@ func.func @long_row(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile.
   %15 = arith.cmpi ult, %13, %14 {tile.runs = array<i64: 8>} : tensor<32768xi32, #layout0>
   %16 = arith.andi %11, %15 {tile.runs = array<i64: 8>} : tensor<32768xi1, #layout0>
   %17 = "tile.splat"(%c-1_i16) : (i16) -> tensor<32768xi16, #layout0>
-  %18 = "tile.load"(%10, %16, %17, %1, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2>, vector = 8 : i64} : (tensor<32768x!tile.ptr<i16>, #layout0>, tensor<32768xi1, #layout0>, tensor<32768xi16, #layout0>, i32, i32) -> tensor<32768xi16, #layout0>
+  %18 = "tile.load"(%10, %16, %17, %1, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, vector = 8 : i64} : (tensor<32768x!tile.ptr<i16>, #layout0>, tensor<32768xi1, #layout0>, tensor<32768xi16, #layout0>, i32, i32) -> tensor<32768xi16, #layout0>
   %19 = arith.extsi %18 : tensor<32768xi16, #layout0> to tensor<32768xi32, #layout0>
   %20 = "tile.reduce"(%19) ({
   ^bb0(%arg4: i32, %arg5: i32):
@@ -58,6 +58,6 @@ func.func @long_row(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile.
     gpu.yield %31 : i32
   }) {axis = 0 : i64, identity = [0 : i32], operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>, partial = 0 : i64, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>} : (tensor<16xi32, #layout3>) -> i32
   %30 = "tile.pointer_offset"(%arg3, %4) : (!tile.ptr<i32>, i64) -> !tile.ptr<i32>
-  "tile.store"(%30, %29, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<i32>, i32, i1) -> ()
+  "tile.store"(%30, %29, %3) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!tile.ptr<i32>, i32, i1) -> ()
   return
 }

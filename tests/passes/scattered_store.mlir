@@ -15,7 +15,7 @@ func.func @transpose(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.di
   %columns = "tile.broadcast"(%column) : (tensor<1x32xi32>) -> tensor<64x32xi32>
   %from = arith.addi %starts, %columns : tensor<64x32xi32>
   %xp = "tile.pointer_offset"(%xs, %from) : (tensor<64x32x!tile.ptr<f32>>, tensor<64x32xi32>) -> tensor<64x32x!tile.ptr<f32>>
-  %a = "tile.load"(%xp) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0>} : (tensor<64x32x!tile.ptr<f32>>) -> tensor<64x32xf32>
+  %a = "tile.load"(%xp) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>} : (tensor<64x32x!tile.ptr<f32>>) -> tensor<64x32xf32>
   %ys = "tile.splat"(%y) : (!tile.ptr<f32>) -> tensor<32x64x!tile.ptr<f32>>
   %row_y = "tile.expand"(%j) {axis = 1 : i64} : (tensor<32xi32>) -> tensor<32x1xi32>
   %start_y = arith.muli %row_y, %pitch_y : tensor<32x1xi32>
@@ -25,6 +25,6 @@ func.func @transpose(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.di
   %to = arith.addi %starts_y, %columns_y : tensor<32x64xi32>
   %yp = "tile.pointer_offset"(%ys, %to) : (tensor<32x64x!tile.ptr<f32>>, tensor<32x64xi32>) -> tensor<32x64x!tile.ptr<f32>>
   %t = "tile.permute"(%a) {permutation = array<i64: 1, 0>} : (tensor<64x32xf32>) -> tensor<32x64xf32>
-  "tile.store"(%yp, %t) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<32x64x!tile.ptr<f32>>, tensor<32x64xf32>) -> ()
+  "tile.store"(%yp, %t) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>} : (tensor<32x64x!tile.ptr<f32>>, tensor<32x64xf32>) -> ()
   func.return
 }

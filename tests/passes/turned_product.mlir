@@ -36,7 +36,7 @@ func.func @layer(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: i32, %arg3: !tile.pt
     %53 = "tile.pointer_offset"(%arg0, %45) : (!tile.ptr<bf16>, i64) -> !tile.ptr<bf16>
     %54 = "tile.splat"(%53) : (!tile.ptr<bf16>) -> tensor<64x32x!tile.ptr<bf16>>
     %55 = "tile.pointer_offset"(%54, %49) : (tensor<64x32x!tile.ptr<bf16>>, tensor<64x32xi64>) -> tensor<64x32x!tile.ptr<bf16>>
-    %56 = "tile.load"(%55, %52, %c0_i32, %27) {cache = "", evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>} : (tensor<64x32x!tile.ptr<bf16>>, tensor<64x32xi1>, i32, i32) -> tensor<64x32xbf16>
+    %56 = "tile.load"(%55, %52, %c0_i32, %27) {cache = "", evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>} : (tensor<64x32x!tile.ptr<bf16>>, tensor<64x32xi1>, i32, i32) -> tensor<64x32xbf16>
     %57 = "tile.splat"(%arg4) : (i32) -> tensor<64xi32>
     %58 = arith.cmpi ult, %30, %57 : tensor<64xi32>
     %59 = "tile.expand"(%58) {axis = 1 : i64} : (tensor<64xi1>) -> tensor<64x1xi1>
@@ -45,7 +45,7 @@ func.func @layer(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: i32, %arg3: !tile.pt
     %62 = "tile.pointer_offset"(%arg3, %45) : (!tile.ptr<i8>, i64) -> !tile.ptr<i8>
     %63 = "tile.splat"(%62) : (!tile.ptr<i8>) -> tensor<64x32x!tile.ptr<i8>>
     %64 = "tile.pointer_offset"(%63, %49) : (tensor<64x32x!tile.ptr<i8>>, tensor<64x32xi64>) -> tensor<64x32x!tile.ptr<i8>>
-    %65 = "tile.load"(%64, %61, %c0_i32, %27) {cache = "", evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>} : (tensor<64x32x!tile.ptr<i8>>, tensor<64x32xi1>, i32, i32) -> tensor<64x32xi8>
+    %65 = "tile.load"(%64, %61, %c0_i32, %27) {cache = "", evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>} : (tensor<64x32x!tile.ptr<i8>>, tensor<64x32xi1>, i32, i32) -> tensor<64x32xi8>
     %66 = "tile.permute"(%65) {permutation = array<i64: 1, 0>} : (tensor<64x32xi8>) -> tensor<32x64xi8>
     %67 = arith.sitofp %66 : tensor<32x64xi8> to tensor<32x64xbf16>
     %68 = "tile.dot"(%56, %67, %arg7) {path = "", precision = "usual"} : (tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -76,6 +76,6 @@ func.func @layer(%arg0: !tile.ptr<bf16>, %arg1: i32, %arg2: i32, %arg3: !tile.pt
   %24 = "tile.pointer_offset"(%arg5, %c0_i64) : (!tile.ptr<bf16>, i64) -> !tile.ptr<bf16>
   %25 = "tile.splat"(%24) : (!tile.ptr<bf16>) -> tensor<64x64x!tile.ptr<bf16>>
   %26 = "tile.pointer_offset"(%25, %20) : (tensor<64x64x!tile.ptr<bf16>>, tensor<64x64xi64>) -> tensor<64x64x!tile.ptr<bf16>>
-  "tile.store"(%26, %3, %23, %c0_i32, %c0_i32) {cache = "", evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2>} : (tensor<64x64x!tile.ptr<bf16>>, tensor<64x64xbf16>, tensor<64x64xi1>, i32, i32) -> ()
+  "tile.store"(%26, %3, %23, %c0_i32, %c0_i32) {cache = "", evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>} : (tensor<64x64x!tile.ptr<bf16>>, tensor<64x64xbf16>, tensor<64x64xi1>, i32, i32) -> ()
   return
 }

@@ -24,12 +24,12 @@ func.func @turns(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile.ptr
   %14 = arith.cmpi ult, %12, %13 {tile.runs = array<i64: 8>} : tensor<20480xi32, #layout0>
   %15 = arith.andi %10, %14 {tile.runs = array<i64: 8>} : tensor<20480xi1, #layout0>
   %16 = "tile.splat"(%c7_i16) : (i16) -> tensor<20480xi16, #layout0>
-  %17 = "tile.load"(%9, %15, %16, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2>, vector = 8 : i64} : (tensor<20480x!tile.ptr<i16>, #layout0>, tensor<20480xi1, #layout0>, tensor<20480xi16, #layout0>, i32, i32) -> tensor<20480xi16, #layout0>
+  %17 = "tile.load"(%9, %15, %16, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, vector = 8 : i64} : (tensor<20480x!tile.ptr<i16>, #layout0>, tensor<20480xi1, #layout0>, tensor<20480xi16, #layout0>, i32, i32) -> tensor<20480xi16, #layout0>
   %18 = arith.extsi %17 : tensor<20480xi16, #layout0> to tensor<20480xi32, #layout0>
   %19 = "tile.pointer_offset"(%arg3, %4) : (!tile.ptr<i16>, i64) -> !tile.ptr<i16>
   %20 = "tile.splat"(%19) : (!tile.ptr<i16>) -> tensor<20480x!tile.ptr<i16>, #layout0>
   %21 = "tile.pointer_offset"(%20, %8) : (tensor<20480x!tile.ptr<i16>, #layout0>, tensor<20480xi64, #layout0>) -> tensor<20480x!tile.ptr<i16>, #layout0>
-  %22 = "tile.load"(%21, %15, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>, vector = 8 : i64} : (tensor<20480x!tile.ptr<i16>, #layout0>, tensor<20480xi1, #layout0>, i32, i32) -> tensor<20480xi16, #layout0>
+  %22 = "tile.load"(%21, %15, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>, vector = 8 : i64} : (tensor<20480x!tile.ptr<i16>, #layout0>, tensor<20480xi1, #layout0>, i32, i32) -> tensor<20480xi16, #layout0>
   %23 = arith.extsi %22 : tensor<20480xi16, #layout0> to tensor<20480xi32, #layout0>
   %24 = arith.muli %18, %23 : tensor<20480xi32, #layout0>
   %25 = arith.xori %24, %18 : tensor<20480xi32, #layout0>
@@ -83,6 +83,6 @@ func.func @turns(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile.ptr
   %49 = "tile.pointer_offset"(%arg4, %4) : (!tile.ptr<i16>, i64) -> !tile.ptr<i16>
   %50 = "tile.splat"(%49) : (!tile.ptr<i16>) -> tensor<20480x!tile.ptr<i16>, #layout0>
   %51 = "tile.pointer_offset"(%50, %8) : (tensor<20480x!tile.ptr<i16>, #layout0>, tensor<20480xi64, #layout0>) -> tensor<20480x!tile.ptr<i16>, #layout0>
-  "tile.store"(%51, %48, %15, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2>, vector = 8 : i64} : (tensor<20480x!tile.ptr<i16>, #layout0>, tensor<20480xi16, #layout0>, tensor<20480xi1, #layout0>, i32, i32) -> ()
+  "tile.store"(%51, %48, %15, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, vector = 8 : i64} : (tensor<20480x!tile.ptr<i16>, #layout0>, tensor<20480xi16, #layout0>, tensor<20480xi1, #layout0>, i32, i32) -> ()
   return
 }

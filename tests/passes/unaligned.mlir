@@ -15,7 +15,7 @@ func.func @unaligned(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile
   %7 = arith.addi %6, %3 : tensor<67xi32, #layout0>
   %8 = "tile.splat"(%arg2) : (i32) -> tensor<67xi32, #layout0>
   %9 = arith.cmpi ult, %7, %8 : tensor<67xi32, #layout0>
-  %10 = "tile.load"(%5, %9, %c0_i32) {cache = "", evict = "", kinds = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1, 0, 1>, vector = 1 : i64} : (tensor<67x!tile.ptr<i16>, #layout0>, tensor<67xi1, #layout0>, i32) -> tensor<67xi16, #layout0>
+  %10 = "tile.load"(%5, %9, %c0_i32) {cache = "", evict = "", kinds = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0>, vector = 1 : i64} : (tensor<67x!tile.ptr<i16>, #layout0>, tensor<67xi1, #layout0>, i32) -> tensor<67xi16, #layout0>
   %11 = arith.extsi %10 : tensor<67xi16, #layout0> to tensor<67xi32, #layout0>
   %12 = arith.extsi %arg2 : i32 to i64
   %13 = arith.cmpi ult, %0, %arg1 : i32
@@ -27,7 +27,7 @@ func.func @unaligned(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile
   %19 = "tile.splat"(%13) : (i1) -> tensor<67xi1, #layout0>
   %20 = arith.andi %19, %9 : tensor<67xi1, #layout0>
   %21 = "tile.splat"(%c7_i16) : (i16) -> tensor<67xi16, #layout0>
-  %22 = "tile.load"(%18, %20, %21, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2>, vector = 1 : i64} : (tensor<67x!tile.ptr<i16>, #layout0>, tensor<67xi1, #layout0>, tensor<67xi16, #layout0>, i32, i32) -> tensor<67xi16, #layout0>
+  %22 = "tile.load"(%18, %20, %21, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, vector = 1 : i64} : (tensor<67x!tile.ptr<i16>, #layout0>, tensor<67xi1, #layout0>, tensor<67xi16, #layout0>, i32, i32) -> tensor<67xi16, #layout0>
   %23 = arith.extsi %22 : tensor<67xi16, #layout0> to tensor<67xi32, #layout0>
   %24 = arith.muli %23, %11 : tensor<67xi32, #layout0>
   %25 = "tile.reduce"(%23) ({
@@ -41,6 +41,6 @@ func.func @unaligned(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile
   %29 = "tile.pointer_offset"(%arg4, %15) : (!tile.ptr<i16>, i64) -> !tile.ptr<i16>
   %30 = "tile.splat"(%29) : (!tile.ptr<i16>) -> tensor<67x!tile.ptr<i16>, #layout0>
   %31 = "tile.pointer_offset"(%30, %4) : (tensor<67x!tile.ptr<i16>, #layout0>, tensor<67xi64, #layout0>) -> tensor<67x!tile.ptr<i16>, #layout0>
-  "tile.store"(%31, %28, %20, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2>, vector = 1 : i64} : (tensor<67x!tile.ptr<i16>, #layout0>, tensor<67xi16, #layout0>, tensor<67xi1, #layout0>, i32, i32) -> ()
+  "tile.store"(%31, %28, %20, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, vector = 1 : i64} : (tensor<67x!tile.ptr<i16>, #layout0>, tensor<67xi16, #layout0>, tensor<67xi1, #layout0>, i32, i32) -> ()
   return
 }

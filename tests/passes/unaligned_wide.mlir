@@ -22,7 +22,7 @@ func.func @wide(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile.ptr<
   %13 = "tile.splat"(%arg2) : (i32) -> tensor<60001xi32, #layout0>
   %14 = arith.cmpi ult, %12, %13 : tensor<60001xi32, #layout0>
   %15 = arith.andi %10, %14 : tensor<60001xi1, #layout0>
-  %16 = "tile.load"(%9, %15, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2>, vector = 1 : i64} : (tensor<60001x!tile.ptr<i16>, #layout0>, tensor<60001xi1, #layout0>, i32, i32) -> tensor<60001xi16, #layout0>
+  %16 = "tile.load"(%9, %15, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 2, 0>, vector = 1 : i64} : (tensor<60001x!tile.ptr<i16>, #layout0>, tensor<60001xi1, #layout0>, i32, i32) -> tensor<60001xi16, #layout0>
   %17 = arith.extsi %16 : tensor<60001xi16, #layout0> to tensor<60001xi32, #layout0>
   %18 = "tile.reduce"(%17) ({
   ^bb0(%arg4: i32, %arg5: i32):
@@ -42,6 +42,6 @@ func.func @wide(%arg0: !tile.ptr<i16>, %arg1: i32, %arg2: i32, %arg3: !tile.ptr<
   %24 = "tile.pointer_offset"(%23, %8) : (tensor<60001x!tile.ptr<i32>, #layout0>, tensor<60001xi64, #layout0>) -> tensor<60001x!tile.ptr<i32>, #layout0>
   %25 = "tile.splat"(%21) : (i32) -> tensor<60001xi32, #layout0>
   %26 = arith.addi %7, %25 : tensor<60001xi32, #layout0>
-  "tile.store"(%24, %26, %15, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2>, vector = 1 : i64} : (tensor<60001x!tile.ptr<i32>, #layout0>, tensor<60001xi32, #layout0>, tensor<60001xi1, #layout0>, i32, i32) -> ()
+  "tile.store"(%24, %26, %15, %0, %c0_i32) {cache = "", evict = "", kinds = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, vector = 1 : i64} : (tensor<60001x!tile.ptr<i32>, #layout0>, tensor<60001xi32, #layout0>, tensor<60001xi1, #layout0>, i32, i32) -> ()
   return
 }

@@ -167,15 +167,16 @@ tile_ops! {
     /// Reads through pointers where `mask` holds, else gives `other` (0 if absent).
     /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty. What was a box of
     /// a tensor parameter in memory still has its `starts` (`i32`) and `kinds`, as `load_view` has, and the
-    /// `pitch` of its rows in elements if that is known.
+    /// `pitch` of its rows in elements if that is known. Where rows may begin anywhere it has `extents` (`i64`), too: the
+    /// size of the tensor along each dimension, and the pitch of its rows in elements.
     Load = "load" {
-        operands: [pointers: One, mask: Optional, other: Optional, starts: Many],
+        operands: [pointers: One, mask: Optional, other: Optional, starts: Many, extents: Many],
         attributes: [cache: text, evict: text], results: 1, regions: 0, effect: Reads,
     }
     /// Writes through pointers where `mask` holds. What was a box of a tensor parameter still has its
-    /// `starts` and `kinds`, as that of a load.
+    /// `starts` and `kinds`, as that of a load, and `extents`.
     Store = "store" {
-        operands: [pointers: One, value: One, mask: Optional, starts: Many],
+        operands: [pointers: One, value: One, mask: Optional, starts: Many, extents: Many],
         attributes: [cache: text, evict: text], results: 0, regions: 0, effect: Writes,
     }
     /// Reads a view of a tensor: along dimension `d` of the tensor the positions `starts[d]` (an
@@ -317,6 +318,34 @@ tile_ops! {
         operands: [pointers: One, buffer: One, mask: Optional, other: Optional, condition: Optional],
         attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Starts copying the tile of a tensor that begins at `origin` to a buffer in shared memory, in pieces of 16 bytes as
+    /// they lie in memory: each row as many bytes behind the beginning of its row of the buffer as it lies behind a multiple
+    /// of 16. `starts`, `kinds` and `extents` as those of the load that this was. What is out of bounds becomes 0, but for what
+    /// comes before a row's first element. Starts nothing if `condition` does not hold. With `before` = 1 the first column
+    /// may be less than 0. For `realign`.
+    RowsCopy = "rows_copy" {
+        operands: [origin: One, buffer: One, starts: Many, extents: Many, condition: One],
+        attributes: [before: int, kinds: ints, shape: ints],
+        results: 0, regions: 0, effect: WritesShared,
+    }
+    /// Moves a tile that `rows_copy` brought, from `origin` on, to a buffer where each row begins as its layout says.
+    /// With `transposed` = 1 the buffer is that of the transposed tile.
+    Realign = "realign" {
+        operands: [from: One, to: One, origin: One, pitch: One], attributes: [shape: ints], results: 0, regions: 0,
+        effect: WritesShared,
+    }
+    /// Writes a tile to a buffer as `rows_store` takes it; `vector` neighbours are aligned together.
+    RowsWrite = "rows_write" {
+        operands: [value: One, buffer: One, origin: One, pitch: One], attributes: [vector: int], results: 0, regions: 0,
+        effect: WritesShared,
+    }
+    /// Stores the tile of a tensor that begins at `origin`, in pieces of 16 bytes and the ends of rows element by element.
+    /// Each row lies as many bytes behind the beginning of its row of the buffer as it lies behind a multiple of 16.
+    /// `starts`, `kinds` and `extents` as those of the store that this was.
+    RowsStore = "rows_store" {
+        operands: [origin: One, buffer: One, starts: Many, extents: Many], attributes: [kinds: ints, shape: ints],
+        results: 0, regions: 0, effect: Writes,
     }
     /// Starts copying `count` (`i32`) elements that begin at a pointer, wherever that is, to a buffer in shared memory; what
     /// follows there to the end of the tile is the scalar `other`. They lie as many bytes behind the beginning of the

@@ -110,8 +110,8 @@ pub fn pieces<'c>(around: &Around<'_>, function: Operation<'c>) -> Pieces {
     let mut found = Vec::new();
     each_operation(function, &mut |operation| {
         let kind = match TileOp::of(operation) {
-            Some(TileOp::RowCopy(_)) => "load",
-            Some(TileOp::RowStore(_)) => "store",
+            Some(TileOp::RowCopy(_) | TileOp::RowsCopy(_)) => "load",
+            Some(TileOp::RowStore(_) | TileOp::RowsStore(_)) => "store",
             _ => return,
         };
         let span = span_of(around.sources, operation.location());

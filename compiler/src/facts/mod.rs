@@ -34,6 +34,8 @@ use crate::ir::{
 
 mod promises;
 mod ranges;
+
+pub use ranges::of as range_of;
 mod rules;
 
 use rules::{comparison, constant_runs, pointer_sum, product, remainder, sum};

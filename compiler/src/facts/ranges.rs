@@ -25,7 +25,8 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
         let owner = argument_owner(value)?;
         if name(owner) == "scf.for" && result_number(value) == 0 {
             let (lo, _) = walk(operand(owner, 0), depth)?;
-            let (_, hi) = walk(operand(owner, 1), depth)?;
+            let end = operand(owner, 1);
+            let (_, hi) = walk(end, depth).or_else(|| limits(end))?;
             return Some((lo, (hi - 1).max(lo)));
         }
         return None;
@@ -44,7 +45,10 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
         _ => {}
     }
     let (lo, hi) = match name(operation) {
-        "arith.extsi" => return walk(operand(operation, 0), depth),
+        "arith.extsi" => {
+            let narrow = operand(operation, 0);
+            return walk(narrow, depth).or_else(|| limits(narrow));
+        }
         "arith.trunci" => walk(operand(operation, 0), depth)?,
         "arith.addi" => {
             let (a, b) = (
@@ -71,9 +75,15 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
         _ => return None,
     };
     // A result that may have wrapped says nothing.
+    let (least, most) = limits(value)?;
+    (lo >= least && hi <= most).then_some((lo, hi))
+}
+
+/// What a signed integer of this type can be.
+fn limits(value: Value<'_>) -> Option<(i128, i128)> {
     let bits = IntegerType::try_from(element_type(value.r#type()))
         .ok()?
         .width();
     let limit = 1i128 << (bits - 1);
-    (lo >= -limit && hi < limit).then_some((lo, hi))
+    Some((-limit, limit - 1))
 }

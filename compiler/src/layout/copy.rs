@@ -1,7 +1,7 @@
 //! Copies from global to shared memory that leave registers out: which pieces they are made of.
 
 use super::distributed::{Layout, ThreadBit};
-use super::shared::SharedLayout;
+use super::shared::{SharedLayout, Swizzle};
 use super::shared_access::{SharedAccess, SharedGroup, ThreadTerm};
 
 /// Sizes of an asynchronous copy: PTX ISA, "cp.async".
@@ -29,6 +29,39 @@ pub fn copies(layout: &Layout, shared: &SharedLayout, vector: u64) -> Option<(Sh
 
 /// Bytes of the widest copy, and of a slot of [`own_slots`].
 pub const SLOT_BYTES: u64 = 16;
+
+/// Which runs of pieces of [`SLOT_BYTES`] each thread has of a tile's rows: as long as there are threads for, in different
+/// rows for neighbouring lanes, so that accesses to [`piece_rows`] and to swizzled rows meet in no bank.
+#[must_use]
+pub fn runs_of_pieces([rows, columns]: [u64; 2], element_bytes: u64, warps: u32) -> Layout {
+    let piece = SLOT_BYTES / element_bytes;
+    let all = rows.next_power_of_two() * (columns / piece).next_power_of_two();
+    let run = (all / (32 * u64::from(warps))).max(1);
+    let run = run.min(1 << (columns / piece).trailing_zeros());
+    let lanes = rows.next_power_of_two().min(32);
+    let warps_down = (rows.next_power_of_two() / lanes).min(warps.into());
+    Layout::blocked(
+        &[rows, columns],
+        &[1, run * piece],
+        &[lanes, 32 / lanes],
+        &[warps_down, u64::from(warps) / warps_down],
+        &[0, 1],
+    )
+}
+
+/// Pieces of [`SLOT_BYTES`] in which a row of so many bytes lies that begins anywhere.
+#[must_use]
+pub fn pieces(row_bytes: u64) -> u64 {
+    row_bytes / SLOT_BYTES + 1
+}
+
+/// The buffer for rows that begin anywhere, as they lie in memory from a multiple of [`SLOT_BYTES`] on. Rows are an odd
+/// number of pieces apart, so that eight of them lie in different banks.
+#[must_use]
+pub fn piece_rows([rows, columns]: [u64; 2], element_bytes: u64) -> SharedLayout {
+    let columns = (pieces(columns * element_bytes) | 1) * SLOT_BYTES / element_bytes;
+    SharedLayout::new(&[rows, columns], &[1, 0], element_bytes, Swizzle::NONE)
+}
 
 /// How a thread keeps for itself, in shared memory, what a layout gives it: each piece of `width` registers has a slot
 /// of [`SLOT_BYTES`], and the slots of all threads of the `warps` follow each other, so that no bank is asked twice.

@@ -137,6 +137,7 @@ pub(super) fn written(inside: Operation<'_>) -> Option<HashSet<usize>> {
     super::each_operation(inside, &mut |inner| {
         let parameter = match TileOp::of(inner) {
             Some(TileOp::Store(store)) => parameter(store.pointers()),
+            Some(TileOp::RowsStore(store)) => parameter(store.origin()),
             Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => {
                 parameter(atomic.pointers())
             }
@@ -197,7 +198,9 @@ impl<'c> Search<'_, '_, 'c> {
         let global = match TileOp::of(operation) {
             Some(TileOp::Load(load)) => Some(self.global(load.pointers(), false)),
             Some(TileOp::AsyncCopy(copy)) => Some(self.global(copy.pointers(), false)),
+            Some(TileOp::RowsCopy(copy)) => Some(self.global(copy.origin(), false)),
             Some(TileOp::Store(store)) => Some(self.global(store.pointers(), true)),
+            Some(TileOp::RowsStore(store)) => Some(self.global(store.origin(), true)),
             Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => {
                 Some(self.global(atomic.pointers(), true))
             }
@@ -213,6 +216,17 @@ impl<'c> Search<'_, '_, 'c> {
                 self.needed.insert(operation.to_raw().ptr as usize);
                 pending = Pending::default();
             }
+            let reads = match TileOp::of(operation) {
+                Some(TileOp::RowsStore(store)) => self.bytes(store.buffer()),
+                _ => None,
+            };
+            if let Some(bytes) = reads {
+                if overlaps(&pending.writes, bytes) {
+                    self.needed.insert(operation.to_raw().ptr as usize);
+                    pending = Pending::default();
+                }
+                pending.reads.insert(bytes);
+            }
             pending.global.insert(access);
             return pending;
         }
@@ -226,6 +240,10 @@ impl<'c> Search<'_, '_, 'c> {
             Some(TileOp::SharedStore(store)) => {
                 (vec![], self.bytes(store.buffer()).into_iter().collect())
             }
+            // What it reads has stages.
+            Some(TileOp::Realign(realign)) => {
+                (vec![], self.bytes(realign.to()).into_iter().collect())
+            }
             Some(TileOp::TicketShow(show)) => {
                 (vec![], self.bytes(show.buffer()).into_iter().collect())
             }
@@ -236,6 +254,9 @@ impl<'c> Search<'_, '_, 'c> {
                 (vec![], self.bytes(copy.buffer()).into_iter().collect())
             }
             Some(TileOp::RowWrite(write)) => {
+                (vec![], self.bytes(write.buffer()).into_iter().collect())
+            }
+            Some(TileOp::RowsWrite(write)) => {
                 (vec![], self.bytes(write.buffer()).into_iter().collect())
             }
             Some(TileOp::RowStore(store)) => {

@@ -171,6 +171,39 @@ fn allocate<'c>(
     ))
 }
 
+/// Bytes of the buffers that live when an operation runs.
+pub(super) fn bytes_at<'c>(
+    cx: &PassContext<'_, 'c>,
+    function: Operation<'c>,
+    at: Operation<'c>,
+) -> u64 {
+    let mut positions = HashMap::new();
+    number(function, &mut 0, &mut positions);
+    let users = uses(function);
+    let (start, end) = positions[&address(at)];
+    let mut bytes = 0;
+    each_operation(function, &mut |operation| {
+        let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else {
+            return;
+        };
+        let home = operation.block();
+        let list = users.get(&key(alloc.result())).into_iter().flatten();
+        let places: Vec<_> = list
+            .map(|user| positions[&address(ancestor_in(*user, home))])
+            .collect();
+        let first = places.iter().map(|(first, _)| *first).min();
+        let last = places.iter().map(|(_, last)| *last).max();
+        if let (Some(first), Some(last)) = (first, last)
+            && first <= end
+            && start <= last
+        {
+            let (_, layout) = buffer_layout(cx.context, alloc.result());
+            bytes += stages(alloc) * stage_bytes(&layout);
+        }
+    });
+    bytes
+}
+
 /// The operands of `wgmma`.
 fn matrix_operands(function: Operation<'_>) -> HashSet<ValueKey> {
     let mut found = HashSet::new();

@@ -18,7 +18,7 @@ use melior::ir::{Module, ValueLike};
 use super::{PassContext, rebuild_functions};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
-use crate::facts::{FactAnalysis, constant_of};
+use crate::facts::{FactAnalysis, constant_of, pointee_bytes};
 use crate::ffi::argument_owner;
 use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, name};
 use melior::ir::r#type::IntegerType;
@@ -49,7 +49,38 @@ struct Access<'c> {
     checked: bool,
 }
 
-impl Access<'_> {
+/// Bytes that rows begin at multiples of if threads can copy them asynchronously: PTX ISA, "cp.async".
+const SHORTEST_COPY: u64 = 4;
+
+/// Bytes that rows begin at multiples of if an access can be as wide as any.
+const WIDEST_ACCESS: u64 = 16;
+
+impl<'c> Access<'c> {
+    /// The sizes of the tensor and the pitch of its rows, where it is a box of rows that may begin at no multiple of so many
+    /// bytes.
+    fn extents(&self, facts: &FactAnalysis<'c>, multiple: u64) -> Option<Vec<Value<'c>>> {
+        let ranges = self.kinds.iter().filter(|kind| **kind == 1).count();
+        let rows = self.kinds.iter().position(|kind| *kind == 1)?;
+        if !self.checked || !self.is_box() || ranges != 2 {
+            return None;
+        }
+        let bytes = pointee_bytes(self.base);
+        let first = *self.starts.last()?;
+        let elements = self
+            .strides
+            .iter()
+            .take(self.strides.len() - 1)
+            .chain([&first]);
+        let divisor = elements
+            .map(|value| facts.of(*value).divisor_at(0, 1) * bytes)
+            .chain([facts.of(self.base).byte_divisor_at(0, 1, bytes)])
+            .min()?;
+        (divisor < multiple).then(|| {
+            let sizes = self.sizes.iter().copied();
+            sizes.chain([self.strides[rows]]).collect()
+        })
+    }
+
     /// Whether it is a box in memory that a tensor map can describe: ranges and single positions of a
     /// parameter, neighbours along the last dimension.
     fn is_box(&self) -> bool {
@@ -99,17 +130,28 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     }
                 });
                 list.extend(builder_other);
-                let starts: Vec<_> = match self.has_tensor_copies && access.is_box() {
+                let extents = access
+                    .extents(&self.facts, SHORTEST_COPY)
+                    .unwrap_or_default();
+                let is_box = self.has_tensor_copies && access.is_box();
+                let starts: Vec<_> = match is_box || !extents.is_empty() {
                     true => access.starts.iter().map(|start| to.one(*start)).collect(),
                     false => Vec::new(),
                 };
+                let extents: Vec<_> = extents.into_iter().map(|extent| to.one(extent)).collect();
                 let builder = &mut to.builder;
                 list.extend(&starts);
+                list.extend(
+                    extents
+                        .iter()
+                        .map(|extent| builder.int_cast(*extent, 64, true)),
+                );
                 let segments = builder.ints32(&[
                     1,
                     i32::from(mask.is_some()),
                     i32::from(builder_other.is_some()),
                     starts.len() as i32,
+                    extents.len() as i32,
                 ]);
                 let mut attributes = vec![
                     ("cache", builder.text(load.cache())),
@@ -141,12 +183,24 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let (pointers, mask) = self.addresses(to, &access, &shape);
                 let mut list = vec![pointers, value];
                 list.extend(mask);
-                let starts: Vec<_> = match self.has_tensor_copies && access.is_box() {
+                let extents = access
+                    .extents(&self.facts, WIDEST_ACCESS)
+                    .unwrap_or_default();
+                let is_box = self.has_tensor_copies && access.is_box();
+                let starts: Vec<_> = match is_box || !extents.is_empty() {
                     true => access.starts.iter().map(|start| to.one(*start)).collect(),
                     false => Vec::new(),
                 };
+                let extents: Vec<_> = extents.into_iter().map(|extent| to.one(extent)).collect();
                 list.extend(&starts);
-                let segments = [1, 1, i32::from(mask.is_some()), starts.len() as i32];
+                let builder = &mut to.builder;
+                list.extend(
+                    extents
+                        .iter()
+                        .map(|extent| builder.int_cast(*extent, 64, true)),
+                );
+                let counts = [starts.len() as i32, extents.len() as i32];
+                let segments = [1, 1, i32::from(mask.is_some()), counts[0], counts[1]];
                 let mut attributes = vec![
                     ("cache", to.builder.text(store.cache())),
                     ("evict", to.builder.text(store.evict())),

@@ -217,7 +217,13 @@ impl<'c> Lowering<'_, 'c> {
                 let other = other.as_ref().map(|other| self.expr(other)).transpose()?;
                 self.at(expr.span);
                 let mut attributes = self.cache_attributes(*cache);
-                let sizes = [1, i32::from(mask.is_some()), i32::from(other.is_some()), 0];
+                let sizes = [
+                    1,
+                    i32::from(mask.is_some()),
+                    i32::from(other.is_some()),
+                    0,
+                    0,
+                ];
                 attributes.push(("operandSegmentSizes", self.builder.ints32(&sizes)));
                 let list: Vec<_> = [Some(pointers), mask, other]
                     .into_iter()

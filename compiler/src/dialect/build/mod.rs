@@ -243,7 +243,7 @@ impl<'c> Lowering<'_, 'c> {
                 self.at(statement.span);
                 let mut list = vec![pointers, value];
                 list.extend(mask);
-                let segments = [1, 1, i32::from(mask.is_some()), 0];
+                let segments = [1, 1, i32::from(mask.is_some()), 0, 0];
                 let mut attributes = self.cache_attributes(*cache).to_vec();
                 attributes.push(("operandSegmentSizes", self.builder.ints32(&segments)));
                 self.builder.insert("tile.store", &list, &attributes, &[]);

@@ -2,6 +2,8 @@
 //!
 //! An operand that a loop only reads is written once, before the loop.
 
+use std::cmp::Ordering;
+
 use melior::ir::ValueLike;
 use melior::ir::r#type::TypeLike;
 
@@ -108,7 +110,16 @@ impl<'c> Conversions<'_, '_, 'c> {
         let mut shape = [from.covered()[0], from.covered()[1]];
         shape[1 - k_axis] = shape[1 - k_axis].max(accumulator.covered()[1 - k_axis]);
         let run = |axis: usize| from.vector_register_bits(axis).len();
-        let k_major = run(k_axis) >= run(1 - k_axis);
+        // Without neighbours in registers, those in lanes are stored to neighbouring banks.
+        let is_first = |axis: usize| {
+            from.lane_bases()
+                .first()
+                .is_some_and(|basis| basis[axis] == 1)
+        };
+        let k_major = match run(k_axis).cmp(&run(1 - k_axis)) {
+            Ordering::Equal => run(k_axis) > 0 || !is_first(1 - k_axis),
+            order => order.is_gt(),
+        };
         let make = |k_major| MatrixOperand::new(shape, k_axis, bytes, rows, k_major);
         make(k_major)
             .or_else(|| make(true))

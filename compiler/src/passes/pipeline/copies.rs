@@ -1,7 +1,7 @@
 //! Starting copies, for a loop that every thread copies for and for a warp that only copies.
 //!
-//! Comes in: what a plan says of its loads. Goes out: `tile.async_copy` for pieces, which all threads start, and
-//! `tile.tensor_copy` for boxes, which one thread does.
+//! Comes in: what a plan says of its loads. Goes out: `tile.async_copy` for pieces and `tile.rows_copy` for rows that begin
+//! anywhere, which all threads start, and `tile.tensor_copy` for boxes, which one thread does.
 
 use melior::ir::ValueLike;
 
@@ -42,9 +42,16 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .collect();
         let each = || plan.copies.iter().zip(&sources).zip(&frame.buffers);
         for ((copy, source), buffers) in each() {
-            if let Source::Pieces(pointers, mask) = source {
-                let buffer = stage_of(to, *buffers, stage, copy);
-                start_pieces(to, copy, (*pointers, *mask), buffer, exists);
+            match (source, &copy.realigned) {
+                (Source::Pieces(pointers, mask), _) => {
+                    let buffer = stage_of(to, *buffers, stage, copy);
+                    start_pieces(to, copy, (*pointers, *mask), buffer, exists);
+                }
+                (Source::Rows(origin, starts, extents), Some(realigned)) => {
+                    let buffer = stage_of(to, *buffers, stage, copy);
+                    realigned.start(to, (*origin, buffer), (starts, extents), exists);
+                }
+                _ => {}
             }
         }
         if let (Some(mbarriers), Some(bytes)) = (frame.mbarriers, plan.box_bytes()) {
@@ -79,13 +86,21 @@ impl<'c> Pipeline<'_, '_, 'c> {
 pub enum Source<'c> {
     Pieces(Value<'c>, Option<Value<'c>>),
     Boxes(Vec<Value<'c>>),
+    /// Where the tile begins in memory and in its tensor, and the tensor's extents.
+    Rows(Value<'c>, Vec<Value<'c>>, Vec<Value<'c>>),
 }
 
 impl<'c> Source<'c> {
     pub fn of(to: &Rebuilder<'c>, copy: &Copy<'c>) -> Self {
-        match &copy.boxes {
-            Some(boxes) => Self::Boxes(boxes.starts.iter().map(|start| to.one(*start)).collect()),
-            None => {
+        let all = |list: &[Value<'c>]| list.iter().map(|value| to.one(*value)).collect();
+        match (&copy.boxes, &copy.realigned) {
+            (Some(boxes), _) => Self::Boxes(all(&boxes.starts)),
+            (None, Some(realigned)) => Self::Rows(
+                to.one(realigned.origin),
+                all(&copy.load.starts()),
+                all(&copy.load.extents()),
+            ),
+            (None, None) => {
                 let mask = copy.load.mask().map(|mask| to.one(mask));
                 Self::Pieces(to.one(copy.load.pointers()), mask)
             }

@@ -24,7 +24,8 @@
 //!
 //! Where TMA can copy whole boxes of a tensor ([`boxes`]), one thread starts them, and an mbarrier per
 //! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
-//! copied by all threads, in pieces of 4 to 16 bytes.
+//! copied by all threads, in pieces of 4 to 16 bytes; rows that begin anywhere are moved to where they are read before each
+//! round ([`realigned`]).
 //!
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
 //! part, [`split`] builds both, [`rings`] says how they share memory and registers. Programs then take turns on a
@@ -34,7 +35,8 @@
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
 //! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for
-//! registers wait in shared memory ([`rows`]), and those that begin anywhere go through it ([`unaligned`]).
+//! registers wait in shared memory ([`rows`]), and those that begin anywhere go through it ([`unaligned`]), as do the sums of
+//! a product that are stored to such rows ([`row_stores`]).
 //!
 //! Blocks of a cluster tell each other results of reductions through mbarriers ([`exchanges`]).
 //!
@@ -58,12 +60,14 @@ mod leftovers;
 mod pairs;
 mod plan;
 mod programs;
+mod realigned;
 mod registers;
 mod rewrite;
 mod ring;
 mod rings;
 mod roles;
 mod rounds;
+mod row_stores;
 mod rows;
 mod split;
 mod stages;
@@ -113,6 +117,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     })?;
     let module = rebuild_functions(cx, &module, |function| {
         Ok(unaligned::Unaligned::find(cx, &encodings, function))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(row_stores::RowStores::find(cx, &encodings, function))
     })?;
     rebuild_functions(cx, &module, |function| {
         Ok(exchanges::Exchanges::find(cx, &encodings, function))

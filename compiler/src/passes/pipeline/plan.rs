@@ -10,6 +10,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::boxes::{BoxCopy, Half, Map};
+use super::realigned::Realigned;
 use super::{is_same, stages};
 use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
@@ -40,6 +41,8 @@ pub struct Copy<'c> {
     pub bytes: u64,
     /// How TMA copies it, if it does.
     pub boxes: Option<BoxCopy<'c>>,
+    /// How it comes as its rows lie in memory, if it does.
+    pub realigned: Option<Realigned<'c>>,
     /// What a program of a pair copies of it, if both read it.
     pub half: Option<Half>,
     /// Whether products on `wgmma` are all that reads the buffer.
@@ -129,6 +132,31 @@ impl<'c> Plan<'c> {
         self.copies.iter().any(|copy| !copy.is_for_warpgroups)
     }
 
+    /// Whether rows are moved to where they are read.
+    pub fn realigns(&self) -> bool {
+        self.copies.iter().any(|copy| copy.realigned.is_some())
+    }
+
+    /// Bytes of the buffers that rows are moved to, one each.
+    pub fn realigned_bytes(&self) -> u64 {
+        let realigned = self
+            .copies
+            .iter()
+            .filter_map(|copy| copy.realigned.as_ref());
+        realigned.map(|realigned| realigned.bytes).sum()
+    }
+
+    /// How many buffers rows are moved to in turns: products that run on read another than that of the next round.
+    pub fn realigned_stages(&self) -> u64 {
+        if self.running.is_empty() { 1 } else { 2 }
+    }
+
+    /// Whether products read what threads copy where it is copied to.
+    pub fn has_pieces_in_place(&self) -> bool {
+        let mut copies = self.copies.iter();
+        copies.any(|copy| copy.boxes.is_none() && copy.realigned.is_none())
+    }
+
     /// Whether threads copy anything themselves.
     pub fn has_pieces(&self) -> bool {
         self.copies.iter().any(|copy| copy.boxes.is_none())
@@ -139,7 +167,7 @@ impl<'c> Plan<'c> {
         let bytes: u64 = self.copies.iter().map(|copy| copy.bytes).sum();
         let (count, stages, distance) = (self.copies.len(), self.stages, self.distance);
         format!(
-            "{count} load{} of this loop run{} {distance} round{} ahead{}, in {stages} buffers of {bytes} bytes{}{}",
+            "{count} load{} of this loop run{} {distance} round{} ahead{}, in {stages} buffers of {bytes} bytes{}{}{}",
             if count == 1 { "" } else { "s" },
             if count == 1 { "s" } else { "" },
             if distance == 1 { "" } else { "s" },
@@ -158,6 +186,11 @@ impl<'c> Plan<'c> {
                     format!(" ({asked} were asked for, but do not fit)"),
                 Some(_) => " (as asked for)".to_owned(),
                 None => String::new(),
+            },
+            match self.realigns() {
+                true =>
+                    "; rows may begin anywhere: they are copied as they lie, and realigned for each round",
+                false => "",
             },
             match (self.running.is_empty(), self.takes_registers()) {
                 (true, _) => "",
@@ -228,6 +261,16 @@ struct Destination<'c> {
     alloc: Option<Operation<'c>>,
     transposed: Option<Operation<'c>>,
     layout: SharedLayout,
+}
+
+impl Destination<'_> {
+    /// The layout for the tile as it was before it is transposed.
+    fn as_loaded(&self) -> SharedLayout {
+        match self.transposed {
+            Some(_) => self.layout.clone().transposed(),
+            None => self.layout.clone(),
+        }
+    }
 }
 
 /// What the copies of some loads need.
@@ -339,20 +382,20 @@ impl<'c> Search<'_, '_, 'c> {
         let vector = crate::ir::int_attribute(load.0, "vector").unwrap_or(1) as u64;
         let own = self.encodings.layout(load.pointers());
         let fits = |destination: Destination<'c>| {
-            let from = match destination.transposed {
-                Some(_) => destination.layout.clone().transposed(),
-                None => destination.layout.clone(),
-            };
+            let from = destination.as_loaded();
             let boxes = BoxCopy::find(self.cx, self.function, load, &from, self.maps);
             let fits = boxes.is_some() || copies(&own, &from, vector).is_some();
             fits.then_some((destination, boxes))
         };
-        let (destination, boxes) = self
+        let found = self
             .stored(load)
             .and_then(fits)
             .or_else(|| fits(self.apart(load, false)))
-            .or_else(|| fits(self.apart(load, true)).filter(|(_, boxes)| boxes.is_some()))
-            .ok_or("a thread's pieces are smaller than 4 bytes")?;
+            .or_else(|| fits(self.apart(load, true)).filter(|(_, boxes)| boxes.is_some()));
+        let (destination, boxes) = match found {
+            Some(found) => found,
+            None => return self.realigned(load, slice),
+        };
         let Destination {
             alloc,
             transposed,
@@ -371,20 +414,9 @@ impl<'c> Search<'_, '_, 'c> {
         }
         slice.operations.extend(more.operations);
         slice.carried.extend(more.carried);
-        let is_for_warpgroups = alloc.is_some_and(|alloc| {
-            let users = self.users.get(&key(crate::ir::result(alloc, 0)));
-            users
-                .into_iter()
-                .flatten()
-                .all(|user| match TileOp::of(*user) {
-                    Some(TileOp::Dot(dot)) => dot.path() == "wgmma",
-                    Some(TileOp::SharedStore(_)) => true,
-                    _ => false,
-                })
-        });
         Ok(Copy {
             load,
-            is_for_warpgroups,
+            is_for_warpgroups: alloc.is_some_and(|alloc| self.is_for_warpgroups(alloc)),
             half: None,
             alloc,
             buffer: buffer_type(self.cx.context, element, &layout),
@@ -392,6 +424,58 @@ impl<'c> Search<'_, '_, 'c> {
             vector,
             bytes: stage_bytes(&layout),
             boxes,
+            realigned: None,
+        })
+    }
+
+    /// Whether products on `wgmma` are all that reads a buffer.
+    fn is_for_warpgroups(&self, alloc: Operation<'c>) -> bool {
+        let users = self.users.get(&key(crate::ir::result(alloc, 0)));
+        users
+            .into_iter()
+            .flatten()
+            .all(|user| match TileOp::of(*user) {
+                Some(TileOp::Dot(dot)) => dot.path() == "wgmma",
+                Some(TileOp::SharedStore(_)) => true,
+                _ => false,
+            })
+    }
+
+    /// A copy of rows as they lie in memory, which are moved in their round.
+    fn realigned(&self, load: Load<'c>, slice: &mut Slice) -> Result<Copy<'c>, &'static str> {
+        let warps = crate::ir::int_attribute(self.function, "tile.warps").unwrap_or(1) as u32;
+        let element = crate::ir::element_type(load.result().r#type());
+        let fits = |destination: Destination<'c>| {
+            let ty = buffer_type(self.cx.context, element, &destination.layout);
+            let from = destination.as_loaded();
+            let found = Realigned::find(self.cx, load, warps, ty, &from)?;
+            Some((destination, found))
+        };
+        let (destination, (realigned, buffer, bytes)) = self
+            .stored(load)
+            .and_then(fits)
+            .or_else(|| fits(self.apart(load, true)))
+            .ok_or("a thread's pieces are smaller than 4 bytes")?;
+        let mut more = Slice::default();
+        self.reach(realigned.origin, &mut more)?;
+        for value in load.starts().into_iter().chain(load.extents()) {
+            self.reach(value, &mut more)?;
+        }
+        slice.operations.extend(more.operations);
+        slice.carried.extend(more.carried);
+        Ok(Copy {
+            load,
+            is_for_warpgroups: destination
+                .alloc
+                .is_some_and(|alloc| self.is_for_warpgroups(alloc)),
+            half: None,
+            alloc: destination.alloc,
+            buffer,
+            transposed: destination.transposed,
+            vector: 1,
+            bytes,
+            boxes: None,
+            realigned: Some(realigned),
         })
     }
 

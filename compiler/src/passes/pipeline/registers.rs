@@ -310,7 +310,7 @@ impl<'c> Ahead<'_, '_, 'c> {
             let mut list = vec![pointers, mask];
             list.extend(load.other().map(|other| to.one(other)));
             // Where a tensor's box starts is for copies by TMA only.
-            let segments = [1, 1, i32::from(load.other().is_some()), 0];
+            let segments = [1, 1, i32::from(load.other().is_some()), 0, 0];
             let mut all = attributes(load.0);
             all.retain(|(name, _)| name != "operandSegmentSizes" && name != "kinds");
             all.push((

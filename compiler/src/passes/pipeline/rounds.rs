@@ -1,12 +1,13 @@
 //! The loop whose threads all copy for the rounds to come while they compute.
 //!
 //! Comes in: a loop and its plan. Goes out: the first copies, the loop (wait for the copies of this round, start those
-//! of a later one, compute), and the waits for what still runs when it ends. Besides what it carried before it carries
+//! of a later one, realign what came as it lies in memory, compute), and the waits for what still runs when it ends. Besides what it carried before it carries
 //! what the copies ahead need, the stage to read, the stage to write, and the parity of the phase to wait for.
 
 use melior::ir::ValueLike;
 
 use super::plan::{Plan, Running};
+use super::realigned::realign;
 use super::{Pipeline, Round, WARPGROUP, ring};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::predicates;
@@ -20,6 +21,8 @@ pub struct Frame<'c> {
     pub plan: Plan<'c>,
     /// All stages of each copy.
     pub buffers: Vec<Value<'c>>,
+    /// The buffers that a copy's rows are moved to, if they are.
+    pub aligned: Vec<Option<Value<'c>>>,
     /// The mbarriers of the stages, if TMA copies.
     pub mbarriers: Option<Value<'c>>,
     pub counter: Value<'c>,
@@ -55,8 +58,20 @@ impl<'c> Pipeline<'_, '_, 'c> {
             crate::ir::result(new, 0)
         });
         let buffers = buffers.collect();
+        let turns = plan.realigned_stages();
+        let aligned = plan.copies.iter().map(|copy| {
+            let realigned = copy.realigned.as_ref()?;
+            let (offset, stages) = (to.builder.int(-1), to.builder.int(turns as i64));
+            let list = [("offset", offset), ("stages", stages)];
+            let new = to
+                .builder
+                .insert("tile.shared_alloc", &[], &list, &[realigned.to]);
+            Some(crate::ir::result(new, 0))
+        });
+        let aligned = aligned.collect();
         let frame = Frame {
             buffers,
+            aligned,
             mbarriers: plan
                 .box_bytes()
                 .map(|_| ring::mbarriers(self.cx, &mut to.builder, plan.stages)),
@@ -144,7 +159,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut list = vec![first, frame.end, frame.step];
         list.extend(initial);
         list.extend(&ahead);
-        for stage in [0, plan.distance, 0] {
+        // Which of two buffers rows are moved to comes last.
+        let turn = (plan.realigns() && plan.realigned_stages() > 1).then_some(0);
+        for stage in [0, plan.distance, 0].into_iter().chain(turn) {
             list.push(to.builder.constant_int(stage as i64, word));
         }
         let types: Vec<_> = list[3..].iter().map(ValueLike::r#type).collect();
@@ -170,7 +187,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// The body of the new loop: `given` are the counter, what was carried before, what is carried for
-    /// the copies, the stages to read and to write, and the parity of the phase to wait for.
+    /// the copies, the stages to read and to write, the parity of the phase to wait for, and which of two buffers rows
+    /// are moved to.
     fn round(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -192,11 +210,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let list = [mbarriers, read, parity];
             to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         }
-        barrier(&mut to.builder, self.proxy && plan.has_pieces());
+        barrier(&mut to.builder, self.proxy && plan.has_pieces_in_place());
         // Warps that wait for each other multiply sooner if copies are started late, among their products; where
         // blocks are small others multiply meanwhile, and copies had better start soon.
         let is_alone = self.warps > WARPGROUP && plan.distance > 1;
-        let late = !plan.running.is_empty() || (plan.box_bytes().is_none() && is_alone);
+        // What is only a round ahead is started at once, unless the products need its buffer.
+        let is_needed_soon = plan.realigns() && plan.distance == 1;
+        let late = !is_needed_soon
+            && (!plan.running.is_empty() || (plan.box_bytes().is_none() && is_alone));
         let distance = plan.distance;
         let mut next = Vec::new();
         if !late {
@@ -206,15 +227,35 @@ impl<'c> Pipeline<'_, '_, 'c> {
         for (old, new) in frame.carried.iter().zip(carried) {
             to.bind(*old, vec![*new]);
         }
-        let mut own = Vec::new();
-        for (copy, buffer) in plan.copies.iter().zip(&frame.buffers) {
+        let word = to.builder.int_type(32);
+        let turn = match stages.get(3) {
+            Some(turn) => *turn,
+            None => to.builder.constant_int(0, word),
+        };
+        let (mut own, mut moved) = (Vec::new(), Vec::new());
+        for ((copy, buffer), aligned) in plan.copies.iter().zip(&frame.buffers).zip(&frame.aligned)
+        {
             let list = [*buffer, read];
             let ty = copy.buffer;
-            let stage = to.builder.value("tile.shared_stage", &list, &[], ty);
+            let mut stage = to.builder.value("tile.shared_stage", &list, &[], ty);
+            if let (Some(aligned), Some(realigned)) = (aligned, &copy.realigned) {
+                let (list, from) = ([*aligned, turn], stage);
+                stage = to
+                    .builder
+                    .value("tile.shared_stage", &list, &[], realigned.to);
+                moved.push((copy, from, stage));
+            }
             if let Some(alloc) = copy.alloc {
                 to.bind(crate::ir::result(alloc, 0), vec![stage]);
             }
             own.push(stage);
+        }
+        if !moved.is_empty() {
+            for operation in &plan.slice {
+                to.operation(self, *operation)?;
+            }
+            realign(to, &moved);
+            barrier(&mut to.builder, self.proxy);
         }
         let outer = self.now.replace(Round {
             plan: plan.clone(),
@@ -233,10 +274,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
             yields.push(following(to, stage, plan.stages).0);
         }
         let (_, is_last) = following(to, read, plan.stages);
-        let word = to.builder.int_type(32);
         let one = to.builder.constant_int(1, word);
         let other = to.builder.binary("arith.xori", parity, one);
         yields.push(to.builder.select(is_last, other, parity));
+        if stages.len() > 3 {
+            yields.push(to.builder.binary("arith.xori", turn, one));
+        }
         to.builder.insert("scf.yield", &yields, &[], &[]);
         Ok(())
     }

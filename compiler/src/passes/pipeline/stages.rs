@@ -126,11 +126,19 @@ pub fn sums(function: Operation<'_>) -> u64 {
 /// Sets the numbers of stages and of rounds ahead, 0 if there is no room.
 pub fn choose(plan: &mut Plan<'_>, room: &Room) {
     let bytes: u64 = plan.copies.iter().map(|copy| copy.bytes).sum();
-    let fits = |room: u64| (room / bytes.max(1)).min(MOST_STAGES);
-    let paired = room.paired.map(fits).filter(|fit| *fit >= STAGES_TO_SHARE);
     plan.running.clone_from(&plan.can_run);
+    // What is realigned has buffers besides.
+    let realigned = plan.realigned_bytes();
+    let left = |room: u64, stages: u64| room.saturating_sub(stages * realigned) / bytes.max(1);
+    let all_realigned = plan.copies.iter().all(|copy| copy.realigned.is_some());
+    if all_realigned && left(room.alone, 2) < 2 {
+        plan.running.clear();
+    }
+    let turns = plan.realigned_stages();
+    let fits = |room: u64| left(room, turns).min(MOST_STAGES);
+    let paired = room.paired.map(fits).filter(|fit| *fit >= STAGES_TO_SHARE);
     plan.stages = match (plan.asked, paired.unwrap_or_else(|| fits(room.shared))) {
-        (Some(asked), _) => (room.alone / bytes.max(1)).min(asked),
+        (Some(asked), _) => left(room.alone, turns).min(asked),
         // Two of a program of its own are better than none.
         (None, 0..2) => fits(room.alone).min(2),
         (None, stages) => stages,
@@ -138,9 +146,15 @@ pub fn choose(plan: &mut Plan<'_>, room: &Room) {
     // A product that runs on needs its buffer for another round. Where another program's products fill
     // the gaps, a copy that is a round further ahead is worth more.
     let is_paired = paired.is_some() && plan.asked.is_none();
-    if plan.stages < 3 || plan.stages < MOST_STAGES && is_paired {
+    let few = if all_realigned { 2 } else { 3 };
+    if plan.stages < few || plan.stages < MOST_STAGES && is_paired {
         plan.running.clear();
     }
-    let kept = if plan.running.is_empty() { 1 } else { 2 };
+    // What is realigned is read before the products.
+    let kept = if plan.running.is_empty() || all_realigned {
+        1
+    } else {
+        2
+    };
     plan.distance = plan.stages.saturating_sub(kept);
 }
