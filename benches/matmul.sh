@@ -71,8 +71,8 @@ if [ $compile = yes ] && [ "$target" = sm_90a ]; then
     build linear_relu linear_relu "128x256x64 128x128x64 $small"
     build residual residual "128x256x64 128x128x64 $small"
     build scaled scaled "128x256x128 128x128x128 $small_bytes"
-    build mixed-i8 mixed "128x128x64 128x256x64 64x256x64"
-    build mixed-e4m3 mixed "128x128x64 128x256x64 64x256x64" W=f8e4m3
+    build mixed-i8 mixed "128x128x64 128x256x64 64x256x64 128x256x128"
+    build mixed-e4m3 mixed "128x128x64 128x256x64 64x256x64 128x256x128" W=f8e4m3
     build mixed-i8-layer mixed_layer "128x128x64 128x256x64 256x128x64"
     build mixed-e4m3-layer mixed_layer "128x128x64 128x256x64 256x128x64" W=f8e4m3
 elif [ $compile = yes ]; then

@@ -12,7 +12,7 @@ use melior::ir::{Type, ValueLike};
 use super::boxes::{BoxCopy, Half, Map};
 use super::realigned::Realigned;
 use super::{is_same, stages};
-use crate::dialect::ops::{Load, SharedAlloc};
+use crate::dialect::ops::{Dot, Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
@@ -57,6 +57,8 @@ pub struct Plan<'c> {
     pub slice: Vec<Operation<'c>>,
     /// The carried values that these need, by number.
     pub ahead: Vec<usize>,
+    /// Whether a product's left operand is in registers.
+    pub takes_registers: bool,
     /// Products that stay running from round to round.
     pub running: Vec<Running>,
     /// Those that could.
@@ -76,8 +78,6 @@ pub struct Running {
     pub dot: usize,
     /// The number of the value that carries its sums.
     pub carried: usize,
-    /// Whether its left operand is in registers, which each step along K waits for.
-    pub takes_registers: bool,
 }
 
 /// `running` of a product that does not wait for those before it.
@@ -108,23 +108,16 @@ impl<'c> Plan<'c> {
     }
 
     /// How many groups a product leaves in flight when it is issued: those of its own round; `None` if it does not run
-    /// on. Where one takes registers none is: with two or three in flight, an H200 was seen to multiply registers that
-    /// were written for a later group, though `wgmma.wait_group` had said that the earlier one was done.
+    /// on.
     pub fn in_flight(&self, dot: usize) -> Option<i64> {
         let index = self.running.iter().position(|one| one.dot == dot)?;
         let groups = self.running.len();
         let is_last = index + 1 == self.running.len();
-        Some(match (self.takes_registers(), is_last) {
-            (true, _) => 0,
-            // The last one waits for those of the round before, the others for nothing.
-            (false, true) => groups as i64,
-            (false, false) => NO_WAIT,
+        // The last one waits for those of the round before, the others for nothing.
+        Some(match is_last {
+            true => groups as i64,
+            false => NO_WAIT,
         })
-    }
-
-    /// Whether a product that could run on has its left operand in registers: then each ends in its round.
-    fn takes_registers(&self) -> bool {
-        self.running.iter().any(|one| one.takes_registers)
     }
 
     /// Whether threads read buffers themselves, besides products on `wgmma`.
@@ -192,11 +185,10 @@ impl<'c> Plan<'c> {
                     "; rows may begin anywhere: they are copied as they lie, and realigned for each round",
                 false => "",
             },
-            match (self.running.is_empty(), self.takes_registers()) {
-                (true, _) => "",
-                (false, true) =>
-                    "; the left operand of a product stays in registers, computed while the step along K before it is \
-                     multiplied, so products end in their round",
+            match (self.takes_registers, self.running.is_empty()) {
+                (true, _) =>
+                    "; the left operand of a product stays in registers, so products end in their round",
+                (false, true) => "",
                 (false, false) => "; products run on into the next round",
             }
         )
@@ -319,6 +311,10 @@ impl<'c> Search<'_, '_, 'c> {
                 .collect(),
             ahead: slice.carried.into_iter().collect(),
             copies: found,
+            takes_registers: inside
+                .iter()
+                .filter_map(|operation| Dot::of(*operation))
+                .any(|dot| dot.path() == "wgmma" && is_tile(dot.left())),
             running: Vec::new(),
             can_run: Vec::new(),
             asked: stages::asked(self.function, self.operation),
@@ -583,7 +579,9 @@ impl<'c> Search<'_, '_, 'c> {
     }
 
     /// The products of warpgroups that may stay running: all of the loop's, if each does nothing but add
-    /// to a carried sum, and its operands lie still while it runs, or are in registers that wait for it.
+    /// to a carried sum, and its operands lie still in shared memory while it runs. Registers do not: with more than one
+    /// group in flight, an H200 was seen to multiply registers that were written for a later one, though
+    /// `wgmma.wait_group` had said that the earlier one was done.
     fn running(&self, plan: &Plan<'c>, inside: &[Operation<'c>]) -> Vec<Running> {
         let mut list = Vec::new();
         let carried = arguments(self.body);
@@ -598,11 +596,6 @@ impl<'c> Search<'_, '_, 'c> {
         let still = |buffer: Value<'c>| {
             let alloc = defining_operation(buffer).and_then(SharedAlloc::of);
             alloc.is_some_and(|alloc| plan.is_copied(buffer) || !self.is_inside(alloc.0))
-        };
-        // In registers that are written anew in each round, which a group of instructions waits for.
-        let in_registers = |value: Value<'c>| {
-            let block = defining_operation(value).and_then(|of| of.block());
-            is_tile(value) && block.map(crate::ffi::block) == Some(self.body)
         };
         for operation in inside {
             let Some(TileOp::Dot(dot)) = TileOp::of(*operation) else {
@@ -626,13 +619,12 @@ impl<'c> Search<'_, '_, 'c> {
                 && !apart
                 && once(dot.accumulator())
                 && once(dot.result())
-                && (still(dot.left()) || in_registers(dot.left()))
+                && still(dot.left())
                 && still(dot.right())
             {
                 list.push(Running {
                     dot: address(*operation),
                     carried: number,
-                    takes_registers: in_registers(dot.left()),
                 });
             }
         }

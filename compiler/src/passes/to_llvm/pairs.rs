@@ -20,6 +20,12 @@ use crate::layout::Layout;
 /// The first compute capability that subtracts pairs of `bf16`.
 const CAPABILITY: u32 = 90;
 
+/// The first register and the lanes of a fragment, and of the transposed one.
+const FRAGMENTS: [([u32; 2], [[u32; 2]; 5]); 2] = [
+    ([0, 1], [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]),
+    ([1, 0], [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]]),
+];
+
 /// A conversion of pairs.
 #[derive(Clone, Copy)]
 pub(super) enum Pairs {
@@ -64,10 +70,13 @@ impl Pairs {
         from: Type<'_>,
         to: Type<'_>,
     ) -> Option<Self> {
-        let pairs = [[0, 1]];
-        let lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]];
-        let is_fragment = layout.register_bases().iter().take(1).eq(pairs.iter())
-            && layout.lane_bases().iter().eq(lanes.iter());
+        let is_fragment = FRAGMENTS.iter().any(|(pair, lanes)| {
+            layout
+                .register_bases()
+                .first()
+                .is_some_and(|first| first == pair)
+                && layout.lane_bases().iter().eq(lanes.iter())
+        });
         // Beside padding, which nobody writes, a number would seem to depend on it.
         let is_whole = layout.covered() == layout.shape();
         if !is_fragment || !is_whole || capability < CAPABILITY {

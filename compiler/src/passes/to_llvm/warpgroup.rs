@@ -63,7 +63,6 @@ impl Shape {
             rows: 0..self.row_tiles,
             columns: 0..self.column_tiles,
             steps: 0..self.steps,
-            copies: false,
         }
     }
 
@@ -79,7 +78,6 @@ impl Shape {
                         rows: row..row + 1,
                         columns: column..column + 1,
                         steps: block * deep..((block + 1) * deep).min(self.steps),
-                        copies: false,
                     });
                 }
             }
@@ -93,8 +91,6 @@ struct Part {
     rows: Range<u64>,
     columns: Range<u64>,
     steps: Range<u64>,
-    /// Whether the left operand's registers are copied first, as others with their contents may still be read.
-    copies: bool,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -142,10 +138,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let initial = (!is_positive_zero(dot.accumulator())).then_some(accumulators);
         let running = int_attribute(dot.0, "running");
-        if let (Some(running), Source::Registers(_)) = (running, &product.sources[0]) {
-            let issued = product.in_steps(&mut to.builder, initial, running);
-            return to.bind(dot.result(), issued);
-        }
         let issued = product.issue(&mut to.builder, &product.shape.all(), initial);
         let done = match running {
             None => wait(&mut to.builder, &issued),
@@ -337,27 +329,6 @@ impl<'c> Product<'c> {
         )
     }
 
-    /// Issues each step along K as a group of its own, from copies of the left operand's registers, which are written
-    /// when the step before has read its own: what they hold next is computed meanwhile.
-    fn in_steps(
-        &self,
-        builder: &mut Builder<'c>,
-        initial: Option<Vec<Value<'c>>>,
-        in_flight: i64,
-    ) -> Vec<Value<'c>> {
-        let mut sums = initial;
-        for step in 0..self.shape.steps {
-            let part = Part {
-                steps: step..step + 1,
-                copies: true,
-                ..self.shape.all()
-            };
-            sums = Some(self.issue(builder, &part, sums));
-            wait_until(builder, in_flight);
-        }
-        sums.unwrap_or_default()
-    }
-
     /// The registers of the left operand that a part takes.
     fn words(&self, part: &Part, words: &[Value<'c>]) -> Vec<Value<'c>> {
         let mut list = Vec::new();
@@ -412,14 +383,7 @@ impl<'c> Product<'c> {
             Source::Shared(..) => (".reg .b64 a, b;\n".to_owned(), first_input + 1),
             Source::Registers(_) => {
                 let words = 4 * part.rows.clone().count() * steps;
-                let mut text = ".reg .b64 b;\n".to_owned();
-                if part.copies {
-                    let _ = writeln!(text, ".reg .b32 copy<{words}>;");
-                    for word in 0..words {
-                        let _ = writeln!(text, "mov.b32 copy{word}, ${};", first_input + word);
-                    }
-                }
-                (text, first_input + words)
+                (".reg .b64 b;\n".to_owned(), first_input + words)
             }
         };
         text.insert_str(0, "{\n.reg .b32 low, high;\n");
@@ -438,10 +402,7 @@ impl<'c> Product<'c> {
                     Source::Registers(_) => {
                         let place = index * steps + (step - part.steps.start) as usize;
                         let words: Vec<_> = (4 * place..4 * place + 4)
-                            .map(|word| match part.copies {
-                                true => format!("copy{word}"),
-                                false => format!("${}", first_input + word),
-                            })
+                            .map(|word| format!("${}", first_input + word))
                             .collect();
                         format!("{{{}}}", words.join(", "))
                     }
