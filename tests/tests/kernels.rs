@@ -18,9 +18,8 @@ use tilec::target::{TARGETS, Target};
 /// Bytes that a kernel may spill: a few in odd shapes, and no more.
 const SPILLED: u32 = 40;
 
-/// The same of variants for odd sizes and pitches, whose loads are of single elements or words, and wait in registers
-/// besides the sums of a product that they are added to.
-const SPILLED_GENERAL: u32 = 704;
+/// The same of variants for odd sizes and pitches, whose loads are of single elements or words.
+const SPILLED_GENERAL: u32 = 512;
 
 /// What results of the examples may be wrong, relative to the largest of their row: sums are added
 /// in another order, and `bf16` has 8 bits.

@@ -323,7 +323,7 @@ tile_ops! {
     /// they lie in memory: each row as many bytes behind the beginning of its row of the buffer as it lies behind a multiple
     /// of 16. `starts`, `kinds` and `extents` as those of the load that this was. What is out of bounds becomes 0, but for what
     /// comes before a row's first element. Starts nothing if `condition` does not hold. With `before` = 1 the first column
-    /// may be less than 0. For `realign`.
+    /// may be less than 0. For `realign` and `rows_read`.
     RowsCopy = "rows_copy" {
         operands: [origin: One, buffer: One, starts: Many, extents: Many, condition: One],
         attributes: [before: int, kinds: ints, shape: ints],
@@ -334,6 +334,10 @@ tile_ops! {
     Realign = "realign" {
         operands: [from: One, to: One, origin: One, pitch: One], attributes: [shape: ints], results: 0, regions: 0,
         effect: WritesShared,
+    }
+    /// Reads a tile that `rows_copy` brought, from `origin` on.
+    RowsRead = "rows_read" {
+        operands: [buffer: One, origin: One, pitch: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
     /// Writes a tile to a buffer as `rows_store` takes it; `vector` neighbours are aligned together.
     RowsWrite = "rows_write" {

@@ -3,8 +3,6 @@
 //! Operations of a dialect defined through IRDL carry no side-effect traits, so upstream CSE leaves
 //! them alone; numbering them when they are built costs one hash and needs no later pass.
 
-use std::collections::HashMap;
-
 use melior::Context;
 use melior::ir::attribute::{
     Attribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
@@ -16,6 +14,7 @@ use melior::ir::r#type::{IntegerType, TypeLike};
 use melior::ir::{
     AttributeLike, Block as OwnedBlock, Identifier, Location, Region, RegionLike, Type, ValueLike,
 };
+use rustc_hash::FxHashMap;
 
 use super::{Block, Operation, TileType, Value, attributes, name, result};
 use crate::dialect;
@@ -37,9 +36,9 @@ pub struct Builder<'c> {
     block: Block<'c>,
     location: Location<'c>,
     /// One table per open block, innermost last: a value is reused where it dominates.
-    numbering: Vec<HashMap<NumberingKey, Value<'c>>>,
+    numbering: Vec<FxHashMap<NumberingKey, Value<'c>>>,
     /// What a pass remembered in each open block, see [`Self::remember`].
-    remembered: Vec<HashMap<(usize, usize), Value<'c>>>,
+    remembered: Vec<FxHashMap<(usize, usize), Value<'c>>>,
 }
 
 impl<'c> Builder<'c> {
@@ -50,8 +49,8 @@ impl<'c> Builder<'c> {
             context,
             block,
             location,
-            numbering: vec![HashMap::new()],
-            remembered: vec![HashMap::new()],
+            numbering: vec![FxHashMap::default()],
+            remembered: vec![FxHashMap::default()],
         }
     }
 
@@ -191,8 +190,8 @@ impl<'c> Builder<'c> {
         let outer = self.block;
         let location = self.location;
         self.block = block;
-        self.numbering.push(HashMap::new());
-        self.remembered.push(HashMap::new());
+        self.numbering.push(FxHashMap::default());
+        self.remembered.push(FxHashMap::default());
         let given = super::arguments(block);
         let filled = fill(self, &given);
         self.numbering.pop();

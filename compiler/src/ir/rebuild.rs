@@ -5,11 +5,10 @@
 //! One old value may become several new ones (a tile becomes one value per register), and structured
 //! control flow follows by itself: a loop that carried a tile carries its registers.
 
-use std::collections::HashMap;
-
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Region, Type, ValueLike};
+use rustc_hash::FxHashMap;
 
 use super::{
     Block, Builder, Operation, Value, ValueKey, arguments, attributes, key, name, operands,
@@ -47,7 +46,7 @@ pub trait Rewrite<'c> {
 pub struct Rebuilder<'c> {
     /// Appends to the new function.
     pub builder: Builder<'c>,
-    map: HashMap<ValueKey, Vec<Value<'c>>>,
+    map: FxHashMap<ValueKey, Vec<Value<'c>>>,
 }
 
 impl<'c> Rebuilder<'c> {
@@ -56,7 +55,7 @@ impl<'c> Rebuilder<'c> {
     pub fn new(context: &'c Context, block: Block<'c>) -> Self {
         Self {
             builder: Builder::new(context, block, Location::unknown(context)),
-            map: HashMap::new(),
+            map: FxHashMap::default(),
         }
     }
 

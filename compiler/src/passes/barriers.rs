@@ -216,17 +216,13 @@ impl<'c> Search<'_, '_, 'c> {
                 self.needed.insert(operation.to_raw().ptr as usize);
                 pending = Pending::default();
             }
-            let reads = match TileOp::of(operation) {
-                Some(TileOp::RowsStore(store)) => self.bytes(store.buffer()),
-                _ => None,
+            // Those that are between global and shared memory.
+            let (read, written) = match TileOp::of(operation) {
+                Some(TileOp::RowsStore(store)) => (self.bytes(store.buffer()), None),
+                Some(TileOp::RowsCopy(copy)) => (None, self.bytes(copy.buffer())),
+                _ => (None, None),
             };
-            if let Some(bytes) = reads {
-                if overlaps(&pending.writes, bytes) {
-                    self.needed.insert(operation.to_raw().ptr as usize);
-                    pending = Pending::default();
-                }
-                pending.reads.insert(bytes);
-            }
+            pending = self.shared(operation, pending, read.as_slice(), written.as_slice());
             pending.global.insert(access);
             return pending;
         }
@@ -255,6 +251,9 @@ impl<'c> Search<'_, '_, 'c> {
             }
             Some(TileOp::RowWrite(write)) => {
                 (vec![], self.bytes(write.buffer()).into_iter().collect())
+            }
+            Some(TileOp::RowsRead(read)) => {
+                (self.bytes(read.buffer()).into_iter().collect(), vec![])
             }
             Some(TileOp::RowsWrite(write)) => {
                 (vec![], self.bytes(write.buffer()).into_iter().collect())
@@ -292,6 +291,17 @@ impl<'c> Search<'_, '_, 'c> {
             Some(_) => return pending,
             None => return self.control(operation, pending),
         };
+        self.shared(operation, pending, &reads, &writes)
+    }
+
+    /// What is pending after an operation that reads and writes these bytes.
+    fn shared(
+        &mut self,
+        operation: Operation<'c>,
+        mut pending: Pending,
+        reads: &[Bytes],
+        writes: &[Bytes],
+    ) -> Pending {
         let conflict = reads.iter().any(|bytes| overlaps(&pending.writes, *bytes))
             || writes
                 .iter()

@@ -49,16 +49,13 @@ struct Access<'c> {
     checked: bool,
 }
 
-/// Bytes that rows begin at multiples of if threads can copy them asynchronously: PTX ISA, "cp.async".
-const SHORTEST_COPY: u64 = 4;
-
 /// Bytes that rows begin at multiples of if an access can be as wide as any.
 const WIDEST_ACCESS: u64 = 16;
 
 impl<'c> Access<'c> {
-    /// The sizes of the tensor and the pitch of its rows, where it is a box of rows that may begin at no multiple of so many
-    /// bytes.
-    fn extents(&self, facts: &FactAnalysis<'c>, multiple: u64) -> Option<Vec<Value<'c>>> {
+    /// The sizes of the tensor and the pitch of its rows, where it is a box of rows that need not begin at multiples of
+    /// [`WIDEST_ACCESS`].
+    fn extents(&self, facts: &FactAnalysis<'c>) -> Option<Vec<Value<'c>>> {
         let ranges = self.kinds.iter().filter(|kind| **kind == 1).count();
         let rows = self.kinds.iter().position(|kind| *kind == 1)?;
         if !self.checked || !self.is_box() || ranges != 2 {
@@ -75,7 +72,7 @@ impl<'c> Access<'c> {
             .map(|value| facts.of(*value).divisor_at(0, 1) * bytes)
             .chain([facts.of(self.base).byte_divisor_at(0, 1, bytes)])
             .min()?;
-        (divisor < multiple).then(|| {
+        (divisor < WIDEST_ACCESS).then(|| {
             let sizes = self.sizes.iter().copied();
             sizes.chain([self.strides[rows]]).collect()
         })
@@ -130,9 +127,7 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     }
                 });
                 list.extend(builder_other);
-                let extents = access
-                    .extents(&self.facts, SHORTEST_COPY)
-                    .unwrap_or_default();
+                let extents = access.extents(&self.facts).unwrap_or_default();
                 let is_box = self.has_tensor_copies && access.is_box();
                 let starts: Vec<_> = match is_box || !extents.is_empty() {
                     true => access.starts.iter().map(|start| to.one(*start)).collect(),
@@ -183,9 +178,7 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let (pointers, mask) = self.addresses(to, &access, &shape);
                 let mut list = vec![pointers, value];
                 list.extend(mask);
-                let extents = access
-                    .extents(&self.facts, WIDEST_ACCESS)
-                    .unwrap_or_default();
+                let extents = access.extents(&self.facts).unwrap_or_default();
                 let is_box = self.has_tensor_copies && access.is_box();
                 let starts: Vec<_> = match is_box || !extents.is_empty() {
                     true => access.starts.iter().map(|start| to.one(*start)).collect(),

@@ -36,7 +36,7 @@
 //! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
 //! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for
 //! registers wait in shared memory ([`rows`]), and those that begin anywhere go through it ([`unaligned`]), as do the sums of
-//! a product that are stored to such rows ([`row_stores`]).
+//! a product that are stored to such rows ([`row_stores`]) and what is added to them ([`row_loads`]).
 //!
 //! Blocks of a cluster tell each other results of reductions through mbarriers ([`exchanges`]).
 //!
@@ -67,6 +67,7 @@ mod ring;
 mod rings;
 mod roles;
 mod rounds;
+mod row_loads;
 mod row_stores;
 mod rows;
 mod split;
@@ -117,6 +118,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     })?;
     let module = rebuild_functions(cx, &module, |function| {
         Ok(unaligned::Unaligned::find(cx, &encodings, function))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(row_loads::RowLoads::find(cx, &encodings, function))
     })?;
     let module = rebuild_functions(cx, &module, |function| {
         Ok(row_stores::RowStores::find(cx, &encodings, function))

@@ -56,10 +56,7 @@ impl<'a, 'b, 'c> RowStores<'a, 'b, 'c> {
         function: Operation<'c>,
     ) -> Self {
         let mut stores = HashMap::new();
-        // Where warps have roles, no barrier is for all of them; and a cluster's blocks have copies of each buffer.
-        let is_plain = int_attribute(function, COPYING_WARPS).is_none()
-            && int_attribute(function, "tile.cluster").unwrap_or(1) == 1
-            && int_attribute(function, crate::passes::SPLIT).unwrap_or(1) == 1;
+        let is_plain = is_plain(function);
         each_operation(function, &mut |operation| {
             let Some(store) = Store::of(operation).filter(|_| is_plain) else {
                 return;
@@ -74,6 +71,14 @@ impl<'a, 'b, 'c> RowStores<'a, 'b, 'c> {
             stores,
         }
     }
+}
+
+/// Whether barriers are for all of a program's threads, and buffers one block's: where warps have roles, no barrier is for all
+/// of them, and a cluster's blocks have copies of each buffer.
+pub(super) fn is_plain(function: Operation<'_>) -> bool {
+    int_attribute(function, COPYING_WARPS).is_none()
+        && int_attribute(function, "tile.cluster").unwrap_or(1) == 1
+        && int_attribute(function, crate::passes::SPLIT).unwrap_or(1) == 1
 }
 
 impl<'c> RowStore<'c> {

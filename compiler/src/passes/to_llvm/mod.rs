@@ -20,7 +20,7 @@
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `box_store` | box_store, box_load, box_stores_done |
 //! | `parts` | part_store, part_sum, part_arrive |
-//! | `realigned` | rows_copy, realign, rows_write, rows_store |
+//! | `realigned` | rows_copy, realign, rows_read, rows_write, rows_store |
 //! | `unaligned` | row_copy, row_edge, row_read, row_write, row_store |
 //! | `tickets` | ticket, ticket_show, ticket_read |
 //! | `exchange` | exchange, shared_put, shared_exchange |
@@ -552,6 +552,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
             TileOp::RowsCopy(copy) => self.rows_copy(to, copy),
             TileOp::Realign(realign) => self.realign(to, realign),
+            TileOp::RowsRead(read) => self.rows_read(to, read),
             TileOp::RowsWrite(write) => self.rows_write(to, write),
             TileOp::RowsStore(store) => self.rows_store(to, store),
             TileOp::AsyncCommit(_) => copies::commit(&mut to.builder),

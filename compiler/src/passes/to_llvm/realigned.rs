@@ -10,11 +10,11 @@ use super::global::Words;
 use super::shared::address_word;
 use super::threads::{elements, inline_asm, int, pack};
 use super::{ToLlvm, storage};
-use crate::dialect::ops::{Realign, RowsCopy, RowsStore, RowsWrite};
+use crate::dialect::ops::{Realign, RowsCopy, RowsRead, RowsStore, RowsWrite};
 use crate::dialect::predicates;
 use crate::ir::{Builder, Rebuilder, Value, int_attribute, key};
-use crate::layout::SharedLayout;
 use crate::layout::copy::{SLOT_BYTES, pieces, runs_of_pieces};
+use crate::layout::{Layout, SharedLayout};
 use crate::passes::encoding::buffer_layout;
 
 /// A tile of a tensor as an operation has it.
@@ -285,26 +285,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let bytes = crate::passes::element_bytes(stored) as i64;
         let offset = self.buffer_offset(write.buffer());
         let builder = &mut to.builder;
-        let phases = Phases::of(builder, origin, pitch, bytes);
-        let row_bytes = int(builder, (raw.row_pitch() * raw.element_bytes()) as i64);
-        let [width, low] = [bytes, SLOT_BYTES as i64 - 1].map(|number| int(builder, number));
-        let adds = layout.is_thread_coordinate_disjoint();
-        let first = self.coordinate(builder, &layout, 1, 0);
+        let elements = Elements::of(builder, (origin, pitch), &raw, offset);
         let vector = (write.vector() as u64).min(layout.contiguous(1)) as usize;
         for registers in (0..values.len()).collect::<Vec<_>>().chunks(vector) {
-            let number = registers[0];
-            let row = self.coordinate(builder, &layout, 0, number);
-            let phase = phases.of_row(builder, row);
-            let phase = builder.and(phase, low);
-            let (column, constant) = match adds {
-                true => (first, layout.register_coordinates(number)[1] as i64 * bytes),
-                false => (self.coordinate(builder, &layout, 1, number), 0),
-            };
-            let place = builder.multiply(column, width);
-            let row = builder.multiply(row, row_bytes);
-            let at = builder.add(row, phase);
-            let at = builder.add(at, place);
-            let address = self.shared_address(builder, at, offset + constant);
+            let address = self.element(builder, &elements, &layout, registers[0]);
             let list: Vec<_> = registers
                 .iter()
                 .map(|register| self.stored_value(builder, values[*register], stored))
@@ -317,6 +301,62 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let attributes = [("alignment", alignment)];
             builder.insert("llvm.store", &[value, address], &attributes, &[]);
         }
+    }
+
+    pub(super) fn rows_read(&mut self, to: &mut Rebuilder<'c>, read: RowsRead<'c>) {
+        let layout = self.encodings.layout(read.result());
+        let (element, raw) = buffer_layout(self.cx.context, read.buffer());
+        let (origin, pitch) = (to.one(read.origin()), to.one(read.pitch()));
+        let register = self.register_type(element);
+        let stored = self.memory_type(&to.builder, register);
+        let bytes = crate::passes::element_bytes(stored) as i64;
+        let offset = self.buffer_offset(read.buffer());
+        let elements = Elements::of(&mut to.builder, (origin, pitch), &raw, offset);
+        let registers = self.per_register(&layout, |number| {
+            let builder = &mut to.builder;
+            let address = self.element(builder, &elements, &layout, number);
+            let alignment = [("alignment", builder.int(bytes))];
+            let load = builder.insert("llvm.load", &[address], &alignment, &[stored]);
+            self.loaded_value(builder, crate::ir::result(load, 0), register)
+        });
+        to.bind(read.result(), registers);
+    }
+
+    /// The address of a register's element in a buffer of rows as they lie in memory. What is padding is at the place of
+    /// the last.
+    fn element(
+        &self,
+        builder: &mut Builder<'c>,
+        of: &Elements<'c>,
+        layout: &Layout,
+        register: usize,
+    ) -> Value<'c> {
+        let adds = layout.is_thread_coordinate_disjoint() && !layout.may_be_padding(register);
+        let place = |builder: &mut Builder<'c>, axis: usize| {
+            let number = self.coordinate(builder, layout, axis, register);
+            if !layout.may_be_padding(register) {
+                return number;
+            }
+            let last = int(builder, layout.shape()[axis] as i64 - 1);
+            builder.binary("arith.minui", number, last)
+        };
+        let row = place(builder, 0);
+        let low = int(builder, SLOT_BYTES as i64 - 1);
+        let phase = of.phases.of_row(builder, row);
+        let phase = builder.and(phase, low);
+        let (column, constant) = match adds {
+            true => {
+                let constant = layout.register_coordinates(register)[1] as i64;
+                (self.coordinate(builder, layout, 1, 0), constant * of.bytes)
+            }
+            false => (place(builder, 1), 0),
+        };
+        let [width, pitch] = [of.bytes, of.pitch].map(|number| int(builder, number));
+        let place = builder.multiply(column, width);
+        let row = builder.multiply(row, pitch);
+        let at = builder.add(row, phase);
+        let at = builder.add(at, place);
+        self.shared_address(builder, at, of.offset + constant)
     }
 
     pub(super) fn rows_store(&mut self, to: &mut Rebuilder<'c>, store: RowsStore<'c>) {
@@ -520,6 +560,32 @@ impl<'c> Share<'c> {
                 (row, self.offset + begin * self.pitch, is_used)
             })
             .collect()
+    }
+}
+
+/// The elements of a buffer of rows as they lie in memory.
+struct Elements<'c> {
+    phases: Phases<'c>,
+    /// Bytes of an element, and from row to row, and the place of the buffer.
+    bytes: i64,
+    pitch: i64,
+    offset: i64,
+}
+
+impl<'c> Elements<'c> {
+    fn of(
+        builder: &mut Builder<'c>,
+        (origin, pitch): (Value<'c>, Value<'c>),
+        raw: &SharedLayout,
+        offset: i64,
+    ) -> Self {
+        let bytes = raw.element_bytes() as i64;
+        Self {
+            phases: Phases::of(builder, origin, pitch, bytes),
+            bytes,
+            pitch: raw.row_pitch() as i64 * bytes,
+            offset,
+        }
     }
 }
 
