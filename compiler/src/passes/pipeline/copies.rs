@@ -47,9 +47,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     let buffer = stage_of(to, *buffers, stage, copy);
                     start_pieces(to, copy, (*pointers, *mask), buffer, exists);
                 }
-                (Source::Rows(origin, starts, extents), Some(realigned)) => {
+                (Source::Rows, Some(realigned)) => {
                     let buffer = stage_of(to, *buffers, stage, copy);
-                    realigned.start(to, (*origin, buffer), (starts, extents), exists);
+                    realigned.rows.copy(to, buffer, exists);
                 }
                 _ => {}
             }
@@ -86,20 +86,17 @@ impl<'c> Pipeline<'_, '_, 'c> {
 pub enum Source<'c> {
     Pieces(Value<'c>, Option<Value<'c>>),
     Boxes(Vec<Value<'c>>),
-    /// Where the tile begins in memory and in its tensor, and the tensor's extents.
-    Rows(Value<'c>, Vec<Value<'c>>, Vec<Value<'c>>),
+    /// As they lie in memory.
+    Rows,
 }
 
 impl<'c> Source<'c> {
     pub fn of(to: &Rebuilder<'c>, copy: &Copy<'c>) -> Self {
-        let all = |list: &[Value<'c>]| list.iter().map(|value| to.one(*value)).collect();
         match (&copy.boxes, &copy.realigned) {
-            (Some(boxes), _) => Self::Boxes(all(&boxes.starts)),
-            (None, Some(realigned)) => Self::Rows(
-                to.one(realigned.origin),
-                all(&copy.load.starts()),
-                all(&copy.load.extents()),
-            ),
+            (Some(boxes), _) => {
+                Self::Boxes(boxes.starts.iter().map(|start| to.one(*start)).collect())
+            }
+            (None, Some(_)) => Self::Rows,
             (None, None) => {
                 let mask = copy.load.mask().map(|mask| to.one(mask));
                 Self::Pieces(to.one(copy.load.pointers()), mask)

@@ -60,6 +60,7 @@ mod leftovers;
 mod pairs;
 mod plan;
 mod programs;
+mod raw_rows;
 mod realigned;
 mod registers;
 mod rewrite;

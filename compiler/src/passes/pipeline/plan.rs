@@ -443,22 +443,21 @@ impl<'c> Search<'_, '_, 'c> {
         let element = crate::ir::element_type(load.result().r#type());
         let fits = |destination: Destination<'c>| {
             let ty = buffer_type(self.cx.context, element, &destination.layout);
-            let from = destination.as_loaded();
-            let found = Realigned::find(self.cx, load, warps, ty, &from)?;
+            let found = Realigned::find(load, warps, ty, &destination.as_loaded())?;
             Some((destination, found))
         };
-        let (destination, (realigned, buffer, bytes)) = self
+        let (destination, realigned) = self
             .stored(load)
             .and_then(fits)
             .or_else(|| fits(self.apart(load, true)))
             .ok_or("a thread's pieces are smaller than 4 bytes")?;
         let mut more = Slice::default();
-        self.reach(realigned.origin, &mut more)?;
-        for value in load.starts().into_iter().chain(load.extents()) {
+        for value in realigned.rows.needs() {
             self.reach(value, &mut more)?;
         }
         slice.operations.extend(more.operations);
         slice.carried.extend(more.carried);
+        let (buffer, bytes) = realigned.rows.buffer(self.cx);
         Ok(Copy {
             load,
             is_for_warpgroups: destination

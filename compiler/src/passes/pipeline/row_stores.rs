@@ -15,25 +15,19 @@ use std::collections::HashMap;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::COPYING_WARPS;
 use super::plan::address;
+use super::raw_rows::{RawRows, is_plain};
+use super::stages::LOST;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Store;
-use crate::ir::{
-    Operation, Rebuilder, Rewrite, TileType, Value, element_type, int_attribute, ints_attribute,
-    result,
-};
+use crate::ir::{Operation, Rebuilder, Rewrite, int_attribute, result};
 use crate::layout::Layout;
-use crate::layout::copy::{SLOT_BYTES, piece_rows, pieces};
-use crate::passes::encoding::{Encodings, buffer_type, stage_bytes};
+use crate::passes::encoding::Encodings;
 use crate::passes::shared_memory::bytes_at;
 use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile};
 
 /// Bytes of a row that an access of a warp has side by side from which on it is stored as it is: two sectors.
 const ENOUGH_TOGETHER: u64 = 64;
-
-/// Shared memory that the hardware takes of each program's, and what is lost between buffers.
-const LOST: u64 = 2048;
 
 /// The stores of a function that go through shared memory.
 pub(super) struct RowStores<'a, 'b, 'c> {
@@ -44,9 +38,7 @@ pub(super) struct RowStores<'a, 'b, 'c> {
 
 struct RowStore<'c> {
     store: Store<'c>,
-    origin: Value<'c>,
-    shape: [u64; 2],
-    kinds: Vec<i64>,
+    rows: RawRows<'c>,
 }
 
 impl<'a, 'b, 'c> RowStores<'a, 'b, 'c> {
@@ -73,14 +65,6 @@ impl<'a, 'b, 'c> RowStores<'a, 'b, 'c> {
     }
 }
 
-/// Whether barriers are for all of a program's threads, and buffers one block's: where warps have roles, no barrier is for all
-/// of them, and a cluster's blocks have copies of each buffer.
-pub(super) fn is_plain(function: Operation<'_>) -> bool {
-    int_attribute(function, COPYING_WARPS).is_none()
-        && int_attribute(function, "tile.cluster").unwrap_or(1) == 1
-        && int_attribute(function, crate::passes::SPLIT).unwrap_or(1) == 1
-}
-
 impl<'c> RowStore<'c> {
     fn find(
         cx: &PassContext<'_, 'c>,
@@ -88,77 +72,36 @@ impl<'c> RowStore<'c> {
         function: Operation<'c>,
         store: Store<'c>,
     ) -> Option<Self> {
-        let kinds = ints_attribute(store.0, "kinds")?;
-        let is_whole = store.cache().is_empty()
-            && store.evict().is_empty()
-            && store.extents().len() == kinds.len() + 1;
-        if !is_whole || !is_tile(store.value()) {
+        if !store.cache().is_empty() || !store.evict().is_empty() || !is_tile(store.value()) {
             return None;
         }
-        let shape = TileType::of(store.value())?.shape();
-        let [rows, columns] = *shape.as_slice() else {
-            return None;
-        };
         let layout = encodings.layout(store.value());
+        let rows = RawRows::of_store(store, layout.warp_count())?;
         let bytes = element_bytes(store.value().r#type());
-        let row_bytes = columns * bytes;
         let vector = int_attribute(store.0, "vector").unwrap_or(1) as u64;
-        let threads = 32 * u64::from(layout.warp_count());
-        if layout.covered() != shape
-            || !matches!(bytes, 1 | 2 | 4)
-            || !row_bytes.is_multiple_of(SLOT_BYTES)
-            || pieces(row_bytes) > threads
-            || together(&layout, vector) * bytes >= ENOUGH_TOGETHER
-        {
-            return None;
-        }
-        let buffer = stage_bytes(&piece_rows([rows, columns], bytes));
         let room = cx.target.shared_bytes_per_program.saturating_sub(LOST);
-        if bytes_at(cx, function, store.0) + buffer > room {
-            return None;
-        }
-        Some(Self {
-            store,
-            origin: super::realigned::origin(store.pointers())?,
-            shape: [rows, columns],
-            kinds,
-        })
+        let fits = bytes_at(cx, function, store.0) + rows.buffer(cx).1 <= room;
+        let is_whole = layout.covered() == rows.shape;
+        let is_scattered = together(&layout, vector) * bytes < ENOUGH_TOGETHER;
+        (fits && is_whole && is_scattered).then_some(Self { store, rows })
     }
 
     fn build(&self, cx: &PassContext<'_, 'c>, to: &mut Rebuilder<'c>) {
-        let store = self.store;
-        let value = store.value();
-        let bytes = element_bytes(value.r#type());
-        let raw = piece_rows(self.shape, bytes);
-        let ty = buffer_type(cx.context, element_type(value.r#type()), &raw);
+        let (ty, _) = self.rows.buffer(cx);
         let offset = [("offset", to.builder.int(-1))];
         let alloc = to.builder.insert("tile.shared_alloc", &[], &offset, &[ty]);
         let buffer = result(alloc, 0);
-        let all = |list: Vec<Value<'c>>| list.into_iter().map(|value| to.one(value)).collect();
-        let (starts, extents): (Vec<_>, Vec<_>) = (all(store.starts()), all(store.extents()));
-        let origin = to.one(self.origin);
-        let Some(pitch) = extents.last() else {
-            return;
-        };
-        let list = [to.one(value), buffer, origin, *pitch];
-        let vector = int_attribute(store.0, "vector").unwrap_or(1);
+        let [value, origin, pitch] =
+            [self.store.value(), self.rows.origin, self.rows.pitch()].map(|value| to.one(value));
+        let vector = int_attribute(self.store.0, "vector").unwrap_or(1);
         let attributes = [("vector", to.builder.int(vector))];
-        to.builder
-            .insert("tile.rows_write", &list, &attributes, &[]);
-        let segments = [1, 1, starts.len() as i32, extents.len() as i32];
-        let attributes = [
-            ("kinds", to.builder.ints(&self.kinds)),
-            (
-                "shape",
-                to.builder.ints(&self.shape.map(|size| size as i64)),
-            ),
-            ("operandSegmentSizes", to.builder.ints32(&segments)),
-        ];
-        let mut list = vec![origin, buffer];
-        list.extend(starts);
-        list.extend(extents);
-        to.builder
-            .insert("tile.rows_store", &list, &attributes, &[]);
+        to.builder.insert(
+            "tile.rows_write",
+            &[value, buffer, origin, pitch],
+            &attributes,
+            &[],
+        );
+        self.rows.store(to, buffer);
     }
 }
 
