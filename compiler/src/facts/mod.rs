@@ -34,8 +34,10 @@ use crate::ir::{
 
 mod promises;
 mod ranges;
+mod signs;
 
 pub use ranges::of as range_of;
+pub use signs::{SIZES, is_natural};
 mod rules;
 
 use rules::{comparison, constant_runs, pointer_sum, product, remainder, sum};

@@ -346,3 +346,23 @@ fn blocks_share_what_they_load_by_multicast() {
         }
     }
 }
+
+#[test]
+fn a_swizzled_box_begins_at_a_whole_chunk() {
+    let map = map_of(DataType::Uint32, &[128, 48], &[16, 2], Swizzle::B64);
+    let text = |body: &str| {
+        let kernel = Kernel::new(32, 17408, body).maps(vec![Map(0, map)]);
+        let mut to = vec![0; 128];
+        kernel.finding(&mut [&mut words(), &mut to]).to_string()
+    };
+    let found = text(&load(&[6, 4], 128, 128));
+    assert!(
+        found.contains("24 bytes, which is no multiple of 16"),
+        "{found}"
+    );
+    let instruction = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group";
+    let found = text(&store(instruction).replace("%r10, 6", "%r10, -8"));
+    assert!(found.contains("8 elements before its tensor"), "{found}");
+    // What is loaded may begin there.
+    assert_eq!(loaded(map, &words(), &[-8, 4])[..32], [0; 32]);
+}

@@ -129,6 +129,14 @@ pub fn build<'c>(
             TypeAttribute::new(function_type.into()).into(),
         ),
     ];
+    let sizes: Vec<i64> = (0..)
+        .zip(&parameters)
+        .filter(|(_, (argument, _))| matches!(argument, Argument::Size { .. }))
+        .map(|(number, _)| number)
+        .collect();
+    if !sizes.is_empty() {
+        attributes.push((crate::facts::SIZES, outer.ints(&sizes)));
+    }
     if let Some(warps) = kernel.overrides.warps {
         attributes.push(("tile.warps", outer.int(i64::from(warps))));
     }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use crate::dialect::ops::Load;
+use crate::facts::FactAnalysis;
 use crate::ir::{Operation, TileType, Value, ints_attribute};
 use crate::layout::SharedLayout;
 use crate::passes::PassContext;
@@ -15,8 +16,17 @@ pub const MAPS: &str = "tile.maps";
 /// The most elements of a box along a dimension: PTX ISA, "Tensors".
 const LARGEST_BOX: u64 = 256;
 
-/// What an address must be a multiple of.
+/// What an address must be a multiple of, and where a box begins along the last dimension, in bytes. The latter is in no
+/// manual: an H200 says that the instruction is illegal.
 const ADDRESS_BYTES: i64 = 16;
+
+/// Whether a box may begin there, outermost first, for elements of so many bytes.
+pub fn begins_at_pieces<'c>(facts: &FactAnalysis<'c>, starts: &[Value<'c>], bytes: u64) -> bool {
+    let divides = |start: &Value<'c>| facts.of(*start).divisor_at(0, 1) * bytes;
+    starts
+        .last()
+        .is_some_and(|start| divides(start) >= ADDRESS_BYTES as u64)
+}
 
 /// A tensor map.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,13 +144,18 @@ impl<'c> BoxCopy<'c> {
     pub fn find(
         cx: &PassContext<'_, 'c>,
         function: Operation<'c>,
+        facts: &FactAnalysis<'c>,
         load: Load<'c>,
         layout: &SharedLayout,
         maps: &RefCell<Vec<Map>>,
     ) -> Option<Self> {
         let starts = load.starts();
         let kinds = ints_attribute(load.0, "kinds")?;
-        if !cx.target.has_tensor_copies || starts.len() != kinds.len() {
+        let bytes = layout.element_bytes();
+        if !cx.target.has_tensor_copies
+            || starts.len() != kinds.len()
+            || !begins_at_pieces(facts, &starts, bytes)
+        {
             return None;
         }
         let parameter = parameter(load.pointers())?;

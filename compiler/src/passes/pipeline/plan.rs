@@ -14,6 +14,7 @@ use super::realigned::Realigned;
 use super::{is_same, stages};
 use crate::dialect::ops::{Dot, Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
+use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
     Block, Operation, Value, ValueKey, arguments, key, name, operands, operations, region_block,
@@ -205,6 +206,7 @@ pub fn find<'c>(
     function: Operation<'c>,
 ) -> (Plans<'c>, Vec<Map>) {
     let users = uses(function);
+    let facts = FactAnalysis::new(function);
     let mut plans = Plans::new();
     let maps = RefCell::default();
     each_operation(function, &mut |operation| {
@@ -219,6 +221,7 @@ pub fn find<'c>(
             encodings,
             function,
             users: &users,
+            facts: &facts,
             maps: &maps,
             operation,
             body,
@@ -243,6 +246,7 @@ struct Search<'a, 'b, 'c> {
     encodings: &'a Encodings,
     function: Operation<'c>,
     users: &'a HashMap<ValueKey, Vec<Operation<'c>>>,
+    facts: &'a FactAnalysis<'c>,
     maps: &'a RefCell<Vec<Map>>,
     operation: Operation<'c>,
     body: Block<'c>,
@@ -379,7 +383,7 @@ impl<'c> Search<'_, '_, 'c> {
         let own = self.encodings.layout(load.pointers());
         let fits = |destination: Destination<'c>| {
             let from = destination.as_loaded();
-            let boxes = BoxCopy::find(self.cx, self.function, load, &from, self.maps);
+            let boxes = BoxCopy::find(self.cx, self.function, self.facts, load, &from, self.maps);
             let fits = boxes.is_some() || copies(&own, &from, vector).is_some();
             fits.then_some((destination, boxes))
         };

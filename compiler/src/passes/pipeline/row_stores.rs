@@ -18,6 +18,7 @@ use melior::ir::operation::OperationLike;
 use super::plan::address;
 use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
+use super::stores::in_loop;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Store;
 use crate::ir::{Operation, Rebuilder, Rewrite, int_attribute, result};
@@ -28,6 +29,9 @@ use crate::passes::{PassContext, each_operation, element_bytes, function_name, i
 
 /// Bytes of a row that an access of a warp has side by side from which on it is stored as it is: two sectors.
 const ENOUGH_TOGETHER: u64 = 64;
+
+/// Bytes that a thread stores together from which on four neighbours of a fragment fill half a sector.
+const WORD: u64 = 4;
 
 /// The stores of a function that go through shared memory.
 pub(super) struct RowStores<'a, 'b, 'c> {
@@ -82,7 +86,9 @@ impl<'c> RowStore<'c> {
         let room = cx.target.shared_bytes_per_program.saturating_sub(LOST);
         let fits = bytes_at(cx, function, store.0) + rows.buffer(cx).1 <= room;
         let is_whole = layout.covered() == rows.shape;
-        let is_scattered = together(&layout, vector) * bytes < ENOUGH_TOGETHER;
+        // In a loop around, what a thread needs for it takes registers from the copies of words.
+        let is_worth_it = vector * bytes < WORD || !in_loop(store.0);
+        let is_scattered = together(&layout, vector) * bytes < ENOUGH_TOGETHER && is_worth_it;
         (fits && is_whole && is_scattered).then_some(Self { store, rows })
     }
 

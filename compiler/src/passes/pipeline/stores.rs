@@ -13,10 +13,11 @@ use std::cell::RefCell;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::boxes::Map;
+use super::boxes::{Map, begins_at_pieces};
 use super::plan::address;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Store;
+use crate::facts::{FactAnalysis, is_natural};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, int_attribute, ints_attribute, key, name};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
@@ -62,6 +63,7 @@ pub fn find<'c>(
         _ => {}
     });
     let maps = RefCell::new(maps);
+    let facts = FactAnalysis::new(function);
     let users = uses(function);
     let of = |store: &Store<'c>| {
         let number = parameter(store.pointers())?;
@@ -98,7 +100,15 @@ pub fn find<'c>(
             conversion = [alloc, stored.0, load.0].map(address).to_vec();
         }
         let bytes = element_bytes(value.r#type());
-        if !matches!(bytes, 2 | 4) {
+        // A store that begins before its tensor is illegal, too.
+        let begins_inside = store
+            .starts()
+            .into_iter()
+            .all(|start| is_natural(function, start));
+        if !matches!(bytes, 2 | 4)
+            || !begins_inside
+            || !begins_at_pieces(&facts, &store.starts(), bytes)
+        {
             return None;
         }
         let layout = encodings.layout(value);
@@ -137,7 +147,8 @@ pub fn find<'c>(
     stores.iter().filter_map(of).collect()
 }
 
-fn in_loop(operation: Operation<'_>) -> bool {
+/// Whether an operation is done more than once.
+pub(super) fn in_loop(operation: Operation<'_>) -> bool {
     let mut current = operation;
     while let Some(parent) = current.parent_operation() {
         current = crate::ffi::operation(parent);

@@ -24,6 +24,7 @@ use super::plan::{Plan, Plans, address, is_zero};
 use super::ring::Ring;
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
+use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
     Operation, Rebuilder, TileType, Value, key, name, operands, operations, region_block, results,
@@ -75,6 +76,7 @@ pub fn find<'c>(
         return Vec::new();
     };
     let users = uses(function);
+    let facts = FactAnalysis::new(function);
     let cell = RefCell::new(std::mem::take(maps));
     let mut before: Option<&Plan<'c>> = None;
     let mut at_loop = 0;
@@ -142,7 +144,7 @@ pub fn find<'c>(
             if in_stage == 0 || count.div_ceil(in_stage) > MOST_STAGES {
                 return None;
             }
-            let boxes = BoxCopy::find(cx, function, load, &panels, &cell)?;
+            let boxes = BoxCopy::find(cx, function, &facts, load, &panels, &cell)?;
             Some(Tail {
                 load,
                 fragment: operation,

@@ -241,6 +241,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let each = pieces(row_bytes as u64) as i64;
         let together = (32 * i64::from(self.warps) / each).min(rows);
         let thread = self.thread(builder);
+        let thread = again(builder, thread);
         let [each_word, limit, slot] =
             [each, together, SLOT_BYTES as i64].map(|number| int(builder, number));
         let first = builder.binary("arith.divui", thread, each_word);
@@ -285,7 +286,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let bytes = crate::passes::element_bytes(stored) as i64;
         let offset = self.buffer_offset(write.buffer());
         let builder = &mut to.builder;
-        let elements = Elements::of(builder, (origin, pitch), &raw, offset);
+        let first = [0, 1].map(|axis| self.coordinate(builder, &layout, axis, 0));
+        let elements = Elements::of(builder, (origin, pitch), &raw, (offset, first));
         let vector = (write.vector() as u64).min(layout.contiguous(1)) as usize;
         for registers in (0..values.len()).collect::<Vec<_>>().chunks(vector) {
             let address = self.element(builder, &elements, &layout, registers[0]);
@@ -311,7 +313,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let stored = self.memory_type(&to.builder, register);
         let bytes = crate::passes::element_bytes(stored) as i64;
         let offset = self.buffer_offset(read.buffer());
-        let elements = Elements::of(&mut to.builder, (origin, pitch), &raw, offset);
+        let builder = &mut to.builder;
+        let first = [0, 1].map(|axis| self.coordinate(builder, &layout, axis, 0));
+        let elements = Elements::of(builder, (origin, pitch), &raw, (offset, first));
         let registers = self.per_register(&layout, |number| {
             let builder = &mut to.builder;
             let address = self.element(builder, &elements, &layout, number);
@@ -331,32 +335,38 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         layout: &Layout,
         register: usize,
     ) -> Value<'c> {
-        let adds = layout.is_thread_coordinate_disjoint() && !layout.may_be_padding(register);
+        let low = int(builder, SLOT_BYTES as i64 - 1);
+        let [width, pitch] = [of.bytes, of.pitch].map(|number| int(builder, number));
+        let phase_of = |builder: &mut Builder<'c>, row: Value<'c>| {
+            let phase = of.phases.of_row(builder, row);
+            builder.and(phase, low)
+        };
+        // Where coordinates of threads and registers are added, what is a register's is a constant.
+        if layout.is_thread_coordinate_disjoint() && !layout.may_be_padding(register) {
+            let own = layout.register_coordinates(register);
+            let [down, along] = [own[0] as i64, own[1] as i64];
+            let distance = int(builder, down);
+            let row = builder.add(of.first[0], distance);
+            let phase = phase_of(builder, row);
+            let row = builder.multiply(of.first[0], pitch);
+            let place = builder.multiply(of.first[1], width);
+            let at = builder.add(row, place);
+            let at = builder.add(at, phase);
+            let constant = of.offset + down * of.pitch + along * of.bytes;
+            return self.shared_address(builder, at, constant);
+        }
         let place = |builder: &mut Builder<'c>, axis: usize| {
             let number = self.coordinate(builder, layout, axis, register);
-            if !layout.may_be_padding(register) {
-                return number;
-            }
             let last = int(builder, layout.shape()[axis] as i64 - 1);
             builder.binary("arith.minui", number, last)
         };
-        let row = place(builder, 0);
-        let low = int(builder, SLOT_BYTES as i64 - 1);
-        let phase = of.phases.of_row(builder, row);
-        let phase = builder.and(phase, low);
-        let (column, constant) = match adds {
-            true => {
-                let constant = layout.register_coordinates(register)[1] as i64;
-                (self.coordinate(builder, layout, 1, 0), constant * of.bytes)
-            }
-            false => (place(builder, 1), 0),
-        };
-        let [width, pitch] = [of.bytes, of.pitch].map(|number| int(builder, number));
+        let (row, column) = (place(builder, 0), place(builder, 1));
+        let phase = phase_of(builder, row);
         let place = builder.multiply(column, width);
         let row = builder.multiply(row, pitch);
         let at = builder.add(row, phase);
         let at = builder.add(at, place);
-        self.shared_address(builder, at, of.offset + constant)
+        self.shared_address(builder, at, of.offset)
     }
 
     pub(super) fn rows_store(&mut self, to: &mut Rebuilder<'c>, store: RowsStore<'c>) {
@@ -412,6 +422,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let (bytes, each) = (of.bytes, slot / of.bytes);
         let together = (32 * i64::from(self.warps) / (2 * each)).min(rows);
         let thread = self.thread(builder);
+        let thread = again(builder, thread);
         let [both, half, width, limit, all] =
             [2 * each, each, bytes, together, rows].map(|number| int(builder, number));
         let [slot, mask] = [slot, -slot].map(|number| int(builder, number));
@@ -570,6 +581,8 @@ struct Elements<'c> {
     bytes: i64,
     pitch: i64,
     offset: i64,
+    /// The row and column of a thread's first register.
+    first: [Value<'c>; 2],
 }
 
 impl<'c> Elements<'c> {
@@ -577,10 +590,11 @@ impl<'c> Elements<'c> {
         builder: &mut Builder<'c>,
         (origin, pitch): (Value<'c>, Value<'c>),
         raw: &SharedLayout,
-        offset: i64,
+        (offset, first): (i64, [Value<'c>; 2]),
     ) -> Self {
         let bytes = raw.element_bytes() as i64;
         Self {
+            first: first.map(|value| again(builder, value)),
             phases: Phases::of(builder, origin, pitch, bytes),
             bytes,
             pitch: raw.row_pitch() as i64 * bytes,
@@ -603,6 +617,7 @@ impl<'c> Phases<'c> {
         let [origin, pitch] = [origin, pitch].map(|value| builder.int_cast(value, 32, false));
         let width = int(builder, bytes);
         let pitch = builder.multiply(pitch, width);
+        let pitch = again(builder, pitch);
         Self { origin, pitch }
     }
 

@@ -12,6 +12,7 @@ use crate::simulator::machine::global::Kind;
 use crate::simulator::machine::order::asynchronous::{Agent, SharedPlace};
 use crate::simulator::machine::step::{Checked, Machine};
 use crate::simulator::machine::warp::Warp;
+use crate::simulator::matrix::swizzle::Swizzle;
 use crate::simulator::memory::{LOCAL, PARAMETERS, SHARED, shared};
 use crate::simulator::program::op::asynchronous::{Completion, Tensor, TensorDirection, reduction};
 use crate::simulator::program::op::{Atomic, AtomicElement, AtomicOperation, Space};
@@ -52,6 +53,7 @@ impl Machine<'_> {
             for (at, lanes) in at.iter_mut().zip(&coordinates) {
                 *at = lanes[lane].cast_signed();
             }
+            self.check_start(warp, pc, lane, &map, (at[0], tensor.direction))?;
             let address = (tensor.shared.space, places[lane]);
             let wanted = |kind| Wanted {
                 bytes: map.rows() * map.row_pitch(),
@@ -94,6 +96,34 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Where a box that is swizzled may begin along dimension 0. The manual does not say it: an H200 says that the
+    /// instruction is illegal. (Boxes that are not swizzled were not tried.)
+    fn check_start(
+        &self,
+        warp: &Warp,
+        pc: u32,
+        lane: usize,
+        map: &TensorMap,
+        (start, direction): (i32, TensorDirection),
+    ) -> Checked<()> {
+        if map.swizzle == Swizzle::None {
+            return Ok(());
+        }
+        let bytes = i64::from(start) * i64::from(map.data_type.bytes());
+        let is_store = !matches!(direction, TensorDirection::Load(_));
+        let what = match bytes % i64::from(CHUNK) {
+            0 if is_store && start < 0 => format!(
+                "a box that is stored begins {} elements before its tensor along dimension 0",
+                start.unsigned_abs()
+            ),
+            0 => return Ok(()),
+            _ => format!(
+                "a box begins at element {start} of dimension 0, that is {bytes} bytes, which is no multiple of {CHUNK}"
+            ),
+        };
+        Err(self.invalid(warp, pc, lane, what))
     }
 
     /// The map at a generic address: in global memory, or among the parameters.
