@@ -213,6 +213,44 @@ fn runs(steps: &[u32]) -> Vec<(usize, usize)> {
     list
 }
 
+/// Inline PTX whose own registers have names that begin with `%`, and labels such that begin with `$`: one that has the name
+/// of a kernel makes `ptxas` crash.
+fn own_names(text: &str) -> String {
+    let declared: Vec<&str> = text
+        .split(".reg")
+        .skip(1)
+        .filter_map(|rest| rest.split(';').next())
+        .filter_map(|list| list.trim_start().split_once(' '))
+        .flat_map(|(_, names)| names.split(','))
+        .map(|name| name.split('<').next().unwrap_or(name).trim())
+        .filter(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
+        .collect();
+    let labels: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_suffix(':'))
+        .collect();
+    let is_part = |char: char| char.is_ascii_alphanumeric() || "_.%$".contains(char);
+    let mut own = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_part) {
+        let (before, word) = rest.split_at(start);
+        let (word, after) = word.split_at(word.find(|char| !is_part(char)).unwrap_or(word.len()));
+        own.push_str(before);
+        // A register of several with a number.
+        let name = word.trim_end_matches(|char: char| char.is_ascii_digit());
+        if declared.contains(&word) || declared.contains(&name) {
+            own.push('%');
+        } else if labels.contains(&word) {
+            // Twice, as it stands for operands in the text that LLVM takes.
+            own.push_str("$$");
+        }
+        own.push_str(word);
+        rest = after;
+    }
+    own.push_str(rest);
+    own
+}
+
 /// Inserts `llvm.inline_asm` and gives its results.
 pub(super) fn inline_asm<'c>(
     builder: &mut Builder<'c>,
@@ -223,7 +261,7 @@ pub(super) fn inline_asm<'c>(
     effects: bool,
 ) -> Vec<Value<'c>> {
     let mut attributes = vec![
-        ("asm_string", builder.text(text)),
+        ("asm_string", builder.text(&own_names(text))),
         ("constraints", builder.text(constraints)),
         ("asm_dialect", builder.int(0)),
     ];
@@ -314,4 +352,23 @@ pub(super) fn elements<'c>(
             builder.value("llvm.extractelement", &[vector, index], &[], element)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_names;
+
+    #[test]
+    fn registers_of_inline_ptx_have_names_that_no_kernel_has() {
+        let text = "{\n.reg .b32 low, word<4>;\n.reg .pred p;\nmov.b32 low, $1;\nprmt.b32 word0, word1, low, $2;\n\
+            @p mad.lo.s32 $0, word3, low, 7;\n}";
+        let expected = "{\n.reg .b32 %low, %word<4>;\n.reg .pred %p;\nmov.b32 %low, $1;\nprmt.b32 %word0, %word1, %low, \
+            $2;\n@%p mad.lo.s32 $0, %word3, %low, 7;\n}";
+        assert_eq!(own_names(text), expected);
+        let text = "{\n@$0 bra done;\ndone:\nmbarrier.init.shared::cta.b64 [$1], 1;\n}";
+        let expected = text.replace("done", "$$done");
+        assert_eq!(own_names(text), expected);
+        let none = "wgmma.wait_group.sync.aligned 0;";
+        assert_eq!(own_names(none), none);
+    }
 }
