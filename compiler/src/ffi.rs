@@ -135,31 +135,20 @@ pub fn text<'c>(attribute: melior::ir::attribute::StringAttribute<'c>) -> &'c st
     }
 }
 
-/// LLVM bitcode of a module in the llvm dialect, `None` if MLIR cannot translate it.
-pub fn translate_to_bitcode(module: &melior::ir::Module<'_>) -> Option<Vec<u8>> {
-    use inkwell::llvm_sys;
-    // SAFETY: the LLVM context is made here and disposed of after the module that lives in it; the
-    // buffer is copied before it is disposed of. mlir-sys and llvm-sys declare the same C types, so
-    // the casts between their pointer types change nothing.
+/// A module in the llvm dialect as one of LLVM's, `None` if MLIR cannot translate it.
+pub fn translate<'c>(
+    module: &melior::ir::Module<'_>,
+    context: &'c inkwell::context::Context,
+) -> Option<inkwell::module::Module<'c>> {
+    use inkwell::context::AsContextRef;
+    // SAFETY: mlir-sys and llvm-sys declare the same C types of one LLVM, so the casts between their pointer
+    // types change nothing; MLIR gives a new module of that context, which nobody else owns.
     unsafe {
-        let context = llvm_sys::core::LLVMContextCreate();
-        let translated =
-            mlir_sys::mlirTranslateModuleToLLVMIR(module.as_operation().to_raw(), context.cast());
-        let bitcode = if translated.is_null() {
-            None
-        } else {
-            let translated = translated.cast();
-            let buffer = llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer(translated);
-            let start = llvm_sys::core::LLVMGetBufferStart(buffer).cast::<u8>();
-            let bytes =
-                std::slice::from_raw_parts(start, llvm_sys::core::LLVMGetBufferSize(buffer))
-                    .to_vec();
-            llvm_sys::core::LLVMDisposeMemoryBuffer(buffer);
-            llvm_sys::core::LLVMDisposeModule(translated);
-            Some(bytes)
-        };
-        llvm_sys::core::LLVMContextDispose(context);
-        bitcode
+        let translated = mlir_sys::mlirTranslateModuleToLLVMIR(
+            module.as_operation().to_raw(),
+            context.as_ctx_ref().cast(),
+        );
+        (!translated.is_null()).then(|| inkwell::module::Module::new(translated.cast()))
     }
 }
 

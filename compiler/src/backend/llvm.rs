@@ -1,7 +1,6 @@
 //! MLIR's llvm dialect → LLVM IR → optimised → PTX, in one process.
 //!
-//! The module crosses from MLIR to inkwell as bitcode in memory: no pointer of one library's context
-//! is used by the other.
+//! MLIR translates into a context of inkwell's: both are the same LLVM.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -39,7 +38,7 @@ pub struct Code {
 /// again, and code is no worse without it (over 430 entry points 1 % fewer instructions). What the backend gets is then
 /// less like what others give it: see `truths`.
 const OPTIONS: &[&CStr] = &[
-    c"-opt-disable=slsr",
+    c"-opt-disable=slsr,nary-reassociate",
     c"-disable-licm-promotion",
     c"-disable-cgp",
 ];
@@ -77,12 +76,23 @@ const PIPELINE: &str = "globaldce,function(sroa,early-cse<memssa>,simplifycfg,\
 /// # Errors
 /// Internal ones: what reaches here was verified.
 pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<Code, Diagnostic> {
-    compile_bitcode(&bitcode(module)?, target, entry(module), keep_llvm)
+    let context = LlvmContext::create();
+    let llvm = translated(module, &context)?;
+    let bitcode = bitcode(&llvm);
+    compile_in(&context, llvm, &bitcode, target, entry(module), keep_llvm)
 }
 
-fn bitcode(module: &Module<'_>) -> Result<Vec<u8>, Diagnostic> {
-    crate::ffi::translate_to_bitcode(module)
+fn translated<'c>(
+    module: &Module<'_>,
+    context: &'c LlvmContext,
+) -> Result<LlvmModule<'c>, Diagnostic> {
+    crate::ffi::translate(module, context)
         .ok_or_else(|| internal("llvm", "MLIR could not translate the module"))
+}
+
+/// What is kept of a module: to link it with others, or for whoever looks into a defect of LLVM.
+fn bitcode(llvm: &LlvmModule<'_>) -> Vec<u8> {
+    llvm.write_bitcode_to_memory().as_slice().to_vec()
 }
 
 /// The entry point of a module that has one.
@@ -107,12 +117,17 @@ impl Unit {
     /// # Errors
     /// Internal ones: what reaches here was verified.
     pub fn compile(module: &Module<'_>, target: &Target) -> Result<Self, Diagnostic> {
-        let bitcode = bitcode(module)?;
+        let context = LlvmContext::create();
+        let llvm = translated(module, &context)?;
+        let bitcode = bitcode(&llvm);
         let is_apart = crate::ir::operations(crate::ffi::block(module.body()))
             .into_iter()
             .all(|operation| crate::ir::name(operation) != "llvm.func" || has_body(operation));
         let ptx = match is_apart {
-            true => Some(compile_bitcode(&bitcode, target, entry(module), false)?.ptx),
+            true => {
+                let entry = entry(module);
+                Some(compile_in(&context, llvm, &bitcode, target, entry, false)?.ptx)
+            }
             false => None,
         };
         Ok(Self { bitcode, ptx })
@@ -137,25 +152,26 @@ pub fn join(units: &[Unit], target: &Target) -> Result<String, Diagnostic> {
             .link_in_module(module)
             .map_err(|error| internal("llvm", &error.to_string()))?;
     }
-    let bitcode = linked.write_bitcode_to_memory();
-    Ok(compile_bitcode(bitcode.as_slice(), target, None, false)?.ptx)
+    let bitcode = bitcode(&linked);
+    Ok(compile_in(&context, linked, &bitcode, target, None, false)?.ptx)
 }
 
 fn has_body(operation: crate::ir::Operation<'_>) -> bool {
     crate::ir::region_block(operation, 0).is_some()
 }
 
-/// `entry` is whom an error is about.
-fn compile_bitcode(
+/// Compiles a module of a context; `bitcode` is the same module, and `entry` whom an error is about.
+fn compile_in(
+    context: &LlvmContext,
+    llvm: LlvmModule<'_>,
     bitcode: &[u8],
     target: &Target,
     entry: Option<&str>,
     keep_llvm: bool,
 ) -> Result<Code, Diagnostic> {
-    let context = LlvmContext::create();
-    let work = || compile_in(&context, bitcode, target, keep_llvm);
+    let work = || compile_module(llvm, target, keep_llvm);
     let (code, errors) =
-        crate::ffi::with_errors(&context, || fatal::while_compiling(entry, bitcode, work));
+        crate::ffi::with_errors(context, || fatal::while_compiling(entry, bitcode, work));
     match errors.is_empty() {
         true => code,
         false => Err(internal("llvm", &errors.join("\n"))),
@@ -168,13 +184,11 @@ fn parse<'c>(context: &'c LlvmContext, bitcode: &[u8]) -> Result<LlvmModule<'c>,
         .map_err(|error| internal("llvm", &error.to_string()))
 }
 
-fn compile_in(
-    context: &LlvmContext,
-    bitcode: &[u8],
+fn compile_module(
+    llvm: LlvmModule<'_>,
     target: &Target,
     keep_llvm: bool,
 ) -> Result<Code, Diagnostic> {
-    let llvm = parse(context, bitcode)?;
     let machine = machine(target)?;
     llvm.set_triple(&machine.get_triple());
     llvm.set_data_layout(&machine.get_target_data().get_data_layout());
@@ -253,7 +267,9 @@ mod tests {
 
     fn compiled(body: &str) -> Result<Code, Diagnostic> {
         let target = Target::named("sm_80").expect("a target");
-        compile_bitcode(&bitcode(body), target, Some("kernel"), false)
+        let (context, bitcode) = (LlvmContext::create(), bitcode(body));
+        let llvm = parse(&context, &bitcode)?;
+        compile_in(&context, llvm, &bitcode, target, Some("kernel"), false)
     }
 
     #[test]

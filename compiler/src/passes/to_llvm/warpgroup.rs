@@ -11,6 +11,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use indexmap::IndexMap;
 use melior::ir::{Type, ValueLike};
 
 use super::reduce::{Shuffle, shuffle};
@@ -240,22 +241,26 @@ fn wait_until(builder: &mut Builder<'_>, groups: i64) {
     inline_asm(builder, &text, "~{memory}", &[], &[], true);
 }
 
-/// Waits for all products; gives the sums, which are done then.
+/// Waits for all products; gives the sums, which are done then. What is in several registers is one operand: a
+/// constant that fills a tile costs LLVM no hundred of them.
 fn wait<'c>(builder: &mut Builder<'c>, accumulators: &[Value<'c>]) -> Vec<Value<'c>> {
-    let count = accumulators.len();
-    let is_integer = accumulators[0].r#type().to_string() == "i32";
-    let letter = if is_integer { "r" } else { "f" };
-    let mut constraints = vec![format!("={letter}"); count];
-    constraints.extend((0..count).map(|index| index.to_string()));
+    let distinct: IndexMap<_, _> = accumulators.iter().map(|sum| (key(*sum), *sum)).collect();
+    let inputs: Vec<_> = distinct.values().copied().collect();
+    let ty = accumulators[0].r#type();
+    let letter = if ty.to_string() == "i32" { "r" } else { "f" };
+    let mut constraints = vec![format!("={letter}"); inputs.len()];
+    constraints.extend((0..inputs.len()).map(|index| index.to_string()));
     constraints.push("~{memory}".to_owned());
-    inline_asm(
+    let done = inline_asm(
         builder,
         "wgmma.wait_group.sync.aligned 0;",
         &constraints.join(","),
-        accumulators,
-        &vec![accumulators[0].r#type(); count],
+        &inputs,
+        &vec![ty; inputs.len()],
         true,
-    )
+    );
+    let place = |sum: &Value<'c>| distinct.get_index_of(&key(*sum)).unwrap_or_default();
+    accumulators.iter().map(|sum| done[place(sum)]).collect()
 }
 
 /// A word of neighbouring elements.
