@@ -70,11 +70,14 @@ if [ $compile = yes ] && [ "$target" = sm_90a ]; then
     build i8 by_columns "128x256x128 128x128x128 256x128x128 64x256x128 $small_bytes" T=i8 O=i32 S=i32
     build linear_relu linear_relu "128x256x64 128x128x64 $small"
     build residual residual "128x256x64 128x128x64 $small"
+    build gated gated "128x128x64 64x128x64 128x64x64 64x64x128"
     build scaled scaled "128x256x128 128x128x128 $small_bytes"
-    build mixed-i8 mixed "128x128x64 128x256x64 64x256x64 128x256x128"
-    build mixed-e4m3 mixed "128x128x64 128x256x64 64x256x64 128x256x128" W=f8e4m3
-    build mixed-i8-layer mixed_layer "128x128x64 128x256x64 256x128x64"
-    build mixed-e4m3-layer mixed_layer "128x128x64 128x256x64 256x128x64" W=f8e4m3
+    mixed="128x128x64 128x256x64 64x256x64 128x256x128 64x128x128 64x128x64 64x64x128 128x64x128"
+    build mixed-i8 mixed "$mixed"
+    build mixed-e4m3 mixed "$mixed" W=f8e4m3
+    mixed="128x128x64 128x256x64 256x128x64 128x64x128 128x64x64 64x64x128 64x128x128"
+    build mixed-i8-layer mixed_layer "$mixed"
+    build mixed-e4m3-layer mixed_layer "$mixed" W=f8e4m3
 elif [ $compile = yes ]; then
     all="128x128x32 128x128x64 64x256x64 256x128x64 64x128x64 64x64x64"
     build bf16 product "$all"

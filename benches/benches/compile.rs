@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use tilec::backend::manifest::default_variants;
 use tilec::compile::Compiled;
 use tilec::source::{FileId, SourceMap};
 use tilec::target::Target;
@@ -17,7 +18,7 @@ struct Kernel {
     defines: &'static [(&'static str, &'static str)],
 }
 
-const KERNELS: [Kernel; 3] = [
+const KERNELS: [Kernel; 4] = [
     Kernel {
         title: "vector add",
         file: "01_vector_add.tile",
@@ -36,6 +37,12 @@ const KERNELS: [Kernel; 3] = [
         kernel: "matmul",
         defines: &[("BM", "128"), ("BN", "128"), ("BK", "64")],
     },
+    Kernel {
+        title: "product 128x256x64",
+        file: "../benches/kernels/products.tile",
+        kernel: "product",
+        defines: &[("BM", "128"), ("BN", "256"), ("BK", "64")],
+    },
 ];
 
 const TARGET: &str = "sm_90a";
@@ -47,8 +54,8 @@ impl Kernel {
             .join(self.file)
     }
 
-    /// From source text to PTX.
-    fn compile(&self, text: &str) -> Result<Compiled, String> {
+    /// From source text to PTX; of so many of its variants, the one for aligned data first.
+    fn compile(&self, text: &str, variants: usize) -> Result<Compiled, String> {
         let mut sources = SourceMap::new();
         let parse = |sources: &SourceMap, file: FileId| {
             let text = sources.get(file).map_or("", |file| &file.text);
@@ -67,7 +74,12 @@ impl Kernel {
         let (kernel, problems) = tilec::sema::elaborate_kernel(&files, self.kernel, &bindings);
         let kernel = kernel.ok_or_else(|| format!("{problems:?}"))?;
         let target = Target::named(TARGET).ok_or("no such target")?;
-        tilec::compile::compile(&sources, &[kernel], target, self.file)
+        let wanted = |kernel: &_| {
+            let mut list = default_variants(kernel);
+            list.truncate(variants);
+            list
+        };
+        tilec::compile::compile_variants(&sources, &[kernel], target, self.file, wanted)
             .map_err(|problem| format!("{problem:?}"))
     }
 
@@ -100,12 +112,15 @@ fn in_process(criterion: &mut Criterion) {
                 continue;
             }
         };
-        if let Err(problem) = kernel.compile(&text) {
+        if let Err(problem) = kernel.compile(&text, usize::MAX) {
             eprintln!("{} does not compile: {problem}", kernel.title);
             continue;
         }
         group.bench_function(kernel.title, |bencher| {
-            bencher.iter(|| kernel.compile(black_box(&text)));
+            bencher.iter(|| kernel.compile(black_box(&text), usize::MAX));
+        });
+        group.bench_function(format!("{}, for aligned data", kernel.title), |bencher| {
+            bencher.iter(|| kernel.compile(black_box(&text), 1));
         });
     }
     group.finish();

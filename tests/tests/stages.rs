@@ -317,8 +317,22 @@ fn rows_of_whole_words_are_copied_asynchronously() {
             .unwrap_or_else(|error| panic!("{name}: {}", error.message));
         let variants = &compiled.manifest.kernels[0].variants;
         let entries: Vec<_> = variants.iter().map(|variant| &variant.entry).collect();
-        let names = ["", "__words", "__general"].map(|suffix| format!("{name}{suffix}"));
+        // Elements of one byte and of two: rows of eight of either are whole vectors of the wider.
+        let eights = (name == "widened").then_some("__eights");
+        let suffixes = [""].into_iter().chain(eights);
+        let suffixes = suffixes.chain(["__words", "__general"]);
+        let names: Vec<_> = suffixes.map(|suffix| format!("{name}{suffix}")).collect();
         assert_eq!(entries, names.iter().collect::<Vec<_>>());
+        if eights.is_some() {
+            let (_, eights) = compiled
+                .ptx
+                .split_once(&format!("entry {name}__eights("))
+                .expect("eights");
+            let (eights, _) = eights.split_once(".visible .entry").expect("another");
+            for copy in ["cp.async.bulk.tensor", "cp.async.ca.shared"] {
+                assert!(eights.contains(copy), "{copy}");
+            }
+        }
         let (_, words) = compiled
             .ptx
             .split_once(&format!("entry {name}__words("))

@@ -17,7 +17,7 @@ use tile_runtime::tensor::{Seed, Tensor, TensorError};
 
 use super::reference::{Errors, Matrix, Reference};
 use super::shapes::Sizes;
-use super::subject::{Kind, Subject};
+use super::subject::{Fused, Kind, Subject};
 use crate::ffi::{self, Cublas, Product};
 
 /// Random elements that large inputs repeat: a prime below 2^20.
@@ -96,6 +96,8 @@ pub struct Row {
     pub kind: String,
     /// The sizes.
     pub sizes: Sizes,
+    /// Multiplications and additions.
+    pub operations: f64,
     /// The fastest file.
     pub file: String,
     /// The entry point that was chosen.
@@ -291,6 +293,7 @@ impl Bench {
             }
         }
         let ours = Times::of(ours);
+        let is_same = kind.left == kind.right && kind.products() == 1;
         let peer = match &mut peer {
             Some(peer) => {
                 let found = peer.out.download()?;
@@ -299,7 +302,7 @@ impl Bench {
                     fused: Vec::new(),
                     ..kind.clone()
                 };
-                let error = if kind.left != kind.right {
+                let error = if !is_same {
                     f64::NAN // of other operands
                 } else if kind.fused.is_empty() {
                     reference.compare(kind.out, found.storage()).relative
@@ -320,11 +323,12 @@ impl Bench {
         };
         let of_cublaslt = peer
             .as_ref()
-            .filter(|peer| peer.error <= PEER_LIMIT || kind.left != kind.right)
+            .filter(|peer| peer.error <= PEER_LIMIT || !is_same)
             .map(|peer| peer.times.median_us / ours.median_us);
         Ok(Row {
             kind: kind.to_string(),
             sizes,
+            operations: sizes.operations() * kind.products() as f64,
             file: subject.label.clone(),
             entry: launch.variant().entry.clone(),
             ours,
@@ -355,7 +359,7 @@ impl Bench {
             (kind.right, shape(k, n, kind.right_by_columns)),
         ];
         for (fused, element) in kind.fused.iter().zip(elements) {
-            wanted.push((*element, fused.shape(m, n)));
+            wanted.push((*element, fused.shape(m, n, &wanted[1].1)));
         }
         let mut host = Vec::new();
         for (number, (element, shape)) in wanted.iter().enumerate() {
@@ -422,20 +426,28 @@ impl Bench {
             .into_iter()
             .max_by_key(|element| element.bytes())
             .unwrap_or(kind.left);
-        let matrix = |index: usize, by_columns| {
+        // Several products with one left operand are one with all the columns.
+        let n = n * kind.products();
+        let matrix = |index: usize, by_columns: bool, shape: [usize; 2]| {
             let mut tensor = operands.device[index].clone();
-            if kind.left != kind.right && tensor.element() != wide {
+            let [rows, columns] = shape;
+            let shape = if by_columns {
+                [columns, rows]
+            } else {
+                [rows, columns]
+            };
+            if tensor.element() != wide || tensor.shape() != shape {
                 let seed = Seed {
                     seed: self.seed,
                     stream: index as u64,
                 };
-                let host = random(wide, tensor.shape(), seed)?;
+                let host = random(wide, &shape, seed)?;
                 tensor = self.device.upload_strided(&host)?;
             }
             Ok::<_, Failure>(ffi::Matrix { tensor, by_columns })
         };
-        let left = matrix(0, kind.left_by_columns)?;
-        let right = matrix(1, kind.right_by_columns)?;
+        let left = matrix(0, kind.left_by_columns, [m, k])?;
+        let right = matrix(1, kind.right_by_columns, [k, n])?;
         let out = self.device.zeros(kind.out, &[m, n])?;
         let Some(cublas) = &mut self.cublas else {
             return Ok(None);
@@ -516,7 +528,11 @@ fn reference(kind: &Kind, sizes: Sizes, host: &[Tensor]) -> Reference {
             by_columns,
         }
     };
-    let fused: Vec<_> = (2..host.len()).map(|index| matrix(index, false)).collect();
+    let turned =
+        |index: usize| kind.fused.get(index - 2) == Some(&Fused::Gate) && kind.right_by_columns;
+    let fused: Vec<_> = (2..host.len())
+        .map(|index| matrix(index, turned(index)))
+        .collect();
     let left = matrix(0, kind.left_by_columns);
     let right = matrix(1, kind.right_by_columns);
     Reference::new(kind, sizes, left, right, &fused)

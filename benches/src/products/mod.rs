@@ -221,7 +221,7 @@ fn cells(row: &Row) -> Vec<String> {
     vec![
         row.kind.clone(),
         row.sizes.to_string(),
-        format!("{:.0}", row.sizes.operations() / row.ours.median_us / 1e6),
+        format!("{:.0}", row.operations / row.ours.median_us / 1e6),
         format!("{:.1}", row.ours.median_us),
         percent(Some(row.ours.spread())),
         or_dash(peer.map(|peer| peer.times.median_us), 1),

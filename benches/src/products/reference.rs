@@ -147,15 +147,24 @@ impl Reference {
     ) -> Self {
         let Sizes { m, n, k } = sizes;
         let (rows, columns) = (sample(m, SAMPLED[0]), sample(n, SAMPLED[1]));
-        let right_lines = in_parallel(columns.len(), |index| right.line(columns[index], true, k));
+        let lines = |of: Matrix<'_>| in_parallel(columns.len(), |at| of.line(columns[at], true, k));
+        let right_lines = lines(right);
+        // It comes first where there is one.
+        let is_gated = kind.fused.first() == Some(&Fused::Gate);
+        let (gate, fused) = fused.split_at(usize::from(is_gated).min(fused.len()));
+        let gate_lines = gate.first().map(|gate| lines(*gate));
         let of_row = |index: usize| {
             let row = left.line(rows[index], false, k);
-            let one = |(column, line): (&usize, &Vec<f64>)| {
-                let sum: f64 = row.iter().zip(line).map(|(x, y)| x * y).sum();
+            let dot = |line: &[f64]| row.iter().zip(line).map(|(x, y)| x * y).sum::<f64>();
+            let one = |(at, column): (usize, &usize)| {
+                let mut sum = dot(&right_lines[at]);
+                if let Some(lines) = &gate_lines {
+                    let gate = dot(&lines[at]);
+                    sum *= gate / (1.0 + (-gate).exp());
+                }
                 finish(kind, fused, [rows[index], *column], n, sum)
             };
-            let lines = columns.iter().zip(&right_lines);
-            lines.map(one).collect::<Vec<f64>>()
+            columns.iter().enumerate().map(one).collect::<Vec<f64>>()
         };
         let expected = in_parallel(rows.len(), of_row).concat();
         let sums = kind.fused.is_empty().then(|| {
@@ -247,6 +256,8 @@ fn finish(kind: &Kind, fused: &[Matrix<'_>], [row, column]: [usize; 2], n: usize
                 value = value.max(0.0);
                 continue;
             }
+            // Done before.
+            Fused::Gate => continue,
         };
         let Some(given) = given.next() else {
             return f64::NAN;
@@ -423,6 +434,19 @@ mod tests {
         let left = matrix(&a, 3, false);
         let reference = Reference::new(&kind, SIZES, left, matrix(&b, 2, false), &fused);
         assert_eq!(reference.expected, [14.5, 17.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_gate_is_a_product_of_its_own() {
+        let a = bytes(&A);
+        let b = bytes(&[1.0, 0.0, 0.0, 1.0, 2.0, 2.0]);
+        let gate = bytes(&[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+        let kind = kind(false, vec![Fused::Gate, Fused::Relu]);
+        let (left, gate) = (matrix(&a, 3, false), matrix(&gate, 2, false));
+        let reference = Reference::new(&kind, SIZES, left, matrix(&b, 2, false), &[gate]);
+        let silu = |x: f64| x / (1.0 + (-x).exp());
+        let expected = [0.0, 8.0 * silu(1.0), 0.0, 17.0 * silu(4.0)];
+        assert_eq!(reference.expected, expected);
     }
 
     #[test]

@@ -48,10 +48,20 @@ impl fmt::Display for Kind {
     }
 }
 
+impl Kind {
+    /// Products of matrices that it takes.
+    #[must_use]
+    pub fn products(&self) -> usize {
+        1 + usize::from(self.fused.contains(&Fused::Gate))
+    }
+}
+
 /// What a kernel does to the sums before it stores them; the names are those of parameters, and of a
 /// part of the kernel's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fused {
+    /// Times `x · sigmoid(x)` of the left operand times another right one: `gate`.
+    Gate,
     /// A factor for each row: `row_scale`.
     RowScale,
     /// A factor for each column: `column_scale`.
@@ -66,7 +76,8 @@ pub enum Fused {
 
 impl Fused {
     /// The parameters, in the order in which they are applied.
-    pub const PARAMETERS: [Self; 4] = [
+    pub const PARAMETERS: [Self; 5] = [
+        Self::Gate,
         Self::RowScale,
         Self::ColumnScale,
         Self::Bias,
@@ -77,6 +88,7 @@ impl Fused {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Gate => "gate",
             Self::RowScale => "row_scale",
             Self::ColumnScale => "column_scale",
             Self::Bias => "bias",
@@ -85,10 +97,11 @@ impl Fused {
         }
     }
 
-    /// The shape of the parameter.
+    /// The shape of the parameter, given that of the right operand as it lies in memory.
     #[must_use]
-    pub fn shape(self, m: usize, n: usize) -> Vec<usize> {
+    pub fn shape(self, m: usize, n: usize, right: &[usize]) -> Vec<usize> {
         match self {
+            Self::Gate => right.to_vec(),
             Self::RowScale => vec![m],
             Self::ColumnScale | Self::Bias => vec![n],
             Self::Residual => vec![m, n],

@@ -68,8 +68,7 @@ fn machine(target: &Target) -> Result<TargetMachine, Diagnostic> {
 /// few loops, nothing to inline, unroll or vectorise: `default<O3>` takes four times as long to give
 /// the same PTX (compared on every example and test kernel; registers and spills are in the snapshots).
 const PIPELINE: &str = "globaldce,function(sroa,early-cse<memssa>,simplifycfg,\
-    instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),early-cse,\
-    instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+    loop-mssa(loop-rotate,licm),early-cse,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 
 /// Compiles a module of the llvm dialect.
 ///
@@ -86,8 +85,10 @@ fn translated<'c>(
     module: &Module<'_>,
     context: &'c LlvmContext,
 ) -> Result<LlvmModule<'c>, Diagnostic> {
-    crate::ffi::translate(module, context)
-        .ok_or_else(|| internal("llvm", "MLIR could not translate the module"))
+    let llvm = crate::ffi::translate(module, context)
+        .ok_or_else(|| internal("llvm", "MLIR could not translate the module"))?;
+    llvm.set_name("kernel");
+    Ok(llvm)
 }
 
 /// What is kept of a module: to link it with others, or for whoever looks into a defect of LLVM.

@@ -60,32 +60,89 @@ const WIDEST_ACCESS: u64 = 16;
 /// The narrowest piece that goes to shared memory without passing through registers, in bytes (PTX ISA, "cp.async").
 const NARROWEST_COPY: u64 = 4;
 
+/// What is promised of addresses and of how long rows are.
+#[derive(Clone, Copy)]
+enum Rows {
+    /// Multiples of so many bytes.
+    Bytes(u64),
+    /// Multiples of so many elements, of whatever type.
+    Elements(u64),
+    /// Multiples of elements.
+    Any,
+}
+
+impl Rows {
+    /// What the address of elements of so many bytes is a multiple of.
+    fn address(self, bytes: u64) -> u64 {
+        match self {
+            Self::Bytes(of) => of.max(bytes),
+            Self::Elements(of) => (of * bytes).min(WIDEST_ACCESS),
+            Self::Any => bytes,
+        }
+    }
+
+    /// What a size of a tensor whose elements have so many bytes is a multiple of.
+    fn size(self, bytes: u64) -> u64 {
+        match self {
+            Self::Bytes(of) => (of / bytes).max(1),
+            Self::Elements(of) => of,
+            Self::Any => 1,
+        }
+    }
+}
+
 /// The variants compiled by default: one for aligned data whose rows are whole vectors of 16 bytes; for kernels with
-/// products one for rows of whole words, which can still be copied to shared memory asynchronously; and one that
-/// assumes only that elements are aligned.
+/// products one for rows of whole words, which can still be copied to shared memory asynchronously, and, if they load
+/// elements of one byte and of two, one before it for rows that are whole vectors of those of two; and one that assumes
+/// only that elements are aligned.
 #[must_use]
 pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
-    let of = |suffix: &str, bytes| VariantRequest {
+    let statements = &kernel.body.statements;
+    let of = |suffix: &str, rows| VariantRequest {
         entry: format!("{}{suffix}", kernel.name),
-        divisibility: divisibility(kernel, bytes),
+        divisibility: divisibility(kernel, rows),
     };
-    let vectors = of("", Some(WIDEST_ACCESS));
-    let words = of("__words", Some(NARROWEST_COPY));
-    let general = of("__general", None);
-    let has_product = typed::walk::has_product(&kernel.body.statements);
+    let general = of("__general", Rows::Any);
+    let mut list = vec![of("", Rows::Bytes(WIDEST_ACCESS))];
     // Equal promises make one variant.
-    let is_same =
-        |one: &VariantRequest, other: &VariantRequest| one.divisibility == other.divisibility;
-    let needs_words = has_product && !is_same(&words, &vectors) && !is_same(&words, &general);
-    let needs_general = !is_same(&general, if needs_words { &words } else { &vectors });
-    let mut list = vec![vectors];
-    list.extend(needs_words.then_some(words));
-    list.extend(needs_general.then_some(general));
+    let mut add = |variant: VariantRequest, unless: Option<&VariantRequest>| {
+        let known = list.last().into_iter().chain(unless);
+        if known
+            .into_iter()
+            .all(|known| known.divisibility != variant.divisibility)
+        {
+            list.push(variant);
+        }
+    };
+    if typed::walk::has_product(statements) {
+        let loads = |bytes| {
+            let mut views = typed::walk::loaded_views(statements);
+            views.any(|view| element_bytes(kernel, view.tensor) == Some(bytes))
+        };
+        if loads(1) && loads(2) {
+            let eights = Rows::Elements(WIDEST_ACCESS / 2);
+            add(of("__eights", eights), Some(&general));
+        }
+        let words = of("__words", Rows::Bytes(NARROWEST_COPY));
+        add(words, Some(&general));
+    }
+    add(general, None);
     list
 }
 
-/// What each argument is a multiple of where addresses and rows are multiples of `bytes`, or of their elements alone.
-fn divisibility(kernel: &typed::Kernel, bytes: Option<u64>) -> Vec<i64> {
+/// Bytes of an element of the tensor that a parameter is.
+fn element_bytes(kernel: &typed::Kernel, parameter: usize) -> Option<u64> {
+    let Some(typed::Parameter::Tensor(tensor)) = kernel.parameters.get(parameter) else {
+        return None;
+    };
+    match kernel.variables[tensor.pointer.0 as usize].ty.element {
+        Element::Pointer { pointee, .. } => Some(u64::from(pointee.bytes())),
+        Element::Number(_) => None,
+    }
+}
+
+/// What each argument is a multiple of.
+fn divisibility(kernel: &typed::Kernel, rows: Rows) -> Vec<i64> {
     let arguments = entry_arguments(kernel);
     let element = |variable: typed::VariableId| kernel.variables[variable.0 as usize].ty.element;
     let pointees = arguments
@@ -96,18 +153,16 @@ fn divisibility(kernel: &typed::Kernel, bytes: Option<u64>) -> Vec<i64> {
         });
     let smallest = pointees.min();
     let views = typed::walk::views(&kernel.body.statements);
-    let multiple = |of: u64| bytes.map_or(1, |bytes| (bytes / of).max(1) as i64);
+    let size = |bytes: u64| rows.size(bytes) as i64;
     arguments
         .iter()
         .map(|(argument, variable)| match element(*variable) {
-            Element::Pointer { pointee, .. } => multiple(1).max(i64::from(pointee.bytes())),
+            Element::Pointer { pointee, .. } => rows.address(pointee.bytes().into()) as i64,
             Element::Number(number) if !number.is_integer() || number.bits() < 32 => 1,
             // What offsets may be made of: a whole vector of the smallest elements around.
             Element::Number(_) => match argument {
-                Argument::Size { name } => {
-                    smallest_of_rows(kernel, &views, name).map_or(1, multiple)
-                }
-                _ => smallest.map_or(1, multiple),
+                Argument::Size { name } => smallest_of_rows(kernel, &views, name).map_or(1, size),
+                _ => smallest.map_or(1, size),
             },
         })
         .collect()
@@ -120,11 +175,7 @@ fn divisibility(kernel: &typed::Kernel, bytes: Option<u64>) -> Vec<i64> {
 /// dimensions is free, and so are the sizes of a tensor that is read element by element.
 fn smallest_of_rows(kernel: &typed::Kernel, views: &[&typed::View], size: &str) -> Option<u64> {
     let of_tensor = |index: usize, tensor: &typed::TensorParameter| {
-        let Element::Pointer { pointee, .. } =
-            kernel.variables[tensor.pointer.0 as usize].ty.element
-        else {
-            return None;
-        };
+        let bytes = element_bytes(kernel, index)?;
         let is_dense = tensor
             .strides
             .iter()
@@ -136,7 +187,7 @@ fn smallest_of_rows(kernel: &typed::Kernel, views: &[&typed::View], size: &str) 
         let belongs = tensor.dimensions.iter().skip(outermost).any(|dimension| {
             matches!(dimension, typed::Dimension::Size(index) if kernel.sizes[*index].0 == size)
         });
-        (belongs && (has_runs || !is_dense)).then(|| u64::from(pointee.bytes()))
+        (belongs && (has_runs || !is_dense)).then_some(bytes)
     };
     let tensors = kernel.parameters.iter().enumerate();
     let bytes = tensors.filter_map(|(index, parameter)| match parameter {

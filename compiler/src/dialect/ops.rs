@@ -461,6 +461,14 @@ tile_ops! {
         operands: [buffers: Many], attributes: [rows: int, panels: int], results: 1, regions: 0,
         effect: ReadsShared,
     }
+    /// Writes what a thread has of a tile to a variable of its own, in words of 32 bits.
+    Keep = "keep" {
+        operands: [value: One, variable: One], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+    /// The tile that `keep` wrote to a variable.
+    Kept = "kept" {
+        operands: [variable: One], attributes: [], results: 1, regions: 0, effect: Reads,
+    }
     /// Waits until what this thread stored with `box_store` was read from its buffers.
     BoxStoresDone = "box_stores_done" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,

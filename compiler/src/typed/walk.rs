@@ -246,15 +246,19 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
     set
 }
 
+/// The views that statements load, in blocks inside them as well.
+pub fn loaded_views(statements: &[Stmt]) -> impl Iterator<Item = &View> {
+    let all = expressions(statements).into_iter();
+    all.filter_map(|expr| match &expr.kind {
+        ExprKind::LoadView { view, .. } => Some(view),
+        _ => None,
+    })
+}
+
 /// The views that statements load and store, in blocks inside them as well.
 #[must_use]
 pub fn views(statements: &[Stmt]) -> Vec<&View> {
-    let loaded = expressions(statements)
-        .into_iter()
-        .filter_map(|expr| match &expr.kind {
-            ExprKind::LoadView { view, .. } => Some(view),
-            _ => None,
-        });
+    let loaded = loaded_views(statements);
     let stored = with_nested(statements)
         .into_iter()
         .filter_map(|of| match &of.kind {

@@ -577,7 +577,7 @@ fn what_is_said_of_leftovers_follows_the_numbers_of_programs() {
 }
 
 #[test]
-fn programs_are_pairs_where_rows_do_not_begin_with_lines_of_the_cache() {
+fn programs_are_pairs_where_there_are_many_or_rows_do_not_begin_with_lines_of_the_cache() {
     let variant = Variant {
         pair: Some(Pair {
             axis: 1,
@@ -601,6 +601,9 @@ fn programs_are_pairs_where_rows_do_not_begin_with_lines_of_the_cache() {
     // Where one would often be without a neighbour it stays alone.
     assert_eq!(pair([40, 1, 1], 0x1000, 10_000), None);
     assert_eq!(pair([40, 19, 1], 0x1000, 10_000), Some(1));
+    // Many programs are pairs however their rows lie.
+    assert_eq!(pair([64, 32, 1], 0x1000, 8192), Some(1));
+    assert_eq!(pair([2048, 1, 1], 0x1000, 8192), None);
 }
 
 /// `matmul` with variants for tiles of 64 rows, which are the fastest for `m` = 100, and of 256 rows for

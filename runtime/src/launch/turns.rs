@@ -37,6 +37,10 @@ const LINE_BYTES: u64 = 128;
 /// From how many programs along an axis on it does not matter that one of a pair may have no neighbour.
 const MANY: u32 = 16;
 
+/// From how many programs on pairs always pay: the cache is asked for less, and that blocks begin and end together costs
+/// little where each has eight programs and more. With fewer of them products lost up to 5 % (see `benches/results`).
+const MANY_PROGRAMS: u64 = 1024;
+
 /// Whether programs are to be in pairs: along which axis. Rows of a box that begin somewhere in a line of the cache lie
 /// in two of them each, and the cache is asked for so much that half of it is worth waiting for each other (see
 /// `benches/results`).
@@ -49,7 +53,9 @@ pub(super) fn pair(variant: &Variant, grid: [u32; 3], maps: &[MapValue]) -> Opti
     };
     let mut shared = pair.maps.iter().filter_map(|map| maps.get(*map as usize));
     let have_neighbours = count.is_multiple_of(2) || count >= MANY;
-    (have_neighbours && shared.any(is_scattered)).then_some(pair.axis)
+    let all: u64 = grid.iter().map(|count| u64::from(*count)).product();
+    let pays = all >= MANY_PROGRAMS || shared.any(is_scattered);
+    (have_neighbours && pays).then_some(pair.axis)
 }
 
 /// How programs take turns.

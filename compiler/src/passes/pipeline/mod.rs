@@ -30,7 +30,7 @@
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
 //! part, [`split`] builds both, [`rings`] says how they share memory and registers. Programs then take turns on a
 //! block ([`programs`]), several blocks share one that is left over ([`leftovers`]), two programs may share copies
-//! ([`pairs`]), TMA stores what they computed ([`stores`]), and what is added to it comes as copies of the same ring
+//! ([`pairs`]), TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added to it comes as copies of the same ring
 //! ([`tails`]).
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
@@ -56,6 +56,7 @@ mod boxes;
 mod choice;
 mod copies;
 mod exchanges;
+mod late_stores;
 mod leftovers;
 mod pairs;
 mod plan;
@@ -81,6 +82,7 @@ mod unaligned;
 
 pub use boxes::Map;
 use choice::Choice;
+use late_stores::Late;
 pub use leftovers::PART_BYTES;
 use leftovers::{Given, Leftovers, Sharing};
 pub use pairs::{PAIR, PAIR_MAPS, is_paired};
@@ -156,6 +158,8 @@ struct Pipeline<'a, 'b, 'c> {
     /// What the ring of a loop brings after its rounds.
     tails: Vec<Tail<'c>>,
     staging: Option<Value<'c>>,
+    /// Which of these stores wait for the next program.
+    late: Vec<Late<'c>>,
     unused: HashSet<usize>,
     consumes: bool,
     is_split: bool,
@@ -193,6 +197,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             stores: choice.stores,
             tails: choice.tails,
             staging: None,
+            late: Vec::new(),
             unused: HashSet::new(),
             consumes: false,
             is_split: false,

@@ -34,7 +34,7 @@ pub struct Ring<'c> {
 pub struct Variable<'c>(Value<'c>);
 
 impl<'c> Variable<'c> {
-    fn new(builder: &mut Builder<'c>, value: i64) -> Self {
+    pub fn new(builder: &mut Builder<'c>, value: i64) -> Self {
         let word = builder.int_type(32);
         let one = builder.constant_int(1, word);
         let attributes = [("elem_type", builder.type_attribute(word))];

@@ -21,8 +21,10 @@ const MOST_STAGES_ALONE: u64 = 16;
 /// Threads that copy: one does, in a warpgroup.
 const COPYING_THREADS: u64 = 128;
 
-/// Registers of these, for the numbers of programs and the places of boxes.
+/// Registers of these, for the numbers of programs and the places of boxes; with further boxes after the rounds there are
+/// more of both.
 const COPYING_REGISTERS: u64 = 40;
+const COPYING_REGISTERS_WITH_TAILS: u64 = 56;
 
 /// Registers of a thread come in so many, and no thread gets more than these (PTX ISA, "setmaxnreg";
 /// `ptxas` needs some of 255).
@@ -44,16 +46,17 @@ pub struct Share {
 }
 
 impl Share {
-    /// Registers if so many programs of so many threads that compute share a multiprocessor.
-    fn of(programs: u64, threads: u64, registers: u64) -> Self {
+    /// Registers if so many programs of so many threads that compute share a multiprocessor, of which those that copy
+    /// need some.
+    fn of(programs: u64, threads: u64, registers: u64, producer: u64) -> Self {
         let whole = |count: u64| count / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
         let all = threads + COPYING_THREADS;
         let entry = whole(registers / programs / all);
-        let left = (entry * all).saturating_sub(COPYING_REGISTERS * COPYING_THREADS);
+        let left = (entry * all).saturating_sub(producer * COPYING_THREADS);
         Self {
             programs,
             entry,
-            producer: COPYING_REGISTERS,
+            producer,
             consumers: whole(left / threads).min(MOST_REGISTERS),
         }
     }
@@ -101,6 +104,10 @@ pub fn choose<'c>(
         false => OTHER_REGISTERS,
     };
     let needed = sums(function) / threads + besides;
+    let copying = match tails.is_empty() {
+        true => COPYING_REGISTERS,
+        false => COPYING_REGISTERS_WITH_TAILS,
+    };
     // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
     let several = (WARPS_PER_MULTIPROCESSOR / warps).max(2);
     let asked = plans.values().filter_map(|plan| plan.asked).max();
@@ -120,7 +127,7 @@ pub fn choose<'c>(
         let room = target.shared_bytes_per_multiprocessor / programs;
         let room = room.min(target.shared_bytes_per_program);
         let stages = room.saturating_sub(others + LOST) / bytes.max(1);
-        let share = Share::of(programs, threads, target.registers_per_program);
+        let share = Share::of(programs, threads, target.registers_per_program, copying);
         (stages >= fewest && needed <= share.consumers).then_some((share, stages.min(most)))
     })?;
     for plan in plans.values_mut() {

@@ -115,6 +115,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 // Not as constants: what is done with the sums would be done apart, and at once, for either path.
                 let mut none = initial.to_vec();
                 wait_for_running(to, plan, &mut none);
+                self.store_kept(to)?;
                 to.builder.insert("scf.yield", &none, &[], &[]);
                 Ok(())
             })?;

@@ -44,6 +44,15 @@ pub const COPYING_WARPS: &str = "tile.copying_warps";
 /// The attribute of a function whose registers are shared out: how many programs a multiprocessor holds.
 pub const PROGRAMS: &str = "tile.programs_per_multiprocessor";
 
+/// Whether a round has another one before it, whose stage products may still read.
+#[derive(Clone, Copy)]
+enum Before<'c> {
+    None,
+    Always,
+    /// All but that with this counter.
+    From(Value<'c>),
+}
+
 /// The roles of a function, if a warp of its own is to copy for it, and what they share out; `plans` then
 /// have the stages of rings.
 pub fn roles<'c>(
@@ -110,6 +119,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         if !self.stores.is_empty() {
             self.staging = Some(self.staging(to));
+            // Variables are made before there are branches: elsewhere LLVM would keep them in memory.
+            self.find_late_stores(to);
         }
         self.say_tails();
         self.unused = self.unused();
@@ -142,6 +153,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.consumes = true;
             self.keep_registers(to);
             self.each_program(to, |this, to| this.compute(to, &all))?;
+            self.store_kept(to)?;
             if self.staging.is_some() {
                 to.builder.insert("tile.box_stores_done", &[], &[], &[]);
             }
@@ -182,19 +194,36 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (Some(found), Some(staging)) = (found, self.staging) else {
             return false;
         };
-        let mut list = vec![to.one(found.value), staging, self.maps[found.map]];
         let condition = self.place.and_then(|place| place.is_real);
-        list.extend(condition);
+        if self.keep(to, found, condition) {
+            return true;
+        }
         let starts = found.store.starts();
-        list.extend(starts.iter().map(|start| to.one(*start)));
-        let segments = [1, 1, 1, i32::from(condition.is_some()), starts.len() as i32];
+        let starts: Vec<_> = starts.into_iter().map(|start| to.one(start)).collect();
         let kinds = ints_attribute(operation, "kinds").unwrap_or_default();
+        let what = [to.one(found.value), staging, self.maps[found.map]];
+        self.insert_box_store(to, what, condition, &starts, &kinds);
+        true
+    }
+
+    /// A store by TMA of a tile through a buffer, with a map.
+    pub(super) fn insert_box_store(
+        &self,
+        to: &mut Rebuilder<'c>,
+        what: [Value<'c>; 3],
+        condition: Option<Value<'c>>,
+        starts: &[Value<'c>],
+        kinds: &[i64],
+    ) {
+        let mut list = what.to_vec();
+        list.extend(condition);
+        list.extend(starts);
+        let segments = [1, 1, 1, i32::from(condition.is_some()), starts.len() as i32];
         let attributes = [
-            ("kinds", to.builder.ints(&kinds)),
+            ("kinds", to.builder.ints(kinds)),
             ("operandSegmentSizes", to.builder.ints32(&segments)),
         ];
         to.builder.insert("tile.box_store", &list, &attributes, &[]);
-        true
     }
 
     /// What the consumers need not do, since TMA does it: conversions of what it stores, and all that is
@@ -277,8 +306,31 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.place = Place::of(&given[1..]);
             act(self, to)?;
             let next = to.builder.add(given[0], turns.range[2]);
-            let next = counts.shared_place(&mut to.builder, sharing, next).values();
-            to.builder.insert("scf.yield", &next, &[], &[]);
+            if !self.consumes {
+                let next = counts.shared_place(&mut to.builder, sharing, next).values();
+                to.builder.insert("scf.yield", &next, &[], &[]);
+                return Ok(());
+            }
+            // After the last one no store waits for a division.
+            let end = match sharing {
+                Some(sharing) => sharing.end(&mut to.builder),
+                None => turns.range[1],
+            };
+            let goes_on = to.builder.compare_int(predicates::SLT, next, end);
+            let following = to.region(&[], |to, _| {
+                let next = counts.shared_place(&mut to.builder, sharing, next).values();
+                to.builder.insert("scf.yield", &next, &[], &[]);
+                Ok(())
+            })?;
+            let any = to.region(&[], |to, _| {
+                to.builder.insert("scf.yield", &given[1..], &[], &[]);
+                Ok(())
+            })?;
+            let regions = vec![following, any];
+            let next = to
+                .builder
+                .insert_with_regions("scf.if", &[goes_on], &[], &types, regions);
+            to.builder.insert("scf.yield", &results(next), &[], &[]);
             Ok(())
         })?;
         let mut list = turns.range.to_vec();
@@ -463,6 +515,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         })
     }
 
+    /// The rounds of a loop that has at least one. What was kept of the program before is stored beside the first.
     fn rounds_of(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -473,15 +526,28 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let Some(body) = region_block(operation, 0) else {
             return Ok(Vec::new());
         };
+        let mut given = given.to_vec();
+        let mut before = Before::From(given[0]);
+        if !self.late.is_empty() {
+            let mut now = vec![given[0]];
+            now.extend(&given[3..]);
+            let sums = self.round_of(to, ring, body, Before::None, &now)?;
+            self.store_kept(to)?;
+            given[0] = to.builder.add(given[0], given[2]);
+            given.splice(3.., sums);
+            before = Before::Always;
+        }
         let types: Vec<_> = given[3..].iter().map(ValueLike::r#type).collect();
         let mut inner = vec![given[0].r#type()];
         inner.extend(&types);
         let region = to.region(&inner, |to, new| {
-            self.round_of(to, ring, body, given[0], new)
+            let yielded = self.round_of(to, ring, body, before, new)?;
+            to.builder.insert("scf.yield", &yielded, &[], &[]);
+            Ok(())
         })?;
         let new = to
             .builder
-            .insert_like(operation, given, &types, vec![region]);
+            .insert_like(operation, &given, &types, vec![region]);
         let mut done = results(new);
         wait_for_running(to, &ring.plan, &mut done);
         if !ring.plan.running.is_empty() {
@@ -491,15 +557,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Ok(done)
     }
 
-    /// A round of the consumers; `first` is the counter of the first one.
+    /// A round of the consumers; gives what it yields.
     fn round_of(
         &mut self,
         to: &mut Rebuilder<'c>,
         ring: &Ring<'c>,
         body: Block<'c>,
-        first: Value<'c>,
+        has_before: Before<'c>,
         given: &[Value<'c>],
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
         let plan = &ring.plan;
         let (stage, parity) = ring.consumer.now(&mut to.builder);
         let list = [ring.full, stage, parity];
@@ -521,7 +587,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         });
         let inside = operations(body);
         let Some((last, inside)) = inside.split_last() else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         for operation in inside {
             to.operation(self, *operation)?;
@@ -531,14 +597,20 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if plan.running.is_empty() {
             self.arrive(to, ring, stage, None, false);
         } else {
-            let is_later = to.builder.compare_int(predicates::SGT, given[0], first);
-            let before = ring.before.get(&mut to.builder);
-            self.arrive(to, ring, before, Some(is_later), false);
+            let is_later = match has_before {
+                Before::From(first) => {
+                    Some(to.builder.compare_int(predicates::SGT, given[0], first))
+                }
+                Before::Always | Before::None => None,
+            };
+            if !matches!(has_before, Before::None) {
+                let before = ring.before.get(&mut to.builder);
+                self.arrive(to, ring, before, is_later, false);
+            }
             ring.before.set(&mut to.builder, stage);
         }
         ring.consumer.advance(&mut to.builder, plan.stages);
-        to.builder.insert("scf.yield", &yielded, &[], &[]);
-        Ok(())
+        Ok(yielded)
     }
 
     /// The remark on a loop.
@@ -578,7 +650,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
 /// The remark on pairs.
 pub fn say_pair<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>, axis: u32) {
     let message = format!(
-        "two programs along axis {axis} are a cluster where rows do not begin with lines of the cache: what both read is copied once"
+        "two programs along axis {axis} are a cluster where there are very many, or where rows do not begin with lines of the \
+         cache: what both read is copied once"
     );
     let span = Some(cx.span(function.location()));
     cx.decided("pipeline", function_name(function), span, message);

@@ -19,6 +19,7 @@
 //! | `cluster` | block_rank, cluster_barrier, cluster_sum |
 //! | `copies` | shared_stage, async_copy, async_commit, async_wait |
 //! | `box_store` | box_store, box_load, box_stores_done |
+//! | `kept` | keep, kept |
 //! | `parts` | part_store, part_sum, part_arrive |
 //! | `realigned` | rows_copy, realign, rows_read, rows_write, rows_store |
 //! | `unaligned` | row_copy, row_edge, row_read, row_write, row_store |
@@ -71,6 +72,7 @@ mod exchange;
 mod fp8;
 mod global;
 mod integers;
+mod kept;
 mod map;
 mod math;
 mod matrices;
@@ -578,6 +580,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::TensorCopy(copy) => self.tensor_copy(to, copy),
             TileOp::BoxStore(store) => self.box_store(to, store),
             TileOp::BoxLoad(load) => self.box_load(to, load),
+            TileOp::Keep(keep) => self.keep(to, keep),
+            TileOp::Kept(kept) => self.kept(to, kept),
             TileOp::BoxStoresDone(_) => box_store::done(&mut to.builder),
             TileOp::PartStore(store) => self.part_store(to, store),
             TileOp::PartSum(sum) => self.part_sum(to, sum)?,
