@@ -28,7 +28,7 @@
 //! round ([`realigned`]).
 //!
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
-//! part, [`split`] builds both, [`rings`] says how they share memory and registers. Programs then take turns on a
+//! part, [`split`] builds both (loops of the others in [`consumers`]), [`rings`] says how they share memory and registers. Programs then take turns on a
 //! block ([`programs`]), several blocks share one that is left over ([`leftovers`]), two programs may share copies
 //! ([`pairs`]), TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added to it comes as copies of the same ring
 //! ([`tails`]).
@@ -54,6 +54,7 @@ use crate::ir::{Builder, Operation, Value, int_attribute, key};
 
 mod boxes;
 mod choice;
+mod consumers;
 mod copies;
 mod exchanges;
 mod late_stores;

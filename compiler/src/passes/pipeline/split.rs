@@ -23,10 +23,9 @@ use super::programs::{Place, rank};
 use super::ring::Ring;
 use super::rings::{self, Share};
 use super::roles::Roles;
-use super::rounds::wait_for_running;
 use super::stores::{BUFFERS, BoxStore};
 use super::tails::Tail;
-use super::{Pipeline, Round, roles};
+use super::{Pipeline, roles};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{is_pure, predicates};
 use crate::ir::{
@@ -43,15 +42,6 @@ pub const COPYING_WARPS: &str = "tile.copying_warps";
 
 /// The attribute of a function whose registers are shared out: how many programs a multiprocessor holds.
 pub const PROGRAMS: &str = "tile.programs_per_multiprocessor";
-
-/// Whether a round has another one before it, whose stage products may still read.
-#[derive(Clone, Copy)]
-enum Before<'c> {
-    None,
-    Always,
-    /// All but that with this counter.
-    From(Value<'c>),
-}
 
 /// The roles of a function, if a warp of its own is to copy for it, and what they share out; `plans` then
 /// have the stages of rings.
@@ -500,119 +490,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Ok(())
     }
 
-    /// A loop as the consumers run it.
-    pub(super) fn consumed(
-        &mut self,
-        to: &mut Rebuilder<'c>,
-        operation: Operation<'c>,
-        ring: &Ring<'c>,
-    ) -> Result<(), Diagnostic> {
-        let mut given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
-        self.range_of(to, operation, &mut given);
-        let range = (given[0], given[1]);
-        self.around(to, operation, &ring.plan, range, &given[3..], |this, to| {
-            this.rounds_of(to, operation, ring, &given)
-        })
-    }
-
-    /// The rounds of a loop that has at least one. What was kept of the program before is stored beside the first.
-    fn rounds_of(
-        &mut self,
-        to: &mut Rebuilder<'c>,
-        operation: Operation<'c>,
-        ring: &Ring<'c>,
-        given: &[Value<'c>],
-    ) -> Result<Vec<Value<'c>>, Diagnostic> {
-        let Some(body) = region_block(operation, 0) else {
-            return Ok(Vec::new());
-        };
-        let mut given = given.to_vec();
-        let mut before = Before::From(given[0]);
-        if !self.late.is_empty() {
-            let mut now = vec![given[0]];
-            now.extend(&given[3..]);
-            let sums = self.round_of(to, ring, body, Before::None, &now)?;
-            self.store_kept(to)?;
-            given[0] = to.builder.add(given[0], given[2]);
-            given.splice(3.., sums);
-            before = Before::Always;
-        }
-        let types: Vec<_> = given[3..].iter().map(ValueLike::r#type).collect();
-        let mut inner = vec![given[0].r#type()];
-        inner.extend(&types);
-        let region = to.region(&inner, |to, new| {
-            let yielded = self.round_of(to, ring, body, before, new)?;
-            to.builder.insert("scf.yield", &yielded, &[], &[]);
-            Ok(())
-        })?;
-        let new = to
-            .builder
-            .insert_like(operation, &given, &types, vec![region]);
-        let mut done = results(new);
-        wait_for_running(to, &ring.plan, &mut done);
-        if !ring.plan.running.is_empty() {
-            let before = ring.before.get(&mut to.builder);
-            self.arrive(to, ring, before, None, false);
-        }
-        Ok(done)
-    }
-
-    /// A round of the consumers; gives what it yields.
-    fn round_of(
-        &mut self,
-        to: &mut Rebuilder<'c>,
-        ring: &Ring<'c>,
-        body: Block<'c>,
-        has_before: Before<'c>,
-        given: &[Value<'c>],
-    ) -> Result<Vec<Value<'c>>, Diagnostic> {
-        let plan = &ring.plan;
-        let (stage, parity) = ring.consumer.now(&mut to.builder);
-        let list = [ring.full, stage, parity];
-        to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
-        for (old, new) in arguments(body).into_iter().zip(given) {
-            to.bind(old, vec![*new]);
-        }
-        let mut own = Vec::new();
-        for (copy, buffers) in plan.copies.iter().zip(&ring.buffers) {
-            let buffer = stage_of(to, *buffers, stage, copy);
-            if let Some(alloc) = copy.alloc {
-                to.bind(crate::ir::result(alloc, 0), vec![buffer]);
-            }
-            own.push(buffer);
-        }
-        let outer = self.now.replace(Round {
-            plan: plan.clone(),
-            stages: own,
-        });
-        let inside = operations(body);
-        let Some((last, inside)) = inside.split_last() else {
-            return Ok(Vec::new());
-        };
-        for operation in inside {
-            to.operation(self, *operation)?;
-        }
-        self.now = outer;
-        let yielded: Vec<_> = operands(*last).iter().map(|value| to.one(*value)).collect();
-        if plan.running.is_empty() {
-            self.arrive(to, ring, stage, None, false);
-        } else {
-            let is_later = match has_before {
-                Before::From(first) => {
-                    Some(to.builder.compare_int(predicates::SGT, given[0], first))
-                }
-                Before::Always | Before::None => None,
-            };
-            if !matches!(has_before, Before::None) {
-                let before = ring.before.get(&mut to.builder);
-                self.arrive(to, ring, before, is_later, false);
-            }
-            ring.before.set(&mut to.builder, stage);
-        }
-        ring.consumer.advance(&mut to.builder, plan.stages);
-        Ok(yielded)
-    }
-
     /// The remark on a loop.
     pub(super) fn say(&self, operation: Operation<'c>, plan: &Plan<'c>) {
         let location = operation.location();
@@ -622,28 +499,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         self.cx
             .decided("pipeline", &self.name, Some(self.cx.span(location)), text);
-    }
-
-    /// Each warp of the consumers says that it is done with a stage; where `condition` holds, if there is
-    /// one. `is_read` where its threads read the stage themselves, besides what the loop's plan says.
-    pub(super) fn arrive(
-        &self,
-        to: &mut Rebuilder<'c>,
-        ring: &Ring<'c>,
-        stage: Value<'c>,
-        condition: Option<Value<'c>>,
-        is_read: bool,
-    ) {
-        let mut list = vec![ring.empty, stage];
-        list.extend(condition);
-        // A thread speaks for its warp. Products are the whole warp's; what threads read is their own.
-        let meets = i64::from(is_read || ring.plan.is_read_by_threads());
-        let mut attributes = vec![("meets", to.builder.int(meets))];
-        if self.pair.is_some() {
-            attributes.push(("pairs", to.builder.int(1)));
-        }
-        to.builder
-            .insert("tile.mbarrier_arrive", &list, &attributes, &[]);
     }
 }
 
