@@ -11,6 +11,10 @@ use tilec::compile::Compiled;
 use tilec::source::{FileId, SourceMap};
 use tilec::target::Target;
 
+/// As `tilec` has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 struct Kernel {
     title: &'static str,
     file: &'static str,

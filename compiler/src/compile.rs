@@ -227,14 +227,14 @@ fn each_by_itself(
     }
     let done: Vec<OnceLock<Result<Part, Diagnostic>>> =
         work.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
+    // The last variants of a kernel promise the least and take the longest, so they come first.
+    let left = AtomicUsize::new(work.len());
+    let one_less = |left: usize| left.checked_sub(1);
     let compile_some = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some((index, request)) = work.get(number) else {
-                break;
-            };
-            let _ = done[number].set(Part::compile(sources, kernels[*index], target, request));
+        while let Ok(left) = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) {
+            let (index, request) = &work[left - 1];
+            let compiled = Part::compile(sources, kernels[*index], target, request);
+            let _ = done[left - 1].set(compiled);
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

@@ -3,7 +3,7 @@
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockRef, OperationRef, RegionLike, ValueLike};
+use melior::ir::{Attribute, BlockRef, OperationRef, RegionLike, ValueLike};
 
 use crate::ir::{Block, Operation, Value};
 
@@ -106,11 +106,39 @@ pub fn argument_owner(of: Value<'_>) -> Option<Operation<'_>> {
 }
 
 /// The name of an operation; the text lives as long as the context.
-pub fn operation_name(operation: Operation<'_>) -> &str {
-    // SAFETY: the name is interned in the context, which outlives the handle's lifetime `'c`; MLIR
-    // names are ASCII.
+pub fn operation_name<'c>(operation: Operation<'c>) -> &'c str {
+    // SAFETY: as above; operations have names.
+    unsafe { identifier(mlir_sys::mlirOperationGetName(operation.to_raw())) }
+}
+
+/// The attributes of an operation with their names; those texts live as long as the context. (melior's own iterator
+/// counts them again for each, which makes them anew where MLIR keeps them as properties.)
+pub fn attributes<'c>(operation: Operation<'c>) -> Vec<(&'c str, Attribute<'c>)> {
+    let raw = operation.to_raw();
+    // SAFETY: as above; only attributes that are there are asked for.
     unsafe {
-        let name = mlir_sys::mlirOperationGetName(operation.to_raw());
+        (0..mlir_sys::mlirOperationGetNumAttributes(raw))
+            .map(|index| {
+                let named = mlir_sys::mlirOperationGetAttribute(raw, index);
+                (identifier(named.name), Attribute::from_raw(named.attribute))
+            })
+            .collect()
+    }
+}
+
+/// A text that lives as long as the context.
+pub fn interned<'c>(context: &'c melior::Context, text: &str) -> &'c str {
+    // SAFETY: `'c` is how long the context is borrowed.
+    unsafe { identifier(melior::ir::Identifier::new(context, text).to_raw()) }
+}
+
+/// The text of a name.
+///
+/// # Safety
+/// The name is of a context that outlives `'c`: it is interned there.
+unsafe fn identifier<'c>(name: mlir_sys::MlirIdentifier) -> &'c str {
+    // SAFETY: the text is there for as long as the context, and no name is empty.
+    unsafe {
         let text = mlir_sys::mlirIdentifierStr(name);
         let bytes = std::slice::from_raw_parts(text.data.cast::<u8>(), text.length);
         std::str::from_utf8(bytes).unwrap_or("")
@@ -180,6 +208,34 @@ pub fn install_fatal_error_handler() {
     INSTALLED.call_once(|| unsafe {
         inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(told));
     });
+}
+
+type Witness<'a> = dyn Fn(&str) -> crate::backend::fatal::Defect + 'a;
+
+thread_local! {
+    static LENT: std::cell::Cell<Option<&'static Witness<'static>>> = const { std::cell::Cell::new(None) };
+}
+
+/// Does something on this thread, during which [`lent`] has this function.
+pub fn lend<R>(witness: &Witness<'_>, work: impl FnOnce() -> R) -> R {
+    struct Return;
+    impl Drop for Return {
+        fn drop(&mut self) {
+            LENT.set(None);
+        }
+    }
+    // SAFETY: the function outlives this call, and nobody has it afterwards: it is taken back even if `work`
+    // panics, and `lent` gives it to nobody who could keep it.
+    let witness =
+        unsafe { std::mem::transmute::<&Witness<'_>, &'static Witness<'static>>(witness) };
+    LENT.set(Some(witness));
+    let _return = Return;
+    work()
+}
+
+/// Uses what was lent to this thread. Who fails while it is used finds nothing lent.
+pub fn lent<R>(with: impl FnOnce(Option<&Witness<'_>>) -> R) -> R {
+    with(LENT.take())
 }
 
 /// Does something with a context and gives, with its result, the errors that LLVM reported to the

@@ -5,7 +5,6 @@
 //! [`on_defect`] names who tells it instead, and ends the process in its own way; in go LLVM's words,
 //! out comes a [`Defect`] that also says what was compiled and where a copy of it was kept.
 
-use std::cell::RefCell;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -21,16 +20,6 @@ pub struct Defect {
     pub kept: Option<PathBuf>,
 }
 
-/// What a thread compiles.
-struct Work {
-    entry: Option<String>,
-    bitcode: Vec<u8>,
-}
-
-thread_local! {
-    static WORK: RefCell<Option<Work>> = const { RefCell::new(None) };
-}
-
 type Report = Box<dyn Fn(&Defect) + Send + Sync>;
 
 static REPORT: OnceLock<Report> = OnceLock::new();
@@ -43,19 +32,19 @@ pub fn on_defect(report: impl Fn(&Defect) + Send + Sync + 'static) {
     }
 }
 
-/// Remembers what is compiled on this thread while something is done.
+/// Does something on this thread, during which a fatal error is about this entry point, and a module that
+/// `bitcode` gives then.
 pub(super) fn while_compiling<R>(
     entry: Option<&str>,
-    bitcode: &[u8],
+    bitcode: &dyn Fn() -> Vec<u8>,
     work: impl FnOnce() -> R,
 ) -> R {
-    WORK.set(Some(Work {
+    let defect = |said: &str| Defect {
         entry: entry.map(str::to_owned),
-        bitcode: bitcode.to_vec(),
-    }));
-    let result = work();
-    WORK.set(None);
-    result
+        said: said.to_owned(),
+        kept: keep(&bitcode()),
+    };
+    crate::ffi::lend(&defect, work)
 }
 
 /// LLVM is about to end the process.
@@ -66,12 +55,15 @@ pub(crate) fn happened(said: &str) {
 }
 
 fn defect(said: &str) -> Defect {
-    let work = WORK.take();
-    Defect {
-        kept: work.as_ref().and_then(|work| keep(&work.bitcode)),
-        entry: work.and_then(|work| work.entry),
-        said: said.trim_end().to_owned(),
-    }
+    let said = said.trim_end();
+    crate::ffi::lent(|about| match about {
+        Some(about) => about(said),
+        None => Defect {
+            entry: None,
+            said: said.to_owned(),
+            kept: None,
+        },
+    })
 }
 
 /// Saves bitcode where it stays.
@@ -91,7 +83,9 @@ mod tests {
 
     #[test]
     fn a_defect_says_what_was_compiled_and_keeps_it() {
-        let defect = while_compiling(Some("softmax"), b"bitcode", || defect("Cannot select\n"));
+        let defect = while_compiling(Some("softmax"), &|| b"bitcode".to_vec(), || {
+            defect("Cannot select\n")
+        });
         assert_eq!(defect.entry.as_deref(), Some("softmax"));
         assert_eq!(defect.said, "Cannot select");
         let kept = defect.kept.expect("a file");
@@ -101,7 +95,7 @@ mod tests {
 
     #[test]
     fn what_was_compiled_before_is_forgotten() {
-        while_compiling(Some("softmax"), b"bitcode", || {});
+        while_compiling(Some("softmax"), &Vec::new, || {});
         let defect = defect("out of memory");
         assert_eq!((defect.entry, defect.kept), (None, None));
     }

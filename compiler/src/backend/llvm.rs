@@ -68,8 +68,10 @@ fn machine(target: &Target) -> Result<TargetMachine, Diagnostic> {
 /// The passes of LLVM that earn their time. What reaches LLVM is straight-line code in SSA form with a
 /// few loops, nothing to inline, unroll or vectorise: `default<O3>` takes four times as long to give
 /// the same PTX (compared on every example and test kernel; registers and spills are in the snapshots).
-const PIPELINE: &str = "globaldce,function(sroa,early-cse<memssa>,simplifycfg,\
-    loop-mssa(loop-rotate,licm),early-cse,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+/// Common subexpressions are looked for once, behind the loops' invariants: before them too changed two of
+/// 1131 entry points.
+const PIPELINE: &str = "globaldce,function(sroa,simplifycfg,\
+    loop-mssa(loop-rotate,licm),early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 
 /// Compiles a module of the llvm dialect.
 ///
@@ -78,8 +80,12 @@ const PIPELINE: &str = "globaldce,function(sroa,early-cse<memssa>,simplifycfg,\
 pub fn compile(module: &Module<'_>, target: &Target, keep_llvm: bool) -> Result<Code, Diagnostic> {
     let context = LlvmContext::create();
     let llvm = translated(module, &context)?;
-    let bitcode = bitcode(&llvm);
-    compile_in(&context, llvm, &bitcode, target, entry(module), keep_llvm)
+    // The module that is compiled changes. What it was is needed once, if ever.
+    let again = || {
+        let context = LlvmContext::create();
+        translated(module, &context).map_or_else(|_| Vec::new(), |llvm| bitcode(&llvm))
+    };
+    compile_in(&context, llvm, &again, target, entry(module), keep_llvm)
 }
 
 fn translated<'c>(
@@ -108,65 +114,72 @@ fn entry<'a>(module: &Module<'a>) -> Option<&'a str> {
     }
 }
 
-/// A module that was compiled by itself, to stand in a file with others.
-pub struct Unit {
-    bitcode: Vec<u8>,
-    /// `None` where it declares functions, texts and system calls of debug statements, which others may declare too.
-    ptx: Option<String>,
+/// A module, to stand in a file with others.
+pub enum Unit {
+    /// As PTX: it declares nothing that others may declare too but the program's shared memory.
+    Text(String),
+    /// As bitcode: others may declare the functions, texts and system calls of its debug statements, too.
+    Module(Vec<u8>),
 }
 
 impl Unit {
     /// # Errors
     /// Internal ones: what reaches here was verified.
     pub fn compile(module: &Module<'_>, target: &Target) -> Result<Self, Diagnostic> {
-        let context = LlvmContext::create();
-        let llvm = translated(module, &context)?;
-        let bitcode = bitcode(&llvm);
         let is_apart = crate::ir::operations(crate::ffi::block(module.body()))
             .into_iter()
             .all(|operation| crate::ir::name(operation) != "llvm.func" || has_body(operation));
-        let ptx = match is_apart {
-            true => {
-                let entry = entry(module);
-                Some(compile_in(&context, llvm, &bitcode, target, entry, false)?.ptx)
-            }
-            false => None,
-        };
-        Ok(Self { bitcode, ptx })
+        Ok(match is_apart {
+            true => Self::Text(compile(module, target, false)?.ptx),
+            false => Self::Module(bitcode(&translated(module, &LlvmContext::create())?)),
+        })
     }
 }
 
-/// One PTX file of several modules. Where their texts cannot be put together, LLVM links the modules and compiles
-/// them again.
+/// One PTX file of several modules. Those that have to share declarations LLVM links, and compiles together.
 ///
 /// # Errors
 /// Internal ones: what reaches here was verified.
 pub fn join(units: &[Unit], target: &Target) -> Result<String, Diagnostic> {
-    let texts: Option<Vec<&str>> = units.iter().map(|unit| unit.ptx.as_deref()).collect();
-    if let Some(joined) = texts.and_then(|texts| join_texts(&texts)) {
-        return Ok(joined);
+    let mut texts = Vec::new();
+    let mut modules = Vec::new();
+    for unit in units {
+        match unit {
+            Unit::Text(ptx) => texts.push(ptx.as_str()),
+            Unit::Module(bitcode) => modules.push(bitcode),
+        }
     }
+    let linked = match modules.is_empty() {
+        true => None,
+        false => Some(link(&modules, target)?),
+    };
+    texts.extend(linked.as_deref());
+    Ok(join_texts(&texts))
+}
+
+/// PTX of modules that LLVM links.
+fn link(modules: &[&Vec<u8>], target: &Target) -> Result<String, Diagnostic> {
     let context = LlvmContext::create();
     let linked = context.create_module("kernels");
-    for unit in units {
-        let module = parse(&context, &unit.bitcode)?;
+    for bitcode in modules {
         linked
-            .link_in_module(module)
+            .link_in_module(parse(&context, bitcode)?)
             .map_err(|error| internal("llvm", &error.to_string()))?;
     }
     let bitcode = bitcode(&linked);
-    Ok(compile_in(&context, linked, &bitcode, target, None, false)?.ptx)
+    let again = || bitcode.clone();
+    Ok(compile_in(&context, linked, &again, target, None, false)?.ptx)
 }
 
 fn has_body(operation: crate::ir::Operation<'_>) -> bool {
     crate::ir::region_block(operation, 0).is_some()
 }
 
-/// Compiles a module of a context; `bitcode` is the same module, and `entry` whom an error is about.
+/// Compiles a module of a context; `bitcode` gives the same module, and `entry` is whom an error is about.
 fn compile_in(
     context: &LlvmContext,
     llvm: LlvmModule<'_>,
-    bitcode: &[u8],
+    bitcode: &dyn Fn() -> Vec<u8>,
     target: &Target,
     entry: Option<&str>,
     keep_llvm: bool,
@@ -219,35 +232,61 @@ fn compile_module(
 }
 
 /// One PTX file from several: one header, shared memory declared once, one table of source files.
-/// `None` when the parts number their source files differently.
-fn join_texts(parts: &[&str]) -> Option<String> {
-    let files = |ptx: &str| -> Vec<String> {
-        ptx.lines()
-            .filter(|line| line.trim_start().starts_with(".file"))
-            .map(str::to_owned)
-            .collect()
-    };
-    let Some((first, rest)) = parts.split_first() else {
-        return Some(String::new());
-    };
-    let known = files(first);
-    let mut joined = (*first).to_owned();
-    for part in rest {
-        if files(part) != known {
-            return None;
+fn join_texts(parts: &[&str]) -> String {
+    let mut joined = String::new();
+    // As `.file` names them, each with its number: the first is 1 (PTX ISA, "Debugging Directives: .file").
+    let mut sources: Vec<&str> = Vec::new();
+    for part in parts {
+        let mut numbers: Vec<(&str, usize)> = Vec::new();
+        let known = sources.len();
+        for (number, source) in part.lines().filter_map(source_file) {
+            let at = sources.iter().position(|one| *one == source);
+            let at = at.unwrap_or_else(|| {
+                sources.push(source);
+                sources.len() - 1
+            });
+            numbers.push((number, at + 1));
         }
+        let number = |of: &str| {
+            numbers
+                .iter()
+                .find(|(old, _)| *old == of)
+                .map(|(_, new)| *new)
+        };
+        let is_first = joined.is_empty();
         for line in part.lines() {
-            let header = [".version", ".target", ".address_size", "//"]
+            let is_header = [".version", ".target", ".address_size", "//"]
                 .iter()
                 .any(|start| line.starts_with(start));
-            let declared = line.starts_with(".extern .shared") && joined.contains(line);
-            if !header && !declared && !line.trim_start().starts_with(".file") {
+            let is_declared = line.starts_with(".extern .shared") && joined.contains(line);
+            if is_declared || is_header && !is_first {
+                continue;
+            }
+            if let Some((old, source)) = source_file(line) {
+                match number(old) {
+                    Some(new) if new > known => {
+                        joined.push_str(&format!("\t.file\t{new} {source}\n"));
+                    }
+                    _ => {}
+                }
+            } else if let Some((new, place)) = line
+                .strip_prefix("\t.loc\t")
+                .and_then(|line| line.split_once(' '))
+                .and_then(|(old, place)| Some((number(old)?, place)))
+            {
+                joined.push_str(&format!("\t.loc\t{new} {place}\n"));
+            } else {
                 joined.push_str(line);
                 joined.push('\n');
             }
         }
     }
-    Some(joined)
+    joined
+}
+
+/// The number and the quoted name of a source file, from a line that declares it.
+fn source_file(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix("\t.file\t")?.split_once(' ')
 }
 
 #[cfg(test)]
@@ -271,7 +310,33 @@ mod tests {
         let target = Target::named("sm_80").expect("a target");
         let (context, bitcode) = (LlvmContext::create(), bitcode(body));
         let llvm = parse(&context, &bitcode)?;
-        compile_in(&context, llvm, &bitcode, target, Some("kernel"), false)
+        let again = || bitcode.clone();
+        compile_in(&context, llvm, &again, target, Some("kernel"), false)
+    }
+
+    #[test]
+    fn files_of_different_sources_are_joined() {
+        let kernel = |name: &str, sources: &[&str]| {
+            let mut text = format!(".version 8.1\n.entry {name}()\n{{\n");
+            for (index, line) in (10..).take(sources.len()).enumerate() {
+                text += &format!("\t.loc\t{} {line} 5\n", index + 1);
+            }
+            text += "}\n";
+            for (index, source) in sources.iter().enumerate() {
+                text += &format!("\t.file\t{} \"{source}\"\n", index + 1);
+            }
+            text
+        };
+        let parts = [
+            kernel("a", &["a.tile", "math.tile"]),
+            kernel("b", &["b.tile", "math.tile", "a.tile"]),
+        ];
+        let joined = join_texts(&[&parts[0], &parts[1]]);
+        let expected = ".version 8.1\n.entry a()\n{\n\t.loc\t1 10 5\n\t.loc\t2 11 5\n}\n\
+            \t.file\t1 \"a.tile\"\n\t.file\t2 \"math.tile\"\n\
+            .entry b()\n{\n\t.loc\t3 10 5\n\t.loc\t2 11 5\n\t.loc\t1 12 5\n}\n\
+            \t.file\t3 \"b.tile\"\n";
+        assert_eq!(joined, expected);
     }
 
     #[test]

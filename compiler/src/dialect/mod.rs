@@ -17,6 +17,7 @@
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
+use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, Type};
 use melior::utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations};
 
@@ -129,6 +130,10 @@ pub fn pointer_type<'c>(context: &'c Context, pointee: Type<'c>) -> Type<'c> {
 /// The pointee of `!tile.ptr<…>`, `None` for other types.
 #[must_use]
 pub fn pointee<'c>(context: &'c Context, ty: Type<'c>) -> Option<Type<'c>> {
+    // Most types that are asked about are numbers, and printing takes its time.
+    if ty.is_integer() || ty.is_f32() || ty.is_index() {
+        return None;
+    }
     let text = ty.to_string();
     let inner = text.strip_prefix("!tile.ptr<")?.strip_suffix('>')?;
     Type::parse(context, inner)

@@ -22,11 +22,11 @@ use tile_runtime::element::ElementType;
 use tile_runtime::numeric::{Scalar, from_scalar};
 
 #[derive(PartialEq, Eq, Hash)]
-struct NumberingKey {
-    name: String,
+struct NumberingKey<'c> {
+    name: &'c str,
     operands: Vec<usize>,
-    attributes: Vec<(String, usize)>,
-    results: Vec<usize>,
+    attributes: Vec<(&'c str, usize)>,
+    result: usize,
 }
 
 /// Appends operations to a block.
@@ -36,7 +36,7 @@ pub struct Builder<'c> {
     block: Block<'c>,
     location: Location<'c>,
     /// One table per open block, innermost last: a value is reused where it dominates.
-    numbering: Vec<FxHashMap<NumberingKey, Value<'c>>>,
+    numbering: Vec<FxHashMap<NumberingKey<'c>, Value<'c>>>,
     /// What a pass remembered in each open block, see [`Self::remember`].
     remembered: Vec<FxHashMap<(usize, usize), Value<'c>>>,
 }
@@ -114,19 +114,15 @@ impl<'c> Builder<'c> {
         regions: Vec<Region<'c>>,
     ) -> Operation<'c> {
         let all = attributes(of);
-        let named: Vec<_> = all
-            .iter()
-            .map(|(name, value)| (name.as_str(), *value))
-            .collect();
-        self.insert_with_regions(name(of), operands, &named, results, regions)
+        self.insert_with_regions(name(of), operands, &all, results, regions)
     }
 
     /// Appends an operation with one result and gives that.
     pub fn value(
         &mut self,
-        name: &str,
+        name: &'c str,
         operands: &[Value<'c>],
-        attributes: &[(&str, Attribute<'c>)],
+        attributes: &[(&'c str, Attribute<'c>)],
         ty: Type<'c>,
     ) -> Value<'c> {
         if !dialect::is_pure(name) {
@@ -134,17 +130,17 @@ impl<'c> Builder<'c> {
         }
         let mut sorted: Vec<_> = attributes
             .iter()
-            .map(|(name, attribute)| ((*name).to_owned(), attribute.to_raw().ptr as usize))
+            .map(|(name, attribute)| (*name, attribute.to_raw().ptr as usize))
             .collect();
-        sorted.sort();
+        sorted.sort_unstable();
         let key = NumberingKey {
-            name: name.to_owned(),
+            name,
             operands: operands
                 .iter()
                 .map(|operand| operand.to_raw().ptr as usize)
                 .collect(),
             attributes: sorted,
-            results: vec![ty.to_raw().ptr as usize],
+            result: ty.to_raw().ptr as usize,
         };
         if let Some(value) = self
             .numbering
@@ -307,8 +303,15 @@ impl<'c> Builder<'c> {
         self.parse_attribute(&format!("dense<{text}> : {}", tile.ty()))
     }
 
+    /// What a special register of the GPU holds, such as `ctaid.x` (PTX ISA, "Special Registers"), as `i32`.
+    pub fn special_register(&mut self, register: &str) -> Value<'c> {
+        let name = format!("nvvm.read.ptx.sreg.{register}");
+        let ty = self.int_type(32);
+        self.value(crate::ffi::interned(self.context, &name), &[], &[], ty)
+    }
+
     /// A binary operation whose result has the type of its operands.
-    pub fn binary(&mut self, name: &str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+    pub fn binary(&mut self, name: &'c str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
         self.value(name, &[left, right], &[], left.r#type())
     }
 

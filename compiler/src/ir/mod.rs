@@ -109,7 +109,7 @@ pub fn listen<R>(context: &melior::Context, run: impl FnOnce() -> R) -> (R, Stri
 
 /// The name of an operation, such as `arith.addi`.
 #[must_use]
-pub fn name(operation: Operation<'_>) -> &str {
+pub fn name<'c>(operation: Operation<'c>) -> &'c str {
     crate::ffi::operation_name(operation)
 }
 
@@ -144,16 +144,8 @@ pub fn ints_attribute(operation: Operation<'_>, name: &str) -> Option<Vec<i64>> 
 
 /// All attributes, named.
 #[must_use]
-pub fn attributes<'c>(operation: Operation<'c>) -> Vec<(String, Attribute<'c>)> {
-    operation
-        .attributes()
-        .map(|(name, attribute)| {
-            (
-                name.as_string_ref().as_str().unwrap_or_default().to_owned(),
-                attribute,
-            )
-        })
-        .collect()
+pub fn attributes<'c>(operation: Operation<'c>) -> Vec<(&'c str, Attribute<'c>)> {
+    crate::ffi::attributes(operation)
 }
 
 /// A tile type taken apart: shape, element type and encoding.

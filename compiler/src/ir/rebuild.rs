@@ -154,7 +154,7 @@ impl<'c> Rebuilder<'c> {
         &mut self,
         rewrite: &mut impl Rewrite<'c>,
         old: Operation<'c>,
-        attributes: &[(String, melior::ir::Attribute<'c>)],
+        attributes: &[(&'c str, melior::ir::Attribute<'c>)],
     ) -> Result<Operation<'c>, Diagnostic> {
         let new_operands: Vec<_> = operands(old)
             .into_iter()
@@ -166,17 +166,16 @@ impl<'c> Rebuilder<'c> {
             .map(|value| rewrite.types(*value))
             .collect();
         let flat: Vec<_> = result_types.iter().flatten().copied().collect();
-        let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let regions = self.regions(rewrite, old)?;
         let new = if regions.is_empty() && flat.len() == 1 {
             let value = self
                 .builder
-                .value(name(old), &new_operands, &named, flat[0]);
+                .value(name(old), &new_operands, attributes, flat[0]);
             self.bind(old_results[0], vec![value]);
             return Ok(crate::ffi::defining_operation(value).expect("just built"));
         } else {
             self.builder
-                .insert_with_regions(name(old), &new_operands, &named, &flat, regions)
+                .insert_with_regions(name(old), &new_operands, attributes, &flat, regions)
         };
         let mut fresh = results(new).into_iter();
         for (value, types) in old_results.into_iter().zip(result_types) {

@@ -275,11 +275,8 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 let mut list = vec![buffer];
                 list.extend(gather.indices().into_iter().map(|index| to.one(index)));
                 let all = attributes(operation);
-                let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
                 let ty = gather.result().r#type();
-                let read = to
-                    .builder
-                    .insert("tile.shared_gather", &list, &named, &[ty]);
+                let read = to.builder.insert("tile.shared_gather", &list, &all, &[ty]);
                 to.bind(gather.result(), crate::ir::results(read));
                 Ok(true)
             }
@@ -328,11 +325,10 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 to.builder
                     .insert("tile.shared_put", &[value, buffer], &[], &[]);
                 let all = attributes(operation);
-                let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
                 let ty = exchange.result().r#type();
                 let read = to
                     .builder
-                    .insert("tile.shared_exchange", &[buffer], &named, &[ty]);
+                    .insert("tile.shared_exchange", &[buffer], &all, &[ty]);
                 to.bind(exchange.result(), crate::ir::results(read));
                 Ok(true)
             }
@@ -340,7 +336,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 let users = self.users.get(&crate::ir::key(atomic.result()));
                 let returns = users.is_some_and(|users| !users.is_empty());
                 let mut all = attributes(operation);
-                all.push(("returns".to_owned(), to.builder.int(i64::from(returns))));
+                all.push(("returns", to.builder.int(i64::from(returns))));
                 let new = to.copy_with_attributes(self, operation, &all)?;
                 let told = self.told(to, atomic.result(), crate::ir::result(new, 0));
                 to.bind(atomic.result(), vec![told]);
@@ -357,14 +353,14 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
             }
             Some(TileOp::Dot(dot)) if dot.path() == "mma" => {
                 let mut all = attributes(operation);
-                all.push(("depth".to_owned(), self.depth(to, dot)));
+                all.push(("depth", self.depth(to, dot)));
                 for (name, operand) in [("left_layout", dot.left()), ("right_layout", dot.right())]
                 {
                     if self.comes_through_shared(operand).is_some() {
                         let layout = TileType::of(operand)
                             .and_then(TileType::encoding)
                             .expect("a layout");
-                        all.push((name.to_owned(), layout));
+                        all.push((name, layout));
                     }
                 }
                 let list: Vec<_> = operands(operation)
@@ -402,7 +398,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 }
                 list.push(to.one(dot.accumulator()));
                 let mut all = attributes(operation);
-                all.push(("depth".to_owned(), self.depth(to, dot)));
+                all.push(("depth", self.depth(to, dot)));
                 product(to, dot, &list, &all);
                 Ok(true)
             }
@@ -417,10 +413,9 @@ fn product<'c>(
     to: &mut Rebuilder<'c>,
     dot: Dot<'c>,
     list: &[Value<'c>],
-    attributes: &[(String, Attribute<'c>)],
+    attributes: &[(&'c str, Attribute<'c>)],
 ) {
-    let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
     let types = [dot.result().r#type()];
-    let new = to.builder.insert("tile.dot", list, &named, &types);
+    let new = to.builder.insert("tile.dot", list, attributes, &types);
     to.bind_results(dot.0, new);
 }

@@ -328,24 +328,14 @@ fn rebuild_functions_with<'c, R: Rewrite<'c>>(
         rewrite.receive(given.collect());
         to.block(&mut rewrite, body)?;
         let mut builder = Builder::new(context, top, old.location());
-        let mut attributes: Vec<(String, Attribute<'c>)> = crate::ir::attributes(old)
-            .into_iter()
-            .filter(|(name, _)| {
-                name != "function_type" && !extra.iter().any(|(new, _)| new == name)
-            })
-            .collect();
+        let mut attributes = crate::ir::attributes(old);
+        attributes.retain(|(name, _)| {
+            *name != "function_type" && !extra.iter().any(|(new, _)| new == name)
+        });
         let function_type: Type<'c> = FunctionType::new(context, &flat, &[]).into();
-        attributes.push((
-            "function_type".to_owned(),
-            builder.type_attribute(function_type),
-        ));
-        attributes.extend(
-            extra
-                .into_iter()
-                .map(|(name, attribute)| (name.to_owned(), attribute)),
-        );
-        let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        builder.insert_with_regions("func.func", &[], &named, &[], vec![region]);
+        attributes.push(("function_type", builder.type_attribute(function_type)));
+        attributes.extend(extra);
+        builder.insert_with_regions("func.func", &[], &attributes, &[], vec![region]);
     }
     Ok(fresh)
 }

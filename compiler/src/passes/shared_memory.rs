@@ -264,8 +264,8 @@ impl<'c> Rewrite<'c> for Offsets {
         };
         let offset = self.0.get(&key(alloc.result())).copied().unwrap_or(0);
         let mut list = attributes(operation);
-        list.retain(|(name, _)| name != "offset");
-        list.push(("offset".to_owned(), to.builder.int(offset as i64)));
+        list.retain(|(name, _)| *name != "offset");
+        list.push(("offset", to.builder.int(offset as i64)));
         to.copy_with_attributes(self, operation, &list)?;
         Ok(true)
     }

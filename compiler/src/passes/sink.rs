@@ -126,7 +126,7 @@ impl<'c> Sink<'c> {
             to.builder.set_location(operation.location());
             if Load::of(operation).is_some() {
                 let mut list = attributes(operation);
-                list.push(("late".to_owned(), to.builder.int(1)));
+                list.push(("late", to.builder.int(1)));
                 to.copy_with_attributes(self, operation, &list)?;
             } else {
                 to.copy(self, operation)?;

@@ -187,14 +187,13 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
             [to_f16(to, dot.left()), to_f16(to, dot.right()), before]
         };
         let mut list = attributes(operation);
-        list.retain(|(name, _)| name != "path");
-        list.push(("path".to_owned(), to.builder.text(path)));
+        list.retain(|(name, _)| *name != "path");
+        list.push(("path", to.builder.text(path)));
         if apart {
-            list.push(("apart".to_owned(), to.builder.int(FP8_BLOCK)));
+            list.push(("apart", to.builder.int(FP8_BLOCK)));
         }
-        let named: Vec<_> = list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let ty = operands[2].r#type();
-        let product = to.builder.value("tile.dot", &operands, &named, ty);
+        let product = to.builder.value("tile.dot", &operands, &list, ty);
         let wanted = dot.result().r#type();
         let product = if ty == wanted {
             product
@@ -227,7 +226,7 @@ fn converted<'c>(
     to: &mut Rebuilder<'c>,
     old: Value<'c>,
     from: &str,
-    name: &str,
+    name: &'c str,
     element: &str,
 ) -> Value<'c> {
     let value = to.one(old);

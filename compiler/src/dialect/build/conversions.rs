@@ -88,8 +88,7 @@ impl<'c> Lowering<'_, 'c> {
                 }
             };
         }
-        let one =
-            |state: &mut Self, name: &str, value| state.builder.value(name, &[value], &[], ty);
+        let one = |state: &mut Self, name, value| state.builder.value(name, &[value], &[], ty);
         match (source.is_float(), target.is_float()) {
             (false, false) if target == ElementType::I1 => self.is_nonzero(operand),
             (false, false) if source.bits() == target.bits() => operand,

@@ -31,7 +31,7 @@ impl<'c> Conversions<'_, '_, 'c> {
     /// Writes the operands of a product to shared memory, and has it read them there.
     pub(super) fn warpgroup_product(&self, to: &mut Rebuilder<'c>, dot: Dot<'c>) {
         let mut all = attributes(dot.0);
-        all.push(("depth".to_owned(), self.depth(to, dot)));
+        all.push(("depth", self.depth(to, dot)));
         let left = if self.is_fragment(dot) {
             to.one(dot.left())
         } else {
@@ -39,10 +39,9 @@ impl<'c> Conversions<'_, '_, 'c> {
         };
         let right = self.matrix(to, dot, Side::Right);
         let list = [left, right, to.one(dot.accumulator())];
-        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let types = [dot.result().r#type()];
         // Reads shared memory: not to be merged with another that saw other contents.
-        let new = to.builder.insert("tile.dot", &list, &named, &types);
+        let new = to.builder.insert("tile.dot", &list, &all, &types);
         to.bind(dot.result(), crate::ir::results(new));
     }
 

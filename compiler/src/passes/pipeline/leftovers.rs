@@ -438,8 +438,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (leftovers, sharing) = (self.leftovers.as_ref()?, self.sharing?);
         let workspace = sharing.given.workspace;
         let builder = &mut to.builder;
-        let word = builder.int_type(32);
-        let block = builder.value("nvvm.read.ptx.sreg.ctaid.x", &[], &[], word);
+        let block = builder.special_register("ctaid.x");
         let (mut index, mut between) = (part.index, sharing.left);
         if self.pair.is_some() {
             let paired = is_paired(builder);

@@ -39,7 +39,7 @@ pub struct Pairing {
 /// Whether this is a block of a pair: 1 if so, else 0, `i32`.
 pub fn is_paired<'c>(builder: &mut Builder<'c>) -> Value<'c> {
     let word = builder.int_type(32);
-    let blocks = builder.value("nvvm.read.ptx.sreg.cluster.nctaid.x", &[], &[], word);
+    let blocks = builder.special_register("cluster.nctaid.x");
     let one = builder.constant_int(1, word);
     builder.binary("arith.subi", blocks, one)
 }

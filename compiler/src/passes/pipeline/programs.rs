@@ -136,17 +136,13 @@ impl<'c> Counts<'c> {
 
     /// First, end and step of the numbers.
     pub fn range(self, builder: &mut Builder<'c>) -> [Value<'c>; 3] {
-        let word = builder.int_type(32);
         let of = if self.pair.is_some() {
             "cluster"
         } else {
             "cta"
         };
-        let mut read = |name: String| {
-            let name = format!("nvvm.read.ptx.sreg.{name}.x");
-            builder.value(&name, &[], &[], word)
-        };
-        let [first, all] = [format!("{of}id"), format!("n{of}id")].map(&mut read);
+        let [first, all] = [format!("{of}id.x"), format!("n{of}id.x")]
+            .map(|register| builder.special_register(&register));
         let [x, y, z] = self.blocks(builder);
         let plane = builder.multiply(x, y);
         [first, builder.multiply(plane, z), all]
@@ -259,6 +255,5 @@ pub fn either<'c, const N: usize>(
 
 /// Which block of its cluster this is, `i32`.
 pub fn rank<'c>(builder: &mut Builder<'c>) -> Value<'c> {
-    let word = builder.int_type(32);
-    builder.value("nvvm.read.ptx.sreg.cluster.ctarank", &[], &[], word)
+    builder.special_register("cluster.ctarank")
 }

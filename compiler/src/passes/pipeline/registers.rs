@@ -312,17 +312,13 @@ impl<'c> Ahead<'_, '_, 'c> {
             // Where a tensor's box starts is for copies by TMA only.
             let segments = [1, 1, i32::from(load.other().is_some()), 0, 0];
             let mut all = attributes(load.0);
-            all.retain(|(name, _)| name != "operandSegmentSizes" && name != "kinds");
-            all.push((
-                "operandSegmentSizes".to_owned(),
-                to.builder.ints32(&segments),
-            ));
+            all.retain(|(name, _)| *name != "operandSegmentSizes" && *name != "kinds");
+            all.push(("operandSegmentSizes", to.builder.ints32(&segments)));
             if !is_tile(load.result()) {
-                all.push(("alone".to_owned(), to.builder.int(1)));
+                all.push(("alone", to.builder.int(1)));
             }
-            let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
             let ty = load.result().r#type();
-            values.push(to.builder.value("tile.load", &list, &named, ty));
+            values.push(to.builder.value("tile.load", &list, &all, ty));
         }
         Ok(values)
     }

@@ -152,7 +152,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     return Ok(false);
                 };
                 let mut list = attributes(operation);
-                list.push(("running".to_owned(), to.builder.int(running)));
+                list.push(("running", to.builder.int(running)));
                 to.copy_with_attributes(self, operation, &list)?;
                 Ok(true)
             }

@@ -205,7 +205,6 @@ impl<'c> Rewrite<'c> for Turn {
             return Ok(true);
         }
         let all = attributes(operation);
-        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
             && self.dots.contains(&address(operation))
         {
@@ -215,7 +214,7 @@ impl<'c> Rewrite<'c> for Turn {
                 to.one(dot.accumulator()),
             ];
             let ty = transposed(dot.result().r#type());
-            let product = to.builder.value("tile.dot", &list, &named, ty);
+            let product = to.builder.value("tile.dot", &list, &all, ty);
             to.bind(dot.result(), vec![product]);
             return Ok(true);
         }
@@ -232,7 +231,7 @@ impl<'c> Rewrite<'c> for Turn {
         let regions = to.regions(self, operation)?;
         let new = to
             .builder
-            .insert_with_regions(name(operation), &list, &named, &types, regions);
+            .insert_with_regions(name(operation), &list, &all, &types, regions);
         for (number, (old, new)) in results(operation).into_iter().zip(results(new)).enumerate() {
             let value = match numbers.contains(&number) {
                 true => permute(to, new),

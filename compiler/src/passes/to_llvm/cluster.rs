@@ -194,8 +194,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 
     /// The number of the block in its cluster, `i32`.
     pub(super) fn block_rank(&self, builder: &mut Builder<'c>) -> Value<'c> {
-        let ty = builder.int_type(32);
-        builder.value("nvvm.read.ptx.sreg.cluster.ctarank", &[], &[], ty)
+        builder.special_register("cluster.ctarank")
     }
 
     /// An address in shared memory, as it is in every block that has a copy of what lies there.

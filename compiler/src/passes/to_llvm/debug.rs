@@ -258,8 +258,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let word = builder.int_type(32);
         let mut numbers: Vec<Value<'c>> = Vec::new();
         for axis in ["x", "y", "z"] {
-            let name = format!("nvvm.read.ptx.sreg.ctaid.{axis}");
-            numbers.push(builder.value(&name, &[], &[], word));
+            numbers.push(builder.special_register(&format!("ctaid.{axis}")));
         }
         let line = |builder: &mut Builder<'c>, numbers: &[Value<'c>]| {
             for (number, offset) in numbers.iter().zip(&offsets) {

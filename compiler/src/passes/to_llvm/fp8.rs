@@ -142,7 +142,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn convert_fp8(
         &self,
         builder: &mut Builder<'c>,
-        conversion: Fp8<'_>,
+        conversion: Fp8<'c>,
         value: Value<'c>,
         ty: Type<'c>,
     ) -> Value<'c> {

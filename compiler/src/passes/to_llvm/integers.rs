@@ -12,7 +12,7 @@ use crate::ir::{Builder, Value};
 /// `arith.divsi` or `arith.remsi`.
 pub(super) fn divide<'c>(
     builder: &mut Builder<'c>,
-    name: &str,
+    name: &'c str,
     inputs: &[Value<'c>],
     ty: Type<'c>,
 ) -> Value<'c> {

@@ -226,6 +226,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     /// The type of one register of a tile, or of a scalar.
     fn register_type(&self, ty: Type<'c>) -> Type<'c> {
         let element = crate::ir::element_type(ty);
+        if element.is_integer() || element.is_f32() {
+            return element;
+        }
         if pointee(self.cx.context, element).is_some() {
             return Type::parse(self.cx.context, "!llvm.ptr<1>").expect("a pointer type");
         }
@@ -285,7 +288,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .map(|operand| to.many(operand).to_vec())
             .collect();
         let attributes = attributes(operation);
-        let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let name = name(operation);
         let from = operands(operation)
             .first()
@@ -323,7 +325,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             match conversion {
                 Some(conversion) => self.convert_fp8(&mut to.builder, conversion, inputs[0], ty),
-                None => self.scalar(&mut to.builder, name, &inputs, &named, ty),
+                None => self.scalar(&mut to.builder, name, &inputs, &attributes, ty),
             }
         });
         to.bind(value, registers);
@@ -356,9 +358,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     fn scalar(
         &self,
         builder: &mut Builder<'c>,
-        name: &str,
+        name: &'c str,
         inputs: &[Value<'c>],
-        named: &[(&str, Attribute<'c>)],
+        named: &[(&'c str, Attribute<'c>)],
         ty: Type<'c>,
     ) -> Value<'c> {
         if let Some(function) = name.strip_prefix("math.")
@@ -470,7 +472,6 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
                         .map(|operand| to.one(operand))
                         .collect();
                     let attributes = attributes(operation);
-                    let named: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
                     let ty = self.register_type(list[0].r#type());
                     let from = operands(operation)
                         .first()
@@ -481,7 +482,8 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
                         to.bind(list[0], vec![value]);
                         return Ok(true);
                     }
-                    let value = self.scalar(&mut to.builder, name(operation), &inputs, &named, ty);
+                    let value =
+                        self.scalar(&mut to.builder, name(operation), &inputs, &attributes, ty);
                     to.bind(list[0], vec![value]);
                 } else {
                     return Ok(false);
@@ -639,13 +641,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         value: Value<'c>,
     ) {
         let axis = ["x", "y", "z"].get(axis as usize).copied().unwrap_or("x");
-        let ty = to.builder.int_type(32);
-        let read = to.builder.value(
-            &format!("nvvm.read.ptx.sreg.{register}.{axis}"),
-            &[],
-            &[],
-            ty,
-        );
+        let read = to.builder.special_register(&format!("{register}.{axis}"));
         to.bind(value, vec![read]);
     }
 }

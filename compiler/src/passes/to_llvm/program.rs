@@ -21,7 +21,7 @@ pub(super) fn in_groups<'c>(
     let word = builder.int_type(32);
     let wide = builder.int_type(64);
     let mut read = |name: &str| {
-        let value = builder.value(&format!("nvvm.read.ptx.sreg.{name}"), &[], &[], word);
+        let value = builder.special_register(name);
         builder.int_cast(value, 64, false)
     };
     let [x, y] = ["x", "y"].map(|axis| read(&format!("{number}.{axis}")));

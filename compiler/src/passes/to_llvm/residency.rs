@@ -11,6 +11,7 @@
 use std::collections::HashSet;
 
 use melior::ir::ValueLike;
+use melior::ir::r#type::TypeLike;
 
 use super::cluster::CLUSTER;
 use crate::dialect::TileOp;
@@ -173,9 +174,8 @@ fn kept(body: &[Operation<'_>], encodings: &Encodings) -> u64 {
 /// Whether an operation gives integers, which are mostly indices and masks that vectors share.
 fn is_index(operation: Operation<'_>) -> bool {
     results(operation).first().is_some_and(|value| {
-        crate::ir::element_type(value.r#type())
-            .to_string()
-            .starts_with('i')
+        let element = crate::ir::element_type(value.r#type());
+        element.is_integer() || element.is_index()
     })
 }
 

@@ -11,8 +11,7 @@ use crate::layout::Layout;
 impl<'c> ToLlvm<'_, '_, 'c> {
     /// The thread's number in its block, `i32`.
     pub(super) fn thread_of_block(&self, builder: &mut Builder<'c>) -> Value<'c> {
-        let ty = builder.int_type(32);
-        builder.value("nvvm.read.ptx.sreg.tid.x", &[], &[], ty)
+        builder.special_register("tid.x")
     }
 
     /// The thread's number in its program, `i32`.

@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Type, ValueLike};
 
 use super::super::shape_of;
 use super::Place;
@@ -27,13 +27,11 @@ impl<'c> Place<'_, '_, 'c> {
         if let Some(TileOp::Load(load)) = TileOp::of(operation) {
             return self.load_in(to, load, layout);
         }
-        let list = attributes(operation);
-        let mut named: Vec<(&str, Attribute<'c>)> =
-            list.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let mut list = attributes(operation);
         // Index arithmetic and masks: once for elements that are known to be the same.
         if name(operation).starts_with("arith.") && is_integer(old) {
             let constancy = self.homes.facts.of(old).constancy;
-            named.extend(runs_attribute(&to.builder, &constancy));
+            list.extend(runs_attribute(&to.builder, &constancy));
         }
         let operand_layout = match TileOp::of(operation) {
             Some(TileOp::Expand(expand)) => layout.remove_dimension(expand.axis() as usize),
@@ -74,7 +72,7 @@ impl<'c> Place<'_, '_, 'c> {
             _ => layout.clone(),
         };
         let new = self.place_operands(to, operation, &operand_layout)?;
-        Ok(to.builder.value(name(operation), &new, &named, ty))
+        Ok(to.builder.value(name(operation), &new, &list, ty))
     }
 
     /// Reshapes in a layout that the operand could have, where the one wanted is none of its: a tile

@@ -39,9 +39,8 @@ impl<'c> Place<'_, '_, 'c> {
             list.push(self.place(to, index, &home)?);
         }
         let all = attributes(gather.0);
-        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let ty = self.typed(gather.result(), &home);
-        let value = to.builder.value("tile.gather", &list, &named, ty);
+        let value = to.builder.value("tile.gather", &list, &all, ty);
         to.bind(gather.result(), vec![value]);
         Ok(())
     }

@@ -144,10 +144,9 @@ impl<'c> Place<'_, '_, 'c> {
         types: &[Type<'c>],
     ) -> Result<Operation<'c>, Diagnostic> {
         let list = self.place_operands(to, operation, layout)?;
-        let all = attributes(operation);
-        let mut named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        named.push(("vector", to.builder.int(width as i64)));
-        Ok(to.builder.insert(name(operation), &list, &named, types))
+        let mut all = attributes(operation);
+        all.push(("vector", to.builder.int(width as i64)));
+        Ok(to.builder.insert(name(operation), &list, &all, types))
     }
 
     fn remark_access(&self, operation: Operation<'c>, what: &str, width: u64, bytes: u64) {

@@ -67,9 +67,8 @@ impl<'c> Place<'_, '_, 'c> {
             self.place(to, dot.accumulator(), &home)?,
         ];
         let all = attributes(dot.0);
-        let named: Vec<_> = all.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let ty = self.typed(dot.result(), &home);
-        let value = to.builder.value("tile.dot", &list, &named, ty);
+        let value = to.builder.value("tile.dot", &list, &all, ty);
         to.bind(dot.result(), vec![value]);
         Ok(())
     }

@@ -92,7 +92,7 @@ impl<'b, 'c> Real<'b, 'c> {
         Self { value, ..self }
     }
 
-    fn with(self, name: &str, others: &[Self]) -> Self {
+    fn with(self, name: &'static str, others: &[Self]) -> Self {
         let mut list = vec![self.value];
         list.extend(others.iter().map(|other| other.value));
         let ty = self.value.r#type();
@@ -185,7 +185,7 @@ impl<'b, 'c> Real<'b, 'c> {
         self.word("arith.fptosi")
     }
 
-    fn word(self, name: &str) -> Word<'b, 'c> {
+    fn word(self, name: &'static str) -> Word<'b, 'c> {
         let mut builder = self.place.borrow_mut();
         let ty = builder.int_type(64);
         let value = builder.value(name, &[self.value], &[], ty);
@@ -208,7 +208,7 @@ impl<'b, 'c> Word<'b, 'c> {
         Self { value, ..self }
     }
 
-    pub fn with(self, name: &str, other: Self) -> Self {
+    pub fn with(self, name: &'static str, other: Self) -> Self {
         let value = self
             .place
             .borrow_mut()
@@ -240,7 +240,7 @@ impl<'b, 'c> Word<'b, 'c> {
         self.real("arith.sitofp")
     }
 
-    fn real(self, name: &str) -> Real<'b, 'c> {
+    fn real(self, name: &'static str) -> Real<'b, 'c> {
         let mut builder = self.place.borrow_mut();
         let ty = builder.parse_type("f64");
         let value = builder.value(name, &[self.value], &[], ty);
@@ -325,7 +325,7 @@ impl<'b, 'c> Flag<'b, 'c> {
         Word { value, ..then }
     }
 
-    fn with(self, name: &str, other: Self) -> Self {
+    fn with(self, name: &'static str, other: Self) -> Self {
         let value = self
             .place
             .borrow_mut()
