@@ -51,6 +51,30 @@ func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32, %promised: i32, %hoped:
     %q = "tile.pointer_offset"(%p, %three) {tile.expect = "[1024] [4] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
     scf.yield %q : tensor<1024x!tile.ptr<f32>>
   }
+  // What another loop carries, and its condition passes on.
+  %first_k = arith.constant 0 : i32
+  %many = arith.constant 64 : i32
+  %counted:2 = scf.while (%i = %first_k, %p = %pointers) : (i32, tensor<1024x!tile.ptr<f32>>) -> (i32, tensor<1024x!tile.ptr<f32>>) {
+    %goes = arith.cmpi slt, %i, %odd : i32
+    scf.condition(%goes) %i, %p : i32, tensor<1024x!tile.ptr<f32>>
+  } do {
+  ^bb0(%i: i32, %p: tensor<1024x!tile.ptr<f32>>):
+    %far = "tile.splat"(%i) {tile.expect = "[1] [64] [1024]"} : (i32) -> tensor<1024xi32>
+    %q = "tile.pointer_offset"(%p, %far) {tile.expect = "[1024] [16] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
+    %j = arith.addi %i, %many {tile.expect = "[1] [64] [1]"} : i32
+    scf.yield %j, %q : i32, tensor<1024x!tile.ptr<f32>>
+  }
+  %behind = "tile.splat"(%counted#0) {tile.expect = "[1] [64] [1024]"} : (i32) -> tensor<1024xi32>
+  // One element a round: the condition passes on what is aligned no more.
+  %crept = scf.while (%p = %pointers) : (tensor<1024x!tile.ptr<f32>>) -> (tensor<1024x!tile.ptr<f32>>) {
+    %one_on = "tile.pointer_offset"(%p, %one) {tile.expect = "[1024] [4] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
+    %goes = arith.cmpi slt, %n, %odd : i32
+    scf.condition(%goes) %one_on : tensor<1024x!tile.ptr<f32>>
+  } do {
+  ^bb0(%p: tensor<1024x!tile.ptr<f32>>):
+    %q = "tile.pointer_offset"(%p, %one) {tile.expect = "[1024] [4] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
+    scf.yield %q : tensor<1024x!tile.ptr<f32>>
+  }
   // A promise in the block of the value counts; one that only some reach does not.
   %eight = arith.constant 8 : i32
   %none = arith.constant 0 : i32

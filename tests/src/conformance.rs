@@ -6,6 +6,7 @@
 //! //! group: 7 reductions                        the group of the lines below
 //! //! axis N = 1 7 96                            a named axis
 //! //! axis T LO = i8 -9 | u8 0                   a linked one: values that go together
+//! //! target: sm_89                              of the file; sm_90a without it
 //! //! tolerance: f 1e-5                          for a kernel; without it a few units in the last place
 //! //! expect: f y = sum(x, 1) * 2                what `y` must be, computed in f64 by the harness
 //! //! cases: f x=randint($LO,9;$N,4) y=zeros($N) -D T=$T -D W={1,4}

@@ -114,7 +114,7 @@ fn subjects(suite: &Suite) -> Vec<Subject> {
         kernel: unit.kernel().to_owned(),
         bindings: unit.bindings().to_vec(),
         calls: unit.cases.iter().map(|case| case.words.clone()).collect(),
-        target: target(),
+        target: suite.target,
         tolerance: suite.tolerance(unit.kernel()),
         spilled: SPILLED,
         multiprocessors: suite.multiprocessors,

@@ -276,8 +276,7 @@ impl<'c> Strides<'_, 'c> {
             return unknown;
         }
         let steady = region_block(owner, 0)
-            .and_then(|block| crate::ir::operations(block).last().copied())
-            .map(|last| operand(last, number - 1))
+            .and_then(|block| crate::ir::yielded(block).get(number - 1).copied())
             .is_some_and(|yielded| self.is_moved(yielded, value, depth));
         if !steady {
             return unknown;

@@ -29,7 +29,7 @@ use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
     Operation, TileType, Value, ValueKey, int_attribute, ints_attribute, key, name, operand,
-    operands, region_block,
+    operands, region_block, yielded,
 };
 
 mod promises;
@@ -252,12 +252,13 @@ impl<'c> FactAnalysis<'c> {
                 both
             }
             "scf.for" => self.of_loop(operation, result_number(value)),
+            "scf.while" => self.of_passed(operation, result_number(value), unknown),
             "scf.if" => {
                 let number = result_number(value);
                 let yields: Vec<_> = (0..2)
                     .filter_map(|index| region_block(operation, index))
-                    .filter_map(|block| crate::ir::operations(block).last().copied())
-                    .map(|last| self.of(operand(last, number)))
+                    .filter_map(|block| yielded(block).get(number).copied())
+                    .map(|value| self.of(value))
                     .collect();
                 match yields.as_slice() {
                     [a, b] => a.meet(b),
@@ -312,22 +313,40 @@ impl<'c> FactAnalysis<'c> {
             }
             return self.of_loop(owner, number - 1);
         }
+        if name(owner) == "scf.while" {
+            let is_carried = region_block(owner, 0)
+                .is_some_and(|before| crate::ir::arguments(before).contains(&value));
+            return match is_carried {
+                true => self.of_loop(owner, number),
+                false => self.of_passed(owner, number, unknown),
+            };
+        }
         unknown
+    }
+
+    /// What the condition of a `scf.while` passes on: to its body, and to what follows it.
+    fn of_passed(&self, owner: Operation<'c>, number: usize, unknown: Facts) -> Facts {
+        let condition = region_block(owner, 0).map(yielded).unwrap_or_default();
+        let passed = condition.get(1 + number).copied();
+        passed.map_or(unknown, |value| self.of(value))
     }
 
     /// What holds for a value carried by a loop: assumed to be what holds at entry, then weakened
     /// until the loop preserves it.
     fn of_loop(&self, owner: Operation<'c>, number: usize) -> Facts {
-        let Some(block) = region_block(owner, 0) else {
+        // A counter, its limits and its step are not carried.
+        let (counter, limits, body) = match name(owner) {
+            "scf.for" => (1, 3, 0),
+            _ => (0, 0, 1),
+        };
+        let (Some(head), Some(body)) = (region_block(owner, 0), region_block(owner, body)) else {
             return Facts::unknown(1);
         };
-        let carried: Vec<Value<'c>> = crate::ir::arguments(block).into_iter().skip(1).collect();
-        let Some(last) = crate::ir::operations(block).last().copied() else {
-            return Facts::unknown(1);
-        };
-        let mut assumed: Vec<Facts> = (0..carried.len())
-            .map(|index| self.of(operand(owner, 3 + index)))
-            .collect();
+        let arguments = crate::ir::arguments(head);
+        let carried: Vec<Value<'c>> = arguments.into_iter().skip(counter).collect();
+        let next = yielded(body);
+        let initial = operands(owner).into_iter().skip(limits);
+        let mut assumed: Vec<Facts> = initial.map(|value| self.of(value)).collect();
         for round in 0.. {
             let outside = self.known.borrow().clone();
             for (value, facts) in carried.iter().zip(&assumed) {
@@ -339,8 +358,8 @@ impl<'c> FactAnalysis<'c> {
                 };
                 self.known.borrow_mut().insert(key(*value), facts);
             }
-            let next: Vec<Facts> = (0..carried.len())
-                .map(|index| assumed[index].meet(&self.of(operand(last, index))))
+            let next: Vec<Facts> = std::iter::zip(&assumed, &next)
+                .map(|(assumed, value)| assumed.meet(&self.of(*value)))
                 .collect();
             let stable = next == assumed || round >= 6;
             if stable {

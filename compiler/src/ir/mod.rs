@@ -83,6 +83,13 @@ pub fn operations(block: Block<'_>) -> Vec<Operation<'_>> {
     all
 }
 
+/// What a block of structured control flow gives at its end.
+#[must_use]
+pub fn yielded<'c>(block: Block<'c>) -> Vec<Value<'c>> {
+    let last = operations(block).last().copied();
+    last.map(operands).unwrap_or_default()
+}
+
 /// The first (and in this compiler's structured code only) block of the region at `index`.
 #[must_use]
 pub fn region_block<'c>(operation: Operation<'c>, index: usize) -> Option<Block<'c>> {

@@ -27,6 +27,7 @@ use crate::ffi::defining_operation;
 use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, operands};
 use crate::layout::{Conversion, Layout, SharedLayout, Swizzle};
 
+mod halves;
 mod warpgroup;
 
 use warpgroup::is_loop;
@@ -146,9 +147,21 @@ impl<'c> Conversions<'_, '_, 'c> {
         wanted: &Layout,
         feeds_dot: bool,
     ) -> Value<'c> {
-        let element = TileType::of(operand).expect("a tile").element();
-        let shared = shared_between(from, wanted, element_bytes(element), feeds_dot);
         let value = to.one(operand);
+        self.write(to, value, from, wanted, feeds_dot)
+    }
+
+    /// The same for a tile that is rebuilt already.
+    fn write(
+        &self,
+        to: &mut Rebuilder<'c>,
+        value: Value<'c>,
+        from: &Layout,
+        wanted: &Layout,
+        feeds_dot: bool,
+    ) -> Value<'c> {
+        let element = TileType::of(value).expect("a tile").element();
+        let shared = shared_between(from, wanted, element_bytes(element), feeds_dot);
         let buffer = self.buffer(to, element, &shared);
         to.builder
             .insert("tile.shared_store", &[value, buffer], &[], &[]);
@@ -243,6 +256,14 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                     return Ok(false);
                 }
                 let feeds_dot = self.feeds_dot(convert.result());
+                let ty = convert.result().r#type();
+                if !feeds_dot && self.is_too_large(ty, &from, &wanted) {
+                    let value = to.one(convert.operand());
+                    let value = self.in_halves(to, value, ty, &from, &wanted);
+                    self.remark_halves(operation, ty);
+                    to.bind(convert.result(), vec![value]);
+                    return Ok(true);
+                }
                 let buffer = match self.stored.remove(&crate::ir::key(convert.result())) {
                     Some(buffer) => buffer,
                     None => self.exchange(to, convert.operand(), &from, &wanted, feeds_dot),
@@ -251,12 +272,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 let value = if feeds_dot {
                     buffer
                 } else {
-                    to.builder.value(
-                        "tile.shared_load",
-                        &[buffer],
-                        &[],
-                        convert.result().r#type(),
-                    )
+                    to.builder.value("tile.shared_load", &[buffer], &[], ty)
                 };
                 to.bind(convert.result(), vec![value]);
                 Ok(true)

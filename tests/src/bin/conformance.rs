@@ -34,7 +34,7 @@ struct Options {
     #[arg(long, value_name = "DIR")]
     emit: Option<PathBuf>,
 
-    /// With `--emit`: compile for this GPU [default: sm_90a]
+    /// With `--emit`: compile for this GPU [default: what a file says, or sm_90a]
     #[arg(long, value_name = "NAME", value_parser = target)]
     target: Option<&'static Target>,
 
@@ -142,12 +142,12 @@ fn run(units: &[(Unit<'_>, &Program)], options: &Options) -> ExitCode {
 
 /// Writes the files of all units.
 fn write(units: &[(Unit<'_>, &Program)], folder: &Path, options: &Options) -> ExitCode {
-    let target = options.target.unwrap_or_else(unit::target);
     let bar = bar(units.len(), "kernels");
     let written = in_parallel(
         options.jobs,
         units.iter().enumerate(),
         |(number, (unit, program))| {
+            let target = options.target.unwrap_or(unit.suite.target);
             let written = emit::emit(unit, program, number, target, folder);
             bar.inc(1);
             written

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use tilec::target::Target;
+
 use super::axes::{Axis, expand, split_outside_brackets};
 use super::formula::{Formula, parse};
+use super::unit;
 use crate::calls::MULTIPROCESSORS;
 
 /// What is asked of a kernel with its generics bound.
@@ -62,6 +65,8 @@ pub struct Suite {
     pub text: String,
     /// The cases, in order.
     pub cases: Vec<Case>,
+    /// What it is compiled for.
+    pub target: &'static Target,
     /// Multiprocessors of the simulator.
     pub multiprocessors: u32,
     tolerances: BTreeMap<String, f64>,
@@ -88,6 +93,7 @@ impl Suite {
             path: path.to_owned(),
             text: String::new(),
             cases: Vec::new(),
+            target: unit::target(),
             multiprocessors: MULTIPROCESSORS,
             tolerances: BTreeMap::new(),
             expectations: BTreeMap::new(),
@@ -101,6 +107,10 @@ impl Suite {
             match directive {
                 "group" => rest.clone_into(&mut group),
                 "axis" => axes.push(Axis::parse(rest).map_err(of_line)?),
+                "target" => {
+                    let unknown = || of_line(format!("there is no target `{rest}`"));
+                    suite.target = Target::named(rest).ok_or_else(unknown)?;
+                }
                 "multiprocessors" => {
                     let usage = "write `//! multiprocessors: NUMBER`";
                     suite.multiprocessors = rest.parse().map_err(|_| of_line(usage.to_owned()))?;
@@ -192,9 +202,10 @@ impl Suite {
 
 /// `//! cases: f …` as `cases` and `f …`; lines that say something else are prose.
 fn directive(line: &str) -> Option<(&str, &str)> {
-    const NAMES: [&str; 14] = [
+    const NAMES: [&str; 15] = [
         "group:",
         "axis",
+        "target:",
         "multiprocessors:",
         "tolerance:",
         "expect:",

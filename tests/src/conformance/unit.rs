@@ -65,7 +65,7 @@ pub fn units(suite: &Suite) -> Vec<Unit<'_>> {
     units.into_values().collect()
 }
 
-/// What the suite compiles for.
+/// What is compiled for where a file does not say.
 #[must_use]
 pub fn target() -> &'static Target {
     Target::named(DEFAULT).unwrap_or(&TARGETS[0])
@@ -154,7 +154,7 @@ impl<'a> Unit<'a> {
                 _ => None,
             });
         }
-        let compiled = match self.compile(program, &kernel, target()) {
+        let compiled = match self.compile(program, &kernel, self.suite.target) {
             Ok(compiled) => compiled,
             Err(problem) => return refused(&[problem]),
         };

@@ -2,7 +2,7 @@
 //!
 //! Some operations anchor a layout: a load or store wants wide coalesced accesses, a dot wants
 //! fragments, a reduction stays where its operand is. Each anchored value has a *home*. Arithmetic
-//! takes the home of an operand. What is cheap to compute anywhere (constants, index arithmetic,
+//! takes the home of an operand, and what a loop carries that of what its body computes. What is cheap to compute anywhere (constants, index arithmetic,
 //! broadcasts) has none: it is built again in whatever layout a user of it wants, and so are rows and columns
 //! that are loaded for fragments ([`spread`]). What a product multiplies from registers is loaded there
 //! ([`fragments`]). Where a value is wanted away from home, a `tile.convert` brings
@@ -32,8 +32,8 @@ use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::facts::{FactAnalysis, pointee_bytes};
 use crate::ir::{
-    Builder, Operation, TileType, Value, ValueKey, arguments, key, name, operand, operands,
-    operations, region_block, result, results,
+    Builder, Operation, TileType, Value, ValueKey, arguments, key, name, operands, operations,
+    region_block, result, results, yielded,
 };
 use crate::layout::Layout;
 use crate::target::Target;
@@ -444,51 +444,51 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         };
         let carried: Vec<_> = arguments(body).into_iter().skip(1).collect();
         let initial: Vec<_> = operands(operation).into_iter().skip(3).collect();
-        self.settle(&carried, &initial, body, 0)?;
+        self.settle(&carried, &initial, &yielded(body), |homes| {
+            homes.block(body)
+        })?;
         for (value, argument) in results(operation).into_iter().zip(&carried) {
             self.inherit(value, *argument);
         }
         Ok(())
     }
 
+    /// The same for a loop whose condition decides, and passes on what its body and what follows it get.
     fn while_loop(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
         let (Some(before), Some(after)) = (region_block(operation, 0), region_block(operation, 1))
         else {
             return Ok(());
         };
-        let carried = arguments(before);
-        for (argument, initial) in carried.iter().zip(operands(operation)) {
-            if is_tile(*argument) {
-                let layout = self.home_or_neutral(initial);
-                self.set_home(*argument, layout);
+        let passed: Vec<_> = yielded(before).into_iter().skip(1).collect();
+        let walk = |homes: &mut Self| {
+            homes.block(before)?;
+            let got = results(operation).into_iter().zip(arguments(after));
+            for (value, (result, argument)) in passed.iter().zip(got) {
+                homes.inherit(result, *value);
+                homes.inherit(argument, *value);
+            }
+            homes.block(after)
+        };
+        let (carried, initial) = (arguments(before), operands(operation));
+        self.settle(&carried, &initial, &yielded(after), walk)?;
+        // What the condition alone computes, and nothing anchors.
+        let mut late = false;
+        for value in &passed {
+            if is_tile(*value) && self.home(*value).is_none() {
+                self.set_home(*value, self.home_or_neutral(*value));
+                late = true;
             }
         }
-        self.block(before)?;
-        let forwarded: Vec<_> = operations(before)
-            .last()
-            .map(|last| operands(*last).into_iter().skip(1).collect())
-            .unwrap_or_default();
-        for ((argument, value), after_argument) in forwarded
-            .iter()
-            .zip(results(operation))
-            .zip(arguments(after))
-        {
-            if is_tile(*argument) {
-                let layout = self.home_or_neutral(*argument);
-                self.set_home(value, layout.clone());
-                self.set_home(after_argument, layout);
-            }
-        }
-        self.block(after)
+        if late { walk(self) } else { Ok(()) }
     }
 
-    /// Finds homes for `carried` that the body keeps; `skip` operands of its terminator come first.
+    /// Finds homes for `carried` that a loop keeps, which `walk` goes through and which gives `yielded` to its next round.
     fn settle(
         &mut self,
         carried: &[Value<'c>],
         initial: &[Value<'c>],
-        body: crate::ir::Block<'c>,
-        skip: usize,
+        yielded: &[Value<'c>],
+        walk: impl Fn(&mut Self) -> Result<(), Diagnostic>,
     ) -> Result<(), Diagnostic> {
         for (argument, initial) in carried.iter().zip(initial) {
             if is_tile(*argument) && self.home(*initial).is_some() {
@@ -496,21 +496,17 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             }
         }
         for _ in 0..3 {
-            self.block(body)?;
-            let Some(last) = operations(body).last().copied() else {
-                break;
-            };
+            walk(self)?;
             let mut changed = false;
-            for (index, argument) in carried.iter().enumerate() {
+            for (argument, yielded) in carried.iter().zip(yielded) {
                 if !is_tile(*argument) {
                     continue;
                 }
-                let yielded = operand(last, skip + index);
-                let better = self.home(*argument).is_none() && self.home(yielded).is_some()
-                    || self.strong.contains(&key(yielded))
+                let better = self.home(*argument).is_none() && self.home(*yielded).is_some()
+                    || self.strong.contains(&key(*yielded))
                         && !self.strong.contains(&key(*argument));
                 if better {
-                    self.inherit(*argument, yielded);
+                    self.inherit(*argument, *yielded);
                     changed = true;
                 }
             }
@@ -535,7 +531,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             }
         }
         if late {
-            self.block(body)?;
+            walk(self)?;
         }
         Ok(())
     }
@@ -556,21 +552,20 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 continue;
             };
             self.block(block)?;
-            if let Some(last) = operations(block).last() {
-                yields.push(operands(*last));
-            }
+            yields.push(yielded(block));
         }
         for (number, value) in results(operation).into_iter().enumerate() {
             if !is_tile(value) {
                 continue;
             }
-            let from = yields
+            let list: Vec<_> = yields
                 .iter()
                 .filter_map(|list| list.get(number))
                 .copied()
-                .find(|yielded| self.home(*yielded).is_some());
-            match from {
-                Some(from) => self.inherit(value, from),
+                .collect();
+            let strong = list.iter().find(|one| self.strong.contains(&key(**one)));
+            match strong.or_else(|| list.iter().find(|one| self.home(**one).is_some())) {
+                Some(from) => self.inherit(value, *from),
                 None => {
                     let layout = self.home_or_neutral(value);
                     self.set_home(value, layout);

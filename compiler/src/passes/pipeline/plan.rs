@@ -549,9 +549,7 @@ impl<'c> Search<'_, '_, 'c> {
             }
             // Carried: what the round before computed it from, too.
             if slice.carried.insert(number - 1) {
-                let last = operations(self.body).last().copied();
-                let yielded = last.map(operands).unwrap_or_default();
-                let next = yielded.get(number - 1).copied();
+                let next = crate::ir::yielded(self.body).get(number - 1).copied();
                 return self.reach(next.ok_or("it depends on what the loop computes")?, slice);
             }
             return Ok(());

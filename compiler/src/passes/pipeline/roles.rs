@@ -14,7 +14,7 @@ use super::plan::{Plan, Plans, address};
 use super::tails::Tail;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{Operation, Value, name, operands, operations, region_block};
+use crate::ir::{Operation, Value, name, operands, region_block, yielded};
 use crate::passes::barriers::{parameter, written};
 use crate::passes::{each_operation, is_tile};
 
@@ -211,9 +211,9 @@ impl<'c> Partition<'_, 'c> {
             self.reach(*initial, user)?;
         }
         for region in 0..of.region_count() {
-            let last = region_block(of, region).and_then(|block| operations(block).last().copied());
-            if let Some(value) = last.and_then(|last| operands(last).get(index).copied()) {
-                self.reach(value, user)?;
+            let given = region_block(of, region).map(yielded).unwrap_or_default();
+            if let Some(value) = given.get(index) {
+                self.reach(*value, user)?;
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ use melior::ir::operation::OperationLike;
 
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{Operation, TileType, Value, key, name, operands, operations, region_block};
+use crate::ir::{Operation, TileType, Value, key, name, operands, region_block, yielded};
 use crate::passes::each_operation;
 
 /// The attribute of a function whose programs run in groups of so many along axis 0.
@@ -61,8 +61,7 @@ fn of_loop(of: Operation<'_>, argument: usize) -> Vec<Value<'_>> {
     let Some(carried) = argument.checked_sub(1) else {
         return bounds.to_vec();
     };
-    let last = region_block(of, 0).and_then(|block| operations(block).last().copied());
-    let next = last.and_then(|last| operands(last).get(carried).copied());
+    let next = region_block(of, 0).and_then(|body| yielded(body).get(carried).copied());
     initial
         .get(carried)
         .copied()
@@ -101,8 +100,7 @@ pub fn axes(value: Value<'_>) -> [bool; 2] {
         open.extend(operands(of));
         // What a loop or a branch gives, and what a loop carries.
         for index in 0..of.region_count() {
-            let last = region_block(of, index).and_then(|block| operations(block).last().copied());
-            open.extend(last.map(operands).unwrap_or_default());
+            open.extend(region_block(of, index).map(yielded).unwrap_or_default());
         }
     }
     found

@@ -12,6 +12,7 @@ use crate::facts::pointee_bytes;
 use crate::ir::{Operation, Rebuilder, Value, attributes, name, result, results};
 use crate::layout::Layout;
 use crate::layout::access::{AffineAccess, GlobalAccess};
+use crate::passes::conversions;
 
 /// A store stays in the layout of its value if a warp touches at most this many times the sectors
 /// that it could. Sums of products stay (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows); a
@@ -88,7 +89,8 @@ impl<'c> Place<'_, '_, 'c> {
         let wanted = self.homes.access(store.pointers(), store.mask());
         let bytes = pointee_bytes(store.pointers());
         let best = self.width(store.pointers(), store.mask(), &wanted);
-        // At home if that is as wide and not much more scattered, or wide enough for whole sectors.
+        // At home if that is as wide and not much more scattered, or wide enough for whole sectors, or if the way from
+        // there is too narrow.
         let layout = match self.homes.home(store.value()) {
             Some(home) => {
                 let width = self.width(store.pointers(), store.mask(), home);
@@ -96,7 +98,7 @@ impl<'c> Place<'_, '_, 'c> {
                 let good = width == best
                     && home.owners().are_all_threads()
                     && touched(home) <= SCATTERED * touched(&wanted);
-                if good || width * bytes >= 16 {
+                if good || width * bytes >= 16 || !self.fits_shared(home, &wanted, bytes) {
                     home.clone()
                 } else {
                     wanted
@@ -108,6 +110,13 @@ impl<'c> Place<'_, '_, 'c> {
         self.access(to, store.0, width, &layout, &[])?;
         self.remark_access(store.0, "store", width, bytes);
         Ok(())
+    }
+
+    /// Whether a tile with elements of so many bytes can go from one layout to another as a whole.
+    fn fits_shared(&self, from: &Layout, wanted: &Layout, bytes: u64) -> bool {
+        let covered: u64 = wanted.covered().iter().product();
+        conversions::inside_warps(from, wanted).is_some()
+            || covered * bytes <= self.homes.cx.target.shared_bytes_per_program
     }
 
     pub(super) fn atomic(
