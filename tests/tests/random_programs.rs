@@ -1,23 +1,28 @@
-//! Random programs compute in the simulator, with all checks on, what the interpreter says.
+//! Random programs and products compute in the simulator, with all checks on, what the interpreter says.
 
 use tile_tests::parallel::in_parallel;
-use tile_tests::random::run::{Options, run};
+use tile_tests::random::products::product;
+use tile_tests::random::run::{Options, Subject, run};
 use tile_tests::random::{Limits, files, program};
 
-/// Seeds that are tried. `random-programs` tries others.
-const SEEDS: u64 = 80;
+/// Programs that are tried. `random-programs` tries others.
+const PROGRAMS: u64 = 80;
+
+/// Products that are tried. `random-programs --products` tries others.
+const PRODUCTS: u64 = 60;
 
 /// How many are tried at once.
 const THREADS: usize = 2;
 
-#[test]
-fn random_programs_compute_what_the_interpreter_says() {
+/// # Panics
+/// If one of them does not compute what it should.
+fn try_all(seeds: u64, subject: impl Fn(u64) -> Box<dyn Subject> + Sync) {
     let told = |seed| {
-        let program = program(seed, Limits::default());
-        let finding = run(&program, Options::default()).err()?;
-        Some(format!("{finding}\n{}", files::listing(&program)))
+        let subject = subject(seed);
+        let finding = run(&*subject, Options::default()).err()?;
+        Some(format!("{finding}\n{}", files::listing(&*subject)))
     };
-    let failed: Vec<String> = in_parallel(THREADS, 0..SEEDS, told)
+    let failed: Vec<String> = in_parallel(THREADS, 0..seeds, told)
         .into_iter()
         .flatten()
         .collect();
@@ -27,6 +32,16 @@ fn random_programs_compute_what_the_interpreter_says() {
         failed.len(),
         failed.join("\n")
     );
+}
+
+#[test]
+fn random_programs_compute_what_the_interpreter_says() {
+    try_all(PROGRAMS, |seed| Box::new(program(seed, Limits::default())));
+}
+
+#[test]
+fn random_products_compute_what_the_interpreter_says() {
+    try_all(PRODUCTS, |seed| Box::new(product(seed)));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use tile_tests::conformance::emit;
 use tile_tests::conformance::runner::{self, Library};
-use tile_tests::conformance::unit::{self, Depth, Unit};
+use tile_tests::conformance::unit::{Depth, Unit};
 use tile_tests::parallel::in_parallel;
 use tile_tests::{Program, root};
 use tilec::target::Target;

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use tile_tests::parallel::in_parallel;
-use tile_tests::random::run::{Failure, Finding, Options, Variants, expect, run};
+use tile_tests::random::products::product;
+use tile_tests::random::run::{Failure, Finding, Options, Subject, Variants, expect, run};
 use tile_tests::random::search::{Search, work};
 use tile_tests::random::shrink::shrink;
 use tile_tests::random::tree::Program;
@@ -56,6 +57,10 @@ struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
+    /// Products in tiles that run on tensor cores, instead of programs of everything
+    #[arg(long, conflicts_with_all = ["shrink", "smaller"])]
+    products: bool,
+
     /// Try the seeds in this process, one after the other, and print a line of JSON before and after
     /// each: what the processes do that are started for them
     #[arg(long)]
@@ -94,6 +99,16 @@ enum Format {
     Json,
 }
 
+impl Arguments {
+    /// What a seed stands for.
+    fn subject(&self, seed: u64, limits: Limits) -> Box<dyn Subject> {
+        match self.products {
+            true => Box::new(product(seed)),
+            false => Box::new(program(seed, limits)),
+        }
+    }
+}
+
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let number = |text: &str| text.parse::<u64>().map_err(|error| error.to_string());
     match text.split_once("..") {
@@ -107,7 +122,7 @@ fn main() -> ExitCode {
     let mut limits = Limits::default();
     limits.elements = arguments.elements.unwrap_or(limits.elements);
     if let Some(seed) = arguments.show {
-        print!("{}", files::listing(&program(seed, limits)));
+        print!("{}", files::listing(&*arguments.subject(seed, limits)));
         return ExitCode::SUCCESS;
     }
     if !arguments.panics {
@@ -125,8 +140,8 @@ fn main() -> ExitCode {
         return emit(&arguments, limits, folder);
     }
     if arguments.worker {
-        let run = |seed| run(&program(seed, limits), options);
-        return match work(arguments.seeds, run) {
+        let run = |seed| run(&*arguments.subject(seed, limits), options);
+        return match work(arguments.seeds.clone(), run) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,
         };
@@ -188,6 +203,7 @@ fn worker(arguments: &Arguments, this: &Path, seeds: Range<u64>) -> Command {
     let flags = [
         ("--assemble", arguments.assemble),
         ("--check", arguments.check),
+        ("--products", arguments.products),
         ("--panics", arguments.panics),
     ];
     command.args(flags.iter().filter(|(_, given)| *given).map(|flag| flag.0));
@@ -213,11 +229,14 @@ fn search(arguments: &Arguments, limits: Limits, options: Options) -> io::Result
         for (seed, found) in &findings {
             // What ends the process, or never ends, cannot be tried again in this one.
             let again = !matches!(found.failure, Failure::Ended | Failure::OutOfTime);
-            let (program, found) = match arguments.smaller && again {
-                true => smallest(*seed, limits, found, options),
-                false => (program(*seed, limits), found.clone()),
+            let (subject, found): (Box<dyn Subject>, _) = match arguments.smaller && again {
+                true => {
+                    let (program, found) = smallest(*seed, limits, found, options);
+                    (Box::new(program), found)
+                }
+                false => (arguments.subject(*seed, limits), found.clone()),
             };
-            if let Err(error) = files::source(keep, &program, Some(&found)) {
+            if let Err(error) = files::source(keep, &*subject, Some(&found)) {
                 eprintln!("cannot save a program: {error}");
             }
         }
@@ -279,12 +298,12 @@ fn emit(arguments: &Arguments, limits: Limits, folder: &std::path::Path) -> Exit
     let failed = AtomicU64::new(0);
     let bar = progress(arguments.seeds.end.saturating_sub(arguments.seeds.start));
     in_parallel(arguments.threads, arguments.seeds.clone(), |seed| {
-        let program = program(seed, limits);
-        let written = expect(&program, Variants::All)
+        let subject = arguments.subject(seed, limits);
+        let written = expect(&*subject, Variants::All)
             .map_err(|finding| finding.to_string())
             .and_then(|expected| {
-                files::source(folder, &program, None)
-                    .and_then(|()| files::comparison(folder, &program, &expected))
+                files::source(folder, &*subject, None)
+                    .and_then(|()| files::comparison(folder, &*subject, &expected))
                     .map_err(|error| error.to_string())
             });
         if let Err(problem) = written {

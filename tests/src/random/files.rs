@@ -6,14 +6,13 @@ use std::path::Path;
 
 use tile_runtime::npy;
 
-use super::run::{Expected, Finding};
-use super::tree::Program;
+use super::run::{Expected, Finding, Subject};
 
 /// Writes `NAME.tile` with a header that says how it is run and, as comments, what is wrong.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn source(folder: &Path, program: &Program, finding: Option<&Finding>) -> io::Result<()> {
+pub fn source(folder: &Path, program: &dyn Subject, finding: Option<&Finding>) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut text = String::new();
     if let Some(finding) = finding {
@@ -22,19 +21,20 @@ pub fn source(folder: &Path, program: &Program, finding: Option<&Finding>) -> io
         }
     }
     text += &listing(program);
-    fs::write(folder.join(format!("{}.tile", program.name)), text)
+    fs::write(folder.join(format!("{}.tile", program.name())), text)
 }
 
 /// The source with the header of `tests/kernels`.
 #[must_use]
-pub fn listing(program: &Program) -> String {
-    let (name, call) = (&program.name, program.call().join(" "));
+pub fn listing(program: &dyn Subject) -> String {
+    let (name, call) = (program.name(), program.call().join(" "));
     let tolerance = match program.tolerance() {
         Some(tolerance) => format!("//! tolerance: {name} {tolerance}\n"),
         None => String::new(),
     };
     format!(
-        "//!\n{tolerance}//! run: {name} {call}\n\n{}",
+        "//!\n//! target: {}\n{tolerance}//! run: {name} {call}\n\n{}",
+        program.target(),
         program.text()
     )
 }
@@ -43,16 +43,16 @@ pub fn listing(program: &Program) -> String {
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn comparison(folder: &Path, program: &Program, expected: &Expected) -> io::Result<()> {
+pub fn comparison(folder: &Path, program: &dyn Subject, expected: &Expected) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let base = |end: &str| folder.join(format!("{}.{end}", program.name));
+    let base = |end: &str| folder.join(format!("{}.{end}", program.name()));
     fs::write(base("ptx"), &expected.compiled.ptx)?;
     let tolerance = match program.tolerance() {
         Some(tolerance) => tolerance.to_string(),
         None => "default".to_owned(),
     };
     let mut words = vec![format!("tolerance {tolerance}"), "--kernel".to_owned()];
-    words.push(program.name.clone());
+    words.push(program.name().to_owned());
     words.extend(program.call());
     fs::write(base("run"), words.join("\n") + "\n")?;
     for (name, tensor) in &expected.tensors {

@@ -8,6 +8,7 @@ use tile_runtime::arguments::HostArgument;
 use tile_runtime::device::Device;
 use tile_runtime::manifest::Manifest;
 use tile_runtime::run::{HostLaunch, RunOptions, run_prepared};
+use tile_runtime::simulator::machine::Options as Machine;
 use tile_runtime::tensor::Tensor;
 use tilec::backend::manifest::{self, VariantFacts};
 use tilec::backend::nvidia;
@@ -20,6 +21,51 @@ use tilec::target::Target;
 use tilec::typed::Kernel;
 
 use super::tree::Program;
+
+/// A kernel and one call of it.
+pub trait Subject {
+    /// The kernel's name.
+    fn name(&self) -> &str;
+
+    /// The source.
+    fn text(&self) -> String;
+
+    /// The words of the call, after the kernel's name.
+    fn call(&self) -> Vec<String>;
+
+    /// The tolerance of its results; `None` for some units in the last place.
+    fn tolerance(&self) -> Option<f64>;
+
+    /// What it is compiled for.
+    fn target(&self) -> &'static str;
+
+    /// Multiprocessors of the simulator.
+    fn multiprocessors(&self) -> u32 {
+        Machine::default().multiprocessors
+    }
+}
+
+impl Subject for Program {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn text(&self) -> String {
+        Self::text(self)
+    }
+
+    fn call(&self) -> Vec<String> {
+        Self::call(self)
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        if self.approximate { None } else { Some(0.0) }
+    }
+
+    fn target(&self) -> &'static str {
+        self.target
+    }
+}
 
 /// Rounds of loops that a program may take: none makes more than a few hundred.
 const ROUNDS: u64 = 100_000;
@@ -127,13 +173,13 @@ pub enum Variants {
 ///
 /// # Errors
 /// What it says.
-pub fn elaborate(program: &Program) -> Result<(crate::Program, Kernel), Finding> {
+pub fn elaborate(program: &dyn Subject) -> Result<(crate::Program, Kernel), Finding> {
     let source = crate::Program::new(&file_name(program), &program.text());
     let mut diagnostics = source.diagnostics.clone();
     let mut kernel = None;
     if diagnostics.is_empty() {
         (kernel, diagnostics) =
-            sema::elaborate_kernel(&source.files, &program.name, &Default::default());
+            sema::elaborate_kernel(&source.files, program.name(), &Default::default());
     }
     match kernel {
         Some(kernel) => Ok((source, kernel)),
@@ -144,8 +190,8 @@ pub fn elaborate(program: &Program) -> Result<(crate::Program, Kernel), Finding>
     }
 }
 
-fn file_name(program: &Program) -> String {
-    format!("{}.tile", program.name)
+fn file_name(program: &dyn Subject) -> String {
+    format!("{}.tile", program.name())
 }
 
 /// The variant that the call takes, which is known before anything is compiled.
@@ -173,9 +219,9 @@ fn called_variant(
 ///
 /// # Errors
 /// What the compiler or the interpreter says.
-pub fn expect(program: &Program, variants: Variants) -> Result<Expected, Finding> {
+pub fn expect(program: &dyn Subject, variants: Variants) -> Result<Expected, Finding> {
     let (source, kernel) = elaborate(program)?;
-    let target = Target::named(program.target)
+    let target = Target::named(program.target())
         .ok_or_else(|| Finding::new(Failure::Refused, "there is no such target"))?;
     let requests = match variants {
         Variants::All => manifest::default_variants(&kernel),
@@ -195,7 +241,7 @@ pub fn expect(program: &Program, variants: Variants) -> Result<Expected, Finding
 }
 
 /// The options of the call.
-fn options(program: &Program) -> Result<RunOptions, Finding> {
+fn options(program: &dyn Subject) -> Result<RunOptions, Finding> {
     let refused = |error: tile_runtime::arguments::ArgumentError| {
         Finding::new(Failure::Refused, error.to_string())
     };
@@ -210,14 +256,6 @@ fn options(program: &Program) -> Result<RunOptions, Finding> {
     })
 }
 
-impl Program {
-    /// The tolerance of its results; `None` for some units in the last place.
-    #[must_use]
-    pub const fn tolerance(&self) -> Option<f64> {
-        if self.approximate { None } else { Some(0.0) }
-    }
-}
-
 fn prepare<'a>(options: &'a RunOptions, manifest: &'a Manifest) -> Result<HostLaunch<'a>, Finding> {
     options
         .prepare(manifest)
@@ -225,7 +263,7 @@ fn prepare<'a>(options: &'a RunOptions, manifest: &'a Manifest) -> Result<HostLa
 }
 
 fn interpret(
-    program: &Program,
+    program: &dyn Subject,
     kernel: &Kernel,
     compiled: &Compiled,
 ) -> Result<Vec<(String, Tensor)>, Finding> {
@@ -257,11 +295,14 @@ fn interpret(
 ///
 /// # Errors
 /// What is wrong with it.
-fn compare(program: &Program, expected: Expected) -> Result<(), Finding> {
+fn compare(program: &dyn Subject, expected: Expected) -> Result<(), Finding> {
     let options = options(program)?;
     let mut launch = prepare(&options, &expected.compiled.manifest)?;
     launch.expected = expected.tensors;
-    let device = Device::sim();
+    let device = Device::simulated(Machine {
+        multiprocessors: program.multiprocessors(),
+        ..Machine::default()
+    });
     let ptx = &expected.compiled.ptx;
     let report = run_prepared(ptx, &options, &launch, &device, &mut |_, _| {})
         .map_err(|error| Finding::new(Failure::Defect, error.to_string()))?;
@@ -280,14 +321,14 @@ fn compare(program: &Program, expected: Expected) -> Result<(), Finding> {
 ///
 /// # Errors
 /// What went wrong first.
-pub fn run(program: &Program, options: Options) -> Result<(), Finding> {
+pub fn run(program: &dyn Subject, options: Options) -> Result<(), Finding> {
     let all = || {
         if options.check {
             return elaborate(program).map(|_| ());
         }
         let expected = expect(program, Variants::Called)?;
         if options.assemble {
-            nvidia::assemble(&expected.compiled.ptx, program.target)
+            nvidia::assemble(&expected.compiled.ptx, program.target())
                 .map_err(|error| Finding::new(Failure::NotAssembled, error.to_string()))?;
         }
         compare(program, expected)
