@@ -8,7 +8,7 @@
 use std::fmt::Write;
 
 use super::Choices;
-use super::run::Subject;
+use super::run::{Subject, Variants};
 
 /// A kernel with a product, and one call of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,7 @@ pub struct Product {
     call: Vec<String>,
     target: &'static str,
     multiprocessors: u32,
+    variants: Variants,
 }
 
 impl Subject for Product {
@@ -39,6 +40,10 @@ impl Subject for Product {
 
     fn target(&self) -> &'static str {
         self.target
+    }
+
+    fn variants(&self) -> Variants {
+        self.variants
     }
 
     fn multiprocessors(&self) -> u32 {
@@ -401,6 +406,11 @@ impl Maker {
                 "sm_90a", "sm_90a", "sm_90a", "sm_80", "sm_89", "sm_100a", "sm_120",
             ]),
             multiprocessors: self.choices.pick(&[1, 2, 3, 4, 7, 132]),
+            // Whether empty tensors can be copied by TMA, which they cannot, is known when a variant is compiled.
+            variants: match self.sizes.iter().any(|(_, size)| *size == 0) {
+                true => Variants::All,
+                false => Variants::Called,
+            },
         }
     }
 }

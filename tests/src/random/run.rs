@@ -39,6 +39,11 @@ pub trait Subject {
     /// What it is compiled for.
     fn target(&self) -> &'static str;
 
+    /// Which variants it is run with.
+    fn variants(&self) -> Variants {
+        Variants::Called
+    }
+
     /// Multiprocessors of the simulator.
     fn multiprocessors(&self) -> u32 {
         Machine::default().multiprocessors
@@ -326,7 +331,7 @@ pub fn run(program: &dyn Subject, options: Options) -> Result<(), Finding> {
         if options.check {
             return elaborate(program).map(|_| ());
         }
-        let expected = expect(program, Variants::Called)?;
+        let expected = expect(program, program.variants())?;
         if options.assemble {
             nvidia::assemble(&expected.compiled.ptx, program.target())
                 .map_err(|error| Finding::new(Failure::NotAssembled, error.to_string()))?;
