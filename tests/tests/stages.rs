@@ -211,6 +211,48 @@ fn a_loop_has_as_many_buffers_as_are_asked_for() {
 }
 
 #[test]
+fn a_loop_that_cannot_load_ahead_says_why() {
+    let product = "acc = dot(load(a[0 +: 64, k0 +: 64]), load(b[k0 +: 64, 0 +: 64]), acc);";
+    for (round, expected) in [
+        (product.to_owned(), None),
+        (
+            format!("if k0 > m {{ break; }} {product}"),
+            Some("whether there is another"),
+        ),
+        (
+            format!("if k0 > m {{ {product} }}"),
+            Some("under a condition"),
+        ),
+    ] {
+        let text = format!(
+            "kernel product(a: tensor<f16>[m, k], b: tensor<f16>[k, n], c: mut tensor<f16>[m, n]) grid(1) {{
+                let mut acc = zeros([64, 64], f32);
+                for k0 in range(0, k, 64) {{ {round} }}
+                store(c[0 +: 64, 0 +: 64], acc as f16);
+            }}"
+        );
+        let kernel = Program::new("waits.tile", &text);
+        let (sources, kernel) = (&kernel.sources, kernel.kernel("product", &[]));
+        let compiled = compile(sources, &[kernel], target(), "waits.tile")
+            .unwrap_or_else(|error| panic!("{round}: {}", error.message));
+        let waits = compiled.remarks.iter().find(|remark| {
+            remark.missed
+                && remark
+                    .message
+                    .contains("loads of this loop wait in every round")
+        });
+        match expected {
+            Some(why) => assert!(
+                waits.is_some_and(|remark| remark.message.contains(why) && remark.help.is_some()),
+                "{round}: {:?}",
+                compiled.remarks
+            ),
+            None => assert_eq!(waits, None),
+        }
+    }
+}
+
+#[test]
 fn a_product_of_registers_is_said_to_end_in_its_round() {
     let text = "
         kernel product<T = i8>(a: tensor<T>[m, k], b: tensor<f16>[k, n], c: mut tensor<f16>[m, n]) grid(1) {

@@ -20,7 +20,7 @@
 //! round before that.
 //!
 //! [`choice`] decides what is done with a function, [`rewrite`] says what becomes of each of its operations; a loop is
-//! built by [`rounds`], and what it copies ahead started by [`copies`].
+//! built by [`rounds`], and what it copies ahead started by [`copies`]. Some loops can only wait ([`waits`]).
 //!
 //! Where TMA can copy whole boxes of a tensor ([`boxes`]), one thread starts them, and an mbarrier per
 //! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
@@ -80,6 +80,7 @@ mod tails;
 mod tickets;
 mod turns;
 mod unaligned;
+mod waits;
 
 pub use boxes::Map;
 use choice::Choice;

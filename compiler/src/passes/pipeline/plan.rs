@@ -11,6 +11,7 @@ use melior::ir::{Type, ValueLike};
 
 use super::boxes::{BoxCopy, Half, Map};
 use super::realigned::Realigned;
+use super::waits::{has_loops, is_loop, is_product, never_ahead};
 use super::{is_same, stages};
 use crate::dialect::ops::{Dot, Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
@@ -210,7 +211,11 @@ pub fn find<'c>(
     let mut plans = Plans::new();
     let maps = RefCell::default();
     each_operation(function, &mut |operation| {
-        if name(operation) != "scf.for" || has_loops(operation) {
+        if !is_loop(operation) || has_loops(operation) {
+            return;
+        }
+        if let Some(remark) = never_ahead(cx, function, operation) {
+            cx.record(remark);
             return;
         }
         let Some(body) = region_block(operation, 0) else {
@@ -231,14 +236,6 @@ pub fn find<'c>(
         }
     });
     (plans, maps.into_inner())
-}
-
-fn has_loops(operation: Operation<'_>) -> bool {
-    let mut found = false;
-    each_operation(operation, &mut |inner| {
-        found |= matches!(name(inner), "scf.for" | "scf.while");
-    });
-    found
 }
 
 struct Search<'a, 'b, 'c> {
@@ -280,9 +277,8 @@ impl<'c> Search<'_, '_, 'c> {
     fn plan(&self) -> Option<Plan<'c>> {
         let written = written(self.operation)?;
         let inside = operations(self.body);
-        let multiplies = |operation| matches!(TileOp::of(operation), Some(TileOp::Dot(_)));
         // In loops without products, loads of other rounds and programs are in flight anyway.
-        if !inside.iter().copied().any(multiplies) {
+        if !inside.iter().copied().any(is_product) {
             return None;
         }
         let mut slice = Slice::default();
