@@ -263,11 +263,8 @@ fn join_texts(parts: &[&str]) -> String {
                 continue;
             }
             if let Some((old, source)) = source_file(line) {
-                match number(old) {
-                    Some(new) if new > known => {
-                        joined.push_str(&format!("\t.file\t{new} {source}\n"));
-                    }
-                    _ => {}
+                if let Some(new) = number(old).filter(|new| *new > known) {
+                    joined.push_str(&format!("\t.file\t{new} {source}\n"));
                 }
             } else if let Some((new, place)) = line
                 .strip_prefix("\t.loc\t")

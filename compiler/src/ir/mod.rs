@@ -83,6 +83,12 @@ pub fn operations(block: Block<'_>) -> Vec<Operation<'_>> {
     all
 }
 
+/// Whether an operation is a loop.
+#[must_use]
+pub fn is_loop(operation: Operation<'_>) -> bool {
+    matches!(name(operation), "scf.for" | "scf.while")
+}
+
 /// What a block of structured control flow gives at its end.
 #[must_use]
 pub fn yielded<'c>(block: Block<'c>) -> Vec<Value<'c>> {

@@ -24,13 +24,13 @@ use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, operands};
+use crate::ir::{
+    Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, is_loop, operands,
+};
 use crate::layout::{Conversion, Layout, SharedLayout, Swizzle};
 
 mod halves;
 mod warpgroup;
-
-use warpgroup::is_loop;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -147,22 +147,16 @@ impl<'c> Conversions<'_, '_, 'c> {
         wanted: &Layout,
         feeds_dot: bool,
     ) -> Value<'c> {
+        let bytes = element_bytes(operand.r#type());
+        let shared = shared_between(from, wanted, bytes, feeds_dot);
         let value = to.one(operand);
-        self.write(to, value, from, wanted, feeds_dot)
+        self.write(to, value, &shared)
     }
 
-    /// The same for a tile that is rebuilt already.
-    fn write(
-        &self,
-        to: &mut Rebuilder<'c>,
-        value: Value<'c>,
-        from: &Layout,
-        wanted: &Layout,
-        feeds_dot: bool,
-    ) -> Value<'c> {
+    /// Writes a tile to a new buffer of this layout.
+    fn write(&self, to: &mut Rebuilder<'c>, value: Value<'c>, shared: &SharedLayout) -> Value<'c> {
         let element = TileType::of(value).expect("a tile").element();
-        let shared = shared_between(from, wanted, element_bytes(element), feeds_dot);
-        let buffer = self.buffer(to, element, &shared);
+        let buffer = self.buffer(to, element, shared);
         to.builder
             .insert("tile.shared_store", &[value, buffer], &[], &[]);
         buffer
@@ -257,16 +251,19 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 }
                 let feeds_dot = self.feeds_dot(convert.result());
                 let ty = convert.result().r#type();
-                if !feeds_dot && self.is_too_large(ty, &from, &wanted) {
-                    let value = to.one(convert.operand());
-                    let value = self.in_halves(to, value, ty, &from, &wanted);
-                    self.remark_halves(operation, ty);
-                    to.bind(convert.result(), vec![value]);
-                    return Ok(true);
-                }
                 let buffer = match self.stored.remove(&crate::ir::key(convert.result())) {
                     Some(buffer) => buffer,
-                    None => self.exchange(to, convert.operand(), &from, &wanted, feeds_dot),
+                    None => {
+                        let shared = shared_between(&from, &wanted, element_bytes(ty), feeds_dot);
+                        let value = to.one(convert.operand());
+                        if !feeds_dot && self.is_too_large(ty, &shared) {
+                            let value = self.in_halves(to, value, ty, &from, &wanted);
+                            self.remark_halves(operation, ty);
+                            to.bind(convert.result(), vec![value]);
+                            return Ok(true);
+                        }
+                        self.write(to, value, &shared)
+                    }
                 };
                 self.store_next(to, operation);
                 let value = if feeds_dot {

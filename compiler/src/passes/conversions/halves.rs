@@ -12,25 +12,19 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::{Conversions, shared_between};
-use crate::ir::{Operation, Rebuilder, TileType, Value};
-use crate::layout::Layout;
-use crate::passes::element_bits;
+use crate::ir::{Operation, Rebuilder, TileType, Value, element_type};
+use crate::layout::{Layout, SharedLayout};
+use crate::passes::{element_bits, element_bytes};
 
 /// Elements of so many bits are not taken apart.
 const NARROWEST: u64 = 8;
 
 impl<'c> Conversions<'_, '_, 'c> {
-    /// Whether a tile of this type needs more shared memory on its way than a program may have.
-    pub(super) fn is_too_large(&self, ty: Type<'c>, from: &Layout, wanted: &Layout) -> bool {
-        let Some(tile) = TileType::from_type(ty) else {
-            return false;
-        };
-        let bits = element_bits(tile.element());
-        let is_number = !tile.element().to_string().starts_with('!');
-        let shared = shared_between(from, wanted, bits.div_ceil(8), false);
-        is_number
-            && bits > NARROWEST
-            && shared.size_bytes() > self.cx.target.shared_bytes_per_program
+    /// Whether a tile of this type, in this layout, needs more shared memory than a program may have, and can be halved.
+    pub(super) fn is_too_large(&self, ty: Type<'c>, shared: &SharedLayout) -> bool {
+        shared.size_bytes() > self.cx.target.shared_bytes_per_program
+            && element_bits(ty) > NARROWEST
+            && !element_type(ty).to_string().starts_with('!')
     }
 
     /// Brings a tile that is too large to the type `ty`.
@@ -77,10 +71,11 @@ impl<'c> Conversions<'_, '_, 'c> {
         from: &Layout,
         wanted: &Layout,
     ) -> Value<'c> {
-        if self.is_too_large(ty, from, wanted) {
+        let shared = shared_between(from, wanted, element_bytes(ty), false);
+        if self.is_too_large(ty, &shared) {
             return self.in_halves(to, value, ty, from, wanted);
         }
-        let buffer = self.write(to, value, from, wanted, false);
+        let buffer = self.write(to, value, &shared);
         to.builder.value("tile.shared_load", &[buffer], &[], ty)
     }
 

@@ -10,15 +10,10 @@ use melior::ir::r#type::TypeLike;
 use super::Conversions;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
-use crate::ir::{Operation, Rebuilder, TileType, Value, attributes, name};
+use crate::ir::{Operation, Rebuilder, TileType, Value, attributes};
 use crate::layout::{Layout, MatrixOperand, SharedLayout, mma};
 use crate::passes::encoding::buffer_type;
 use crate::passes::{each_operation, element_bits, element_bytes};
-
-/// Whether an operation is a loop.
-pub fn is_loop(operation: Operation<'_>) -> bool {
-    matches!(name(operation), "scf.for" | "scf.while")
-}
 
 /// Which operand of a product.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 //!
 //! Some operations anchor a layout: a load or store wants wide coalesced accesses, a dot wants
 //! fragments, a reduction stays where its operand is. Each anchored value has a *home*. Arithmetic
-//! takes the home of an operand, and what a loop carries that of what its body computes. What is cheap to compute anywhere (constants, index arithmetic,
-//! broadcasts) has none: it is built again in whatever layout a user of it wants, and so are rows and columns
-//! that are loaded for fragments ([`spread`]). What a product multiplies from registers is loaded there
-//! ([`fragments`]). Where a value is wanted away from home, a `tile.convert` brings
-//! it there.
+//! takes the home of an operand, and what a loop carries that of what its body computes. What is cheap to
+//! compute anywhere (constants, index arithmetic, broadcasts) has none: it is built again in whatever layout a
+//! user of it wants, and so are rows and columns that are loaded for fragments ([`spread`]). What a product
+//! multiplies from registers is loaded there ([`fragments`]). Where a value is wanted away from home, a
+//! `tile.convert` brings it there.
 //!
 //! ```text
 //! %x = tile.load %p : tensor<64x64xf32>                 home: 4 columns per thread

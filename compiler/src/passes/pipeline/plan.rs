@@ -11,7 +11,7 @@ use melior::ir::{Type, ValueLike};
 
 use super::boxes::{BoxCopy, Half, Map};
 use super::realigned::Realigned;
-use super::waits::{has_loops, is_loop, is_product, never_ahead};
+use super::waits::{has_loops, is_product, never_ahead};
 use super::{is_same, stages};
 use crate::dialect::ops::{Dot, Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
@@ -211,7 +211,7 @@ pub fn find<'c>(
     let mut plans = Plans::new();
     let maps = RefCell::default();
     each_operation(function, &mut |operation| {
-        if !is_loop(operation) || has_loops(operation) {
+        if !crate::ir::is_loop(operation) || has_loops(operation) {
             return;
         }
         if let Some(remark) = never_ahead(cx, function, operation) {

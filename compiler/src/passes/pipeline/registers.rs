@@ -105,7 +105,7 @@ impl<'c> Plan<'c> {
                 | TileOp::SharedExchange(_),
             ) => is_plain = false,
             Some(_) => {}
-            None => is_plain &= !matches!(name(inner), "scf.for" | "scf.while"),
+            None => is_plain &= !crate::ir::is_loop(inner),
         });
         if !waits || !is_plain {
             return None;

@@ -19,7 +19,7 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::Store;
 use crate::facts::{FactAnalysis, is_natural};
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, TileType, Value, int_attribute, ints_attribute, key, name};
+use crate::ir::{Operation, TileType, Value, int_attribute, ints_attribute, key};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::passes::barriers::parameter;
 use crate::passes::encoding::Encodings;
@@ -152,7 +152,7 @@ pub(super) fn in_loop(operation: Operation<'_>) -> bool {
     let mut current = operation;
     while let Some(parent) = current.parent_operation() {
         current = crate::ffi::operation(parent);
-        if matches!(name(current), "scf.for" | "scf.while") {
+        if crate::ir::is_loop(current) {
             return true;
         }
     }

@@ -3,12 +3,8 @@
 use melior::ir::operation::OperationLike;
 
 use crate::dialect::TileOp;
-use crate::ir::{Operation, name, operations, region_block};
+use crate::ir::{Operation, is_loop, name, operations, region_block};
 use crate::passes::{PassContext, Remark, each_operation, function_name, is_tile};
-
-pub(super) fn is_loop(operation: Operation<'_>) -> bool {
-    matches!(name(operation), "scf.for" | "scf.while")
-}
 
 pub(super) fn has_loops(operation: Operation<'_>) -> bool {
     let mut found = false;

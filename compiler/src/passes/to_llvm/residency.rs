@@ -138,7 +138,7 @@ fn registers(operation: Operation<'_>, encodings: &Encodings) -> Option<u64> {
             loads += size(load.result(), encodings);
         }
         Some(other) if keeps_more(&other) => is_plain = false,
-        _ => is_plain &= !matches!(name(inner), "scf.for" | "scf.while"),
+        _ => is_plain &= !crate::ir::is_loop(inner),
     });
     if loads == 0 || !is_plain {
         return None;

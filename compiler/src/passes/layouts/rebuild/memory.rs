@@ -115,8 +115,8 @@ impl<'c> Place<'_, '_, 'c> {
     /// Whether a tile with elements of so many bytes can go from one layout to another as a whole.
     fn fits_shared(&self, from: &Layout, wanted: &Layout, bytes: u64) -> bool {
         let covered: u64 = wanted.covered().iter().product();
-        conversions::inside_warps(from, wanted).is_some()
-            || covered * bytes <= self.homes.cx.target.shared_bytes_per_program
+        covered * bytes <= self.homes.cx.target.shared_bytes_per_program
+            || conversions::inside_warps(from, wanted).is_some()
     }
 
     pub(super) fn atomic(
