@@ -331,6 +331,49 @@ fn fused_products_keep_warpgroups_and_boxes() {
 }
 
 #[test]
+fn products_of_warps_begin_with_fragments_that_were_read_before() {
+    let sm_80 = Target::named("sm_80").expect("a target");
+    for (file, name, bindings) in [
+        ("dots.tile", "product", &["BM=128", "BN=128", "BK=64"][..]),
+        ("dots.tile", "product", &["T=bf16", "BM=256", "BN=128"]),
+        ("words.tile", "by_columns", &["T=i8", "O=i32", "S=i32"]),
+    ] {
+        let program = Program::read(&root().join("tests/kernels").join(file), file);
+        let kernel = program.kernel(name, bindings);
+        let compiled = compile(&program.sources, &[kernel], sm_80, file)
+            .unwrap_or_else(|error| panic!("{name} {bindings:?}: {}", error.message));
+        let variant = &compiled.manifest.kernels[0].variants[0];
+        let mut texts = compiled.ptx.split(".visible .entry ");
+        let own = texts.find(|text| text.starts_with(&format!("{}(", variant.entry)));
+        let text = own.unwrap_or_default();
+        // The loop's barrier stands between its products, the last of which start copies.
+        let lines: Vec<_> = text.lines().map(str::trim).collect();
+        let last = |what: &str| lines.iter().rposition(|line| line.contains(what));
+        let first = lines.iter().position(|line| line.starts_with("mma.sync"));
+        let barrier = lines[first.unwrap_or(0)..]
+            .iter()
+            .position(|line| line.starts_with("bar.sync"))
+            .map(|at| at + first.unwrap_or(0));
+        let reads = barrier.is_some_and(|barrier| {
+            let after = &lines[barrier..last("mma.sync").unwrap_or(barrier)];
+            ["ldmatrix", "cp.async.cg"]
+                .iter()
+                .all(|what| after.iter().any(|line| line.contains(what)))
+        });
+        assert!(reads, "{name} {bindings:?}:\n{text}");
+        let (_, resources) = nvidia::assemble(&compiled.ptx, "sm_80")
+            .unwrap_or_else(|error| panic!("{name} {bindings:?}: {error}"));
+        let own = resources
+            .iter()
+            .find(|resources| resources.entry == variant.entry);
+        assert!(
+            own.is_some_and(|own| own.spill_bytes == 0),
+            "{name} {bindings:?}: {own:?}"
+        );
+    }
+}
+
+#[test]
 fn the_same_source_gives_the_same_bytes() {
     for example in EXAMPLES {
         assert_eq!(ptx(example, target()), ptx(example, target()));

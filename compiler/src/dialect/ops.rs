@@ -132,7 +132,8 @@ tile_ops! {
     NumPrograms = "num_programs" {
         operands: [], attributes: [axis: int], results: 1, regions: 0, effect: Pure,
     }
-    /// `lo, lo + 1, …`: a tile of rank 1 of `i32`.
+    /// `lo, lo + 1, …`: a tile of rank 1 of `i32`. With `pass` = N, in threads that only copy, it is what the Nth of the
+    /// warpgroups has that they copy for.
     Arange = "arange" {
         operands: [], attributes: [lo: int], results: 1, regions: 0, effect: Pure,
     }
@@ -202,6 +203,19 @@ tile_ops! {
     Dot = "dot" {
         operands: [left: One, right: One, accumulator: One],
         attributes: [precision: text, path: text], results: 1, regions: 0, effect: Pure,
+    }
+    /// Reads the fragments of one step along K of an operand of `mma.sync` from a buffer: all that the thread's products
+    /// of that step take, as machine words. `fragment` is the layout of the operand, `shape` its sizes, and `axis` that
+    /// of K.
+    FragmentLoad = "fragment_load" {
+        operands: [buffer: One], attributes: [fragment: any, shape: ints, axis: int, step: int], results: 1, regions: 0,
+        effect: ReadsShared,
+    }
+    /// One step along K of a product by `mma.sync`, of fragments that `fragment_load` read of elements of type `element`.
+    /// With `copies` = 1 pieces of an `async_copy` that wait for a place are started between its instructions.
+    DotStep = "dot_step" {
+        operands: [left: One, right: One, accumulator: One], attributes: [element: text, copies: int], results: 1, regions: 0,
+        effect: Pure,
     }
     /// Reduces tiles of one shape together along `axis`. The region combines two partial results
     /// (left ones, then right ones) and gives the new ones to `gpu.yield` (an operation defined through
@@ -313,7 +327,9 @@ tile_ops! {
     /// Starts copying what lies at the pointers to a buffer in shared memory; `other` (0 if absent) where
     /// `mask` does not hold; nothing at all where the scalar `condition` does not. `vector` is as for loads. With
     /// `transposed` = 1 the buffer is that of the transposed tile; with `own` each thread has slots in it for what it
-    /// copies itself, `own` elements each.
+    /// copies itself, `own` elements each. With `beside` = 1 pieces wait for a `dot_step` with `copies` to be started
+    /// between its instructions, or for `async_commit`. `pass` as for `arange`. With
+    /// `close` = 1 pointers and masks are computed where pieces are started, in few registers.
     AsyncCopy = "async_copy" {
         operands: [pointers: One, buffer: One, mask: Optional, other: Optional, condition: Optional],
         attributes: [vector: int],
@@ -378,6 +394,14 @@ tile_ops! {
     }
     /// Makes a group of the copies that this thread started since the last one.
     AsyncCommit = "async_commit" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
+    /// Arrives at the mbarrier with this number when the copies that this thread has started are done.
+    AsyncArrive = "async_arrive" {
+        operands: [buffer: One, number: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
+    }
+    /// From here on tensor cores see what threads have written to shared memory that this one sees.
+    ProxyFence = "proxy_fence" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }
     /// Waits until at most `pending` groups of copies of this thread are not done.

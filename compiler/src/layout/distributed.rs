@@ -240,6 +240,19 @@ impl Layout {
         })
     }
 
+    /// How far the element of register `b` is from that of register `a` along each axis; `None` if that is not the same
+    /// in every thread.
+    pub fn distance(&self, a: usize, b: usize) -> Option<Vec<i64>> {
+        let (a, b) = (self.register_coordinates(a), self.register_coordinates(b));
+        let touched = |axis: usize| {
+            let bits = self.thread_bases().map(|basis| u64::from(basis[axis]));
+            bits.fold(0, |all, bit| all | bit)
+        };
+        let each = a.iter().zip(&b).enumerate();
+        each.map(|(axis, (a, b))| ((a ^ b) & touched(axis) == 0).then(|| *b as i64 - *a as i64))
+            .collect()
+    }
+
     /// Whether the register is padding in at least one thread.
     pub fn may_be_padding(&self, register: usize) -> bool {
         self.exceeds_shape(register, Span::largest)

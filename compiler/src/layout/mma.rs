@@ -158,6 +158,18 @@ impl Layout {
         [along_m, along_n]
     }
 
+    /// So many machine words of each thread: `[words, threads]`.
+    pub fn machine_words(words: u64, warps: u32) -> Layout {
+        let lanes = (0..5).map(|bit| vec![0, 1 << bit]).collect();
+        let warp_bases = (0..warps.ilog2()).map(|bit| vec![0, 32 << bit]).collect();
+        Layout::derived(
+            vec![words, 32 * u64::from(warps)],
+            Vec::new(),
+            lanes,
+            warp_bases,
+        )
+    }
+
     /// The register that is element `element` of the instruction tile at this row and column among
     /// those of a warp: (m, n) for an accumulator, (m, k) for A, (k, n) for B. There are
     /// [`repeat`](Self::repeat) of them.

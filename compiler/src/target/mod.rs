@@ -42,7 +42,7 @@ pub struct Target {
 const AMPERE: Target = Target {
     name: "sm_80",
     summary: "A100",
-    ptx_feature: "+ptx74",
+    ptx_feature: "+ptx75",
     shared_bytes_per_program: 166_912,
     shared_bytes_per_multiprocessor: 167_936,
     registers_per_program: 65_536,

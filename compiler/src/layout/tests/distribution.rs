@@ -64,6 +64,19 @@ proptest! {
     }
 
     #[test]
+    fn a_distance_is_the_same_in_every_thread(layout in layout(), a in any::<usize>(), b in any::<usize>()) {
+        let (a, b) = (a % layout.register_count(), b % layout.register_count());
+        let in_thread = |lane, warp| -> Vec<i64> {
+            let of = |register| layout.coordinates(Register(register), Lane(lane), Warp(warp));
+            of(a).iter().zip(of(b)).map(|(a, b)| b as i64 - *a as i64).collect()
+        };
+        let mut threads = (0..layout.warp_count()).flat_map(|warp| (0..32).map(move |lane| (lane, warp)));
+        let first = in_thread(0, 0);
+        let is_same = threads.all(|(lane, warp)| in_thread(lane, warp) == first);
+        prop_assert_eq!(layout.distance(a, b), is_same.then_some(first));
+    }
+
+    #[test]
     fn free_bits_number_copies(layout in layout(), lane in 0u32..32) {
         let free = layout.free_lane_bits();
         prop_assert_eq!(

@@ -311,14 +311,22 @@ fn widest(
     (order, vector)
 }
 
+/// Bytes of an access that is as wide as any.
+const WIDEST_ACCESS: u64 = 16;
+
 /// The dimension along which a load is as wide as an access can be, if it is.
 pub fn widest_along<'c>(load: Load<'c>, facts: &FactAnalysis<'c>) -> Option<usize> {
+    wide_along(load, facts, WIDEST_ACCESS)
+}
+
+/// The dimension along which a load's accesses have so many bytes, if they have.
+pub fn wide_along<'c>(load: Load<'c>, facts: &FactAnalysis<'c>, least: u64) -> Option<usize> {
     let bytes = element_bytes(load.result().r#type());
     let mask = load.mask().map(|mask| facts.of(mask));
     let pointers = facts.of(load.pointers());
     let (order, vector) = widest(&shape_of(load.result()), bytes, &pointers, mask.as_ref());
     let fastest = order.first().copied();
-    fastest.filter(|_| vector * bytes >= 16)
+    fastest.filter(|_| vector * bytes >= least)
 }
 
 /// The layout of a tile that no access prefers.

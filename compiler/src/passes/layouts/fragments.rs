@@ -7,7 +7,9 @@
 //! `wgmma` takes its left operand from registers, too (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16").
 //! Where the loads that it is computed from have the layout of these fragments from the start, each thread
 //! computes what it multiplies: nothing goes back to shared memory, and no thread waits for another. The
-//! loads themselves come by TMA, so that it does not matter that a fragment's neighbours are few.
+//! loads themselves come by TMA, so that it does not matter that a fragment's neighbours are few. Where TMA cannot copy
+//! their rows, threads do in pieces, as they like it best, and what was loaded is brought to the fragments before anything
+//! is computed: that is when it is read from shared memory.
 //!
 //! That is done where all that the operand is computed from are such loads and what is cheap anywhere, and
 //! nothing else uses them; the other operand has to come as a copy, or else threads have to meet for it anyway.
@@ -35,13 +37,25 @@ const MOST_REGISTERS: u64 = 200;
 /// Bytes of the rows that TMA swizzles; longer ones are whole numbers of the last (PTX ISA, "Swizzling Modes").
 const ROW_BYTES: [u64; 3] = [32, 64, 128];
 
+/// Bytes of the narrowest asynchronous copy (PTX ISA, "cp.async").
+const NARROWEST_COPY: u64 = 4;
+
+/// A load of what is computed in fragments.
+#[derive(Clone)]
+pub struct Loaded {
+    /// The layout of the fragments.
+    pub layout: Layout,
+    /// Whether threads copy it in pieces, whose layout is another.
+    pub in_pieces: bool,
+}
+
 /// The loads of a function whose home is that of a fragment.
 pub fn find<'c>(
     function: Operation<'c>,
     facts: &FactAnalysis<'c>,
     target: &Target,
     warps: u32,
-) -> HashMap<ValueKey, Layout> {
+) -> HashMap<ValueKey, Loaded> {
     let mut found = HashMap::new();
     let users = uses(function);
     each_operation(function, &mut |operation| {
@@ -72,8 +86,8 @@ pub struct Operand<'c> {
 /// What an operand is computed from.
 #[derive(Default)]
 struct Sources {
-    /// The loads of the loop, and whether the operand is computed from them transposed.
-    loads: Vec<(ValueKey, bool)>,
+    /// The loads of the loop, whether the operand is computed from them transposed, and whether threads copy them.
+    loads: Vec<(ValueKey, bool, bool)>,
     /// Loads of rows and columns before the loop that are spread over it, and the axis that they lack.
     spread: Vec<(ValueKey, bool, usize)>,
 }
@@ -86,7 +100,7 @@ impl<'c> Operand<'c> {
         users: &HashMap<ValueKey, Vec<Operation<'c>>>,
         target: &Target,
         warps: u32,
-    ) -> Option<Vec<(ValueKey, Layout)>> {
+    ) -> Option<Vec<(ValueKey, Loaded)>> {
         if !target.has_tensor_copies || self.dot.path() != "wgmma" {
             return None;
         }
@@ -106,7 +120,7 @@ impl<'c> Operand<'c> {
         let sums = own[0] * other[1] / u64::from(32 * warps);
         let elements = layout.register_count() as u64;
         // Neighbours along K come together.
-        let loaded = sources.loads.iter().map(|(_, turned)| match turned {
+        let loaded = sources.loads.iter().map(|(_, turned, _)| match turned {
             true => elements,
             false => elements / 2,
         });
@@ -120,10 +134,14 @@ impl<'c> Operand<'c> {
         };
         let loads = sources.loads.into_iter();
         let spread = sources.spread.into_iter().map(|(load, turned, axis)| {
-            let row = placed(turned).project(axis).remove_dimension(axis);
-            (load, row)
+            let layout = placed(turned).project(axis).remove_dimension(axis);
+            let in_pieces = false;
+            (load, Loaded { layout, in_pieces })
         });
-        let loads = loads.map(|(load, turned)| (load, placed(turned)));
+        let loads = loads.map(|(load, turned, in_pieces)| {
+            let layout = placed(turned);
+            (load, Loaded { layout, in_pieces })
+        });
         Some(loads.chain(spread).collect())
     }
 }
@@ -159,7 +177,11 @@ impl<'c> Search<'_, 'c> {
             let is_here = operation.block().map(crate::ffi::block) == Some(body);
             match TileOp::of(operation) {
                 Some(TileOp::Load(load)) if is_here && self.comes_in_boxes(load) => {
-                    sources.loads.push((key(value), turned));
+                    sources.loads.push((key(value), turned, false));
+                    all.push(value);
+                }
+                Some(TileOp::Load(load)) if is_here && self.comes_in_pieces(load) => {
+                    sources.loads.push((key(value), turned, true));
                     all.push(value);
                 }
                 Some(TileOp::Permute(permute)) if is_here => {
@@ -217,6 +239,15 @@ impl<'c> Search<'_, 'c> {
             && matches!(bytes, 1 | 2 | 4)
             && !kinds.is_empty()
             && choose::widest_along(load, self.facts) == Some(1)
+    }
+
+    /// Whether threads copy a load asynchronously, in pieces of rows.
+    fn comes_in_pieces(&self, load: Load<'c>) -> bool {
+        let shape = shape_of(load.result());
+        let bytes = element_bytes(load.result().r#type());
+        let plain = load.other().is_none() && load.cache().is_empty() && load.evict().is_empty();
+        let in_rows = || choose::wide_along(load, self.facts, NARROWEST_COPY) == Some(1);
+        plain && shape.len() == 2 && matches!(bytes, 1 | 2 | 4) && in_rows()
     }
 
     /// Whether an operand is a load, perhaps transposed, which products read where it is copied to.

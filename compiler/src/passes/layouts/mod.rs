@@ -93,7 +93,7 @@ struct Homes<'a, 'b, 'c> {
     /// Rows and columns that are loaded where they are wanted.
     spread: HashSet<ValueKey>,
     /// Loads that come in the fragments of a product.
-    fragments: HashMap<ValueKey, Layout>,
+    fragments: HashMap<ValueKey, fragments::Loaded>,
 }
 
 /// The number of warps that a program will have.
@@ -197,6 +197,14 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         self.homes.get(&key(value))
     }
 
+    /// Where what is computed from a value is: at its home, but for what fragments are computed from.
+    fn wanted(&self, value: Value<'c>) -> Option<&Layout> {
+        match self.fragments.get(&key(value)) {
+            Some(loaded) => Some(&loaded.layout),
+            None => self.home(value),
+        }
+    }
+
     fn set_home(&mut self, value: Value<'c>, layout: Layout) {
         self.homes.insert(key(value), layout);
     }
@@ -220,8 +228,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             Some(TileOp::Load(load)) if self.spread.contains(&key(load.result())) => {}
             Some(TileOp::Load(load)) if is_tile(load.result()) => {
                 let layout = match self.fragments.get(&key(load.result())) {
-                    Some(layout) => layout.clone(),
-                    None => self.access(load.pointers(), load.mask()),
+                    Some(loaded) if !loaded.in_pieces => loaded.layout.clone(),
+                    _ => self.access(load.pointers(), load.mask()),
                 };
                 self.set_home(load.result(), layout);
             }
@@ -339,7 +347,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 }
             }
             Some(TileOp::Permute(permute)) => {
-                if let Some(home) = self.home(permute.operand()).cloned() {
+                if let Some(home) = self.wanted(permute.operand()).cloned() {
                     let list: Vec<_> = permute.permutation().iter().map(|d| *d as usize).collect();
                     self.set_home(permute.result(), home.permute(&list));
                 }
@@ -537,7 +545,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     }
 
     fn inherit(&mut self, value: Value<'c>, from: Value<'c>) {
-        if let Some(layout) = self.home(from).cloned() {
+        if let Some(layout) = self.wanted(from).cloned() {
             self.set_home(value, layout);
         }
         if self.strong.contains(&key(from)) {

@@ -44,8 +44,10 @@ impl<'c> Choice<'c> {
         match &split {
             // Tails and stores are of rings, of which there are none then.
             None => maps.truncate(of_loads),
-            Some((roles, _)) if roles.any_order => {
-                pair = pairs::find(function, &mut plans, &stores, &mut maps);
+            Some((roles, share)) if roles.any_order => {
+                if !share.has_pieces {
+                    pair = pairs::find(function, &mut plans, &stores, &mut maps);
+                }
                 leftovers = leftovers::find(cx, encodings, function, &plans);
             }
             Some(_) => {}

@@ -10,6 +10,7 @@
 use melior::ir::ValueLike;
 
 use super::copies::stage_of;
+use super::plan::Copy;
 use super::ring::Ring;
 use super::rounds::wait_for_running;
 use super::{Pipeline, Round};
@@ -38,7 +39,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
     ) -> Result<(), Diagnostic> {
         let mut given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
         self.range_of(to, operation, &mut given);
-        let range = (given[0], given[1]);
+        let range = (!ring.plan.running.is_empty()).then_some((given[0], given[1]));
         self.around(to, operation, &ring.plan, range, &given[3..], |this, to| {
             this.rounds_of(to, operation, ring, &given)
         })
@@ -99,6 +100,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (stage, parity) = ring.consumer.now(&mut to.builder);
         let list = [ring.full, stage, parity];
         to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        // Tensor cores see what threads have copied only then.
+        let by_threads = |copy: &Copy<'c>| copy.boxes.is_none() && copy.is_for_warpgroups;
+        if plan.copies.iter().any(by_threads) {
+            to.builder.insert("tile.proxy_fence", &[], &[], &[]);
+        }
         for (old, new) in arguments(body).into_iter().zip(given) {
             to.bind(old, vec![*new]);
         }
@@ -113,6 +119,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let outer = self.now.replace(Round {
             plan: plan.clone(),
             stages: own,
+            begun: None,
         });
         let inside = operations(body);
         let Some((last, inside)) = inside.split_last() else {

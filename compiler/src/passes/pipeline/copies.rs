@@ -15,15 +15,16 @@ use crate::ir::{Rebuilder, Value};
 
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Starts the copies of the round `distance` after the one that begins at `counter`, if there is
-    /// one. `ahead` are the values that are carried for it; gives those of the round after it.
+    /// one; with `beside`, pieces between the products that follow. `ahead` are the values that are carried for it; gives
+    /// those of the round after it.
     pub(super) fn copy_ahead(
         &mut self,
         to: &mut Rebuilder<'c>,
         frame: &Frame<'c>,
-        counter: Value<'c>,
-        distance: u64,
+        (counter, distance): (Value<'c>, u64),
         ahead: &[Value<'c>],
         stage: Value<'c>,
+        beside: bool,
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
         let plan = &frame.plan;
         let distance = distance as i64;
@@ -45,7 +46,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
             match (source, &copy.realigned) {
                 (Source::Pieces(pointers, mask), _) => {
                     let buffer = stage_of(to, *buffers, stage, copy);
-                    start_pieces(to, copy, (*pointers, *mask), buffer, exists);
+                    let when = match beside {
+                        true => Start::Beside(exists),
+                        false => Start::If(exists),
+                    };
+                    start_pieces(to, copy, (*pointers, *mask), buffer, when);
                 }
                 (Source::Rows, Some(realigned)) => {
                     let buffer = stage_of(to, *buffers, stage, copy);
@@ -74,11 +79,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 })
             })?;
         }
-        if plan.has_pieces() {
-            to.builder.insert("tile.async_commit", &[], &[], &[]);
-        }
         let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
         Ok(next.map(|value| to.one(value)).collect())
+    }
+
+    /// Makes a group of a round's copies.
+    pub(super) fn end_copies(&self, to: &mut Rebuilder<'c>, frame: &Frame<'c>) {
+        if frame.plan.has_pieces() {
+            to.builder.insert("tile.async_commit", &[], &[], &[]);
+        }
     }
 }
 
@@ -150,22 +159,52 @@ pub fn stage_of<'c>(
         .value("tile.shared_stage", &[buffers, stage], &[], copy.buffer)
 }
 
+/// Which pieces are started, and when.
+#[derive(Clone, Copy)]
+pub enum Start<'c> {
+    /// All, if this holds.
+    If(Value<'c>),
+    /// The same, between the products that follow.
+    Beside(Value<'c>),
+    /// Those that the warps of this pass would, by threads that only copy.
+    By(i64),
+}
+
 /// Starts the copies of a load's pieces.
-fn start_pieces<'c>(
+pub fn start_pieces<'c>(
     to: &mut Rebuilder<'c>,
     copy: &Copy<'c>,
     (pointers, mask): (Value<'c>, Option<Value<'c>>),
     buffer: Value<'c>,
-    exists: Value<'c>,
+    when: Start<'c>,
 ) {
+    let exists = match when {
+        Start::If(exists) | Start::Beside(exists) => Some(exists),
+        Start::By(_) => None,
+    };
     let mut list = vec![pointers, buffer];
     list.extend(mask);
-    list.push(exists);
-    let segments = [1, 1, i32::from(mask.is_some()), 0, 1];
+    list.extend(exists);
+    let segments = [
+        1,
+        1,
+        i32::from(mask.is_some()),
+        0,
+        i32::from(exists.is_some()),
+    ];
     let mut attributes = vec![
         ("vector", to.builder.int(copy.vector as i64)),
         ("operandSegmentSizes", to.builder.ints32(&segments)),
     ];
+    let is_close = copy.is_for_warpgroups || !matches!(when, Start::If(_));
+    if is_close {
+        attributes.push(("close", to.builder.int(1)));
+    }
+    match when {
+        Start::If(_) => {}
+        Start::Beside(_) => attributes.push(("beside", to.builder.int(1))),
+        Start::By(pass) => attributes.push(("pass", to.builder.int(pass))),
+    }
     if copy.transposed.is_some() {
         attributes.push(("transposed", to.builder.int(1)));
     }

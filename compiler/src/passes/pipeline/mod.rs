@@ -22,6 +22,9 @@
 //! [`choice`] decides what is done with a function, [`rewrite`] says what becomes of each of its operations; a loop is
 //! built by [`rounds`], and what it copies ahead started by [`copies`]. Some loops can only wait ([`waits`]).
 //!
+//! Products of warps whose operands threads copy read the fragments that a round begins with in the round before
+//! ([`fragments`]).
+//!
 //! Where TMA can copy whole boxes of a tensor ([`boxes`]), one thread starts them, and an mbarrier per
 //! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
 //! copied by all threads, in pieces of 4 to 16 bytes; rows that begin anywhere are moved to where they are read before each
@@ -57,6 +60,7 @@ mod choice;
 mod consumers;
 mod copies;
 mod exchanges;
+mod fragments;
 mod late_stores;
 mod leftovers;
 mod pairs;
@@ -84,6 +88,7 @@ mod waits;
 
 pub use boxes::Map;
 use choice::Choice;
+use fragments::Begun;
 use late_stores::Late;
 pub use leftovers::PART_BYTES;
 use leftovers::{Given, Leftovers, Sharing};
@@ -164,6 +169,10 @@ struct Pipeline<'a, 'b, 'c> {
     late: Vec<Late<'c>>,
     unused: HashSet<usize>,
     consumes: bool,
+    /// Whether a thread is the one that does what only one does, where all of the producer's threads copy.
+    alone: Option<Value<'c>>,
+    /// Whose part of the copies these threads do now: those of as many warps in turn as copy.
+    pass: Option<i64>,
     is_split: bool,
     /// Rows of programs in a group.
     group: Option<i64>,
@@ -202,6 +211,8 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             late: Vec::new(),
             unused: HashSet::new(),
             consumes: false,
+            alone: None,
+            pass: None,
             is_split: false,
             group: int_attribute(function, super::tensor_cores::order::GROUP),
             pair: choice.pair.map(|pair| pair.axis),
@@ -220,6 +231,8 @@ struct Round<'c> {
     plan: Plan<'c>,
     /// The buffer of each copy for this round.
     stages: Vec<Value<'c>>,
+    /// What the round before has read for it, if that reads ahead.
+    begun: Option<Begun<'c>>,
 }
 
 /// Warps of a warpgroup.

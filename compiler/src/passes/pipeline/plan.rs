@@ -10,6 +10,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::boxes::{BoxCopy, Half, Map};
+use super::fragments::Fragments;
 use super::realigned::Realigned;
 use super::waits::{has_loops, is_product, never_ahead};
 use super::{is_same, stages};
@@ -71,6 +72,8 @@ pub struct Plan<'c> {
     pub stages: u64,
     /// Rounds that copies are ahead.
     pub distance: u64,
+    /// What a round reads for the next one, if it does.
+    pub fragments: Option<Fragments<'c>>,
 }
 
 /// A product that stays running from round to round.
@@ -188,6 +191,8 @@ impl<'c> Plan<'c> {
                 false => "",
             },
             match (self.takes_registers, self.running.is_empty()) {
+                _ if self.fragments.is_some() =>
+                    "; products begin with what the round before has read",
                 (true, _) =>
                     "; the left operand of a product stays in registers, so products end in their round",
                 (false, true) => "",
@@ -320,6 +325,7 @@ impl<'c> Search<'_, '_, 'c> {
             asked: stages::asked(self.function, self.operation),
             stages: 0,
             distance: 0,
+            fragments: None,
         };
         if plan.asked == Some(1) {
             self.cx.decided(
@@ -342,6 +348,10 @@ impl<'c> Search<'_, '_, 'c> {
                     .to_owned(),
             );
             return None;
+        }
+        plan.fragments = Fragments::find(self.cx, self.function, self.users, self.operation, &plan);
+        if plan.fragments.is_some() {
+            plan.distance = plan.stages;
         }
         Some(plan)
     }

@@ -73,6 +73,12 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if self.number(to, operation) {
             return Ok(true);
         }
+        if let (Some(pass), Some(TileOp::Arange(_))) = (self.pass, TileOp::of(operation)) {
+            let mut list = attributes(operation);
+            list.push(("pass", to.builder.int(pass)));
+            to.copy_with_attributes(self, operation, &list)?;
+            return Ok(true);
+        }
         if let Some(plan) = self.plans.shift_remove(&address(operation)) {
             self.say(operation, &plan);
             self.pipelined(to, operation, plan)?;
@@ -147,6 +153,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .any(|copy| copy.transposed.map(address) == Some(address(operation)))),
             Some(TileOp::SharedStore(store)) => Ok(now.plan.is_copied(store.buffer())),
             Some(TileOp::SharedAlloc(alloc)) => Ok(now.plan.is_copied(alloc.result())),
+            Some(TileOp::Dot(dot)) if now.begun.is_some() => Ok(self.begun_product(to, dot)),
             Some(TileOp::Dot(_)) => {
                 let Some(running) = now.plan.in_flight(address(operation)) else {
                     return Ok(false);

@@ -85,12 +85,13 @@ impl<'c> Turn<'c> {
 }
 
 impl<'c> Ring<'c> {
-    /// Makes a loop's buffers and their mbarriers; `warps` consume, those of both blocks where programs may be pairs.
+    /// Makes a loop's buffers and their mbarriers; `warps` consume, those of both blocks where programs may be pairs, and
+    /// `copying` threads copy pieces.
     pub fn new(
         cx: &PassContext<'_, 'c>,
         builder: &mut Builder<'c>,
         plan: Plan<'c>,
-        warps: i64,
+        (warps, copying): (i64, i64),
         may_pair: bool,
     ) -> Self {
         let stages = plan.stages;
@@ -104,7 +105,7 @@ impl<'c> Ring<'c> {
             crate::ir::result(new, 0)
         });
         let buffers = buffers.collect();
-        let [full, empty] = [(1, false), (warps, may_pair)].map(|(arrivals, pairs)| {
+        let [full, empty] = [(1 + copying, false), (warps, may_pair)].map(|(arrivals, pairs)| {
             let buffer = mbarriers(cx, builder, stages);
             let mut list = vec![
                 ("count", builder.int(stages as i64)),

@@ -1,14 +1,16 @@
 //! How many stages the loops of a function have with a warpgroup that copies for the others, and how
 //! registers are shared out between the two.
 
-use super::plan::{Plans, address};
-use super::stages::{LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums};
+use super::plan::{Plan, Plans, address};
+use super::stages::{
+    LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums, sums_of_instruction,
+};
 use super::stores::{BUFFERS, BoxStore};
 use super::tails::{self, Tail};
 use crate::dialect::TileOp;
 use crate::ir::{Operation, int_attribute};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
-use crate::passes::encoding::{buffer_layout, stage_bytes};
+use crate::passes::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::passes::{PassContext, each_operation};
 
 /// The most stages: copies go on while the others store, so that more are worth having where they are
@@ -18,8 +20,18 @@ const MOST_STAGES: u64 = 8;
 /// The same for small programs that have a multiprocessor for themselves.
 const MOST_STAGES_ALONE: u64 = 16;
 
-/// Threads that copy: one does, in a warpgroup.
-const COPYING_THREADS: u64 = 128;
+/// Threads that copy: one does where TMA copies all, of a warpgroup.
+pub const COPYING_THREADS: u64 = 128;
+
+/// Registers of threads that copy pieces, for pointers and positions, of which one follows from the other.
+const COPYING_REGISTERS_FOR_PIECES: u64 = 72;
+
+/// Pieces of a thread in a round at most: places in shared memory take registers, too (128 pieces spilled 316 bytes).
+const MOST_PIECES: u64 = 64;
+
+/// Registers that there are at the start have to hold the sums of an instruction and so many others, or `ptxas` refuses it
+/// (operands of `wgmma` in registers, sums of 256 columns: 154).
+const BESIDES_INSTRUCTION: u64 = 26;
 
 /// Registers of these, for the numbers of programs and the places of boxes; with further boxes after the rounds there are
 /// more of both.
@@ -43,12 +55,14 @@ pub struct Share {
     pub entry: u64,
     pub producer: u64,
     pub consumers: u64,
+    /// Whether all threads that copy do, in pieces.
+    pub has_pieces: bool,
 }
 
 impl Share {
     /// Registers if so many programs of so many threads that compute share a multiprocessor, of which those that copy
     /// need some.
-    fn of(programs: u64, threads: u64, registers: u64, producer: u64) -> Self {
+    fn of(programs: u64, threads: u64, registers: u64, producer: u64, has_pieces: bool) -> Self {
         let whole = |count: u64| count / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
         let all = threads + COPYING_THREADS;
         let entry = whole(registers / programs / all);
@@ -58,19 +72,37 @@ impl Share {
             entry,
             producer,
             consumers: whole(left / threads).min(MOST_REGISTERS),
+            has_pieces,
         }
     }
 }
 
-/// Sets the numbers of stages of all loops, whose buffers are there at once; `None` if there is no room
-/// for them.
+/// Pieces that a copying thread has in a round, of the loop where it has most.
+fn pieces(plans: &Plans<'_>, threads: u64) -> u64 {
+    let encodings = Encodings::default();
+    let of = |plan: &Plan<'_>| -> u64 {
+        let copies = plan.copies.iter().filter(|copy| copy.boxes.is_none());
+        let pieces = copies.map(|copy| {
+            let registers = encodings.layout(copy.load.pointers()).register_count();
+            (registers as u64).div_ceil(copy.vector)
+        });
+        pieces.sum()
+    };
+    let most = plans.values().map(of).max().unwrap_or(0);
+    most * threads / COPYING_THREADS
+}
+
+/// What is in the way if there is no room.
+const NO_ROOM: &str = "it has too little shared memory or too few registers";
+
+/// Sets the numbers of stages of all loops, whose buffers are there at once; or says what is in the way.
 pub fn choose<'c>(
     cx: &PassContext<'_, 'c>,
     function: Operation<'c>,
     plans: &mut Plans<'c>,
     stores: &[BoxStore<'c>],
     tails: &[Tail<'c>],
-) -> Option<Share> {
+) -> Result<Share, &'static str> {
     let mut others = 0;
     each_operation(function, &mut |operation| {
         if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
@@ -103,11 +135,23 @@ pub fn choose<'c>(
         true => STORING_REGISTERS,
         false => OTHER_REGISTERS,
     };
+    let has_pieces = plans.values().any(Plan::has_pieces);
     let needed = sums(function) / threads + besides;
-    let copying = match tails.is_empty() {
-        true => COPYING_REGISTERS,
-        false => COPYING_REGISTERS_WITH_TAILS,
+    let copying = match (has_pieces, tails.is_empty()) {
+        (true, _) => COPYING_REGISTERS_FOR_PIECES,
+        (false, true) => COPYING_REGISTERS,
+        (false, false) => COPYING_REGISTERS_WITH_TAILS,
     };
+    if has_pieces && by_threads {
+        // They had better all meet for it.
+        return Err("threads store rows through shared memory as well");
+    }
+    if has_pieces
+        && (!threads.is_multiple_of(COPYING_THREADS) || pieces(plans, threads) > MOST_PIECES)
+    {
+        return Err(NO_ROOM);
+    }
+    let at_once = sums_of_instruction(function) + BESIDES_INSTRUCTION;
     // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
     let several = (WARPS_PER_MULTIPROCESSOR / warps).max(2);
     let asked = plans.values().filter_map(|plan| plan.asked).max();
@@ -123,21 +167,25 @@ pub fn choose<'c>(
     let most = most.max(asked.unwrap_or(0));
     let sharing = (several, asked.unwrap_or(STAGES_TO_SHARE));
     let mut choices = [sharing, (1, 2)].into_iter().skip(usize::from(is_small));
-    let (share, stages) = choices.find_map(|(programs, fewest)| {
+    let found = choices.find_map(|(programs, fewest)| {
         let room = target.shared_bytes_per_multiprocessor / programs;
         let room = room.min(target.shared_bytes_per_program);
         let stages = room.saturating_sub(others + LOST) / bytes.max(1);
-        let share = Share::of(programs, threads, target.registers_per_program, copying);
-        (stages >= fewest && needed <= share.consumers).then_some((share, stages.min(most)))
-    })?;
+        let registers = target.registers_per_program;
+        let share = Share::of(programs, threads, registers, copying, has_pieces);
+        let fits = needed <= share.consumers && at_once <= share.entry;
+        (stages >= fewest && fits).then_some((share, stages.min(most)))
+    });
+    let (share, stages) = found.ok_or(NO_ROOM)?;
     for plan in plans.values_mut() {
         plan.stages = plan.asked.unwrap_or(most).min(stages);
         plan.distance = plan.stages;
+        plan.fragments = None;
         plan.running = match plan.stages {
             // A product that runs on keeps a second stage.
             0..3 => Vec::new(),
             _ => plan.can_run.clone(),
         };
     }
-    Some(share)
+    Ok(share)
 }

@@ -1,7 +1,7 @@
 //! Which part of a function a warp of its own can do: the copies, and what says where and how often.
 //!
 //! The function is partitioned by dependence. A *producer* has the copies of all pipelined loops, the
-//! loops and branches around them, and the scalars that bounds, conditions and places of boxes are
+//! loops and branches around them, and what bounds, conditions, places of boxes, pointers and masks are
 //! computed from. All else is the *consumers'*. The producer runs ahead of them, so what it needs must
 //! not depend on what they load, compute or store: then the function stays as it is, and a remark says
 //! what is in the way.
@@ -21,8 +21,8 @@ use crate::passes::{each_operation, is_tile};
 /// What the producer does besides the copies.
 #[derive(Default)]
 pub struct Roles {
-    /// The scalars that it computes.
-    pub scalars: HashSet<usize>,
+    /// What it computes.
+    pub values: HashSet<usize>,
     /// The loops and branches around its loops, with the carried values or results that it needs of each.
     pub around: HashMap<usize, BTreeSet<usize>>,
     /// Whether programs may take turns on a block: the order in which they start says nothing then.
@@ -128,6 +128,13 @@ impl<'c> Partition<'_, 'c> {
             self.reach(*value, of)?;
         }
         for index in &plan.ahead {
+            // It would have to be carried once for each warp that a warp copies for.
+            if is_tile(given[3 + index]) {
+                return Err(Refusal {
+                    at: of,
+                    why: "a tile of pointers goes from round to round",
+                });
+            }
             self.reach(given[3 + index], of)?;
         }
         for operation in &plan.slice {
@@ -140,15 +147,24 @@ impl<'c> Partition<'_, 'c> {
                 at: copy.load.0,
                 why,
             };
-            let Some(boxes) = &copy.boxes else {
-                return Err(refuse("all threads copy it"));
-            };
+            if copy.realigned.is_some() {
+                return Err(refuse("all threads realign it"));
+            }
             match (&self.written, parameter(copy.load.pointers())) {
                 (Some(written), Some(number)) if !written.contains(&number) => {}
                 _ => return Err(refuse("the kernel may write to what it reads")),
             }
-            for start in &boxes.starts {
-                self.reach(*start, copy.load.0)?;
+            let needs = match &copy.boxes {
+                Some(boxes) => boxes.starts.clone(),
+                None => copy
+                    .load
+                    .mask()
+                    .into_iter()
+                    .chain([copy.load.pointers()])
+                    .collect(),
+            };
+            for value in needs {
+                self.reach(value, copy.load.0)?;
             }
         }
         Ok(())
@@ -180,18 +196,18 @@ impl<'c> Partition<'_, 'c> {
         }
         let constant = match TileOp::of(operation) {
             Some(TileOp::Load(load)) => match (&self.written, parameter(load.pointers())) {
-                (Some(written), Some(number)) => !written.contains(&number),
+                (Some(written), Some(number)) => !written.contains(&number) && !is_tile(value),
                 _ => false,
             },
             _ => is_pure(name(operation)) && operation.region_count() == 0,
         };
-        if !constant || is_tile(value) {
+        if !constant {
             return Err(Refusal {
                 at: user,
                 why: "where it reads depends on what the kernel computes",
             });
         }
-        if self.roles.scalars.insert(at) {
+        if self.roles.values.insert(at) {
             for operand in operands(operation) {
                 self.reach(operand, user)?;
             }
@@ -201,6 +217,15 @@ impl<'c> Partition<'_, 'c> {
 
     /// Has the producer carry a value through a loop, or take it out of a branch.
     fn kept(&mut self, of: Operation<'c>, index: usize, user: Operation<'c>) -> Outcome<'c> {
+        if crate::ir::results(of)
+            .get(index)
+            .is_some_and(|value| is_tile(*value))
+        {
+            return Err(Refusal {
+                at: user,
+                why: "where it reads is a tile of a loop or a branch",
+            });
+        }
         let list = self.roles.around.entry(address(of)).or_default();
         if !list.insert(index) {
             return Ok(());

@@ -84,27 +84,27 @@ impl<'c> Pipeline<'_, '_, 'c> {
         };
         let first = to.one(old[0]);
         let initial: Vec<_> = old[3..].iter().map(|value| to.one(*value)).collect();
-        let range = (first, frame.end);
+        let reads_ahead = !frame.plan.running.is_empty() || frame.plan.fragments.is_some();
+        let range = reads_ahead.then_some((first, frame.end));
         self.around(to, operation, &frame.plan, range, &initial, |this, to| {
             this.rounds(to, operation, &frame, inside, first, &initial)
         })
     }
 
-    /// A loop's results, given what builds it: where products run on from round to round, it is entered only if it
-    /// has a round in this range. A path around the loop must not meet the products that it leaves running:
-    /// `ptxas` would take the sums of that path for a change of theirs, and serialise them.
+    /// A loop's results, given what builds it; with a range it is entered only if it has a round in that, as where
+    /// fragments of the first round are read before it, or products run on from round to round. A path around the loop must
+    /// not meet the products that it leaves running: `ptxas` would take the sums of that path for a change of theirs, and
+    /// serialise them.
     pub(super) fn around(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
         plan: &Plan<'c>,
-        (first, end): (Value<'c>, Value<'c>),
+        range: Option<(Value<'c>, Value<'c>)>,
         initial: &[Value<'c>],
         rounds: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<Vec<Value<'c>>, Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let done = if plan.running.is_empty() {
-            rounds(self, to)?
-        } else {
+        let done = if let Some((first, end)) = range {
             let is_any = to.builder.compare_int(predicates::SLT, first, end);
             let then = to.region(&[], |to, _| {
                 let done = rounds(self, to)?;
@@ -125,6 +125,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .builder
                 .insert_with_regions("scf.if", &[is_any], &[], &types, regions);
             results(either)
+        } else {
+            rounds(self, to)?
         };
         for (old, new) in results(operation).into_iter().zip(done) {
             to.bind(old, vec![new]);
@@ -155,15 +157,19 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut ahead: Vec<_> = plan.ahead.iter().map(|index| initial[*index]).collect();
         for round in 0..plan.distance {
             let stage = to.builder.constant_int(round as i64, word);
-            ahead = self.copy_ahead(to, frame, first, round, &ahead, stage)?;
+            ahead = self.copy_ahead(to, frame, (first, round), &ahead, stage, false)?;
+            self.end_copies(to, frame);
         }
         let mut list = vec![first, frame.end, frame.step];
         list.extend(initial);
         list.extend(&ahead);
         // Which of two buffers rows are moved to comes last.
         let turn = (plan.realigns() && plan.realigned_stages() > 1).then_some(0);
-        for stage in [0, plan.distance, 0].into_iter().chain(turn) {
+        for stage in [0, plan.distance % plan.stages, 0].into_iter().chain(turn) {
             list.push(to.builder.constant_int(stage as i64, word));
+        }
+        if let Some(fragments) = &frame.plan.fragments {
+            list.extend(fragments.first(to, frame));
         }
         let types: Vec<_> = list[3..].iter().map(ValueLike::r#type).collect();
         let mut given_types = vec![first.r#type()];
@@ -188,8 +194,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// The body of the new loop: `given` are the counter, what was carried before, what is carried for
-    /// the copies, the stages to read and to write, the parity of the phase to wait for, and which of two buffers rows
-    /// are moved to.
+    /// the copies, the stages to read and to write, the parity of the phase to wait for, which of two buffers rows
+    /// are moved to, and the fragments that its products begin with.
     fn round(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -202,7 +208,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (carried, given) = given.split_at(frame.carried.len());
         let (ahead, stages) = given.split_at(plan.ahead.len());
         let (read, write, parity) = (stages[0], stages[1], stages[2]);
-        if plan.has_pieces() {
+        if plan.has_pieces() && frame.plan.fragments.is_none() {
             let pending = to.builder.int(plan.distance as i64 - 1);
             to.builder
                 .insert("tile.async_wait", &[], &[("pending", pending)], &[]);
@@ -211,18 +217,26 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let list = [mbarriers, read, parity];
             to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         }
-        barrier(&mut to.builder, self.proxy && plan.has_pieces_in_place());
+        if frame.plan.fragments.is_none() {
+            barrier(&mut to.builder, self.proxy && plan.has_pieces_in_place());
+        }
         // Warps that wait for each other multiply sooner if copies are started late, among their products; where
         // blocks are small others multiply meanwhile, and copies had better start soon.
         let is_alone = self.warps > WARPGROUP && plan.distance > 1;
         // What is only a round ahead is started at once, unless the products need its buffer.
         let is_needed_soon = plan.realigns() && plan.distance == 1;
+        // Where products need nothing new at first, copies are started between them.
+        let is_beside = frame.plan.fragments.is_some();
         let late = !is_needed_soon
+            && !is_beside
             && (!plan.running.is_empty() || (plan.box_bytes().is_none() && is_alone));
         let distance = plan.distance;
         let mut next = Vec::new();
         if !late {
-            next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
+            next = self.copy_ahead(to, frame, (counter, distance), ahead, write, is_beside)?;
+        }
+        if !late && !is_beside {
+            self.end_copies(to, frame);
         }
         to.bind(frame.counter, vec![counter]);
         for (old, new) in frame.carried.iter().zip(carried) {
@@ -230,8 +244,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         let word = to.builder.int_type(32);
         let turn = match stages.get(3) {
-            Some(turn) => *turn,
-            None => to.builder.constant_int(0, word),
+            Some(turn) if frame.plan.fragments.is_none() => *turn,
+            _ => to.builder.constant_int(0, word),
         };
         let (mut own, mut moved) = (Vec::new(), Vec::new());
         for ((copy, buffer), aligned) in plan.copies.iter().zip(&frame.buffers).zip(&frame.aligned)
@@ -258,17 +272,26 @@ impl<'c> Pipeline<'_, '_, 'c> {
             realign(to, &moved);
             barrier(&mut to.builder, self.proxy);
         }
+        let begun = frame.plan.fragments.as_ref().map(|fragments| {
+            let [.., left, right] = *stages else {
+                unreachable!("a round that has begun has fragments");
+            };
+            fragments.begin(to, frame, [left, right], (counter, read))
+        });
         let outer = self.now.replace(Round {
             plan: plan.clone(),
             stages: own,
+            begun,
         });
         for operation in inside {
             to.operation(self, *operation)?;
         }
-        self.now = outer;
+        let now = std::mem::replace(&mut self.now, outer);
+        let begun = now.and_then(|now| now.begun);
         let mut yields: Vec<_> = frame.yielded.iter().map(|value| to.one(*value)).collect();
         if late {
-            next = self.copy_ahead(to, frame, counter, distance, ahead, write)?;
+            next = self.copy_ahead(to, frame, (counter, distance), ahead, write, false)?;
+            self.end_copies(to, frame);
         }
         yields.extend(next);
         for stage in [read, write] {
@@ -278,16 +301,21 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let one = to.builder.constant_int(1, word);
         let other = to.builder.binary("arith.xori", parity, one);
         yields.push(to.builder.select(is_last, other, parity));
-        if stages.len() > 3 {
+        if plan.realigns() && plan.realigned_stages() > 1 {
             yields.push(to.builder.binary("arith.xori", turn, one));
         }
+        yields.extend(begun.into_iter().flat_map(|begun| begun.words));
         to.builder.insert("scf.yield", &yields, &[], &[]);
         Ok(())
     }
 }
 
 /// The stage after this one, and whether this one is the last.
-fn following<'c>(to: &mut Rebuilder<'c>, stage: Value<'c>, stages: u64) -> (Value<'c>, Value<'c>) {
+pub fn following<'c>(
+    to: &mut Rebuilder<'c>,
+    stage: Value<'c>,
+    stages: u64,
+) -> (Value<'c>, Value<'c>) {
     let word = to.builder.int_type(32);
     let one = to.builder.constant_int(1, word);
     let zero = to.builder.constant_int(0, word);

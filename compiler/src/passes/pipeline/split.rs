@@ -1,4 +1,4 @@
-//! The function in two roles: one warp copies, the others compute.
+//! The function in two roles: some warps copy, the others compute.
 //!
 //! ```text
 //! for k { x = load(p(k)); … x … }
@@ -9,25 +9,28 @@
 //! There is no barrier among the consumers in a round: their warpgroups drift apart, and one computes
 //! while another waits. Products that only add up stay running for a round, and release the stage of the
 //! round before. One thread copies. It has a warpgroup of its own, as each quarter of a multiprocessor has
-//! registers of its own, and only whole warpgroups can pass on theirs (PTX ISA, "setmaxnreg").
+//! registers of its own, and only whole warpgroups can pass on theirs (PTX ISA, "setmaxnreg"). What TMA cannot copy all
+//! threads of the producer do, in pieces. Layouts say who of those that compute would: a warp does that for several of them,
+//! one after the other.
 
 use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Region, ValueLike};
 
-use super::copies::{Source, stage_of, start_boxes};
+use super::copies::{Source, Start, stage_of, start_boxes, start_pieces};
 use super::pairs;
 use super::plan::{Plan, Plans, address};
 use super::programs::{Place, rank};
 use super::ring::Ring;
-use super::rings::{self, Share};
+use super::rings::{self, COPYING_THREADS, Share};
 use super::roles::Roles;
 use super::stores::{BUFFERS, BoxStore};
 use super::tails::Tail;
-use super::{Pipeline, roles};
+use super::{Pipeline, WARPGROUP, roles};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{is_pure, predicates};
+use crate::ffi::defining_operation;
 use crate::ir::{
     Block, Operation, Rebuilder, Value, ValueKey, arguments, int_attribute, ints_attribute, key,
     name, operands, operations, region_block, results,
@@ -35,7 +38,7 @@ use crate::ir::{
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::passes::encoding::buffer_type;
-use crate::passes::{PassContext, SPLIT, function_name, has_warpgroup_products};
+use crate::passes::{PassContext, SPLIT, function_name, has_warpgroup_products, is_tile};
 
 /// The attribute of a function with warps that only copy: how many.
 pub const COPYING_WARPS: &str = "tile.copying_warps";
@@ -57,7 +60,9 @@ pub fn roles<'c>(
     if int_attribute(function, SPLIT).unwrap_or(1) > 1 {
         return None;
     }
-    if plans.is_empty() || !multiplies || !plans.values().any(|plan| plan.box_bytes().is_some()) {
+    let copies_in_place =
+        |plan: &Plan<'c>| plan.box_bytes().is_some() || plan.has_pieces_in_place();
+    if !multiplies || !plans.values().any(copies_in_place) {
         return None;
     }
     let refuse = |at: Operation<'c>, why: &str| {
@@ -67,12 +72,9 @@ pub fn roles<'c>(
     };
     match roles::find(function, plans, tails) {
         Ok(roles) => match rings::choose(cx, function, plans, stores, tails) {
-            Some(share) => Some((roles, share)),
-            None => {
-                refuse(
-                    function,
-                    "it has too little shared memory or too few registers",
-                );
+            Ok(share) => Some((roles, share)),
+            Err(why) => {
+                refuse(function, why);
                 None
             }
         },
@@ -104,7 +106,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
         });
         for (operation, plan) in plans {
             self.say(operation, &plan);
-            let ring = Ring::new(self.cx, &mut to.builder, plan, self.warps, may_pair);
+            let copying = if self.has_pieces() {
+                COPYING_THREADS
+            } else {
+                0
+            };
+            let threads = (self.warps, copying as i64);
+            let ring = Ring::new(self.cx, &mut to.builder, plan, threads, may_pair);
             self.rings.insert(address(operation), ring);
         }
         if !self.stores.is_empty() {
@@ -131,11 +139,17 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let alone = [("alone", to.builder.int(alone))];
             to.builder.value("tile.producer", &[], &alone, truth)
         });
+        let by_threads = self.has_pieces();
         let producer = to.region(&[], |to, _| {
             self.keep_registers(to);
-            to.only_if(alone, |to| {
-                self.each_program(to, |this, to| this.produce(to, &all))
-            })?;
+            if by_threads {
+                self.alone = Some(alone);
+                self.each_program(to, |this, to| this.produce(to, &all))?;
+            } else {
+                to.only_if(alone, |to| {
+                    self.each_program(to, |this, to| this.produce(to, &all))
+                })?;
+            }
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
         })?;
@@ -351,10 +365,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
             } else if let Some(kept) = roles.around.get(&at) {
                 let kept: Vec<_> = kept.iter().copied().collect();
                 self.produce_around(to, *operation, &kept)?;
-            } else if roles.scalars.contains(&at) {
-                to.operation(self, *operation)?;
+            } else if roles.values.contains(&at) {
+                // Tiles are of a pass, of which there are several.
+                if !gives_tile(*operation) {
+                    to.operation(self, *operation)?;
+                }
             } else {
-                self.copy_tail(to, *operation);
+                self.copy_tail(to, *operation)?;
             }
         }
         Ok(())
@@ -436,23 +453,125 @@ impl<'c> Pipeline<'_, '_, 'c> {
             for (old, new) in carried.iter().zip(&new[1..]) {
                 to.bind(*old, vec![*new]);
             }
-            for operation in &plan.slice {
+            for operation in plan
+                .slice
+                .iter()
+                .filter(|operation| !gives_tile(**operation))
+            {
                 to.operation(self, *operation)?;
             }
             let (stage, parity) = ring.producer.now(&mut to.builder);
             let list = [ring.empty, stage, parity];
             to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+            self.boxes_of(to, ring, stage)?;
+            self.pieces_of(to, ring, stage)?;
+            self.end_pieces(to, ring, stage);
+            ring.producer.advance(&mut to.builder, plan.stages);
+            let next: Vec<_> = ahead().map(|index| to.one(yielded[index])).collect();
+            to.builder.insert("scf.yield", &next, &[], &[]);
+            Ok(())
+        })?;
+        to.builder
+            .insert_like(operation, &list, &types, vec![region]);
+        Ok(())
+    }
+
+    /// The copies of pieces to a stage.
+    fn pieces_of(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        ring: &Ring<'c>,
+        stage: Value<'c>,
+    ) -> Result<(), Diagnostic> {
+        if !self.has_pieces() {
+            return Ok(());
+        }
+        let tiles = self.tiles_of(&ring.plan);
+        for pass in 0..self.warps / WARPGROUP {
+            self.pass = Some(pass);
+            for operation in &tiles {
+                to.operation(self, *operation)?;
+            }
+            for (copy, buffers) in ring.plan.copies.iter().zip(&ring.buffers) {
+                if let Source::Pieces(pointers, mask) = Source::of(to, copy) {
+                    let buffer = stage_of(to, *buffers, stage, copy);
+                    let when = Start::By(pass);
+                    start_pieces(to, copy, (pointers, mask), buffer, when);
+                }
+            }
+        }
+        self.pass = None;
+        Ok(())
+    }
+
+    /// What a loop's pointers and masks are computed from, as far as it is tiles: others in each pass, also those that are
+    /// computed before the loop.
+    fn tiles_of(&self, plan: &Plan<'c>) -> Vec<Operation<'c>> {
+        let pieces = plan.copies.iter().filter(|copy| copy.boxes.is_none());
+        let mut left: Vec<_> = pieces
+            .flat_map(|copy| copy.load.mask().into_iter().chain([copy.load.pointers()]))
+            .collect();
+        let mut needed = HashSet::new();
+        while let Some(value) = left.pop() {
+            if let Some(operation) = defining_operation(value)
+                && is_tile(value)
+                && needed.insert(address(operation))
+            {
+                left.extend(operands(operation));
+            }
+        }
+        let mut tiles = Vec::new();
+        crate::passes::each_operation(self.function, &mut |operation| {
+            if needed.contains(&address(operation)) {
+                tiles.push(operation);
+            }
+        });
+        tiles
+    }
+
+    /// Says, when all that this thread has copied has come, that a stage has its pieces, if threads copy any.
+    pub(super) fn end_pieces(&self, to: &mut Rebuilder<'c>, ring: &Ring<'c>, stage: Value<'c>) {
+        if self.alone.is_some() {
+            let list = [ring.full, stage];
+            to.builder.insert("tile.async_arrive", &list, &[], &[]);
+        }
+    }
+
+    /// What one thread does: here all that run are it, or this is a branch of its own.
+    pub(super) fn by_one(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
+    ) -> Result<(), Diagnostic> {
+        match self.alone {
+            Some(alone) => to.only_if(alone, |to| act(self, to)),
+            None => act(self, to),
+        }
+    }
+
+    /// The copies of boxes to a stage.
+    fn boxes_of(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        ring: &Ring<'c>,
+        stage: Value<'c>,
+    ) -> Result<(), Diagnostic> {
+        let plan = &ring.plan;
+        self.by_one(to, |this, to| {
             let bytes = plan.box_bytes().unwrap_or_default();
             let bytes = [("bytes", to.builder.int(bytes as i64))];
             to.builder
                 .insert("tile.mbarrier_expect", &[ring.full, stage], &bytes, &[]);
             for (copy, buffers) in plan.copies.iter().zip(&ring.buffers) {
-                let (Source::Boxes(mut starts), Some(boxes)) = (Source::of(to, copy), &copy.boxes)
-                else {
+                // Of pieces the pointers are made later.
+                let Some(boxes) = &copy.boxes else {
+                    continue;
+                };
+                let Source::Boxes(mut starts) = Source::of(to, copy) else {
                     continue;
                 };
                 let buffer = stage_of(to, *buffers, stage, copy);
-                let list = [self.maps[boxes.map], buffer, ring.full, stage];
+                let list = [this.maps[boxes.map], buffer, ring.full, stage];
                 let Some(half) = copy.half else {
                     start_boxes(to, boxes, &list, &starts, None);
                     continue;
@@ -468,7 +587,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     let step = builder.constant_int(half.step as i64, rank.r#type());
                     let moved = builder.multiply(rank, step);
                     starts[half.axis] = builder.add(starts[half.axis], moved);
-                    let list = [self.maps[half.map], buffer, ring.full, stage];
+                    let list = [this.maps[half.map], buffer, ring.full, stage];
                     start_boxes(to, boxes, &list, &starts, Some(half));
                     to.builder.insert("scf.yield", &[], &[], &[]);
                     Ok(())
@@ -480,14 +599,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 to.builder
                     .insert_with_regions("scf.if", &[is_paired], &[], &[], regions);
             }
-            ring.producer.advance(&mut to.builder, plan.stages);
-            let next: Vec<_> = ahead().map(|index| to.one(yielded[index])).collect();
-            to.builder.insert("scf.yield", &next, &[], &[]);
             Ok(())
-        })?;
-        to.builder
-            .insert_like(operation, &list, &types, vec![region]);
-        Ok(())
+        })
+    }
+
+    /// Whether all threads of the producer copy.
+    fn has_pieces(&self) -> bool {
+        self.share.as_ref().is_some_and(|share| share.has_pieces)
     }
 
     /// The remark on a loop.
@@ -495,11 +613,21 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let location = operation.location();
         let mut text = plan.remark();
         if self.roles.is_some() {
-            text.push_str("; a warp of its own copies them");
+            text.push_str(match self.has_pieces() {
+                false => "; a warp of its own copies them",
+                true => "; warps of their own copy them",
+            });
         }
         self.cx
             .decided("pipeline", &self.name, Some(self.cx.span(location)), text);
     }
+}
+
+/// Whether an operation's result is a tile.
+fn gives_tile(operation: Operation<'_>) -> bool {
+    results(operation)
+        .first()
+        .is_some_and(|value| is_tile(*value))
 }
 
 /// The remark on pairs.

@@ -22,6 +22,7 @@ use super::boxes::{BoxCopy, Map};
 use super::copies::{stage_of, start_boxes};
 use super::plan::{Plan, Plans, address, is_zero};
 use super::ring::Ring;
+use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::facts::FactAnalysis;
@@ -197,9 +198,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// The producer copies a tile, if this operation gives one.
-    pub(super) fn copy_tail(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) {
+    pub(super) fn copy_tail(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<(), Diagnostic> {
         let Some((tail, ring)) = self.tail(operation) else {
-            return;
+            return Ok(());
         };
         let starts: Vec<_> = tail.load.starts();
         let starts: Vec<_> = starts.into_iter().map(|start| to.one(start)).collect();
@@ -214,23 +219,28 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let (stage, parity) = ring.producer.now(&mut to.builder);
             let list = [ring.empty, stage, parity];
             to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
-            let bytes = to.builder.int((panels * boxes.bytes) as i64);
-            let list = [ring.full, stage];
-            to.builder
-                .insert("tile.mbarrier_expect", &list, &[("bytes", bytes)], &[]);
-            let copy = &ring.plan.copies[tail.copy];
-            let buffer = stage_of(to, ring.buffers[tail.copy], stage, copy);
-            let mut starts = starts.clone();
-            if let Some(innermost) = starts.last_mut() {
-                let ty = innermost.r#type();
-                let moved = (first * boxes.panel) as i64;
-                let moved = to.builder.constant_int(moved, ty);
-                *innermost = to.builder.add(*innermost, moved);
-            }
-            let list = [self.maps[boxes.map], buffer, ring.full, stage];
-            start_boxes(to, &boxes, &list, &starts, None);
+            self.by_one(to, |this, to| {
+                let bytes = to.builder.int((panels * boxes.bytes) as i64);
+                let list = [ring.full, stage];
+                to.builder
+                    .insert("tile.mbarrier_expect", &list, &[("bytes", bytes)], &[]);
+                let copy = &ring.plan.copies[tail.copy];
+                let buffer = stage_of(to, ring.buffers[tail.copy], stage, copy);
+                let mut starts = starts.clone();
+                if let Some(innermost) = starts.last_mut() {
+                    let ty = innermost.r#type();
+                    let moved = (first * boxes.panel) as i64;
+                    let moved = to.builder.constant_int(moved, ty);
+                    *innermost = to.builder.add(*innermost, moved);
+                }
+                let list = [this.maps[boxes.map], buffer, ring.full, stage];
+                start_boxes(to, &boxes, &list, &starts, None);
+                Ok(())
+            })?;
+            self.end_pieces(to, &ring, stage);
             ring.producer.advance(&mut to.builder, ring.plan.stages);
         }
+        Ok(())
     }
 
     /// The consumers read a tile, if this operation gives one.

@@ -1,18 +1,20 @@
 //! Asynchronous copies from global to shared memory: `cp.async` (PTX ISA, "cp.async").
 //!
 //! An access of 4, 8 or 16 bytes goes straight to shared memory, without registers. Where the mask does
-//! not hold, the size of the source is 0: nothing is read, and zeros are written; what else is wanted there is
-//! stored.
+//! not hold, nothing is read, and zeros are written; what else is wanted there is stored.
 
+use super::bounds::Part;
 use super::global::{Words, stored_value};
 use super::shared::address_word;
+use super::steps::{Pointer, Steps};
 use super::threads::{inline_asm, int};
 use super::{ToLlvm, storage};
 use melior::ir::ValueLike;
 
 use crate::dialect::ops::{AsyncCopy, SharedStage};
-use crate::ir::{Builder, Rebuilder, int_attribute, key};
+use crate::ir::{Builder, Rebuilder, Value, int_attribute, key};
 use crate::layout::copy::{copies, own_slots};
+use crate::layout::shared_access::SharedGroup;
 use crate::passes::encoding::{buffer_layout, stage_bytes};
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -39,16 +41,31 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             None => copies(&layout, &shared, vector).expect("`pipeline` copies what can be copied"),
         };
         let pointers = to.many(copy.pointers()).to_vec();
-        let masks = copy.mask().map(|mask| to.many(mask).to_vec());
         let others = copy.other().map(|other| to.many(other).to_vec());
         let condition = copy.condition().map(|condition| to.one(condition));
+        let is_beside = int_attribute(copy.0, "beside").is_some();
+        self.pass = int_attribute(copy.0, "pass");
         let owner = self.owner(&mut to.builder, &layout);
         let builder = &mut to.builder;
         let owner = self.both(builder, owner, condition);
         let size = width * bytes;
-        let cache = if size == 16 { "cg" } else { "ca" };
+        let cache = cache_of(size);
         let terms = self.buffer_terms(builder, &access, copy.buffer());
         let offset = self.buffer_offset(copy.buffer());
+        let chunks = |group: &SharedGroup| {
+            let chunks = group.registers.chunks(width as usize);
+            chunks.map(|chunk| chunk[0]).collect::<Vec<_>>()
+        };
+        let firsts: Vec<_> = access.groups.iter().flat_map(chunks).collect();
+        let is_close = int_attribute(copy.0, "close").is_some();
+        let steps = Steps::of(copy.pointers()).filter(|_| is_close);
+        let pointers = self.stepped(to, &layout, steps.as_ref(), &pointers, &firsts);
+        let mut pointers = pointers.into_iter();
+        let masks = copy.mask();
+        let masks = masks.map(|mask| self.bounded(to, &layout, mask, &firsts, is_close));
+        let mut masks = masks.map(Vec::into_iter);
+        let mut before = None;
+        let builder = &mut to.builder;
         for group in &access.groups {
             let mut start = terms.0;
             if group.xor != 0 {
@@ -59,11 +76,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let start = address_word(builder, start);
             for (part, registers) in group.registers.chunks(width as usize).enumerate() {
                 let first = registers[0];
+                let pointer = pointers.next().expect("one for each piece");
                 let at = offset as u64 + group.add + part as u64 * size;
                 let inside = self.inside(builder, &layout, first);
-                let mask = masks.as_ref().map(|masks| masks[first]);
-                let mask = self.both(builder, mask, inside);
-                if let (Some(mask), Some(others)) = (mask, &others) {
+                let mut mask = masks.as_mut().and_then(Iterator::next).unwrap_or_default();
+                mask.extend(inside.map(Part::Holds));
+                if let (false, Some(others)) = (mask.is_empty(), &others) {
+                    let mask = Part::all(builder, &mask).expect("some parts");
+                    let pointer = pointer.get(builder, None);
                     let stored = storage(builder, element);
                     let others = registers.iter().map(|register| others[*register]);
                     let others: Vec<_> = others
@@ -94,36 +114,107 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     let mask = owner.map_or(mask, |owner| builder.and(mask, owner));
                     let text =
                         format!("@$2 cp.async.{cache}.shared.global [$0+{at}], [$1], {size};");
-                    let inputs = [start, pointers[first], mask];
+                    let inputs = [start, pointer, mask];
                     inline_asm(builder, &text, "r,l,b,~{memory}", &inputs, &[], true);
                     continue;
                 }
-                let mut inputs = vec![start, pointers[first]];
-                let mut constraints = "r,l".to_owned();
-                let mut text = format!("cp.async.{cache}.shared.global [$0+{at}], [$1], {size}");
-                if let Some(mask) = mask {
-                    let (all, none) = (int(builder, size as i64), int(builder, 0));
-                    inputs.push(builder.select(mask, all, none));
-                    constraints.push_str(",r");
-                    text.push_str(", $2");
+                let piece = Piece {
+                    start,
+                    at,
+                    pointer,
+                    mask,
+                    owner,
+                    size,
+                    is_close,
+                };
+                match is_beside {
+                    true => self.pieces.push(piece),
+                    false => before = Some(piece.start(builder, before)),
                 }
-                text.push(';');
-                if let Some(owner) = owner {
-                    text = format!("@${} {text}", inputs.len());
-                    inputs.push(owner);
-                    constraints.push_str(",b");
-                }
-                constraints.push_str(",~{memory}");
-                inline_asm(builder, &text, &constraints, &inputs, &[], true);
             }
         }
+        self.pass = None;
     }
 }
 
-/// Makes a group of this thread's copies.
-pub(super) fn commit(builder: &mut Builder<'_>) {
-    let text = "cp.async.commit_group;";
-    inline_asm(builder, text, "~{memory}", &[], &[], true);
+/// A piece that a thread copies.
+pub(super) struct Piece<'c> {
+    /// Where in shared memory, and how many bytes further.
+    start: Value<'c>,
+    at: u64,
+    pointer: Pointer<'c>,
+    mask: Vec<Part<'c>>,
+    owner: Option<Value<'c>>,
+    size: u64,
+    /// Whether its mask is computed where it is started: then it says that the source is ignored, and else how much of it
+    /// is read.
+    is_close: bool,
+}
+
+/// Which caches a piece of so many bytes goes through.
+fn cache_of(size: u64) -> &'static str {
+    if size == 16 { "cg" } else { "ca" }
+}
+
+impl<'c> Piece<'c> {
+    /// Starts the copy, after that from `before`; gives where it copies from.
+    fn start(self, builder: &mut Builder<'c>, before: Option<Value<'c>>) -> Value<'c> {
+        let Self {
+            start,
+            at,
+            pointer,
+            mask,
+            owner,
+            size,
+            is_close,
+        } = self;
+        let cache = cache_of(size);
+        let pointer = pointer.get(builder, before);
+        let mut inputs = vec![start, pointer];
+        let mut constraints = "r,l".to_owned();
+        let mut text = format!("cp.async.{cache}.shared.global [$0+{at}], [$1], {size}");
+        if let Some(mask) = Part::all(builder, &mask) {
+            let (input, letter) = match is_close {
+                true => {
+                    let truth = builder.constant_int(1, mask.r#type());
+                    (builder.binary("arith.xori", mask, truth), "b")
+                }
+                false => {
+                    let (all, none) = (int(builder, size as i64), int(builder, 0));
+                    (builder.select(mask, all, none), "r")
+                }
+            };
+            inputs.push(input);
+            constraints.push_str(&format!(",{letter}"));
+            text.push_str(", $2");
+        }
+        text.push(';');
+        if let Some(owner) = owner {
+            text = format!("@${} {text}", inputs.len());
+            inputs.push(owner);
+            constraints.push_str(",b");
+        }
+        constraints.push_str(",~{memory}");
+        inline_asm(builder, &text, &constraints, &inputs, &[], true);
+        pointer
+    }
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    /// Starts the copies that wait for a place among products, but for so many.
+    pub(super) fn start_pieces(&mut self, builder: &mut Builder<'c>, left: usize) {
+        let count = self.pieces.len().saturating_sub(left);
+        for piece in self.pieces.drain(..count) {
+            self.before = Some(piece.start(builder, self.before));
+        }
+    }
+
+    /// Makes a group of this thread's copies.
+    pub(super) fn async_commit(&mut self, to: &mut Rebuilder<'c>) {
+        self.start_pieces(&mut to.builder, 0);
+        let text = "cp.async.commit_group;";
+        inline_asm(&mut to.builder, text, "~{memory}", &[], &[], true);
+    }
 }
 
 /// Waits until at most `pending` groups are not done.

@@ -4,10 +4,10 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
-use super::matrices::{Instruction, Matrices};
+use super::matrices::{Instruction as LoadMatrices, Matrices};
 use super::threads::{int, pack, unpack};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::ops::Dot;
+use crate::dialect::ops::{Dot, DotStep, FragmentLoad};
 use crate::dialect::{predicates, shared_tile};
 use crate::ir::{Builder, Operation, Rebuilder, TileType, Value, int_attribute};
 use crate::layout::Layout;
@@ -34,47 +34,76 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let mut a = self.fragments(to, dot.left(), dot.0, "left_layout");
         let mut b = self.fragments(to, dot.right(), dot.0, "right_layout");
         let mut c = to.many(dot.accumulator()).to_vec();
-        let element = a.element;
         let builder = &mut to.builder;
-        let tiles = |layout: &Layout| (layout.repeat()[0] as usize, layout.repeat()[1] as usize);
-        let (rows, columns) = tiles(&c_layout);
-        let (steps, _) = tiles(&b.layout);
-        let (name, sum) = match element.to_string().as_str() {
-            "f16" => ("llvm.nvvm.mma.m16n8k16.row.col.f32.f32", "f32"),
-            "bf16" => ("llvm.nvvm.mma.m16n8k16.row.col.bf16", "f32"),
-            "f32" => ("llvm.nvvm.mma.m16n8k8.row.col.tf32", "f32"),
-            _ => ("llvm.nvvm.mma.m16n8k32.row.col.s8", "i32"),
-        };
-        let result = builder.parse_type(&format!("!llvm.struct<({sum}, {sum}, {sum}, {sum})>"));
-        let sum = builder.parse_type(sum);
-        let attributes = [
-            ("intrin", builder.text(name)),
-            ("op_bundle_sizes", builder.ints32(&[])),
-            ("operandSegmentSizes", builder.ints32(&[10, 0])),
-        ];
+        let instruction = Instruction::of(builder, a.element);
+        let [_, columns] = tiles(&c_layout);
+        let [rows, steps] = tiles(&a.layout);
         // Along K outermost: fragments of one step are live at a time, and an accumulator is not
         // needed again at once.
         for step in 0..steps {
             let b_words: Vec<_> = (0..columns)
                 .map(|column| {
                     let first = b.layout.tile_register(step, column, 0);
-                    b.words(self, builder, first, 2)
+                    b.words(self, builder, first, B_WORDS)
                 })
                 .collect();
             for row in 0..rows {
                 let first = a.layout.tile_register(row, step, 0);
-                let a_words = a.words(self, builder, first, 4);
+                let a_words = a.words(self, builder, first, A_WORDS);
                 for (column, b_words) in b_words.iter().enumerate() {
                     let at = c_layout.tile_register(row, column, 0);
-                    let mut list = a_words.clone();
-                    list.extend(b_words);
-                    list.extend(&c[at..at + 4]);
-                    let product = crate::ir::result(
-                        builder.insert("llvm.call_intrinsic", &list, &attributes, &[result]),
-                        0,
-                    );
-                    let parts = unpack(builder, product, &[sum; 4]);
-                    c[at..at + 4].copy_from_slice(&parts);
+                    instruction.product(builder, &a_words, b_words, &mut c[at..at + 4]);
+                }
+            }
+        }
+        to.bind(dot.result(), c);
+    }
+
+    /// All words of a step of an operand, in the order in which [`dot_step`](Self::dot_step) takes them.
+    pub(super) fn fragment_load(&self, to: &mut Rebuilder<'c>, load: FragmentLoad<'c>) {
+        let text = load.fragment().map(|layout| layout.to_string());
+        let shape: Vec<_> = load.shape().iter().map(|size| *size as u64).collect();
+        let layout = Layout::from_attribute(&text.unwrap_or_default(), &shape);
+        let layout = layout.expect("`pipeline` gave the operand's layout");
+        let axis = load.axis() as usize;
+        let step = load.step() as usize;
+        let mut fragments = self.buffer_fragments(to, load.buffer(), layout, axis);
+        let packed = fragments.packed();
+        let count = if axis == 1 { A_WORDS } else { B_WORDS };
+        let across = tiles(&fragments.layout)[1 - axis];
+        let builder = &mut to.builder;
+        let mut words = Vec::with_capacity(across * count);
+        for at in 0..across {
+            let (row, column) = if axis == 1 { (at, step) } else { (step, at) };
+            let first = fragments.layout.tile_register(row, column, 0);
+            for number in 0..count {
+                words.push(fragments.word(self, builder, first + number * packed));
+            }
+        }
+        to.bind(load.result(), words);
+    }
+
+    /// The products of one step, and perhaps between them the copies that wait for a place: so they take no time of their own.
+    pub(super) fn dot_step(&mut self, to: &mut Rebuilder<'c>, dot: DotStep<'c>) {
+        let c_layout = self.encodings.layout(dot.result());
+        let element = to.builder.parse_type(dot.element());
+        let mut c = to.many(dot.accumulator()).to_vec();
+        let sides = [dot.left(), dot.right()].map(|side| to.many(side).to_vec());
+        let builder = &mut to.builder;
+        let [a, b] = sides.map(|words| {
+            let each = words.into_iter();
+            each.map(|word| as_operand(builder, word, element))
+                .collect::<Vec<_>>()
+        });
+        let instruction = Instruction::of(builder, element);
+        let (products, pieces, mut done) = (c.len() / 4, self.pieces.len(), 0);
+        for (row, a_words) in a.chunks(A_WORDS).enumerate() {
+            for (column, b_words) in b.chunks(B_WORDS).enumerate() {
+                let at = c_layout.tile_register(row, column, 0);
+                instruction.product(builder, a_words, b_words, &mut c[at..at + 4]);
+                done += 1;
+                if dot.copies() == 1 {
+                    self.start_pieces(builder, pieces - pieces * done / products);
                 }
             }
         }
@@ -149,13 +178,24 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             _ => tile.shape(),
         };
         let layout = Layout::from_attribute(&text, &shape).expect("conversions gave the layout");
-        let (element, shared) = buffer_layout(self.cx.context, operand);
+        self.buffer_fragments(to, operand, layout, along_k)
+    }
+
+    /// An operand that is read from a buffer in this layout, as it is needed where that can be.
+    fn buffer_fragments(
+        &self,
+        to: &mut Rebuilder<'c>,
+        buffer: Value<'c>,
+        layout: Layout,
+        along_k: usize,
+    ) -> Fragments<'c> {
+        let (element, shared) = buffer_layout(self.cx.context, buffer);
         let words = vec![None; layout.register_count()];
         let is_padded = layout.shape()[along_k] != layout.covered()[along_k];
         let matrices = if is_padded {
             None
         } else {
-            self.matrices(&mut to.builder, &layout, &shared, operand)
+            self.matrices(&mut to.builder, &layout, &shared, buffer)
         };
         match matrices {
             Some(source) => Fragments {
@@ -166,7 +206,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 source: Some(source),
             },
             None => {
-                let mut registers = self.read_buffer(&mut to.builder, operand, &layout);
+                let mut registers = self.read_buffer(&mut to.builder, buffer, &layout);
                 self.zeros_beyond_k(&mut to.builder, &layout, along_k, &mut registers);
                 Fragments {
                     registers,
@@ -280,6 +320,67 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 }
 
+/// Words that a thread has of one instruction's left operand, and of its right one.
+const A_WORDS: usize = 4;
+const B_WORDS: usize = 2;
+
+/// How many instructions a layout repeats along each dimension.
+fn tiles(layout: &Layout) -> [usize; 2] {
+    [layout.repeat()[0] as usize, layout.repeat()[1] as usize]
+}
+
+/// A machine word as the intrinsic wants it: `<2 x half>` for f16, `i32` for the rest.
+fn as_operand<'c>(builder: &mut Builder<'c>, word: Value<'c>, element: Type<'c>) -> Value<'c> {
+    if element.to_string() != "f16" {
+        return word;
+    }
+    let pair = Type::vector(&[2], element);
+    builder.value("llvm.bitcast", &[word], &[], pair)
+}
+
+/// An instruction `mma.sync`.
+struct Instruction<'c> {
+    name: &'static str,
+    sum: Type<'c>,
+    sums: Type<'c>,
+}
+
+impl<'c> Instruction<'c> {
+    /// The one for elements of this type.
+    fn of(builder: &Builder<'c>, element: Type<'c>) -> Self {
+        let (name, sum) = match element.to_string().as_str() {
+            "f16" => ("llvm.nvvm.mma.m16n8k16.row.col.f32.f32", "f32"),
+            "bf16" => ("llvm.nvvm.mma.m16n8k16.row.col.bf16", "f32"),
+            "f32" => ("llvm.nvvm.mma.m16n8k8.row.col.tf32", "f32"),
+            _ => ("llvm.nvvm.mma.m16n8k32.row.col.s8", "i32"),
+        };
+        Self {
+            name,
+            sum: builder.parse_type(sum),
+            sums: builder.parse_type(&format!("!llvm.struct<({sum}, {sum}, {sum}, {sum})>")),
+        }
+    }
+
+    /// Adds a product to four sums.
+    fn product(
+        &self,
+        builder: &mut Builder<'c>,
+        a: &[Value<'c>],
+        b: &[Value<'c>],
+        sums: &mut [Value<'c>],
+    ) {
+        let attributes = [
+            ("intrin", builder.text(self.name)),
+            ("op_bundle_sizes", builder.ints32(&[])),
+            ("operandSegmentSizes", builder.ints32(&[10, 0])),
+        ];
+        let list: Vec<_> = a.iter().chain(b).chain(&*sums).copied().collect();
+        let product = builder.insert("llvm.call_intrinsic", &list, &attributes, &[self.sums]);
+        let parts = unpack(builder, crate::ir::result(product, 0), &[self.sum; 4]);
+        sums.copy_from_slice(&parts);
+    }
+}
+
 /// K of a dot whose operands are in shared memory.
 pub(super) fn depth(dot: Operation<'_>) -> u64 {
     int_attribute(dot, "depth").map_or(0, |depth| depth as u64)
@@ -294,12 +395,11 @@ struct Fragments<'c> {
     /// Its machine words by their first register, as far as they are made.
     words: Vec<Option<Value<'c>>>,
     /// Where words that are not there yet are read from, if it was a buffer.
-    source: Option<(Matrices<'c>, Vec<Instruction>)>,
+    source: Option<(Matrices<'c>, Vec<LoadMatrices>)>,
 }
 
 impl<'c> Fragments<'c> {
-    /// `count` machine words from register `first` on, as the intrinsic wants them: `<2 x half>` for
-    /// f16, `i32` for the rest.
+    /// `count` machine words from register `first` on, as the intrinsic wants them.
     fn words(
         &mut self,
         to_llvm: &ToLlvm<'_, '_, 'c>,
@@ -308,15 +408,10 @@ impl<'c> Fragments<'c> {
         count: usize,
     ) -> Vec<Value<'c>> {
         let packed = self.packed();
-        let is_half = self.element.to_string() == "f16";
         (0..count)
             .map(|number| {
                 let word = self.word(to_llvm, builder, first + number * packed);
-                if !is_half {
-                    return word;
-                }
-                let pair = Type::vector(&[2], self.element);
-                builder.value("llvm.bitcast", &[word], &[], pair)
+                as_operand(builder, word, self.element)
             })
             .collect()
     }

@@ -1,8 +1,9 @@
-//! `ldmatrix`: fragments of 16-bit operands from shared memory, four 8 x 8 matrices at a time.
+//! `ldmatrix`: fragments of operands from shared memory, four 8 x 8 matrices of 16 bits at a time.
 //!
 //! PTX ISA, "ldmatrix": each of the 32 lanes gives the address of one row of 16 bytes; lane `l` then
 //! holds, of matrix `i`, the elements `2 (l % 4)` and the next of row `l / 4` in output `i`. That is
-//! a fragment whose register pairs lie along a row; with `.trans`, along a column.
+//! a fragment whose register pairs lie along a row; with `.trans`, along a column. To other elements than those of 16 bits
+//! a row is 16 bytes as well, of which a lane has four.
 
 use melior::ir::Type;
 
@@ -11,8 +12,9 @@ use super::threads::{elements, unpack};
 use crate::ir::{Builder, Value};
 use crate::layout::{Layout, SharedAccess, SharedLayout, Swizzle};
 
-/// Elements in a row of a matrix.
-const ROW: u64 = 8;
+/// Bytes of a row of a matrix, and of what a lane has of it.
+const ROW_BYTES: u64 = 16;
+const WORD_BYTES: u64 = 4;
 
 /// Whether a layout is read from such a buffer by `ldmatrix`.
 pub(in crate::passes) fn reads_matrices(layout: &Layout, shared: &SharedLayout) -> bool {
@@ -65,7 +67,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                                 coordinates[1] += step[1];
                             }
                         }
-                        coordinates[plan.contiguous] *= ROW;
+                        coordinates[plan.contiguous] *= plan.row;
                         layout.register_with_coordinates(&coordinates)
                     })
                     .collect::<Option<Vec<_>>>()?;
@@ -142,6 +144,8 @@ struct Plan {
     transposed: bool,
     /// The buffer's dimension along which elements are neighbours.
     contiguous: usize,
+    /// Elements in a row of a matrix.
+    row: u64,
     /// The buffer as 16-byte chunks.
     chunks: SharedLayout,
     /// Which chunk's address each lane gives, one register per instruction.
@@ -152,19 +156,16 @@ struct Plan {
 
 impl Plan {
     fn of(layout: &Layout, shared: &SharedLayout) -> Option<Self> {
-        if shared.element_bytes() != 2
-            || layout.rank() != 2
-            || shared.swizzle().max_phase > 1 && shared.swizzle().vector != ROW
-        {
+        let bytes = shared.element_bytes();
+        if !matches!(bytes, 1 | 2 | 4) {
             return None;
         }
-        // Along `pairs` lie a register's two elements and lanes 0 to 3; along `rows` lanes 4 to 31.
-        let pairs = (0..2).find(|axis| {
-            layout
-                .register_bases()
-                .first()
-                .is_some_and(|basis| basis[*axis] == 1)
-        })?;
+        let (row, packed) = (ROW_BYTES / bytes, (WORD_BYTES / bytes) as u32);
+        if layout.rank() != 2 || shared.swizzle().max_phase > 1 && shared.swizzle().vector != row {
+            return None;
+        }
+        // Along `pairs` lie the elements of a word and lanes 0 to 3; along `rows` lanes 4 to 31.
+        let pairs = (0..2).find(|axis| layout.lane_bases()[0][*axis] == packed)?;
         let rows = 1 - pairs;
         let basis = |axis: usize, step: u32| {
             let mut basis = vec![0; 2];
@@ -172,31 +173,40 @@ impl Plan {
             basis
         };
         let lanes = [
-            basis(pairs, 2),
-            basis(pairs, 4),
+            basis(pairs, packed),
+            basis(pairs, 2 * packed),
             basis(rows, 1),
             basis(rows, 2),
             basis(rows, 4),
         ];
-        if layout.lane_bases() != lanes {
+        let in_words = packed.ilog2() as usize;
+        let is_word = |(bit, found): (usize, &Vec<u32>)| *found == basis(pairs, 1 << bit);
+        let mut words = layout.register_bases().iter().take(in_words).enumerate();
+        if layout.lane_bases() != lanes
+            || layout.register_bases().len() < in_words
+            || !words.all(is_word)
+        {
             return None;
         }
         let contiguous = *shared.order().first()?;
         let transposed = contiguous == rows;
+        if transposed && bytes != 2 {
+            return None;
+        }
         let in_chunks = |vector: &[u64]| {
             let mut chunks = [vector[0], vector[1]];
-            chunks[contiguous] /= ROW;
+            chunks[contiguous] /= row;
             chunks
         };
         let covered = layout.covered();
-        if !covered[contiguous].is_multiple_of(ROW)
-            || !shared.row_pitch().is_multiple_of(ROW)
-            || !shared.shape()[contiguous].is_multiple_of(ROW)
+        if !covered[contiguous].is_multiple_of(row)
+            || !shared.row_pitch().is_multiple_of(row)
+            || !shared.shape()[contiguous].is_multiple_of(row)
         {
             return None;
         }
         // Other register bits of the block number its matrices; then repetitions along one axis.
-        let mut steps: Vec<[u64; 2]> = layout.register_bases()[1..]
+        let mut steps: Vec<[u64; 2]> = layout.register_bases()[in_words..]
             .iter()
             .map(|basis| in_chunks(&[u64::from(basis[0]), u64::from(basis[1])]))
             .collect();
@@ -258,8 +268,8 @@ impl Plan {
         } else {
             Swizzle::NONE
         };
-        let chunks = SharedLayout::new(&stored, shared.order(), 16, swizzle);
-        let pitch = shared.row_pitch() / ROW;
+        let chunks = SharedLayout::new(&stored, shared.order(), ROW_BYTES, swizzle);
+        let pitch = shared.row_pitch() / row;
         let chunks = match pitch.checked_sub(chunks.row_pitch()) {
             Some(0) => chunks,
             Some(more) => chunks.with_row_padding(more),
@@ -269,6 +279,7 @@ impl Plan {
             matrices: 1 << steps.len(),
             transposed,
             contiguous,
+            row,
             chunks,
             addresses,
             steps,

@@ -10,8 +10,8 @@ use super::ToLlvm;
 use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use crate::dialect::ops::{
-    ClusterStore, FirstThread, MbarrierArrive, MbarrierEnd, MbarrierExpect, MbarrierInit,
-    MbarrierWait, Producer, TensorCopy, TensorPrefetch,
+    AsyncArrive, ClusterStore, FirstThread, MbarrierArrive, MbarrierEnd, MbarrierExpect,
+    MbarrierInit, MbarrierWait, Producer, TensorCopy, TensorPrefetch,
 };
 use crate::dialect::predicates;
 use crate::ir::{
@@ -212,6 +212,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             text.push_str(&format!("@$1 mbarrier.inval.shared::cta.b64 [$0+{at}];\n"));
         }
         inline_asm(builder, &text, "r,b,~{memory}", &[start, first], &[], true);
+    }
+
+    /// The thread arrives when its copies have come: `.noinc`, as the mbarrier counts it among its arrivals.
+    pub(super) fn async_arrive(&mut self, to: &mut Rebuilder<'c>, arrive: AsyncArrive<'c>) {
+        let number = to.one(arrive.number());
+        let builder = &mut to.builder;
+        let at = self.mbarrier(builder, arrive.buffer(), Some(number));
+        let text = "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];";
+        inline_asm(builder, text, "r,~{memory}", &[at], &[], true);
     }
 
     pub(super) fn mbarrier_expect(&mut self, to: &mut Rebuilder<'c>, expect: MbarrierExpect<'c>) {

@@ -59,9 +59,11 @@ use crate::ir::{
     name, operands, result, results,
 };
 use crate::layout::Layout;
+use copies::Piece;
 
 mod asm;
 mod atomic;
+mod bounds;
 mod box_store;
 mod cluster;
 mod copies;
@@ -88,6 +90,7 @@ mod residency;
 mod scan;
 mod shape;
 mod shared;
+mod steps;
 mod threads;
 mod tickets;
 mod turned_boxes;
@@ -164,6 +167,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 encodings: &encodings,
                 warps: warps as u32,
                 has_copying_warps: copying > 0,
+                pass: None,
                 cluster: Cluster::of(cluster as u32, split as u32),
                 symbols: &symbols,
                 name: function_name(function),
@@ -171,6 +175,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 printed: None,
                 group: int_attribute(function, super::tensor_cores::order::GROUP),
                 stages: HashMap::new(),
+                pieces: Vec::new(),
+                before: None,
             },
             attributes,
         ))
@@ -209,6 +215,8 @@ struct ToLlvm<'a, 'b, 'c> {
     warps: u32,
     /// Whether the block has warps besides, which only copy.
     has_copying_warps: bool,
+    /// While what they copy is lowered: for which of the others, a warpgroup after the other.
+    pass: Option<i64>,
     cluster: Cluster,
     symbols: &'a debug::Symbols,
     /// The function's.
@@ -220,6 +228,10 @@ struct ToLlvm<'a, 'b, 'c> {
     group: Option<i64>,
     /// Where buffers that are one of several begin, beyond where the first does: bytes, `i32`.
     stages: HashMap<ValueKey, Value<'c>>,
+    /// Copies that are started among the next products.
+    pieces: Vec<Piece<'c>>,
+    /// Where the last of them copies from.
+    before: Option<Value<'c>>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -535,6 +547,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
             TileOp::SharedStore(store) => self.shared_store(to, store),
             TileOp::SharedLoad(load) => self.shared_load(to, load),
+            TileOp::FragmentLoad(load) => self.fragment_load(to, load),
+            TileOp::DotStep(dot) => self.dot_step(to, dot),
             TileOp::Barrier(barrier) => {
                 if int_attribute(barrier.0, "proxy").is_some() {
                     threads::fence_proxy(&mut to.builder);
@@ -559,7 +573,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::RowsRead(read) => self.rows_read(to, read),
             TileOp::RowsWrite(write) => self.rows_write(to, write),
             TileOp::RowsStore(store) => self.rows_store(to, store),
-            TileOp::AsyncCommit(_) => copies::commit(&mut to.builder),
+            TileOp::AsyncCommit(_) => self.async_commit(to),
+            TileOp::AsyncArrive(arrive) => self.async_arrive(to, arrive),
+            TileOp::ProxyFence(_) => threads::fence_proxy(&mut to.builder),
             TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
             TileOp::DotWait(wait) => self.dot_wait(to, wait),
             TileOp::FirstThread(first) => self.first_thread(to, first),

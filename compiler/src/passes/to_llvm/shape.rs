@@ -5,7 +5,7 @@ use super::reduce::{Shuffle, shuffle};
 use super::threads::int;
 use crate::dialect::ops::{Arange, Broadcast, Convert, Expand, Permute, Reshape};
 use crate::dialect::predicates;
-use crate::ir::{Builder, Rebuilder, Value};
+use crate::ir::{Builder, Rebuilder, Value, int_attribute};
 use crate::layout::{Conversion, Exchange, Layout, ShufflePlan, ThreadBit};
 use crate::passes::conversions::inside_warps;
 
@@ -13,6 +13,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn arange(&mut self, to: &mut Rebuilder<'c>, arange: Arange<'c>) {
         let layout = self.encodings.layout(arange.result());
         let lo = arange.lo();
+        self.pass = int_attribute(arange.0, "pass");
         let registers = self.per_register(&layout, |register| {
             let coordinate = self.coordinate(&mut to.builder, &layout, 0, register);
             if lo == 0 {
@@ -21,6 +22,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let lo = int(&mut to.builder, lo);
             to.builder.add(coordinate, lo)
         });
+        self.pass = None;
         to.bind(arange.result(), registers);
     }
 

@@ -256,7 +256,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let (element, shared) = buffer_layout(self.cx.context, buffer);
         let offset = self.buffer_offset(buffer);
         let register = self.register_type(element);
-        if let Some((matrices, instructions)) = self.matrices(builder, layout, &shared, buffer) {
+        let found = match shared.element_bytes() {
+            // Of others a word would have to be taken apart.
+            2 => self.matrices(builder, layout, &shared, buffer),
+            _ => None,
+        };
+        if let Some((matrices, instructions)) = found {
             let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
             for instruction in &instructions {
                 for (first, word) in self.load_matrices(builder, &matrices, instruction) {

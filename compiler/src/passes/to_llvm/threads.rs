@@ -7,6 +7,7 @@ use crate::dialect::ops::Registers;
 use crate::dialect::predicates;
 use crate::ir::{Builder, Value};
 use crate::layout::Layout;
+use crate::layout::mma::WARPGROUP;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     /// The thread's number in its block, `i32`.
@@ -45,14 +46,23 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         builder.compare_int(predicates::NE, masked, zero)
     }
 
-    /// The warp's number in its program, `i32`.
+    /// The warp's number in its program, or that of the warp that it copies for, `i32`.
     pub(super) fn warp(&self, builder: &mut Builder<'c>) -> Value<'c> {
-        if self.warps == 1 {
+        if self.warps == 1 && self.pass.is_none() {
             return int(builder, 0);
         }
         let thread = self.thread(builder);
         let five = int(builder, 5);
-        builder.binary("arith.shrui", thread, five)
+        let warp = builder.binary("arith.shrui", thread, five);
+        let Some(pass) = self.pass else {
+            return warp;
+        };
+        // Of a warpgroup that comes after others.
+        let group = i64::from(WARPGROUP);
+        let mask = int(builder, group - 1);
+        let own = builder.and(warp, mask);
+        let before = int(builder, pass * group);
+        builder.add(own, before)
     }
 
     /// XOR over the set bits of lane and warp of what each contributes, `i32`.
