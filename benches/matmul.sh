@@ -79,11 +79,11 @@ if [ $compile = yes ] && [ "$target" = sm_90a ]; then
     build mixed-i8-layer mixed_layer "$mixed"
     build mixed-e4m3-layer mixed_layer "$mixed" W=f8e4m3
 elif [ $compile = yes ]; then
-    all="128x128x32 128x128x64 64x256x64 256x128x64 64x128x64 64x64x64"
+    all="128x128x32 128x128x64 256x128x32 256x128x64 64x128x64 64x64x64"
     build bf16 product "$all"
     build f16 product "$all" T=f16 O=f16
-    build bf16-bt by_columns "128x128x32 128x128x64 64x256x64" T=bf16
-    build i8 by_columns "128x128x64 128x256x64" T=i8 O=i32 S=i32
+    build bf16-bt by_columns "128x128x32 128x128x64 256x128x64 128x256x64" T=bf16
+    build i8 by_columns "128x128x64 128x256x64 256x128x128" T=i8 O=i32 S=i32
 fi
 [ $run = yes ] || exit $failed
 
