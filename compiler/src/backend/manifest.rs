@@ -6,6 +6,7 @@ use tile_runtime::manifest::{
 };
 
 use crate::dialect::build::entry_arguments;
+use crate::layout::copy::NARROWEST_COPY;
 use crate::passes::pipeline::Map;
 use crate::passes::{Remark, VariantRequest};
 use crate::target::Target;
@@ -56,9 +57,6 @@ impl Default for VariantFacts {
 
 /// The widest access of a thread, in bytes.
 const WIDEST_ACCESS: u64 = 16;
-
-/// The narrowest piece that goes to shared memory without passing through registers, in bytes (PTX ISA, "cp.async").
-const NARROWEST_COPY: u64 = 4;
 
 /// What is promised of addresses and of how long rows are.
 #[derive(Clone, Copy)]

@@ -4,8 +4,11 @@ use super::distributed::{Layout, ThreadBit};
 use super::shared::{SharedLayout, Swizzle};
 use super::shared_access::{SharedAccess, SharedGroup, ThreadTerm};
 
-/// Sizes of an asynchronous copy: PTX ISA, "cp.async".
+/// Sizes of an asynchronous copy, in bytes: PTX ISA, "cp.async".
 const SIZES: [u64; 3] = [4, 8, 16];
+
+/// The narrowest of them.
+pub const NARROWEST_COPY: u64 = SIZES[0];
 
 /// How a thread copies what a layout gives it to a buffer: the places in the buffer, and the elements
 /// of one copy. `vector` is how many neighbouring registers, from a multiple of it on, are neighbours

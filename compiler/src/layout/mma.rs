@@ -29,6 +29,9 @@ pub const INSTRUCTION_M: u64 = 16;
 /// Columns of an `mma.sync` accumulator.
 pub const INSTRUCTION_N: u64 = 8;
 
+/// Machine words that a thread has of the left operand of one instruction `mma.sync`, and of its right one.
+pub const WORDS: [usize; 2] = [4, 2];
+
 /// The size along K of one instruction for operands of this many bits: 256 bits' worth.
 pub fn instruction_k(element_bits: u32) -> u64 {
     256 / u64::from(element_bits)

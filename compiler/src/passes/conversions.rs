@@ -107,6 +107,7 @@ fn shared_between(
     let covered = from.covered().into_iter().zip(wanted.covered());
     let covered: Vec<u64> = covered.map(|(a, b)| a.max(b)).collect();
     let rows = SharedLayout::for_ldmatrix(&covered, &order_of(from, wanted), element_bytes);
+    // Words of other elements only products take whole.
     if feeds_dot || element_bytes == 2 && reads_matrices(wanted, &rows) {
         return rows;
     }

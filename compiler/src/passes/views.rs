@@ -50,7 +50,7 @@ struct Access<'c> {
 }
 
 /// Bytes that rows begin at multiples of if an access can be as wide as any.
-const WIDEST_ACCESS: u64 = 16;
+pub(super) const WIDEST_ACCESS: u64 = 16;
 
 impl<'c> Access<'c> {
     /// The sizes of the tensor and the pitch of its rows, where it is a box of rows that need not begin at multiples of

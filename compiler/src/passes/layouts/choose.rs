@@ -10,6 +10,7 @@ use crate::facts::{FactAnalysis, Facts};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, name, results};
 use crate::layout::Layout;
+use crate::passes::views::WIDEST_ACCESS;
 use crate::passes::{each_operation, element_bits, element_bytes};
 use crate::target::Target;
 
@@ -310,9 +311,6 @@ fn widest(
     });
     (order, vector)
 }
-
-/// Bytes of an access that is as wide as any.
-const WIDEST_ACCESS: u64 = 16;
 
 /// The dimension along which a load is as wide as an access can be, if it is.
 pub fn widest_along<'c>(load: Load<'c>, facts: &FactAnalysis<'c>) -> Option<usize> {

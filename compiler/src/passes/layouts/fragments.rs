@@ -26,6 +26,7 @@ use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{Block, Operation, Value, ValueKey, ints_attribute, key, name, operands};
 use crate::layout::Layout;
+use crate::layout::copy::NARROWEST_COPY;
 use crate::passes::barriers::written;
 use crate::passes::{each_operation, element_bits, element_bytes, is_tile, uses};
 use crate::target::Target;
@@ -36,9 +37,6 @@ const MOST_REGISTERS: u64 = 200;
 
 /// Bytes of the rows that TMA swizzles; longer ones are whole numbers of the last (PTX ISA, "Swizzling Modes").
 const ROW_BYTES: [u64; 3] = [32, 64, 128];
-
-/// Bytes of the narrowest asynchronous copy (PTX ISA, "cp.async").
-const NARROWEST_COPY: u64 = 4;
 
 /// A load of what is computed in fragments.
 #[derive(Clone)]

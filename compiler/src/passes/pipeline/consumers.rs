@@ -39,7 +39,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
     ) -> Result<(), Diagnostic> {
         let mut given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
         self.range_of(to, operation, &mut given);
-        let range = (!ring.plan.running.is_empty()).then_some((given[0], given[1]));
+        let range = (given[0], given[1]);
         self.around(to, operation, &ring.plan, range, &given[3..], |this, to| {
             this.rounds_of(to, operation, ring, &given)
         })

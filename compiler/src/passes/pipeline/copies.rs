@@ -79,15 +79,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 })
             })?;
         }
-        let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
-        Ok(next.map(|value| to.one(value)).collect())
-    }
-
-    /// Makes a group of a round's copies.
-    pub(super) fn end_copies(&self, to: &mut Rebuilder<'c>, frame: &Frame<'c>) {
-        if frame.plan.has_pieces() {
+        // Those that wait for products are a group after these.
+        if plan.has_pieces() && !beside {
             to.builder.insert("tile.async_commit", &[], &[], &[]);
         }
+        let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
+        Ok(next.map(|value| to.one(value)).collect())
     }
 }
 

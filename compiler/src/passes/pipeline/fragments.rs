@@ -31,6 +31,7 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::ir::{Operation, Rebuilder, TileType, Value, ValueKey, int_attribute, key};
 use crate::layout::Layout;
+use crate::layout::mma::WORDS;
 use crate::passes::encoding::{buffer_layout, with_layout};
 use crate::passes::to_llvm::reads_matrices;
 use crate::passes::{PassContext, barrier, each_operation};
@@ -66,9 +67,6 @@ pub struct Begun<'c> {
     /// The buffers that the next round reads.
     next: [Value<'c>; 2],
 }
-
-/// Words of 32 bits that a thread has of an instruction's operands.
-const WORDS: [u64; 2] = [4, 2];
 
 impl<'c> Fragments<'c> {
     /// `None` if a round of the loop reads anything else of its stage than what its product does by `ldmatrix`.
@@ -120,7 +118,7 @@ impl<'c> Fragments<'c> {
             {
                 return None;
             }
-            let count = WORDS[index] * read.repeat()[index];
+            let count = WORDS[index] as u64 * read.repeat()[index];
             let word = IntegerType::new(cx.context, 32).into();
             let side = Side {
                 copy,

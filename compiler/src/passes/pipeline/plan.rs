@@ -149,6 +149,11 @@ impl<'c> Plan<'c> {
         if self.running.is_empty() { 1 } else { 2 }
     }
 
+    /// Whether rows are moved to one of several buffers in turns.
+    pub fn realigns_in_turns(&self) -> bool {
+        self.realigns() && self.realigned_stages() > 1
+    }
+
     /// Whether products read what threads copy where it is copied to.
     pub fn has_pieces_in_place(&self) -> bool {
         let mut copies = self.copies.iter();

@@ -84,27 +84,27 @@ impl<'c> Pipeline<'_, '_, 'c> {
         };
         let first = to.one(old[0]);
         let initial: Vec<_> = old[3..].iter().map(|value| to.one(*value)).collect();
-        let reads_ahead = !frame.plan.running.is_empty() || frame.plan.fragments.is_some();
-        let range = reads_ahead.then_some((first, frame.end));
+        let range = (first, frame.end);
         self.around(to, operation, &frame.plan, range, &initial, |this, to| {
             this.rounds(to, operation, &frame, inside, first, &initial)
         })
     }
 
-    /// A loop's results, given what builds it; with a range it is entered only if it has a round in that, as where
-    /// fragments of the first round are read before it, or products run on from round to round. A path around the loop must
-    /// not meet the products that it leaves running: `ptxas` would take the sums of that path for a change of theirs, and
-    /// serialise them.
+    /// A loop's results, given what builds it: where fragments of the first round are read before it, or products run on
+    /// from round to round, it is entered only if it has a round in this range. A path around the loop must not meet the
+    /// products that it leaves running: `ptxas` would take the sums of that path for a change of theirs, and serialise them.
     pub(super) fn around(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
         plan: &Plan<'c>,
-        range: Option<(Value<'c>, Value<'c>)>,
+        (first, end): (Value<'c>, Value<'c>),
         initial: &[Value<'c>],
         rounds: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<Vec<Value<'c>>, Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let done = if let Some((first, end)) = range {
+        let done = if plan.running.is_empty() && plan.fragments.is_none() {
+            rounds(self, to)?
+        } else {
             let is_any = to.builder.compare_int(predicates::SLT, first, end);
             let then = to.region(&[], |to, _| {
                 let done = rounds(self, to)?;
@@ -125,8 +125,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .builder
                 .insert_with_regions("scf.if", &[is_any], &[], &types, regions);
             results(either)
-        } else {
-            rounds(self, to)?
         };
         for (old, new) in results(operation).into_iter().zip(done) {
             to.bind(old, vec![new]);
@@ -158,17 +156,16 @@ impl<'c> Pipeline<'_, '_, 'c> {
         for round in 0..plan.distance {
             let stage = to.builder.constant_int(round as i64, word);
             ahead = self.copy_ahead(to, frame, (first, round), &ahead, stage, false)?;
-            self.end_copies(to, frame);
         }
         let mut list = vec![first, frame.end, frame.step];
         list.extend(initial);
         list.extend(&ahead);
         // Which of two buffers rows are moved to comes last.
-        let turn = (plan.realigns() && plan.realigned_stages() > 1).then_some(0);
+        let turn = plan.realigns_in_turns().then_some(0);
         for stage in [0, plan.distance % plan.stages, 0].into_iter().chain(turn) {
             list.push(to.builder.constant_int(stage as i64, word));
         }
-        if let Some(fragments) = &frame.plan.fragments {
+        if let Some(fragments) = &plan.fragments {
             list.extend(fragments.first(to, frame));
         }
         let types: Vec<_> = list[3..].iter().map(ValueLike::r#type).collect();
@@ -208,7 +205,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (carried, given) = given.split_at(frame.carried.len());
         let (ahead, stages) = given.split_at(plan.ahead.len());
         let (read, write, parity) = (stages[0], stages[1], stages[2]);
-        if plan.has_pieces() && frame.plan.fragments.is_none() {
+        // Where products need nothing new at first, copies are started between them, and the wait is for the next round.
+        let is_beside = plan.fragments.is_some();
+        if plan.has_pieces() && !is_beside {
             let pending = to.builder.int(plan.distance as i64 - 1);
             to.builder
                 .insert("tile.async_wait", &[], &[("pending", pending)], &[]);
@@ -217,7 +216,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let list = [mbarriers, read, parity];
             to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         }
-        if frame.plan.fragments.is_none() {
+        if !is_beside {
             barrier(&mut to.builder, self.proxy && plan.has_pieces_in_place());
         }
         // Warps that wait for each other multiply sooner if copies are started late, among their products; where
@@ -225,8 +224,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let is_alone = self.warps > WARPGROUP && plan.distance > 1;
         // What is only a round ahead is started at once, unless the products need its buffer.
         let is_needed_soon = plan.realigns() && plan.distance == 1;
-        // Where products need nothing new at first, copies are started between them.
-        let is_beside = frame.plan.fragments.is_some();
         let late = !is_needed_soon
             && !is_beside
             && (!plan.running.is_empty() || (plan.box_bytes().is_none() && is_alone));
@@ -235,17 +232,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !late {
             next = self.copy_ahead(to, frame, (counter, distance), ahead, write, is_beside)?;
         }
-        if !late && !is_beside {
-            self.end_copies(to, frame);
-        }
         to.bind(frame.counter, vec![counter]);
         for (old, new) in frame.carried.iter().zip(carried) {
             to.bind(*old, vec![*new]);
         }
         let word = to.builder.int_type(32);
-        let turn = match stages.get(3) {
-            Some(turn) if frame.plan.fragments.is_none() => *turn,
-            _ => to.builder.constant_int(0, word),
+        let turn = match plan.realigns_in_turns() {
+            true => stages[3],
+            false => to.builder.constant_int(0, word),
         };
         let (mut own, mut moved) = (Vec::new(), Vec::new());
         for ((copy, buffer), aligned) in plan.copies.iter().zip(&frame.buffers).zip(&frame.aligned)
@@ -272,7 +266,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             realign(to, &moved);
             barrier(&mut to.builder, self.proxy);
         }
-        let begun = frame.plan.fragments.as_ref().map(|fragments| {
+        let begun = plan.fragments.as_ref().map(|fragments| {
             let [.., left, right] = *stages else {
                 unreachable!("a round that has begun has fragments");
             };
@@ -291,7 +285,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut yields: Vec<_> = frame.yielded.iter().map(|value| to.one(*value)).collect();
         if late {
             next = self.copy_ahead(to, frame, (counter, distance), ahead, write, false)?;
-            self.end_copies(to, frame);
         }
         yields.extend(next);
         for stage in [read, write] {
@@ -301,7 +294,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let one = to.builder.constant_int(1, word);
         let other = to.builder.binary("arith.xori", parity, one);
         yields.push(to.builder.select(is_last, other, parity));
-        if plan.realigns() && plan.realigned_stages() > 1 {
+        if plan.realigns_in_turns() {
             yields.push(to.builder.binary("arith.xori", turn, one));
         }
         yields.extend(begun.into_iter().flat_map(|begun| begun.words));

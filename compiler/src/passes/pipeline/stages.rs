@@ -9,6 +9,7 @@ use super::plan::Plan;
 use crate::dialect::TileOp;
 use crate::ir::{Operation, TileType, int_attribute, key};
 use crate::layout::Layout;
+use crate::layout::mma::warpgroup_columns;
 use crate::passes::encoding::{buffer_layout, stage_bytes};
 use crate::passes::shared_memory::{address, ancestor_in, number};
 use crate::passes::{PassContext, each_operation, uses};
@@ -104,9 +105,6 @@ pub fn room<'c>(
 /// Sums of a thread that are made apart at a time, of one instruction: see `apart` of `tile.dot`.
 const SUMS_APART: u64 = 64;
 
-/// Columns of an instruction `wgmma` at most.
-const WIDEST_INSTRUCTION: u64 = 256;
-
 /// Sums of the largest product on `wgmma`, with those that are made apart.
 pub fn sums(function: Operation<'_>) -> u64 {
     let threads = 32 * int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
@@ -138,7 +136,8 @@ pub fn sums_of_instruction(function: Operation<'_>) -> u64 {
                 TileType::of(dot.result()).map(TileType::shape).as_deref()
         {
             let [_, along] = Layout::warpgroup_grid([*rows, *columns], warps);
-            most = most.max((columns / u64::from(along)).min(WIDEST_INSTRUCTION) / 2);
+            let columns = columns / u64::from(along);
+            most = most.max(warpgroup_columns(columns, false).unwrap_or(columns) / 2);
         }
     });
     most

@@ -58,7 +58,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         };
         let firsts: Vec<_> = access.groups.iter().flat_map(chunks).collect();
         let is_close = int_attribute(copy.0, "close").is_some();
-        let steps = Steps::of(copy.pointers()).filter(|_| is_close);
+        let steps = is_close.then(|| Steps::of(copy.pointers())).flatten();
         let pointers = self.stepped(to, &layout, steps.as_ref(), &pointers, &firsts);
         let mut pointers = pointers.into_iter();
         let masks = copy.mask();
@@ -159,22 +159,14 @@ fn cache_of(size: u64) -> &'static str {
 impl<'c> Piece<'c> {
     /// Starts the copy, after that from `before`; gives where it copies from.
     fn start(self, builder: &mut Builder<'c>, before: Option<Value<'c>>) -> Value<'c> {
-        let Self {
-            start,
-            at,
-            pointer,
-            mask,
-            owner,
-            size,
-            is_close,
-        } = self;
+        let (at, size) = (self.at, self.size);
         let cache = cache_of(size);
-        let pointer = pointer.get(builder, before);
-        let mut inputs = vec![start, pointer];
+        let pointer = self.pointer.get(builder, before);
+        let mut inputs = vec![self.start, pointer];
         let mut constraints = "r,l".to_owned();
         let mut text = format!("cp.async.{cache}.shared.global [$0+{at}], [$1], {size}");
-        if let Some(mask) = Part::all(builder, &mask) {
-            let (input, letter) = match is_close {
+        if let Some(mask) = Part::all(builder, &self.mask) {
+            let (input, letter) = match self.is_close {
                 true => {
                     let truth = builder.constant_int(1, mask.r#type());
                     (builder.binary("arith.xori", mask, truth), "b")
@@ -189,7 +181,7 @@ impl<'c> Piece<'c> {
             text.push_str(", $2");
         }
         text.push(';');
-        if let Some(owner) = owner {
+        if let Some(owner) = self.owner {
             text = format!("@${} {text}", inputs.len());
             inputs.push(owner);
             constraints.push_str(",b");

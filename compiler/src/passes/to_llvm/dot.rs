@@ -1,7 +1,7 @@
 //! Matrix products of warps: `mma.sync` on fragments, or fused multiply-adds on operands in shared memory.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Type, ValueLike};
+use melior::ir::{Attribute, Type, ValueLike};
 
 use super::ToLlvm;
 use super::matrices::{Instruction as LoadMatrices, Matrices};
@@ -11,6 +11,7 @@ use crate::dialect::ops::{Dot, DotStep, FragmentLoad};
 use crate::dialect::{predicates, shared_tile};
 use crate::ir::{Builder, Operation, Rebuilder, TileType, Value, int_attribute};
 use crate::layout::Layout;
+use crate::layout::mma::WORDS;
 use crate::layout::shared_access::SharedAccess;
 use crate::passes::encoding::buffer_layout;
 
@@ -44,12 +45,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let b_words: Vec<_> = (0..columns)
                 .map(|column| {
                     let first = b.layout.tile_register(step, column, 0);
-                    b.words(self, builder, first, B_WORDS)
+                    b.words(self, builder, first, WORDS[1])
                 })
                 .collect();
             for row in 0..rows {
                 let first = a.layout.tile_register(row, step, 0);
-                let a_words = a.words(self, builder, first, A_WORDS);
+                let a_words = a.words(self, builder, first, WORDS[0]);
                 for (column, b_words) in b_words.iter().enumerate() {
                     let at = c_layout.tile_register(row, column, 0);
                     instruction.product(builder, &a_words, b_words, &mut c[at..at + 4]);
@@ -69,7 +70,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let step = load.step() as usize;
         let mut fragments = self.buffer_fragments(to, load.buffer(), layout, axis);
         let packed = fragments.packed();
-        let count = if axis == 1 { A_WORDS } else { B_WORDS };
+        let count = WORDS[1 - axis];
         let across = tiles(&fragments.layout)[1 - axis];
         let builder = &mut to.builder;
         let mut words = Vec::with_capacity(across * count);
@@ -97,8 +98,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         });
         let instruction = Instruction::of(builder, element);
         let (products, pieces, mut done) = (c.len() / 4, self.pieces.len(), 0);
-        for (row, a_words) in a.chunks(A_WORDS).enumerate() {
-            for (column, b_words) in b.chunks(B_WORDS).enumerate() {
+        for (row, a_words) in a.chunks(WORDS[0]).enumerate() {
+            for (column, b_words) in b.chunks(WORDS[1]).enumerate() {
                 let at = c_layout.tile_register(row, column, 0);
                 instruction.product(builder, a_words, b_words, &mut c[at..at + 4]);
                 done += 1;
@@ -320,10 +321,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 }
 
-/// Words that a thread has of one instruction's left operand, and of its right one.
-const A_WORDS: usize = 4;
-const B_WORDS: usize = 2;
-
 /// How many instructions a layout repeats along each dimension.
 fn tiles(layout: &Layout) -> [usize; 2] {
     [layout.repeat()[0] as usize, layout.repeat()[1] as usize]
@@ -340,7 +337,7 @@ fn as_operand<'c>(builder: &mut Builder<'c>, word: Value<'c>, element: Type<'c>)
 
 /// An instruction `mma.sync`.
 struct Instruction<'c> {
-    name: &'static str,
+    attributes: [(&'static str, Attribute<'c>); 3],
     sum: Type<'c>,
     sums: Type<'c>,
 }
@@ -355,7 +352,11 @@ impl<'c> Instruction<'c> {
             _ => ("llvm.nvvm.mma.m16n8k32.row.col.s8", "i32"),
         };
         Self {
-            name,
+            attributes: [
+                ("intrin", builder.text(name)),
+                ("op_bundle_sizes", builder.ints32(&[])),
+                ("operandSegmentSizes", builder.ints32(&[10, 0])),
+            ],
             sum: builder.parse_type(sum),
             sums: builder.parse_type(&format!("!llvm.struct<({sum}, {sum}, {sum}, {sum})>")),
         }
@@ -369,13 +370,8 @@ impl<'c> Instruction<'c> {
         b: &[Value<'c>],
         sums: &mut [Value<'c>],
     ) {
-        let attributes = [
-            ("intrin", builder.text(self.name)),
-            ("op_bundle_sizes", builder.ints32(&[])),
-            ("operandSegmentSizes", builder.ints32(&[10, 0])),
-        ];
         let list: Vec<_> = a.iter().chain(b).chain(&*sums).copied().collect();
-        let product = builder.insert("llvm.call_intrinsic", &list, &attributes, &[self.sums]);
+        let product = builder.insert("llvm.call_intrinsic", &list, &self.attributes, &[self.sums]);
         let parts = unpack(builder, crate::ir::result(product, 0), &[self.sum; 4]);
         sums.copy_from_slice(&parts);
     }

@@ -78,8 +78,7 @@ fn steps<'c>(value: Value<'c>) -> Option<Vec<Step<'c>>> {
         }
         "arith.muli" if is_wide => {
             let of = |index| operand(operation, index);
-            product(steps(of(0))?, of(1))
-                .or_else(|| product(steps(of(1)).unwrap_or_default(), of(0)))
+            product(steps(of(0))?, of(1)).or_else(|| product(steps(of(1))?, of(0)))
         }
         _ => None,
     }
