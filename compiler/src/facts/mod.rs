@@ -32,10 +32,12 @@ use crate::ir::{
     operands, region_block, yielded,
 };
 
+mod float_ranges;
 mod promises;
 mod ranges;
 mod signs;
 
+pub use float_ranges::{constant_number, of as float_range_of};
 pub use ranges::of as range_of;
 pub use signs::{SIZES, is_natural};
 mod rules;

@@ -132,5 +132,5 @@ fn reaches<'c>(value: Value<'c>, of: Value<'c>, body: Block<'c>) -> bool {
 
 /// Whether a value is a tile of zeros, of either sign, that the program wrote down.
 pub fn is_zero(value: Value<'_>) -> bool {
-    super::constant_number(value) == Some(0.0)
+    crate::facts::constant_number(value) == Some(0.0)
 }
