@@ -43,7 +43,7 @@ pub use error::{Bound, LaunchError, Mismatch};
 pub use maps::{MAP_ALIGNMENT, MAP_BYTES, MapValue};
 use sizes::Sizes;
 pub use tuned::distance;
-use turns::Workspace;
+use turns::Given;
 
 /// The most programs along x, y and z.
 pub const GRID_LIMITS: [i64; 3] = [i32::MAX as i64, 65_535, 65_535];
@@ -83,7 +83,7 @@ pub struct LaunchPlan {
     pub arguments: Vec<ArgumentValue>,
     /// The tensor maps that follow them.
     pub maps: Vec<MapValue>,
-    /// Whether programs take turns on fewer blocks; the grid follows the maps then.
+    /// Whether programs take turns on fewer blocks.
     pub turns: bool,
     /// The axis along which two neighbouring programs are a pair, on a cluster of two blocks, if they are.
     pub pair: Option<u32>,
@@ -134,18 +134,18 @@ impl LaunchPlan {
     }
 
     /// The arguments as the parameter buffer of the entry point, and where each begins in it: at the next
-    /// multiple of its own size, little-endian (the layout PTX gives to `.param`s of basic types); then
-    /// its tensor maps as the device encoded them; then the numbers of programs, if these take turns; then what
-    /// is said of programs that blocks may share, or the address of the counter that gives blocks their programs.
+    /// multiple of its own size, little-endian (the layout PTX gives to `.param`s of basic types); then, likewise, what
+    /// it is given where programs take turns, close to the arguments, as each line of the constant cache is fetched for every
+    /// launch; then its tensor maps as the device encoded them.
     pub(crate) fn parameters(
         &self,
         maps: &[[u8; MAP_BYTES]],
-        workspace: Option<Workspace>,
+        given: &[Given],
     ) -> (Vec<u8>, Vec<usize>) {
         let mut buffer = Vec::with_capacity(self.arguments.len() * 8);
-        let mut offsets = Vec::with_capacity(self.arguments.len() + maps.len());
-        for argument in &self.arguments {
-            let (bits, width) = argument.bits();
+        let mut offsets = Vec::with_capacity(self.arguments.len() + given.len() + maps.len());
+        let arguments = self.arguments.iter().map(ArgumentValue::bits);
+        for (bits, width) in arguments.chain(given.iter().map(|given| given.bits())) {
             buffer.resize(buffer.len().next_multiple_of(width), 0);
             offsets.push(buffer.len());
             buffer.extend_from_slice(&bits.to_le_bytes()[..width]);
@@ -154,18 +154,6 @@ impl LaunchPlan {
             buffer.resize(buffer.len().next_multiple_of(MAP_ALIGNMENT), 0);
             offsets.push(buffer.len());
             buffer.extend_from_slice(map);
-        }
-        let counts = self.grid.iter().copied().filter(|_| self.turns);
-        let left = workspace.and_then(|workspace| workspace.leftovers);
-        for count in counts.chain(left.into_iter().flatten()) {
-            buffer.resize(buffer.len().next_multiple_of(4), 0);
-            offsets.push(buffer.len());
-            buffer.extend_from_slice(&count.to_le_bytes());
-        }
-        if let Some(workspace) = workspace {
-            buffer.resize(buffer.len().next_multiple_of(8), 0);
-            offsets.push(buffer.len());
-            buffer.extend_from_slice(&workspace.address.to_le_bytes());
         }
         (buffer, offsets)
     }

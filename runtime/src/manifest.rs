@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! //tile: {
-//! //tile:   "format": 1,
+//! //tile:   "format": 2,
 //! //tile:   …
 //! //tile: }
 //! ```
@@ -26,7 +26,7 @@ pub use size::{SizeError, SizeExpr};
 pub use text::ManifestError;
 
 /// The version of the manifest's layout this crate writes and reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Bytes of the counters that a workspace begins with: one of 4 bytes for each block of a launch that may use it. It
 /// is the same for all kernels, so that they can use one workspace after another.
@@ -249,30 +249,38 @@ pub struct Variant {
     /// Blocks per program: a cluster of neighbours along x.
     #[serde(default = "one_block", skip_serializing_if = "is_one_block")]
     pub cluster: u32,
-    /// Whether programs take turns: as many blocks are launched as run at once, along x, and the entry
-    /// point takes the numbers of programs along x, y and z after its maps, as `i32`.
+    /// Whether programs take turns: as many blocks are launched as run at once, along x, and the entry point takes more,
+    /// after its arguments. First, as `i32`, the numbers of programs along x, y and z, then three times two words that say
+    /// how the number of a program below 2^30 is divided, by a multiplication to 64 bits with the first and a shift to the
+    /// right by the second: by the programs of a plane along x and y; by those of a group; and by those along x of the last
+    /// group if that has fewer (of all, without groups). Of pairs these are numbers of pairs.
     #[serde(default, skip_serializing_if = "is_false")]
     pub turns: bool,
+    /// Along x so many programs are a group, in which their numbers go along x first; 0 for no groups. A power of two. Of
+    /// pairs along x half as many.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub group: u32,
     /// How two neighbouring programs may be a pair, which runs on a cluster of two blocks; only where programs take
     /// turns. A launch may do with single blocks, of no cluster, in any case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<Pair>,
     /// Bytes that a block writes of a program that it shares with others, 0 where none is shared; only where
-    /// programs take turns. After the numbers of programs the entry point then takes, as `i32`, the number of the
-    /// first program that is left over when all blocks have had as many turns (that of all programs if none is) and
-    /// how many blocks each of these may have (0 or 1: they are not shared), numbers of pairs where programs are
+    /// programs take turns. After what `turns` says the entry point then takes, as `i32`, the number of the
+    /// first program that is left over when all blocks have had as many turns (that of all programs if none is),
+    /// how many blocks each of these may have (0 or 1: they are not shared), and two words for a division by how many they
+    /// are, numbers of pairs where programs are
     /// pairs; and, as `i64`, the address of a workspace: [`COUNTERS_BYTES`] of counters, which are 0 before each launch
     /// and after it, then so many bytes for each block. No two launches that may run at once have one workspace.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub part_bytes: u32,
     /// Whether blocks take the numbers of their programs from a counter; only where programs take turns, and blocks share
-    /// none (`part_bytes` is 0). After the numbers of programs the entry point then takes, as `i64`, the address of a
+    /// none (`part_bytes` is 0). After what `turns` says the entry point then takes, as `i64`, the address of a
     /// workspace, whose first counter it uses: see `part_bytes`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tickets: bool,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
-    /// Tensor maps that the entry point takes after its arguments, in order: 128 bytes each, at
+    /// Tensor maps that the entry point takes last, in order: 128 bytes each, at
     /// multiples of 64. That they can be made of the arguments is an assumption, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub maps: Vec<TensorMap>,

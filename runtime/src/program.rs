@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::backend::{DeviceError, Memory, Module, RawLaunch, Resources, Start};
 use crate::device::{Arg, Device, Stream};
 use crate::error::Error;
-use crate::launch::turns::{Turns, Workspace};
+use crate::launch::turns::Turns;
 use crate::launch::{self, Fact, LaunchPlan};
 use crate::manifest::{self, Manifest, Variant};
 use crate::simulator::checks::Defect;
@@ -160,7 +160,7 @@ impl Kernel {
             let maps = plan.maps.iter().map(|map| backend.tensor_map(map));
             let maps = maps.collect::<Result<Vec<_>, _>>()?;
             let mut grid = plan.grid;
-            let mut given = None;
+            let mut given = Vec::new();
             if plan.turns {
                 let (threads, bytes) = (variant.threads, variant.shared_bytes);
                 let resident = function.programs_per_multiprocessor(threads, bytes)?;
@@ -177,14 +177,11 @@ impl Kernel {
                 if bytes > 0 {
                     workspace = Some(backend.workspace(&stream.queue, bytes)?);
                 }
-                let is_shared = variant.part_bytes > 0;
-                given = (is_shared || variant.tickets).then(|| Workspace {
-                    leftovers: is_shared.then_some([turns.first, turns.spare]),
-                    address: workspace.as_ref().map_or(0, |memory| memory.address()),
-                });
+                let address = workspace.as_ref().map_or(0, |memory| memory.address());
+                given = turns.given(&variant, address);
             }
             grid[0] = launch::blocks(grid[0], variant.cluster)?;
-            let (parameters, offsets) = plan.parameters(&maps, given);
+            let (parameters, offsets) = plan.parameters(&maps, &given);
             let launch = RawLaunch {
                 grid,
                 cluster: plan.pair.map(|_| 2),

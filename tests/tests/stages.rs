@@ -373,6 +373,80 @@ fn products_of_warps_begin_with_fragments_that_were_read_before() {
     }
 }
 
+/// A product with something done to its operand and to its sums.
+fn product(operand: &str, rows: u32, result: &str) -> String {
+    let text = format!(
+        "kernel product(a: tensor<i8>[m, k], b: tensor<f16>[k, n], c: mut tensor<f32>[m, n]) grid(cdiv(m, {rows}), cdiv(n, 128)) {{
+            let (i, j) = (program_id(0) * {rows}, program_id(1) * 128);
+            let mut x = zeros([{rows}, 128], f32);
+            for at in range(0, k, 64) {{
+                x = dot(load(a[i +: {rows}, at +: 64]) as {operand}, load(b[at +: 64, j +: 128]) as {operand}, x);
+            }}
+            store(c[i +: {rows}, j +: 128], {result});
+        }}"
+    );
+    let program = Program::new("product.tile", &text);
+    let kernel = program.kernel("product", &[]);
+    compile(&program.sources, &[kernel], target(), "product.tile")
+        .unwrap_or_else(|error| panic!("{}", error.message))
+        .ptx
+}
+
+/// The first entry point of a file.
+fn first_entry(ptx: &str) -> &str {
+    ptx.split(".visible .entry ").nth(1).unwrap_or_default()
+}
+
+#[test]
+fn warpgroups_that_compute_what_they_multiply_do_so_in_turn() {
+    let waits = |operand, rows| {
+        let ptx = product(operand, rows, "x");
+        let text = first_entry(&ptx);
+        let count = |what| text.matches(what).count();
+        assert!(count("wgmma.mma_async") > 0);
+        (
+            count("bar.arrive"),
+            count("bar.sync \t%") + count("bar.sync %"),
+        )
+    };
+    // The last one begins, and each passes its turn on.
+    assert_eq!(waits("f16", 128), (2, 1));
+    // One alone waits for nobody.
+    assert_eq!(waits("f16", 64), (0, 0));
+}
+
+#[test]
+fn blocks_of_a_pair_meet_without_a_fence_of_the_whole_gpu() {
+    let file = "fused.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let kernel = program.kernel("linear", &["BM=128", "BN=128"]);
+    let ptx = compile(&program.sources, &[kernel], target(), file)
+        .unwrap_or_else(|error| panic!("{}", error.message))
+        .ptx;
+    let text = first_entry(&ptx);
+    assert!(text.contains("multicast::cluster"));
+    let arrivals = text.matches("barrier.cluster.arrive").count();
+    let relaxed = text.matches("barrier.cluster.arrive.relaxed").count();
+    assert_eq!((arrivals, relaxed), (1, 1));
+}
+
+#[test]
+fn a_reciprocal_of_what_is_near_one_has_no_branch() {
+    let divides = |result| {
+        let ptx = product("f16", 64, result);
+        let text = first_entry(&ptx);
+        text.contains("rcp.rn") || text.contains("div.rn")
+    };
+    assert!(!divides("x * sigmoid(x)"));
+    assert!(!divides("1.0 / (1.5 - exp(-abs(x)))"));
+    assert!(!divides("1.0 / (2.0 + sigmoid(x) * sigmoid(x))"));
+    // It may be as large, or as small, as can be.
+    assert!(divides("1.0 / (1.0 + exp(x))"));
+    assert!(divides("1.0 / (1.0 - exp(-abs(x)))"));
+    assert!(divides("1.0 / (x * 0.0 + 1.0)"));
+    assert!(divides("2.0 / (1.5 - exp(-abs(x)))"));
+}
+
 #[test]
 fn the_same_source_gives_the_same_bytes() {
     for example in EXAMPLES {

@@ -21,6 +21,8 @@ pub struct VariantFacts {
     pub copying_warps: u32,
     /// Whether programs take turns on as many blocks as run at once.
     pub turns: bool,
+    /// Programs along x of a group, 0 for none.
+    pub group: u32,
     /// Whether blocks take the numbers of their programs from a counter.
     pub tickets: bool,
     /// Along which axis two neighbouring programs may share what they copy, if they may.
@@ -44,6 +46,7 @@ impl Default for VariantFacts {
             warps: 1,
             copying_warps: 0,
             turns: false,
+            group: 0,
             tickets: false,
             pair: None,
             part_bytes: 0,
@@ -270,6 +273,7 @@ pub fn kernel(
                 assumptions: assumptions(kernel, request),
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
+                group: facts.group,
                 tickets: facts.tickets,
                 pair: facts.pair.clone(),
                 part_bytes: facts.part_bytes,

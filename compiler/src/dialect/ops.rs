@@ -501,6 +501,10 @@ tile_ops! {
     DotWait = "dot_wait" {
         operands: [sums: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
+    /// From here on warpgroups issue their products in turn (`in_turn` = 1 of `dot`), the first one first.
+    DotTurns = "dot_turns" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
     /// The number of the block among those of the cluster that share a program's loop, `i32`.
     BlockRank = "block_rank" {
         operands: [], attributes: [], results: 1, regions: 0, effect: Pure,

@@ -42,6 +42,7 @@ pub(crate) use encoding::buffer_layout;
 pub(crate) use pipeline::STAGES;
 pub use specialize::VariantRequest;
 pub(crate) use split_sums::SPLIT;
+pub(crate) use tensor_cores::order::GROUP;
 
 /// What a pass may look at besides the module.
 pub struct PassContext<'a, 'c> {
@@ -417,20 +418,10 @@ fn element_bytes(ty: Type<'_>) -> u64 {
     element_bits(ty).div_ceil(8)
 }
 
-/// The number that a constant of the program is, in all its elements.
-fn constant_number(value: crate::ir::Value<'_>) -> Option<f64> {
-    let operation = crate::ffi::defining_operation(value)?;
-    if crate::ir::name(operation) != "arith.constant" {
-        return None;
-    }
-    let text = operation.attribute("value").ok()?.to_string();
-    let number = text.trim_start_matches("dense<");
-    number.split(['>', ' ']).next()?.parse().ok()
-}
-
 /// Whether a value is the constant 0, not negative, in all its elements.
 fn is_positive_zero(value: crate::ir::Value<'_>) -> bool {
-    constant_number(value).is_some_and(|number| number == 0.0 && number.is_sign_positive())
+    crate::facts::constant_number(value)
+        .is_some_and(|number| number == 0.0 && number.is_sign_positive())
 }
 
 /// Whether a value is a tile.

@@ -1,6 +1,6 @@
 //! Every refusal with its exact text, and what a good launch becomes.
 
-use super::turns::{Turns, Workspace};
+use super::turns::{Given, Reciprocal, Turns};
 use super::*;
 use crate::manifest::{Dimension, Pair, SizeExpr, Stride, TensorMap, Tuned};
 
@@ -115,6 +115,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         threads: 128,
         cluster: 1,
         turns: false,
+        group: 0,
         pair: None,
         part_bytes: 0,
         tickets: false,
@@ -201,7 +202,7 @@ fn a_good_launch() {
     buffer.extend([0; 6]);
     buffer.extend(80i64.to_le_bytes());
     buffer.extend(0x3000_0000u64.to_le_bytes());
-    assert_eq!(plan.parameters(&[], None).0, buffer);
+    assert_eq!(plan.parameters(&[], &[]).0, buffer);
 }
 
 #[test]
@@ -455,9 +456,9 @@ fn tensor_maps_follow_the_arguments() {
         swizzle: 128,
     };
     assert_eq!(plan.maps, [map]);
-    let buffer = plan.parameters(&[[7; MAP_BYTES]], None).0;
+    let buffer = plan.parameters(&[[7; MAP_BYTES]], &[]).0;
     assert_eq!(buffer.len(), 64 + 128);
-    assert_eq!(buffer[..48], plan.parameters(&[], None).0[..]);
+    assert_eq!(buffer[..48], plan.parameters(&[], &[]).0[..]);
     assert_eq!(buffer[48..64], [0; 16]);
     assert_eq!(buffer[64..], [7; MAP_BYTES]);
 }
@@ -537,43 +538,104 @@ fn programs_that_are_left_over_have_the_multiprocessors_that_are() {
     assert_eq!(shared([2, 1 << 11, 1], None, (1, 1 << 20)).0, 1 << 14);
 }
 
+/// What an entry point takes of programs that take turns on 132 blocks: words, and an address.
+fn given(grid: [u32; 3], pair: Option<u32>, variant: &Variant) -> Vec<u64> {
+    let turns = Turns::of(variant, grid, pair, 1, 132);
+    let given = turns.given(variant, 0x1234_5678_9abc);
+    given.into_iter().map(|given| given.bits().0).collect()
+}
+
+/// The words that divide by these.
+fn divide_by(divisors: &[u64]) -> Vec<u64> {
+    let words = |divisor: &u64| {
+        let Reciprocal { multiplier, shift } = Reciprocal::of(*divisor);
+        [multiplier.into(), shift.into()]
+    };
+    divisors.iter().flat_map(words).collect()
+}
+
 #[test]
-fn the_numbers_of_programs_follow_what_takes_turns() {
-    let mut kernel = with_maps();
-    kernel.variants[0].turns = true;
-    let plan = plan(&kernel, &good(), None).expect("all is well");
-    let buffer = plan.parameters(&[[7; MAP_BYTES]], None).0;
-    assert_eq!(buffer.len(), 64 + 128 + 12);
-    let counts: Vec<u8> = plan
-        .grid
-        .iter()
-        .flat_map(|count| count.to_le_bytes())
-        .collect();
-    assert_eq!(buffer[64 + 128..], counts);
+fn what_takes_turns_is_given_the_numbers_of_programs_and_what_divides_them() {
+    let of = |group| Variant {
+        group,
+        ..variant("turns", Vec::new())
+    };
+    let expected =
+        |grid: [u64; 3], divisors: [u64; 3]| [&grid[..], &divide_by(&divisors)[..]].concat();
+    let found = given([40, 20, 2], None, &of(0));
+    assert_eq!(found, expected([40, 20, 2], [800, 20 * 40, 40]));
+    // The last group has 8 rows.
+    let found = given([40, 20, 1], None, &of(16));
+    assert_eq!(found, expected([40, 20, 1], [800, 320, 8]));
+    let found = given([32, 20, 1], None, &of(16));
+    assert_eq!(found, expected([32, 20, 1], [640, 320, 16]));
+    // Of 21 pairs 8 are a group, and 5 are left.
+    let found = given([41, 20, 1], Some(0), &of(16));
+    assert_eq!(found, expected([41, 20, 1], [420, 160, 5]));
+    let found = given([40, 21, 1], Some(1), &of(16));
+    assert_eq!(found, expected([40, 21, 1], [440, 176, 8]));
 }
 
 #[test]
 fn what_is_said_of_leftovers_follows_the_numbers_of_programs() {
-    let mut kernel = with_maps();
-    kernel.variants[0].turns = true;
-    kernel.variants[0].part_bytes = 1024;
-    let plan = plan(&kernel, &good(), None).expect("all is well");
-    let mut workspace = Workspace {
-        leftovers: Some([792, 16]),
-        address: 0x1234_5678_9abc,
+    let mut of = Variant {
+        part_bytes: 1024,
+        ..variant("turns", Vec::new())
     };
-    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], Some(workspace));
-    let after = 64 + 128 + 12;
-    assert_eq!(offsets[offsets.len() - 3..], [after, after + 4, after + 12]);
-    assert_eq!(buffer[after..after + 4], 792_u32.to_le_bytes());
-    assert_eq!(buffer[after + 4..after + 8], 16_u32.to_le_bytes());
-    // At the next multiple of its size.
-    assert_eq!(buffer[after + 12..], 0x1234_5678_9abc_u64.to_le_bytes());
+    let found = given([40, 20, 1], None, &of);
+    let expected = [&[792, 16], &divide_by(&[8])[..], &[0x1234_5678_9abc]].concat();
+    assert_eq!(found[9..], expected);
     // Where blocks only count.
-    workspace.leftovers = None;
-    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], Some(workspace));
-    assert_eq!(offsets.last(), Some(&(after + 4)));
-    assert_eq!(buffer[after + 4..], 0x1234_5678_9abc_u64.to_le_bytes());
+    (of.part_bytes, of.tickets) = (0, true);
+    assert_eq!(given([40, 20, 1], None, &of)[9..], [0x1234_5678_9abc]);
+}
+
+#[test]
+fn what_is_given_lies_between_arguments_and_maps() {
+    let plan = plan(&with_maps(), &good(), None).expect("all is well");
+    let list = [Given::Word(5), Given::Address(0x1234_5678_9abc)];
+    let (buffer, offsets) = plan.parameters(&[[7; MAP_BYTES]], &list);
+    assert_eq!(offsets[offsets.len() - 3..], [48, 56, 64]);
+    assert_eq!(buffer[48..52], 5_u32.to_le_bytes());
+    // At the next multiple of its size.
+    assert_eq!(buffer[56..64], 0x1234_5678_9abc_u64.to_le_bytes());
+    assert_eq!(buffer[64..], [7; MAP_BYTES]);
+}
+
+#[test]
+fn reciprocals_give_every_quotient() {
+    let quotient = |number: u64, divisor: u64| {
+        let Reciprocal { multiplier, shift } = Reciprocal::of(divisor);
+        (number * u64::from(multiplier)) >> shift
+    };
+    let most: u64 = 1 << 30;
+    let divisors = (1..300).chain((0..31).flat_map(|bits| {
+        let power: u64 = 1 << bits;
+        [
+            power.saturating_sub(1).max(1),
+            power,
+            power + 1,
+            3 * power / 2 + 1,
+        ]
+    }));
+    for divisor in divisors {
+        // Around multiples a quotient is wrong first.
+        let multiples = [1, 2, 3, 1000, most / divisor / 2, most / divisor];
+        let near = multiples.map(|times| times * divisor);
+        let numbers = near
+            .into_iter()
+            .flat_map(|at| [at.saturating_sub(1), at, at + 1]);
+        for number in numbers
+            .chain([0, 1, most - 1])
+            .filter(|number| *number < most)
+        {
+            assert_eq!(
+                quotient(number, divisor),
+                number / divisor,
+                "{number} / {divisor}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -67,15 +67,63 @@ pub(crate) struct Turns {
     pub(crate) first: u32,
     /// The blocks that each of these may have, or pairs of blocks.
     pub(crate) spare: u32,
+    /// How many these are.
+    left: u32,
+    /// Programs along the axes.
+    grid: [u32; 3],
+    /// By what their numbers are divided to find their place: programs of a plane of axes 0 and 1, those of a group, and along
+    /// axis 0 those of the last group, if it has fewer rows, or all if there are no groups. Of pairs, half as many.
+    divisors: [u64; 3],
 }
 
-/// What a kernel whose blocks share programs, or count them, takes after the numbers of programs.
+/// What an entry point takes besides its arguments and maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Workspace {
-    /// Where blocks may share programs: `first` and `spare` of [`Turns`].
-    pub(crate) leftovers: Option<[u32; 2]>,
-    /// The address; 0 if nothing is shared.
-    pub(crate) address: u64,
+pub(crate) enum Given {
+    Word(u32),
+    Address(u64),
+}
+
+impl Given {
+    /// As it is passed, and in how many bytes.
+    pub(super) fn bits(self) -> (u64, usize) {
+        match self {
+            Self::Word(word) => (word.into(), 4),
+            Self::Address(address) => (address, 8),
+        }
+    }
+}
+
+/// How numbers below [`MOST_TURNS`] are divided by a number that is known when a kernel is launched: by a multiplication to
+/// 64 bits and a shift to the right (T. Granlund, P. Montgomery, Division by invariant integers using multiplication, 1994). A
+/// division takes a GPU twenty instructions, and all must be there before a block's first copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reciprocal {
+    pub(crate) multiplier: u32,
+    pub(crate) shift: u32,
+}
+
+impl Reciprocal {
+    /// Of a number that is not 0.
+    pub(crate) fn of(divisor: u64) -> Self {
+        if divisor > MOST_TURNS {
+            // All quotients are 0.
+            return Self {
+                multiplier: 0,
+                shift: 0,
+            };
+        }
+        // With `2^(l - 1) < d <= 2^l`, the multiplier `2^(30 + l) / d`, rounded up, is wrong by less than 1 and at most 2^31; it
+        // makes the quotient wrong by less than `n / 2^(30 + l)`, which is less than `1 / d`.
+        let shift = MOST_TURNS.ilog2() + divisor.next_power_of_two().ilog2();
+        Self {
+            multiplier: (1_u64 << shift).div_ceil(divisor) as u32,
+            shift,
+        }
+    }
+
+    fn words(self) -> [Given; 2] {
+        [self.multiplier, self.shift].map(Given::Word)
+    }
 }
 
 impl Turns {
@@ -85,11 +133,13 @@ impl Turns {
     /// multiprocessors.
     pub(crate) fn of(
         variant: &Variant,
-        mut grid: [u32; 3],
+        grid: [u32; 3],
         pair: Option<u32>,
         resident: u32,
         multiprocessors: u32,
     ) -> Self {
+        let programs = grid;
+        let mut grid = grid;
         let in_a_row = grid.iter().filter(|count| **count > 1).count() < 2;
         let mut each = 1;
         if let Some(count) = pair.and_then(|axis| grid.get_mut(axis as usize)) {
@@ -115,12 +165,41 @@ impl Turns {
             true => most.min(MOST_PARTS * units),
             false => most.min(units),
         };
+        let [x, y] = [0, 1].map(|axis| u64::from(grid[axis]));
+        let rows = match u64::from(variant.group) {
+            0 => x,
+            rows if pair == Some(0) => (rows / 2).max(1),
+            rows => rows,
+        };
+        let last = match x % rows {
+            0 => rows,
+            last => last,
+        };
         // At most `MOST_TURNS`.
+        let first = units - if is_shared { left } else { 0 };
         Self {
             blocks: each * blocks as u32,
-            first: (units - if is_shared { left } else { 0 }) as u32,
+            first: first as u32,
             spare: if is_shared { spare as u32 } else { 0 },
+            left: (units - first) as u32,
+            grid: programs,
+            divisors: [x * y, rows * y, last],
         }
+    }
+
+    /// What an entry point takes of all this, and of a workspace; in this order.
+    pub(crate) fn given(self, variant: &Variant, workspace: u64) -> Vec<Given> {
+        let mut list: Vec<_> = self.grid.into_iter().map(Given::Word).collect();
+        let words = |divisor: u64| Reciprocal::of(divisor.max(1)).words();
+        list.extend(self.divisors.into_iter().flat_map(words));
+        if variant.part_bytes > 0 {
+            list.extend([self.first, self.spare].map(Given::Word));
+            list.extend(words(self.left.into()));
+        }
+        if variant.part_bytes > 0 || variant.tickets {
+            list.push(Given::Address(workspace));
+        }
+        list
     }
 
     /// Bytes of the workspace that the blocks need; 0 if they share nothing and count nothing.

@@ -220,6 +220,7 @@ mod tests {
                 threads,
                 cluster: 1,
                 turns: threads % 2 == 0,
+                group: threads / 5,
                 pair: threads.checked_sub(1 << 31).map(|axis| Pair {
                     axis,
                     maps: vec![threads, 0],
@@ -297,7 +298,7 @@ mod tests {
         );
         assert_eq!(
             text("//tile: {\"format\": 7, \"compiler\": \"tilec 9.0.0\"}\n"),
-            "the manifest has format 7 (written by tilec 9.0.0), but this runtime reads format 1: \
+            "the manifest has format 7 (written by tilec 9.0.0), but this runtime reads format 2: \
              use the runtime that came with that compiler, or compile again"
         );
         assert_eq!(
@@ -305,7 +306,7 @@ mod tests {
             "the manifest in the PTX is damaged: expected `:` at line 2 column 11"
         );
         assert_eq!(
-            text("//tile: {\"format\": 1}\n"),
+            text("//tile: {\"format\": 2}\n"),
             "the manifest in the PTX is damaged: missing field `compiler`"
         );
     }

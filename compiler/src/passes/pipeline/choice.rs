@@ -10,15 +10,15 @@ use super::boxes::{MAPS, Map};
 use super::leftovers::{self, Leftovers, PART_BYTES};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
 use super::plan::{self, Plans};
-use super::programs::TURNS;
+use super::programs::{TURNS, TURNS_GROUP};
 use super::rings::Share;
 use super::roles::Roles;
 use super::split::{self, COPYING_WARPS, PROGRAMS};
 use super::stores::{self, BoxStore};
 use super::tails::{self, Tail};
-use crate::ir::{Builder, Operation};
-use crate::passes::PassContext;
+use crate::ir::{Builder, Operation, int_attribute};
 use crate::passes::encoding::Encodings;
+use crate::passes::{GROUP, PassContext};
 
 /// What was chosen for a function.
 pub struct Choice<'c> {
@@ -30,6 +30,8 @@ pub struct Choice<'c> {
     /// What a warp that only copies does, and what it shares with the others, if there is one.
     pub split: Option<(Roles, Share)>,
     pub pair: Option<Pairing>,
+    /// Rows of programs in a group.
+    pub group: Option<i64>,
     pub leftovers: Option<Leftovers<'c>>,
 }
 
@@ -62,6 +64,7 @@ impl<'c> Choice<'c> {
             stores,
             split,
             pair,
+            group: int_attribute(function, GROUP),
             leftovers,
         }
     }
@@ -79,6 +82,7 @@ impl<'c> Choice<'c> {
         list.push((PROGRAMS, builder.int(share.programs as i64)));
         if roles.any_order {
             list.push((TURNS, builder.int(1)));
+            list.extend(self.group.map(|rows| (TURNS_GROUP, builder.int(rows))));
         }
         if let Some(pair) = &self.pair {
             list.push((PAIR, builder.int(pair.axis.into())));

@@ -25,15 +25,15 @@
 
 use std::collections::HashSet;
 
-use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
 
 use tile_runtime::manifest::COUNTERS_BYTES;
 
 use super::Pipeline;
 use super::pairs::is_paired;
 use super::plan::{Plans, address};
-use super::programs::{Part, either};
+use super::programs::{Part, Reciprocal, either};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::ffi::{argument_owner, defining_operation};
@@ -82,8 +82,27 @@ pub struct Given<'c> {
     pub first: Value<'c>,
     /// The blocks that each may have.
     pub spare: Value<'c>,
+    /// What divides by how many they are.
+    left: Reciprocal<'c>,
     /// The address of the workspace, `i64`.
     pub workspace: Value<'c>,
+}
+
+impl<'c> Given<'c> {
+    /// The types of the parameters that say it.
+    pub fn types(word: Type<'c>, wide: Type<'c>) -> Vec<Type<'c>> {
+        vec![word, word, word, word, wide]
+    }
+
+    /// From parameters, the first of these.
+    pub fn receive(added: &mut impl Iterator<Item = Value<'c>>) -> Option<Self> {
+        Some(Self {
+            first: added.next()?,
+            spare: added.next()?,
+            left: Reciprocal::receive(added)?,
+            workspace: added.next()?,
+        })
+    }
 }
 
 /// What a block knows of them.
@@ -242,20 +261,23 @@ impl<'c> Sharing<'c> {
         let word = number.r#type();
         let of_left = |builder: &mut Builder<'c>| {
             let inside = builder.binary("arith.subi", number, first);
-            let part = builder.binary("arith.divui", inside, self.left);
+            let part = self.given.left.quotient(builder, inside);
             let before = builder.multiply(part, self.left);
-            let index = builder.binary("arith.subi", inside, before);
-            [builder.add(first, index), part, self.parts, index]
+            [
+                builder.binary("arith.subi", number, before),
+                part,
+                self.parts,
+            ]
         };
         let whole = |builder: &mut Builder<'c>| {
             let [zero, one] = [0, 1].map(|value| builder.constant_int(value, word));
-            [number, zero, one, zero]
+            [number, zero, one]
         };
-        let [program, number, count, index] = either(builder, is_left, of_left, whole);
+        let [program, part, count] = either(builder, is_left, of_left, whole);
         let part = Part {
-            number,
+            number: part,
             count,
-            index,
+            of: number,
         };
         (program, part)
     }
@@ -439,7 +461,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let workspace = sharing.given.workspace;
         let builder = &mut to.builder;
         let block = builder.special_register("ctaid.x");
-        let (mut index, mut between) = (part.index, sharing.left);
+        // The program's number among those that are left over; of a pair, the pair's.
+        let inside = builder.binary("arith.subi", part.of, sharing.given.first);
+        let before = builder.multiply(part.number, sharing.left);
+        let mut index = builder.binary("arith.subi", inside, before);
+        let mut between = sharing.left;
         if self.pair.is_some() {
             let paired = is_paired(builder);
             let rank = super::programs::rank(builder);
@@ -505,19 +531,24 @@ fn sharing<'c>(
     let before = builder.binary("arith.subi", step, single);
     let span = builder.add(span, before);
     let rounds = builder.binary("arith.divui", span, step);
-    let mut parts = one;
-    for (count, fewest) in thresholds {
-        let fewest = builder.constant_int(*fewest, wide);
-        let pays = builder.compare_int(predicates::UGE, rounds, fewest);
-        let count = builder.constant_int(*count, word);
-        let can = builder.compare_int(predicates::UGE, given.spare, count);
-        let does = builder.and(pays, can);
-        parts = builder.select(does, count, parts);
-    }
-    // Else they do not fit the word that they are shared out in.
-    let limit = builder.constant_int(MOST_ROUNDS, wide);
-    let is_short = builder.compare_int(predicates::ULT, rounds, limit);
-    let parts = builder.select(is_short, parts, one);
+    // Mostly there is one for each.
+    let may_share = builder.compare_int(predicates::UGT, given.spare, one);
+    let several = |builder: &mut Builder<'c>| {
+        let mut parts = one;
+        for (count, fewest) in thresholds {
+            let fewest = builder.constant_int(*fewest, wide);
+            let pays = builder.compare_int(predicates::UGE, rounds, fewest);
+            let count = builder.constant_int(*count, word);
+            let can = builder.compare_int(predicates::UGE, given.spare, count);
+            let does = builder.and(pays, can);
+            parts = builder.select(does, count, parts);
+        }
+        // Else they do not fit the word that they are shared out in.
+        let limit = builder.constant_int(MOST_ROUNDS, wide);
+        let is_short = builder.compare_int(predicates::ULT, rounds, limit);
+        [builder.select(is_short, parts, one)]
+    };
+    let [parts] = either(builder, may_share, several, |_| [one]);
     Sharing {
         given,
         programs,

@@ -46,8 +46,9 @@
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use indexmap::IndexMap;
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 
@@ -94,8 +95,8 @@ pub use leftovers::PART_BYTES;
 use leftovers::{Given, Leftovers, Sharing};
 pub use pairs::{PAIR, PAIR_MAPS, is_paired};
 use plan::{Plan, Plans};
-pub use programs::TURNS;
 use programs::{Counts, Place, Turns};
+pub use programs::{TURNS, TURNS_GROUP};
 use ring::Ring;
 use rings::Share;
 use roles::Roles;
@@ -159,7 +160,7 @@ struct Pipeline<'a, 'b, 'c> {
     /// is the consumers' part that is being rebuilt.
     roles: Option<Roles>,
     share: Option<Share>,
-    rings: HashMap<usize, Ring<'c>>,
+    rings: IndexMap<usize, Ring<'c>>,
     /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
     stores: Vec<BoxStore<'c>>,
     /// What the ring of a loop brings after its rounds.
@@ -204,7 +205,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             now: None,
             roles,
             share,
-            rings: HashMap::new(),
+            rings: IndexMap::new(),
             stores: choice.stores,
             tails: choice.tails,
             staging: None,
@@ -214,7 +215,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             alone: None,
             pass: None,
             is_split: false,
-            group: int_attribute(function, super::tensor_cores::order::GROUP),
+            group: choice.group,
             pair: choice.pair.map(|pair| pair.axis),
             leftovers: choice.leftovers,
             given: None,

@@ -62,6 +62,8 @@ pub struct Plan<'c> {
     pub ahead: Vec<usize>,
     /// Whether a product's left operand is in registers.
     pub takes_registers: bool,
+    /// Products in the loop.
+    pub products: usize,
     /// Products that stay running from round to round.
     pub running: Vec<Running>,
     /// Those that could.
@@ -325,6 +327,7 @@ impl<'c> Search<'_, '_, 'c> {
                 .iter()
                 .filter_map(|operation| Dot::of(*operation))
                 .any(|dot| dot.path() == "wgmma" && is_tile(dot.left())),
+            products: self.products(),
             running: Vec::new(),
             can_run: Vec::new(),
             asked: stages::asked(self.function, self.operation),
@@ -590,6 +593,15 @@ impl<'c> Search<'_, '_, 'c> {
         found
     }
 
+    /// How many products are in the loop.
+    fn products(&self) -> usize {
+        let mut products = 0;
+        each_operation(self.operation, &mut |inner| {
+            products += usize::from(matches!(TileOp::of(inner), Some(TileOp::Dot(_))));
+        });
+        products
+    }
+
     /// The products of warpgroups that may stay running: all of the loop's, if each does nothing but add
     /// to a carried sum, and its operands lie still in shared memory while it runs. Registers do not: with more than one
     /// group in flight, an H200 was seen to multiply registers that were written for a later one, though
@@ -601,10 +613,6 @@ impl<'c> Search<'_, '_, 'c> {
             return list;
         };
         let yielded = operands(*last);
-        let mut products = 0;
-        each_operation(self.operation, &mut |inner| {
-            products += usize::from(matches!(TileOp::of(inner), Some(TileOp::Dot(_))));
-        });
         let still = |buffer: Value<'c>| {
             let alloc = defining_operation(buffer).and_then(SharedAlloc::of);
             alloc.is_some_and(|alloc| plan.is_copied(buffer) || !self.is_inside(alloc.0))
@@ -640,7 +648,7 @@ impl<'c> Search<'_, '_, 'c> {
                 });
             }
         }
-        if list.len() == products {
+        if list.len() == plan.products {
             list
         } else {
             Vec::new()

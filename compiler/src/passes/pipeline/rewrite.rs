@@ -18,38 +18,32 @@ use crate::passes::is_tile;
 
 impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
     fn added(&self) -> Vec<Type<'c>> {
-        let pointer = Type::parse(self.cx.context, "!llvm.ptr");
-        let maps = pointer
-            .into_iter()
-            .flat_map(|pointer| vec![pointer; self.map_count]);
-        let takes_turns = self.roles.as_ref().is_some_and(|roles| roles.any_order);
-        let word = Type::parse(self.cx.context, "i32");
-        let counts = word.into_iter().flat_map(|word| match takes_turns {
-            true => vec![word; if self.leftovers.is_some() { 5 } else { 3 }],
-            false => Vec::new(),
-        });
-        let wide = Type::parse(self.cx.context, "i64");
-        let workspace = wide.filter(|_| self.leftovers.is_some());
-        maps.chain(counts).chain(workspace).collect()
+        let [word, wide, pointer] =
+            ["i32", "i64", "!llvm.ptr"].map(|text| Type::parse(self.cx.context, text));
+        let mut list = Vec::new();
+        if let (true, Some(word), Some(wide)) = (self.takes_turns(), word, wide) {
+            list.extend(Counts::types(word));
+            if self.leftovers.is_some() {
+                list.extend(Given::types(word, wide));
+            }
+        }
+        list.extend(
+            pointer
+                .into_iter()
+                .flat_map(|pointer| vec![pointer; self.map_count]),
+        );
+        list
     }
 
-    fn receive(&mut self, mut added: Vec<Value<'c>>) {
-        let mut counts = added.split_off(self.map_count);
-        if self.leftovers.is_some()
-            && let [first, spare, workspace] = counts.split_off(counts.len().min(3))[..]
-        {
-            self.given = Some(Given {
-                first,
-                spare,
-                workspace,
-            });
+    fn receive(&mut self, added: Vec<Value<'c>>) {
+        let mut added = added.into_iter();
+        if self.takes_turns() {
+            self.counts = Counts::receive(&mut added, self.pair, self.group);
+            if self.leftovers.is_some() {
+                self.given = Given::receive(&mut added);
+            }
         }
-        self.counts = counts.try_into().ok().map(|counts| Counts {
-            counts,
-            pair: self.pair,
-            rows: self.group,
-        });
-        self.maps = added;
+        self.maps = added.collect();
     }
 
     fn rewrite(
@@ -101,6 +95,11 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
 }
 
 impl<'c> Pipeline<'_, '_, 'c> {
+    /// Whether programs take turns on blocks.
+    fn takes_turns(&self) -> bool {
+        self.roles.as_ref().is_some_and(|roles| roles.any_order)
+    }
+
     /// A program's number or how many there are, where these are no longer the hardware's.
     fn number(&self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> bool {
         match (TileOp::of(operation), self.place, self.counts) {
@@ -155,11 +154,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
             Some(TileOp::SharedAlloc(alloc)) => Ok(now.plan.is_copied(alloc.result())),
             Some(TileOp::Dot(dot)) if now.begun.is_some() => Ok(self.begun_product(to, dot)),
             Some(TileOp::Dot(_)) => {
-                let Some(running) = now.plan.in_flight(address(operation)) else {
-                    return Ok(false);
-                };
                 let mut list = attributes(operation);
-                list.push(("running", to.builder.int(running)));
+                if let Some(running) = now.plan.in_flight(address(operation)) {
+                    list.push(("running", to.builder.int(running)));
+                } else if self.multiplies_in_turn(&now.plan) {
+                    list.push(("in_turn", to.builder.int(1)));
+                } else {
+                    return Ok(false);
+                }
                 to.copy_with_attributes(self, operation, &list)?;
                 Ok(true)
             }

@@ -144,11 +144,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.keep_registers(to);
             if by_threads {
                 self.alone = Some(alone);
-                self.each_program(to, |this, to| this.produce(to, &all))?;
+                self.produce_all(to, &all)?;
             } else {
-                to.only_if(alone, |to| {
-                    self.each_program(to, |this, to| this.produce(to, &all))
-                })?;
+                to.only_if(alone, |to| self.produce_all(to, &all))?;
             }
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
@@ -156,6 +154,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let consumers = to.region(&[], |to, _| {
             self.consumes = true;
             self.keep_registers(to);
+            let mut rings = self.rings.values();
+            if rings.any(|ring| self.multiplies_in_turn(&ring.plan)) {
+                to.builder.insert("tile.dot_turns", &[], &[], &[]);
+            }
             self.each_program(to, |this, to| this.compute(to, &all))?;
             self.store_kept(to)?;
             if self.staging.is_some() {
@@ -167,11 +169,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let regions = vec![producer, consumers];
         to.builder
             .insert_with_regions("scf.if", &[any], &[], &[], regions);
-        if self.pair.is_some() {
-            // A block that says that it is done with a stage says it to both.
-            let whole = [("cluster", to.builder.int(1))];
-            to.builder.insert("tile.barrier", &[], &whole, &[]);
-        }
         self.is_split = true;
         Ok(())
     }
@@ -307,7 +304,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut inner = vec![turns.range[0].r#type()];
         inner.extend(&types);
         let region = to.region(&inner, |to, given| {
-            self.place = Place::of(&given[1..]);
+            self.place = Place::of(given);
             act(self, to)?;
             let next = to.builder.add(given[0], turns.range[2]);
             if !self.consumes {
@@ -352,7 +349,47 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Ok(())
     }
 
-    /// The producer's part of a block.
+    /// The producer's part of all of a block's programs.
+    fn produce_all(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        all: &[Operation<'c>],
+    ) -> Result<(), Diagnostic> {
+        self.each_program(to, |this, to| this.produce(to, all))?;
+        if self.pair.is_some() {
+            self.wait_for_neighbour(to)?;
+        }
+        Ok(())
+    }
+
+    /// A block may end when nobody accesses its shared memory: when the stages are empty, as then its neighbour has said
+    /// for the last time that it is done with one, and has got what this block copied for it.
+    fn wait_for_neighbour(&self, to: &mut Rebuilder<'c>) -> Result<(), Diagnostic> {
+        for ring in self.rings.values() {
+            let word = to.builder.int_type(32);
+            let range = [0, ring.plan.stages as i64, 1];
+            let range = range.map(|value| to.builder.constant_int(value, word));
+            let region = to.region(&[word], |to, _| {
+                self.wait_until_empty(to, ring);
+                ring.producer.advance(&mut to.builder, ring.plan.stages);
+                to.builder.insert("scf.yield", &[], &[], &[]);
+                Ok(())
+            })?;
+            to.builder
+                .insert_with_regions("scf.for", &range, &[], &[], vec![region]);
+        }
+        Ok(())
+    }
+
+    /// Waits for the producer's next stage; which it is.
+    fn wait_until_empty(&self, to: &mut Rebuilder<'c>, ring: &Ring<'c>) -> Value<'c> {
+        let (stage, parity) = ring.producer.now(&mut to.builder);
+        let list = [ring.empty, stage, parity];
+        to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        stage
+    }
+
+    /// The producer's part of a program.
     fn produce(&mut self, to: &mut Rebuilder<'c>, all: &[Operation<'c>]) -> Result<(), Diagnostic> {
         for operation in all {
             let at = address(*operation);
@@ -460,9 +497,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             {
                 to.operation(self, *operation)?;
             }
-            let (stage, parity) = ring.producer.now(&mut to.builder);
-            let list = [ring.empty, stage, parity];
-            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+            let stage = self.wait_until_empty(to, ring);
             self.boxes_of(to, ring, stage)?;
             self.pieces_of(to, ring, stage)?;
             self.end_pieces(to, ring, stage);
@@ -601,6 +636,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
             }
             Ok(())
         })
+    }
+
+    /// Whether the warpgroups that compute multiply in turn in a loop: where each computes what it multiplies next while
+    /// others multiply. Left alone they compute and multiply at the same time: they wait for the same copies, and
+    /// the tensor cores take instructions of all of them by turns, so that all are done at once.
+    pub(super) fn multiplies_in_turn(&self, plan: &Plan<'c>) -> bool {
+        self.consumes && self.warps > WARPGROUP && plan.takes_registers && plan.products == 1
     }
 
     /// Whether all threads of the producer copy.

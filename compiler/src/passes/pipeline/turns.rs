@@ -450,22 +450,15 @@ impl<'c> Rewrite<'c> for Turns<'_, '_, 'c> {
         if self.rows.list.is_empty() {
             return Vec::new();
         }
-        let types = ["i32", "i32", "i32", "i64"].into_iter();
-        types
-            .filter_map(|ty| Type::parse(self.cx.context, ty))
-            .collect()
+        let [word, wide] = ["i32", "i64"].map(|text| Type::parse(self.cx.context, text));
+        let counts = word.map(Counts::types).unwrap_or_default();
+        counts.into_iter().chain(wide).collect()
     }
 
     fn receive(&mut self, added: Vec<Value<'c>>) {
-        let Some((counter, counts)) = added.split_last() else {
-            return;
-        };
-        self.counter = Some(*counter);
-        self.counts = counts.try_into().ok().map(|counts| Counts {
-            counts,
-            pair: None,
-            rows: None,
-        });
+        let mut added = added.into_iter();
+        self.counts = Counts::receive(&mut added, None, None);
+        self.counter = added.next();
     }
 
     fn rewrite(

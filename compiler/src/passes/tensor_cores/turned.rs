@@ -25,13 +25,14 @@ use crate::dialect::ops::{Dot, Permute};
 use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, arguments, attributes, int_attribute,
-    key, name, operands, operations, region_block, results,
+    Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, arguments, attributes, element_type,
+    int_attribute, key, name, operands, operations, region_block, results,
 };
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use crate::passes::layouts::{Operand, warps};
 use crate::passes::{
-    PassContext, each_operation, element_bytes, function_name, functions, rebuild_functions, uses,
+    PassContext, each_operation, element_bytes, function_name, functions, is_positive_zero,
+    rebuild_functions, uses,
 };
 
 /// Turns what can be turned.
@@ -171,6 +172,14 @@ fn permute<'c>(to: &mut Rebuilder<'c>, value: Value<'c>) -> Value<'c> {
     to.builder.value("tile.permute", &[value], &permutation, ty)
 }
 
+/// A tile of zeros.
+fn zero<'c>(to: &mut Rebuilder<'c>, ty: Type<'c>) -> Value<'c> {
+    match element_type(ty).is_integer() {
+        true => to.builder.constant_int(0, ty),
+        false => to.builder.constant_float(0.0, ty),
+    }
+}
+
 /// What transposes an operand.
 fn transposes(operand: Value<'_>) -> Option<Permute<'_>> {
     let permute = Permute::of(defining_operation(operand)?)?;
@@ -225,7 +234,11 @@ impl<'c> Rewrite<'c> for Turn {
         let mut types: Vec<_> = results(operation).iter().map(ValueLike::r#type).collect();
         for number in &numbers {
             // The range comes first.
-            list[3 + number] = permute(to, list[3 + number]);
+            let initial = operands(operation)[3 + number];
+            list[3 + number] = match is_positive_zero(initial) {
+                true => zero(to, transposed(initial.r#type())),
+                false => permute(to, list[3 + number]),
+            };
             types[*number] = transposed(types[*number]);
         }
         let regions = to.regions(self, operation)?;

@@ -109,9 +109,10 @@ pub(super) fn barrier(builder: &mut Builder<'_>) {
     wait(builder);
 }
 
-/// All threads of a cluster meet, also where those of a warp come one by one.
+/// All threads of a cluster meet, also where those of a warp come one by one. Other blocks see nothing but mbarriers,
+/// which have a fence of their own: `ptxas` makes of an arrival that releases a fence of the whole GPU in every thread.
 pub(super) fn meet(builder: &mut Builder<'_>) {
-    builder.insert("nvvm.cluster.arrive", &[], &[], &[]);
+    builder.insert("nvvm.cluster.arrive.relaxed", &[], &[], &[]);
     builder.insert("nvvm.cluster.wait", &[], &[], &[]);
 }
 

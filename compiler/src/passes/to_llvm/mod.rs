@@ -73,6 +73,7 @@ mod dot;
 mod exchange;
 mod fp8;
 mod global;
+mod in_turn;
 mod integers;
 mod kept;
 mod map;
@@ -173,7 +174,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
                 printed: None,
-                group: int_attribute(function, super::tensor_cores::order::GROUP),
+                group: int_attribute(function, super::GROUP),
                 stages: HashMap::new(),
                 pieces: Vec::new(),
                 before: None,
@@ -305,7 +306,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .first()
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
         let to_element = crate::ir::element_type(value.r#type());
-        if let Some(registers) = self.shared_quotients(to, operation, &layout, &list, ty) {
+        let is_usual_reciprocal = divide::is_usual_reciprocal(operation);
+        if !is_usual_reciprocal
+            && let Some(registers) = self.shared_quotients(to, operation, &layout, &list, ty)
+        {
             to.bind(value, registers);
             return;
         }
@@ -337,6 +341,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             match conversion {
                 Some(conversion) => self.convert_fp8(&mut to.builder, conversion, inputs[0], ty),
+                None if is_usual_reciprocal => math::reciprocal(&mut to.builder, inputs[1]),
                 None => self.scalar(&mut to.builder, name, &inputs, &attributes, ty),
             }
         });
@@ -565,6 +570,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 to.bind(rank.result(), vec![number]);
             }
             TileOp::ClusterBarrier(_) => cluster::barrier(&mut to.builder),
+            TileOp::DotTurns(_) => self.begin_turns(&mut to.builder),
             TileOp::ClusterSum(sum) => self.cluster_sum(to, sum),
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),

@@ -139,7 +139,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let initial = (!is_positive_zero(dot.accumulator())).then_some(accumulators);
         let running = int_attribute(dot.0, "running");
+        let in_turn = int_attribute(dot.0, "in_turn").is_some();
+        if in_turn {
+            self.wait_for_turn(&mut to.builder);
+        }
         let issued = product.issue(&mut to.builder, &product.shape.all(), initial);
+        if in_turn {
+            self.pass_turn(&mut to.builder);
+        }
         let done = match running {
             None => wait(&mut to.builder, &issued),
             // The next round adds to the same registers, and whoever reads them waits first. What was
