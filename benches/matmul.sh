@@ -53,23 +53,23 @@ build() {
 }
 
 if [ $compile = yes ] && [ "$target" = sm_90a ]; then
-    large="128x256x64 256x128x64 128x128x64"
-    small="64x128x128 128x64x128 64x128x64"
+    large="128x256x64 256x128x64 128x192x64 128x128x64"
+    small="64x128x128 128x64x128 64x128x64 64x64x128"
     few="16x64x128 16x32x128 64x128x64 64x256x64 64x128x128 64x64x128 128x64x128 128x128x64s2 128x128x64s8 64x128x128s2 64x128x128s4 64x64x128s8"
-    all="$large 128x192x64 $few"
+    all="$large $few"
     bytes="16x64x128 16x64x256 64x128x256 128x256x128 256x128x128 128x128x128 128x192x128 64x256x128 64x128x128 128x64x128 64x64x128 128x128x128s2 128x128x128s8 64x64x128s8 64x128x128s2"
     build bf16 product "$all"
     build f16 product "$large $small" T=f16 O=f16
-    build bf16-f32 product "128x256x64 128x128x64 $small" O=f32
+    build bf16-f32 product "$large $small" O=f32
     build bf16-bt by_columns "$large $small" T=bf16
-    build bf16-at left_by_columns "128x256x64 128x128x64 $small"
+    build bf16-at left_by_columns "$large $small"
     build e4m3 by_columns "$bytes"
-    small_bytes="64x128x128 128x64x128"
+    small_bytes="128x192x128 64x128x128 128x64x128 64x64x128"
     build e4m3-f16 by_columns "128x256x128 128x128x128 $small_bytes" O=f16
     build e4m3-f32 by_columns "128x256x128 128x128x128 $small_bytes" O=f32
     build i8 by_columns "128x256x128 128x128x128 256x128x128 64x256x128 $small_bytes" T=i8 O=i32 S=i32
-    build linear_relu linear_relu "128x256x64 128x128x64 $small"
-    build residual residual "128x256x64 128x128x64 $small"
+    build linear_relu linear_relu "$large $small"
+    build residual residual "$large $small"
     build gated gated "128x128x64 64x128x64 128x64x64 64x64x128"
     build scaled scaled "128x256x128 128x128x128 $small_bytes"
     mixed="128x128x64 128x256x64 64x256x64 128x256x128 64x128x128 64x128x64 64x64x128 128x64x128"
@@ -92,7 +92,7 @@ if ! ldconfig -p | grep -q 'libcublasLt.so '; then
     library=$("${PYTHON:-python3}" - <<'TEXT' || true
 import glob, site, sys
 roots = site.getsitepackages() + [site.getusersitepackages(), sys.prefix, "/usr/local/cuda"]
-found = [path for root in roots for path in sorted(glob.glob(f"{root}/**/libcublasLt.so*", recursive=True))]
+found = [path for root in roots for path in sorted(glob.glob(f"{root}/**/libcublasLt.so*", recursive=True)) if "/stubs/" not in path]
 print(found[-1] if found else "")
 TEXT
 )

@@ -57,6 +57,15 @@ class LaunchConfig(ctypes.Structure):
     _fields_ += [("stream", ctypes.c_void_p), ("attributes", ctypes.c_void_p), ("attribute_count", ctypes.c_uint32)]
 
 
+def reciprocals(*divisors):
+    """What numbers below 2^30 are multiplied by, and by how many bits the product is then shifted, to be divided by each."""
+    words = []
+    for divisor in divisors:
+        shift = 30 + (divisor - 1).bit_length()
+        words += [ctypes.c_uint32(0), ctypes.c_uint32(0)] if divisor > 1 << 30 else [ctypes.c_uint32(-(-(1 << shift) // divisor)), ctypes.c_uint32(shift)]
+    return words
+
+
 class Program:
     """A kernel of a PTX file, launched as its manifest says."""
 
@@ -110,6 +119,10 @@ class Program:
             if self.are_pairs(variant, grid, given):
                 each, axis = 2, variant["pair"]["axis"]
                 grid[axis] = -(-grid[axis] // 2)
+            # As in runtime/src/launch/turns.rs: how the number of a program is divided.
+            rows = variant.get("group", 0)
+            rows = (max(rows // 2, 1) if each == 2 and axis == 0 else rows) or grid[0]
+            counts += reciprocals(grid[0] * grid[1], rows * grid[1], grid[0] % rows or rows)
             units = math.prod(grid)
             most = max(self.resident(variant) // each, 1)
             blocks, part_bytes = min(units, most), variant.get("part_bytes", 0)
@@ -117,7 +130,7 @@ class Program:
                 # Blocks share what is left over: counters of zeros, which they leave so, and a part for each block.
                 left = units % most
                 useful = torch.cuda.get_device_properties(0).multi_processor_count // each
-                useful //= 2 if sum(count.value > 1 for count in counts) < 2 else 1  # As in runtime/src/launch/turns.rs.
+                useful //= 2 if sum(count.value > 1 for count in counts[:3]) < 2 else 1
                 spare = useful // left if left else 0
                 room = COUNTERS_BYTES
                 if spare > 1:
@@ -126,13 +139,13 @@ class Program:
                 else:
                     left = spare = 0
                 workspace = torch.zeros(room, dtype=torch.uint8, device="cuda")
-                counts += [ctypes.c_int32(units - left), ctypes.c_int32(spare), ctypes.c_uint64(workspace.data_ptr())]
+                counts += [ctypes.c_int32(units - left), ctypes.c_int32(spare), *reciprocals(max(left, 1))]
+                counts.append(ctypes.c_uint64(workspace.data_ptr()))
             elif variant.get("tickets"):
                 workspace = torch.zeros(COUNTERS_BYTES, dtype=torch.uint8, device="cuda")
                 counts.append(ctypes.c_uint64(workspace.data_ptr()))
             grid = [each * blocks, 1, 1]
-        places = [ctypes.addressof(v) for v in values] + [address for _, address in maps]
-        places += [ctypes.addressof(count) for count in counts]
+        places = [ctypes.addressof(v) for v in values + counts] + [address for _, address in maps]
         pointers = (ctypes.c_void_p * len(places))(*places)
         grid[0] *= variant.get("cluster", 1)
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
@@ -152,13 +165,13 @@ class Program:
 
     @staticmethod
     def are_pairs(variant, grid, given):
-        """Whether two programs are a cluster: where rows that both read do not begin with lines of the cache."""
+        """Whether two programs are a cluster: where there are many, or rows that both read do not begin with lines of the cache."""
         pair = variant.get("pair")
         if pair is None or (grid[pair["axis"]] % 2 and grid[pair["axis"]] < 16):
             return False
         tensors = [given[variant["maps"][number]["of"]] for number in pair["maps"]]
         pitches = [t.stride(d) * t.element_size() for t in tensors for d in range(t.dim() - 1)]
-        return any(place % 128 for place in pitches + [t.data_ptr() for t in tensors])
+        return math.prod(grid) >= 1024 or any(place % 128 for place in pitches + [t.data_ptr() for t in tensors])
 
     def resident(self, variant):
         """The programs of a variant that run at once on the whole GPU."""

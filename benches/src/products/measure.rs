@@ -24,7 +24,7 @@ use crate::ffi::{self, Cublas, Product};
 const REPEATED: usize = 1_048_573;
 
 /// Runs before the best are chosen.
-const TRIALS: usize = 3;
+const TRIALS: u32 = 3;
 
 /// NaN of every float type: what is not written shows.
 const POISON: u8 = 0xff;
@@ -177,6 +177,12 @@ impl From<ffi::Failure> for Failure {
     }
 }
 
+/// Some launches take 0.9 us longer than others of the same kernel, and which do depends on how many launches there were
+/// before: where two kernels and a fill before each take turns it can be every second one of the one kernel and none of the
+/// other (an H200 with driver 580.159). So the number of fills goes round: triangular numbers have all remainders of a power
+/// of two, and medians are those of usual launches.
+const LAUNCH_PLACES: u32 = 8;
+
 /// A device, and what is kept between rows.
 pub struct Bench {
     device: Device,
@@ -267,7 +273,8 @@ impl Bench {
             launch.launch()?;
             self.stream.synchronize()?;
             let mut times = Vec::new();
-            for _ in 0..TRIALS {
+            for round in 0..TRIALS {
+                self.shift(round)?;
                 times.push(self.time(&launch)?);
             }
             let time = Times::of(times).median_us;
@@ -286,7 +293,8 @@ impl Bench {
 
         let mut peer = self.peer(kind, sizes, &operands)?;
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for _ in 0..self.samples {
+        for round in 0..self.samples {
+            self.shift(round)?;
             ours.push(self.time(&launch)?);
             if let (Some(cublas), Some(peer)) = (&mut self.cublas, &peer) {
                 theirs.push(cublas.time(&peer.product, &peer.product.algorithms[peer.chosen])?);
@@ -395,8 +403,8 @@ impl Bench {
         Ok(kernel.prepare_on(&self.stream, &arguments, None)?)
     }
 
-    /// Microseconds of device time, the level-2 cache being cold.
-    fn time(&mut self, launch: &PreparedLaunch) -> Result<f64, Failure> {
+    /// Fills the level-2 cache with something else.
+    fn flush(&mut self) -> Result<(), Failure> {
         let flush = match &self.flush {
             Some(flush) => flush,
             None => self
@@ -404,6 +412,17 @@ impl Bench {
                 .insert(self.device.zeros(ElementType::U8, &[self.flush_bytes])?),
         };
         flush.fill_bytes(0, &self.stream)?;
+        Ok(())
+    }
+
+    /// Fills it some more times, another number in each round (see [`LAUNCH_PLACES`]).
+    fn shift(&mut self, round: u32) -> Result<(), Failure> {
+        (0..round % LAUNCH_PLACES).try_for_each(|_| self.flush())
+    }
+
+    /// Microseconds of device time, the level-2 cache being cold.
+    fn time(&mut self, launch: &PreparedLaunch) -> Result<f64, Failure> {
+        self.flush()?;
         let before = self.stream.record()?;
         launch.launch()?;
         let after = self.stream.record()?;
@@ -473,7 +492,7 @@ impl Bench {
                         Err(_) => break,
                     }
                 }
-                if times.len() <= TRIALS {
+                if times.len() <= TRIALS as usize {
                     continue;
                 }
                 tried += 1;
