@@ -37,8 +37,8 @@ const LINE_BYTES: u64 = 128;
 /// From how many programs along an axis on it does not matter that one of a pair may have no neighbour.
 const MANY: u32 = 16;
 
-/// From how many programs on pairs always pay: the cache is asked for less, and that blocks begin and end together costs
-/// little where each has eight programs and more. With fewer of them products lost up to 5 % (see `benches/results`).
+/// From how many programs on pairs always pay: the cache is asked for less, and that blocks begin together costs
+/// little where each has eight programs and more. With fewer of them products lose 2 to 4 % (see `benches/results`).
 const MANY_PROGRAMS: u64 = 1024;
 
 /// Whether programs are to be in pairs: along which axis. Rows of a box that begin somewhere in a line of the cache lie
