@@ -256,6 +256,32 @@ pub fn supervise(
     }
 }
 
+/// As [`supervise`], by several workers at once: the driver compiles what they load, and takes longer for it than all else
+/// does. Each has files that follow one another, so that calls of one kernel find it loaded.
+pub fn supervise_several(
+    mode: Mode,
+    settings: &Settings,
+    files: &[PathBuf],
+    silence: Duration,
+    workers: usize,
+    tell: &mut dyn FnMut(Event),
+) {
+    let share = files.len().div_ceil(workers.max(1)).max(1);
+    let (sender, events) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for files in files.chunks(share) {
+            let sender = sender.clone();
+            scope.spawn(move || {
+                // If nobody listens any more, there is nobody to tell.
+                let mut tell = |event| drop(sender.send(event));
+                supervise(mode, settings, files, silence, &mut tell);
+            });
+        }
+        drop(sender);
+        events.into_iter().for_each(tell);
+    });
+}
+
 fn one_worker(
     mode: Mode,
     settings: &Settings,

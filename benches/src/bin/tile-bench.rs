@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tile_benches::check::CheckRow;
 use tile_benches::kernels;
@@ -46,7 +47,14 @@ enum Command {
     /// Only time, beside a device-to-device copy of as many bytes
     Speed(Options),
     /// Compare with what the interpreter says: DIR is what tests/gpu.sh makes
-    Compare(Options),
+    Compare {
+        #[command(flatten)]
+        options: Options,
+
+        /// How many processes work at once [default: as many as there are cores, up to 8]
+        #[arg(short, long, value_name = "N")]
+        jobs: Option<usize>,
+    },
     /// Compare the occupancy that `tilec explain` computes with the driver's, for all kernels of DIR
     Occupancy {
         /// Where the PTX files are
@@ -137,7 +145,7 @@ fn main() -> ExitCode {
         },
         Some(Command::Check(options)) => run(&options, &[Mode::Check]),
         Some(Command::Speed(options)) => run(&options, &[Mode::Speed]),
-        Some(Command::Compare(options)) => compare(&options),
+        Some(Command::Compare { options, jobs }) => compare(&options, jobs),
         Some(Command::Occupancy { directory, all }) => compare_occupancy(&directory, all),
         Some(Command::Matmul(options)) => match products::run(&options) {
             Ok(true) => ExitCode::SUCCESS,
@@ -227,8 +235,16 @@ fn compare_occupancy(directory: &Path, all: bool) -> ExitCode {
     ExitCode::from(u8::from(different > 0 || !problems.is_empty()))
 }
 
+/// The most processes that compare where nobody says how many: each has the GPU's memory for a context.
+const MOST_JOBS: usize = 8;
+
+fn bar_style() -> ProgressStyle {
+    let template = "comparing calls {bar:30} {pos}/{len} {elapsed} left {eta}";
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
 /// Compares calls with the interpreter; only what is wrong is printed.
-fn compare(options: &Options) -> ExitCode {
+fn compare(options: &Options, jobs: Option<usize>) -> ExitCode {
     let directory = options.directory.as_deref().unwrap_or(Path::new("."));
     let files = match kernels::files(directory, "run", &options.only) {
         Ok(files) if files.is_empty() => {
@@ -239,6 +255,7 @@ fn compare(options: &Options) -> ExitCode {
     };
     let (mut compared, mut wrong, mut opened) = (0_usize, 0_usize, false);
     let mut no_device = None;
+    let bar = ProgressBar::new(files.len() as u64).with_style(bar_style());
     let mut agreement = [(0_u64, 0_u64, 0_u64); 2];
     let mut tell = |event| match event {
         Event::Device {
@@ -247,10 +264,11 @@ fn compare(options: &Options) -> ExitCode {
             driver,
         } => {
             if !std::mem::replace(&mut opened, true) {
-                println!("{name}, {architecture}, {driver}");
+                bar.suspend(|| println!("{name}, {architecture}, {driver}"));
             }
         }
         Event::NoDevice { message } => no_device = Some(message),
+        Event::Begin => bar.inc(1),
         Event::Compare(row) => {
             compared += 1;
             if let Some(both) = &row.agreement {
@@ -262,24 +280,30 @@ fn compare(options: &Options) -> ExitCode {
             if let Some(problem) = row.problem {
                 wrong += 1;
                 let placement = if row.aligned { "" } else { ", shifted" };
-                println!("FAIL {} ({}{placement})", row.label, row.variant);
-                for line in problem.lines() {
-                    println!("     {line}");
-                }
+                bar.suspend(|| {
+                    println!("FAIL {} ({}{placement})", row.label, row.variant);
+                    for line in problem.lines() {
+                        println!("     {line}");
+                    }
+                });
             }
         }
         Event::Broken { label, message } => {
             wrong += 1;
-            println!("FAIL {label}: {message}");
+            bar.suspend(|| println!("FAIL {label}: {message}"));
         }
-        Event::Begin | Event::Skipped { .. } | Event::Check(_) | Event::Speed(_) => {}
+        Event::Skipped { .. } | Event::Check(_) | Event::Speed(_) => {}
     };
     if options.in_process {
         worker::work(Mode::Compare, &options.settings, &files, &mut tell);
     } else {
         let silence = Duration::from_secs(options.timeout);
-        worker::supervise(Mode::Compare, &options.settings, &files, silence, &mut tell);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = jobs.unwrap_or(cores.min(MOST_JOBS));
+        let settings = &options.settings;
+        worker::supervise_several(Mode::Compare, settings, &files, silence, jobs, &mut tell);
     }
+    bar.finish_and_clear();
     match no_device {
         Some(message) if !opened => return fail(&message),
         Some(message) => {
