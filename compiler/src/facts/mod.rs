@@ -17,6 +17,9 @@
 //! pid * 1024 + arange(0, 1024)   contiguity [1024], divisibility [1024], constancy [1]
 //! that < n, n % 16 == 0          constancy [16]
 //! ```
+//!
+//! Apart from that: ranges of integers ([`range_of`]) and of floats ([`float_range_of`]), and which integers are not negative
+//! ([`is_natural`]).
 
 use std::cell::RefCell;
 use std::collections::HashMap;

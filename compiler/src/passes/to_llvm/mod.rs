@@ -33,13 +33,14 @@
 //! | `map` | map |
 //! | `matrices` | shared_load of fragments of matrices |
 //! | `cluster` | what blocks of a cluster share |
-//! | `divide` | `/` by what many elements share |
+//! | `divide` | `/` by what many elements share, and of one by what is near it |
 //! | `integers` | `/` and `%` of signed integers |
 //! | `remainder` | `%` of floats |
 //! | `residency` | how many programs should run at once |
 //! | `scan` | scan |
 //! | `dot` | dot |
 //! | `warpgroup` | dot on `wgmma` |
+//! | `in_turn` | dot_turns, and a dot in its warpgroup's turn |
 //! | `fp8` | conversions from and to fp8 |
 //! | `math` | functions of the `math` dialect |
 
