@@ -444,6 +444,14 @@ fn a_reciprocal_of_what_is_near_one_has_no_branch() {
     assert!(divides("1.0 / (1.0 + exp(x))"));
     assert!(divides("1.0 / (1.0 - exp(-abs(x)))"));
     assert!(divides("1.0 / (x * 0.0 + 1.0)"));
+    // It may, since `exp` and products are rounded.
+    assert!(divides("1.0 / (1.0000001 - exp(-abs(x)))"));
+    assert!(divides(
+        "1.0 / ((sigmoid(x) + 1e30) * 1e30 * 1e-30 * 1e-30)"
+    ));
+    assert!(divides(
+        "1.0 / ((sigmoid(x) * 1e-30 + 1e-30) * 1e-30 * 1e30 * 1e30)"
+    ));
     assert!(divides("2.0 / (1.5 - exp(-abs(x)))"));
 }
 

@@ -235,7 +235,7 @@ fn compare_occupancy(directory: &Path, all: bool) -> ExitCode {
     ExitCode::from(u8::from(different > 0 || !problems.is_empty()))
 }
 
-/// The most processes that compare where nobody says how many: each has the GPU's memory for a context.
+/// The most processes that compare where nobody says how many: each has a context on the GPU, which takes memory.
 const MOST_JOBS: usize = 8;
 
 fn bar_style() -> ProgressStyle {

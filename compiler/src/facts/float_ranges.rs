@@ -1,7 +1,7 @@
-//! Value ranges of floats, of scalars and of all elements of tiles, by a short walk over their definitions.
+//! Value ranges of f32, of scalars and of all elements of tiles, by a short walk over their definitions.
 //!
-//! A NaN is in no range and may still be there. Bounds are those of exact arithmetic: who asks leaves room for rounding, of
-//! which there is a relative `2^-20` for each operation that is followed, and for the errors of `exp`.
+//! A NaN is in no range and may still be there. What an operation computes is rounded, and `exp` is not exact, so each range
+//! is made wider: a small error is a large part of what is left where two numbers cancel.
 
 use melior::ir::operation::OperationLike;
 
@@ -41,7 +41,6 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(f64, f64)> {
         return Some(at(0));
     }
     let range = match name(operation) {
-        "arith.extf" => at(0),
         "arith.negf" => {
             let (low, high) = at(0);
             (-high, -low)
@@ -90,7 +89,27 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(f64, f64)> {
         _ => return None,
     };
     // Infinities that cancel.
-    (!range.0.is_nan() && !range.1.is_nan()).then_some(range)
+    (!range.0.is_nan() && !range.1.is_nan()).then(|| computed(range))
+}
+
+/// What may come of results in a range: rounded, too small for f32, or too large.
+fn computed((low, high): (f64, f64)) -> (f64, f64) {
+    // More than `exp` is wrong by, also the fast one, whose exponent is rounded.
+    const ERROR: f64 = 1.0 / 4096.0;
+    let room = |bound: f64| bound.abs() * ERROR + f64::from(f32::MIN_POSITIVE);
+    let largest = f64::from(f32::MAX);
+    let (low, high) = (low - room(low), high + room(high));
+    let low = if low < -largest {
+        ANY.0
+    } else {
+        low.min(largest)
+    };
+    let high = if high > largest {
+        ANY.1
+    } else {
+        high.max(-largest)
+    };
+    (low, high)
 }
 
 /// Whether an operation gives its operand's elements, in other places.

@@ -132,6 +132,14 @@ impl<'c> Ring<'c> {
             before: Variable::new(builder, 0),
         }
     }
+
+    /// The producer waits for its next stage; which that is.
+    pub fn wait_until_empty(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        let (stage, parity) = self.producer.now(builder);
+        let list = [self.empty, stage, parity];
+        builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        stage
+    }
 }
 
 /// An mbarrier for each stage.

@@ -370,7 +370,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let range = [0, ring.plan.stages as i64, 1];
             let range = range.map(|value| to.builder.constant_int(value, word));
             let region = to.region(&[word], |to, _| {
-                self.wait_until_empty(to, ring);
+                ring.wait_until_empty(&mut to.builder);
                 ring.producer.advance(&mut to.builder, ring.plan.stages);
                 to.builder.insert("scf.yield", &[], &[], &[]);
                 Ok(())
@@ -379,14 +379,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .insert_with_regions("scf.for", &range, &[], &[], vec![region]);
         }
         Ok(())
-    }
-
-    /// Waits for the producer's next stage; which it is.
-    fn wait_until_empty(&self, to: &mut Rebuilder<'c>, ring: &Ring<'c>) -> Value<'c> {
-        let (stage, parity) = ring.producer.now(&mut to.builder);
-        let list = [ring.empty, stage, parity];
-        to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
-        stage
     }
 
     /// The producer's part of a program.
@@ -497,7 +489,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             {
                 to.operation(self, *operation)?;
             }
-            let stage = self.wait_until_empty(to, ring);
+            let stage = ring.wait_until_empty(&mut to.builder);
             self.boxes_of(to, ring, stage)?;
             self.pieces_of(to, ring, stage)?;
             self.end_pieces(to, ring, stage);

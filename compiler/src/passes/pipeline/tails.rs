@@ -216,9 +216,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 bytes: tail.rows * BOX_ROW_BYTES,
                 ..tail.boxes.clone()
             };
-            let (stage, parity) = ring.producer.now(&mut to.builder);
-            let list = [ring.empty, stage, parity];
-            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+            let stage = ring.wait_until_empty(&mut to.builder);
             self.by_one(to, |this, to| {
                 let bytes = to.builder.int((panels * boxes.bytes) as i64);
                 let list = [ring.full, stage];
