@@ -112,8 +112,9 @@ class Program:
                 values.append(ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int32(value))
         grid = ([self.size(expression, sizes) for expression in self.kernel["grid"]] + [1, 1])[:3]
         counts, workspace = [], None
-        if variant.get("turns"):
-            # As many blocks as run at once; the kernel is told how many programs there are.
+        part_bytes = variant.get("part_bytes", 0)
+        if variant.get("turns") or part_bytes:
+            # Blocks in a row, as many as run at once where programs take turns; the kernel is told how many programs there are.
             counts = [ctypes.c_int32(count) for count in grid]
             each = 1
             if self.are_pairs(variant, grid, given):
@@ -125,17 +126,18 @@ class Program:
             counts += reciprocals(grid[0] * grid[1], rows * grid[1], grid[0] % rows or rows)
             units = math.prod(grid)
             most = max(self.resident(variant) // each, 1)
-            blocks, part_bytes = min(units, most), variant.get("part_bytes", 0)
+            blocks = min(units, most) if variant.get("turns") else units
             if part_bytes:
-                # Blocks share what is left over: counters of zeros, which they leave so, and a part for each block.
+                # Blocks share what is left over: counters of zeros, which they leave so, and a place for each part.
                 left = units % most
                 useful = torch.cuda.get_device_properties(0).multi_processor_count // each
                 useful //= 2 if sum(count.value > 1 for count in counts[:3]) < 2 else 1
                 spare = useful // left if left else 0
                 room = COUNTERS_BYTES
                 if spare > 1:
-                    blocks = min(most, 16 * units)
-                    room += each * blocks * part_bytes
+                    parts = left * min(spare, 16)
+                    blocks = min(most, 16 * units) if variant.get("turns") else units - left + parts
+                    room += (each * blocks if variant.get("turns") else parts) * part_bytes
                 else:
                     left = spare = 0
                 workspace = torch.zeros(room, dtype=torch.uint8, device="cuda")

@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::ir::{int_attribute, ints_attribute};
 use crate::passes::pipeline::{
-    COPYING_WARPS, Map, PAIR, PAIR_MAPS, PART_BYTES, TICKETS, TURNS, TURNS_GROUP,
+    COPYING_WARPS, Map, NUMBERS_GROUP, PAIR, PAIR_MAPS, PART_BYTES, TICKETS, TURNS,
 };
 use crate::passes::{PASSES, PassContext, Remark, VariantRequest, internal};
 use crate::source::SourceMap;
@@ -350,7 +350,7 @@ fn variant_facts(
                 warps: number("tile.warps").max(1) as u32,
                 copying_warps: number(COPYING_WARPS) as u32,
                 turns: number(TURNS) > 0,
-                group: number(TURNS_GROUP) as u32,
+                group: number(NUMBERS_GROUP) as u32,
                 tickets: number(TICKETS) > 0,
                 pair: function.and_then(|function| {
                     let maps = ints_attribute(*function, PAIR_MAPS).unwrap_or_default();

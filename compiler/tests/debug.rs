@@ -80,6 +80,36 @@ kernel f(x: tensor<i32>[n, 3], y: mut tensor<i32>[n, 3]) grid(2) {
 }
 
 #[test]
+fn a_program_is_named_by_its_numbers_whichever_block_runs_it() {
+    let source = "\
+kernel f(a: tensor<f16>[m, k], b: tensor<f16>[k, n], c: mut tensor<f32>[m, n]) grid(cdiv(m, 64), cdiv(n, 64)) {
+    let i = program_id(0) * 64;
+    let j = program_id(1) * 64;
+    let mut acc = zeros([64, 64], f32);
+    for k0 in range(0, k, 64) {
+        acc = dot(load(a[i +: 64, k0 +: 64]), load(b[k0 +: 64, j +: 64]), acc);
+    }
+    print(\"p\", program_id(0), program_id(1));
+    store(c[i +: 64, j +: 64], acc);
+}
+";
+    let call = ["a=randn(192,128)", "b=randn(128,128)", "c=zeros(192,128)"];
+    let numbers = (0..3).flat_map(|x| (0..2).map(move |y| (x, y)));
+    let expected: Vec<_> = numbers
+        .map(|(x, y)| format!("p (pid {x}, {y}, 0): {x}, {y}"))
+        .collect();
+    for target in ["sm_90a", "sm_80"] {
+        let on = ["--target", target, "--multiprocessors", "2"];
+        let ended = tilec(
+            source,
+            &[&["run", "a.tile", "--device", "sim"], &call[..], &on[..]].concat(),
+        );
+        assert_eq!(ended.code, Some(0), "{target}: {}", ended.stderr);
+        assert_eq!(ended.printed(), expected, "{target}");
+    }
+}
+
+#[test]
 fn every_type_is_printed_alike() {
     let source = "\
 kernel f(x: tensor<f32>[n], y: mut tensor<f32>[n]) grid(1) {

@@ -83,8 +83,8 @@ pub struct LaunchPlan {
     pub arguments: Vec<ArgumentValue>,
     /// The tensor maps that follow them.
     pub maps: Vec<MapValue>,
-    /// Whether programs take turns on fewer blocks.
-    pub turns: bool,
+    /// Whether blocks are in a row, and find the place of their programs by numbers.
+    pub numbered: bool,
     /// The axis along which two neighbouring programs are a pair, on a cluster of two blocks, if they are.
     pub pair: Option<u32>,
     /// All names bound by the arguments: sizes, named strides, and scalar integer parameters.
@@ -235,7 +235,7 @@ pub fn plan(
     let grid = grid_of(kernel, kernel.grid.as_deref(), &sizes, grid)?;
     let (variant, grid, maps) = choose(kernel, &tensors, &sizes, grid)?;
     Ok(LaunchPlan {
-        turns: kernel.variants[variant].turns,
+        numbered: kernel.variants[variant].is_numbered(),
         pair: turns::pair(&kernel.variants[variant], grid, &maps),
         variant,
         maps,

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! //tile: {
-//! //tile:   "format": 2,
+//! //tile:   "format": 3,
 //! //tile:   …
 //! //tile: }
 //! ```
@@ -26,7 +26,7 @@ pub use size::{SizeError, SizeExpr};
 pub use text::ManifestError;
 
 /// The version of the manifest's layout this crate writes and reads.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Bytes of the counters that a workspace begins with: one of 4 bytes for each block of a launch that may use it. It
 /// is the same for all kernels, so that they can use one workspace after another.
@@ -249,8 +249,9 @@ pub struct Variant {
     /// Blocks per program: a cluster of neighbours along x.
     #[serde(default = "one_block", skip_serializing_if = "is_one_block")]
     pub cluster: u32,
-    /// Whether programs take turns: as many blocks are launched as run at once, along x, and the entry point takes more,
-    /// after its arguments. First, as `i32`, the numbers of programs along x, y and z, then three times two words that say
+    /// Whether programs take turns: as many blocks are launched as run at once, along x. Then, and where blocks share programs
+    /// (`part_bytes`), blocks find the place of their programs by numbers, and the entry point takes more, after its
+    /// arguments. First, as `i32`, the numbers of programs along x, y and z, then three times two words that say
     /// how the number of a program below 2^30 is divided, by a multiplication to 64 bits with the first and a shift to the
     /// right by the second: by the programs of a plane along x and y; by those of a group; and by those along x of the last
     /// group if that has fewer (of all, without groups). Of pairs these are numbers of pairs.
@@ -264,13 +265,14 @@ pub struct Variant {
     /// turns. A launch may do with single blocks, of no cluster, in any case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<Pair>,
-    /// Bytes that a block writes of a program that it shares with others, 0 where none is shared; only where
-    /// programs take turns. After what `turns` says the entry point then takes, as `i32`, the number of the
-    /// first program that is left over when all blocks have had as many turns (that of all programs if none is),
-    /// how many blocks each of these may have (0 or 1: they are not shared), and two words for a division by how many they
-    /// are, numbers of pairs where programs are
-    /// pairs; and, as `i64`, the address of a workspace: [`COUNTERS_BYTES`] of counters, which are 0 before each launch
-    /// and after it, then so many bytes for each block. No two launches that may run at once have one workspace.
+    /// Bytes that a block writes of a program that it shares with others, 0 where none is shared. After what `turns` says
+    /// the entry point then takes, as `i32`, the number of the first program that is left over when all blocks that run at once
+    /// have had as many (that of all programs if none is), how many blocks each of these may have (0 or 1: they are not
+    /// shared), and two words for a division by how many they are, numbers of pairs where programs are pairs; and, as `i64`,
+    /// the address of a workspace: [`COUNTERS_BYTES`] of counters, which are 0 before each launch and after it, then so many
+    /// bytes for each part of a program: as many as there are blocks that take turns. Where programs take no turns, a block has
+    /// one, and for each that is left over there are as many blocks along x as it may have, at most 16.
+    /// No two launches that may run at once have one workspace.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub part_bytes: u32,
     /// Whether blocks take the numbers of their programs from a counter; only where programs take turns, and blocks share
@@ -290,6 +292,15 @@ pub struct Variant {
     /// What the compiler decided, one short sentence each, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
+}
+
+impl Variant {
+    /// Whether blocks are in a row, and find the place of their programs by numbers: programs take turns, or blocks share
+    /// some.
+    #[must_use]
+    pub const fn is_numbered(&self) -> bool {
+        self.turns || self.part_bytes > 0
+    }
 }
 
 /// What a variant was measured to be the fastest for.

@@ -161,7 +161,7 @@ impl Kernel {
             let maps = maps.collect::<Result<Vec<_>, _>>()?;
             let mut grid = plan.grid;
             let mut given = Vec::new();
-            if plan.turns {
+            if plan.numbered {
                 let (threads, bytes) = (variant.threads, variant.shared_bytes);
                 let resident = function.programs_per_multiprocessor(threads, bytes)?;
                 let multiprocessors = backend.properties().multiprocessors;

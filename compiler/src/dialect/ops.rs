@@ -124,9 +124,10 @@ macro_rules! tile_ops {
 }
 
 tile_ops! {
-    /// Which program this is along an axis (0 to 2): `i32`.
+    /// Which program this is along an axis (0 to 2): `i32`. With `number` it is that, which is not negative; else it is the
+    /// hardware's.
     ProgramId = "program_id" {
-        operands: [], attributes: [axis: int], results: 1, regions: 0, effect: Pure,
+        operands: [number: Optional], attributes: [axis: int], results: 1, regions: 0, effect: Pure,
     }
     /// How many programs there are along an axis: `i32`.
     NumPrograms = "num_programs" {
@@ -294,9 +295,9 @@ tile_ops! {
         results: 0, regions: 0, effect: Writes,
     }
     /// Prints a line per element of tiles of one shape, or one of scalars, with C's `printf`. `format`
-    /// takes three integers of the program, the position in the tile, and the values: `i32`, `i64` or `f64`.
+    /// takes the program's numbers along the axes, the position in the tile, and the values: `i32`, `i64` or `f64`.
     Print = "print" {
-        operands: [values: Free], attributes: [format: text], results: 0, regions: 0, effect: Writes,
+        operands: [x: One, y: One, z: One, values: Free], attributes: [format: text], results: 0, regions: 0, effect: Writes,
     }
     /// Inline PTX for each element of tiles of one shape, or for scalars. `text` has the results as `$0`, …,
     /// then the arguments; the types are names of the language, which tell signed from unsigned; `pack`

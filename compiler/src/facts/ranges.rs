@@ -2,6 +2,7 @@
 
 use melior::ir::ValueLike;
 use melior::ir::r#type::IntegerType;
+use tile_runtime::launch::GRID_LIMITS;
 
 use super::constant_of;
 use crate::dialect::TileOp;
@@ -14,6 +15,12 @@ const DEPTH: u32 = 32;
 /// Smallest and largest value, `None` when nothing better than the type's limits is known.
 pub fn of(value: Value<'_>) -> Option<(i128, i128)> {
     walk(value, DEPTH)
+}
+
+/// The most programs along an axis.
+fn most_programs(axis: i64) -> i128 {
+    let limit = GRID_LIMITS.get(axis as usize).copied();
+    limit.unwrap_or(i64::from(i32::MAX)).into()
 }
 
 fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
@@ -32,8 +39,8 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
         return None;
     };
     match TileOp::of(operation) {
-        Some(TileOp::ProgramId(_)) => return Some((0, i32::MAX.into())),
-        Some(TileOp::NumPrograms(_)) => return Some((1, i32::MAX.into())),
+        Some(TileOp::ProgramId(query)) => return Some((0, most_programs(query.axis()) - 1)),
+        Some(TileOp::NumPrograms(query)) => return Some((1, most_programs(query.axis()))),
         Some(TileOp::Arange(arange)) => {
             let size = TileType::of(value)?.shape().iter().product::<u64>();
             let lo = i128::from(arange.lo());

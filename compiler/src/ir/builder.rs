@@ -299,6 +299,15 @@ impl<'c> Builder<'c> {
         self.value("arith.constant", &[], &[("value", attribute)], ty)
     }
 
+    /// Zero, or a tile of zeros.
+    pub fn zero(&mut self, ty: Type<'c>) -> Value<'c> {
+        let element = super::element_type(ty);
+        match element.is_integer() || element.is_index() {
+            true => self.constant_int(0, ty),
+            false => self.constant_float(0.0, ty),
+        }
+    }
+
     fn splat_attribute(&self, tile: TileType<'c>, text: &str) -> Attribute<'c> {
         self.parse_attribute(&format!("dense<{text}> : {}", tile.ty()))
     }

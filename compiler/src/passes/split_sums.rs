@@ -151,11 +151,9 @@ impl<'c> Split<'_, 'c> {
         let mut added = Vec::new();
         for (old, new) in operands(of)[3..].iter().zip(&initial) {
             let ty = new.r#type();
-            let is_integer = crate::ir::element_type(ty).to_string() == "i32";
-            list.push(match (is_zero(*old), is_integer) {
-                (true, _) => *new,
-                (false, true) => to.builder.constant_int(0, ty),
-                (false, false) => to.builder.constant_float(0.0, ty),
+            list.push(match is_zero(*old) {
+                true => *new,
+                false => to.builder.zero(ty),
             });
             added.push((!is_zero(*old)).then_some(*new));
         }

@@ -2,7 +2,7 @@
 
 use super::turns::{Given, Reciprocal, Turns};
 use super::*;
-use crate::manifest::{Dimension, Pair, SizeExpr, Stride, TensorMap, Tuned};
+use crate::manifest::{COUNTERS_BYTES, Dimension, Pair, SizeExpr, Stride, TensorMap, Tuned};
 
 /// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
 /// tensor<f32>[m, 64], bias: ptr<f32>, alpha: f32, n: i32) grid(cdiv(m, 128), n)`
@@ -493,11 +493,19 @@ fn a_tensor_without_a_map_takes_another_variant() {
     );
 }
 
+/// A variant whose programs take turns.
+fn taking_turns() -> Variant {
+    Variant {
+        turns: true,
+        ..variant("turns", Vec::new())
+    }
+}
+
 /// Blocks, the first program that is left over, and blocks for each.
 fn turns(grid: [u32; 3], pair: Option<u32>, part_bytes: u32, on: (u32, u32)) -> (u32, u32, u32) {
     let variant = Variant {
         part_bytes,
-        ..variant("turns", Vec::new())
+        ..taking_turns()
     };
     let (resident, multiprocessors) = on;
     let turns = Turns::of(&variant, grid, pair, resident, multiprocessors);
@@ -538,6 +546,36 @@ fn programs_that_are_left_over_have_the_multiprocessors_that_are() {
     assert_eq!(shared([2, 1 << 11, 1], None, (1, 1 << 20)).0, 1 << 14);
 }
 
+#[test]
+fn blocks_of_one_program_each_share_those_that_are_left_over() {
+    let variant = Variant {
+        part_bytes: 1024,
+        ..variant("one", Vec::new())
+    };
+    assert!(variant.is_numbered());
+    let shared = |grid, on: (u32, u32)| {
+        let turns = Turns::of(&variant, grid, None, on.0, on.1);
+        let bytes = turns.workspace_bytes(&variant);
+        assert!(bytes == 0 || bytes > COUNTERS_BYTES);
+        let parts = bytes.saturating_sub(COUNTERS_BYTES) / 1024;
+        (turns.blocks, turns.first, turns.spare, parts)
+    };
+    // 792 programs have a block each, and 8 may have 16.
+    assert_eq!(
+        shared([40, 20, 1], (1, 132)),
+        (792 + 8 * 16, 792, 16, 8 * 16)
+    );
+    // Also where several blocks run on a multiprocessor, but no more than are worth it.
+    assert_eq!(
+        shared([40, 27, 1], (2, 132)),
+        (1056 + 24 * 5, 1056, 5, 24 * 5)
+    );
+    assert_eq!(shared([3, 2, 1], (1, 132)), (6 * 16, 0, 22, 6 * 16));
+    // Nothing is left, or too much: as many blocks as programs.
+    assert_eq!(shared([132, 2, 1], (1, 132)), (264, 264, 0, 0));
+    assert_eq!(shared([100, 2, 1], (1, 132)), (200, 200, 0, 0));
+}
+
 /// What an entry point takes of programs that take turns on 132 blocks: words, and an address.
 fn given(grid: [u32; 3], pair: Option<u32>, variant: &Variant) -> Vec<u64> {
     let turns = Turns::of(variant, grid, pair, 1, 132);
@@ -558,7 +596,7 @@ fn divide_by(divisors: &[u64]) -> Vec<u64> {
 fn what_takes_turns_is_given_the_numbers_of_programs_and_what_divides_them() {
     let of = |group| Variant {
         group,
-        ..variant("turns", Vec::new())
+        ..taking_turns()
     };
     let expected =
         |grid: [u64; 3], divisors: [u64; 3]| [&grid[..], &divide_by(&divisors)[..]].concat();
@@ -580,7 +618,7 @@ fn what_takes_turns_is_given_the_numbers_of_programs_and_what_divides_them() {
 fn what_is_said_of_leftovers_follows_the_numbers_of_programs() {
     let mut of = Variant {
         part_bytes: 1024,
-        ..variant("turns", Vec::new())
+        ..taking_turns()
     };
     let found = given([40, 20, 1], None, &of);
     let expected = [&[792, 16], &divide_by(&[8])[..], &[0x1234_5678_9abc]].concat();

@@ -16,15 +16,15 @@ const MOST_COUNTERS: u32 = COUNTERS_BYTES as u32 / 4;
 /// The most blocks that a program is worth.
 const MOST_PARTS: u64 = 16;
 
-/// Whether programs can take turns, if the variant wants them to; else what it relies on, and how many there are.
+/// Whether programs can have numbers, if the variant wants them to; else what it relies on, and how many there are.
 pub(super) fn check(variant: &Variant, grid: [u32; 3]) -> Result<(), (String, String)> {
     let count = grid
         .iter()
         .map(|count| u128::from(*count))
         .product::<u128>();
-    match variant.turns && count > u128::from(MOST_TURNS) {
+    match variant.is_numbered() && count > u128::from(MOST_TURNS) {
         true => Err((
-            format!("at most {MOST_TURNS} programs take turns"),
+            format!("at most {MOST_TURNS} programs have numbers"),
             format!("there are {count}"),
         )),
         false => Ok(()),
@@ -56,24 +56,6 @@ pub(super) fn pair(variant: &Variant, grid: [u32; 3], maps: &[MapValue]) -> Opti
     let all: u64 = grid.iter().map(|count| u64::from(*count)).product();
     let pays = all >= MANY_PROGRAMS || shared.any(is_scattered);
     (have_neighbours && pays).then_some(pair.axis)
-}
-
-/// How programs take turns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Turns {
-    /// Blocks along x.
-    pub(crate) blocks: u32,
-    /// The number of the first program that is left over, or of all if none is; of pairs, the pair's.
-    pub(crate) first: u32,
-    /// The blocks that each of these may have, or pairs of blocks.
-    pub(crate) spare: u32,
-    /// How many these are.
-    left: u32,
-    /// Programs along the axes.
-    grid: [u32; 3],
-    /// By what their numbers are divided to find their place: programs of a plane of axes 0 and 1, those of a group, and along
-    /// axis 0 those of the last group, if it has fewer rows, or all if there are no groups. Of pairs, half as many.
-    divisors: [u64; 3],
 }
 
 /// What an entry point takes besides its arguments and maps.
@@ -126,6 +108,26 @@ impl Reciprocal {
     }
 }
 
+/// How programs take turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Turns {
+    /// Blocks along x.
+    pub(crate) blocks: u32,
+    /// The number of the first program that is left over, or of all if none is; of pairs, the pair's.
+    pub(crate) first: u32,
+    /// The blocks that each of these may have, or pairs of blocks.
+    pub(crate) spare: u32,
+    /// How many these are.
+    left: u32,
+    /// The most parts of programs that are written, if any are.
+    parts: u32,
+    /// Programs along the axes.
+    grid: [u32; 3],
+    /// By what their numbers are divided to find their place: programs of a plane of axes 0 and 1, those of a group, and along
+    /// axis 0 those of the last group, if it has fewer rows, or all if there are no groups. Of pairs, half as many.
+    divisors: [u64; 3],
+}
+
 impl Turns {
     /// On a device of so many multiprocessors that hold so many blocks each: there are no more blocks than run at
     /// once, and than there are programs, of which each has one, or each pair two. Where programs that are left over
@@ -161,9 +163,13 @@ impl Turns {
             _ => u64::from(useful) / left,
         };
         let is_shared = variant.part_bytes > 0 && spare > 1;
-        let blocks = match is_shared {
-            true => most.min(MOST_PARTS * units),
-            false => most.min(units),
+        let left = if is_shared { left } else { 0 };
+        let spare = if is_shared { spare } else { 0 };
+        let parts = left * spare.min(MOST_PARTS);
+        let blocks = match (variant.turns, is_shared) {
+            (true, true) => most.min(MOST_PARTS * units),
+            (true, false) => most.min(units),
+            (false, _) => units - left + parts,
         };
         let [x, y] = [0, 1].map(|axis| u64::from(grid[axis]));
         let rows = match u64::from(variant.group) {
@@ -176,12 +182,16 @@ impl Turns {
             last => last,
         };
         // At most `MOST_TURNS`.
-        let first = units - if is_shared { left } else { 0 };
+        let first = units - left;
         Self {
             blocks: each * blocks as u32,
             first: first as u32,
-            spare: if is_shared { spare as u32 } else { 0 },
-            left: (units - first) as u32,
+            spare: spare as u32,
+            left: left as u32,
+            parts: match variant.turns {
+                true => each * blocks as u32,
+                false => parts as u32,
+            },
             grid: programs,
             divisors: [x * y, rows * y, last],
         }
@@ -207,7 +217,7 @@ impl Turns {
         match self.spare {
             0 if variant.tickets => COUNTERS_BYTES,
             0 => 0,
-            _ => COUNTERS_BYTES + self.blocks as usize * variant.part_bytes as usize,
+            _ => COUNTERS_BYTES + self.parts as usize * variant.part_bytes as usize,
         }
     }
 }

@@ -298,7 +298,7 @@ mod tests {
         );
         assert_eq!(
             text("//tile: {\"format\": 7, \"compiler\": \"tilec 9.0.0\"}\n"),
-            "the manifest has format 7 (written by tilec 9.0.0), but this runtime reads format 2: \
+            "the manifest has format 7 (written by tilec 9.0.0), but this runtime reads format 3: \
              use the runtime that came with that compiler, or compile again"
         );
         assert_eq!(

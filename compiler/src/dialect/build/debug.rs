@@ -41,7 +41,11 @@ impl<'c> Lowering<'_, 'c> {
         hex: bool,
         span: Span,
     ) -> Result<(), Diagnostic> {
-        let mut list = Vec::new();
+        self.at(span);
+        let word = self.builder.int_type(32);
+        let mut list: Vec<_> = (0..3)
+            .map(|axis| self.axis_query("tile.program_id", axis, word))
+            .collect();
         for value in values {
             let element = number(value.ty.element);
             let value = self.expr(value)?;
@@ -54,7 +58,10 @@ impl<'c> Lowering<'_, 'c> {
             .collect();
         let rank = values.first().map_or(0, |value| value.ty.shape.len());
         let format = printing::line(label, rank, &elements, hex);
-        let segments: Vec<i32> = free_segments(list.len()).collect();
+        let segments: Vec<i32> = [1; 3]
+            .into_iter()
+            .chain(free_segments(values.len()))
+            .collect();
         let attributes = [
             ("format", self.builder.text(&format)),
             ("operandSegmentSizes", self.builder.ints32(&segments)),

@@ -248,7 +248,7 @@ impl<'c> Lowering<'_, 'c> {
         Ok(value)
     }
 
-    fn axis_query(&mut self, name: &'c str, axis: u8, ty: Type<'c>) -> Value<'c> {
+    pub(super) fn axis_query(&mut self, name: &'c str, axis: u8, ty: Type<'c>) -> Value<'c> {
         let axis = self.builder.int(i64::from(axis));
         self.builder.value(name, &[], &[("axis", axis)], ty)
     }

@@ -10,15 +10,16 @@ use super::boxes::{MAPS, Map};
 use super::leftovers::{self, Leftovers, PART_BYTES};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
 use super::plan::{self, Plans};
-use super::programs::{TURNS, TURNS_GROUP};
+use super::programs::{NUMBERS_GROUP, TURNS};
 use super::rings::Share;
 use super::roles::Roles;
 use super::split::{self, COPYING_WARPS, PROGRAMS};
 use super::stores::{self, BoxStore};
 use super::tails::{self, Tail};
+use crate::dialect::TileOp;
 use crate::ir::{Builder, Operation, int_attribute};
 use crate::passes::encoding::Encodings;
-use crate::passes::{GROUP, PassContext};
+use crate::passes::{GROUP, PassContext, each_operation};
 
 /// What was chosen for a function.
 pub struct Choice<'c> {
@@ -29,6 +30,8 @@ pub struct Choice<'c> {
     pub stores: Vec<BoxStore<'c>>,
     /// What a warp that only copies does, and what it shares with the others, if there is one.
     pub split: Option<(Roles, Share)>,
+    /// Whether programs take turns on the blocks that run at once.
+    pub takes_turns: bool,
     pub pair: Option<Pairing>,
     /// Rows of programs in a group.
     pub group: Option<i64>,
@@ -43,16 +46,16 @@ impl<'c> Choice<'c> {
         let stores = stores::find(cx, encodings, function, &mut maps);
         let split = split::roles(cx, function, &mut plans, &stores, &tails);
         let (mut pair, mut leftovers) = (None, None);
-        match &split {
-            // Tails and stores are of rings, of which there are none then.
-            None => maps.truncate(of_loads),
-            Some((roles, share)) if roles.any_order => {
-                if !share.has_pieces {
-                    pair = pairs::find(function, &mut plans, &stores, &mut maps);
-                }
-                leftovers = leftovers::find(cx, encodings, function, &plans);
+        // Tails and stores are of rings, of which there are none then.
+        if split.is_none() {
+            maps.truncate(of_loads);
+        }
+        let any_order = in_any_order(function);
+        if any_order && !plans.is_empty() {
+            if split.as_ref().is_some_and(|(_, share)| !share.has_pieces) {
+                pair = pairs::find(function, &mut plans, &stores, &mut maps);
             }
-            Some(_) => {}
+            leftovers = leftovers::find(cx, encodings, function, &plans);
         }
         if let Some(pair) = &pair {
             split::say_pair(cx, function, pair.axis);
@@ -62,11 +65,18 @@ impl<'c> Choice<'c> {
             maps,
             tails,
             stores,
-            split,
             pair,
             group: int_attribute(function, GROUP),
+            takes_turns: any_order && split.is_some(),
+            split,
             leftovers,
         }
+    }
+
+    /// Whether blocks are in a row, and find the place of their programs by its number: programs take turns, or blocks share
+    /// some.
+    pub const fn is_numbered(&self) -> bool {
+        self.takes_turns || self.leftovers.is_some()
     }
 
     /// What the function says of it.
@@ -75,14 +85,15 @@ impl<'c> Choice<'c> {
         if !self.maps.is_empty() {
             list.push((MAPS, builder.ints(&Map::write(&self.maps))));
         }
-        let Some((roles, share)) = &self.split else {
-            return list;
-        };
-        list.push((COPYING_WARPS, builder.int(WARPGROUP)));
-        list.push((PROGRAMS, builder.int(share.programs as i64)));
-        if roles.any_order {
+        if let Some((_, share)) = &self.split {
+            list.push((COPYING_WARPS, builder.int(WARPGROUP)));
+            list.push((PROGRAMS, builder.int(share.programs as i64)));
+        }
+        if self.takes_turns {
             list.push((TURNS, builder.int(1)));
-            list.extend(self.group.map(|rows| (TURNS_GROUP, builder.int(rows))));
+        }
+        if self.is_numbered() {
+            list.extend(self.group.map(|rows| (NUMBERS_GROUP, builder.int(rows))));
         }
         if let Some(pair) = &self.pair {
             list.push((PAIR, builder.int(pair.axis.into())));
@@ -93,4 +104,18 @@ impl<'c> Choice<'c> {
         }
         list
     }
+}
+
+/// Whether programs may run in another order than that of the hardware: none can tell which have run, or wait for
+/// those that started before it.
+fn in_any_order(function: Operation<'_>) -> bool {
+    let mut any_order = true;
+    each_operation(function, &mut |operation| {
+        any_order &= match TileOp::of(operation) {
+            Some(TileOp::Atomic(_)) => false,
+            Some(TileOp::Asm(asm)) => asm.effects() == 0,
+            _ => true,
+        };
+    });
+    any_order
 }

@@ -97,9 +97,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         given: &[Value<'c>],
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
         let plan = &ring.plan;
-        let (stage, parity) = ring.consumer.now(&mut to.builder);
-        let list = [ring.full, stage, parity];
-        to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        let stage = ring.wait_until_full(&mut to.builder);
         // Tensor cores see what threads have copied only then.
         let by_threads = |copy: &Copy<'c>| copy.boxes.is_none() && copy.is_for_warpgroups;
         if plan.copies.iter().any(by_threads) {

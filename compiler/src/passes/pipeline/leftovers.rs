@@ -15,11 +15,14 @@
 //! for another, so it does not matter which of them run at once.
 //!
 //! How many blocks each could have the launch says, which knows how many there are; S is the most of them that pay,
-//! by the number of rounds R: a round costs the bytes that it copies, and a part those of the sums, written once and read once: both go between
-//! the same cache and the same multiprocessor. `R / S` rounds and `S` parts take least where `S² = R · round / part`,
-//! and it is worth it where what is saved is more than the parts and the waiting ([`FIXED_BYTES`]).
+//! by the number of rounds R: a round takes the clocks of its copies or of its products, whatever is more, and a part those of the
+//! sums, written once and read once between the level-2 cache and a multiprocessor. `R / S` rounds and `S` parts take least where
+//! `S² = R · round / part`, and it is worth it where what is saved is more than the parts and the waiting ([`FIXED_CLOCKS`]).
 //!
-//! Done where that is right: the programs take turns, the loop of sums that begin at zero stands in the kernel's own
+//! Where programs take turns, these parts are blocks' last turns. Where a block has one program, as threads copy for
+//! themselves, there are blocks more for them, which run when the others are done or as far as they find room.
+//!
+//! Done where that is right: programs may run in any order, the loop of sums that begin at zero stands in the kernel's own
 //! block and is the only one whose loads are copied, how many rounds it has is the same for all programs, and nothing
 //! before it or in it has effects.
 
@@ -32,25 +35,31 @@ use tile_runtime::manifest::COUNTERS_BYTES;
 
 use super::Pipeline;
 use super::pairs::is_paired;
-use super::plan::{Plans, address};
+use super::plan::{Plan, Plans, address};
 use super::programs::{Part, Reciprocal, either};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::ops::Dot;
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Value, int_attribute, name, operands, operations, region_block,
-    result, results,
+    Block, Builder, Operation, Rebuilder, TileType, Value, int_attribute, name, operands,
+    operations, region_block, result, results,
 };
-use crate::passes::encoding::Encodings;
+use crate::passes::encoding::{Encodings, buffer_layout};
 use crate::passes::sums::{has_effects, is_loop_of_sums, is_zero};
-use crate::passes::{PassContext, SPLIT, function_name, is_tile, uses};
+use crate::passes::{
+    PassContext, SPLIT, each_operation, element_bytes, function_name, is_tile, uses,
+};
 
 /// The attribute of a function whose programs may be computed in parts: bytes of one.
 pub const PART_BYTES: &str = "tile.part_bytes";
 
-/// What it costs to share a program besides its parts, in bytes that could be copied meanwhile: a fence, an atomic
-/// operation, and reading what other multiprocessors wrote, each of which takes some hundred clocks of 64 bytes.
-const FIXED_BYTES: f64 = 98_304.0;
+/// Clocks that it costs to share a program besides its parts: a fence, an atomic operation, and reading what other
+/// multiprocessors wrote, each of which takes some hundreds.
+const FIXED_CLOCKS: f64 = 1536.0;
+
+/// Bytes in a clock between the level-2 cache and a multiprocessor.
+const BYTES_PER_CLOCK: f64 = 64.0;
 
 /// Parts that a program may have.
 const PARTS: [u32; 7] = [2, 3, 4, 6, 8, 12, 16];
@@ -69,8 +78,8 @@ pub struct Leftovers<'c> {
     of: Operation<'c>,
     /// What its range is computed from, in order: the same for all programs.
     uniform: Vec<Operation<'c>>,
-    /// Bytes that a round copies.
-    round_bytes: u64,
+    /// Clocks that a round takes.
+    round_clocks: f64,
     /// Bytes of the parts of its results.
     parts: Vec<u64>,
 }
@@ -127,8 +136,9 @@ impl Leftovers<'_> {
 
     /// Into how many parts a program may go, fewest first, each with the fewest rounds for which it pays.
     fn thresholds(&self) -> Vec<(i64, i64)> {
-        let ratio = self.round_bytes as f64 / self.part_bytes() as f64;
-        let fixed = FIXED_BYTES / self.part_bytes() as f64;
+        let part = self.part_bytes() as f64 / BYTES_PER_CLOCK;
+        let ratio = self.round_clocks / part;
+        let fixed = FIXED_CLOCKS / part;
         let of = |parts: &u32| {
             let count = f64::from(*parts);
             // Further parts save more than they cost, and all of them together do.
@@ -152,7 +162,7 @@ pub fn find<'c>(
         return None;
     }
     let name = function_name(function);
-    match leftovers(encodings, function, plans) {
+    match leftovers(cx, encodings, function, plans) {
         Ok(found) => {
             let span = Some(cx.span(found.of.location()));
             let message = "where programs are left over for some of the blocks, several share the rounds of the \
@@ -171,6 +181,7 @@ pub fn find<'c>(
 }
 
 fn leftovers<'c>(
+    cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
     function: Operation<'c>,
     plans: &Plans<'c>,
@@ -179,6 +190,9 @@ fn leftovers<'c>(
         .map(operations)
         .unwrap_or_default();
     let is_copied = |of: &Operation<'c>| plans.contains_key(&address(*of));
+    if int_attribute(function, "tile.cluster").unwrap_or(1) > 1 {
+        return Err("each is on a cluster of blocks");
+    }
     let users = uses(function);
     let place = all.iter().position(is_copied);
     let (before, of) = match place.map(|place| all.split_at(place)) {
@@ -209,9 +223,40 @@ fn leftovers<'c>(
     Ok(Leftovers {
         of,
         uniform: uniform.list,
-        round_bytes: plan.box_bytes().unwrap_or(1),
+        round_clocks: round_clocks(cx, of, plan),
         parts: results(of).iter().map(bytes).collect(),
     })
+}
+
+/// Clocks of a round: those of its copies, or of its products if these take longer.
+fn round_clocks<'c>(cx: &PassContext<'_, 'c>, of: Operation<'c>, plan: &Plan<'c>) -> f64 {
+    let mut products = 0.0;
+    each_operation(of, &mut |operation| {
+        if let Some(TileOp::Dot(dot)) = TileOp::of(operation) {
+            products += product_clocks(cx, dot);
+        }
+    });
+    products.max(plan.round_bytes() as f64 / BYTES_PER_CLOCK)
+}
+
+/// Clocks of a product at the peak of a multiprocessor, by the data sheets of H100 (`wgmma`) and A100: tensor cores multiply
+/// 2048 or 1024 elements of two bytes in a clock, more if they are narrower.
+fn product_clocks<'c>(cx: &PassContext<'_, 'c>, dot: Dot<'c>) -> f64 {
+    let shape = TileType::of(dot.result()).map(TileType::shape);
+    let elements: u64 = shape.unwrap_or_default().iter().product();
+    let depth = int_attribute(dot.0, "depth").unwrap_or(1) as u64;
+    let element = match is_tile(dot.right()) {
+        true => dot.right().r#type(),
+        false => buffer_layout(cx.context, dot.right()).0,
+    };
+    let bytes = element_bytes(element) as f64;
+    let per_clock = match dot.path() {
+        "wgmma" => 4096.0 / bytes,
+        "mma" => 2048.0 / bytes,
+        // Fused multiply-adds of threads.
+        _ => 64.0,
+    };
+    (elements * depth) as f64 / per_clock
 }
 
 /// Scalars that are the same for all programs of a launch.
@@ -351,7 +396,25 @@ impl<'c> Pipeline<'_, '_, 'c> {
         given[..2].copy_from_slice(&range);
     }
 
-    /// What the consumers do for a program.
+    /// The whole body of a function without roles: a block has one program, or one part of one.
+    pub(super) fn share_programs(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        body: Block<'c>,
+    ) -> Result<(), Diagnostic> {
+        self.share(to)?;
+        let (Some(counts), Some(sharing)) = (self.counts, self.sharing) else {
+            return Ok(());
+        };
+        let number = to.builder.special_register("ctaid.x");
+        let end = sharing.end(&mut to.builder);
+        let place = counts.shared_place(&mut to.builder, Some(sharing), number);
+        self.place = Some(place);
+        let exists = to.builder.compare_int(predicates::ULT, number, end);
+        to.only_if(exists, |to| self.compute(to, &operations(body)))
+    }
+
+    /// What those that compute do for a program.
     pub(super) fn compute(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -454,13 +517,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Ok(())
     }
 
-    /// Where parts and counter of a program lie: a counter for each program that is left over, then what each
-    /// block writes.
+    /// Where parts and counter of a program lie: a counter for each program that is left over, then their first parts,
+    /// their second ones, and so on.
     fn places(&self, to: &mut Rebuilder<'c>, part: Part<'c>) -> Option<Places<'c>> {
         let (leftovers, sharing) = (self.leftovers.as_ref()?, self.sharing?);
         let workspace = sharing.given.workspace;
         let builder = &mut to.builder;
-        let block = builder.special_register("ctaid.x");
         // The program's number among those that are left over; of a pair, the pair's.
         let inside = builder.binary("arith.subi", part.of, sharing.given.first);
         let before = builder.multiply(part.number, sharing.left);
@@ -480,12 +542,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
             builder.add(start, moved)
         };
         let counter = at(builder, workspace, index, COUNTER_BYTES);
+        let before = builder.multiply(part.number, between);
+        let own_index = builder.add(index, before);
         let counters = builder.constant_int(COUNTERS_BYTES as i64, workspace.r#type());
         let mut start = builder.add(workspace, counters);
         let bytes = leftovers.part_bytes() as i64;
         let (mut own, mut first) = (Vec::new(), Vec::new());
         for part in &leftovers.parts {
-            own.push(at(builder, start, block, bytes));
+            own.push(at(builder, start, own_index, bytes));
             first.push(at(builder, start, index, bytes));
             let size = builder.constant_int(*part as i64, start.r#type());
             start = builder.add(start, size);

@@ -96,7 +96,7 @@ use leftovers::{Given, Leftovers, Sharing};
 pub use pairs::{PAIR, PAIR_MAPS, is_paired};
 use plan::{Plan, Plans};
 use programs::{Counts, Place, Turns};
-pub use programs::{TURNS, TURNS_GROUP};
+pub use programs::{NUMBERS_GROUP, TURNS};
 use ring::Ring;
 use rings::Share;
 use roles::Roles;
@@ -174,7 +174,10 @@ struct Pipeline<'a, 'b, 'c> {
     alone: Option<Value<'c>>,
     /// Whose part of the copies these threads do now: those of as many warps in turn as copy.
     pass: Option<i64>,
-    is_split: bool,
+    /// How far the function is that is built as a whole.
+    progress: Progress,
+    /// Whether its blocks are in a row, and find the place of their programs by numbers.
+    is_numbered: bool,
     /// Rows of programs in a group.
     group: Option<i64>,
     /// The axis along which programs that may share copies lie next to each other.
@@ -192,6 +195,7 @@ struct Pipeline<'a, 'b, 'c> {
 
 impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
     fn new(cx: &'a PassContext<'b, 'c>, function: Operation<'c>, choice: Choice<'c>) -> Self {
+        let is_numbered = choice.is_numbered();
         let (roles, share) = choice.split.unzip();
         Self {
             cx,
@@ -214,7 +218,8 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             consumes: false,
             alone: None,
             pass: None,
-            is_split: false,
+            progress: Progress::Untouched,
+            is_numbered,
             group: choice.group,
             pair: choice.pair.map(|pair| pair.axis),
             leftovers: choice.leftovers,
@@ -225,6 +230,14 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             place: None,
         }
     }
+}
+
+/// How far a function is that is built as a whole, and not operation by operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Untouched,
+    UnderWay,
+    Done,
 }
 
 /// A round of the loop that is being rebuilt.

@@ -114,6 +114,12 @@ impl<'c> Plan<'c> {
         (bytes > 0).then_some(bytes)
     }
 
+    /// Bytes that a round copies: by TMA, if that copies any.
+    pub fn round_bytes(&self) -> u64 {
+        let by_threads = || self.copies.iter().map(|copy| copy.bytes).sum();
+        self.box_bytes().unwrap_or_else(by_threads)
+    }
+
     /// How many groups a product leaves in flight when it is issued: those of its own round; `None` if it does not run
     /// on.
     pub fn in_flight(&self, dot: usize) -> Option<i64> {

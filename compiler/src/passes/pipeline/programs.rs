@@ -22,8 +22,9 @@ use crate::ir::{Builder, Value, result};
 /// The attribute of a function whose programs take turns.
 pub const TURNS: &str = "tile.turns";
 
-/// The attribute of such a function whose programs run in groups: of how many along axis 0.
-pub const TURNS_GROUP: &str = "tile.turns_group";
+/// The attribute of a function that finds the places of its programs by their numbers, if these go in groups: of how many
+/// programs along axis 0.
+pub const NUMBERS_GROUP: &str = "tile.numbers_group";
 
 /// A block's programs, and where the first one is. That is known before its threads meet for the first time, and the
 /// first copy then waits for nothing else.
@@ -37,8 +38,8 @@ pub struct Turns<'c> {
 /// How numbers of programs are divided by a number that the launch knows: a multiplication to 64 bits and a shift.
 #[derive(Clone, Copy)]
 pub struct Reciprocal<'c> {
-    pub multiplier: Value<'c>,
-    pub shift: Value<'c>,
+    multiplier: Value<'c>,
+    shift: Value<'c>,
 }
 
 impl<'c> Reciprocal<'c> {

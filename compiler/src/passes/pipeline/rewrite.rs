@@ -1,16 +1,16 @@
 //! What becomes of each operation of a function that is pipelined.
 //!
 //! Comes in: the old body, operation by operation, and the parameters that were added. Goes out: loops with a plan are
-//! built anew ([`rounds`](super::rounds)), a function with roles whole ([`split`](super::split)); in a round, loads
+//! built anew ([`rounds`](super::rounds)), a function with roles ([`split`](super::split)) or whose programs blocks share ([`leftovers`](super::leftovers)) whole; in a round, loads
 //! read their stage, and what copies have made needless is left out. All else is copied.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
-use super::Pipeline;
 use super::leftovers::Given;
 use super::plan::address;
 use super::programs::Counts;
+use super::{Pipeline, Progress};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::ir::{Operation, Rebuilder, Rewrite, Value, attributes, name, region_block, results};
@@ -21,7 +21,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         let [word, wide, pointer] =
             ["i32", "i64", "!llvm.ptr"].map(|text| Type::parse(self.cx.context, text));
         let mut list = Vec::new();
-        if let (true, Some(word), Some(wide)) = (self.takes_turns(), word, wide) {
+        if let (true, Some(word), Some(wide)) = (self.is_numbered, word, wide) {
             list.extend(Counts::types(word));
             if self.leftovers.is_some() {
                 list.extend(Given::types(word, wide));
@@ -37,7 +37,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
 
     fn receive(&mut self, added: Vec<Value<'c>>) {
         let mut added = added.into_iter();
-        if self.takes_turns() {
+        if self.is_numbered {
             self.counts = Counts::receive(&mut added, self.pair, self.group);
             if self.leftovers.is_some() {
                 self.given = Given::receive(&mut added);
@@ -51,17 +51,19 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        if self.roles.is_some() {
-            let body = region_block(self.function, 0);
-            let is_top = operation.block().map(crate::ffi::block) == body;
-            match body {
-                Some(body) if self.rings.is_empty() => {
-                    self.split(to, body)?;
-                    return Ok(name(operation) != "func.return");
+        if let (Some(body), true) = (region_block(self.function, 0), self.is_built_whole()) {
+            let is_top = operation.block().map(crate::ffi::block) == Some(body);
+            if self.progress == Progress::Untouched {
+                // With the first operation.
+                self.progress = Progress::UnderWay;
+                match self.roles.is_some() {
+                    true => self.split(to, body)?,
+                    false => self.share_programs(to, body)?,
                 }
-                // Done with the first.
-                _ if is_top && self.is_split => return Ok(name(operation) != "func.return"),
-                _ => {}
+                self.progress = Progress::Done;
+            }
+            if self.progress == Progress::Done && is_top {
+                return Ok(name(operation) != "func.return");
             }
         }
         if self.number(to, operation) {
@@ -95,9 +97,9 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
 }
 
 impl<'c> Pipeline<'_, '_, 'c> {
-    /// Whether programs take turns on blocks.
-    fn takes_turns(&self) -> bool {
-        self.roles.as_ref().is_some_and(|roles| roles.any_order)
+    /// Whether the function is not built operation by operation.
+    const fn is_built_whole(&self) -> bool {
+        self.roles.is_some() || self.leftovers.is_some()
     }
 
     /// A program's number or how many there are, where these are no longer the hardware's.
@@ -105,7 +107,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
         match (TileOp::of(operation), self.place, self.counts) {
             (Some(TileOp::ProgramId(query)), Some(place), _) => {
                 if let Some(number) = place.numbers.get(query.axis() as usize) {
-                    to.bind(query.result(), vec![*number]);
+                    let attributes = attributes(operation);
+                    let ty = query.result().r#type();
+                    let id = to
+                        .builder
+                        .insert("tile.program_id", &[*number], &attributes, &[ty]);
+                    to.bind(query.result(), results(id));
                 }
                 true
             }

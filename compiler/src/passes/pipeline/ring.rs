@@ -140,6 +140,14 @@ impl<'c> Ring<'c> {
         builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         stage
     }
+
+    /// The consumers wait for their next stage; which that is.
+    pub fn wait_until_full(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        let (stage, parity) = self.consumer.now(builder);
+        let list = [self.full, stage, parity];
+        builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        stage
+    }
 }
 
 /// An mbarrier for each stage.

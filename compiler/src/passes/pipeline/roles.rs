@@ -25,8 +25,6 @@ pub struct Roles {
     pub values: HashSet<usize>,
     /// The loops and branches around its loops, with the carried values or results that it needs of each.
     pub around: HashMap<usize, BTreeSet<usize>>,
-    /// Whether programs may take turns on a block: the order in which they start says nothing then.
-    pub any_order: bool,
 }
 
 /// What is in the way of a producer.
@@ -42,25 +40,15 @@ pub fn find<'c>(
     tails: &[Tail<'c>],
 ) -> Result<Roles, Refusal<'c>> {
     let mut loops = Vec::new();
-    let mut any_order = true;
     each_operation(function, &mut |operation| {
         if plans.contains_key(&address(operation)) {
             loops.push(operation);
         }
-        // A program may wait for those that started before it.
-        any_order &= match TileOp::of(operation) {
-            Some(TileOp::Atomic(_)) => false,
-            Some(TileOp::Asm(asm)) => asm.effects() == 0,
-            _ => true,
-        };
     });
     let mut partition = Partition {
         plans,
         written: written(function),
-        roles: Roles {
-            any_order,
-            ..Roles::default()
-        },
+        roles: Roles::default(),
     };
     for operation in &loops {
         partition.enclose(*operation)?;

@@ -44,6 +44,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
             return Ok(());
         };
         let old = operands(operation);
+        let mut range: Vec<_> = old[..3].iter().map(|value| to.one(*value)).collect();
+        self.range_of(to, operation, &mut range);
         let inside = operations(body);
         let Some((last, inside)) = inside.split_last() else {
             return Ok(());
@@ -78,11 +80,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
             counter: all[0],
             carried: all[1..].to_vec(),
             yielded: operands(*last),
-            end: to.one(old[1]),
-            step: to.one(old[2]),
+            end: range[1],
+            step: range[2],
             plan,
         };
-        let first = to.one(old[0]);
+        let first = range[0];
         let initial: Vec<_> = old[3..].iter().map(|value| to.one(*value)).collect();
         let range = (first, frame.end);
         self.around(to, operation, &frame.plan, range, &initial, |this, to| {

@@ -21,8 +21,8 @@ use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, ValueKey, element_type, key, name, operations,
-    region_block, result, results,
+    Block, Operation, Rebuilder, Rewrite, Value, ValueKey, element_type, is_loop, key, name,
+    operations, region_block, result, results,
 };
 use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::Encodings;
@@ -64,21 +64,34 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
             sources: HashMap::new(),
             copied: HashMap::new(),
         };
-        if let (true, Some(written)) = (is_plain(function), written(function)) {
-            found.search(encodings, function, &written);
+        if let (true, Some(written), Some(body)) = (
+            is_plain(function),
+            written(function),
+            region_block(function, 0),
+        ) {
+            let mut blocks = Vec::new();
+            outside_of_loops(body, &mut blocks);
+            let (users, mut taken) = (uses(function), 0);
+            for block in blocks {
+                let inside = operations(block);
+                found.search(encodings, function, inside, &written, &users, &mut taken);
+            }
         }
         found
     }
 
-    /// Loads outside of loops and branches: those inside would have to count the loop's own copies.
-    fn search(&mut self, encodings: &Encodings, function: Operation<'c>, written: &HashSet<usize>) {
-        let users = uses(function);
-        let inside = region_block(function, 0)
-            .map(operations)
-            .unwrap_or_default();
+    /// Loads of a block, whose copies take so many bytes together.
+    fn search(
+        &mut self,
+        encodings: &Encodings,
+        function: Operation<'c>,
+        inside: Vec<Operation<'c>>,
+        written: &HashSet<usize>,
+        users: &HashMap<ValueKey, Vec<Operation<'c>>>,
+        taken: &mut u64,
+    ) {
         let here: HashSet<usize> = inside.iter().map(|operation| address(*operation)).collect();
         let room = self.cx.target.shared_bytes_per_program.saturating_sub(LOST);
-        let mut taken = 0;
         let loads = inside.into_iter().filter_map(Load::of);
         for load in loads.filter(|load| is_tile(load.result())) {
             // The conversion of a value may have left it where it was, for nobody.
@@ -121,10 +134,10 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
                 continue;
             };
             let (_, bytes) = rows.buffer(self.cx);
-            if bytes_at(self.cx, function, load.0) + taken + bytes > room {
+            if bytes_at(self.cx, function, load.0) + *taken + bytes > room {
                 continue;
             }
-            taken += bytes;
+            *taken += bytes;
             self.unused
                 .extend(dead.into_iter().chain([alloc, *store]).map(address));
             self.sources.insert(key(stored.buffer()), address(load.0));
@@ -146,6 +159,21 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
             origin: to.one(rows.origin),
             pitch: to.one(rows.pitch()),
             is_waited_for: false,
+        }
+    }
+}
+
+/// The blocks of a function but for those in loops, where loads would have to count the loop's own copies.
+fn outside_of_loops<'c>(block: Block<'c>, blocks: &mut Vec<Block<'c>>) {
+    blocks.push(block);
+    for operation in operations(block) {
+        if is_loop(operation) {
+            continue;
+        }
+        for index in 0..operation.region_count() {
+            if let Some(inside) = region_block(operation, index) {
+                outside_of_loops(inside, blocks);
+            }
         }
     }
 }

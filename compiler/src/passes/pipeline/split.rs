@@ -169,7 +169,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let regions = vec![producer, consumers];
         to.builder
             .insert_with_regions("scf.if", &[any], &[], &[], regions);
-        self.is_split = true;
         Ok(())
     }
 

@@ -249,9 +249,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut stages = Vec::new();
         let mut buffers = Vec::new();
         for _ in 0..tail.stages() {
-            let (stage, parity) = ring.consumer.now(&mut to.builder);
-            let list = [ring.full, stage, parity];
-            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+            let stage = ring.wait_until_full(&mut to.builder);
             let copy = &ring.plan.copies[tail.copy];
             buffers.push(stage_of(to, ring.buffers[tail.copy], stage, copy));
             stages.push(stage);
@@ -280,9 +278,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             return;
         };
         for _ in 0..count {
-            let (stage, parity) = ring.consumer.now(&mut to.builder);
-            let list = [ring.full, stage, parity];
-            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+            let stage = ring.wait_until_full(&mut to.builder);
             ring.consumer.advance(&mut to.builder, ring.plan.stages);
             self.arrive(to, &ring, stage, None, false);
         }

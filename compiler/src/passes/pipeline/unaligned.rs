@@ -27,8 +27,8 @@ use crate::dialect::{TileOp, predicates};
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, int_attribute, key, name,
-    operand, operands, operations, region_block, result,
+    Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, int_attribute, key, name, operand,
+    operands, operations, region_block, result,
 };
 use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};
@@ -103,7 +103,7 @@ impl<'a, 'b, 'c> Unaligned<'a, 'b, 'c> {
         let count = row.count(to);
         let other = match row.other {
             Some(other) => to.one(other),
-            None => zero(&mut to.builder, element),
+            None => to.builder.zero(element),
         };
         let list = [to.one(row.pointer), count, buffer, other];
         let is_same = operands(operation)
@@ -227,13 +227,6 @@ fn layout(tile: Value<'_>) -> SharedLayout {
     let each = SLOT_BYTES / bytes;
     let elements = (size(tile) + each - 1).next_multiple_of(each);
     SharedLayout::new(&[elements], &[0], bytes, Swizzle::NONE)
-}
-
-fn zero<'c>(builder: &mut Builder<'c>, element: melior::ir::Type<'c>) -> Value<'c> {
-    match element.to_string().starts_with('i') {
-        true => builder.constant_int(0, element),
-        false => builder.constant_float(0.0, element),
-    }
 }
 
 fn rows<'c>(

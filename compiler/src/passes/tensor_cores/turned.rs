@@ -25,8 +25,8 @@ use crate::dialect::ops::{Dot, Permute};
 use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, arguments, attributes, element_type,
-    int_attribute, key, name, operands, operations, region_block, results,
+    Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, arguments, attributes, int_attribute,
+    key, name, operands, operations, region_block, results,
 };
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use crate::passes::layouts::{Operand, warps};
@@ -172,14 +172,6 @@ fn permute<'c>(to: &mut Rebuilder<'c>, value: Value<'c>) -> Value<'c> {
     to.builder.value("tile.permute", &[value], &permutation, ty)
 }
 
-/// A tile of zeros.
-fn zero<'c>(to: &mut Rebuilder<'c>, ty: Type<'c>) -> Value<'c> {
-    match element_type(ty).is_integer() {
-        true => to.builder.constant_int(0, ty),
-        false => to.builder.constant_float(0.0, ty),
-    }
-}
-
 /// What transposes an operand.
 fn transposes(operand: Value<'_>) -> Option<Permute<'_>> {
     let permute = Permute::of(defining_operation(operand)?)?;
@@ -236,7 +228,7 @@ impl<'c> Rewrite<'c> for Turn {
             // The range comes first.
             let initial = operands(operation)[3 + number];
             list[3 + number] = match is_positive_zero(initial) {
-                true => zero(to, transposed(initial.r#type())),
+                true => to.builder.zero(transposed(initial.r#type())),
                 false => permute(to, list[3 + number]),
             };
             types[*number] = transposed(types[*number]);

@@ -251,15 +251,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .into_iter()
             .map(|value| to.many(value).to_vec())
             .collect();
+        let program = [print.x(), print.y(), print.z()];
+        let mut numbers: Vec<Value<'c>> = program.map(|number| to.one(number)).to_vec();
         let builder = &mut to.builder;
         let (offsets, _) = offsets(&sizes(print));
         self.symbols.function(PRINT);
         let format = self.text(builder, print.format());
         let word = builder.int_type(32);
-        let mut numbers: Vec<Value<'c>> = Vec::new();
-        for axis in ["x", "y", "z"] {
-            numbers.push(builder.special_register(&format!("ctaid.{axis}")));
-        }
         let line = |builder: &mut Builder<'c>, numbers: &[Value<'c>]| {
             for (number, offset) in numbers.iter().zip(&offsets) {
                 store(builder, *number, place, *offset);

@@ -8,7 +8,7 @@ use melior::ir::ValueLike;
 use super::ToLlvm;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Map;
-use crate::ir::{Block, Builder, Rebuilder, Value, name, operations, region_block, results};
+use crate::ir::{Block, Rebuilder, Value, name, operations, region_block, results};
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn map(&mut self, to: &mut Rebuilder<'c>, map: Map<'c>) -> Result<(), Diagnostic> {
@@ -45,7 +45,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                         Ok(())
                     })?;
                     let (otherwise, ()) = to.builder.region(&[], |builder, _| {
-                        let zeros: Vec<_> = types.iter().map(|ty| zero(builder, *ty)).collect();
+                        let zeros: Vec<_> = types.iter().map(|ty| builder.zero(*ty)).collect();
                         builder.insert("scf.yield", &zeros, &[], &[]);
                     });
                     let regions = vec![then, otherwise];
@@ -74,12 +74,4 @@ pub(super) fn may_harm(body: Block<'_>) -> bool {
             .any(|division| name(operation) == format!("arith.{division}"));
         divides || region_block(operation, 0).is_some()
     })
-}
-
-fn zero<'c>(builder: &mut Builder<'c>, ty: melior::ir::Type<'c>) -> Value<'c> {
-    if ty.to_string().starts_with('i') {
-        builder.constant_int(0, ty)
-    } else {
-        builder.constant_float(0.0, ty)
-    }
 }

@@ -520,8 +520,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         operation: Operation<'c>,
     ) -> Result<(), Diagnostic> {
         match own {
-            TileOp::ProgramId(query) => match (self.group, query.axis()) {
-                (Some(rows), axis @ (0 | 1)) => {
+            TileOp::ProgramId(query) => match (query.number(), self.group, query.axis()) {
+                (Some(number), _, axis) => {
+                    let number = to.one(number);
+                    let number = program::bounded(&mut to.builder, axis, number);
+                    to.bind(query.result(), vec![number]);
+                }
+                (None, Some(rows), axis @ (0 | 1)) => {
                     let registers = [self.cluster.program_id(), self.cluster.program_count()];
                     let number = program::in_groups(&mut to.builder, rows, axis, registers);
                     to.bind(query.result(), vec![number]);

@@ -8,7 +8,20 @@
 //! y = n % (rows * Y) / height        height = min(rows, X - group * rows)
 //! ```
 
+use melior::ir::ValueLike;
+use tile_runtime::launch::GRID_LIMITS;
+
 use crate::ir::{Builder, Value};
+
+/// A program's number along an axis, in the bits that it can have: else LLVM does not know that what is computed from it is
+/// not negative either.
+pub(super) fn bounded<'c>(builder: &mut Builder<'c>, axis: i64, number: Value<'c>) -> Value<'c> {
+    let limit = GRID_LIMITS.get(axis as usize).copied();
+    let limit = limit.unwrap_or(i64::from(i32::MAX)) as u64;
+    let mask = (limit + 1).next_power_of_two() - 1;
+    let mask = builder.constant_int(mask as i64, number.r#type());
+    builder.and(number, mask)
+}
 
 /// The program's number along axis 0 or 1, `i32`. In 64 bits, since a grid may have more than 2^32.
 /// `registers` have the number and the count of programs.

@@ -74,7 +74,7 @@ impl<'c> Place<'_, '_, 'c> {
         Ok(())
     }
 
-    /// What is done for every element, wherever it is: all operands where one of them is at home.
+    /// What is done for every element, wherever it is: all tiles where one of them is at home.
     pub(super) fn effect(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -82,7 +82,7 @@ impl<'c> Place<'_, '_, 'c> {
     ) -> Result<(), Diagnostic> {
         let old = operands(operation);
         let mut list = Vec::new();
-        if let Some(first) = old.first().filter(|first| is_tile(**first)) {
+        if let Some(first) = old.iter().find(|operand| is_tile(**operand)) {
             let at_home = old
                 .iter()
                 .find_map(|value| self.homes.home(*value).cloned());
@@ -90,7 +90,10 @@ impl<'c> Place<'_, '_, 'c> {
             let layout =
                 at_home.unwrap_or_else(|| choose::neutral(&shape_of(*first), 16, self.homes.warps));
             for operand in old {
-                list.push(self.place(to, operand, &layout)?);
+                list.push(match is_tile(operand) {
+                    true => self.place(to, operand, &layout)?,
+                    false => to.one(operand),
+                });
             }
         } else {
             list.extend(old.into_iter().map(|operand| to.one(operand)));
