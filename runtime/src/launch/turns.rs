@@ -1,14 +1,16 @@
-//! Programs that take turns: on how many blocks, and what becomes of those that are left over.
+//! Programs with numbers, which blocks in a row find the place of: how many blocks there are, and what becomes of programs
+//! that are left over.
 //!
 //! ```text
-//! 800 programs on 132 blocks: 6 turns, 8 programs are left over, each may have 16 of the blocks
+//! 800 programs in turns on 132 blocks: 6 turns, 8 programs are left over, each may have 16 of the blocks
+//! 800 programs on a block each, 132 at once: 792 blocks, and for each program that is left over 16 more
 //! ```
 
 use super::MapValue;
 use crate::manifest::{COUNTERS_BYTES, Variant};
 
-/// The most programs that take turns: their numbers, and the next after the last, are `i32`.
-const MOST_TURNS: u64 = 1 << 30;
+/// The most programs with numbers: these, and the next after the last, are `i32`.
+const MOST_PROGRAMS: u64 = 1 << 30;
 
 /// The most blocks that have counters in a workspace.
 const MOST_COUNTERS: u32 = COUNTERS_BYTES as u32 / 4;
@@ -22,9 +24,9 @@ pub(super) fn check(variant: &Variant, grid: [u32; 3]) -> Result<(), (String, St
         .iter()
         .map(|count| u128::from(*count))
         .product::<u128>();
-    match variant.is_numbered() && count > u128::from(MOST_TURNS) {
+    match variant.is_numbered() && count > u128::from(MOST_PROGRAMS) {
         true => Err((
-            format!("at most {MOST_TURNS} programs have numbers"),
+            format!("at most {MOST_PROGRAMS} programs have numbers"),
             format!("there are {count}"),
         )),
         false => Ok(()),
@@ -75,7 +77,7 @@ impl Given {
     }
 }
 
-/// How numbers below [`MOST_TURNS`] are divided by a number that is known when a kernel is launched: by a multiplication to
+/// How numbers below [`MOST_PROGRAMS`] are divided by a number that is known when a kernel is launched: by a multiplication to
 /// 64 bits and a shift to the right (T. Granlund, P. Montgomery, Division by invariant integers using multiplication, 1994). A
 /// division takes a GPU twenty instructions, and all must be there before a block's first copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +89,7 @@ pub(crate) struct Reciprocal {
 impl Reciprocal {
     /// Of a number that is not 0.
     pub(crate) fn of(divisor: u64) -> Self {
-        if divisor > MOST_TURNS {
+        if divisor > MOST_PROGRAMS {
             // All quotients are 0.
             return Self {
                 multiplier: 0,
@@ -96,7 +98,7 @@ impl Reciprocal {
         }
         // With `2^(l - 1) < d <= 2^l`, the multiplier `2^(30 + l) / d`, rounded up, is wrong by less than 1 and at most 2^31; it
         // makes the quotient wrong by less than `n / 2^(30 + l)`, which is less than `1 / d`.
-        let shift = MOST_TURNS.ilog2() + divisor.next_power_of_two().ilog2();
+        let shift = MOST_PROGRAMS.ilog2() + divisor.next_power_of_two().ilog2();
         Self {
             multiplier: (1_u64 << shift).div_ceil(divisor) as u32,
             shift,
@@ -108,7 +110,7 @@ impl Reciprocal {
     }
 }
 
-/// How programs take turns.
+/// How blocks find their programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Turns {
     /// Blocks along x.
@@ -129,10 +131,10 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// On a device of so many multiprocessors that hold so many blocks each: there are no more blocks than run at
-    /// once, and than there are programs, of which each has one, or each pair two. Where programs that are left over
-    /// may be shared, there are more: two blocks of a multiprocessor are no faster than one, so that each gets so many
-    /// multiprocessors.
+    /// On a device of so many multiprocessors that hold so many blocks each. Where programs take turns there are no more
+    /// blocks than run at once, and than there are programs, of which each has one, or each pair two. Where programs that are
+    /// left over may be shared, there are more: two blocks of a multiprocessor are no faster than one, so that each gets so
+    /// many multiprocessors.
     pub(crate) fn of(
         variant: &Variant,
         grid: [u32; 3],
@@ -181,7 +183,7 @@ impl Turns {
             0 => rows,
             last => last,
         };
-        // At most `MOST_TURNS`.
+        // At most `MOST_PROGRAMS`.
         let first = units - left;
         Self {
             blocks: each * blocks as u32,

@@ -1,4 +1,4 @@
-//! Programs that take turns on the blocks there are.
+//! Programs that take turns on the blocks there are, and how a block finds the place of a program by its number.
 //!
 //! ```text
 //! body(program_id)  ⇒  for n = block; n < programs; n += blocks { body(n) }
@@ -8,7 +8,7 @@
 //! once, and a producer begins the next program's copies while the consumers still store.
 //! The numbers of programs along the axes are parameters, as the grid's are those of blocks.
 //!
-//! Numbers are 32 bits: the runtime takes another variant for more than 2^30 programs. A block finds the place of a program
+//! Numbers are 32 bits: a launch of more than 2^30 programs is refused. A block finds the place of a program
 //! without a division: the launch says how to do with multiplications. On an H200 that made 4096 x 4096 x 512 faster by 1 %,
 //! whose programs have eight rounds, and a kernel of 1420 instructions one of 1210.
 
