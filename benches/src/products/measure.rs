@@ -375,7 +375,13 @@ impl Bench {
                 seed: self.seed,
                 stream: number as u64,
             };
-            host.push(random(*element, shape, seed)?);
+            let fused = number.checked_sub(2).map(|number| kind.fused[number]);
+            let is_scale = matches!(fused, Some(Fused::RowScale | Fused::ColumnScale));
+            let tensor = random(*element, shape, seed)?;
+            host.push(match is_scale {
+                true => scales(&tensor, k)?,
+                false => tensor,
+            });
         }
         let device = host.iter().map(|tensor| self.device.upload_strided(tensor));
         let device = device.collect::<Result<_, _>>()?;
@@ -562,9 +568,25 @@ fn random(element: ElementType, shape: &[usize], seed: Seed) -> Result<Tensor, T
     crate::session::repeated(element, shape, REPEATED, -128..128, seed)
 }
 
+/// Factors for sums of `k` terms, which would not fit `f16` without: each a random number by the size of such a sum.
+fn scales(random: &Tensor, k: usize) -> Result<Tensor, TensorError> {
+    let size = (k.max(1) as f64).sqrt();
+    let values = random.to_f64().into_iter().map(|value| value / size);
+    let values: Vec<f64> = values.collect();
+    Ok(Tensor::from_vec(random.shape(), &values)?.convert(random.element()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_of_any_length_have_one_size_when_scaled() {
+        let random = Tensor::from_vec(&[3], &[1.0_f32, -2.0, 0.5]).expect("a tensor");
+        let scaled = scales(&random, 16).expect("a tensor");
+        assert_eq!(scaled.element(), random.element());
+        assert_eq!(scaled.to_f64(), [0.25, -0.5, 0.125]);
+    }
 
     #[test]
     fn quarters_of_the_samples_are_the_spread() {
