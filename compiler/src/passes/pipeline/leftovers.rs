@@ -165,8 +165,8 @@ pub fn find<'c>(
     match leftovers(cx, encodings, function, plans) {
         Ok(found) => {
             let span = Some(cx.span(found.of.location()));
-            let message = "where programs are left over for some of the blocks, several share the rounds of the \
-                           loop for each, and the last adds their sums";
+            let message = "several blocks share the rounds of a program where there are blocks to spare, and the last adds \
+                           their sums";
             cx.decided("pipeline", name, span, message.to_owned());
             Some(found)
         }
