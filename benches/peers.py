@@ -112,8 +112,8 @@ class Program:
                 values.append(ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int32(value))
         grid = ([self.size(expression, sizes) for expression in self.kernel["grid"]] + [1, 1])[:3]
         counts, workspace = [], None
-        part_bytes = variant.get("part_bytes", 0)
-        if variant.get("turns") or part_bytes:
+        turns, part_bytes = variant.get("turns"), variant.get("part_bytes", 0)
+        if turns or part_bytes:
             # Blocks in a row, as many as run at once where programs take turns; the kernel is told how many programs there are.
             counts = [ctypes.c_int32(count) for count in grid]
             each = 1
@@ -126,7 +126,7 @@ class Program:
             counts += reciprocals(grid[0] * grid[1], rows * grid[1], grid[0] % rows or rows)
             units = math.prod(grid)
             most = max(self.resident(variant) // each, 1)
-            blocks = min(units, most) if variant.get("turns") else units
+            blocks = min(units, most) if turns else units
             if part_bytes:
                 # Blocks share what is left over: counters of zeros, which they leave so, and a place for each part.
                 left = units % most
@@ -136,8 +136,8 @@ class Program:
                 room = COUNTERS_BYTES
                 if spare > 1:
                     parts = left * min(spare, 16)
-                    blocks = min(most, 16 * units) if variant.get("turns") else units - left + parts
-                    room += (each * blocks if variant.get("turns") else parts) * part_bytes
+                    blocks = min(most, 16 * units) if turns else units - left + parts
+                    room += (each * blocks if turns else parts) * part_bytes
                 else:
                     left = spare = 0
                 workspace = torch.zeros(room, dtype=torch.uint8, device="cuda")
@@ -161,7 +161,7 @@ class Program:
         def launch_pairs(_values=values, _maps=maps, _counts=counts, _workspace=workspace, _attribute=attribute):
             driver("cuLaunchKernelEx", ctypes.byref(config), function, pointers, None)
 
-        launch = launch_pairs if variant.get("turns") and each == 2 else launch
+        launch = launch_pairs if turns and each == 2 else launch
         launch.entry = variant["entry"]
         return launch
 

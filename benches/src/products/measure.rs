@@ -375,13 +375,12 @@ impl Bench {
                 seed: self.seed,
                 stream: number as u64,
             };
-            let fused = number.checked_sub(2).map(|number| kind.fused[number]);
-            let is_scale = matches!(fused, Some(Fused::RowScale | Fused::ColumnScale));
-            let tensor = random(*element, shape, seed)?;
-            host.push(match is_scale {
-                true => scales(&tensor, k)?,
-                false => tensor,
-            });
+            host.push(random(*element, shape, seed)?);
+        }
+        for (fused, tensor) in kind.fused.iter().zip(&mut host[2..]) {
+            if matches!(fused, Fused::RowScale | Fused::ColumnScale) {
+                *tensor = scales(tensor, k)?;
+            }
         }
         let device = host.iter().map(|tensor| self.device.upload_strided(tensor));
         let device = device.collect::<Result<_, _>>()?;

@@ -41,7 +41,7 @@ mod ranges;
 mod signs;
 
 pub use float_ranges::{constant_number, of as float_range_of};
-pub use ranges::of as range_of;
+pub use ranges::{most_programs, of as range_of};
 pub use signs::{SIZES, is_natural};
 mod rules;
 

@@ -18,9 +18,9 @@ pub fn of(value: Value<'_>) -> Option<(i128, i128)> {
 }
 
 /// The most programs along an axis.
-fn most_programs(axis: i64) -> i128 {
+pub fn most_programs(axis: i64) -> i64 {
     let limit = GRID_LIMITS.get(axis as usize).copied();
-    limit.unwrap_or(i64::from(i32::MAX)).into()
+    limit.unwrap_or(i64::from(i32::MAX))
 }
 
 fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
@@ -39,8 +39,10 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
         return None;
     };
     match TileOp::of(operation) {
-        Some(TileOp::ProgramId(query)) => return Some((0, most_programs(query.axis()) - 1)),
-        Some(TileOp::NumPrograms(query)) => return Some((1, most_programs(query.axis()))),
+        Some(TileOp::ProgramId(query)) => {
+            return Some((0, i128::from(most_programs(query.axis())) - 1));
+        }
+        Some(TileOp::NumPrograms(query)) => return Some((1, most_programs(query.axis()).into())),
         Some(TileOp::Arange(arange)) => {
             let size = TileType::of(value)?.shape().iter().product::<u64>();
             let lo = i128::from(arange.lo());

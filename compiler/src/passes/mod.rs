@@ -42,7 +42,7 @@ pub(crate) use encoding::buffer_layout;
 pub(crate) use pipeline::STAGES;
 pub use specialize::VariantRequest;
 pub(crate) use split_sums::SPLIT;
-pub(crate) use tensor_cores::order::GROUP;
+pub(crate) use tensor_cores::order::{GROUP, in_any_order};
 
 /// What a pass may look at besides the module.
 pub struct PassContext<'a, 'c> {

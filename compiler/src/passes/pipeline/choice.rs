@@ -16,10 +16,9 @@ use super::roles::Roles;
 use super::split::{self, COPYING_WARPS, PROGRAMS};
 use super::stores::{self, BoxStore};
 use super::tails::{self, Tail};
-use crate::dialect::TileOp;
 use crate::ir::{Builder, Operation, int_attribute};
 use crate::passes::encoding::Encodings;
-use crate::passes::{GROUP, PassContext, each_operation};
+use crate::passes::{GROUP, PassContext, in_any_order};
 
 /// What was chosen for a function.
 pub struct Choice<'c> {
@@ -104,18 +103,4 @@ impl<'c> Choice<'c> {
         }
         list
     }
-}
-
-/// Whether programs may run in another order than that of the hardware: none can tell which have run, or wait for
-/// those that started before it.
-fn in_any_order(function: Operation<'_>) -> bool {
-    let mut any_order = true;
-    each_operation(function, &mut |operation| {
-        any_order &= match TileOp::of(operation) {
-            Some(TileOp::Atomic(_)) => false,
-            Some(TileOp::Asm(asm)) => asm.effects() == 0,
-            _ => true,
-        };
-    });
-    any_order
 }

@@ -32,8 +32,9 @@
 //!
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
 //! part, [`split`] builds both (loops of the others in [`consumers`]), [`rings`] says how they share memory and registers. Programs then take turns on a
-//! block ([`programs`]), two programs may share copies ([`pairs`]), warpgroups that compute what they multiply do so in turn, TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added to it comes as copies of the same ring
-//! ([`tails`]).
+//! block ([`programs`]), two programs may share copies ([`pairs`]), warpgroups that compute what they multiply do so in
+//! turn, TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added
+//! to it comes as copies of the same ring ([`tails`]).
 //!
 //! Several blocks share a program that is left over for some of them ([`leftovers`]), whoever copies.
 //!

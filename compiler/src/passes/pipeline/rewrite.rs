@@ -1,8 +1,9 @@
 //! What becomes of each operation of a function that is pipelined.
 //!
 //! Comes in: the old body, operation by operation, and the parameters that were added. Goes out: loops with a plan are
-//! built anew ([`rounds`](super::rounds)), a function with roles ([`split`](super::split)) or whose programs blocks share ([`leftovers`](super::leftovers)) whole; in a round, loads
-//! read their stage, and what copies have made needless is left out. All else is copied.
+//! built anew ([`rounds`](super::rounds)), and whole functions where warps have roles ([`split`](super::split)) or blocks
+//! share programs ([`leftovers`](super::leftovers)); in a round, loads read their stage, and what copies have made needless
+//! is left out. All else is copied.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};

@@ -16,18 +16,18 @@ use melior::ir::operation::OperationLike;
 use super::plan::{address, is_zero};
 use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
+use super::stores::in_loop;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Rebuilder, Rewrite, Value, ValueKey, element_type, is_loop, key, name,
-    operations, region_block, result, results,
+    Operation, Rebuilder, Rewrite, Value, ValueKey, element_type, key, name, result, results,
 };
 use crate::passes::barriers::{parameter, written};
 use crate::passes::encoding::Encodings;
 use crate::passes::shared_memory::bytes_at;
-use crate::passes::{PassContext, function_name, is_tile, uses};
+use crate::passes::{PassContext, each_operation, function_name, is_tile, uses};
 
 /// The loads of a function that come so.
 pub(super) struct RowLoads<'a, 'b, 'c> {
@@ -64,36 +64,23 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
             sources: HashMap::new(),
             copied: HashMap::new(),
         };
-        if let (true, Some(written), Some(body)) = (
-            is_plain(function),
-            written(function),
-            region_block(function, 0),
-        ) {
-            let mut blocks = Vec::new();
-            outside_of_loops(body, &mut blocks);
-            let (users, mut taken) = (uses(function), 0);
-            for block in blocks {
-                let inside = operations(block);
-                found.search(encodings, function, inside, &written, &users, &mut taken);
-            }
+        if let (true, Some(written)) = (is_plain(function), written(function)) {
+            found.search(encodings, function, &written);
         }
         found
     }
 
-    /// Loads of a block, whose copies take so many bytes together.
-    fn search(
-        &mut self,
-        encodings: &Encodings,
-        function: Operation<'c>,
-        inside: Vec<Operation<'c>>,
-        written: &HashSet<usize>,
-        users: &HashMap<ValueKey, Vec<Operation<'c>>>,
-        taken: &mut u64,
-    ) {
-        let here: HashSet<usize> = inside.iter().map(|operation| address(*operation)).collect();
+    /// Loads outside of loops: those inside would have to count the loop's own copies.
+    fn search(&mut self, encodings: &Encodings, function: Operation<'c>, written: &HashSet<usize>) {
+        let users = uses(function);
+        let mut loads = Vec::new();
+        each_operation(function, &mut |operation| {
+            let load = Load::of(operation).filter(|load| is_tile(load.result()));
+            loads.extend(load.filter(|_| !in_loop(operation)));
+        });
         let room = self.cx.target.shared_bytes_per_program.saturating_sub(LOST);
-        let loads = inside.into_iter().filter_map(Load::of);
-        for load in loads.filter(|load| is_tile(load.result())) {
+        let mut taken = 0;
+        for load in loads {
             // The conversion of a value may have left it where it was, for nobody.
             let is_dead = |user: &Operation<'c>| {
                 let mut results = results(*user).into_iter();
@@ -119,7 +106,7 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
             });
             let is_here = reads
                 .chain([&alloc])
-                .all(|user| here.contains(&address(*user)));
+                .all(|user| user.block() == load.0.block());
             let is_constant =
                 parameter(load.pointers()).is_some_and(|from| !written.contains(&from));
             let is_whole = load.cache().is_empty()
@@ -134,10 +121,10 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
                 continue;
             };
             let (_, bytes) = rows.buffer(self.cx);
-            if bytes_at(self.cx, function, load.0) + *taken + bytes > room {
+            if bytes_at(self.cx, function, load.0) + taken + bytes > room {
                 continue;
             }
-            *taken += bytes;
+            taken += bytes;
             self.unused
                 .extend(dead.into_iter().chain([alloc, *store]).map(address));
             self.sources.insert(key(stored.buffer()), address(load.0));
@@ -159,21 +146,6 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
             origin: to.one(rows.origin),
             pitch: to.one(rows.pitch()),
             is_waited_for: false,
-        }
-    }
-}
-
-/// The blocks of a function but for those in loops, where loads would have to count the loop's own copies.
-fn outside_of_loops<'c>(block: Block<'c>, blocks: &mut Vec<Block<'c>>) {
-    blocks.push(block);
-    for operation in operations(block) {
-        if is_loop(operation) {
-            continue;
-        }
-        for index in 0..operation.region_count() {
-            if let Some(inside) = region_block(operation, index) {
-                outside_of_loops(inside, blocks);
-            }
         }
     }
 }

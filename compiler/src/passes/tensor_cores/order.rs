@@ -26,10 +26,9 @@ const PROGRAMS: f64 = 132.0;
 /// Rows of tiles that a group has, if the function is a product over a grid of two dimensions.
 pub fn group(function: Operation<'_>) -> Option<u64> {
     let mut largest: Option<[u64; 2]> = None;
-    let mut keeps = false;
+    let mut keeps = !in_any_order(function);
     each_operation(function, &mut |operation| match TileOp::of(operation) {
-        Some(TileOp::NumPrograms(_) | TileOp::Atomic(_)) => keeps = true,
-        Some(TileOp::Asm(asm)) => keeps |= asm.effects() != 0,
+        Some(TileOp::NumPrograms(_)) => keeps = true,
         Some(TileOp::Dot(dot)) => {
             let shape = TileType::of(dot.result()).map(TileType::shape);
             let apart = matches!(
@@ -52,6 +51,20 @@ pub fn group(function: Operation<'_>) -> Option<u64> {
     // As many rows as columns of elements, in a rectangle of all that run.
     let ideal = (PROGRAMS * columns as f64 / rows as f64).sqrt();
     Some(1 << (ideal.log2().round().clamp(1.0, 5.0) as u64))
+}
+
+/// Whether programs may run in another order than that of the hardware: none can tell which have run, or wait for
+/// those that started before it.
+pub fn in_any_order(function: Operation<'_>) -> bool {
+    let mut any_order = true;
+    each_operation(function, &mut |operation| {
+        any_order &= match TileOp::of(operation) {
+            Some(TileOp::Atomic(_)) => false,
+            Some(TileOp::Asm(asm)) => asm.effects() == 0,
+            _ => true,
+        };
+    });
+    any_order
 }
 
 /// What an argument of a loop's body comes from: its counter, or what it carries.

@@ -110,16 +110,7 @@ fn where_true<'c>(
         builder.insert("scf.yield", &values, &[], &[]);
     });
     let (otherwise, ()) = builder.region(&[], |builder, _| {
-        let zeros: Vec<_> = types
-            .iter()
-            .map(|ty| {
-                if ty.to_string().starts_with('i') {
-                    builder.constant_int(0, *ty)
-                } else {
-                    builder.constant_float(0.0, *ty)
-                }
-            })
-            .collect();
+        let zeros: Vec<_> = types.iter().map(|ty| builder.zero(*ty)).collect();
         builder.insert("scf.yield", &zeros, &[], &[]);
     });
     let branch =

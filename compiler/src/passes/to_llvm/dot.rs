@@ -128,11 +128,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let limit = int(builder, size as i64);
             let inside = builder.compare_int(predicates::ULT, at, limit);
             let ty = value.r#type();
-            let zero = if ty.to_string().starts_with('i') {
-                builder.constant_int(0, ty)
-            } else {
-                builder.constant_float(0.0, ty)
-            };
+            let zero = builder.zero(ty);
             *value = builder.select(inside, *value, zero);
         }
     }

@@ -58,10 +58,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         } else {
             "arith.addf"
         };
-        let zero = match is_integer {
-            true => to.builder.constant_int(0, element),
-            false => to.builder.constant_float(0.0, element),
-        };
+        let zero = to.builder.zero(element);
         let [none, one] = [0, 1].map(|value| int(&mut to.builder, value));
         let start = self.part_start(&mut to.builder, first, width);
         let vectors: Vec<usize> = (0..count / width).collect();

@@ -9,16 +9,14 @@
 //! ```
 
 use melior::ir::ValueLike;
-use tile_runtime::launch::GRID_LIMITS;
 
+use crate::facts::most_programs;
 use crate::ir::{Builder, Value};
 
 /// A program's number along an axis, in the bits that it can have: else LLVM does not know that what is computed from it is
 /// not negative either.
 pub(super) fn bounded<'c>(builder: &mut Builder<'c>, axis: i64, number: Value<'c>) -> Value<'c> {
-    let limit = GRID_LIMITS.get(axis as usize).copied();
-    let limit = limit.unwrap_or(i64::from(i32::MAX)) as u64;
-    let mask = (limit + 1).next_power_of_two() - 1;
+    let mask = (most_programs(axis) as u64 + 1).next_power_of_two() - 1;
     let mask = builder.constant_int(mask as i64, number.r#type());
     builder.and(number, mask)
 }
