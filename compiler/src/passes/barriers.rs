@@ -2,7 +2,8 @@
 //!
 //! Walks the program with the accesses since the last barrier. An access that conflicts with one of
 //! them (same bytes, one of the two a write) gets a barrier in front. A loop is walked until what its
-//! end leaves behind is known at its start.
+//! end leaves behind is known at its start; a barrier that only accesses before the loop ask for stands
+//! before the loop.
 //!
 //! Shared memory is compared by bytes. Global memory is compared by parameter: a program runs its
 //! statements in order, so what it stores through a parameter it must see when it loads through it,
@@ -320,26 +321,70 @@ impl<'c> Search<'_, '_, 'c> {
             .filter_map(|index| region_block(operation, index))
             .collect();
         match name(operation) {
-            "scf.if" => blocks.iter().fold(pending.clone(), |joined, block| {
-                let after = self.block(*block, pending.clone());
-                joined.join(&after)
-            }),
-            _ if blocks.is_empty() => pending,
-            _ => {
-                // A loop: what its end leaves is pending at its start. Grows until stable.
-                let mut state = pending;
-                loop {
-                    let mut after = state.clone();
-                    for block in &blocks {
-                        after = self.block(*block, after);
-                    }
-                    let next = state.clone().join(&after.next_round());
-                    if next == state {
-                        return next;
-                    }
-                    state = next;
-                }
+            "scf.if" => {
+                // Where there is no second arm, what was before may still be pending.
+                let skipped = match blocks.len() {
+                    2 => Pending::default(),
+                    _ => pending.clone(),
+                };
+                blocks.iter().fold(skipped, |joined, block| {
+                    let after = self.block(*block, pending.clone());
+                    joined.join(&after)
+                })
             }
+            _ if blocks.is_empty() => pending,
+            _ => self.repeated(operation, &blocks, pending),
+        }
+    }
+
+    /// What is pending after a loop. Where accesses before the loop cost barriers in it that its iterations do not need
+    /// among themselves, one barrier before the loop settles them: it is paid once, and warps may drift apart in the loop.
+    fn repeated(
+        &mut self,
+        operation: Operation<'c>,
+        blocks: &[Block<'c>],
+        pending: Pending,
+    ) -> Pending {
+        let outside = self.needed.clone();
+        let after = self.iterate(operation, blocks, &outside, pending);
+        let inside = std::mem::replace(&mut self.needed, outside.clone());
+        let after_alone = self.iterate(operation, blocks, &outside, Pending::default());
+        if self.needed.len() < inside.len() {
+            self.needed.insert(operation.to_raw().ptr as usize);
+            return after_alone;
+        }
+        self.needed = inside;
+        after
+    }
+
+    /// Walks a loop until what its end leaves is pending at its start; gives what is pending behind it. `outside` are the
+    /// barriers needed elsewhere: those of a walk that knew less are forgotten, since a barrier that is found later may make
+    /// them needless.
+    fn iterate(
+        &mut self,
+        operation: Operation<'c>,
+        blocks: &[Block<'c>],
+        outside: &BTreeSet<usize>,
+        pending: Pending,
+    ) -> Pending {
+        let mut state = pending;
+        loop {
+            self.needed.clone_from(outside);
+            let mut after = state.clone();
+            let mut after_first = None;
+            for block in blocks {
+                after = self.block(*block, after);
+                after_first.get_or_insert_with(|| after.clone());
+            }
+            let next = state.clone().join(&after.next_round());
+            if next == state {
+                return match (name(operation), after_first) {
+                    // It is left behind its condition.
+                    ("scf.while", Some(after_condition)) => after_condition,
+                    _ => next,
+                };
+            }
+            state = next;
         }
     }
 }
