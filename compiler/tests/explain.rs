@@ -125,6 +125,43 @@ fn examples_are_explained() {
 }
 
 #[test]
+fn precise_forms_beside_a_product_are_told_with_what_they_cost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("precise.tile");
+    let text = "
+kernel precise(a: tensor<f16>[m, 64], b: tensor<f16>[n, 64], c: mut tensor<f32>[m, 64]) grid(cdiv(m, 64)) {
+    let i = program_id(0) * 64;
+    let mut acc = zeros([64, 64], f32);
+    for j in range(0, n, 64) {
+        let right = load(b[j +: 64, :]);
+        let scores = dot(load(a[i +: 64, :]), right.T) * 0.5;
+        let powers = exp2(scores - 1.0);
+        acc = dot(powers as f16, right, acc);
+    }
+    store(c[i +: 64, :], exp2(acc));
+}
+";
+    std::fs::write(&path, text).expect("a file");
+    let shown = succeeds(&["explain", path.to_str().expect("a plain path")]);
+    for part in [
+        "`exp2` takes 4 instructions",
+        "`fast.exp2(x)`",
+        "`fma(x, y, z)` takes 1",
+    ] {
+        assert!(shown.contains(part), "{part} is not in\n{shown}");
+    }
+    // Behind the loop nothing waits for it.
+    let times = shown.matches("`exp2` takes 4 instructions").count();
+    assert_eq!(times, 1, "{shown}");
+    let faster = text
+        .replace("exp2(", "fast.exp2(")
+        .replace("scores - 1.0", "scores");
+    std::fs::write(&path, faster).expect("a file");
+    let shown = succeeds(&["explain", path.to_str().expect("a plain path")]);
+    assert!(!shown.contains("instructions for each element"), "{shown}");
+}
+
+#[test]
 fn rows_of_odd_length_are_explained() {
     let (_folder, path) = odd();
     let path = path.to_str().expect("a plain path");

@@ -8,8 +8,8 @@ use melior::ir::operation::OperationLike;
 
 use super::access::TileAccess;
 use super::data::{
-    AccessData, Amounts, LayoutData, LoopData, Pattern, Place, ProductData, ReductionData, Repeat,
-    ValueData,
+    AccessData, Amounts, LayoutData, LoopData, Pattern, Place, ProductData, ReductionData,
+    RemarkData, Repeat, ValueData,
 };
 use super::layouts;
 use super::names::{Names, spelled, tile_type};
@@ -56,6 +56,8 @@ pub struct Found {
     pub layouts: Vec<LayoutData>,
     /// Operations and bytes of each operation.
     pub tasks: Vec<Task>,
+    /// What precise arithmetic costs beside products.
+    pub precision: Vec<RemarkData>,
 }
 
 /// Walks a function.

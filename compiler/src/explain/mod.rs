@@ -54,6 +54,7 @@ pub mod layouts;
 pub mod names;
 pub mod notes;
 pub mod numbers;
+pub mod precision;
 pub mod shared;
 pub mod strides;
 pub mod text;
@@ -266,7 +267,8 @@ fn look<'c>(
         let name = crate::ir::text_attribute(function, "sym_name").unwrap_or_default();
         match pass {
             "layouts" => {
-                let found = gather::function(around, function);
+                let mut found = gather::function(around, function);
+                found.precision = precision::of(around.sources, function);
                 seen.found.push((name.to_owned(), found));
             }
             "barriers" => {
@@ -481,6 +483,6 @@ impl Parts<'_> {
                 help: remark.help.clone(),
             })
         });
-        data.collect()
+        data.chain(found.precision.iter().cloned()).collect()
     }
 }

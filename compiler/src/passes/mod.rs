@@ -352,7 +352,7 @@ fn spelled(ty: Type<'_>) -> String {
 }
 
 /// The uses of each value in a function, for passes that look ahead.
-fn uses<'c>(
+pub(crate) fn uses<'c>(
     function: Operation<'c>,
 ) -> std::collections::HashMap<crate::ir::ValueKey, Vec<Operation<'c>>> {
     let mut map: std::collections::HashMap<_, Vec<Operation<'c>>> =

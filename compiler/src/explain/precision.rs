@@ -1,0 +1,132 @@
+//! What precise arithmetic costs where it runs beside matrix products: the tensor cores wait for it.
+//!
+//! The numbers are instructions of sm_90a for one element of `f32`, counted in what `ptxas` makes of each form; the same table
+//! is in LANGUAGE.md ("What precision costs").
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+
+use super::data::{Place, RemarkData};
+use crate::dialect::TileOp;
+use crate::ir::{
+    Operation, TileType, ValueKey, attributes, key, name, operations, region_block, results,
+};
+use crate::passes::{each_operation, span_of, uses};
+use crate::source::SourceMap;
+
+/// Elements of a tile from which on its instructions count beside those of a product.
+const MANY: u64 = 1024;
+
+/// A form, its instructions, and what has fewer.
+struct Form {
+    what: &'static str,
+    instructions: u32,
+    instead: &'static str,
+    fewer: u32,
+}
+
+const FORMS: &[(&str, Form)] = &[
+    (
+        "math.exp2",
+        form(
+            "`exp2`",
+            4,
+            "`fast.exp2(x)`, which makes subnormal numbers 0,",
+            1,
+        ),
+    ),
+    (
+        "math.exp",
+        form(
+            "`exp`",
+            8,
+            "`fast.exp(x)`, which makes subnormal numbers 0,",
+            2,
+        ),
+    ),
+    ("math.log2", form("`log2`", 40, "`fast.log2(x)`", 4)),
+    (
+        "arith.divf",
+        form(
+            "a division",
+            9,
+            "a product with `1.0 / y`, if `y` is the same for a row,",
+            1,
+        ),
+    ),
+    (
+        "arith.mulf",
+        form("a product and a sum, each rounded,", 2, "`fma(x, y, z)`", 1),
+    ),
+];
+
+const fn form(what: &'static str, instructions: u32, instead: &'static str, fewer: u32) -> Form {
+    Form {
+        what,
+        instructions,
+        instead,
+        fewer,
+    }
+}
+
+/// Remarks on the operations of loops with products that have a form of fewer instructions; each place once.
+pub fn of<'c>(sources: &SourceMap, function: Operation<'c>) -> Vec<RemarkData> {
+    let users = uses(function);
+    let mut found: Vec<RemarkData> = Vec::new();
+    each_operation(function, &mut |inside| {
+        let body = (name(inside) == "scf.for")
+            .then(|| region_block(inside, 0))
+            .flatten();
+        let inside = body.map(operations).unwrap_or_default();
+        let is_product = |one: &Operation<'c>| matches!(TileOp::of(*one), Some(TileOp::Dot(_)));
+        if !inside.iter().any(is_product) {
+            return;
+        }
+        for operation in inside {
+            let place = super::place(sources, span_of(sources, operation.location()));
+            if let Some(form) = slow(operation, &users)
+                && !found.iter().any(|remark| remark.place == place)
+            {
+                found.push(remark(form, place));
+            }
+        }
+    });
+    found
+}
+
+/// The form of an operation on a large tile of `f32`, if another one has fewer instructions.
+fn slow<'c>(
+    operation: Operation<'c>,
+    users: &HashMap<ValueKey, Vec<Operation<'c>>>,
+) -> Option<&'static Form> {
+    let (_, form) = FORMS.iter().find(|(of, _)| *of == name(operation))?;
+    let value = results(operation).first().copied()?;
+    let tile = TileType::of(value)?;
+    if tile.element().to_string() != "f32" || tile.shape().iter().product::<u64>() < MANY {
+        return None;
+    }
+    let is_fast = attributes(operation)
+        .iter()
+        .any(|(name, value)| *name == "fastmath" && value.to_string().contains("afn"));
+    let adds = |user: &Operation<'c>| matches!(name(*user), "arith.addf" | "arith.subf");
+    let is_added = || {
+        users
+            .get(&key(value))
+            .is_some_and(|users| users.iter().all(adds))
+    };
+    (!is_fast && (name(operation) != "arith.mulf" || is_added())).then_some(form)
+}
+
+fn remark(form: &Form, place: Option<Place>) -> RemarkData {
+    RemarkData {
+        from: "precision".to_owned(),
+        place,
+        message: format!(
+            "{} takes {} instructions for each element, beside a matrix product",
+            form.what, form.instructions
+        ),
+        missed: true,
+        help: Some(format!("{} takes {}", form.instead, form.fewer)),
+    }
+}
