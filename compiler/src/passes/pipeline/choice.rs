@@ -4,8 +4,8 @@
 //! which programs share copies or work; with that, the attributes that tell later passes and the launch.
 
 use melior::ir::Attribute;
+use melior::ir::operation::OperationLike;
 
-use super::WARPGROUP;
 use super::boxes::{MAPS, Map};
 use super::leftovers::{self, Leftovers, PART_BYTES};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
@@ -16,9 +16,10 @@ use super::roles::Roles;
 use super::split::{self, COPYING_WARPS, PROGRAMS};
 use super::stores::{self, BoxStore};
 use super::tails::{self, Tail};
+use super::{WARPGROUP, balance};
 use crate::ir::{Builder, Operation, int_attribute};
 use crate::passes::encoding::Encodings;
-use crate::passes::{GROUP, PassContext, in_any_order};
+use crate::passes::{GROUP, PassContext, function_name, in_any_order};
 
 /// What was chosen for a function.
 pub struct Choice<'c> {
@@ -35,6 +36,8 @@ pub struct Choice<'c> {
     /// Rows of programs in a group.
     pub group: Option<i64>,
     pub leftovers: Option<Leftovers<'c>>,
+    /// Whether programs differ in length along axis 0, so that every other turn runs backwards.
+    pub is_uneven: bool,
 }
 
 impl<'c> Choice<'c> {
@@ -59,16 +62,32 @@ impl<'c> Choice<'c> {
         if let Some(pair) = &pair {
             split::say_pair(cx, function, pair.axis);
         }
+        let takes_turns = any_order && split.is_some();
+        let group = int_attribute(function, GROUP);
+        // In groups neighbours along axis 0 are together, and a pair or what blocks share has its own order.
+        let is_plain = takes_turns && pair.is_none() && leftovers.is_none() && group.is_none();
+        let is_uneven = is_plain && balance::is_uneven(function, &plans);
+        if is_uneven {
+            let message = "programs differ in length along axis 0: every other turn of the blocks runs backwards";
+            let span = Some(cx.span(function.location()));
+            cx.decided(
+                "pipeline",
+                function_name(function),
+                span,
+                message.to_owned(),
+            );
+        }
         Self {
             plans,
             maps,
             tails,
             stores,
             pair,
-            group: int_attribute(function, GROUP),
-            takes_turns: any_order && split.is_some(),
+            group,
+            takes_turns,
             split,
             leftovers,
+            is_uneven,
         }
     }
 

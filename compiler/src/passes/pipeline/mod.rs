@@ -58,6 +58,7 @@ use super::{PassContext, function_name, rebuild_functions, rebuild_functions_wit
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Builder, Operation, Value, int_attribute, key};
 
+mod balance;
 mod boxes;
 mod choice;
 mod consumers;
@@ -89,6 +90,7 @@ mod turns;
 mod unaligned;
 mod waits;
 
+use balance::Direction;
 pub use boxes::Map;
 use choice::Choice;
 use fragments::Begun;
@@ -192,6 +194,9 @@ struct Pipeline<'a, 'b, 'c> {
     /// Where programs take turns on a block: how many there are, and which one it is now.
     counts: Option<Counts<'c>>,
     turns: Option<Turns<'c>>,
+    /// Whether programs differ in length along axis 0, and which way a block's turns run then.
+    is_uneven: bool,
+    direction: Option<Direction<'c>>,
     place: Option<Place<'c>>,
 }
 
@@ -229,6 +234,8 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             sharing: None,
             counts: None,
             turns: None,
+            is_uneven: choice.is_uneven,
+            direction: None,
             place: None,
         }
     }

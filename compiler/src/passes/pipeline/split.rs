@@ -18,6 +18,7 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Region, ValueLike};
 
+use super::balance::Direction;
 use super::copies::{Source, Start, stage_of, start_boxes, start_pieces};
 use super::pairs;
 use super::plan::{Plan, Plans, address};
@@ -32,8 +33,8 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::{is_pure, predicates};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, ValueKey, arguments, int_attribute, ints_attribute, key,
-    name, operands, operations, region_block, results,
+    Block, Builder, Operation, Rebuilder, Value, ValueKey, arguments, int_attribute,
+    ints_attribute, key, name, operands, operations, region_block, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
@@ -127,6 +128,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.turns = self
             .counts
             .map(|counts| counts.turns(&mut to.builder, sharing));
+        self.direction = self.is_uneven.then(|| Direction::new(&mut to.builder));
         let reach = if self.pair.is_some() {
             "cluster"
         } else {
@@ -306,8 +308,16 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.place = Place::of(given);
             act(self, to)?;
             let next = to.builder.add(given[0], turns.range[2]);
+            let direction = self.direction;
+            let place = move |builder: &mut Builder<'c>| {
+                let number = match direction {
+                    Some(direction) => direction.next(builder, next, turns.range),
+                    None => next,
+                };
+                counts.shared_place(builder, sharing, number).values()
+            };
             if !self.consumes {
-                let next = counts.shared_place(&mut to.builder, sharing, next).values();
+                let next = place(&mut to.builder);
                 to.builder.insert("scf.yield", &next, &[], &[]);
                 return Ok(());
             }
@@ -318,7 +328,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             };
             let goes_on = to.builder.compare_int(predicates::SLT, next, end);
             let following = to.region(&[], |to, _| {
-                let next = counts.shared_place(&mut to.builder, sharing, next).values();
+                let next = place(&mut to.builder);
                 to.builder.insert("scf.yield", &next, &[], &[]);
                 Ok(())
             })?;
