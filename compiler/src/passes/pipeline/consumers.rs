@@ -8,17 +8,20 @@
 //! program before is stored beside the first round ([`late_stores`](super::late_stores)).
 
 use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
 
 use super::copies::stage_of;
 use super::plan::Copy;
 use super::ring::Ring;
 use super::rounds::wait_for_running;
+use super::segments::Segments;
 use super::{Pipeline, Round};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::predicates;
 use crate::ir::{
     Block, Operation, Rebuilder, Value, arguments, operands, operations, region_block, results,
 };
+use crate::passes::encoding::Encodings;
 
 /// Whether a round has another one before it, whose stage products may still read.
 #[derive(Clone, Copy)]
@@ -67,6 +70,57 @@ impl<'c> Pipeline<'_, '_, 'c> {
             given.splice(3.., sums);
             before = Before::Always;
         }
+        let segments = self.segments(to, operation, ring);
+        let bounds = segments
+            .as_ref()
+            .map(|segments| segments.bounds(to, given[0], given[1]));
+        let (first, end) = (given[0], given[1]);
+        let (begin, until) = match &bounds {
+            Some(bounds) => (bounds.begin, bounds.end),
+            None => (None, None),
+        };
+        let mut done = given[3..].to_vec();
+        if let Some(begin) = begin {
+            done = self.loop_of(
+                to,
+                (operation, ring),
+                before,
+                &[&[first, begin, given[2]], &done[..]].concat(),
+            )?;
+        }
+        if let Some(segments) = &segments {
+            self.taken.extend(segments.taken());
+        }
+        let range = [begin.unwrap_or(first), until.unwrap_or(end), given[2]];
+        done = self.loop_of(to, (operation, ring), before, &[&range, &done[..]].concat())?;
+        self.taken.clear();
+        if let Some(until) = until {
+            done = self.loop_of(
+                to,
+                (operation, ring),
+                before,
+                &[&[until, end, given[2]], &done[..]].concat(),
+            )?;
+        }
+        wait_for_running(to, &ring.plan, &mut done);
+        if !ring.plan.running.is_empty() {
+            let before = ring.before.get(&mut to.builder);
+            self.arrive(to, ring, before, None, false);
+        }
+        Ok(done)
+    }
+
+    /// The iterations of a range; gives the loop's results.
+    fn loop_of(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        (operation, ring): (Operation<'c>, &Ring<'c>),
+        before: Before<'c>,
+        given: &[Value<'c>],
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let Some(body) = region_block(operation, 0) else {
+            return Ok(Vec::new());
+        };
         let types: Vec<_> = given[3..].iter().map(ValueLike::r#type).collect();
         let mut inner = vec![given[0].r#type()];
         inner.extend(&types);
@@ -77,14 +131,35 @@ impl<'c> Pipeline<'_, '_, 'c> {
         })?;
         let new = to
             .builder
-            .insert_like(operation, &given, &types, vec![region]);
-        let mut done = results(new);
-        wait_for_running(to, &ring.plan, &mut done);
-        if !ring.plan.running.is_empty() {
-            let before = ring.before.get(&mut to.builder);
-            self.arrive(to, ring, before, None, false);
+            .insert_like(operation, given, &types, vec![region]);
+        Ok(results(new))
+    }
+
+    /// The iterations of a loop in which its masks hold, if they get a loop of their own. Products that run on from iteration to
+    /// iteration would have to end between the loops.
+    fn segments(
+        &self,
+        to: &Rebuilder<'c>,
+        operation: Operation<'c>,
+        ring: &Ring<'c>,
+    ) -> Option<Segments<'c>> {
+        if !ring.plan.running.is_empty() || !self.late.is_empty() {
+            return None;
         }
-        Ok(done)
+        let segments = Segments::find(&Encodings::default(), operation)?;
+        if !segments.is_bound(to) {
+            return None;
+        }
+        let text = match segments.count() {
+            1 => "a mask of this loop holds in most iterations: those have a loop without it"
+                .to_owned(),
+            count => format!(
+                "{count} masks of this loop hold in most iterations: those have a loop without them"
+            ),
+        };
+        let span = Some(self.cx.span(operation.location()));
+        self.cx.decided("pipeline", &self.name, span, text);
+        Some(segments)
     }
 
     /// A round of the consumers; gives what it yields.

@@ -48,7 +48,7 @@
 //! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
 //! accesses are in order: `barriers` leaves them alone.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use melior::ir::Module;
@@ -81,6 +81,7 @@ mod rounds;
 mod row_loads;
 mod row_stores;
 mod rows;
+mod segments;
 mod split;
 mod stages;
 mod stores;
@@ -197,6 +198,8 @@ struct Pipeline<'a, 'b, 'c> {
     /// Whether programs differ in length along axis 0, and which way a block's turns run then.
     is_uneven: bool,
     direction: Option<Direction<'c>>,
+    /// What selections take in the loop that is being rebuilt, where their masks are known to hold.
+    taken: HashMap<usize, Value<'c>>,
     place: Option<Place<'c>>,
 }
 
@@ -236,6 +239,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             turns: None,
             is_uneven: choice.is_uneven,
             direction: None,
+            taken: HashMap::new(),
             place: None,
         }
     }

@@ -84,6 +84,10 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if self.consumes && self.unused.contains(&address(operation)) {
             return Ok(true);
         }
+        if let Some(taken) = self.taken.get(&address(operation)) {
+            to.bind(results(operation)[0], vec![to.one(*taken)]);
+            return Ok(true);
+        }
         if self.consumes && (self.box_store(to, operation) || self.read_tail(to, operation)) {
             return Ok(true);
         }

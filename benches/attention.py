@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Times compiled attention and its gradients beside cuDNN and FlashAttention, in one process and taking turns.
+
+Usage: attention.py [--json FILE] [--only TEXT] [--samples N] [--before DIR] DIR
+
+DIR holds what `benches/attention.sh --compile-only DIR` made: KIND-D-CAUSAL-BMxBN.ptx. For each width, mask and
+length all tiles run a few times, and the fastest is timed in turns with the others, the level-2 cache flushed
+before each run, random normal inputs in bf16; medians. `--before` has files of another version of the compiler.
+Results are compared with attention in float64 of a sample of rows. The time of the gradients is that of dq plus
+that of dk and dv; cuDNN's also has the sums of o * dy, which are a kernel of their own here.
+
+Needs PyTorch. Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import sys
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from peers import Program
+
+LENGTHS = [1000, 1408, 2048, 4096, 4100, 4224, 4352, 5632, 8191, 8192, 8448]
+BACKWARD_LENGTHS = [1000, 4096, 8192]
+# What a result may be off by, relative to the norm: bf16 has 8 bits, and probabilities are rounded to it as well.
+LIMIT = 8e-3
+LOG2_E = 1.4426950408889634
+attention = torch.nn.functional.scaled_dot_product_attention
+
+
+def heads_of(length):
+    """Enough programs for many turns of the device."""
+    return 112 if length < 5000 else 64
+
+
+def expected(q, k, v, causal, head, rows):
+    """Rows of a head's output in float64."""
+    scores = q[head, rows].double() @ k[head].double().T / q.shape[-1] ** 0.5
+    if causal:
+        scores.masked_fill_(torch.arange(k.shape[1], device="cuda")[None, :] > rows[:, None], -torch.inf)
+    return scores.softmax(-1) @ v[head].double()
+
+
+def gradients(q, k, v, dy, causal):
+    """Those of a head in float64."""
+    given = [tensor.double().requires_grad_() for tensor in (q, k, v)]
+    scores = given[0] @ given[1].T / q.shape[-1] ** 0.5
+    if causal:
+        scores = scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu(1), -torch.inf)
+    return torch.autograd.grad(scores.softmax(-1) @ given[2], given, dy.double())
+
+
+def error(found, reference):
+    return ((found.double() - reference).norm() / reference.norm()).item()
+
+
+class Timer:
+    def __init__(self):
+        size = 2 * torch.cuda.get_device_properties(0).L2_cache_size
+        self.flush = torch.empty(size, dtype=torch.uint8, device="cuda")
+
+    def once(self, launch):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        self.flush.zero_()
+        begin.record()
+        launch()
+        end.record()
+        return begin, end
+
+    def together(self, launches, samples):
+        """The median of each, in milliseconds, all taking turns."""
+        for launch in launches.values():
+            launch()
+        times = {name: [] for name in launches}
+        for _ in range(samples):
+            for name, launch in launches.items():
+                times[name].append(self.once(launch))
+        torch.cuda.synchronize()
+        return {name: statistics.median(begin.elapsed_time(end) for begin, end in of) for name, of in times.items()}
+
+
+def files(directory, kind, width, causal):
+    return sorted(directory.glob(f"{kind}-{width}-{str(causal).lower()}-*.ptx"))
+
+
+def fastest(timer, directory, kind, width, causal, given):
+    """The fastest file of a kind, its tile, and all that are right to launch."""
+    best = None
+    for path in files(directory, kind, width, causal):
+        launch = Program(path).prepare(**given)
+        launch()
+        median = timer.together({"it": launch}, 3)["it"]
+        if best is None or median < best[0]:
+            best = (median, path.stem.split("-")[-1], launch)
+    return best
+
+
+def forward(arguments, timer, width, causal, length):
+    heads = heads_of(length)
+    q, k, v = (torch.randn(heads, length, width, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    o = torch.full_like(q, torch.nan)
+    lse = torch.full((heads, length), torch.nan, device="cuda")
+    given = {"q": q, "k": k, "v": v, "o": o, "lse": lse}
+    launches, row = {}, {"kind": "forward", "d": width, "causal": causal, "n": length, "heads": heads}
+    rows = torch.randint(0, length, (64,), device="cuda")
+    wrong = []
+    for name, directory in [("now", arguments.directory), ("before", arguments.before)]:
+        best = directory and fastest(timer, directory, "forward", width, causal, given)
+        if best:
+            _, row[f"{name}_tile"], launches[name] = best
+            o.fill_(torch.nan)
+            launches[name]()
+            worst = max(error(o[head, rows], expected(q, k, v, causal, head, rows)) for head in (0, heads // 2, heads - 1))
+            row[f"{name}_entry"] = launches[name].entry
+            if not worst < LIMIT or not torch.isfinite(o).all() or not torch.isfinite(lse).all():
+                wrong.append(f"{name}: error {worst:.2e}")
+    for name, backend in [("cudnn", SDPBackend.CUDNN_ATTENTION), ("flash", SDPBackend.FLASH_ATTENTION)]:
+
+        def peer(backend=backend):
+            with sdpa_kernel(backend):
+                attention(q[None], k[None], v[None], is_causal=causal)
+
+        launches[name] = peer
+    row["ms"] = timer.together(launches, arguments.samples)
+    operations = 4 * heads * length * length * width / (2 if causal else 1)
+    row["tflops"] = {name: operations / ms / 1e9 for name, ms in row["ms"].items()}
+    return row, wrong
+
+
+def backward(arguments, timer, width, causal, length):
+    heads = heads_of(length)
+    q, k, v, dy = (torch.randn(heads, length, width, device="cuda", dtype=torch.bfloat16) for _ in range(4))
+    inputs = [tensor[None].requires_grad_() for tensor in (q, k, v)]
+    with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+        o = attention(*inputs, is_causal=causal)
+    # Of the scores as they are, in the base of 2.
+    lse = torch.empty(heads, length, device="cuda")
+    for head in range(heads):
+        scores = (q[head] @ k[head].T).float() * width**-0.5
+        if causal:
+            scores.masked_fill_(torch.ones_like(scores, dtype=torch.bool).triu(1), -torch.inf)
+        lse[head] = scores.logsumexp(-1) * LOG2_E
+    delta = (o[0].float() * dy.float()).sum(-1).detach()
+    dq, dk, dv = (torch.full_like(q, torch.nan) for _ in range(3))
+    given = {"q": q, "k": k, "v": v, "dy": dy, "lse": lse, "delta": delta, "dq": dq, "dk": dk, "dv": dv}
+    launches, row = {}, {"kind": "backward", "d": width, "causal": causal, "n": length, "heads": heads}
+    reference = gradients(q[-1], k[-1], v[-1], dy[-1], causal)
+    wrong = []
+    for name, directory in [("now", arguments.directory), ("before", arguments.before)]:
+        both = directory and [fastest(timer, directory, kind, width, causal, given) for kind in ("queries", "keys")]
+        if both and all(both):
+            for tensor in (dq, dk, dv):
+                tensor.fill_(torch.nan)
+            for _, _, launch in both:
+                launch()
+            row[f"{name}_tile"] = "+".join(tile for _, tile, _ in both)
+            row[f"{name}_entry"] = "+".join(launch.entry for _, _, launch in both)
+            launches[f"{name} dq"], launches[f"{name} dk"] = (launch for _, _, launch in both)
+            worst = max(error(found[heads - 1], of) for found, of in zip((dq, dk, dv), reference))
+            if not worst < LIMIT or not all(torch.isfinite(of).all() for of in (dq, dk, dv)):
+                wrong.append(f"{name}: error {worst:.2e}")
+    launches["cudnn"] = lambda: torch.autograd.grad(o, inputs, dy[None], retain_graph=True)
+    times = timer.together(launches, arguments.samples)
+    row["parts"] = dict(times)
+    for name in ("now", "before"):
+        if f"{name} dq" in times:
+            times[name] = times.pop(f"{name} dq") + times.pop(f"{name} dk")
+    row["ms"] = times
+    operations = 10 * heads * length * length * width / (2 if causal else 1)
+    row["tflops"] = {name: operations / ms / 1e9 for name, ms in row["ms"].items()}
+    return row, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Attention beside cuDNN and FlashAttention.")
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--before", type=pathlib.Path, help="files of another version of the compiler")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="rows whose names have this")
+    parser.add_argument("--samples", type=int, default=15)
+    arguments = parser.parse_args()
+    print(torch.cuda.get_device_name())
+    timer, rows, failed = Timer(), [], False
+    kinds = [(forward, LENGTHS), (backward, BACKWARD_LENGTHS)]
+    table = [(act, width, causal, length) for act, lengths in kinds for width in (128, 64) for causal in (False, True) for length in lengths]
+    for act, width, causal, length in table:
+        name = f"{act.__name__} d={width} {'causal' if causal else 'full'} n={length}"
+        if arguments.only not in name:
+            continue
+        kind = "forward" if act is forward else "keys"
+        if not files(arguments.directory, kind, width, causal):
+            continue
+        try:
+            row, wrong = act(arguments, timer, width, causal, length)
+        except RuntimeError as problem:
+            print(f"{name:36} {problem}")
+            failed = True
+            continue
+        rows.append(row)
+        ms = row["ms"]
+        text = f"{name:36} {row['tflops']['now']:6.0f} TFLOP/s  of cuDNN {ms['cudnn'] / ms['now']:.2f}"
+        if "flash" in ms:
+            text += f"  of flash {ms['flash'] / ms['now']:.2f}"
+        if "before" in ms:
+            text += f"  before {ms['cudnn'] / ms['before']:.2f}, now {ms['before'] / ms['now']:.2f} times as fast"
+        print(f"{text}  {row['now_tile']} {row['now_entry']}", flush=True)
+        for problem in wrong:
+            print(f"  WRONG {problem}")
+            failed = True
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"device": torch.cuda.get_device_name(), "rows": rows}, indent=1))
+    return 1 if failed else 0 if rows else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

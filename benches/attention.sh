@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Compiles attention and its gradients in several tile sizes and times them beside cuDNN and FlashAttention; see --help.
+set -euo pipefail
+
+help() {
+    cat <<'TEXT'
+Usage: benches/attention.sh [OPTIONS] [DIR] [-- ATTENTION.PY OPTIONS]
+
+Compiles lang-examples/06_attention.tile and 23_attention_backward.tile in the tile sizes of the table in this
+script, to PTX files in DIR (default: target/attention), and times them beside cuDNN and FlashAttention, as
+PyTorch has them (benches/attention.py). With `-- --before DIR`, what another version of the compiler made
+of the same table is timed in the same run.
+
+  --compile-only   stop after compiling: DIR, benches/attention.py and benches/peers.py can then be taken to
+                   a machine with a GPU
+  --run-only       compile nothing, run what is in DIR
+  --target NAME    what to compile for (default: sm_90a)
+  --help           this text
+
+Environment:
+  TILEC            the compiler (default: cargo run --release -q --bin tilec --)
+  PYTHON           a Python with PyTorch (default: python3)
+
+Exit codes: 0 all is right, 1 something does not compile or is wrong, 2 nothing could be run.
+TEXT
+}
+
+default_directory=attention
+# shellcheck source=benches/options.sh
+source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
+
+failed=0
+# build NAME EXAMPLE KERNEL D "TILE…": two PTX files for each tile, BMxBN, the second one causal.
+build() {
+    local tile bm bn causal output
+    for tile in $5; do
+        for causal in false true; do
+            IFS=x read -r bm bn <<<"$tile"
+            output=$directory/$1-$4-$causal-$tile.ptx
+            # A failure must leave no older file that would be measured instead.
+            rm -f "$output"
+            if ! ${TILEC:-cargo run --release -q --bin tilec --} build "lang-examples/$2" --kernel "$3" --target "$target" \
+                -D T=bf16 -D "D=$4" -D "BM=$bm" -D "BN=$bn" -D "CAUSAL=$causal" -o "$output" >/dev/null; then
+                rm -f "$output"
+                printf 'FAILED to compile %s\n' "$output" >&2
+                failed=1
+            fi
+        done
+    done
+}
+
+if [ $compile = yes ]; then
+    build forward 06_attention.tile attention 128 "128x128 128x64 128x96"
+    build forward 06_attention.tile attention 64 "128x128 128x96 64x128"
+    build queries 23_attention_backward.tile gradient_of_queries 128 "128x64 64x64"
+    build queries 23_attention_backward.tile gradient_of_queries 64 "128x128 128x64"
+    build keys 23_attention_backward.tile gradient_of_keys 128 "64x128 64x64"
+    build keys 23_attention_backward.tile gradient_of_keys 64 "64x64 64x128"
+fi
+if [ $run = yes ]; then
+    "${PYTHON:-python3}" benches/attention.py "$directory" "$@" || exit
+fi
+exit $failed

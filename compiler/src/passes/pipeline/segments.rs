@@ -1,0 +1,426 @@
+//! The iterations of a loop in which its masks hold everywhere, apart from the others.
+//!
+//! ```text
+//! for j { … where(j + arange(0, N) < n, s, -inf) … }
+//!   ⇒  for j < bound { … s … }; for j ≥ bound { … where(j + arange(0, N) < n, s, -inf) … }
+//! ```
+//!
+//! Both loops are of one ring and carry the same values: the producer keeps its one loop. A mask is a comparison of integers
+//! whose sides are the loop's counter at most, scalars from outside and ranges of numbers ([`Side`]). The bound is computed
+//! before the loop, in 64 bits: additions, subtractions and truncations are exact modulo 2^32, so a side is what it seems if
+//! that fits its 32 bits; where one might not, no iteration is taken to hold. A mask may begin to hold as well (the keys of
+//! causal attention's gradients): then the loop before the others has it.
+
+use std::collections::HashSet;
+
+use melior::ir::ValueLike;
+
+use super::plan::address;
+use crate::dialect::{TileOp, predicates};
+use crate::facts::constant_of;
+use crate::ffi::{argument_owner, defining_operation, result_number};
+use crate::ir::{
+    Builder, Operation, Rebuilder, TileType, Value, int_attribute, name, operand, operands,
+    operations, region_block, result,
+};
+use crate::passes::encoding::Encodings;
+use crate::passes::{each_operation, is_tile};
+
+/// Elements of a thread from which on a mask is worth another loop.
+const WORTH: usize = 16;
+
+/// Bounds of a loop that are taken: sums with what is added to them stay within 64 bits.
+const FARTHEST: i64 = 1 << 40;
+
+/// Terms of a side, for the same reason.
+const MOST_SCALARS: usize = 16;
+
+/// `counter · factor + scalars + [low, high]`, over all elements of a tile.
+#[derive(Clone)]
+struct Side<'c> {
+    factor: i64,
+    /// Of 32 bits, from outside of the loop, with their signs.
+    scalars: Vec<(i64, Value<'c>)>,
+    low: i64,
+    high: i64,
+}
+
+impl<'c> Side<'c> {
+    const fn constant(low: i64, high: i64) -> Self {
+        Self {
+            factor: 0,
+            scalars: Vec::new(),
+            low,
+            high,
+        }
+    }
+
+    fn negated(mut self) -> Self {
+        for (sign, _) in &mut self.scalars {
+            *sign = -*sign;
+        }
+        Self {
+            factor: -self.factor,
+            scalars: self.scalars,
+            low: -self.high,
+            high: -self.low,
+        }
+    }
+
+    fn plus(mut self, other: Self) -> Option<Self> {
+        self.scalars.extend(other.scalars);
+        let sum = Self {
+            factor: self.factor + other.factor,
+            scalars: self.scalars,
+            low: self.low + other.low,
+            high: self.high + other.high,
+        };
+        let is_small = sum.scalars.len() <= MOST_SCALARS
+            && sum.low > -FARTHEST
+            && sum.high < FARTHEST
+            && sum.factor.abs() <= 1;
+        is_small.then_some(sum)
+    }
+
+    /// The sum of its scalars and a number, in 64 bits.
+    fn sum(&self, to: &mut Rebuilder<'c>, more: i64) -> Value<'c> {
+        let wide = to.builder.int_type(64);
+        let mut sum = to.builder.constant_int(more, wide);
+        for (sign, scalar) in &self.scalars {
+            let scalar = to.one(*scalar);
+            let scalar = to.builder.int_cast(scalar, 64, true);
+            let operation = if *sign < 0 {
+                "arith.subi"
+            } else {
+                "arith.addi"
+            };
+            sum = to.builder.binary(operation, sum, scalar);
+        }
+        sum
+    }
+
+    /// Whether it fits 31 bits and a sign, or 31 bits, for all counters in a range.
+    fn fits(
+        &self,
+        to: &mut Rebuilder<'c>,
+        (first, last): (Value<'c>, Value<'c>),
+        is_signed: bool,
+    ) -> Value<'c> {
+        let least = if is_signed { i64::from(i32::MIN) } else { 0 };
+        let (mut low, mut high) = (self.sum(to, self.low), self.sum(to, self.high));
+        let builder = &mut to.builder;
+        match self.factor {
+            0 => {}
+            1 => {
+                low = builder.add(low, first);
+                high = builder.add(high, last);
+            }
+            _ => {
+                low = builder.binary("arith.subi", low, last);
+                high = builder.binary("arith.subi", high, first);
+            }
+        }
+        let [least, most] =
+            [least, i64::from(i32::MAX)].map(|bound| builder.constant_int(bound, low.r#type()));
+        let is_above = builder.compare_int(predicates::SGE, low, least);
+        let is_below = builder.compare_int(predicates::SLE, high, most);
+        builder.and(is_above, is_below)
+    }
+}
+
+/// A comparison that holds for all elements from or up to some iteration: `difference` ≥ 0, which has the counter.
+struct Mask<'c> {
+    sides: [Side<'c>; 2],
+    difference: Side<'c>,
+    is_signed: bool,
+}
+
+/// A selection that takes one side where its masks hold.
+struct Choice<'c> {
+    select: Operation<'c>,
+    taken: Value<'c>,
+    masks: Vec<Mask<'c>>,
+}
+
+/// What is known of a loop's masks.
+pub struct Segments<'c> {
+    choices: Vec<Choice<'c>>,
+    step: i64,
+}
+
+/// The ends of the iterations in which all masks hold; `None` where they hold from the first or to the last.
+pub struct Bounds<'c> {
+    pub begin: Option<Value<'c>>,
+    pub end: Option<Value<'c>>,
+}
+
+impl<'c> Segments<'c> {
+    /// The masks of a loop, if they are worth loops of their own.
+    pub fn find(encodings: &Encodings, of: Operation<'c>) -> Option<Self> {
+        let body = region_block(of, 0)?;
+        let step =
+            constant_of(*operands(of).get(2)?).filter(|step| (1..FARTHEST).contains(step))?;
+        let mut inside = HashSet::new();
+        each_operation(of, &mut |operation| {
+            inside.insert(address(operation));
+        });
+        let reader = Reader { of, inside };
+        let is_large =
+            |value: Value<'c>| is_tile(value) && encodings.layout(value).register_count() >= WORTH;
+        let selects = operations(body).into_iter().filter(|operation| {
+            name(*operation) == "arith.select" && is_large(result(*operation, 0))
+        });
+        let choices: Vec<_> = selects.filter_map(|select| reader.choice(select)).collect();
+        (!choices.is_empty()).then_some(Self { choices, step })
+    }
+
+    /// Whether all that the masks are made of is there.
+    pub fn is_bound(&self, to: &Rebuilder<'c>) -> bool {
+        let masks = self.choices.iter().flat_map(|choice| &choice.masks);
+        let sides = masks.flat_map(|mask| &mask.sides);
+        let mut scalars = sides.flat_map(|side| &side.scalars);
+        scalars.all(|(_, scalar)| to.is_bound(*scalar))
+    }
+
+    /// How many selections the loop in the middle does without.
+    pub fn count(&self) -> usize {
+        self.choices.len()
+    }
+
+    /// The selections, and what they take in the loop in the middle.
+    pub fn taken(&self) -> impl Iterator<Item = (usize, Value<'c>)> {
+        let choices = self.choices.iter();
+        choices.map(|choice| (address(choice.select), choice.taken))
+    }
+
+    /// Where the masks begin to hold, and where they end, for a loop in this range.
+    pub fn bounds(&self, to: &mut Rebuilder<'c>, first: Value<'c>, end: Value<'c>) -> Bounds<'c> {
+        let ty = first.r#type();
+        let [first, end] = [first, end].map(|value| to.builder.int_cast(value, 64, true));
+        let wide = first.r#type();
+        let one = to.builder.constant_int(1, wide);
+        let last = to.builder.binary("arith.subi", end, one);
+        let [least, most] = [-FARTHEST, FARTHEST].map(|bound| to.builder.constant_int(bound, wide));
+        let is_above = to.builder.compare_int(predicates::SGE, first, least);
+        let is_below = to.builder.compare_int(predicates::SLE, end, most);
+        let mut is_known = to.builder.and(is_above, is_below);
+        let (mut from, mut until) = (None, None);
+        for mask in self.choices.iter().flat_map(|choice| &choice.masks) {
+            for side in &mask.sides {
+                let fits = side.fits(to, (first, last), mask.is_signed);
+                is_known = to.builder.and(is_known, fits);
+            }
+            let least = mask.difference.sum(to, mask.difference.low);
+            let builder = &mut to.builder;
+            match mask.difference.factor {
+                // Holds while the counter is no more than this.
+                -1 => {
+                    let bound = builder.add(least, one);
+                    until = Some(match until {
+                        Some(other) => builder.binary("arith.minsi", bound, other),
+                        None => bound,
+                    });
+                }
+                // Holds where the counter is no less than its negative.
+                _ => {
+                    let zero = builder.constant_int(0, wide);
+                    let bound = builder.binary("arith.subi", zero, least);
+                    from = Some(match from {
+                        Some(other) => builder.binary("arith.maxsi", bound, other),
+                        None => bound,
+                    });
+                }
+            }
+        }
+        let builder = &mut to.builder;
+        let begin = from.map(|from| {
+            let from = self.counter_from(builder, (first, end), from);
+            builder.select(is_known, from, end)
+        });
+        let until = until.map(|until| {
+            let until = self.counter_from(builder, (first, end), until);
+            let begin = begin.unwrap_or(first);
+            let until = builder.select(is_known, until, begin);
+            builder.binary("arith.maxsi", until, begin)
+        });
+        let bits = if ty == wide { 64 } else { 32 };
+        let mut narrow = |value: Value<'c>| builder.int_cast(value, bits, true);
+        Bounds {
+            begin: begin.map(&mut narrow),
+            end: until.map(&mut narrow),
+        }
+    }
+
+    /// The first counter of an iteration that is no less than a number, within the range of the loop.
+    fn counter_from(
+        &self,
+        builder: &mut Builder<'c>,
+        (first, end): (Value<'c>, Value<'c>),
+        bound: Value<'c>,
+    ) -> Value<'c> {
+        let wide = first.r#type();
+        let [zero, less, step] =
+            [0, self.step - 1, self.step].map(|value| builder.constant_int(value, wide));
+        // Before the division: neither a negative distance nor one that is too large.
+        let bound = builder.binary("arith.minsi", bound, end);
+        let distance = builder.binary("arith.subi", bound, first);
+        let distance = builder.binary("arith.maxsi", distance, zero);
+        let rounded = builder.add(distance, less);
+        let iterations = builder.binary("arith.divui", rounded, step);
+        let distance = builder.multiply(iterations, step);
+        let counter = builder.add(first, distance);
+        builder.binary("arith.minsi", counter, end)
+    }
+}
+
+/// Reads masks of a loop.
+struct Reader<'c> {
+    of: Operation<'c>,
+    inside: HashSet<usize>,
+}
+
+impl<'c> Reader<'c> {
+    fn is_inside(&self, value: Value<'c>) -> bool {
+        match defining_operation(value) {
+            Some(operation) => self.inside.contains(&address(operation)),
+            None => argument_owner(value)
+                .is_some_and(|owner| owner == self.of || self.inside.contains(&address(owner))),
+        }
+    }
+
+    /// What a selection takes where its masks hold: what the loop computes, and not what fills it up.
+    fn choice(&self, select: Operation<'c>) -> Option<Choice<'c>> {
+        let is_filler = |value: Value<'c>| !self.is_inside(value) || constant(value);
+        let [condition, yes, no] = [0, 1, 2].map(|number| operand(select, number));
+        let (taken, wanted) = match (is_filler(yes), is_filler(no)) {
+            (false, true) => (yes, true),
+            (true, false) => (no, false),
+            _ => return None,
+        };
+        let mut masks = Vec::new();
+        self.masks(condition, wanted, &mut masks)?;
+        Some(Choice {
+            select,
+            taken,
+            masks,
+        })
+    }
+
+    /// The comparisons that a condition is made of, which all hold or all do not.
+    fn masks(&self, condition: Value<'c>, wanted: bool, masks: &mut Vec<Mask<'c>>) -> Option<()> {
+        let operation = defining_operation(condition)?;
+        match (name(operation), wanted) {
+            ("arith.andi", true) | ("arith.ori", false) => {
+                self.masks(operand(operation, 0), wanted, masks)?;
+                self.masks(operand(operation, 1), wanted, masks)
+            }
+            ("arith.cmpi", _) => {
+                masks.push(self.mask(operation, wanted)?);
+                Some(())
+            }
+            _ => match TileOp::of(operation)? {
+                TileOp::Splat(_)
+                | TileOp::Expand(_)
+                | TileOp::Broadcast(_)
+                | TileOp::Convert(_)
+                | TileOp::Permute(_) => self.masks(operand(operation, 0), wanted, masks),
+                _ => None,
+            },
+        }
+    }
+
+    fn mask(&self, comparison: Operation<'c>, wanted: bool) -> Option<Mask<'c>> {
+        use predicates::{SGE, SGT, SLE, SLT, UGE, UGT, ULE, ULT};
+        let predicate = int_attribute(comparison, "predicate")?;
+        let predicate = match (predicate, wanted) {
+            (_, true) => predicate,
+            (SLT, _) => SGE,
+            (SLE, _) => SGT,
+            (SGT, _) => SLE,
+            (SGE, _) => SLT,
+            (ULT, _) => UGE,
+            (ULE, _) => UGT,
+            (UGT, _) => ULE,
+            (UGE, _) => ULT,
+            _ => return None,
+        };
+        let [left, right] = [0, 1].map(|number| operand(comparison, number));
+        if crate::ir::element_type(left.r#type()).to_string() != "i32" {
+            return None;
+        }
+        let [left, right] = [self.side(left)?, self.side(right)?];
+        let (small, large) = match predicate {
+            SLT | SLE | ULT | ULE => (&left, &right),
+            SGT | SGE | UGT | UGE => (&right, &left),
+            _ => return None,
+        };
+        let is_strict = matches!(predicate, SLT | SGT | ULT | UGT);
+        let less = i64::from(is_strict);
+        let difference = large.clone().plus(small.clone().negated())?;
+        let difference = difference.plus(Side::constant(-less, -less))?;
+        (difference.factor != 0).then_some(Mask {
+            sides: [left, right],
+            difference,
+            is_signed: matches!(predicate, SLT | SLE | SGT | SGE),
+        })
+    }
+
+    fn side(&self, value: Value<'c>) -> Option<Side<'c>> {
+        if let Some(number) = constant_of(value) {
+            let is_small = i32::try_from(number).is_ok();
+            return is_small.then(|| Side::constant(number, number));
+        }
+        if !is_tile(value) && !self.is_inside(value) {
+            let is_word = value.r#type().to_string() == "i32";
+            return is_word.then(|| Side {
+                scalars: vec![(1, value)],
+                ..Side::constant(0, 0)
+            });
+        }
+        let Some(operation) = defining_operation(value) else {
+            let is_counter = argument_owner(value) == Some(self.of) && result_number(value) == 0;
+            return is_counter.then(|| Side {
+                factor: 1,
+                ..Side::constant(0, 0)
+            });
+        };
+        let both = || {
+            Some((
+                self.side(operand(operation, 0))?,
+                self.side(operand(operation, 1))?,
+            ))
+        };
+        match name(operation) {
+            "arith.addi" => both().and_then(|(a, b)| a.plus(b)),
+            "arith.subi" => both().and_then(|(a, b)| a.plus(b.negated())),
+            "arith.trunci" => self.side(operand(operation, 0)),
+            _ => match TileOp::of(operation)? {
+                TileOp::Arange(arange) => {
+                    let count = TileType::of(value)?.shape().iter().product::<u64>();
+                    let low = arange.lo();
+                    let high = low.checked_add(i64::try_from(count).ok()?)? - 1;
+                    let is_word = i32::try_from(low).is_ok() && i32::try_from(high).is_ok();
+                    is_word.then(|| Side::constant(low, high))
+                }
+                TileOp::Splat(_)
+                | TileOp::Expand(_)
+                | TileOp::Broadcast(_)
+                | TileOp::Convert(_)
+                | TileOp::Permute(_) => self.side(operand(operation, 0)),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// Whether a value is a constant, or one spread over a tile.
+fn constant(value: Value<'_>) -> bool {
+    let Some(operation) = defining_operation(value) else {
+        return false;
+    };
+    match name(operation) {
+        "arith.constant" => true,
+        "tile.splat" | "tile.expand" | "tile.broadcast" => constant(operand(operation, 0)),
+        _ => false,
+    }
+}
