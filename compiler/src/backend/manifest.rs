@@ -124,8 +124,18 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
             let eights = Rows::Elements(WIDEST_ACCESS / 2);
             add(of("__eights", eights), Some(&general));
         }
+        // Of sizes alone: addresses that are no multiples of words are rare, and so are those that are no more than that.
         let words = of("__words", Rows::Bytes(NARROWEST_COPY));
-        add(words, Some(&general));
+        let arguments = entry_arguments(kernel);
+        let numbers = |variant: &VariantRequest| -> Vec<i64> {
+            let all = arguments.iter().zip(&variant.divisibility);
+            let all =
+                all.filter(|((argument, _), _)| !matches!(argument, Argument::Address { .. }));
+            all.map(|(_, divisor)| *divisor).collect()
+        };
+        if numbers(&words) != numbers(&general) {
+            add(words, Some(&general));
+        }
     }
     add(general, None);
     list
@@ -153,7 +163,10 @@ fn divisibility(kernel: &typed::Kernel, rows: Rows) -> Vec<i64> {
             Element::Number(_) => None,
         });
     let smallest = pointees.min();
-    let views = typed::walk::views(&kernel.body.statements);
+    let statements = &kernel.body.statements;
+    let views = typed::walk::views(statements);
+    let has_product = typed::walk::has_product(statements);
+    let addressing = typed::walk::addressing(statements);
     let size = |bytes: u64| rows.size(bytes) as i64;
     arguments
         .iter()
@@ -162,40 +175,89 @@ fn divisibility(kernel: &typed::Kernel, rows: Rows) -> Vec<i64> {
             Element::Number(number) if !number.is_integer() || number.bits() < 32 => 1,
             // What offsets may be made of: a whole vector of the smallest elements around.
             Element::Number(_) => match argument {
-                Argument::Size { name } => smallest_of_rows(kernel, &views, name).map_or(1, size),
+                Argument::Size { name } => {
+                    let tensors = Tensors {
+                        kernel,
+                        views: &views,
+                        has_product,
+                        rows,
+                    };
+                    tensors.smallest_of_rows(name).map_or(1, size)
+                }
+                Argument::Stride { .. } => smallest.map_or(1, size),
+                _ if !addressing.contains(variable) => 1,
                 _ => smallest.map_or(1, size),
             },
         })
         .collect()
 }
 
-/// Bytes of the smallest elements of the tensors whose rows a size belongs to: it must be a multiple of a vector of
-/// them so that vectors neither cross the end of a row nor are misaligned in the next.
-///
-/// How many rows there are does not matter, so the outermost size of a dense tensor of several
-/// dimensions is free, and so are the sizes of a tensor that is read element by element.
-fn smallest_of_rows(kernel: &typed::Kernel, views: &[&typed::View], size: &str) -> Option<u64> {
-    let of_tensor = |index: usize, tensor: &typed::TensorParameter| {
-        let bytes = element_bytes(kernel, index)?;
+/// The tensors of a kernel, and what is read and written of them.
+struct Tensors<'a> {
+    kernel: &'a typed::Kernel,
+    views: &'a [&'a typed::View],
+    has_product: bool,
+    rows: Rows,
+}
+
+impl Tensors<'_> {
+    /// Bytes of the smallest elements of the tensors whose rows a size belongs to: it must be a multiple of a vector of
+    /// them so that vectors neither cross the end of a row nor are misaligned in the next.
+    fn smallest_of_rows(&self, size: &str) -> Option<u64> {
+        let tensors = self.kernel.parameters.iter().enumerate();
+        let bytes = tensors.filter_map(|(index, parameter)| match parameter {
+            typed::Parameter::Tensor(tensor) => self.demand(index, tensor, size),
+            _ => None,
+        });
+        bytes.min()
+    }
+
+    /// Bytes of a tensor's elements, if it asks something of a size.
+    fn demand(&self, index: usize, tensor: &typed::TensorParameter, size: &str) -> Option<u64> {
+        let bytes = element_bytes(self.kernel, index)?;
+        let is_size = |dimension: &typed::Dimension| matches!(dimension, typed::Dimension::Size(index) if self.kernel.sizes[*index].0 == size);
         let is_dense = tensor
             .strides
             .iter()
             .all(|stride| matches!(stride, typed::Stride::Dense));
-        let has_runs = views.iter().any(|view| {
-            view.tensor == index && !matches!(view.indices.last(), Some(ViewIndex::At(_)))
+        if !is_dense {
+            return tensor.dimensions.iter().any(is_size).then_some(bytes);
+        }
+        let views = self.views.iter().filter(|view| view.tensor == index);
+        let runs = views.map(|view| {
+            let ranges = view.indices.iter();
+            let ranges = ranges.filter(|index| !matches!(index, ViewIndex::At(_)));
+            (
+                ranges.count(),
+                !matches!(view.indices.last(), Some(ViewIndex::At(_))),
+            )
         });
-        let outermost = usize::from(is_dense && tensor.dimensions.len() > 1);
-        let belongs = tensor.dimensions.iter().skip(outermost).any(|dimension| {
-            matches!(dimension, typed::Dimension::Size(index) if kernel.sizes[*index].0 == size)
-        });
-        (belongs && (has_runs || !is_dense)).then_some(bytes)
-    };
-    let tensors = kernel.parameters.iter().enumerate();
-    let bytes = tensors.filter_map(|(index, parameter)| match parameter {
-        typed::Parameter::Tensor(tensor) => of_tensor(index, tensor),
-        _ => None,
-    });
-    bytes.min()
+        let runs: Vec<_> = runs.collect();
+        // A tensor that is read element by element.
+        if !runs.iter().any(|(_, has_runs)| *has_runs) {
+            return None;
+        }
+        // Beside products the few elements of single rows matter less than which sizes are fast. Narrow elements could not be
+        // copied ahead any more.
+        let is_of_single_rows = runs.iter().all(|(ranges, _)| *ranges <= 1);
+        if self.has_product && is_of_single_rows && bytes >= NARROWEST_COPY {
+            return None;
+        }
+        // From the innermost dimension on: what rows of the dimension before are a multiple of. How many of the outermost
+        // there are does not matter.
+        let vector = self.rows.size(bytes) * bytes;
+        let mut pitch = bytes;
+        let outermost = usize::from(tensor.dimensions.len() > 1);
+        for dimension in tensor.dimensions.iter().skip(outermost).rev() {
+            match dimension {
+                typed::Dimension::Fixed(fixed) => pitch = pitch.saturating_mul(*fixed),
+                typed::Dimension::Size(_) if pitch % vector == 0 => {}
+                typed::Dimension::Size(_) if is_size(dimension) => return Some(bytes),
+                typed::Dimension::Size(_) => pitch = pitch.saturating_mul(vector / bytes),
+            }
+        }
+        None
+    }
 }
 
 /// The manifest of one kernel.
@@ -352,5 +414,99 @@ pub fn file(target: &Target, source: &str, kernels: Vec<Kernel>) -> Manifest {
         target: target.name.to_owned(),
         source: source.to_owned(),
         kernels,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sema::{self, Files};
+    use crate::source::SourceMap;
+
+    /// The variants of a kernel: their names, and the assumptions of the first on sizes, strides and scalars.
+    fn variants(text: &str) -> (Vec<String>, Vec<String>) {
+        let mut sources = SourceMap::new();
+        let root = sources.add("kernel.tile", text);
+        let parse = |sources: &SourceMap, file| {
+            let text = sources.get(file).map_or("", |file| file.text.as_str());
+            crate::syntax::parse(file, text)
+        };
+        let (files, _) = Files::load(&mut sources, root, &parse);
+        let (kernel, _) = sema::elaborate_kernel(&files, "it", &Default::default());
+        let kernel = kernel.expect("it is right");
+        let list = default_variants(&kernel);
+        let first = assumptions(&kernel, &list[0]);
+        let first = first.iter().filter_map(|assumption| match assumption {
+            Assumption::Divisible { name, by } => Some(format!("{name} % {by}")),
+            Assumption::Aligned { .. } => None,
+            other => Some(format!("{other:?}")),
+        });
+        let names = list.iter().map(|variant| variant.entry.clone());
+        (names.collect(), first.collect())
+    }
+
+    #[test]
+    fn a_size_that_only_multiplies_whole_vectors_is_free() {
+        let (names, demands) = variants(
+            "kernel it(a: tensor<f16>[heads, m, 64], b: tensor<f16>[heads, n, 64], c: mut tensor<f16>[heads, m, 64]) grid(cdiv(m, 64), heads) {
+                let (i, head) = (program_id(0) * 64, program_id(1));
+                let mut acc = zeros([64, 64], f32);
+                for j in range(0, n, 64) {
+                    let b = load(b[head, j +: 64, :]);
+                    acc = dot(dot(load(a[head, i +: 64, :]), b.T) as f16, b, acc);
+                }
+                store(c[head, i +: 64, :], acc as f16);
+            }",
+        );
+        assert_eq!(demands, Vec::<String>::new());
+        assert_eq!(names, ["it", "it__general"]);
+    }
+
+    #[test]
+    fn a_size_behind_which_rows_are_no_whole_vectors_is_not() {
+        let kernel = |width: &str| {
+            let text = format!(
+                "kernel it(a: tensor<f16>[heads, m, {width}], c: mut tensor<f16>[heads, m, {width}]) grid(heads) {{
+                    let head = program_id(0);
+                    store(c[head, 0 +: 16, 0 +: 4], load(a[head, 0 +: 16, 0 +: 4]));
+                }}"
+            );
+            variants(&text).1
+        };
+        assert_eq!(kernel("4"), ["m % 8"]);
+        assert_eq!(kernel("8"), Vec::<String>::new());
+        assert_eq!(kernel("n"), ["n % 8"]);
+    }
+
+    #[test]
+    fn a_scalar_counts_where_an_address_or_a_mask_has_it() {
+        let kernel = |at: &str, value: &str| {
+            let text = format!(
+                "kernel it(x: tensor<f32>[n], y: mut tensor<f32>[n], skip: i32) grid(cdiv(n, 256)) {{
+                    let from = skip + 1;
+                    let at = program_id(0) * 256 + {at};
+                    store(y[at +: 256], where(load(x[at +: 256]) > ({value}) as f32, 1.0, 0.0));
+                }}"
+            );
+            variants(&text).1
+        };
+        assert_eq!(kernel("0", "from"), ["n % 4"]);
+        assert_eq!(kernel("from", "0"), ["n % 4", "skip % 4"]);
+    }
+
+    #[test]
+    fn rows_beside_a_product_demand_nothing_if_their_elements_are_words() {
+        let kernel = |element: &str| {
+            let text = format!(
+                "kernel it(a: tensor<f16>[m, 64], b: tensor<f16>[64, 64], s: tensor<{element}>[m], c: mut tensor<f32>[m, 64]) grid(cdiv(m, 64)) {{
+                    let i = program_id(0) * 64;
+                    let product = dot(load(a[i +: 64, :]), load(b[:, :]), zeros([64, 64], f32));
+                    store(c[i +: 64, :], product * (load(s[i +: 64]) as f32)[:, None]);
+                }}"
+            );
+            variants(&text).1
+        };
+        assert_eq!(kernel("f32"), Vec::<String>::new());
+        assert_eq!(kernel("f16"), ["m % 8"]);
     }
 }

@@ -217,6 +217,72 @@ pub fn read(statements: &[Stmt]) -> BTreeSet<VariableId> {
     set
 }
 
+/// The variables that addresses and masks of accesses are computed from, and what `asm` takes, in blocks inside statements as
+/// well. What only decides whether statements run is none of them.
+#[must_use]
+pub fn addressing(statements: &[Stmt]) -> BTreeSet<VariableId> {
+    let all = with_nested(statements);
+    let mut set = BTreeSet::new();
+    let add = |set: &mut BTreeSet<VariableId>, list: Vec<&Expr>| {
+        for expr in list {
+            expr.add_variables(set);
+        }
+    };
+    for expr in expressions(statements) {
+        match &expr.kind {
+            ExprKind::Load { pointers, mask, .. } => {
+                add(
+                    &mut set,
+                    std::iter::once(&**pointers)
+                        .chain(mask.as_deref())
+                        .collect(),
+                );
+            }
+            ExprKind::LoadView { view, .. } => add(&mut set, view.children()),
+            _ => {}
+        }
+    }
+    for statement in &all {
+        match &statement.kind {
+            StmtKind::Store { pointers, mask, .. }
+            | StmtKind::Prefetch { pointers, mask, .. }
+            | StmtKind::Atomic { pointers, mask, .. } => {
+                add(&mut set, std::iter::once(pointers).chain(mask).collect());
+            }
+            StmtKind::StoreView { view, .. } => add(&mut set, view.children()),
+            StmtKind::Asm { arguments, .. } => add(&mut set, arguments.iter().collect()),
+            _ => {}
+        }
+    }
+    loop {
+        let before = set.len();
+        for statement in &all {
+            let gives = match &statement.kind {
+                StmtKind::Assign { variable, .. } | StmtKind::For { variable, .. } => {
+                    set.contains(variable)
+                }
+                StmtKind::AssignMany {
+                    variables,
+                    operation,
+                } => {
+                    let combine = &operation.combine;
+                    let inside = assigned(&combine.body.statements);
+                    let mut all = variables.iter().chain(&combine.left).chain(&combine.right);
+                    all.any(|variable| set.contains(variable))
+                        || inside.iter().any(|variable| set.contains(variable))
+                }
+                _ => false,
+            };
+            if gives {
+                add(&mut set, statement.expressions());
+            }
+        }
+        if set.len() == before {
+            return set;
+        }
+    }
+}
+
 /// The variables that statements assign and that outlive them: not the counters of loops.
 #[must_use]
 pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
