@@ -199,7 +199,8 @@ tile_ops! {
     /// Matrix product `[m, k] x [k, n]` plus accumulator. `precision` is `usual`, `full` or `tf32`; `path` is
     /// empty until `tensor-cores` chose `wgmma`, `mma` or `fma`. After `conversions` operands may be buffers in
     /// shared memory; `left_layout` and `right_layout` then say in which layout they are read,
-    /// and `depth` is K, since a buffer covers padding as well. With `apart` = N sums of at most N
+    /// and `depth` is K, since a buffer covers padding as well. A buffer holds the transposed operand where
+    /// `left_turned` or `right_turned` is there. With `apart` = N sums of at most N
     /// products are made in registers of their own and then added to the rest.
     Dot = "dot" {
         operands: [left: One, right: One, accumulator: One],

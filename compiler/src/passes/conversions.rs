@@ -19,7 +19,7 @@ use melior::ir::{Attribute, Module, ValueLike};
 
 use super::encoding::{Encodings, buffer_type};
 use super::to_llvm::reads_matrices;
-use super::{PassContext, element_bytes, function_name, rebuild_functions, uses};
+use super::{PassContext, each_operation, element_bytes, function_name, rebuild_functions, uses};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
@@ -42,6 +42,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             encodings: &encodings,
             users: uses(function),
             stored: HashMap::new(),
+            converted: HashMap::new(),
         })
     })
 }
@@ -53,6 +54,8 @@ struct Conversions<'a, 'b, 'c> {
     users: HashMap<ValueKey, Vec<Operation<'c>>>,
     /// The buffers of conversions that follow, already written.
     stored: HashMap<ValueKey, Value<'c>>,
+    /// What conversions in a loop give that are done before it.
+    converted: HashMap<ValueKey, Value<'c>>,
 }
 
 /// Shuffles that a conversion inside a warp may take. A round trip through shared memory costs about
@@ -196,6 +199,34 @@ impl<'c> Conversions<'_, '_, 'c> {
         }
     }
 
+    /// Before a loop: converts what is there already and takes few registers, such as rows that go with a tile, so that no
+    /// iteration goes through shared memory for it.
+    fn rows_before(&mut self, to: &mut Rebuilder<'c>, of: Operation<'c>) {
+        let mut rows = Vec::new();
+        each_operation(of, &mut |operation| {
+            if let Some(TileOp::Convert(convert)) = TileOp::of(operation) {
+                rows.push(convert);
+            }
+        });
+        for convert in rows {
+            let from = self.encodings.layout(convert.operand());
+            let wanted = self.encodings.layout(convert.result());
+            let number = crate::ir::key(convert.result());
+            if !to.is_bound(convert.operand())
+                || self.converted.contains_key(&number)
+                || self.feeds_dot(convert.result())
+                || inside_warps(&from, &wanted).is_some()
+                || from.register_count().max(wanted.register_count()) > MOST_TOGETHER
+            {
+                continue;
+            }
+            let buffer = self.exchange(to, convert.operand(), &from, &wanted, false);
+            let ty = convert.result().r#type();
+            let value = to.builder.value("tile.shared_load", &[buffer], &[], ty);
+            self.converted.insert(number, value);
+        }
+    }
+
     /// A result that one thread of several has: the others are told, if anyone uses it.
     fn told(&self, to: &mut Rebuilder<'c>, old: Value<'c>, new: Value<'c>) -> Value<'c> {
         let users = self.users.get(&crate::ir::key(old));
@@ -245,6 +276,10 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
     ) -> Result<bool, Diagnostic> {
         match TileOp::of(operation) {
             Some(TileOp::Convert(convert)) => {
+                if let Some(value) = self.converted.get(&crate::ir::key(convert.result())) {
+                    to.bind(convert.result(), vec![*value]);
+                    return Ok(true);
+                }
                 let from = self.encodings.layout(convert.operand());
                 let wanted = self.encodings.layout(convert.result());
                 if inside_warps(&from, &wanted).is_some() {
@@ -388,8 +423,10 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 self.warpgroup_product(to, dot);
                 Ok(true)
             }
+            Some(TileOp::Permute(_)) => Ok(self.is_read_turned(operation)),
             None if is_loop(operation) => {
                 self.operands_before(to, operation);
+                self.rows_before(to, operation);
                 Ok(false)
             }
             Some(TileOp::Dot(dot)) if dot.path() == "fma" => {

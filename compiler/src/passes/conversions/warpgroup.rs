@@ -1,6 +1,8 @@
 //! Operands of `wgmma`: written to shared memory in a layout that it reads.
 //!
-//! An operand that a loop only reads is written once, before the loop.
+//! An operand that a loop only reads is written once, before the loop. A tile of 16-bit elements that products read both as
+//! it is and transposed is written once, too: `wgmma` reads either way along K, so the transposed one is another view of the
+//! same bytes (`left_turned` and `right_turned` of `dot`).
 
 use std::cmp::Ordering;
 
@@ -10,7 +12,8 @@ use melior::ir::r#type::TypeLike;
 use super::Conversions;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
-use crate::ir::{Operation, Rebuilder, TileType, Value, attributes};
+use crate::ffi::defining_operation;
+use crate::ir::{Operation, Rebuilder, TileType, Value, attributes, key, results};
 use crate::layout::{Layout, MatrixOperand, SharedLayout, mma};
 use crate::passes::encoding::buffer_type;
 use crate::passes::{each_operation, element_bits, element_bytes};
@@ -22,17 +25,44 @@ enum Side {
     Right,
 }
 
+impl Side {
+    fn operand(self, dot: Dot<'_>) -> Value<'_> {
+        match self {
+            Self::Left => dot.left(),
+            Self::Right => dot.right(),
+        }
+    }
+}
+
+/// An operand as it is written to shared memory.
+struct Stored<'c> {
+    value: Value<'c>,
+    /// Whether the product reads the transposed tile.
+    is_turned: bool,
+    layout: SharedLayout,
+}
+
+/// Bytes of elements that `wgmma` reads along either dimension.
+const EITHER_WAY_BYTES: u64 = 2;
+
 impl<'c> Conversions<'_, '_, 'c> {
     /// Writes the operands of a product to shared memory, and has it read them there.
     pub(super) fn warpgroup_product(&self, to: &mut Rebuilder<'c>, dot: Dot<'c>) {
         let mut all = attributes(dot.0);
         all.push(("depth", self.depth(to, dot)));
+        let mut read = |to: &mut Rebuilder<'c>, side, turned| {
+            let stored = self.stored(dot, side);
+            if stored.is_turned {
+                all.push((turned, to.builder.int(1)));
+            }
+            self.matrix(to, &stored)
+        };
         let left = if self.is_fragment(dot) {
             to.one(dot.left())
         } else {
-            self.matrix(to, dot, Side::Left)
+            read(to, Side::Left, "left_turned")
         };
-        let right = self.matrix(to, dot, Side::Right);
+        let right = read(to, Side::Right, "right_turned");
         let list = [left, right, to.one(dot.accumulator())];
         let types = [dot.result().r#type()];
         // Reads shared memory: not to be merged with another that saw other contents.
@@ -49,11 +79,14 @@ impl<'c> Conversions<'_, '_, 'c> {
             if dot.path() != "wgmma" {
                 return;
             }
-            if to.is_bound(dot.left()) && !self.is_fragment(dot) {
-                self.matrix(to, dot, Side::Left);
-            }
-            if to.is_bound(dot.right()) {
-                self.matrix(to, dot, Side::Right);
+            for side in [Side::Left, Side::Right] {
+                if side == Side::Left && self.is_fragment(dot) {
+                    continue;
+                }
+                let stored = self.stored(dot, side);
+                if to.is_bound(stored.value) {
+                    self.matrix(to, &stored);
+                }
             }
         });
     }
@@ -69,24 +102,102 @@ impl<'c> Conversions<'_, '_, 'c> {
     }
 
     /// The buffer with an operand: one that there is, or a new one.
-    fn matrix(&self, to: &mut Rebuilder<'c>, dot: Dot<'c>, side: Side) -> Value<'c> {
-        let operand = match side {
-            Side::Left => dot.left(),
-            Side::Right => dot.right(),
-        };
-        let element = TileType::of(operand).expect("a tile").element();
-        let layout = self.matrix_layout(dot, operand, side);
-        let ty = buffer_type(self.cx.context, element, &layout);
-        let key = (operand.to_raw().ptr as usize, ty.to_raw().ptr as usize);
+    fn matrix(&self, to: &mut Rebuilder<'c>, stored: &Stored<'c>) -> Value<'c> {
+        let element = TileType::of(stored.value).expect("a tile").element();
+        let ty = buffer_type(self.cx.context, element, &stored.layout);
+        let key = (stored.value.to_raw().ptr as usize, ty.to_raw().ptr as usize);
         if let Some(buffer) = to.builder.recall(key) {
             return buffer;
         }
-        let value = to.one(operand);
-        let buffer = self.buffer(to, element, &layout);
+        let value = to.one(stored.value);
+        let buffer = self.buffer(to, element, &stored.layout);
         to.builder
             .insert("tile.shared_store", &[value, buffer], &[], &[]);
         to.builder.remember(key, buffer);
         buffer
+    }
+
+    /// How an operand is stored: alone, or with others that read the same tile the other way around.
+    fn stored(&self, dot: Dot<'c>, side: Side) -> Stored<'c> {
+        let value = side.operand(dot);
+        let alone = || Stored {
+            value,
+            is_turned: false,
+            layout: self.matrix_layout(dot, value, side),
+        };
+        if element_bytes(value.r#type()) != EITHER_WAY_BYTES {
+            return alone();
+        }
+        let source = turned(value).unwrap_or(value);
+        self.shared_layout(source)
+            .map_or_else(alone, |layout| Stored {
+                value: source,
+                is_turned: key(source) != key(value),
+                layout,
+            })
+    }
+
+    /// The layout in which all products on `wgmma` read a tile from shared memory, if some read it as it is, others
+    /// transposed, and one layout serves all of them.
+    fn shared_layout(&self, source: Value<'c>) -> Option<SharedLayout> {
+        let as_it_is = self.layouts_of(source);
+        let users = self.users.get(&key(source))?.iter();
+        let transposed = users.filter_map(|user| {
+            let value = results(*user).first().copied()?;
+            (turned(value).map(key) == Some(key(source))).then_some(value)
+        });
+        let transposed = transposed.flat_map(|value| self.layouts_of(value));
+        let transposed: Vec<_> = transposed.map(SharedLayout::transposed).collect();
+        if as_it_is.is_empty() || transposed.is_empty() {
+            return None;
+        }
+        let all = || as_it_is.iter().chain(&transposed);
+        let first = all().next()?;
+        let is_alike =
+            |other: &SharedLayout| other.order() == first.order() && other.shape() == first.shape();
+        // Panels as narrow as the narrowest: both ways take those.
+        let width = all()
+            .map(|layout| layout.row_pitch() * EITHER_WAY_BYTES)
+            .min()?;
+        let ([rows, columns], [major, minor]) = (first.shape(), first.order()) else {
+            return None;
+        };
+        all().all(is_alike).then(|| {
+            SharedLayout::panels([*rows, *columns], [*major, *minor], EITHER_WAY_BYTES, width)
+        })
+    }
+
+    /// The layouts in which products on `wgmma` would read a value from shared memory.
+    fn layouts_of(&self, value: Value<'c>) -> Vec<SharedLayout> {
+        let users = self.users.get(&key(value)).into_iter().flatten();
+        let dots = users.filter_map(|user| Dot::of(*user).filter(|dot| dot.path() == "wgmma"));
+        let mut layouts = Vec::new();
+        for dot in dots {
+            if key(dot.left()) == key(value) && !self.is_fragment(dot) {
+                layouts.push(self.matrix_layout(dot, value, Side::Left));
+            }
+            if key(dot.right()) == key(value) {
+                layouts.push(self.matrix_layout(dot, value, Side::Right));
+            }
+        }
+        layouts
+    }
+
+    /// Whether a transposition is there for products alone that read what it transposes.
+    pub(super) fn is_read_turned(&self, permute: Operation<'c>) -> bool {
+        let value = results(permute)[0];
+        let reads = |user: &Operation<'c>| {
+            let Some(dot) = Dot::of(*user).filter(|dot| dot.path() == "wgmma") else {
+                return false;
+            };
+            let sides = [Side::Left, Side::Right].into_iter();
+            let mut sides = sides.filter(|side| key(side.operand(dot)) == key(value));
+            sides.all(|side| {
+                !(side == Side::Left && self.is_fragment(dot)) && self.stored(dot, side).is_turned
+            })
+        };
+        let users = self.users.get(&key(value));
+        turned(value).is_some() && users.is_some_and(|users| users.iter().all(reads))
     }
 
     /// Elements that are neighbours in registers stay neighbours, if `wgmma` reads that.
@@ -121,4 +232,12 @@ impl<'c> Conversions<'_, '_, 'c> {
             .layout()
             .clone()
     }
+}
+
+/// What a value is the transposed tile of.
+fn turned(value: Value<'_>) -> Option<Value<'_>> {
+    let Some(TileOp::Permute(permute)) = defining_operation(value).and_then(TileOp::of) else {
+        return None;
+    };
+    (permute.permutation() == [1, 0]).then(|| permute.operand())
 }

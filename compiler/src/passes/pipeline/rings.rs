@@ -26,6 +26,9 @@ pub const COPYING_THREADS: u64 = 128;
 /// Registers of threads that copy pieces, for pointers and positions, of which one follows from the other.
 const COPYING_REGISTERS_FOR_PIECES: u64 = 72;
 
+/// So few pieces of a thread, such as those of rows that go with a tile, take no more than boxes do.
+const FEW_PIECES: u64 = 4;
+
 /// Pieces of a thread in a round at most: places in shared memory take registers, too (128 pieces spilled 316 bytes).
 const MOST_PIECES: u64 = 64;
 
@@ -138,7 +141,9 @@ pub fn choose<'c>(
     let has_pieces = plans.values().any(Plan::has_pieces);
     let needed = sums(function) / threads + besides;
     let copying = match (has_pieces, tails.is_empty()) {
-        (true, _) => COPYING_REGISTERS_FOR_PIECES,
+        (true, _) if pieces(plans, threads) > FEW_PIECES => COPYING_REGISTERS_FOR_PIECES,
+        (true, true) => COPYING_REGISTERS,
+        (true, false) => COPYING_REGISTERS_FOR_PIECES,
         (false, true) => COPYING_REGISTERS,
         (false, false) => COPYING_REGISTERS_WITH_TAILS,
     };

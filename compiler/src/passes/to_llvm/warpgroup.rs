@@ -122,8 +122,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         };
         let left = self.left_source(to, dot, &layout, &shape);
         let right = Source::Shared(
-            MatrixOperand::of(&buffer_layout(self.cx.context, dot.right()).1, 0),
-            self.descriptor_word(&mut to.builder, dot.right(), 0, &layout),
+            self.operand(dot.right(), 0, is_turned(dot, "right_turned")),
+            self.descriptor_word(&mut to.builder, dot, 0, &layout),
         );
         let left_element = shared_tile(self.cx.context, dot.left().r#type())
             .unwrap_or_else(|| dot.left().r#type());
@@ -174,10 +174,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         shape: &Shape,
     ) -> Source<'c> {
         if shared_tile(self.cx.context, dot.left().r#type()).is_some() {
-            let (_, layout) = buffer_layout(self.cx.context, dot.left());
             return Source::Shared(
-                MatrixOperand::of(&layout, 1),
-                self.descriptor_word(&mut to.builder, dot.left(), 1, accumulator),
+                self.operand(dot.left(), 1, is_turned(dot, "left_turned")),
+                self.descriptor_word(&mut to.builder, dot, 1, accumulator),
             );
         }
         let layout = self.encodings.layout(dot.left());
@@ -196,16 +195,28 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         Source::Registers(words)
     }
 
-    /// The low word of the descriptor of a warpgroup's part of an operand.
+    /// An operand in a buffer, which may hold the transposed tile.
+    fn operand(&self, buffer: Value<'c>, k_axis: usize, is_turned: bool) -> MatrixOperand {
+        let (_, layout) = buffer_layout(self.cx.context, buffer);
+        match is_turned {
+            true => MatrixOperand::of(&layout.transposed(), k_axis),
+            false => MatrixOperand::of(&layout, k_axis),
+        }
+    }
+
+    /// The low word of the descriptor of a warpgroup's part of an operand: the left one, whose K is dimension 1, or the right one.
     fn descriptor_word(
         &self,
         builder: &mut Builder<'c>,
-        buffer: Value<'c>,
+        dot: Dot<'c>,
         k_axis: usize,
         accumulator: &Layout,
     ) -> Value<'c> {
-        let (_, layout) = buffer_layout(self.cx.context, buffer);
-        let operand = MatrixOperand::of(&layout, k_axis);
+        let (buffer, turned) = match k_axis {
+            1 => (dot.left(), "left_turned"),
+            _ => (dot.right(), "right_turned"),
+        };
+        let operand = self.operand(buffer, k_axis, is_turned(dot, turned));
         let offset = int(builder, self.buffer_offset(buffer));
         let mut address = address_word(builder, offset);
         if let Some(stage) = self.stages.get(&key(buffer)) {
@@ -240,6 +251,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let zero = int(builder, 0);
         shuffle(builder, warp, Shuffle::Index(zero))
     }
+}
+
+/// Whether a product reads the transposed tile of what a buffer holds.
+fn is_turned(dot: Dot<'_>, attribute: &str) -> bool {
+    int_attribute(dot.0, attribute).is_some()
 }
 
 /// Waits until no more than so many groups are in flight.
