@@ -121,8 +121,8 @@ class Program:
                 each, axis = 2, variant["pair"]["axis"]
                 grid[axis] = -(-grid[axis] // 2)
             # As in runtime/src/launch/turns.rs: how the number of a program is divided.
-            rows = variant.get("group", 0)
-            rows = (max(rows // 2, 1) if each == 2 and axis == 0 else rows) or grid[0]
+            rows = variant.get("group", 0) or grid[0] * (2 if each == 2 and axis == 0 else 1)
+            rows = max(rows // 2, 1) if each == 2 and axis == 0 else rows
             counts += reciprocals(grid[0] * grid[1], rows * grid[1], grid[0] % rows or rows)
             units = math.prod(grid)
             most = max(self.resident(variant) // each, 1)

@@ -499,9 +499,11 @@ tile_ops! {
     BoxStoresDone = "box_stores_done" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }
-    /// The sums of a product that was left running (`running` = 1 of `dot`), once they are done.
+    /// The sums of a product that was left running (`running` of `dot`), once no more than `pending` products after it
+    /// are in flight: none if absent, and -1 where the `dot_wait` before has waited for it. `held` is what it reads out of
+    /// registers, which nothing else may have until here.
     DotWait = "dot_wait" {
-        operands: [sums: One], attributes: [], results: 1, regions: 0, effect: ReadsShared,
+        operands: [sums: One, held: Optional], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
     /// From here on warpgroups issue their products in turn (`in_turn` = 1 of `dot`), the first one first.
     DotTurns = "dot_turns" {

@@ -28,6 +28,7 @@ mod encoding;
 mod layouts;
 pub(crate) mod pipeline;
 mod reductions;
+mod schedule;
 mod shared_memory;
 mod simplify;
 mod sink;

@@ -11,8 +11,8 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::copies::stage_of;
-use super::plan::Copy;
-use super::ring::Ring;
+use super::plan::{Copy, address};
+use super::ring::{Channel, Ring};
 use super::rounds::wait_for_running;
 use super::segments::Segments;
 use super::{Pipeline, Round};
@@ -43,6 +43,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut given: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
         self.range_of(to, operation, &mut given);
         let range = (given[0], given[1]);
+        if let Some(scheduled) = self.scheduled.get(&address(operation)).cloned() {
+            return self.around(to, operation, &ring.plan, range, &given[3..], |this, to| {
+                this.expand(to, operation, ring, &scheduled, &given)
+            });
+        }
         self.around(to, operation, &ring.plan, range, &given[3..], |this, to| {
             this.rounds_of(to, operation, ring, &given)
         })
@@ -70,44 +75,54 @@ impl<'c> Pipeline<'_, '_, 'c> {
             given.splice(3.., sums);
             before = Before::Always;
         }
-        let segments = self.segments(to, operation, ring);
-        let bounds = segments
-            .as_ref()
-            .map(|segments| segments.bounds(to, given[0], given[1]));
-        let (first, end) = (given[0], given[1]);
-        let (begin, until) = match &bounds {
-            Some(bounds) => (bounds.begin, bounds.end),
-            None => (None, None),
-        };
-        let mut done = given[3..].to_vec();
-        if let Some(begin) = begin {
-            done = self.loop_of(
-                to,
-                (operation, ring),
-                before,
-                &[&[first, begin, given[2]], &done[..]].concat(),
-            )?;
-        }
-        if let Some(segments) = &segments {
-            self.taken.extend(segments.taken());
-        }
-        let range = [begin.unwrap_or(first), until.unwrap_or(end), given[2]];
-        done = self.loop_of(to, (operation, ring), before, &[&range, &done[..]].concat())?;
-        self.taken.clear();
-        if let Some(until) = until {
-            done = self.loop_of(
-                to,
-                (operation, ring),
-                before,
-                &[&[until, end, given[2]], &done[..]].concat(),
-            )?;
-        }
+        let segments = self.segments(to, operation, ring, |_| true);
+        let range = [given[0], given[1], given[2]];
+        let initial = given[3..].to_vec();
+        let mut done =
+            self.in_segments(to, segments.as_ref(), range, initial, |this, to, given| {
+                this.loop_of(to, (operation, ring), before, given)
+            })?;
         wait_for_running(to, &ring.plan, &mut done);
         if !ring.plan.running.is_empty() {
-            let before = ring.before.get(&mut to.builder);
-            self.arrive(to, ring, before, None, false);
+            let (before, _) = ring.before.now(&mut to.builder);
+            self.release(to, ring, before, None, false);
         }
         Ok(done)
+    }
+
+    /// A loop in the segments of its range, one loop after the other; `emit` is given the range and what is carried.
+    pub(super) fn in_segments(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        segments: Option<&Segments<'c>>,
+        [first, end, step]: [Value<'c>; 3],
+        carried: Vec<Value<'c>>,
+        mut emit: impl FnMut(
+            &mut Self,
+            &mut Rebuilder<'c>,
+            &[Value<'c>],
+        ) -> Result<Vec<Value<'c>>, Diagnostic>,
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let Some(segments) = segments else {
+            return emit(self, to, &[&[first, end, step], &carried[..]].concat());
+        };
+        let bounds = segments.bounds(to, first, end);
+        let mut carried = carried;
+        if let Some(begin) = bounds.begin {
+            carried = emit(self, to, &[&[first, begin, step], &carried[..]].concat())?;
+        }
+        self.taken.extend(segments.taken());
+        let range = [
+            bounds.begin.unwrap_or(first),
+            bounds.end.unwrap_or(end),
+            step,
+        ];
+        carried = emit(self, to, &[&range, &carried[..]].concat())?;
+        self.taken.clear();
+        if let Some(until) = bounds.end {
+            carried = emit(self, to, &[&[until, end, step], &carried[..]].concat())?;
+        }
+        Ok(carried)
     }
 
     /// The iterations of a range; gives the loop's results.
@@ -136,17 +151,18 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// The iterations of a loop in which its masks hold, if they get a loop of their own. Products that run on from iteration to
-    /// iteration would have to end between the loops.
-    fn segments(
+    /// iteration would have to end between the loops. `may_take` says which selections may be left out.
+    pub(super) fn segments(
         &self,
         to: &Rebuilder<'c>,
         operation: Operation<'c>,
         ring: &Ring<'c>,
+        may_take: impl Fn(usize) -> bool,
     ) -> Option<Segments<'c>> {
         if !ring.plan.running.is_empty() || !self.late.is_empty() {
             return None;
         }
-        let segments = Segments::find(&Encodings::default(), operation)?;
+        let segments = Segments::find(&Encodings::default(), operation, may_take)?;
         if !segments.is_bound(to) {
             return None;
         }
@@ -204,7 +220,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.now = outer;
         let yielded: Vec<_> = operands(*last).iter().map(|value| to.one(*value)).collect();
         if plan.running.is_empty() {
-            self.arrive(to, ring, stage, None, false);
+            self.release(to, ring, stage, None, false);
         } else {
             let is_later = match has_before {
                 Before::From(first) => {
@@ -213,10 +229,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 Before::Always | Before::None => None,
             };
             if !matches!(has_before, Before::None) {
-                let before = ring.before.get(&mut to.builder);
-                self.arrive(to, ring, before, is_later, false);
+                let (before, _) = ring.before.now(&mut to.builder);
+                self.release(to, ring, before, is_later, false);
             }
-            ring.before.set(&mut to.builder, stage);
+            ring.before.follow(&mut to.builder, ring.consumer);
         }
         ring.consumer.advance(&mut to.builder, plan.stages);
         Ok(yielded)
@@ -224,7 +240,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
 
     /// Each warp of the consumers says that it is done with a stage; where `condition` holds, if there is
     /// one. `is_read` where its threads read the stage themselves, besides what the loop's plan says.
-    pub(super) fn arrive(
+    pub(super) fn release(
         &self,
         to: &mut Rebuilder<'c>,
         ring: &Ring<'c>,
@@ -232,11 +248,26 @@ impl<'c> Pipeline<'_, '_, 'c> {
         condition: Option<Value<'c>>,
         is_read: bool,
     ) {
-        let mut list = vec![ring.empty, stage];
+        for channel in &ring.channels {
+            let mut copies = channel.copies_of(ring);
+            let is_read = is_read || copies.any(|(copy, _)| !copy.is_for_warpgroups);
+            self.release_one(to, channel, stage, condition, is_read);
+        }
+    }
+
+    /// The same of one channel, which threads read themselves or not.
+    pub(super) fn release_one(
+        &self,
+        to: &mut Rebuilder<'c>,
+        channel: &Channel<'c>,
+        stage: Value<'c>,
+        condition: Option<Value<'c>>,
+        is_read: bool,
+    ) {
+        let mut list = vec![channel.empty, stage];
         list.extend(condition);
         // A thread speaks for its warp. Products are the whole warp's; what threads read is their own.
-        let meets = i64::from(is_read || ring.plan.is_read_by_threads());
-        let mut attributes = vec![("meets", to.builder.int(meets))];
+        let mut attributes = vec![("meets", to.builder.int(i64::from(is_read)))];
         if self.pair.is_some() {
             attributes.push(("pairs", to.builder.int(1)));
         }

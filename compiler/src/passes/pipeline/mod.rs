@@ -31,7 +31,8 @@
 //! round ([`realigned`]).
 //!
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
-//! part, [`split`] builds both (loops of the others in [`consumers`]), [`rings`] says how they share memory and registers. Programs then take turns on a
+//! part, [`split`] builds both (loops of the others in [`consumers`]), [`rings`] says how they share memory and registers. Where
+//! a loop has several products, [`schedule`](super::schedule) orders its round and [`scheduled`] builds it. Programs then take turns on a
 //! block ([`programs`]), two programs may share copies ([`pairs`]), warpgroups that compute what they multiply do so in
 //! turn, TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added
 //! to it comes as copies of the same ring ([`tails`]).
@@ -71,6 +72,7 @@ mod pairs;
 mod plan;
 mod programs;
 mod raw_rows;
+mod reader;
 mod realigned;
 mod registers;
 mod rewrite;
@@ -81,6 +83,7 @@ mod rounds;
 mod row_loads;
 mod row_stores;
 mod rows;
+mod scheduled;
 mod segments;
 mod split;
 mod stages;
@@ -105,6 +108,7 @@ pub use programs::{NUMBERS_GROUP, TURNS};
 use ring::Ring;
 use rings::Share;
 use roles::Roles;
+use scheduled::Scheduled;
 pub use split::{COPYING_WARPS, PROGRAMS};
 pub use stages::STAGES;
 pub use stores::BUFFERS;
@@ -166,6 +170,8 @@ struct Pipeline<'a, 'b, 'c> {
     roles: Option<Roles>,
     share: Option<Share>,
     rings: IndexMap<usize, Ring<'c>>,
+    /// The order of those loops whose rounds have one.
+    scheduled: HashMap<usize, Scheduled<'c>>,
     /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
     stores: Vec<BoxStore<'c>>,
     /// What the ring of a loop brings after its rounds.
@@ -220,6 +226,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             roles,
             share,
             rings: IndexMap::new(),
+            scheduled: HashMap::new(),
             stores: choice.stores,
             tails: choice.tails,
             staging: None,

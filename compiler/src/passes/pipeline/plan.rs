@@ -133,11 +133,6 @@ impl<'c> Plan<'c> {
         })
     }
 
-    /// Whether threads read buffers themselves, besides products on `wgmma`.
-    pub fn is_read_by_threads(&self) -> bool {
-        self.copies.iter().any(|copy| !copy.is_for_warpgroups)
-    }
-
     /// Whether rows are moved to where they are read.
     pub fn realigns(&self) -> bool {
         self.copies.iter().any(|copy| copy.realigned.is_some())

@@ -1,13 +1,14 @@
 //! Buffers that go round between a producer and consumers.
 //!
 //! A stage is *full* when its copies have arrived, and *empty* when every warp of the consumers has said
-//! that it is done with it: an mbarrier for each (PTX ISA, "mbarrier"). Which stage comes next, and the
+//! that it is done with it: an mbarrier for each (PTX ISA, "mbarrier"). Copies that are first and last read at different places
+//! of a round are *channels* of their own, with mbarriers of their own. Which stage comes next, and the
 //! parity of its phase, is a variable of each role, so that it goes on through whatever loops and
 //! branches are around: LLVM makes registers of them.
 
 use melior::ir::ValueLike;
 
-use super::plan::Plan;
+use super::plan::{Copy, Plan};
 use crate::dialect::predicates;
 use crate::ir::{Builder, Value};
 use crate::layout::{SharedLayout, Swizzle};
@@ -20,13 +21,33 @@ pub struct Ring<'c> {
     pub plan: Plan<'c>,
     /// All stages of each copy.
     pub buffers: Vec<Value<'c>>,
+    /// What comes and goes together; all copies are of one.
+    pub channels: Vec<Channel<'c>>,
+    pub producer: Turn<'c>,
+    pub consumer: Turn<'c>,
+    /// Where the round before was, whose stage products that run on or later still read.
+    pub before: Turn<'c>,
+}
+
+/// Copies that are waited for and released together.
+#[derive(Clone)]
+pub struct Channel<'c> {
+    /// By number.
+    pub copies: Vec<usize>,
     /// The mbarriers of the stages.
     pub full: Value<'c>,
     pub empty: Value<'c>,
-    pub producer: Turn<'c>,
-    pub consumer: Turn<'c>,
-    /// The stage of the round before, which products that run on still read.
-    pub before: Variable<'c>,
+}
+
+impl Channel<'_> {
+    /// Its copies, with the buffers of each.
+    pub fn copies_of<'a, 'c>(
+        &'a self,
+        ring: &'a Ring<'c>,
+    ) -> impl Iterator<Item = (&'a Copy<'c>, Value<'c>)> {
+        let numbers = self.copies.iter();
+        numbers.map(|number| (&ring.plan.copies[*number], ring.buffers[*number]))
+    }
 }
 
 /// A variable of 32 bits.
@@ -68,6 +89,13 @@ impl<'c> Turn<'c> {
         (self.stage.get(builder), self.parity.get(builder))
     }
 
+    /// The same turn as another one's.
+    pub fn follow(self, builder: &mut Builder<'c>, other: Self) {
+        let (stage, parity) = other.now(builder);
+        self.stage.set(builder, stage);
+        self.parity.set(builder, parity);
+    }
+
     /// The next one's turn.
     pub fn advance(self, builder: &mut Builder<'c>, stages: u64) {
         let (stage, parity) = self.now(builder);
@@ -85,12 +113,13 @@ impl<'c> Turn<'c> {
 }
 
 impl<'c> Ring<'c> {
-    /// Makes a loop's buffers and their mbarriers; `warps` consume, those of both blocks where programs may be pairs, and
-    /// `copying` threads copy pieces.
+    /// Makes a loop's buffers and the mbarriers of its channels, of which each has these copies; `warps` consume, those of
+    /// both blocks where programs may be pairs, and `copying` threads copy pieces.
     pub fn new(
         cx: &PassContext<'_, 'c>,
         builder: &mut Builder<'c>,
         plan: Plan<'c>,
+        channels: Vec<Vec<usize>>,
         (warps, copying): (i64, i64),
         may_pair: bool,
     ) -> Self {
@@ -105,8 +134,8 @@ impl<'c> Ring<'c> {
             crate::ir::result(new, 0)
         });
         let buffers = buffers.collect();
-        let [full, empty] = [(1 + copying, false), (warps, may_pair)].map(|(arrivals, pairs)| {
-            let buffer = mbarriers(cx, builder, stages);
+        let mut mbarriers = |(arrivals, pairs)| {
+            let buffer = self::mbarriers(cx, builder, stages);
             let mut list = vec![
                 ("count", builder.int(stages as i64)),
                 ("arrivals", builder.int(arrivals)),
@@ -116,7 +145,13 @@ impl<'c> Ring<'c> {
             }
             builder.insert("tile.mbarrier_init", &[buffer], &list, &[]);
             buffer
+        };
+        let channels = channels.into_iter().map(|copies| Channel {
+            copies,
+            full: mbarriers((1 + copying, false)),
+            empty: mbarriers((warps, may_pair)),
         });
+        let channels = channels.collect();
         let turn = |builder: &mut Builder<'c>, parity| Turn {
             stage: Variable::new(builder, 0),
             parity: Variable::new(builder, parity),
@@ -124,28 +159,29 @@ impl<'c> Ring<'c> {
         Self {
             plan,
             buffers,
-            full,
-            empty,
+            channels,
             // Stages are empty at first: the phase before the first is over (parity 1).
             producer: turn(builder, 1),
             consumer: turn(builder, 0),
-            before: Variable::new(builder, 0),
+            before: turn(builder, 0),
         }
     }
 
-    /// The producer waits for its next stage; which that is.
-    pub fn wait_until_empty(&self, builder: &mut Builder<'c>) -> Value<'c> {
+    /// The producer waits until a channel's next stage is empty; which that is.
+    pub fn wait_until_empty(&self, builder: &mut Builder<'c>, channel: &Channel<'c>) -> Value<'c> {
         let (stage, parity) = self.producer.now(builder);
-        let list = [self.empty, stage, parity];
+        let list = [channel.empty, stage, parity];
         builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         stage
     }
 
-    /// The consumers wait for their next stage; which that is.
+    /// The consumers wait for the next stage of all channels; which that is.
     pub fn wait_until_full(&self, builder: &mut Builder<'c>) -> Value<'c> {
         let (stage, parity) = self.consumer.now(builder);
-        let list = [self.full, stage, parity];
-        builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        for channel in &self.channels {
+            let list = [channel.full, stage, parity];
+            builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        }
         stage
     }
 }

@@ -6,7 +6,7 @@
 
 use melior::ir::ValueLike;
 
-use super::plan::{Plan, Running};
+use super::plan::{Plan, Running, address};
 use super::realigned::realign;
 use super::{Pipeline, Round, WARPGROUP, ring};
 use crate::diagnostic::Diagnostic;
@@ -92,7 +92,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         })
     }
 
-    /// A loop's results, given what builds it: where fragments of the first round are read before it, or products run on
+    /// A loop's results, given what builds it: where part of the first round runs before it, or products run on
     /// from round to round, it is entered only if it has a round in this range. A path around the loop must not meet the
     /// products that it leaves running: `ptxas` would take the sums of that path for a change of theirs, and serialise them.
     pub(super) fn around(
@@ -104,7 +104,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         initial: &[Value<'c>],
         rounds: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<Vec<Value<'c>>, Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let done = if plan.running.is_empty() && plan.fragments.is_none() {
+        let is_scheduled = self.scheduled.contains_key(&address(operation));
+        let done = if plan.running.is_empty() && plan.fragments.is_none() && !is_scheduled {
             rounds(self, to)?
         } else {
             let is_any = to.builder.compare_int(predicates::SLT, first, end);

@@ -155,8 +155,12 @@ pub struct Bounds<'c> {
 }
 
 impl<'c> Segments<'c> {
-    /// The masks of a loop, if they are worth loops of their own.
-    pub fn find(encodings: &Encodings, of: Operation<'c>) -> Option<Self> {
+    /// The masks of a loop, if they are worth loops of their own, of those selections that may be left out.
+    pub fn find(
+        encodings: &Encodings,
+        of: Operation<'c>,
+        may_take: impl Fn(usize) -> bool,
+    ) -> Option<Self> {
         let body = region_block(of, 0)?;
         let step =
             constant_of(*operands(of).get(2)?).filter(|step| (1..FARTHEST).contains(step))?;
@@ -168,7 +172,9 @@ impl<'c> Segments<'c> {
         let is_large =
             |value: Value<'c>| is_tile(value) && encodings.layout(value).register_count() >= WORTH;
         let selects = operations(body).into_iter().filter(|operation| {
-            name(*operation) == "arith.select" && is_large(result(*operation, 0))
+            name(*operation) == "arith.select"
+                && is_large(result(*operation, 0))
+                && may_take(address(*operation))
         });
         let choices: Vec<_> = selects.filter_map(|select| reader.choice(select)).collect();
         (!choices.is_empty()).then_some(Self { choices, step })

@@ -21,9 +21,9 @@ use melior::ir::{Region, ValueLike};
 use super::balance::Direction;
 use super::copies::{Source, Start, stage_of, start_boxes, start_pieces};
 use super::pairs;
-use super::plan::{Plan, Plans, address};
+use super::plan::{Copy, Plan, Plans, address};
 use super::programs::{Place, rank};
-use super::ring::Ring;
+use super::ring::{Channel, Ring};
 use super::rings::{self, COPYING_THREADS, Share};
 use super::roles::Roles;
 use super::stores::{BUFFERS, BoxStore};
@@ -105,6 +105,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     .map(|plan| (operation, plan)),
             );
         });
+        self.unused = self.unused(plans.iter().map(|(_, plan)| plan));
         for (operation, plan) in plans {
             self.say(operation, &plan);
             let copying = if self.has_pieces() {
@@ -113,8 +114,16 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 0
             };
             let threads = (self.warps, copying as i64);
-            let ring = Ring::new(self.cx, &mut to.builder, plan, threads, may_pair);
+            let scheduled = self.schedule(to, operation, &plan);
+            let all = || vec![(0..plan.copies.len()).collect()];
+            let channels = match &scheduled {
+                Some(scheduled) => scheduled.channels(plan.stages),
+                None => all(),
+            };
+            let ring = Ring::new(self.cx, &mut to.builder, plan, channels, threads, may_pair);
             self.rings.insert(address(operation), ring);
+            self.scheduled
+                .extend(scheduled.map(|scheduled| (address(operation), scheduled)));
         }
         if !self.stores.is_empty() {
             self.staging = Some(self.staging(to));
@@ -122,7 +131,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.find_late_stores(to);
         }
         self.say_tails();
-        self.unused = self.unused();
         self.share(to)?;
         let sharing = self.sharing;
         self.turns = self
@@ -230,7 +238,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
 
     /// What the consumers need not do, since TMA does it: conversions of what it stores, and all that is
     /// computed for nothing else than to say where threads would load and store.
-    fn unused(&self) -> HashSet<usize> {
+    fn unused<'a>(&self, plans: impl Iterator<Item = &'a Plan<'c>>) -> HashSet<usize>
+    where
+        'c: 'a,
+    {
         let mut unused: HashSet<usize> = HashSet::new();
         let mut replaced: HashSet<usize> = HashSet::new();
         for store in &self.stores {
@@ -241,8 +252,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
             unused.extend(&tail.replaced);
             replaced.insert(address(tail.load.0));
         }
-        for ring in self.rings.values() {
-            replaced.extend(ring.plan.copies.iter().map(|copy| address(copy.load.0)));
+        for plan in plans {
+            replaced.extend(plan.copies.iter().map(|copy| address(copy.load.0)));
         }
         // What these still need is said by `starts`, and by the fragment.
         let mut needed: HashSet<ValueKey> = HashSet::new();
@@ -379,7 +390,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let range = [0, ring.plan.stages as i64, 1];
             let range = range.map(|value| to.builder.constant_int(value, word));
             let region = to.region(&[word], |to, _| {
-                ring.wait_until_empty(&mut to.builder);
+                for channel in &ring.channels {
+                    ring.wait_until_empty(&mut to.builder, channel);
+                }
                 ring.producer.advance(&mut to.builder, ring.plan.stages);
                 to.builder.insert("scf.yield", &[], &[], &[]);
                 Ok(())
@@ -498,10 +511,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
             {
                 to.operation(self, *operation)?;
             }
-            let stage = ring.wait_until_empty(&mut to.builder);
-            self.boxes_of(to, ring, stage)?;
-            self.pieces_of(to, ring, stage)?;
-            self.end_pieces(to, ring, stage);
+            for channel in &ring.channels {
+                let stage = ring.wait_until_empty(&mut to.builder, channel);
+                self.boxes_of(to, ring, channel, stage)?;
+                self.pieces_of(to, ring, channel, stage)?;
+                self.end_pieces(to, channel, stage);
+            }
             ring.producer.advance(&mut to.builder, plan.stages);
             let next: Vec<_> = ahead().map(|index| to.one(yielded[index])).collect();
             to.builder.insert("scf.yield", &next, &[], &[]);
@@ -517,20 +532,21 @@ impl<'c> Pipeline<'_, '_, 'c> {
         &mut self,
         to: &mut Rebuilder<'c>,
         ring: &Ring<'c>,
+        channel: &Channel<'c>,
         stage: Value<'c>,
     ) -> Result<(), Diagnostic> {
         if !self.has_pieces() {
             return Ok(());
         }
-        let tiles = self.tiles_of(&ring.plan);
+        let tiles = self.tiles_of(channel.copies_of(ring).map(|(copy, _)| copy));
         for pass in 0..self.warps / WARPGROUP {
             self.pass = Some(pass);
             for operation in &tiles {
                 to.operation(self, *operation)?;
             }
-            for (copy, buffers) in ring.plan.copies.iter().zip(&ring.buffers) {
+            for (copy, buffers) in channel.copies_of(ring) {
                 if let Source::Pieces(pointers, mask) = Source::of(to, copy) {
-                    let buffer = stage_of(to, *buffers, stage, copy);
+                    let buffer = stage_of(to, buffers, stage, copy);
                     let when = Start::By(pass);
                     start_pieces(to, copy, (pointers, mask), buffer, when);
                 }
@@ -540,10 +556,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Ok(())
     }
 
-    /// What a loop's pointers and masks are computed from, as far as it is tiles: others in each pass, also those that are
-    /// computed before the loop.
-    fn tiles_of(&self, plan: &Plan<'c>) -> Vec<Operation<'c>> {
-        let pieces = plan.copies.iter().filter(|copy| copy.boxes.is_none());
+    /// What the pointers and masks of these copies are computed from, as far as it is tiles: others in each pass, also those
+    /// that are computed before the loop.
+    fn tiles_of<'a>(&self, copies: impl Iterator<Item = &'a Copy<'c>>) -> Vec<Operation<'c>>
+    where
+        'c: 'a,
+    {
+        let pieces = copies.filter(|copy| copy.boxes.is_none());
         let mut left: Vec<_> = pieces
             .flat_map(|copy| copy.load.mask().into_iter().chain([copy.load.pointers()]))
             .collect();
@@ -566,9 +585,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// Says, when all that this thread has copied has come, that a stage has its pieces, if threads copy any.
-    pub(super) fn end_pieces(&self, to: &mut Rebuilder<'c>, ring: &Ring<'c>, stage: Value<'c>) {
+    pub(super) fn end_pieces(
+        &self,
+        to: &mut Rebuilder<'c>,
+        channel: &Channel<'c>,
+        stage: Value<'c>,
+    ) {
         if self.alone.is_some() {
-            let list = [ring.full, stage];
+            let list = [channel.full, stage];
             to.builder.insert("tile.async_arrive", &list, &[], &[]);
         }
     }
@@ -590,15 +614,19 @@ impl<'c> Pipeline<'_, '_, 'c> {
         &mut self,
         to: &mut Rebuilder<'c>,
         ring: &Ring<'c>,
+        channel: &Channel<'c>,
         stage: Value<'c>,
     ) -> Result<(), Diagnostic> {
-        let plan = &ring.plan;
         self.by_one(to, |this, to| {
-            let bytes = plan.box_bytes().unwrap_or_default();
+            let boxes = channel
+                .copies_of(ring)
+                .filter_map(|(copy, _)| copy.boxes.as_ref());
+            let bytes: u64 = boxes.map(|copy| copy.expected).sum();
             let bytes = [("bytes", to.builder.int(bytes as i64))];
+            let list = [channel.full, stage];
             to.builder
-                .insert("tile.mbarrier_expect", &[ring.full, stage], &bytes, &[]);
-            for (copy, buffers) in plan.copies.iter().zip(&ring.buffers) {
+                .insert("tile.mbarrier_expect", &list, &bytes, &[]);
+            for (copy, buffers) in channel.copies_of(ring) {
                 // Of pieces the pointers are made later.
                 let Some(boxes) = &copy.boxes else {
                     continue;
@@ -606,8 +634,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 let Source::Boxes(mut starts) = Source::of(to, copy) else {
                     continue;
                 };
-                let buffer = stage_of(to, *buffers, stage, copy);
-                let list = [this.maps[boxes.map], buffer, ring.full, stage];
+                let buffer = stage_of(to, buffers, stage, copy);
+                let list = [this.maps[boxes.map], buffer, channel.full, stage];
                 let Some(half) = copy.half else {
                     start_boxes(to, boxes, &list, &starts, None);
                     continue;
@@ -623,7 +651,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     let step = builder.constant_int(half.step as i64, rank.r#type());
                     let moved = builder.multiply(rank, step);
                     starts[half.axis] = builder.add(starts[half.axis], moved);
-                    let list = [this.maps[half.map], buffer, ring.full, stage];
+                    let list = [this.maps[half.map], buffer, channel.full, stage];
                     start_boxes(to, boxes, &list, &starts, Some(half));
                     to.builder.insert("scf.yield", &[], &[], &[]);
                     Ok(())

@@ -51,7 +51,7 @@ pub struct Tail<'c> {
     /// What brought it to the threads that need it: the load, a buffer and the store to it.
     pub replaced: Vec<usize>,
     /// The loop before it, and which of its copies has the buffers.
-    of: usize,
+    pub of: usize,
     copy: usize,
     pub boxes: BoxCopy<'c>,
     rows: u64,
@@ -206,6 +206,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let Some((tail, ring)) = self.tail(operation) else {
             return Ok(());
         };
+        // A ring that brings more than a round's copies has one channel.
+        let [channel] = ring.channels.as_slice() else {
+            return Ok(());
+        };
         let starts: Vec<_> = tail.load.starts();
         let starts: Vec<_> = starts.into_iter().map(|start| to.one(start)).collect();
         for number in 0..tail.stages() {
@@ -216,10 +220,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 bytes: tail.rows * BOX_ROW_BYTES,
                 ..tail.boxes.clone()
             };
-            let stage = ring.wait_until_empty(&mut to.builder);
+            let stage = ring.wait_until_empty(&mut to.builder, channel);
             self.by_one(to, |this, to| {
                 let bytes = to.builder.int((panels * boxes.bytes) as i64);
-                let list = [ring.full, stage];
+                let list = [channel.full, stage];
                 to.builder
                     .insert("tile.mbarrier_expect", &list, &[("bytes", bytes)], &[]);
                 let copy = &ring.plan.copies[tail.copy];
@@ -231,11 +235,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     let moved = to.builder.constant_int(moved, ty);
                     *innermost = to.builder.add(*innermost, moved);
                 }
-                let list = [this.maps[boxes.map], buffer, ring.full, stage];
+                let list = [this.maps[boxes.map], buffer, channel.full, stage];
                 start_boxes(to, &boxes, &list, &starts, None);
                 Ok(())
             })?;
-            self.end_pieces(to, &ring, stage);
+            self.end_pieces(to, channel, stage);
             ring.producer.advance(&mut to.builder, ring.plan.stages);
         }
         Ok(())
@@ -265,7 +269,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .insert("tile.box_load", &buffers, &attributes, &[ty]);
         to.bind(results(operation)[0], results(read));
         for stage in stages {
-            self.arrive(to, &ring, stage, None, true);
+            self.release(to, &ring, stage, None, true);
         }
         true
     }
@@ -280,7 +284,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         for _ in 0..count {
             let stage = ring.wait_until_full(&mut to.builder);
             ring.consumer.advance(&mut to.builder, ring.plan.stages);
-            self.arrive(to, &ring, stage, None, false);
+            self.release(to, &ring, stage, None, false);
         }
     }
 }

@@ -148,7 +148,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             self.pass_turn(&mut to.builder);
         }
         let done = match running {
-            None => wait(&mut to.builder, &issued),
+            None => wait(&mut to.builder, &issued, &[], 0),
             // The next round adds to the same registers, and whoever reads them waits first. What was
             // issued in rounds before is done, and the memory it read can be written again.
             Some(running) if running < 0 => issued,
@@ -162,8 +162,24 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 
     pub(super) fn dot_wait(&mut self, to: &mut Rebuilder<'c>, of: DotWait<'c>) {
         let sums = to.many(of.sums()).to_vec();
-        let done = wait(&mut to.builder, &sums);
+        let held = match of.held() {
+            Some(held) => self.held_words(to, held),
+            None => Vec::new(),
+        };
+        let pending = int_attribute(of.0, "pending").unwrap_or(0);
+        let done = wait(&mut to.builder, &sums, &held, pending);
         to.bind(of.result(), done);
+    }
+
+    /// A left operand in the words that its product has read: all of its registers, in order.
+    fn held_words(&self, to: &mut Rebuilder<'c>, held: Value<'c>) -> Vec<Value<'c>> {
+        let registers = to.many(held).to_vec();
+        let element = TileType::of(held).expect("a tile").element();
+        let packed = (4 / element_bytes(element)) as usize;
+        let chunks = registers.chunks(packed);
+        chunks
+            .map(|chunk| word_of(&mut to.builder, chunk, element))
+            .collect()
     }
 
     fn left_source(
@@ -264,22 +280,35 @@ fn wait_until(builder: &mut Builder<'_>, groups: i64) {
     inline_asm(builder, &text, "~{memory}", &[], &[], true);
 }
 
-/// Waits for all products; gives the sums, which are done then. What is in several registers is one operand: a
-/// constant that fills a tile costs LLVM no hundred of them.
-fn wait<'c>(builder: &mut Builder<'c>, accumulators: &[Value<'c>]) -> Vec<Value<'c>> {
+/// Waits until no more than so many groups are in flight, or for nothing if that is negative; gives the sums of one that is
+/// done then. Nothing writes to the registers of `held` before. What is in several registers is one operand: a constant
+/// that fills a tile costs LLVM no hundred of them.
+fn wait<'c>(
+    builder: &mut Builder<'c>,
+    accumulators: &[Value<'c>],
+    held: &[Value<'c>],
+    pending: i64,
+) -> Vec<Value<'c>> {
     let distinct: IndexMap<_, _> = accumulators.iter().map(|sum| (key(*sum), *sum)).collect();
-    let inputs: Vec<_> = distinct.values().copied().collect();
+    let mut inputs: Vec<_> = distinct.values().copied().collect();
     let ty = accumulators[0].r#type();
     let letter = if ty.to_string() == "i32" { "r" } else { "f" };
+    let outputs = vec![ty; inputs.len()];
     let mut constraints = vec![format!("={letter}"); inputs.len()];
     constraints.extend((0..inputs.len()).map(|index| index.to_string()));
+    constraints.extend(vec!["r".to_owned(); held.len()]);
     constraints.push("~{memory}".to_owned());
+    inputs.extend(held);
+    let text = match pending {
+        ..0 => String::new(),
+        _ => format!("wgmma.wait_group.sync.aligned {pending};"),
+    };
     let done = inline_asm(
         builder,
-        "wgmma.wait_group.sync.aligned 0;",
+        &text,
         &constraints.join(","),
         &inputs,
-        &vec![ty; inputs.len()],
+        &outputs,
         true,
     );
     let place = |sum: &Value<'c>| distinct.get_index_of(&key(*sum)).unwrap_or_default();
@@ -379,7 +408,7 @@ impl<'c> Product<'c> {
     ) -> Vec<Value<'c>> {
         for part in self.shape.parts(depth) {
             let issued = self.issue(builder, &part, None);
-            let done = wait(builder, &issued);
+            let done = wait(builder, &issued, &[], 0);
             let tile = part.rows.start * self.shape.column_tiles + part.columns.start;
             let first = self.shape.registers() * tile as usize;
             for (sum, more) in sums[first..].iter_mut().zip(done) {

@@ -1,0 +1,241 @@
+//! The order of a loop's round: what starts when, what is waited for where, and what runs a round later.
+//!
+//! ```text
+//! for j { s = start a(j); wait s; p = f(s); t = start b(p); wait t; x = g(x, t) }
+//!   ⇒  s = start a(0); wait s; p = f(s)
+//!      for j = 1, … { s = start a(j); t = start b(p); wait s; q = f(s); wait t; x = g(x, t); p = q }
+//!      t = start b(p); wait t; x = g(x, t)
+//! ```
+//!
+//! A round is a [`Graph`]: its nodes are operations, of which some are *asynchronous* (they run on a unit of their own from
+//! their start until a wait), its edges say whose results a node needs, of this round or of the one before. A [`Schedule`]
+//! gives each node a *stage* (in how many rounds after its own it runs: modulo scheduling, Rau 1994) and all of them an
+//! order. Operations of stage 1 are asynchronous ones that need what their round computes, and what depends on them:
+//! so they run beside what the next round computes.
+//!
+//! Nothing stays in flight from one round of the new loop to the next, so registers that asynchronous operations read or
+//! write have one use at a time.
+
+use std::collections::BTreeSet;
+
+mod check;
+mod order;
+mod registers;
+#[cfg(test)]
+mod tests;
+
+/// A loop's round.
+#[derive(Debug, Default, Clone)]
+pub struct Graph {
+    /// In the order of the program.
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+}
+
+/// An operation.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Node {
+    /// Runs from its start until it is waited for.
+    pub is_asynchronous: bool,
+    /// Accesses memory in the order of the program, so it stays in its round.
+    pub is_ordered: bool,
+    /// Takes time: something can run beside it.
+    pub is_work: bool,
+    /// Only spells its operand in another way; better late than early if that takes registers.
+    pub is_conversion: bool,
+    /// Registers of a thread that its results take.
+    pub registers: u64,
+}
+
+/// That a node needs another one's results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    pub from: usize,
+    pub to: usize,
+    /// Of how many rounds before: 0 or 1.
+    pub distance: usize,
+    pub reason: Reason,
+}
+
+/// Why a node runs after another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// It takes its result.
+    Value,
+    /// The same, and it reads that until it is waited for, out of registers that must stay as they are.
+    Held,
+    /// Both access memory.
+    Order,
+}
+
+/// How many rounds after its own a node runs.
+pub type Stage = usize;
+
+/// What a loop does next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Runs an operation, or starts it if it is asynchronous.
+    Run { node: usize, stage: Stage },
+    /// Waits until no more than `pending` operations are in flight: those named are done then.
+    Wait {
+        pending: usize,
+        done: Vec<(usize, Stage)>,
+    },
+}
+
+/// The order of a loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    /// By node.
+    pub stages: Vec<Stage>,
+    /// A round of the new loop.
+    pub steps: Vec<Step>,
+    /// What the first round needs before it: stage 0 alone; and what the last one leaves: stage 1 alone.
+    pub prologue: Vec<Step>,
+    pub epilogue: Vec<Step>,
+    /// Registers of a thread that are live at once, at most.
+    pub registers: u64,
+}
+
+impl Schedule {
+    /// Whether some of a round runs in the next.
+    #[must_use]
+    pub fn is_staggered(&self) -> bool {
+        self.stages.contains(&1)
+    }
+
+    /// How many asynchronous operations run beside work of their loop.
+    #[must_use]
+    pub fn overlapping(&self, graph: &Graph) -> usize {
+        let mut in_flight: Vec<usize> = Vec::new();
+        let mut beside: BTreeSet<usize> = BTreeSet::new();
+        for step in &self.steps {
+            match step {
+                Step::Run { node, .. } if graph.nodes[*node].is_asynchronous => {
+                    in_flight.push(*node);
+                    if in_flight.len() > 1 {
+                        beside.extend(&in_flight);
+                    }
+                }
+                Step::Run { node, .. } if graph.nodes[*node].is_work => beside.extend(&in_flight),
+                Step::Run { .. } => {}
+                Step::Wait { done, .. } => {
+                    in_flight.retain(|node| !done.iter().any(|(other, _)| other == node));
+                }
+            }
+        }
+        beside.len()
+    }
+}
+
+/// Why a loop's operations run in their own rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// No asynchronous operation needs what its round computes.
+    NothingToStagger,
+    /// What would start early needs what runs late.
+    Recurrence,
+    /// What would run late accesses memory in order.
+    Order,
+    /// So many registers would be live, of so many.
+    Registers { needed: u64, available: u64 },
+}
+
+impl Refusal {
+    /// For people.
+    #[must_use]
+    pub fn text(self) -> String {
+        match self {
+            Self::NothingToStagger => {
+                "none of them needs what its own iteration computes".to_owned()
+            }
+            Self::Recurrence => {
+                "what starts first in an iteration needs what ends last in the one before"
+                    .to_owned()
+            }
+            Self::Order => "what would run an iteration later accesses memory in order".to_owned(),
+            Self::Registers { needed, available } => {
+                format!("a thread would need {needed} registers for tiles, and has {available}")
+            }
+        }
+    }
+}
+
+impl Graph {
+    /// The schedule with two stages if it is possible within so many registers of a thread, else with one; why not two then.
+    #[must_use]
+    pub fn schedule(&self, registers: u64) -> (Schedule, Option<Refusal>) {
+        let staggered = self.stages().and_then(|stages| {
+            let schedule = self.ordered(stages);
+            match schedule.registers <= registers {
+                true => Ok(schedule),
+                false => Err(Refusal::Registers {
+                    needed: schedule.registers,
+                    available: registers,
+                }),
+            }
+        });
+        let (schedule, refusal) = match staggered {
+            Ok(schedule) => (schedule, None),
+            Err(refusal) => (self.ordered(vec![0; self.nodes.len()]), Some(refusal)),
+        };
+        debug_assert_eq!(schedule.check(self), Ok(()));
+        (schedule, refusal)
+    }
+
+    /// The stages of all nodes.
+    fn stages(&self) -> Result<Vec<Stage>, Refusal> {
+        let mut stages = vec![0; self.nodes.len()];
+        // Edges of distance 0 go forward: the order of the program is one of the graph.
+        let mut needs_work = vec![false; self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            for edge in self.of_round(index) {
+                needs_work[index] |= needs_work[edge.from] || self.nodes[edge.from].is_work;
+                stages[index] |= stages[edge.from];
+            }
+            if node.is_asynchronous && needs_work[index] {
+                stages[index] = 1;
+            }
+            if node.is_ordered && stages[index] > 0 {
+                return Err(Refusal::Order);
+            }
+        }
+        let is_early = |index: &usize| self.nodes[*index].is_asynchronous && stages[*index] == 0;
+        let is_late = |index: usize| self.nodes[index].is_asynchronous && stages[index] == 1;
+        if !(0..self.nodes.len()).any(is_late) {
+            return Err(Refusal::NothingToStagger);
+        }
+        for early in (0..self.nodes.len()).filter(is_early) {
+            if self.reached(early, &stages).into_iter().any(is_late) {
+                return Err(Refusal::Recurrence);
+            }
+        }
+        Ok(stages)
+    }
+
+    /// What a node needs of its own round.
+    fn of_round(&self, index: usize) -> impl Iterator<Item = &Edge> {
+        let edges = self.edges.iter();
+        edges.filter(move |edge| edge.to == index && edge.distance == 0)
+    }
+
+    /// Whether an edge is between nodes that run in the same round of the new loop.
+    fn is_inside(edge: &Edge, stages: &[Stage]) -> bool {
+        stages[edge.from] == stages[edge.to] + edge.distance
+    }
+
+    /// All nodes of the same round of the new loop that a node needs, those that they need, and so on.
+    fn reached(&self, of: usize, stages: &[Stage]) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut left = vec![of];
+        while let Some(next) = left.pop() {
+            for edge in self.edges.iter().filter(|edge| edge.to == next) {
+                if Self::is_inside(edge, stages) && !found.contains(&edge.from) {
+                    found.push(edge.from);
+                    left.push(edge.from);
+                }
+            }
+        }
+        found
+    }
+}

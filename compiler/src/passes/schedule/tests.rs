@@ -1,0 +1,205 @@
+use super::*;
+
+/// Nodes and edges in words: `a` asynchronous, `w` work, `c` a conversion, `o` ordered.
+fn graph(nodes: &[(&str, u64)], edges: &[(usize, usize, usize, bool)]) -> Graph {
+    let nodes = nodes.iter().map(|(kind, registers)| Node {
+        is_asynchronous: kind.contains('a'),
+        is_work: kind.contains('w'),
+        is_conversion: kind.contains('c'),
+        is_ordered: kind.contains('o'),
+        registers: *registers,
+    });
+    let edges = edges.iter().map(|(from, to, distance, is_held)| Edge {
+        from: *from,
+        to: *to,
+        distance: *distance,
+        reason: match is_held {
+            true => Reason::Held,
+            false => Reason::Value,
+        },
+    });
+    Graph {
+        nodes: nodes.collect(),
+        edges: edges.collect(),
+    }
+}
+
+/// Two products with work between, whose second one adds to a sum that the work scales: 0 and 5 run on their own.
+fn two_products() -> Graph {
+    graph(
+        &[
+            ("a", 64),
+            ("w", 64),
+            ("w", 2),
+            ("c", 32),
+            ("w", 64),
+            ("a", 64),
+        ],
+        &[
+            (0, 1, 0, false),
+            (1, 2, 0, false),
+            (1, 3, 0, false),
+            (2, 2, 1, false),
+            (2, 4, 0, false),
+            (5, 4, 1, false),
+            (3, 5, 0, true),
+            (4, 5, 0, false),
+        ],
+    )
+}
+
+fn text(steps: &[Step]) -> String {
+    let each = steps.iter().map(|step| match step {
+        Step::Run { node, stage: 0 } => format!("{node}"),
+        Step::Run { node, .. } => format!("{node}'"),
+        Step::Wait { pending, .. } => format!("wait {pending}"),
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn the_second_product_runs_beside_the_next_rounds_work() {
+    let graph = two_products();
+    let (schedule, refusal) = graph.schedule(232);
+    assert_eq!(refusal, None);
+    assert_eq!(text(&schedule.steps), "0, 5', wait 1, 1, 2, wait 0, 4, 3");
+    assert_eq!(text(&schedule.prologue), "0, wait 0, 1, 2, 4, 3");
+    assert_eq!(text(&schedule.epilogue), "5', wait 0");
+    assert_eq!(schedule.overlapping(&graph), 2);
+}
+
+#[test]
+fn without_registers_for_it_each_product_runs_in_its_round() {
+    let (schedule, refusal) = two_products().schedule(100);
+    assert!(matches!(
+        refusal,
+        Some(Refusal::Registers { available: 100, .. })
+    ));
+    assert!(!schedule.is_staggered());
+    assert_eq!(text(&schedule.steps), "0, wait 0, 1, 2, 3, 4, 5, wait 0");
+}
+
+#[test]
+fn what_is_held_is_live_until_it_is_waited_for() {
+    // 64 of the first product, 64 of the sum, 32 that the second one reads, 2 of the row.
+    let (schedule, _) = two_products().schedule(1000);
+    assert_eq!(schedule.registers, 64 + 64 + 32 + 2);
+}
+
+#[test]
+fn a_product_that_needs_the_last_sum_is_not_staggered() {
+    // A state that the next round's first product reads: 0 needs 2 of the round before.
+    let graph = graph(
+        &[("a", 64), ("w", 64), ("a", 64)],
+        &[(0, 1, 0, false), (1, 2, 0, true), (2, 0, 1, false)],
+    );
+    let (schedule, refusal) = graph.schedule(1000);
+    assert_eq!(refusal, Some(Refusal::Recurrence));
+    assert_eq!(text(&schedule.steps), "0, wait 0, 1, 2, wait 0");
+}
+
+#[test]
+fn what_accesses_memory_in_order_stays_in_its_round() {
+    let graph = graph(
+        &[("a", 64), ("w", 64), ("a", 64), ("o", 0)],
+        &[(0, 1, 0, false), (1, 2, 0, true), (2, 3, 0, false)],
+    );
+    assert_eq!(graph.schedule(1000).1, Some(Refusal::Order));
+}
+
+#[test]
+fn independent_products_start_together_and_are_waited_for_one_by_one() {
+    let graph = graph(
+        &[("a", 32), ("w", 32), ("a", 32), ("w", 32), ("o", 0)],
+        &[
+            (0, 1, 0, false),
+            (2, 3, 0, false),
+            (1, 3, 0, false),
+            (3, 4, 0, false),
+        ],
+    );
+    let (schedule, refusal) = graph.schedule(1000);
+    assert_eq!(refusal, Some(Refusal::NothingToStagger));
+    assert_eq!(text(&schedule.steps), "0, 2, wait 1, 1, wait 0, 3, 4");
+    assert_eq!(schedule.overlapping(&graph), 2);
+}
+
+/// A schedule of [`two_products`] with other steps.
+fn with_steps(change: impl FnOnce(&mut Vec<Step>)) -> Result<(), String> {
+    let graph = two_products();
+    let (mut schedule, _) = graph.schedule(232);
+    assert_eq!(schedule.check(&graph), Ok(()));
+    change(&mut schedule.steps);
+    schedule.check(&graph)
+}
+
+fn refuses(wrong: Result<(), String>, why: &str) {
+    let found = wrong.expect_err("it is wrong");
+    assert!(found.contains(why), "{found}");
+}
+
+#[test]
+fn broken_schedules_are_refused() {
+    let wait = |pending, node, stage| Step::Wait {
+        pending,
+        done: vec![(node, stage)],
+    };
+    // As it is: 0, 5', wait 1, 1, 2, wait 0, 4, 3.
+    refuses(
+        with_steps(|steps| steps.swap(2, 3)),
+        "1 does not wait for 0",
+    );
+    refuses(
+        with_steps(|steps| steps.swap(5, 6)),
+        "4 does not wait for 5",
+    );
+    refuses(with_steps(|steps| steps.swap(5, 7)), "3 runs while 5");
+    refuses(
+        with_steps(|steps| steps[2] = wait(2, 0, 0)),
+        "another number",
+    );
+    refuses(
+        with_steps(|steps| steps[2] = wait(1, 5, 1)),
+        "not the oldest",
+    );
+    refuses(
+        with_steps(|steps| drop(steps.remove(3))),
+        "does not wait for 1",
+    );
+    refuses(
+        with_steps(|steps| drop(steps.remove(5))),
+        "4 does not wait for 5",
+    );
+    let twice = Step::Run { node: 2, stage: 0 };
+    refuses(with_steps(|steps| steps.insert(5, twice)), "twice");
+}
+
+/// The order of a loop is chosen by what its operations need, not by which they are.
+#[test]
+fn no_operation_and_no_kernel_has_a_name_here() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/passes/schedule");
+    let files = ["check.rs", "mod.rs", "order.rs", "registers.rs"];
+    for file in files {
+        let text = std::fs::read_to_string(folder.join(file)).expect("it is there");
+        let text = text.to_lowercase();
+        let mut words = text.split(|letter: char| !letter.is_alphanumeric());
+        let named = [
+            "dot",
+            "softmax",
+            "attention",
+            "matmul",
+            "row",
+            "rows",
+            "sum",
+            "sums",
+            "exp",
+            "exp2",
+            "product",
+            "products",
+        ];
+        let found = words.find(|word| named.contains(word));
+        assert_eq!(found, None, "{file}");
+    }
+    let all = std::fs::read_dir(folder).expect("it is there").count();
+    assert_eq!(all, files.len() + 1, "a file is not looked at");
+}
