@@ -137,6 +137,8 @@ pub enum Refusal {
     Recurrence,
     /// What would run late accesses memory in order.
     Order,
+    /// What runs late reads registers that the next iteration would write meanwhile.
+    Held,
     /// So many registers would be live, of so many.
     Registers { needed: u64, available: u64 },
 }
@@ -154,6 +156,10 @@ impl Refusal {
                     .to_owned()
             }
             Self::Order => "what would run an iteration later accesses memory in order".to_owned(),
+            Self::Held => {
+                "what would run an iteration later reads registers that are written meanwhile"
+                    .to_owned()
+            }
             Self::Registers { needed, available } => {
                 format!("a thread would need {needed} registers for tiles, and has {available}")
             }
@@ -167,12 +173,15 @@ impl Graph {
     pub fn schedule(&self, registers: u64) -> (Schedule, Option<Refusal>) {
         let staggered = self.stages().and_then(|stages| {
             let schedule = self.ordered(stages);
-            match schedule.registers <= registers {
-                true => Ok(schedule),
-                false => Err(Refusal::Registers {
+            if schedule.registers > registers {
+                return Err(Refusal::Registers {
                     needed: schedule.registers,
                     available: registers,
-                }),
+                });
+            }
+            match schedule.check(self) {
+                Ok(()) => Ok(schedule),
+                Err(_) => Err(Refusal::Held),
             }
         });
         let (schedule, refusal) = match staggered {

@@ -124,6 +124,18 @@ fn independent_products_start_together_and_are_waited_for_one_by_one() {
     assert_eq!(schedule.overlapping(&graph), 2);
 }
 
+#[test]
+fn what_is_written_while_a_late_operation_reads_it_is_refused() {
+    // Nothing that the next iteration waits for stands between 2 and the 1 that is made for its successor.
+    let graph = graph(
+        &[("w", 64), ("w", 32), ("a", 64)],
+        &[(0, 1, 0, false), (1, 2, 0, true)],
+    );
+    let (schedule, refusal) = graph.schedule(1000);
+    assert_eq!(refusal, Some(Refusal::Held));
+    assert_eq!(text(&schedule.steps), "0, 1, 2, wait 0");
+}
+
 /// A schedule of [`two_products`] with other steps.
 fn with_steps(change: impl FnOnce(&mut Vec<Step>)) -> Result<(), String> {
     let graph = two_products();
