@@ -1,8 +1,9 @@
 //! The source files of a run: text, names, lines and columns.
 
-use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use tile_runtime::input;
 
 use crate::diagnostic::Span;
 
@@ -243,24 +244,13 @@ fn read(path: &Path) -> Result<String, LoadError> {
     let failed = |error: &io::Error| match error.kind() {
         io::ErrorKind::NotFound => LoadError::NotFound { path: shown() },
         io::ErrorKind::IsADirectory => LoadError::Directory { path: shown() },
+        io::ErrorKind::FileTooLarge => LoadError::TooLarge { path: shown() },
         _ => LoadError::Unreadable {
             path: shown(),
             reason: error.to_string(),
         },
     };
-    // Opening a directory succeeds on Unix and is "permission denied" on Windows: ask first.
-    if fs::metadata(path).map_err(|error| failed(&error))?.is_dir() {
-        return Err(LoadError::Directory { path: shown() });
-    }
-    let file = fs::File::open(path).map_err(|error| failed(&error))?;
-    // Read one byte more than allowed: sizes of pipes and devices are not known beforehand.
-    let mut bytes = Vec::new();
-    file.take(MAXIMUM_SIZE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| failed(&error))?;
-    if bytes.len() as u64 > MAXIMUM_SIZE {
-        return Err(LoadError::TooLarge { path: shown() });
-    }
+    let bytes = input::read(path, MAXIMUM_SIZE).map_err(|error| failed(&error))?;
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..offset]
@@ -284,6 +274,7 @@ fn to_u32(size: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn file(text: &str) -> SourceFile {
         SourceFile::new("a.tile".to_owned(), None, text.to_owned())

@@ -244,7 +244,7 @@ fn an_old_result_survives_an_error() {
     place.fails(
         &["build", "a.tile", "-o", "a.tile"],
         2,
-        &["`a.tile` is the source"],
+        &["`a.tile` is an input of this command"],
     );
     let good = Place::with(ADD);
     good.fails(
@@ -355,9 +355,111 @@ fn the_simulator_runs_what_the_file_says() {
         assert!(report.contains(line), "{line:?} is not in:\n{report}");
     }
     assert!(!report.contains('\u{1b}'), "colours in a pipe");
-    let ended = place.tilec(&["run", "a.tile", "--no-checks", "--time", "3"]);
-    assert!(ended.stdout.contains("checks off"), "{}", ended.stdout);
-    assert!(ended.stderr.contains("warning: `--time` needs a GPU"));
+    let report = place.succeeds(&["run", "a.tile", "--no-checks"]);
+    assert!(report.contains("checks off"), "{report}");
+}
+
+#[test]
+fn what_would_do_nothing_is_refused() {
+    let place = Place::with(
+        "kernel f(x: mut ptr<f32>, n: i32) grid(1) { store(x + arange(0, 8), zeros([8], f32), mask = arange(0, 8) < n); }\n",
+    );
+    let run = |more: &[&str], says: &str| {
+        place.fails(
+            &[&["run", "a.tile", "x=zeros(8)", "n=8"], more].concat(),
+            2,
+            &[says],
+        );
+    };
+    run(&["--save", "n=n.npy"], "`--save n=…`: `n` is a number");
+    run(&["--expect", "n=n.npy"], "`--expect n=…`: `n` is a number");
+    run(
+        &["--time", "3"],
+        "`--time` needs a GPU: the time of the simulator",
+    );
+    run(
+        &["--time", "3", "--device", "interp"],
+        "the time of the interpreter",
+    );
+    for wrong in ["nan", "inf", "-1", "x"] {
+        run(&[&format!("--tolerance={wrong}")], "invalid value");
+    }
+    assert_eq!(place.files(), ["a.tile"]);
+}
+
+#[test]
+fn no_output_is_an_input_and_none_is_written_twice() {
+    let place = Place::with(
+        "import \"b.tile\" { twice };\nkernel f(x: mut ptr<f32>, y: mut ptr<f32>) grid(1) { store(x, twice(1.0)); store(y, 2.0); }\n",
+    );
+    fs::write(place.path("b.tile"), "fn twice(x) { x * 2.0 }\n").expect("written");
+    fs::hard_link(place.path("b.tile"), place.path("hard")).expect("linked");
+    let read = || ["a.tile", "b.tile"].map(|name| fs::read(place.path(name)).expect("read"));
+    let before = read();
+    for name in ["a.tile", "b.tile", "hard", "./b.tile"] {
+        let says = format!("`{name}` is an input of this command");
+        place.fails(&["build", "a.tile", "-o", name], 2, &[&says]);
+        let save = format!("x={name}");
+        let call = ["run", "a.tile", "x=zeros(1)", "y=zeros(1)", "--save", &save];
+        place.fails(&call, 2, &[&says]);
+        place.fails(&[&call[..], &["--device", "interp"]].concat(), 2, &[&says]);
+    }
+    let call = [
+        "run",
+        "a.tile",
+        "x=zeros(1)",
+        "y=zeros(1)",
+        "--save",
+        "x=z.npy",
+        "--save",
+        "y=./z.npy",
+    ];
+    place.fails(&call, 2, &["`z.npy` and `./z.npy` are one file"]);
+    assert_eq!(read(), before);
+    place.succeeds(&[
+        "run",
+        "a.tile",
+        "x=zeros(1)",
+        "y=zeros(1)",
+        "--save",
+        "x=/dev/null",
+        "--save",
+        "y=/dev/null",
+    ]);
+    assert!(!fs::metadata("/dev/null").expect("there").is_file());
+}
+
+#[test]
+fn a_full_disk_is_told_and_pipes_are_no_programs() {
+    let place = Place::with(ADD);
+    place.fails(
+        &["build", "a.tile", "-o", "/dev/full"],
+        2,
+        &["cannot write `/dev/full`: No space left"],
+    );
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .expect("it is there");
+    let ended = std::process::Command::new(env!("CARGO_BIN_EXE_tilec"))
+        .args(["build", "a.tile", "-o", "-"])
+        .current_dir(place.0.path())
+        .stdout(full)
+        .output()
+        .expect("tilec runs");
+    let stderr = String::from_utf8_lossy(&ended.stderr);
+    assert!(
+        stderr.contains("the result cannot be written: No space left"),
+        "{stderr}"
+    );
+    assert_eq!(ended.status.code(), Some(1));
+    let made = std::process::Command::new("mkfifo")
+        .arg(place.path("pipe.tile"))
+        .status();
+    assert!(made.expect("mkfifo runs").success());
+    for file in ["pipe.tile", "/dev/zero"] {
+        place.fails(&["check", file], 2, &["it is a pipe or a device"]);
+    }
 }
 
 #[test]

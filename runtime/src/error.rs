@@ -5,6 +5,7 @@ use crate::backend::DeviceError;
 use crate::launch::LaunchError;
 use crate::manifest::ManifestError;
 use crate::npy::NpyError;
+use crate::output::OutputError;
 use crate::tensor::TensorError;
 
 /// Anything that can go wrong from PTX to result.
@@ -29,6 +30,22 @@ pub enum Error {
     /// An argument on the command line cannot be understood.
     #[error(transparent)]
     Argument(#[from] ArgumentError),
+    /// A file is not to be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// `--save` or `--expect` of something that has no elements.
+    #[error(
+        "`{option} {name}=…`: `{name}` is a number, which a kernel cannot change: only tensors and pointers are in files"
+    )]
+    NotInFiles {
+        /// The option.
+        option: &'static str,
+        /// The parameter.
+        name: String,
+    },
+    /// `--time` without a GPU.
+    #[error("`--time` needs a GPU: the time of {0} is the host's and says nothing about one")]
+    NothingToTime(&'static str),
 }
 
 impl Error {
@@ -38,7 +55,13 @@ impl Error {
     pub const fn is_usage(&self) -> bool {
         match self {
             Self::Launch(LaunchError::Inconsistent { .. }) => false,
-            Self::Launch(_) | Self::Tensor(_) | Self::Npy(_) | Self::Argument(_) => true,
+            Self::Launch(_)
+            | Self::Tensor(_)
+            | Self::Npy(_)
+            | Self::Argument(_)
+            | Self::Output(_)
+            | Self::NotInFiles { .. }
+            | Self::NothingToTime(_) => true,
             Self::Manifest(error) => matches!(
                 error,
                 ManifestError::NoSuchKernel { .. } | ManifestError::SeveralKernels(_)

@@ -58,11 +58,13 @@ pub mod device;
 pub mod element;
 mod error;
 mod ffi;
+pub mod input;
 pub mod launch;
 pub mod manifest;
 pub mod npy;
 pub mod numeric;
 pub mod occupancy;
+pub mod output;
 pub mod printf;
 #[cfg(feature = "cli")]
 pub mod problem;

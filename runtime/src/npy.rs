@@ -6,16 +6,15 @@
 //! these or from unsigned integers of the width (`<u2`, `|u1`) where the element type is named.
 //! In Python: `np.load(path).view(ml_dtypes.bfloat16)`.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use ndarray_npy::npy::header::{Header, Layout};
-use py_literal::Value;
-use tempfile::NamedTempFile;
+mod header;
 
 use crate::element::ElementType;
 use crate::tensor::Tensor;
+use crate::{input, output};
+use header::Header;
 
 /// Why a `.npy` file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -103,19 +102,18 @@ fn read_elements(path: &Path, expected: Option<ElementType>) -> Result<Tensor, N
         path: name(),
         source,
     };
-    let file = File::open(path).map_err(unreadable)?;
-    let size = file.metadata().map_err(unreadable)?.len();
+    let (file, size) = input::open(path).map_err(unreadable)?;
     let mut reader = BufReader::new(file);
     let damaged = |problem: String| NpyError::Header {
         path: name(),
         problem,
     };
-    let header = Header::from_reader(&mut reader).map_err(|error| damaged(error.to_string()))?;
-    let Value::String(found) = &header.type_descriptor else {
+    let header = Header::read(&mut reader).map_err(damaged)?;
+    let Some(found) = &header.descriptor else {
         return Err(NpyError::UnknownType {
             path: name(),
-            found: header.type_descriptor.to_string(),
-            hint: ": records are not read".to_owned(),
+            found: "of records".to_owned(),
+            hint: ": its elements are no numbers".to_owned(),
         });
     };
     let (big_endian, kind) = match found.split_at_checked(1) {
@@ -166,6 +164,7 @@ fn read_elements(path: &Path, expected: Option<ElementType>) -> Result<Tensor, N
         return Err(length(size));
     }
     let mut bytes = Vec::new();
+    let mut reader = reader.take(size);
     reader.read_to_end(&mut bytes).map_err(unreadable)?;
     if expected_bytes != Some(bytes.len() as u128) {
         return Err(length(bytes.len() as u64));
@@ -175,16 +174,16 @@ fn read_elements(path: &Path, expected: Option<ElementType>) -> Result<Tensor, N
             element.reverse();
         }
     }
-    let shape: Vec<usize> = match header.layout {
-        Layout::Standard => header.shape,
-        Layout::Fortran => header.shape.into_iter().rev().collect(),
-    };
+    let mut shape = header.shape;
+    if header.is_fortran {
+        shape.reverse();
+    }
     let tensor =
         Tensor::from_bytes(element, &shape, bytes).map_err(|error| damaged(error.to_string()))?;
-    Ok(match header.layout {
-        Layout::Standard => tensor,
+    Ok(match header.is_fortran {
+        false => tensor,
         // Column-major is row-major of the reversed shape.
-        Layout::Fortran => tensor.transposed(),
+        true => tensor.transposed(),
     })
 }
 
@@ -210,8 +209,7 @@ fn conversion_hint(expected: ElementType) -> String {
     format!(": in Python, save `x.astype({dtype})`")
 }
 
-/// Writes a file, in C order. It is complete or not there: the bytes go to a temporary file beside
-/// it, which is then renamed.
+/// Writes a file, in C order, as [`output::replace`] does.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -225,34 +223,11 @@ pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<(), NpyError> {
 
 fn write_file(path: &Path, tensor: &Tensor) -> io::Result<()> {
     let header = Header {
-        type_descriptor: Value::String(descriptor(tensor.element()).to_owned()),
-        layout: Layout::Standard,
+        descriptor: Some(descriptor(tensor.element()).to_owned()),
+        is_fortran: false,
         shape: tensor.shape().to_vec(),
     };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut file = tempfile::Builder::new()
-        .prefix(".tile-")
-        .suffix(".npy")
-        .permissions(new_file_permissions())
-        .tempfile_in(folder)?;
-    let bytes = header.to_bytes().map_err(io::Error::other)?;
-    file.write_all(&bytes)?;
-    file.write_all(&tensor.dense_bytes())?;
-    persist(file, path)
-}
-
-fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    file.persist(path).map(drop).map_err(|error| error.error)
-}
-
-/// As for any new file; the process's umask takes its part away. (Temporary files are private by
-/// default.)
-fn new_file_permissions() -> std::fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::Permissions::from_mode(0o666)
+    output::replace(path, &[&header.bytes(), &tensor.dense_bytes()])
 }
 
 #[cfg(test)]

@@ -35,8 +35,6 @@ pub struct Report {
     pub outputs: Vec<Output>,
     /// What the simulator counted, if it was asked to.
     pub profile: Option<Profile>,
-    /// What was asked for and not done.
-    pub warnings: Vec<String>,
 }
 
 impl Report {
@@ -272,7 +270,6 @@ mod tests {
             time: Timing::of(vec![0.004, 0.001, 0.002, 1.5]).map(Time::Device),
             outputs: vec![Output::new("z", tensor.clone(), None)],
             profile: None,
-            warnings: Vec::new(),
         };
         let text = report.to_string();
         let expected = "   device  NVIDIA H200 (cuda:0), sm_90, CUDA 13.0

@@ -6,6 +6,8 @@ mod execution;
 mod simulation;
 mod trials;
 
+use std::path::Path;
+
 use crate::arguments::{FileArgument, HostArgument, NamedArgument};
 use crate::backend::DeviceError;
 use crate::comparison::Comparison;
@@ -14,11 +16,11 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::launch::{self, Fact, LaunchError, LaunchPlan, TensorFact};
 use crate::manifest::{self, Manifest, Parameter};
-use crate::npy;
 use crate::report::{Output, Report, Time, Timing, Verdict};
 use crate::simulator::machine::Stored;
 use crate::suggest;
 use crate::tensor::Tensor;
+use crate::{npy, output};
 use execution::Execution;
 pub use simulation::{ProfileFormat, SimulatorOptions};
 pub use trials::Trials;
@@ -52,7 +54,7 @@ pub struct RunOptions {
 
     /// How wrong a float may be, relative to the largest in its row [default: 4 units in the last
     /// place]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "ERROR"))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "ERROR", value_parser = tolerance))]
     pub tolerance: Option<f64>,
 
     /// Seed of random tensors
@@ -120,6 +122,9 @@ impl RunOptions {
             let element =
                 parameter(kernel, &named.name).map_or(ElementType::F32, Parameter::element);
             let value = named.evaluate(element, self.seed)?;
+            if matches!(value, HostArgument::Scalar(_)) {
+                self.refuse_files_of(&named.name)?;
+            }
             arguments.push((named.name.as_str(), value));
         }
         // Made-up addresses, as far apart and as aligned as those of real memory.
@@ -144,6 +149,29 @@ impl RunOptions {
             }
         }
         Ok(host)
+    }
+
+    /// Refuses to save a number, or to expect one: it would do nothing.
+    fn refuse_files_of(&self, name: &str) -> Result<(), Error> {
+        for (option, files) in [("--save", &self.save), ("--expect", &self.expect)] {
+            if files.iter().any(|file| file.name == name) {
+                let name = name.to_owned();
+                return Err(Error::NotInFiles { option, name });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses to save over what this command reads, or two tensors to one file.
+    ///
+    /// # Errors
+    /// Which files these are.
+    pub fn check_outputs<'a>(
+        &'a self,
+        inputs: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<(), Error> {
+        let outputs = self.save.iter().map(|file| file.path.as_path());
+        Ok(output::check(outputs, inputs)?)
     }
 
     /// The host's grid, if it gives one.
@@ -185,6 +213,16 @@ fn fact(value: &HostArgument, address: u64) -> Fact<'_> {
     }
 }
 
+/// A tolerance on the command line.
+#[cfg(feature = "cli")]
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    match number.is_finite() && number >= 0.0 {
+        true => Ok(number),
+        false => Err("a tolerance is a number from 0 on, and finite".to_owned()),
+    }
+}
+
 /// Runs PTX as the options say. The device is opened when the arguments have been checked.
 /// `progress` is told of timed runs: how many are done, of how many.
 ///
@@ -198,7 +236,11 @@ pub fn run(
 ) -> Result<Report, Error> {
     let manifest = Manifest::from_ptx(ptx)?;
     let host = options.prepare(&manifest)?;
-    run_prepared(ptx, options, &host, &open()?, progress)
+    let device = open()?;
+    if options.time.is_some() && device.simulator().is_some() {
+        return Err(Error::NothingToTime("the simulator"));
+    }
+    run_prepared(ptx, options, &host, &device, progress)
 }
 
 /// Runs PTX with arguments that have been prepared, and compares with what the launch expects.
@@ -242,18 +284,8 @@ pub fn run_prepared(
             outputs.push(Output::new(name, tensor, verdict));
         }
     }
-    let mut warnings = Vec::new();
     let time = match (options.time, device.simulator()) {
-        (time, Some(_)) => {
-            if time.is_some() {
-                warnings.push(
-                    "`--time` needs a GPU: the simulator's time is the host's and says nothing \
-                     about one"
-                        .to_owned(),
-                );
-            }
-            Some(Time::Simulated(first))
-        }
+        (_, Some(_)) => Some(Time::Simulated(first)),
         (Some(runs), None) if runs > 0 => {
             Timing::of(execution.time(device, runs, progress)?).map(Time::Device)
         }
@@ -272,7 +304,6 @@ pub fn run_prepared(
         time: time.filter(|_| !launch.plan().is_empty()),
         outputs,
         profile,
-        warnings,
     })
 }
 

@@ -19,8 +19,8 @@ pub struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    /// For a PTX file: sources are looked for beside it, then from here, by the path that the PTX
-    /// names and by its last part.
+    /// For a PTX file: sources are looked for beside it by the last part of the path that the PTX names, and there if it is a
+    /// `.tile` file. What else a stranger's PTX may name is nothing to quote.
     #[must_use]
     pub fn beside(path: &'a Path, ptx: &'a str) -> Self {
         let folder = path.parent().unwrap_or_else(|| Path::new(""));
@@ -29,10 +29,11 @@ impl<'a> Sources<'a> {
             ptx,
             find: Box::new(move |name| {
                 let name = Path::new(name);
+                let is_source = name.extension().is_some_and(|of| of == "tile");
                 let places = [
-                    Some(folder.join(name)),
+                    is_source.then(|| folder.join(name)),
                     name.file_name().map(|last| folder.join(last)),
-                    Some(name.to_owned()),
+                    is_source.then(|| name.to_owned()),
                 ];
                 places.iter().flatten().find_map(|path| read(path))
             }),
@@ -49,10 +50,7 @@ impl<'a> Sources<'a> {
 
 /// A file, if it is one and can be shown.
 fn read(path: &Path) -> Option<String> {
-    let metadata = std::fs::metadata(path).ok()?;
-    (metadata.is_file() && metadata.len() <= LARGEST)
-        .then(|| std::fs::read_to_string(path).ok())
-        .flatten()
+    crate::input::read_text(path, LARGEST).ok()
 }
 
 /// The columns (from 1, end exclusive) of what begins at a column: a name or a number, with the
@@ -88,6 +86,27 @@ pub fn extent(line: &str, column: u32) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_sources_and_what_lies_beside_are_quoted() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let [ptx, secret, source] =
+            ["here/k.ptx", "secret", "kernel.tile"].map(|name| folder.path().join(name));
+        std::fs::create_dir(folder.path().join("here")).expect("made");
+        std::fs::write(&secret, "secret").expect("written");
+        std::fs::write(&source, "kernel").expect("written");
+        let sources = Sources::beside(&ptx, "");
+        let line = |name: &str| sources.line(name, 1);
+        assert_eq!(line(&secret.display().to_string()), None);
+        assert_eq!(line("../secret"), None);
+        assert_eq!(
+            line(&source.display().to_string()).as_deref(),
+            Some("kernel")
+        );
+        assert_eq!(line("../kernel.tile").as_deref(), Some("kernel"));
+        std::fs::write(folder.path().join("here/secret"), "beside").expect("written");
+        assert_eq!(line("/etc/secret").as_deref(), Some("beside"));
+    }
 
     #[test]
     fn a_call_extends_to_its_bracket() {

@@ -182,12 +182,14 @@ fn checks_can_be_turned_off_and_time_is_refused() {
         "n=100",
         "--grid=1",
     ];
-    let ended = place.tile_run(&[&good[..], &["--no-checks", "--time", "5"]].concat());
+    let ended = place.tile_run(&[&good[..], &["--no-checks"]].concat());
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.contains(", checks off\n"), "{}", ended.stdout);
+    let ended = place.tile_run(&[&good[..], &["--time", "5"]].concat());
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     assert_eq!(
         ended.stderr,
-        "warning: `--time` needs a GPU: the simulator's time is the host's and says nothing about \
+        "error: `--time` needs a GPU: the time of the simulator is the host's and says nothing about \
          one\n"
     );
 }

@@ -7,7 +7,7 @@ use super::build::without_debug;
 use super::console::{Console, Exit, list};
 use super::header::default_call;
 use super::options::{Define, ExplainFormat, ExplainOptions};
-use super::output::{Output, keep_source};
+use super::output::{Output, keep_inputs};
 use super::program::Program;
 use super::tuned::{Tuned, values_of};
 use crate::explain::call::Call;
@@ -22,7 +22,7 @@ pub fn account(console: &Console, options: &ExplainOptions) -> Result<(), Exit> 
         .output
         .as_deref()
         .map_or(Output::Stdout, Output::named);
-    keep_source(console, &output, &options.file)?;
+    keep_inputs(console, &output, [options.file.as_path()])?;
     let program = Program::load(console, &options.file)?;
     let names = program.choose(console, options.kernel.as_deref())?;
     if names.len() > 1 && !options.arguments.is_empty() {

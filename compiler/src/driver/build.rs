@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::console::{Console, Exit, count};
 use super::options::{BuildOptions, Define};
-use super::output::{Output, keep_source};
+use super::output::{Output, keep_inputs, sources};
 use super::program::{self, Program};
 use super::stage::Stage;
 use super::tuned::{self, Tuned};
@@ -28,12 +28,13 @@ pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
         (None, Some(_)) => Output::Stdout,
         (None, None) => Output::File(default_output(&options.file)),
     };
-    keep_source(console, &output, &options.file)?;
+    keep_inputs(console, &output, [options.file.as_path()])?;
     match options.emit.unwrap_or(Stage::Ptx) {
         Stage::Tokens => output.text(console, &tokens(console, &options.file)?),
         Stage::Ast => output.text(console, &tree(console, &options.file)?),
         stage => {
             let program = Program::load(console, &options.file)?;
+            keep_inputs(console, &output, sources(&program))?;
             let mut kernels = elaborate(
                 console,
                 &program,

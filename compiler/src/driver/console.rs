@@ -161,8 +161,19 @@ impl Console {
 
     /// The result, on stdout.
     pub fn print(&self, result: &str) -> Result<(), Exit> {
-        // As after `tilec … | head`: the reader has what it wants.
-        write!(anstream::stdout(), "{result}").map_err(|_| Exit::Program)
+        let printed = write!(anstream::stdout(), "{result}");
+        self.printed(printed.and_then(|()| std::io::stdout().flush()))
+    }
+
+    /// What became of writing to stdout.
+    pub fn printed(&self, result: std::io::Result<()>) -> Result<(), Exit> {
+        result.map_err(|error| {
+            // As after `tilec … | head`: the reader has what it wants.
+            if error.kind() != std::io::ErrorKind::BrokenPipe {
+                self.error(&format!("the result cannot be written: {error}"), &[]);
+            }
+            Exit::Program
+        })
     }
 }
 

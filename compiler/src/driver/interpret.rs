@@ -69,7 +69,6 @@ pub fn run(
         time: Some(Time::Interpreted(time.as_secs_f64() * 1e3)),
         outputs,
         profile: None,
-        warnings: Vec::new(),
     })
 }
 

@@ -8,7 +8,7 @@ use melior::ir::Module;
 
 use super::console::{Console, Exit};
 use super::options::OptOptions;
-use super::output::{Output, keep_source};
+use super::output::{Output, keep_inputs};
 use super::program;
 use crate::dialect;
 use crate::passes::PassContext;
@@ -20,7 +20,7 @@ pub fn opt(console: &Console, options: &OptOptions) -> Result<(), Exit> {
         .output
         .as_deref()
         .map_or(Output::Stdout, Output::named);
-    keep_source(console, &output, &options.file)?;
+    keep_inputs(console, &output, [options.file.as_path()])?;
     let (sources, root) = open(console, &options.file)?;
     let Some(file) = sources.get(root) else {
         return Ok(());

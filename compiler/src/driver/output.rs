@@ -3,7 +3,10 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use tile_runtime::output;
+
 use super::console::{Console, Exit};
+use super::program::Program;
 
 /// Where a result goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,57 +45,38 @@ impl Output {
                 );
                 Err(Exit::Call)
             }
-            Self::Stdout => std::io::stdout()
-                .write_all(bytes)
-                .map_err(|_| Exit::Program),
+            Self::Stdout => {
+                let mut stdout = std::io::stdout();
+                console.printed(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+            }
             Self::File(path) => write(console, path, bytes),
         }
     }
 }
 
-/// Refuses to write over a source: `-o` once mistyped would lose it.
-pub fn keep_source(console: &Console, output: &Output, source: &Path) -> Result<(), Exit> {
-    if let Output::File(path) = output
-        && let (Ok(to), Ok(from)) = (path.canonicalize(), source.canonicalize())
-        && to == from
-    {
-        return Err(console.wrong_call(format_args!(
-            "`{}` is the source: write to another file",
-            path.display()
-        )));
-    }
-    Ok(())
+/// Refuses to write over what a command reads: `-o` once mistyped would lose it.
+pub fn keep_inputs<'a>(
+    console: &Console,
+    output: &Output,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), Exit> {
+    let Output::File(path) = output else {
+        return Ok(());
+    };
+    let inputs: Vec<PathBuf> = inputs.into_iter().map(Path::to_owned).collect();
+    output::check([path.as_path()], inputs.iter().map(PathBuf::as_path))
+        .map_err(|error| console.wrong_call(error))
+}
+
+/// The files that a program is made of.
+pub fn sources(program: &Program) -> impl Iterator<Item = &Path> {
+    let files = program.sources.iter();
+    files.filter_map(|(_, file)| file.path.as_deref())
 }
 
 /// Writes a file in one step: who reads it sees the old one or all of the new one.
 fn write(console: &Console, path: &Path, bytes: &[u8]) -> Result<(), Exit> {
-    replace(path, bytes).map_err(|error| {
-        let error = error.to_string();
-        // The temporary file beside it, which the user knows nothing of.
-        let reason = error.split(" at path ").next().unwrap_or_default();
-        console.wrong_call(format_args!("cannot write `{}`: {reason}", path.display()))
+    output::replace(path, &[bytes]).map_err(|error| {
+        console.wrong_call(format_args!("cannot write `{}`: {error}", path.display()))
     })
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    // Something that is there and no file is a device or a pipe (`/dev/null`): it stays what it is.
-    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        return std::fs::write(path, bytes);
-    }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or_else(|| Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".tilec-");
-    #[cfg(unix)]
-    {
-        // As any new file, less what the umask takes away; temporary files are private by default.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }

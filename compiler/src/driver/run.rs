@@ -21,6 +21,7 @@ use tile_runtime::run::RunOptions;
 use super::console::{Console, Exit, list};
 use super::header::default_call;
 use super::options::{Define, DeviceChoice, RunCommand};
+use super::output::sources;
 use super::program::Program;
 use super::tuned::{Tuned, values_of};
 use crate::backend::manifest;
@@ -48,6 +49,7 @@ pub fn run(console: &Console, command: &RunCommand) -> Result<(), Exit> {
         recorded: None,
     };
     let device = job.open()?;
+    job.check_options(device.as_ref())?;
     let target = job.target(device.as_ref())?;
     let tuned = Tuned::of(console, &program, &command.file, command.tuned.no_tuned);
     let chosen = tuned.for_sizes(
@@ -153,6 +155,20 @@ impl Job<'_> {
             Some(device) => self.compiled(device, target),
             None => self.interpreted("", &self.manifest_for_interpreter()),
         }
+    }
+
+    /// Refuses what would do nothing, or lose a file.
+    fn check_options(&self, device: Option<&Device>) -> Result<(), Exit> {
+        let without = match device.map(Device::simulator) {
+            None => Some("the interpreter"),
+            Some(Some(_)) => Some("the simulator"),
+            Some(None) => None,
+        };
+        if let (Some(_), Some(device)) = (self.command.run.time, without) {
+            return Err(self.failed(&Error::NothingToTime(device)));
+        }
+        let checked = self.options.check_outputs(sources(self.program));
+        checked.map_err(|error| self.failed(&error))
     }
 
     /// A report that says first which record was used.

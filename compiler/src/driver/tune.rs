@@ -20,7 +20,7 @@ use tile_runtime::tensor::Tensor;
 
 use super::console::{Console, Exit};
 use super::options::{Define, DeviceChoice, TuneOptions};
-use super::output::{Output, keep_source};
+use super::output::{Output, keep_inputs};
 use super::program::Program;
 use super::run::{Call, only_kernel, target_of};
 use super::schedule;
@@ -145,7 +145,11 @@ fn open_record(
     let Some(path) = path else {
         return Ok(Record::default());
     };
-    keep_source(console, &Output::File(path.clone()), &options.file)?;
+    keep_inputs(
+        console,
+        &Output::File(path.clone()),
+        [options.file.as_path()],
+    )?;
     let record = Record::read(path).map_err(|reason| {
         let message = format!("`{}` is no record of tuning: {reason}", path.display());
         console.error(

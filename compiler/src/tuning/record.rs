@@ -7,8 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tile_runtime::input;
 
 use super::Values;
+
+/// The largest record that is read.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// The version of the file's layout.
 pub const FORMAT: u64 = 1;
@@ -68,7 +72,7 @@ impl Record {
     /// # Errors
     /// In words, why it is none.
     pub fn read(path: &Path) -> Result<Option<Self>, String> {
-        match std::fs::read_to_string(path) {
+        match input::read_text(path, MOST_BYTES) {
             Ok(text) => Self::parse(&text).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.to_string()),

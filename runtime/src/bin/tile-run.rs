@@ -2,7 +2,7 @@
 //! toolkit: on a GPU NVIDIA's driver, and without one it simulates.
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -11,10 +11,14 @@ use clap::Parser;
 use indicatif::ProgressBar;
 use tile_runtime::Error;
 use tile_runtime::backend::DeviceError;
+use tile_runtime::input;
 use tile_runtime::problem::Problem;
 use tile_runtime::report::Report;
 use tile_runtime::run::{ProfileFormat, RunOptions, SimulatorOptions, run};
 use tile_runtime::sources::Sources;
+
+/// The largest PTX that is read.
+const LARGEST_PTX: u64 = 256 << 20;
 
 const EXAMPLES: &str = "\
 Values:
@@ -69,20 +73,16 @@ struct Options {
 fn main() -> ExitCode {
     let options = Options::parse();
     let name = options.file.display();
-    let ptx = match std::fs::read(&options.file) {
-        Ok(bytes) => bytes,
+    let ptx = match input::read_text(&options.file, LARGEST_PTX) {
+        Ok(ptx) => ptx,
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            return fail(1, format_args!("{name}: no PTX: {error}"));
+        }
         Err(error) => return fail(2, format_args!("{name}: {error}")),
     };
-    let ptx = match String::from_utf8(ptx) {
-        Ok(ptx) => ptx,
-        Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            return fail(
-                1,
-                format_args!("{name}: no PTX: byte {at} is not UTF-8 text"),
-            );
-        }
-    };
+    if let Err(error) = options.run.check_outputs([options.file.as_path()]) {
+        return fail(2, error);
+    }
     // Hidden by itself when the output is no terminal.
     let bar = ProgressBar::no_length().with_message("timing");
     let mut progress = |done: u32, of: u32| {
@@ -105,10 +105,6 @@ fn main() -> ExitCode {
 
 /// Prints what came out; what is not as expected is an error.
 fn tell(report: &Report, profile: Option<ProfileFormat>, sources: &Sources<'_>) -> ExitCode {
-    for warning in &report.warnings {
-        let style = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
-        say(&format!("{style}warning{style:#}: {warning}"));
-    }
     let printed = match (&report.profile, profile) {
         (Some(profile), Some(ProfileFormat::Json)) => {
             say(format!("{report:#}").trim_end());
@@ -122,8 +118,12 @@ fn tell(report: &Report, profile: Option<ProfileFormat>, sources: &Sources<'_>) 
         }
         (None, _) => write!(anstream::stdout(), "{report:#}"),
     };
-    // If printing failed, whoever read the output has gone: nobody is left to tell.
-    let mut good = printed.is_ok();
+    let mut good = match printed.and_then(|()| std::io::stdout().flush()) {
+        Ok(()) => true,
+        // Whoever read the output has gone: nobody is left to tell.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => false,
+        Err(error) => return fail(1, format_args!("the report cannot be written: {error}")),
+    };
     for problem in Problem::of_report(report, sources) {
         say(&problem.render(true));
         good = false;

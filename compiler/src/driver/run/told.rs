@@ -42,9 +42,6 @@ impl<'a> Told<'a> {
     /// The report, with a profile if there is one.
     pub fn report(&self, report: &Report) -> Result<(), Exit> {
         let console = self.job.console;
-        for warning in &report.warnings {
-            console.warning(warning, &[]);
-        }
         if !console.is_text() {
             return console.print(&format!("{}\n", self::report(report)));
         }

@@ -113,15 +113,15 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
                     },
                 });
             }
-            if node.is_ordered {
-                if let Some(from) = ordered.replace(number) {
-                    graph.edges.push(Edge {
-                        from,
-                        to: number,
-                        distance: 0,
-                        reason: Reason::Order,
-                    });
-                }
+            if node.is_ordered
+                && let Some(from) = ordered.replace(number)
+            {
+                graph.edges.push(Edge {
+                    from,
+                    to: number,
+                    distance: 0,
+                    reason: Reason::Order,
+                });
             }
             graph.nodes.push(node);
             members.push(member);

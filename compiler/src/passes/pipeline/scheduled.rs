@@ -67,6 +67,9 @@ pub struct Member<'c> {
     pub copies: Vec<usize>,
 }
 
+/// The steps in which copies are first read and last.
+type Ends = (Option<usize>, Option<usize>);
+
 /// Where a channel is waited for and released: the stage, and the number of the step.
 #[derive(Clone, Copy)]
 struct Span {
@@ -82,7 +85,7 @@ impl<'c> Scheduled<'c> {
         if !self.schedule.is_staggered() || stages > FEW_STAGES {
             return vec![(0..self.copies).collect()];
         }
-        let mut channels: Vec<((Option<usize>, Option<usize>), Vec<usize>)> = Vec::new();
+        let mut channels: Vec<(Ends, Vec<usize>)> = Vec::new();
         for copy in 0..self.copies {
             let span = self.span(&[copy], &self.schedule.steps);
             let ends = (span.acquire.1, span.release.1);
@@ -422,7 +425,9 @@ fn word_variable<'c>(
         return None;
     }
     let bytes = encodings.layout(value).register_count() as u64 * element_bytes(value.r#type());
-    if crate::ir::element_type(value.r#type()).to_string() == "i1" || bytes % REGISTER_BYTES != 0 {
+    if crate::ir::element_type(value.r#type()).to_string() == "i1"
+        || !bytes.is_multiple_of(REGISTER_BYTES)
+    {
         return None;
     }
     let builder = &mut to.builder;
