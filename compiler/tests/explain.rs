@@ -285,7 +285,10 @@ fn what_is_asked_for_must_be_there() {
         &["explain", "nothing.tile"],
         &["`nothing.tile` does not exist"],
     );
-    fails(&["explain", softmax, "-o", softmax], &["is the source"]);
+    fails(
+        &["explain", softmax, "-o", softmax],
+        &["is an input of this command"],
+    );
     let general = succeeds(&["explain", softmax, "--variant", "general"]);
     assert!(
         general.contains("`softmax__general`, which relies on nothing"),

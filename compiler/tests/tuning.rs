@@ -184,7 +184,7 @@ fn a_call_that_cannot_be_tuned_says_why() {
     place.fails(
         &["tune", "a.tile", "--record", "a.tile", "--device", "sim"],
         2,
-        &["is the source"],
+        &["is an input of this command"],
     );
     fs::write(place.path("a.tuned.json"), "{").expect("written");
     let damaged = ["tune", "a.tile", "--device", "sim"];

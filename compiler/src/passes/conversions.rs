@@ -14,6 +14,7 @@
 
 use std::collections::HashMap;
 
+use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, ValueLike};
 
@@ -26,6 +27,7 @@ use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, is_loop, operands,
+    operations,
 };
 use crate::layout::{Conversion, Layout, SharedLayout, Swizzle};
 
@@ -227,6 +229,31 @@ impl<'c> Conversions<'_, '_, 'c> {
         }
     }
 
+    /// Says that a tile goes through shared memory in each iteration of a loop with a product, which waits for it.
+    fn remark_trip(&self, operation: Operation<'c>, ty: melior::ir::Type<'c>) {
+        let is_product =
+            |inside: &Operation<'c>| matches!(TileOp::of(*inside), Some(TileOp::Dot(_)));
+        let around = operation.block().map(crate::ffi::block);
+        let is_loop = around.is_some_and(|block| {
+            block
+                .parent_operation()
+                .is_some_and(|of| is_loop(crate::ffi::operation(of)))
+                && operations(block).iter().any(is_product)
+        });
+        if is_loop {
+            let what = super::spelled(ty).replace("!tile.", "");
+            self.cx.missed(
+                "conversions",
+                &self.function,
+                Some(self.cx.span(operation.location())),
+                format!(
+                    "{what} goes through shared memory in each iteration, between barriers: threads need other elements \
+                     of it than they have"
+                ),
+            );
+        }
+    }
+
     /// A result that one thread of several has: the others are told, if anyone uses it.
     fn told(&self, to: &mut Rebuilder<'c>, old: Value<'c>, new: Value<'c>) -> Value<'c> {
         let users = self.users.get(&crate::ir::key(old));
@@ -287,6 +314,9 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 }
                 let feeds_dot = self.feeds_dot(convert.result());
                 let ty = convert.result().r#type();
+                if !feeds_dot {
+                    self.remark_trip(operation, ty);
+                }
                 let buffer = match self.stored.remove(&crate::ir::key(convert.result())) {
                     Some(buffer) => buffer,
                     None => {
