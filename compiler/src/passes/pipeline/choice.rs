@@ -9,7 +9,7 @@ use melior::ir::operation::OperationLike;
 use super::boxes::{MAPS, Map};
 use super::leftovers::{self, Leftovers, PART_BYTES};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
-use super::plan::{self, Plans};
+use super::plan::{self, Places, Plans};
 use super::programs::{NUMBERS_GROUP, TURNS};
 use super::rings::Share;
 use super::roles::Roles;
@@ -42,15 +42,18 @@ pub struct Choice<'c> {
 
 impl<'c> Choice<'c> {
     pub fn find(cx: &PassContext<'_, 'c>, encodings: &Encodings, function: Operation<'c>) -> Self {
-        let (mut plans, mut maps) = plan::find(cx, encodings, function);
+        let (mut plans, mut maps) = plan::find(cx, encodings, function, Places::OrLoaded);
         let of_loads = maps.len();
         let tails = tails::find(cx, encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, encodings, function, &mut maps);
         let split = split::roles(cx, function, &mut plans, &stores, &tails);
         let (mut pair, mut leftovers) = (None, None);
-        // Tails and stores are of rings, of which there are none then.
+        // Tails, stores and places that are loaded are of rings, of which there are none then.
         if split.is_none() {
             maps.truncate(of_loads);
+            if plans.values().any(|plan| plan.loads_places) {
+                (plans, maps) = plan::find(cx, encodings, function, Places::Computed);
+            }
         }
         let any_order = in_any_order(function);
         if any_order && !plans.is_empty() {

@@ -57,6 +57,8 @@ pub fn find<'c>(
 ) -> Option<Pairing> {
     let mut controls: Vec<Value<'c>> = Vec::new();
     let mut has_effects = false;
+    // Along other axes there is one program, or all do the same.
+    let mut differs_along = [false; 2];
     each_operation(function, &mut |operation| {
         if plans.contains_key(&address(operation)) {
             controls.extend(controls_of(operation));
@@ -69,6 +71,11 @@ pub fn find<'c>(
             Some(TileOp::Asm(asm)) => asm.effects() != 0,
             _ => false,
         };
+        if let Some(TileOp::ProgramId(query)) = TileOp::of(operation)
+            && let Some(differs) = differs_along.get_mut(query.axis() as usize)
+        {
+            *differs = true;
+        }
     });
     if has_effects {
         return None;
@@ -77,7 +84,7 @@ pub fn find<'c>(
     let shared = |axis: usize| -> (u64, Vec<(usize, usize, Half)>) {
         let mut bytes = 0;
         let mut list = Vec::new();
-        if controls.iter().any(|value| axes(*value)[axis]) {
+        if !differs_along[axis] || controls.iter().any(|value| axes(*value)[axis]) {
             return (0, list);
         }
         for (at, plan) in plans.iter() {

@@ -76,6 +76,16 @@ pub struct Plan<'c> {
     pub distance: u64,
     /// What a round reads for the next one, if it does.
     pub fragments: Option<Fragments<'c>>,
+    /// Whether the slice loads where to read. A warp of its own does that in the iteration itself; ahead of an iteration that
+    /// may not exist, there may be nothing to load.
+    pub loads_places: bool,
+}
+
+/// Whether a loop may load where it reads, which only a producer does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Places {
+    Computed,
+    OrLoaded,
 }
 
 /// A product that stays running from round to round.
@@ -218,8 +228,13 @@ pub fn find<'c>(
     cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
     function: Operation<'c>,
+    places: Places,
 ) -> (Plans<'c>, Vec<Map>) {
     let users = uses(function);
+    let constant = match places {
+        Places::Computed => None,
+        Places::OrLoaded => written(function),
+    };
     let facts = FactAnalysis::new(function);
     let mut plans = Plans::new();
     let maps = RefCell::default();
@@ -241,6 +256,7 @@ pub fn find<'c>(
             users: &users,
             facts: &facts,
             maps: &maps,
+            written: constant.as_ref(),
             operation,
             body,
         };
@@ -258,6 +274,8 @@ struct Search<'a, 'b, 'c> {
     users: &'a HashMap<ValueKey, Vec<Operation<'c>>>,
     facts: &'a FactAnalysis<'c>,
     maps: &'a RefCell<Vec<Map>>,
+    /// The parameters that the function writes through, where places may be loaded through others.
+    written: Option<&'a HashSet<usize>>,
     operation: Operation<'c>,
     body: Block<'c>,
 }
@@ -316,12 +334,14 @@ impl<'c> Search<'_, '_, 'c> {
         if found.is_empty() {
             return None;
         }
+        let needed: Vec<_> = inside
+            .iter()
+            .filter(|operation| slice.operations.contains(&address(**operation)))
+            .copied()
+            .collect();
         let mut plan = Plan {
-            slice: inside
-                .iter()
-                .filter(|operation| slice.operations.contains(&address(**operation)))
-                .copied()
-                .collect(),
+            loads_places: needed.iter().any(|of| self.loads_place(*of)),
+            slice: needed,
             ahead: slice.carried.into_iter().collect(),
             copies: found,
             takes_registers: inside
@@ -575,7 +595,8 @@ impl<'c> Search<'_, '_, 'c> {
                 false => Ok(()),
             };
         }
-        if !is_pure(name(operation)) || operation.region_count() > 0 {
+        let is_computed = is_pure(name(operation)) && operation.region_count() == 0;
+        if !is_computed && !self.loads_place(operation) {
             return Err("where it reads depends on what the loop reads or computes");
         }
         if slice.operations.insert(address(operation)) {
@@ -584,6 +605,17 @@ impl<'c> Search<'_, '_, 'c> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an operation loads one element that the function never writes.
+    fn loads_place(&self, operation: Operation<'c>) -> bool {
+        let Some(load) = Load::of(operation).filter(|load| !is_tile(load.result())) else {
+            return false;
+        };
+        match (self.written, parameter(load.pointers())) {
+            (Some(written), Some(number)) => !written.contains(&number),
+            _ => false,
+        }
     }
 
     fn is_inside(&self, operation: Operation<'c>) -> bool {

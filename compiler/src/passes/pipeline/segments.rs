@@ -7,7 +7,7 @@
 //!
 //! Both loops are of one ring and carry the same values: the producer keeps its one loop. A mask is a comparison of integers
 //! whose sides are the loop's counter at most, scalars from outside and ranges of numbers ([`Side`]). The bound is computed
-//! before the loop, in 64 bits: additions, subtractions and truncations are exact modulo 2^32, so a side is what it seems if
+//! before the loop, in 64 bits: sums, products with constants and truncations are exact modulo 2^32, so a side is what it seems if
 //! that fits its 32 bits; where one might not, no iteration is taken to hold. A mask may begin to hold as well (the keys of
 //! causal attention's gradients): then the loop before the others has it.
 
@@ -35,11 +35,14 @@ const FARTHEST: i64 = 1 << 40;
 /// Terms of a side, for the same reason.
 const MOST_SCALARS: usize = 16;
 
+/// What the counter or a term is multiplied by at most, for the same reason: 2^60 + 16 · 2^51 + 2^40 < 2^63.
+const LARGEST_FACTOR: i64 = 1 << 20;
+
 /// `counter · factor + scalars + [low, high]`, over all elements of a tile.
 #[derive(Clone)]
 struct Side<'c> {
     factor: i64,
-    /// Of 32 bits, from outside of the loop, with their signs.
+    /// Of 32 bits, from outside of the loop, with their factors.
     scalars: Vec<(i64, Value<'c>)>,
     low: i64,
     high: i64,
@@ -55,41 +58,63 @@ impl<'c> Side<'c> {
         }
     }
 
-    fn negated(mut self) -> Self {
-        for (sign, _) in &mut self.scalars {
-            *sign = -*sign;
-        }
-        Self {
-            factor: -self.factor,
-            scalars: self.scalars,
-            low: -self.high,
-            high: -self.low,
-        }
+    fn negated(self) -> Option<Self> {
+        self.times(-1)
     }
 
     fn plus(mut self, other: Self) -> Option<Self> {
         self.scalars.extend(other.scalars);
-        let sum = Self {
+        Self {
             factor: self.factor + other.factor,
             scalars: self.scalars,
             low: self.low + other.low,
             high: self.high + other.high,
-        };
-        let is_small = sum.scalars.len() <= MOST_SCALARS
-            && sum.low > -FARTHEST
-            && sum.high < FARTHEST
-            && sum.factor.abs() <= 1;
-        is_small.then_some(sum)
+        }
+        .if_small()
+    }
+
+    fn times(mut self, by: i64) -> Option<Self> {
+        for (factor, _) in &mut self.scalars {
+            *factor = factor.checked_mul(by)?;
+        }
+        let [low, high] = [self.low, self.high].map(|bound| bound.checked_mul(by));
+        let (low, high) = (low?, high?);
+        Self {
+            factor: self.factor.checked_mul(by)?,
+            scalars: self.scalars,
+            low: low.min(high),
+            high: low.max(high),
+        }
+        .if_small()
+    }
+
+    fn if_small(self) -> Option<Self> {
+        let is_factor = |factor: i64| (-LARGEST_FACTOR..=LARGEST_FACTOR).contains(&factor);
+        let is_small = self.scalars.len() <= MOST_SCALARS
+            && self.low > -FARTHEST
+            && self.high < FARTHEST
+            && is_factor(self.factor)
+            && self.scalars.iter().all(|(factor, _)| is_factor(*factor));
+        is_small.then_some(self)
+    }
+
+    /// Its number, if it is one.
+    fn as_constant(&self) -> Option<i64> {
+        (self.factor == 0 && self.scalars.is_empty() && self.low == self.high).then_some(self.low)
     }
 
     /// The sum of its scalars and a number, in 64 bits.
     fn sum(&self, to: &mut Rebuilder<'c>, more: i64) -> Value<'c> {
         let wide = to.builder.int_type(64);
         let mut sum = to.builder.constant_int(more, wide);
-        for (sign, scalar) in &self.scalars {
+        for (factor, scalar) in &self.scalars {
             let scalar = to.one(*scalar);
-            let scalar = to.builder.int_cast(scalar, 64, true);
-            let operation = if *sign < 0 {
+            let mut scalar = to.builder.int_cast(scalar, 64, true);
+            if factor.abs() != 1 {
+                let factor = to.builder.constant_int(factor.abs(), wide);
+                scalar = to.builder.multiply(scalar, factor);
+            }
+            let operation = if *factor < 0 {
                 "arith.subi"
             } else {
                 "arith.addi"
@@ -109,13 +134,19 @@ impl<'c> Side<'c> {
         let least = if is_signed { i64::from(i32::MIN) } else { 0 };
         let (mut low, mut high) = (self.sum(to, self.low), self.sum(to, self.high));
         let builder = &mut to.builder;
-        match self.factor {
-            0 => {}
-            1 => {
+        let scaled = |builder: &mut Builder<'c>, value: Value<'c>| match self.factor.abs() {
+            1 => value,
+            factor => {
+                let factor = builder.constant_int(factor, value.r#type());
+                builder.multiply(value, factor)
+            }
+        };
+        if self.factor != 0 {
+            let (first, last) = (scaled(builder, first), scaled(builder, last));
+            if self.factor > 0 {
                 low = builder.add(low, first);
                 high = builder.add(high, last);
-            }
-            _ => {
+            } else {
                 low = builder.binary("arith.subi", low, last);
                 high = builder.binary("arith.subi", high, first);
             }
@@ -218,24 +249,30 @@ impl<'c> Segments<'c> {
             }
             let least = mask.difference.sum(to, mask.difference.low);
             let builder = &mut to.builder;
-            match mask.difference.factor {
+            let factor = mask.difference.factor;
+            // Divided by a power of two, rounded down.
+            let least = match factor.abs() {
+                1 => least,
+                factor => {
+                    let bits = builder.constant_int(factor.trailing_zeros().into(), wide);
+                    builder.binary("arith.shrsi", least, bits)
+                }
+            };
+            if factor < 0 {
                 // Holds while the counter is no more than this.
-                -1 => {
-                    let bound = builder.add(least, one);
-                    until = Some(match until {
-                        Some(other) => builder.binary("arith.minsi", bound, other),
-                        None => bound,
-                    });
-                }
+                let bound = builder.add(least, one);
+                until = Some(match until {
+                    Some(other) => builder.binary("arith.minsi", bound, other),
+                    None => bound,
+                });
+            } else {
                 // Holds where the counter is no less than its negative.
-                _ => {
-                    let zero = builder.constant_int(0, wide);
-                    let bound = builder.binary("arith.subi", zero, least);
-                    from = Some(match from {
-                        Some(other) => builder.binary("arith.maxsi", bound, other),
-                        None => bound,
-                    });
-                }
+                let zero = builder.constant_int(0, wide);
+                let bound = builder.binary("arith.subi", zero, least);
+                from = Some(match from {
+                    Some(other) => builder.binary("arith.maxsi", bound, other),
+                    None => bound,
+                });
             }
         }
         let builder = &mut to.builder;
@@ -362,9 +399,10 @@ impl<'c> Reader<'c> {
         };
         let is_strict = matches!(predicate, SLT | SGT | ULT | UGT);
         let less = i64::from(is_strict);
-        let difference = large.clone().plus(small.clone().negated())?;
+        let difference = large.clone().plus(small.clone().negated()?)?;
         let difference = difference.plus(Side::constant(-less, -less))?;
-        (difference.factor != 0).then_some(Mask {
+        let factor = u64::try_from(difference.factor.abs()).ok()?;
+        factor.is_power_of_two().then_some(Mask {
             sides: [left, right],
             difference,
             is_signed: matches!(predicate, SLT | SLE | SGT | SGE),
@@ -398,7 +436,15 @@ impl<'c> Reader<'c> {
         };
         match name(operation) {
             "arith.addi" => both().and_then(|(a, b)| a.plus(b)),
-            "arith.subi" => both().and_then(|(a, b)| a.plus(b.negated())),
+            "arith.subi" => both().and_then(|(a, b)| a.plus(b.negated()?)),
+            "arith.muli" => {
+                let (a, b) = both()?;
+                match (a.as_constant(), b.as_constant()) {
+                    (_, Some(by)) => a.times(by),
+                    (Some(by), _) => b.times(by),
+                    _ => None,
+                }
+            }
             "arith.trunci" => self.side(operand(operation, 0)),
             _ => match TileOp::of(operation)? {
                 TileOp::Arange(arange) => {

@@ -252,8 +252,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
             unused.extend(&tail.replaced);
             replaced.insert(address(tail.load.0));
         }
+        let mut places: HashSet<usize> = HashSet::new();
         for plan in plans {
             replaced.extend(plan.copies.iter().map(|copy| address(copy.load.0)));
+            places.extend(plan.slice.iter().map(|operation| address(*operation)));
         }
         // What these still need is said by `starts`, and by the fragment.
         let mut needed: HashSet<ValueKey> = HashSet::new();
@@ -265,7 +267,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         crate::passes::each_operation(self.function, &mut |operation| all.push(operation));
         let users = crate::passes::uses(self.function);
         for operation in all.into_iter().rev() {
-            if !is_pure(name(operation)) || operation.region_count() > 0 {
+            let is_computed = is_pure(name(operation)) && operation.region_count() == 0;
+            if !is_computed && !places.contains(&address(operation)) {
                 continue;
             }
             let is_unused = results(operation).into_iter().all(|value| {
