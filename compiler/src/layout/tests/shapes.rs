@@ -78,6 +78,19 @@ proptest! {
     }
 
     #[test]
+    fn what_is_broadcast_in_registers_comes_from_where_it_was(layout in layout(), axis in 0usize..6, bits in 0u32..4) {
+        let axis = axis % (layout.rank() + 1);
+        let size = 1 << bits;
+        let inserted = layout.insert_dimension(axis);
+        let broadcast = inserted.broadcast_in_registers(axis, size).unwrap();
+        prop_assert_eq!(broadcast.shape()[axis], size);
+        prop_assert_eq!(broadcast.register_count() as u64, inserted.register_count() as u64 * size);
+        if inserted.distinct_registers().len() == inserted.register_count() {
+            prop_assert_eq!(broadcast.project(axis), inserted);
+        }
+    }
+
+    #[test]
     fn permuting_there_and_back_is_nothing((layout, permutation) in layout().prop_flat_map(|layout| {
         let axes: Vec<usize> = (0..layout.rank()).collect();
         (Just(layout), Just(axes).prop_shuffle())

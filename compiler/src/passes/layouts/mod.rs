@@ -22,6 +22,7 @@
 use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, ValueLike};
 
 use super::{
@@ -30,7 +31,9 @@ use super::{
 };
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
+use crate::dialect::ops::Load;
 use crate::facts::{FactAnalysis, pointee_bytes};
+use crate::ffi::defining_operation;
 use crate::ir::{
     Builder, Operation, TileType, Value, ValueKey, arguments, key, name, operands, operations,
     region_block, result, results, yielded,
@@ -46,6 +49,9 @@ mod spread;
 
 pub(super) use alone::AT_ONCE;
 pub(super) use fragments::Operand;
+
+/// How often a tile may be repeated along a new axis within each thread.
+const MOST_COPIES: u64 = 8;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -92,6 +98,8 @@ struct Homes<'a, 'b, 'c> {
     strong: HashSet<ValueKey>,
     /// Rows and columns that are loaded where they are wanted.
     spread: HashSet<ValueKey>,
+    /// Rows that say where tiles lie: the axis that they are spread along, and the first load of such a tile.
+    places: HashMap<ValueKey, (usize, Load<'c>)>,
     /// Loads that come in the fragments of a product.
     fragments: HashMap<ValueKey, fragments::Loaded>,
 }
@@ -142,6 +150,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             derived: HashSet::new(),
             strong: HashSet::new(),
             spread: spread::find(function),
+            places: spread::places(function),
             fragments,
         }
     }
@@ -229,7 +238,9 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             Some(TileOp::Load(load)) if is_tile(load.result()) => {
                 let layout = match self.fragments.get(&key(load.result())) {
                     Some(loaded) if !loaded.in_pieces => loaded.layout.clone(),
-                    _ => self.access(load.pointers(), load.mask()),
+                    _ => self
+                        .at_access(load)
+                        .unwrap_or_else(|| self.access(load.pointers(), load.mask())),
                 };
                 self.set_home(load.result(), layout);
             }
@@ -434,14 +445,51 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             self.inherit(value, operand);
             return;
         }
-        // Computed from loaded data by broadcasting only: once, in a neutral place.
+        // Computed from loaded data by broadcasting only: once, in a neutral place, but for what is cheap.
         if list
             .iter()
             .any(|operand| self.derived.contains(&key(*operand)))
         {
+            if let Some(layout) = list.iter().find_map(|operand| self.multiplied(*operand)) {
+                self.set_home(value, layout);
+                return;
+            }
+            if is_address_arithmetic(operation, value) {
+                self.derived.insert(key(value));
+                return;
+            }
             let layout = self.home_or_neutral(value);
             self.set_home(value, layout);
         }
+    }
+
+    /// Where a value is if it is a tile that was given one more axis, along which it is repeated a few times: where the tile
+    /// is, all of the copies in the same thread.
+    fn multiplied(&self, value: Value<'c>) -> Option<Layout> {
+        let TileOp::Broadcast(broadcast) = defining_operation(value).and_then(TileOp::of)? else {
+            return None;
+        };
+        let source = broadcast.operand();
+        let TileOp::Expand(expand) = defining_operation(source).and_then(TileOp::of)? else {
+            return None;
+        };
+        let axis = expand.axis() as usize;
+        let home = self.home(expand.operand()).filter(|home| home.rank() > 1)?;
+        let (from, shape) = (shape_of(source), shape_of(value));
+        let is_only = (0..shape.len()).all(|other| other == axis || from[other] == shape[other]);
+        if !is_only || shape[axis] > MOST_COPIES {
+            return None;
+        }
+        let home = home.insert_dimension(axis);
+        home.broadcast_in_registers(axis, shape[axis])
+    }
+
+    /// The layout that the first access wants whose places are computed from a row, if the row is for nothing but that: each
+    /// thread loads those elements of the row that it needs.
+    fn at_access(&self, load: Load<'c>) -> Option<Layout> {
+        let (axis, access) = self.places.get(&key(load.result()))?;
+        let layout = self.access(access.pointers(), access.mask());
+        Some(layout.remove_dimension(*axis))
     }
 
     /// Sets the homes of what a loop carries: those of the first values, unless the body computes
@@ -582,4 +630,14 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         }
         Ok(())
     }
+}
+
+/// Whether an operation computes an address or a mask, and is so cheap that it may be done in several layouts.
+fn is_address_arithmetic(operation: Operation<'_>, value: Value<'_>) -> bool {
+    let divides = matches!(
+        name(operation),
+        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui"
+    );
+    let element = crate::ir::element_type(value.r#type());
+    !divides && (element.is_integer() || element.to_string().starts_with("!tile.ptr"))
 }

@@ -12,11 +12,12 @@
 //! That is done outside of loops and branches, in kernels with products on tensor cores, for what the kernel does
 //! not write to.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 
 use super::shape_of;
+use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ir::{Operation, ValueKey, key, name, operations, region_block, results};
 use crate::passes::barriers::{parameter, written};
@@ -74,6 +75,56 @@ pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
         .filter(|load| is_spread(load.0))
         .map(|load| key(load.result()))
         .collect()
+}
+
+/// Rows that are loaded and computed with to say where something lies, and are for nothing else: the axis that they are
+/// spread along, and the first load of a tile whose rows or columns they place.
+pub fn places<'c>(function: Operation<'c>) -> HashMap<ValueKey, (usize, Load<'c>)> {
+    let users = uses(function);
+    let mut places = HashMap::new();
+    each_operation(function, &mut |operation| {
+        let Some(load) = Load::of(operation).filter(|load| is_tile(load.result())) else {
+            return;
+        };
+        if shape_of(load.result()).len() == 1
+            && let Some(found) = place(&users, load)
+        {
+            places.insert(key(load.result()), found);
+        }
+    });
+    places
+}
+
+/// The same of one row.
+fn place<'c>(
+    users: &HashMap<ValueKey, Vec<Operation<'c>>>,
+    row: Load<'c>,
+) -> Option<(usize, Load<'c>)> {
+    let mut rest = vec![(row.result(), None)];
+    let mut seen = HashSet::new();
+    let mut found = None;
+    while let Some((value, axis)) = rest.pop() {
+        if !seen.insert(key(value)) {
+            continue;
+        }
+        for user in users.get(&key(value)).into_iter().flatten() {
+            let spread = match TileOp::of(*user) {
+                Some(TileOp::Expand(expand)) if axis.is_none() => Some(expand.axis() as usize),
+                Some(TileOp::Load(load)) if is_tile(load.result()) => {
+                    // Of a row that is gathered the places are brought there, once.
+                    let is_plane = shape_of(load.result()).len() == 2;
+                    found = found.or(axis.filter(|_| is_plane).map(|axis| (axis, load)));
+                    continue;
+                }
+                Some(TileOp::Store(store)) if key(store.value()) != key(value) => continue,
+                Some(TileOp::Broadcast(_) | TileOp::PointerOffset(_)) => axis,
+                None if is_pure(name(*user)) && user.region_count() == 0 => axis,
+                _ => return None,
+            };
+            rest.extend(results(*user).into_iter().map(|value| (value, spread)));
+        }
+    }
+    found
 }
 
 fn address(operation: Operation<'_>) -> usize {

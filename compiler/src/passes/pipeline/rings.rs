@@ -105,6 +105,7 @@ pub fn choose<'c>(
     plans: &mut Plans<'c>,
     stores: &[BoxStore<'c>],
     tails: &[Tail<'c>],
+    loads_rows: bool,
 ) -> Result<Share, &'static str> {
     let mut others = 0;
     each_operation(function, &mut |operation| {
@@ -141,7 +142,9 @@ pub fn choose<'c>(
     let has_pieces = plans.values().any(Plan::has_pieces);
     let needed = sums(function) / threads + besides;
     let copying = match (has_pieces, tails.is_empty()) {
-        (true, _) if pieces(plans, threads) > FEW_PIECES => COPYING_REGISTERS_FOR_PIECES,
+        (true, _) if loads_rows || pieces(plans, threads) > FEW_PIECES => {
+            COPYING_REGISTERS_FOR_PIECES
+        }
         (true, true) => COPYING_REGISTERS,
         (true, false) => COPYING_REGISTERS_FOR_PIECES,
         (false, true) => COPYING_REGISTERS,

@@ -25,6 +25,8 @@ pub struct Roles {
     pub values: HashSet<usize>,
     /// The loops and branches around its loops, with the carried values or results that it needs of each.
     pub around: HashMap<usize, BTreeSet<usize>>,
+    /// Whether it loads rows that say where to copy from.
+    pub loads_rows: bool,
 }
 
 /// What is in the way of a producer.
@@ -183,10 +185,16 @@ impl<'c> Partition<'_, 'c> {
             return self.kept(operation, result_number(value), user);
         }
         let constant = match TileOp::of(operation) {
-            Some(TileOp::Load(load)) => match (&self.written, parameter(load.pointers())) {
-                (Some(written), Some(number)) => !written.contains(&number) && !is_tile(value),
-                _ => false,
-            },
+            Some(TileOp::Load(load)) => {
+                let is_row = is_tile(value);
+                self.roles.loads_rows |= is_row;
+                match (&self.written, parameter(load.pointers())) {
+                    (Some(written), Some(number)) => {
+                        !written.contains(&number) && !(is_row && self.is_in_loop(operation))
+                    }
+                    _ => false,
+                }
+            }
             _ => is_pure(name(operation)) && operation.region_count() == 0,
         };
         if !constant {
@@ -201,6 +209,18 @@ impl<'c> Partition<'_, 'c> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an operation is in a pipelined loop.
+    fn is_in_loop(&self, operation: Operation<'c>) -> bool {
+        let mut inner = operation;
+        while let Some(parent) = inner.parent_operation() {
+            inner = crate::ffi::operation(parent);
+            if self.plans.contains_key(&address(inner)) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Has the producer carry a value through a loop, or take it out of a branch.

@@ -72,7 +72,7 @@ pub fn roles<'c>(
         cx.missed("pipeline", function_name(function), span, message);
     };
     match roles::find(function, plans, tails) {
-        Ok(roles) => match rings::choose(cx, function, plans, stores, tails) {
+        Ok(roles) => match rings::choose(cx, function, plans, stores, tails, roles.loads_rows) {
             Ok(share) => Some((roles, share)),
             Err(why) => {
                 refuse(function, why);
@@ -252,11 +252,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
             unused.extend(&tail.replaced);
             replaced.insert(address(tail.load.0));
         }
-        let mut places: HashSet<usize> = HashSet::new();
         for plan in plans {
             replaced.extend(plan.copies.iter().map(|copy| address(copy.load.0)));
-            places.extend(plan.slice.iter().map(|operation| address(*operation)));
         }
+        // What the producer loads is written by nobody.
+        let places = self.roles.as_ref().map(|roles| &roles.values);
         // What these still need is said by `starts`, and by the fragment.
         let mut needed: HashSet<ValueKey> = HashSet::new();
         for store in &self.stores {
@@ -268,7 +268,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let users = crate::passes::uses(self.function);
         for operation in all.into_iter().rev() {
             let is_computed = is_pure(name(operation)) && operation.region_count() == 0;
-            if !is_computed && !places.contains(&address(operation)) {
+            if !is_computed && !places.is_some_and(|list| list.contains(&address(operation))) {
                 continue;
             }
             let is_unused = results(operation).into_iter().all(|value| {

@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Times compiled loops that are no plain product: routed experts, paged decoding, weights of four bits, and others.
+
+Usage: loops.py [--json FILE] [--only TEXT] [--samples N] [--before DIR] DIR
+
+DIR holds what `benches/loops.sh --compile-only DIR` made: KERNEL-TILE.ptx. The fastest tile is timed in turns with
+the others, the level-2 cache flushed before each run; medians. `--before` has files of another version of the
+compiler. `bound` is what the same device needs for the same work without the loop's difficulty, by PyTorch: a
+plain product of as many operations, attention over keys that lie in order, or a copy of as many bytes. Results
+are compared with PyTorch's in float32.
+
+Needs PyTorch. Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from attention import Timer, error
+from peers import Program
+
+# What a result may be off by, relative to the norm: bf16 has 8 bits.
+LIMIT = 8e-3
+
+
+def normal(*shape):
+    return torch.randn(*shape, device="cuda", dtype=torch.bfloat16)
+
+
+def experts(tokens, kinds, n, k, top=2):
+    """Tokens choose `top` of the experts; slots are sorted by expert and padded to blocks of 64."""
+    block = 64
+    x, weights = normal(tokens, k), normal(kinds, n, k) / k**0.5
+    chosen = torch.rand(tokens, kinds, device="cuda").topk(top).indices.flatten()
+    factors = torch.rand(tokens * top, device="cuda")
+    slots, expert = [], []
+    for kind in range(kinds):
+        own = (chosen == kind).nonzero().flatten()
+        padding = -len(own) % block
+        slots += [own, torch.full((padding,), tokens * top, device="cuda")]
+        expert += [kind] * ((len(own) + padding) // block)
+    slots = torch.cat(slots).int()
+    y = torch.full((tokens * top, n), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"x": x, "weights": weights, "factors": factors, "sorted": slots, "expert": torch.tensor(expert, device="cuda").int(), "y": y}
+
+    def check():
+        rows = torch.arange(0, tokens * top, 37, device="cuda")
+        wanted = torch.einsum("rk,rnk->rn", x[rows // top].float(), weights[chosen[rows]].float()) * factors[rows, None]
+        return error(y[rows], wanted)
+
+    plain = normal(kinds, tokens * top // kinds, k)
+    return given, check, lambda: torch.bmm(plain, weights.transpose(1, 2))
+
+
+def paged_decode(sequences, length, kinds=8, heads=8, width=128, page=64):
+    most = -(-length // page)
+    keys, values = (normal(sequences * most, page, kinds, width) for _ in range(2))
+    table = torch.randperm(sequences * most, device="cuda").int().view(sequences, most)
+    lengths = torch.randint(length * 3 // 4, length + 1, (sequences,), device="cuda").int()
+    q = normal(sequences, kinds, heads, width)
+    o = torch.full_like(q, torch.nan)
+    given = {"q": q, "keys": keys, "values": values, "table": table, "lengths": lengths, "o": o}
+
+    def check():
+        worst = 0
+        for s in (0, sequences - 1):
+            count = int(lengths[s])
+            k, v = (of[table[s].long()].flatten(0, 1)[:count].float() for of in (keys, values))
+            scores = torch.einsum("ghd,ngd->ghn", q[s].float(), k) / width**0.5
+            worst = max(worst, error(o[s], torch.einsum("ghn,ngd->ghd", scores.softmax(-1), v)))
+        return worst
+
+    bytes = int(lengths.sum()) * kinds * width * 2 * 2
+    source = torch.empty(bytes // 2, dtype=torch.uint8, device="cuda")
+    target = torch.empty_like(source)
+    return given, check, lambda: target.copy_(source)
+
+
+def int4(m, n, k, group=128):
+    x = normal(m, k)
+    weights = torch.randint(0, 256, (n, k // 2), device="cuda", dtype=torch.uint8)
+    scales = (torch.rand(k // group, n, device="cuda") / k**0.5).bfloat16()
+    y = torch.full((m, n), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"x": x, "weights": weights, "scales": scales, "y": y}
+    low, high = (weights & 15).int() - 8, (weights >> 4).int() - 8
+    whole = torch.stack((low, high), -1).flatten(1).bfloat16() * scales.T.repeat_interleave(group, 1)
+    return given, lambda: error(y, x.float() @ whole.float().T), lambda: x @ whole.T
+
+
+def cross_entropy_in_place(rows, words, ignore=-100):
+    logits = normal(rows, words)
+    labels = torch.randint(0, words, (rows,), device="cuda").int()
+    labels[::5] = ignore
+    loss = torch.full((rows,), torch.nan, device="cuda")
+    scale = 1.0 / rows
+    given = {"logits": logits, "labels": labels, "loss": loss, "ignore": ignore, "scale": scale}
+    first = logits.clone()
+
+    def check():
+        logits.copy_(first)
+        yield
+        own = first.float().requires_grad_()
+        wanted = torch.nn.functional.cross_entropy(own, labels.long(), ignore_index=ignore, reduction="none") * scale
+        wanted.sum().backward()
+        return max(error(loss, wanted), error(logits, own.grad))
+
+    target = torch.empty_like(first)
+    return given, check, lambda: target.copy_(first)
+
+
+def chunk_output(heads, t, dk=128, dv=128, chunk=64):
+    chunks = -(-t // chunk)
+    q, k, v = normal(heads, t, dk), normal(heads, t, dk), normal(heads, t, dv)
+    states = normal(heads, chunks, dk, dv)
+    o = torch.full_like(v, torch.nan)
+    given = {"q": q, "k": k, "v": v, "states": states, "o": o, "scale": dk**-0.5}
+
+    def check():
+        worst = 0
+        for head, at in ((0, 0), (heads - 1, (chunks - 1) * chunk)):
+            own = [of[head, at : at + chunk].float() for of in (q, k, v)]
+            inside = (own[0] @ own[1].T).tril() @ own[2]
+            wanted = (own[0] @ states[head, at // chunk].float() + inside) * dk**-0.5
+            worst = max(worst, error(o[head, at : at + chunk], wanted))
+        return worst
+
+    bytes = 2 * (q.numel() + k.numel() + 2 * v.numel() + states.numel())
+    source = torch.empty(bytes // 2, dtype=torch.uint8, device="cuda")
+    target = torch.empty_like(source)
+    return given, check, lambda: target.copy_(source)
+
+
+ROWS = [
+    (experts, (512, 8, 4096, 4096)),
+    (experts, (4096, 8, 4096, 4096)),
+    (experts, (4096, 64, 2048, 2048)),
+    (paged_decode, (64, 4096)),
+    (paged_decode, (256, 1000)),
+    (int4, (64, 8192, 8192)),
+    (int4, (512, 8192, 8192)),
+    (int4, (4096, 4096, 4096)),
+    (cross_entropy_in_place, (4096, 32000)),
+    (cross_entropy_in_place, (2048, 50257)),
+    (chunk_output, (64, 8192)),
+    (chunk_output, (64, 8100)),
+]
+
+
+def checked(check, launch):
+    """The error of a launch; a check that is a generator prepares what is computed in place."""
+    steps = check()
+    if not hasattr(steps, "send"):
+        launch()
+        return check()
+    next(steps)
+    launch()
+    try:
+        next(steps)
+    except StopIteration as done:
+        return done.value
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Loops that are no plain product.")
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--before", type=pathlib.Path, help="files of another version of the compiler")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="rows whose names have this")
+    parser.add_argument("--samples", type=int, default=15)
+    arguments = parser.parse_args()
+    print(torch.cuda.get_device_name())
+    timer, rows, failed = Timer(), [], False
+    for make, shape in ROWS:
+        name = f"{make.__name__} {' x '.join(map(str, shape))}"
+        if arguments.only not in name:
+            continue
+        given, check, bound = make(*shape)
+        launches, row = {"bound": bound}, {"kernel": make.__name__, "shape": shape}
+        text = ""
+        for version, directory in [("now", arguments.directory), ("before", arguments.before)]:
+            best = None
+            for path in sorted(directory.glob(f"{make.__name__}-*.ptx")) if directory else []:
+                try:
+                    launch = Program(path).prepare(**given)
+                    worst = checked(check, launch)
+                    if not worst < LIMIT:
+                        text += f"\n  WRONG {version} {path.name}: error {worst:.2e}"
+                        failed = True
+                    median = timer.together({"it": launch}, 3)["it"]
+                except RuntimeError as problem:
+                    text += f"\n  {version} {path.name}: {problem}"
+                    failed = True
+                    continue
+                if best is None or median < best[0]:
+                    best = (median, path.stem.split("-")[-1], launch)
+            if best:
+                _, row[f"{version}_tile"], launches[version] = best
+                row[f"{version}_entry"] = best[2].entry
+        if "now" not in launches:
+            continue
+        ms = row["ms"] = timer.together(launches, arguments.samples)
+        before = f"  before {ms['before']:8.4f} ms, now {ms['before'] / ms['now']:5.2f} times as fast" if "before" in ms else ""
+        entries = " <- ".join(f"{row[f'{v}_tile']} {row[f'{v}_entry']}" for v in ("now", "before") if f"{v}_tile" in row)
+        print(f"{name:42} {ms['now']:8.4f} ms  bound {ms['bound'] / ms['now']:4.2f}{before}  {entries}{text}", flush=True)
+        rows.append(row)
+        del given, check, bound, launches
+        torch.cuda.empty_cache()
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"device": torch.cuda.get_device_name(), "rows": rows}, indent=1))
+    return 1 if failed else 0 if rows else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
