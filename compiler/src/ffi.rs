@@ -400,3 +400,25 @@ pub fn call(instruction: inkwell::values::InstructionValue<'_>) -> Call {
         }
     }
 }
+
+/// The dialects that the compiler uses, by name: those alone, since some of MLIR's others bring code generators of their own.
+pub fn insert_dialects(registry: &melior::dialect::DialectRegistry) {
+    // SAFETY: the functions give handles to tables that live as long as the program.
+    let handles = unsafe {
+        [
+            mlir_sys::mlirGetDialectHandle__arith__(),
+            mlir_sys::mlirGetDialectHandle__math__(),
+            mlir_sys::mlirGetDialectHandle__scf__(),
+            mlir_sys::mlirGetDialectHandle__cf__(),
+            mlir_sys::mlirGetDialectHandle__func__(),
+            mlir_sys::mlirGetDialectHandle__llvm__(),
+            mlir_sys::mlirGetDialectHandle__nvvm__(),
+            mlir_sys::mlirGetDialectHandle__gpu__(),
+            mlir_sys::mlirGetDialectHandle__irdl__(),
+        ]
+        .map(|handle| melior::dialect::DialectHandle::from_raw(handle))
+    };
+    for handle in handles {
+        handle.insert_dialect(registry);
+    }
+}

@@ -725,3 +725,21 @@ fn the_examples_do_what_their_headers_say() {
         assert!(!report.contains("NaN"), "{report}");
     }
 }
+
+/// Of LLVM's code generators the compiler has one: the others would double its size.
+#[test]
+fn the_compiler_holds_no_code_generator_for_other_machines() {
+    let binary = std::fs::read(env!("CARGO_BIN_EXE_tilec")).expect("it was built");
+    let holds = |text: &str| memchr::memmem::find(&binary, text.as_bytes()).is_some();
+    // What LLVM's targets say of themselves.
+    assert!(holds("NVIDIA PTX 64-bit"));
+    for other in [
+        "64-bit X86: EM64T and AMD64",
+        "AMD GCN GPUs",
+        "AArch64 (little endian)",
+        "64-bit RISC-V",
+        "SPIR-V 64-bit",
+    ] {
+        assert!(!holds(other), "{other}");
+    }
+}

@@ -19,7 +19,7 @@ use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, Type};
-use melior::utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations};
+use melior::utility::{load_irdl_dialects, register_all_llvm_translations};
 
 pub mod build;
 pub mod ops;
@@ -61,7 +61,7 @@ pub mod predicates {
 #[must_use]
 pub fn context() -> Context {
     let registry = DialectRegistry::new();
-    register_all_dialects(&registry);
+    crate::ffi::insert_dialects(&registry);
     // One thread: rewrites hold handles that must not move between threads, and kernels are small.
     let context = Context::new_with_registry(&registry, false);
     for dialect in [

@@ -263,10 +263,27 @@ pub fn internal(stage: &str, problem: &str) -> Diagnostic {
     .note("this is a defect of the compiler, not of your program; please report it")
 }
 
+/// Registers the upstream passes that the pipeline has, each by itself: among all of MLIR's some bring code generators for
+/// other machines.
+fn register() {
+    use melior::pass::{conversion, llvm, transform};
+    transform::register_canonicalizer();
+    transform::register_cse();
+    transform::register_loop_invariant_code_motion();
+    conversion::register_scf_to_control_flow();
+    conversion::register_arith_to_llvm();
+    conversion::register_math_to_llvm();
+    conversion::register_control_flow_to_llvm();
+    conversion::register_func_to_llvm();
+    conversion::register_nvvm_to_llvm();
+    conversion::register_reconcile_unrealized_casts();
+    llvm::register_di_scope_for_llvm_func_op_pass();
+}
+
 /// Runs an upstream pipeline on a module.
 fn upstream(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result<(), Diagnostic> {
     static REGISTER: std::sync::Once = std::sync::Once::new();
-    REGISTER.call_once(melior::utility::register_all_passes);
+    REGISTER.call_once(register);
     let manager = PassManager::new(context);
     manager.enable_verifier(false);
     parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)

@@ -115,7 +115,7 @@ const MATRIX_ALIGNMENT: i64 = crate::layout::descriptor::ALIGNMENT as i64;
 
 /// Upstream conversions that finish the job, with line tables for `.loc`.
 const FINISH: &str = "builtin.module(\
-    convert-scf-to-cf,convert-to-llvm,\
+    convert-scf-to-cf,convert-cf-to-llvm,convert-arith-to-llvm,convert-math-to-llvm,convert-nvvm-to-llvm,convert-func-to-llvm,\
     reconcile-unrealized-casts,\
     ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly})";
 
