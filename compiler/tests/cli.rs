@@ -743,3 +743,27 @@ fn the_compiler_holds_no_code_generator_for_other_machines() {
         assert!(!holds(other), "{other}");
     }
 }
+
+/// What hosts that compile on first use read.
+#[test]
+fn signatures_say_what_kernels_are_called_with() {
+    let place = Place::with(ADD);
+    let ended = place.tilec(&["build", "a.tile", "--emit", "signatures"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let read: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let add = &read["kernels"][0];
+    assert_eq!(add["name"], "add");
+    assert_eq!(add["line"], 2);
+    assert_eq!(
+        add["generics"][0],
+        serde_json::json!({"name": "T", "kind": "type", "of": "float", "default": "f32"})
+    );
+    assert_eq!(
+        add["parameters"][2],
+        serde_json::json!({
+            "name": "z", "kind": "tensor", "element": "T", "mutable": true, "sizes": ["n"], "text": "mut tensor<T>[n]",
+        })
+    );
+    let sources = read["sources"].as_array().expect("a list");
+    assert_eq!(sources.len(), 1);
+}

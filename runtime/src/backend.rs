@@ -109,6 +109,15 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// If the device fails.
     fn new_queue(&self) -> Result<Arc<dyn Queue>, DeviceError>;
 
+    /// The queue of a stream that somebody else made, by the driver's handle of it; the same one for the same handle. Work
+    /// that is given to it after the stream has ended is an error of the driver.
+    ///
+    /// # Errors
+    /// The device has no streams but its own.
+    fn foreign_queue(&self, _handle: u64) -> Result<Arc<dyn Queue>, DeviceError> {
+        Err(DeviceError::OtherDevice("the stream"))
+    }
+
     /// Waits until all work is done.
     ///
     /// # Errors
@@ -315,6 +324,8 @@ pub enum DeviceError {
     },
     #[error("{0} belongs to another device")]
     OtherDevice(&'static str),
+    #[error("this memory is borrowed: only who lent it reads and writes it from the host")]
+    Borrowed,
     #[error("bytes {start}..{end} are outside device memory of {size} bytes")]
     OutOfMemoryRange {
         start: usize,

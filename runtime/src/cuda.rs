@@ -27,6 +27,8 @@ pub(crate) struct Cuda {
     properties: Properties,
     /// Tensor maps that were asked for: the driver takes microseconds for each.
     maps: Mutex<HashMap<MapValue, [u8; MAP_BYTES]>>,
+    /// Queues of streams that others made: each keeps the workspace of its launches.
+    foreign: Mutex<HashMap<u64, Arc<CudaQueue>>>,
 }
 
 /// Tensor maps that are kept at most; then all are forgotten.
@@ -101,6 +103,7 @@ impl Cuda {
             context,
             properties,
             maps: Mutex::default(),
+            foreign: Mutex::default(),
         })
     }
 }
@@ -202,6 +205,14 @@ impl Backend for Cuda {
             .new_stream()
             .map_err(failed("making a stream"))?;
         Ok(Arc::new(CudaQueue::new(stream)))
+    }
+
+    fn foreign_queue(&self, handle: u64) -> Result<Arc<dyn Queue>, DeviceError> {
+        let mut known = self.foreign.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = known.entry(handle).or_insert_with(|| {
+            Arc::new(CudaQueue::new(ffi::foreign_stream(&self.context, handle)))
+        });
+        Ok(Arc::<CudaQueue>::clone(queue))
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {

@@ -205,6 +205,20 @@ pub struct Stream {
 }
 
 impl Stream {
+    /// A stream that somebody else made, by the driver's handle of it (`CUstream`; 0 is the default stream).
+    ///
+    /// # Safety
+    /// The stream is one of the device's context, for the GPU with the same number its primary one, and lives as long
+    /// as launches are made on it.
+    ///
+    /// # Errors
+    /// The device has no streams but its own.
+    #[allow(unsafe_code)] // the caller's promise, see above
+    pub unsafe fn from_raw(device: &Device, handle: u64) -> Result<Self, DeviceError> {
+        let queue = device.backend.foreign_queue(handle)?;
+        Ok(Self { queue })
+    }
+
     /// Waits until its work so far is done.
     ///
     /// # Errors
@@ -310,6 +324,42 @@ impl DeviceTensor {
             .address()
             .wrapping_add_signed(elements * i64::from(self.element.bytes()));
         Some(start..start + bytes)
+    }
+
+    /// A tensor in memory that somebody else keeps; `address` is that of its first element.
+    ///
+    /// # Safety
+    /// The memory is the device's that it is used on, holds all elements of the view, and lives until all launches that were
+    /// given the tensor have run.
+    ///
+    /// # Errors
+    /// Strides that are not as many as sizes, or negative ones; more elements than there can be.
+    #[allow(unsafe_code)] // the caller's promise, see above
+    pub unsafe fn borrowed(
+        element: ElementType,
+        address: u64,
+        shape: &[usize],
+        strides: &[i64],
+    ) -> Result<Self, TensorError> {
+        let last = shape
+            .iter()
+            .zip(strides)
+            .try_fold(0usize, |sum, (&size, &stride)| {
+                let reach = usize::try_from(stride)
+                    .ok()?
+                    .checked_mul(size.saturating_sub(1))?;
+                sum.checked_add(reach)
+            });
+        let elements = last.and_then(|last| last.checked_add(1));
+        check_view(element, shape, strides, 0, elements.unwrap_or(0))?;
+        Ok(Self {
+            element,
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+            offset: 0,
+            storage_bytes: elements.unwrap_or(0) * element.bytes() as usize,
+            memory: Arc::new(Borrowed(address)),
+        })
     }
 
     /// A view with the dimensions in reverse order.
@@ -428,6 +478,28 @@ impl DeviceTensor {
             address: self.address(),
             writable,
         }
+    }
+}
+
+/// Memory that somebody else keeps, at this address.
+#[derive(Debug)]
+struct Borrowed(u64);
+
+impl Memory for Borrowed {
+    fn address(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&self, _offset: usize, _bytes: &[u8]) -> Result<(), DeviceError> {
+        Err(DeviceError::Borrowed)
+    }
+
+    fn read(&self, _offset: usize, _bytes: &mut [u8]) -> Result<(), DeviceError> {
+        Err(DeviceError::Borrowed)
+    }
+
+    fn fill(&self, _value: u8, _queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+        Err(DeviceError::Borrowed)
     }
 }
 

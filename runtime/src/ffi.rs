@@ -37,6 +37,13 @@ pub(crate) fn driver_version(context: &CudaContext) -> Result<i32, DriverError> 
     Ok(version)
 }
 
+/// A stream that somebody else made, and ends.
+pub(crate) fn foreign_stream(context: &Arc<CudaContext>, handle: u64) -> Arc<CudaStream> {
+    // SAFETY: nothing is done with the handle but to hand it to the driver, which says if it is none; that it lives while it
+    // is used is what whoever calls `Stream::from_raw` promises.
+    unsafe { context.wrap_borrowed_stream(handle as usize as sys::CUstream) }
+}
+
 /// Bytes that L2 reads at once for a tensor map, at most.
 const PROMOTED_BYTES: u64 = 256;
 

@@ -8,6 +8,7 @@ use super::console::{Console, Exit, count};
 use super::options::{BuildOptions, Define};
 use super::output::{Output, keep_inputs, sources};
 use super::program::{self, Program};
+use super::signatures::signatures;
 use super::stage::Stage;
 use super::tuned::{self, Tuned};
 use crate::backend::{llvm, manifest, nvidia};
@@ -32,6 +33,11 @@ pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
     match options.emit.unwrap_or(Stage::Ptx) {
         Stage::Tokens => output.text(console, &tokens(console, &options.file)?),
         Stage::Ast => output.text(console, &tree(console, &options.file)?),
+        Stage::Signatures => {
+            let program = Program::load(console, &options.file)?;
+            keep_inputs(console, &output, sources(&program))?;
+            output.text(console, &signatures(&program))
+        }
         stage => {
             let program = Program::load(console, &options.file)?;
             keep_inputs(console, &output, sources(&program))?;
@@ -264,7 +270,7 @@ impl Job<'_> {
     fn emit(&self, stage: Stage, output: &Output) -> Result<(), Exit> {
         let text = match stage {
             // Handled before a program is needed.
-            Stage::Tokens | Stage::Ast => String::new(),
+            Stage::Tokens | Stage::Ast | Stage::Signatures => String::new(),
             Stage::Typed => self.each("//", |kernel| Ok(kernel.to_string()))?,
             Stage::Mlir(name) => self.each("//", |kernel| self.mlir(kernel, name))?,
             Stage::Llvm => self.each(";", |kernel| self.llvm(kernel))?,

@@ -31,6 +31,7 @@ mod output;
 mod program;
 mod run;
 mod schedule;
+mod signatures;
 mod stage;
 mod tables;
 mod test;

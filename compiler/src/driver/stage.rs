@@ -11,6 +11,8 @@ pub enum Stage {
     Tokens,
     /// The syntax tree.
     Ast,
+    /// What kernels are called with.
+    Signatures,
     /// The typed kernels.
     Typed,
     /// The module of the tile dialect (`tile`), or after the pass of that name.
@@ -30,9 +32,14 @@ pub enum Stage {
 }
 
 /// Stages before MLIR.
-const FRONT: [(&str, &str, Stage); 3] = [
+const FRONT: [(&str, &str, Stage); 4] = [
     ("tokens", "the words of the file", Stage::Tokens),
     ("ast", "the syntax tree", Stage::Ast),
+    (
+        "signatures",
+        "what kernels are called with, before generics are bound, as JSON",
+        Stage::Signatures,
+    ),
     (
         "typed",
         "kernels with every type known and every function inlined",

@@ -23,7 +23,7 @@ Examples:
   tilec build matmul.tile --emit remarks         what the compiler decided, and why
   tilec build matmul.tile --emit sass | less     machine code (needs ptxas and nvdisasm)
 
-Stages, in order: tokens, ast, typed; tile and the passes (see `tilec passes`); llvm, ptx,
+Stages, in order: tokens, ast, signatures, typed; tile and the passes (see `tilec passes`); llvm, ptx,
 manifest, cubin, sass. `-o -` writes to stdout.
 
 `print` and `assert` are left out, and a remark says how many: `--debug` keeps them. `tilec run`

@@ -190,7 +190,7 @@ impl<'c> Partition<'_, 'c> {
                 self.roles.loads_rows |= is_row;
                 match (&self.written, parameter(load.pointers())) {
                     (Some(written), Some(number)) => {
-                        !written.contains(&number) && !(is_row && self.is_in_loop(operation))
+                        !(written.contains(&number) || is_row && self.is_in_loop(operation))
                     }
                     _ => false,
                 }

@@ -1,0 +1,208 @@
+"""Files with kernels as modules, kernels as functions."""
+
+import hashlib
+import inspect
+import json
+import os
+import pathlib
+import textwrap
+import threading
+
+from ._compile import Source, cache, target_for
+from ._native import LaunchError, library
+
+# numpy's and torch's names of element types, as kernels call them.
+_ELEMENTS = {
+    "bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
+    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
+    "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
+    "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2",
+}  # fmt: skip
+
+
+def _element(array):
+    """The element type of an array, or None of what is none."""
+    kind = getattr(array, "dtype", None)
+    return kind and _ELEMENTS.get(str(kind).removeprefix("torch."))
+
+
+def _device(arguments):
+    """`sim`, or the GPU that the arrays lie on."""
+    for value in arguments:
+        device = getattr(value, "device", None)
+        kind = getattr(device, "type", None)
+        if kind == "cuda":
+            return f"cuda:{device.index or 0}"
+        if kind is None and hasattr(value, "__dlpack_device__"):
+            kind, number = value.__dlpack_device__()
+            if kind == 2:
+                return f"cuda:{number}"
+    return "sim"
+
+
+def _capability(device):
+    """The compute capability of a GPU."""
+    import torch  # whoever has tensors on a GPU but no PyTorch loads a .ptx file
+
+    return torch.cuda.get_device_capability(int(device.removeprefix("cuda:")))
+
+
+class Kernel:
+    """A kernel: call it with its arguments, in order or by name, and with its generics by name.
+
+    Generics that are types are those of the arrays; others have their defaults. The kernel writes to the arrays of its
+    `mut` parameters, and the call gives nothing.
+    """
+
+    def __init__(self, module, signature):
+        self._module = module
+        self._signature = signature
+        self.__name__ = signature["name"]
+        self.__doc__ = signature["docs"] or None
+        self._names = [parameter["name"] for parameter in signature["parameters"]]
+        self._generics = {generic["name"]: generic for generic in signature["generics"]}
+        self._by_element = [
+            (index, parameter["element"])
+            for index, parameter in enumerate(signature["parameters"])
+            if parameter["element"] in self._generics and parameter["kind"] != "scalar"
+        ]
+        self._loaded = {}
+        self._lock = threading.Lock()
+
+    def __repr__(self):
+        parameters = ", ".join(f"{one['name']}: {one['text']}" for one in self._signature["parameters"])
+        return f"<kernel {self.__name__}({parameters})>"
+
+    def _arguments(self, given, named):
+        """The arguments in order, and the generics among what was given by name."""
+        if not named and len(given) == len(self._names):
+            return given, {}
+        generics = {name: named.pop(name) for name in list(named) if name in self._generics}
+        given = list(given)
+        for name in self._names[len(given) :]:
+            if name not in named:
+                raise TypeError(f"{self.__name__}() misses the argument `{name}`: {self!r}")
+            given.append(named.pop(name))
+        if named or len(given) > len(self._names):
+            what = f"no argument or generic `{next(iter(named))}`" if named else f"{len(self._names)} arguments"
+            raise TypeError(f"{self.__name__}() has {what}: {self!r}")
+        return given, generics
+
+    def __call__(self, *given, **named):
+        given, generics = self._arguments(given, named)
+        device = _device(given)
+        elements = tuple(_element(given[index]) for index, _ in self._by_element)
+        key = (device, elements, *generics.items())
+        function = self._loaded.get(key)
+        if function is None:
+            function = self._load(key, device, elements, generics)
+        function(*given)
+
+    def _load(self, key, device, elements, generics):
+        bound = {name: _spelled(value) for name, value in generics.items()}
+        for (index, generic), element in zip(self._by_element, elements):
+            if element is None:
+                continue
+            if bound.setdefault(generic, element) != element:
+                raise LaunchError(
+                    f"`{self._names[index]}` has elements of type {element}, but `{generic}` is {bound[generic]}: {self!r}"
+                )
+        with self._lock:
+            if key not in self._loaded:
+                text = self._module._ptx(self.__name__, device, bound)
+                self._loaded[key] = library().load(text, self.__name__, device)
+            return self._loaded[key]
+
+    def ptx(self, target="sm_90a", **generics):
+        """The PTX of the kernel, with its manifest."""
+        bound = {name: _spelled(value) for name, value in generics.items()}
+        return self._module._source.ptx(self.__name__, target, bound)
+
+
+def _spelled(value):
+    """A generic as the compiler reads it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _ELEMENTS.get(str(value).removeprefix("torch."), str(value))
+
+
+class Module:
+    """The kernels of a file, each an attribute."""
+
+    def __init__(self, path):
+        self._path = pathlib.Path(path)
+        self._source = self._text = None
+        if self._path.suffix == ".ptx":
+            self._text = self._path.read_text()
+            signatures = _of_manifest(self._text)
+        else:
+            self._source = Source(self._path)
+            signatures = self._source.signatures.values()
+        self._kernels = {signature["name"]: Kernel(self, signature) for signature in signatures}
+
+    def __getattr__(self, name):
+        try:
+            return self.__dict__["_kernels"][name]
+        except KeyError:
+            known = ", ".join(self.__dict__.get("_kernels", ()))
+            raise AttributeError(f"{self._path} has no kernel `{name}`; it has {known}") from None
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._kernels]
+
+    def __repr__(self):
+        return f"<kernels of {self._path}: {', '.join(self._kernels)}>"
+
+    def _ptx(self, kernel, device, generics):
+        if self._text is not None:
+            return self._text
+        target = "sm_90a" if device == "sim" else target_for(_capability(device))
+        return self._source.ptx(kernel, target, generics)
+
+
+def _of_manifest(text):
+    """Signatures of kernels that are compiled: all generics are bound."""
+    lines = [line.removeprefix("//tile:") for line in text.splitlines() if line.startswith("//tile:")]
+    if not lines:
+        raise ValueError("this PTX has no manifest: it was not compiled by tilec")
+    kernels = json.loads("\n".join(lines))["kernels"]
+    return [
+        {
+            "name": kernel["name"],
+            "docs": kernel.get("docs", ""),
+            "line": 0,
+            "generics": [],
+            "parameters": [
+                {
+                    "name": one["name"],
+                    "kind": one["kind"],
+                    "element": one["element"],
+                    "mutable": one.get("mutable", False),
+                    "sizes": [],
+                    "text": ("mut " if one.get("mutable") else "") + f"{one['kind']}<{one['element']}>",
+                }
+                for one in kernel["parameters"]
+            ],
+        }
+        for kernel in kernels
+    ]
+
+
+def load(path):
+    """The kernels of a `.tile` file, or of a `.ptx` file that tilec made."""
+    return Module(path)
+
+
+def kernel(text):
+    """The kernels of a text, indented as you like: messages name the Python file that has it."""
+    text = textwrap.dedent(text).strip("\n") + "\n"
+    caller = inspect.stack(context=0)[1].filename
+    name = pathlib.Path(caller).stem if os.path.exists(caller) else "inline"
+    folder = cache() / "inline" / hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.tile"
+    if not path.exists():
+        partial = folder / f"{name}.{os.getpid()}.{threading.get_ident()}.tmp"
+        partial.write_text(text)
+        os.replace(partial, path)
+    return Module(path)
