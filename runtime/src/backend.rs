@@ -170,6 +170,14 @@ pub trait Function: Send + Sync + fmt::Debug {
     /// # Errors
     /// If the queue is of another device.
     fn bind(&self, queue: &Arc<dyn Queue>, launch: RawLaunch) -> Result<Start, DeviceError>;
+
+    /// Starts one launch.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind), and what the device says of the launch.
+    fn start(&self, queue: &Arc<dyn Queue>, launch: &RawLaunch) -> Result<(), DeviceError> {
+        self.bind(queue, launch.clone())?()
+    }
 }
 
 /// Device memory; freed when dropped, after work that may use it.

@@ -318,21 +318,22 @@ impl Function for CudaFunction {
 
     fn bind(&self, queue: &Arc<dyn Queue>, launch: RawLaunch) -> Result<Start, DeviceError> {
         let stream = Arc::clone(stream_of(queue)?);
-        let function = self.function.clone();
-        let failed = failed(&format!("launching `{}`", self.entry));
+        let (function, entry) = (self.function.clone(), self.entry.clone());
         Ok(Box::new(move || {
-            function
-                .launch(
-                    &stream,
-                    (launch.grid, launch.cluster),
-                    launch.threads,
-                    launch.shared_bytes,
-                    &launch.parameters,
-                    &launch.offsets,
-                )
-                .map_err(&failed)
+            let started = function.launch(&stream, &launch);
+            started.map_err(|error| not_launched(&entry, error))
         }))
     }
+
+    fn start(&self, queue: &Arc<dyn Queue>, launch: &RawLaunch) -> Result<(), DeviceError> {
+        let started = self.function.launch(stream_of(queue)?, launch);
+        started.map_err(|error| not_launched(&self.entry, error))
+    }
+}
+
+#[cold]
+fn not_launched(entry: &str, error: DriverError) -> DeviceError {
+    failed(&format!("launching `{entry}`"))(error)
 }
 
 #[derive(Debug)]

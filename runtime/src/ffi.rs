@@ -16,6 +16,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::{self, CUfunction_attribute, CUjit_option};
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 
+use crate::backend::RawLaunch;
 use crate::launch::{MAP_BYTES, MapValue};
 
 /// Size of each log buffer of the driver's compiler.
@@ -36,6 +37,9 @@ pub(crate) fn driver_version(context: &CudaContext) -> Result<i32, DriverError> 
     unsafe { sys::cuDriverGetVersion(&raw mut version) }.result()?;
     Ok(version)
 }
+
+/// Parameters whose addresses need no allocation.
+const FEW_PARAMETERS: usize = 64;
 
 /// A stream that somebody else made, and ends.
 pub(crate) fn foreign_stream(context: &Arc<CudaContext>, handle: u64) -> Arc<CudaStream> {
@@ -282,19 +286,31 @@ impl Function {
     pub(crate) fn launch(
         &self,
         stream: &CudaStream,
-        (grid, cluster): ([u32; 3], Option<u32>),
-        threads: u32,
-        shared_bytes: u32,
-        parameters: &[u8],
-        offsets: &[usize],
+        launch: &RawLaunch,
     ) -> Result<(), DriverError> {
+        let RawLaunch {
+            grid,
+            cluster,
+            threads,
+            shared_bytes,
+            ref parameters,
+            ref offsets,
+        } = *launch;
         self.module.context.bind_to_thread()?;
         // The whole buffer at once (`CU_LAUNCH_PARAM_BUFFER_POINTER`) is refused where a tensor map is
         // among the parameters.
-        let mut each: Vec<*mut c_void> = offsets
-            .iter()
-            .map(|offset| parameters[*offset..].as_ptr().cast_mut().cast())
-            .collect();
+        let pointer =
+            |offset: &usize| -> *mut c_void { parameters[*offset..].as_ptr().cast_mut().cast() };
+        let (mut few, mut many) = ([ptr::null_mut(); FEW_PARAMETERS], Vec::new());
+        let each = if offsets.len() <= FEW_PARAMETERS {
+            for (to, offset) in few.iter_mut().zip(offsets) {
+                *to = pointer(offset);
+            }
+            &mut few[..]
+        } else {
+            many.extend(offsets.iter().map(pointer));
+            &mut many[..]
+        };
         let Some(cluster) = cluster else {
             // SAFETY: the module is loaded and the stream alive; the driver copies the parameters (it only
             // reads them) before it returns, as many bytes of each as the function's signature says, which

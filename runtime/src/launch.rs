@@ -291,7 +291,11 @@ pub fn check_names(kernel: &Kernel, names: &[&str]) -> Result<(), LaunchError> {
 }
 
 /// The bits of a scalar argument.
-fn scalar(parameter: &Parameter, element: ElementType, value: Scalar) -> Result<u64, LaunchError> {
+pub(crate) fn scalar(
+    parameter: &Parameter,
+    element: ElementType,
+    value: Scalar,
+) -> Result<u64, LaunchError> {
     match (numeric::integer_range(element), value) {
         (Some(_), Scalar::Float(_)) => Err(LaunchError::FloatForInteger {
             parameter: parameter.to_string(),

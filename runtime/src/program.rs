@@ -1,14 +1,18 @@
 //! Loaded programs: kernels by name, checked launches, and launches prepared once.
 
+mod launcher;
+
 use std::sync::Arc;
 
-use crate::backend::{DeviceError, Memory, Module, RawLaunch, Resources, Start};
+use crate::backend::{DeviceError, Function, Memory, Module, RawLaunch, Resources, Start};
 use crate::device::{Arg, Device, Stream};
 use crate::error::Error;
 use crate::launch::turns::Turns;
 use crate::launch::{self, Fact, LaunchPlan};
 use crate::manifest::{self, Manifest, Variant};
 use crate::simulator::checks::Defect;
+
+pub use launcher::{Launcher, RawArgument};
 
 /// PTX with its manifest, loaded on a device.
 #[derive(Debug, Clone)]
@@ -142,69 +146,117 @@ impl Kernel {
         arguments: &[(&str, Arg<'_>)],
         grid: Option<&[i64]>,
     ) -> Result<PreparedLaunch, Error> {
-        let facts: Vec<(&str, Fact<'_>)> = arguments
-            .iter()
-            .map(|(name, argument)| (*name, argument.fact()))
-            .collect();
-        let plan = launch::plan(&self.kernel, &facts, grid)?;
-        let variant = self.kernel.variants[plan.variant].clone();
-        let function =
-            self.program
-                .module
-                .function(&variant.entry, variant.threads, variant.shared_bytes)?;
-        let mut workspace = None;
-        let start = if plan.is_empty() {
-            None
-        } else {
-            let backend = self.program.device.backend();
-            let maps = plan.maps.iter().map(|map| backend.tensor_map(map));
-            let maps = maps.collect::<Result<Vec<_>, _>>()?;
-            let mut grid = plan.grid;
-            let mut given = Vec::new();
-            if plan.numbered {
-                let (threads, bytes) = (variant.threads, variant.shared_bytes);
-                let resident = function.programs_per_multiprocessor(threads, bytes)?;
-                let multiprocessors = backend.properties().multiprocessors;
-                let turns = Turns::of(
-                    &variant,
-                    grid,
-                    plan.pair,
-                    resident.unwrap_or(1),
-                    multiprocessors,
-                );
-                grid = [turns.blocks, 1, 1];
-                let bytes = turns.workspace_bytes(&variant);
-                if bytes > 0 {
-                    workspace = Some(backend.workspace(&stream.queue, bytes)?);
-                }
-                let address = workspace.as_ref().map_or(0, |memory| memory.address());
-                given = turns.given(&variant, address);
-            }
-            grid[0] = launch::blocks(grid[0], variant.cluster)?;
-            let (parameters, offsets) = plan.parameters(&maps, &given);
-            let launch = RawLaunch {
-                grid,
-                cluster: plan.pair.map(|_| 2),
-                threads: variant.threads,
-                shared_bytes: variant.shared_bytes,
-                parameters,
-                offsets,
-            };
-            Some(function.bind(&stream.queue, launch)?)
+        let raw = self.raw(stream, arguments, grid)?;
+        let start = match raw.plan.is_empty() {
+            true => None,
+            false => Some(raw.function.bind(&stream.queue, raw.launch)?),
         };
         let memory = arguments.iter().filter_map(|(_, argument)| match argument {
             Arg::Tensor(tensor) | Arg::Mut(tensor) => Some(Arc::clone(tensor.memory())),
             Arg::Scalar(_) => None,
         });
         Ok(PreparedLaunch {
-            _memory: memory.chain(workspace).collect(),
-            resources: function.resources(),
-            parameters: parameter_names(&self.kernel),
-            plan,
-            variant,
+            _memory: memory.chain(raw.workspace).collect(),
+            resources: raw.function.resources(),
+            variant: self.kernel.variants[raw.plan.variant].clone(),
+            plan: raw.plan,
+            kernel: self.clone(),
             start,
         })
     }
+
+    /// The kernel with what its launches decide, for launches that are repeated with other memory.
+    #[must_use]
+    pub fn launcher(&self) -> Launcher {
+        Launcher::new(self.clone())
+    }
+
+    /// What a launch is, for the device.
+    fn raw(
+        &self,
+        stream: &Stream,
+        arguments: &[(&str, Arg<'_>)],
+        grid: Option<&[i64]>,
+    ) -> Result<Raw, Error> {
+        let facts: Vec<(&str, Fact<'_>)> = arguments
+            .iter()
+            .map(|(name, argument)| (*name, argument.fact()))
+            .collect();
+        let plan = launch::plan(&self.kernel, &facts, grid)?;
+        let variant = &self.kernel.variants[plan.variant];
+        let function =
+            self.program
+                .module
+                .function(&variant.entry, variant.threads, variant.shared_bytes)?;
+        let mut workspace = None;
+        let mut launch = RawLaunch {
+            grid: plan.grid,
+            cluster: plan.pair.map(|_| 2),
+            threads: variant.threads,
+            shared_bytes: variant.shared_bytes,
+            parameters: Vec::new(),
+            offsets: Vec::new(),
+        };
+        if !plan.is_empty() {
+            let backend = self.program.device.backend();
+            let maps = plan.maps.iter().map(|map| backend.tensor_map(map));
+            let maps = maps.collect::<Result<Vec<_>, _>>()?;
+            let mut given = Vec::new();
+            if plan.numbered {
+                let (threads, bytes) = (variant.threads, variant.shared_bytes);
+                let resident = function.programs_per_multiprocessor(threads, bytes)?;
+                let multiprocessors = backend.properties().multiprocessors;
+                let turns = Turns::of(
+                    variant,
+                    launch.grid,
+                    plan.pair,
+                    resident.unwrap_or(1),
+                    multiprocessors,
+                );
+                launch.grid = [turns.blocks, 1, 1];
+                let bytes = turns.workspace_bytes(variant);
+                if bytes > 0 {
+                    workspace = Some(backend.workspace(&stream.queue, bytes)?);
+                }
+                let address = workspace.as_ref().map_or(0, |memory| memory.address());
+                given = turns.given(variant, address);
+            }
+            launch.grid[0] = launch::blocks(launch.grid[0], variant.cluster)?;
+            (launch.parameters, launch.offsets) = plan.parameters(&maps, &given);
+        }
+        Ok(Raw {
+            plan,
+            function,
+            launch,
+            workspace,
+        })
+    }
+
+    /// A finding names parameters of the kernel, not those of its entry point.
+    #[cold]
+    fn in_words_of_the_source(&self, mut error: DeviceError) -> DeviceError {
+        let defect = match &mut error {
+            DeviceError::Finding(finding) => &mut finding.defect,
+            _ => return error,
+        };
+        if let Defect::OutOfBounds { of, .. } | Defect::UninitialisedMemory { of, .. } = defect {
+            for variant in &self.kernel.variants {
+                for (number, name) in parameter_names(&self.kernel).iter().enumerate() {
+                    let ptx = format!("parameter `{}_param_{number}`", variant.entry);
+                    *of = of.replace(&ptx, &format!("parameter `{name}`"));
+                }
+            }
+        }
+        error
+    }
+}
+
+/// A launch as the device takes it.
+struct Raw {
+    plan: LaunchPlan,
+    function: Arc<dyn Function>,
+    launch: RawLaunch,
+    workspace: Option<Arc<dyn Memory>>,
 }
 
 /// A launch whose checks are done: starting it is one call of the driver.
@@ -215,8 +267,8 @@ pub struct PreparedLaunch {
     plan: LaunchPlan,
     variant: Variant,
     resources: Resources,
-    /// What each parameter of the entry point is called in the source, for messages.
-    parameters: Vec<String>,
+    /// For messages.
+    kernel: Kernel,
     /// `None` if the grid is empty.
     start: Option<Start>,
     _memory: Vec<Arc<dyn Memory>>,
@@ -230,26 +282,9 @@ impl PreparedLaunch {
     #[inline]
     pub fn launch(&self) -> Result<(), Error> {
         match &self.start {
-            Some(start) => Ok(start().map_err(|error| self.in_words_of_the_source(error))?),
+            Some(start) => Ok(start().map_err(|error| self.kernel.in_words_of_the_source(error))?),
             None => Ok(()),
         }
-    }
-
-    /// A finding names the memory of parameters as PTX does: `add_param_0` of the entry point
-    /// `add`. The manifest knows what that is in the source.
-    #[cold]
-    fn in_words_of_the_source(&self, mut error: DeviceError) -> DeviceError {
-        let defect = match &mut error {
-            DeviceError::Finding(finding) => &mut finding.defect,
-            _ => return error,
-        };
-        if let Defect::OutOfBounds { of, .. } | Defect::UninitialisedMemory { of, .. } = defect {
-            for (number, name) in self.parameters.iter().enumerate() {
-                let ptx = format!("parameter `{}_param_{number}`", self.variant.entry);
-                *of = of.replace(&ptx, &format!("parameter `{name}`"));
-            }
-        }
-        error
     }
 
     /// Grid, entry-point arguments and sizes.

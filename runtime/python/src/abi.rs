@@ -158,7 +158,7 @@ impl DlTensor {
         (self.code, self.bits, self.lanes)
     }
 
-    fn sizes(&self, of: *const i64) -> Option<&[i64]> {
+    fn list(&self, of: *const i64) -> Option<&[i64]> {
         let rank = usize::try_from(self.rank).ok()?;
         if rank == 0 {
             return Some(&[]);
@@ -167,17 +167,25 @@ impl DlTensor {
         (!of.is_null()).then(|| unsafe { std::slice::from_raw_parts(of, rank) })
     }
 
+    pub fn sizes(&self) -> &[i64] {
+        self.list(self.shape).unwrap_or_default()
+    }
+
     pub fn shape(&self) -> Vec<usize> {
-        let sizes = self.sizes(self.shape).unwrap_or_default();
+        let sizes = self.sizes().iter();
         sizes
-            .iter()
             .map(|size| usize::try_from(*size).unwrap_or(0))
             .collect()
     }
 
-    /// In elements; where there are none, it is dense.
+    /// In elements, if it says them.
+    pub fn given_strides(&self) -> Option<&[i64]> {
+        self.list(self.strides)
+    }
+
+    /// In elements; where it says none, it is dense.
     pub fn strides(&self) -> Vec<i64> {
-        match self.sizes(self.strides) {
+        match self.given_strides() {
             Some(strides) => strides.to_vec(),
             None => tile_runtime::tensor::dense_strides(&self.shape()),
         }

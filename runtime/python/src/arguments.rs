@@ -3,6 +3,7 @@
 use tile_runtime::element::ElementType;
 use tile_runtime::manifest::Parameter;
 use tile_runtime::numeric::Scalar;
+use tile_runtime::program::RawArgument;
 
 use crate::abi::{Any, DlTensor, Place, tag};
 use crate::failure::Failure;
@@ -23,6 +24,12 @@ impl<'a> Given<'a> {
                     "`{name}`: kernels know no such element type (DLPack code {code}, {bits} bits, {lanes} lanes)"
                 ))
             })?;
+            if tensor.address() == 0 && !tensor.sizes().contains(&0) {
+                return Err(Failure::usage(format!(
+                    "`{name}` has no memory: a kernel cannot run on a tensor that only stands for one (while a program is traced, call \
+                     it as an operator of tile.torch_op)"
+                )));
+            }
             return Ok(Self::Tensor(tensor, element));
         }
         match value.tag {
@@ -35,6 +42,27 @@ impl<'a> Given<'a> {
             _ => Err(Failure::usage(format!(
                 "`{name}` is neither an array nor a number: give {parameter}"
             ))),
+        }
+    }
+
+    /// The strides of a tensor that says none: it is dense.
+    pub fn dense_strides(&self) -> Vec<i64> {
+        match self {
+            Self::Tensor(tensor, _) if tensor.given_strides().is_none() => tensor.strides(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// As a launch takes it.
+    pub fn raw(&self, dense: &'a [i64]) -> RawArgument<'a> {
+        match *self {
+            Self::Scalar(value) => RawArgument::Scalar(value),
+            Self::Tensor(tensor, element) => RawArgument::Tensor {
+                element,
+                address: tensor.address(),
+                shape: tensor.sizes(),
+                strides: tensor.given_strides().unwrap_or(dense),
+            },
         }
     }
 

@@ -3,7 +3,7 @@
 
 use tile_runtime::Error;
 use tile_runtime::device::{Arg, Device, DeviceTensor, Stream};
-use tile_runtime::program::Kernel;
+use tile_runtime::program::{Kernel, Launcher, RawArgument};
 
 use crate::abi::{Any, Place, current_stream};
 use crate::arguments::Given;
@@ -15,7 +15,7 @@ pub struct Loaded {
     device: Device,
     /// Where its arguments have to lie.
     place: Place,
-    kernel: Kernel,
+    launcher: Launcher,
 }
 
 impl Loaded {
@@ -31,13 +31,13 @@ impl Loaded {
         Ok(Self {
             device,
             place,
-            kernel,
+            launcher: kernel.launcher(),
         })
     }
 
     /// Launches the kernel with arguments in the order of its parameters.
     pub fn call(&self, given: &[Any]) -> Result<(), Failure> {
-        let manifest = self.kernel.manifest();
+        let manifest = self.kernel().manifest();
         let parameters = &manifest.parameters;
         if given.len() != parameters.len() {
             let names: Vec<String> = parameters.iter().map(ToString::to_string).collect();
@@ -75,7 +75,7 @@ impl Loaded {
 
     /// On copies, in the simulator.
     fn simulate(&self, given: &[Given<'_>]) -> Result<(), Error> {
-        let parameters = &self.kernel.manifest().parameters;
+        let parameters = &self.kernel().manifest().parameters;
         let copied = given
             .iter()
             .map(|value| match value {
@@ -86,7 +86,7 @@ impl Loaded {
                 Given::Scalar(_) => Ok(None),
             })
             .collect::<Result<Vec<_>, _>>()?;
-        self.kernel.launch(&self.arguments(given, &copied))?;
+        self.kernel().launch(&self.arguments(given, &copied))?;
         for ((parameter, value), copy) in parameters.iter().zip(given).zip(&copied) {
             if let (true, Given::Tensor(array, _), Some(copy)) =
                 (parameter.is_mutable(), value, copy)
@@ -97,27 +97,24 @@ impl Loaded {
         Ok(())
     }
 
+    const fn kernel(&self) -> &Kernel {
+        self.launcher.kernel()
+    }
+
     /// Where the tensors lie, on the current stream.
     fn launch(&self, given: &[Given<'_>], number: i32) -> Result<(), Error> {
-        let lent = given
+        let dense: Vec<Vec<i64>> = given.iter().map(Given::dense_strides).collect();
+        let arguments: Vec<RawArgument<'_>> = given
             .iter()
-            .map(|value| match value {
-                Given::Tensor(tensor, element) => {
-                    let (shape, strides) = (tensor.shape(), tensor.strides());
-                    // SAFETY: DLPack's promise is that the memory is there while the caller keeps the tensor, and whoever frees
-                    // it does so in the order of the stream.
-                    let lent = unsafe {
-                        DeviceTensor::borrowed(*element, tensor.address(), &shape, &strides)
-                    };
-                    Ok::<_, Error>(Some(lent?))
-                }
-                Given::Scalar(_) => Ok(None),
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        // SAFETY: it is the stream that is current for that GPU now, of its primary context.
-        let stream = unsafe { Stream::from_raw(&self.device, current_stream(number))? };
-        let arguments = self.arguments(given, &lent);
-        self.kernel.prepare_on(&stream, &arguments, None)?.launch()
+            .zip(&dense)
+            .map(|(value, dense)| value.raw(dense))
+            .collect();
+        // SAFETY: it is the stream that is current for that GPU now, of its primary context. DLPack's promise is that a tensor's
+        // memory is there while the caller keeps the tensor, and whoever frees it does so in the order of the stream.
+        unsafe {
+            let stream = Stream::from_raw(&self.device, current_stream(number))?;
+            self.launcher.launch(&stream, &arguments)
+        }
     }
 
     fn arguments<'a>(
@@ -125,7 +122,7 @@ impl Loaded {
         given: &[Given<'_>],
         tensors: &'a [Option<DeviceTensor>],
     ) -> Vec<(&'a str, Arg<'a>)> {
-        let parameters = self.kernel.manifest().parameters.iter();
+        let parameters = self.kernel().manifest().parameters.iter();
         parameters
             .zip(given.iter().zip(tensors))
             .map(|(parameter, (value, tensor))| {

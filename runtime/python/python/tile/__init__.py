@@ -21,6 +21,7 @@ from ._compile import CompileError, targets
 from ._kernel import Kernel, Module, kernel, load
 from ._native import DeviceError, Finding, LaunchError
 from ._stubs import stubs
+from ._torch import torch_op
 
 __all__ = [
     "CompileError",
@@ -33,4 +34,5 @@ __all__ = [
     "load",
     "stubs",
     "targets",
+    "torch_op",
 ]

@@ -3,12 +3,15 @@
 import hashlib
 import inspect
 import json
+import operator
 import os
 import pathlib
+import sys
 import textwrap
 import threading
 
 from ._compile import Source, cache, target_for
+from ._guard import check
 from ._native import LaunchError, library
 
 # numpy's and torch's names of element types, as kernels call them.
@@ -24,6 +27,22 @@ def _element(array):
     """The element type of an array, or None of what is none."""
     kind = getattr(array, "dtype", None)
     return kind and _ELEMENTS.get(str(kind).removeprefix("torch."))
+
+
+_dtype = operator.attrgetter("dtype")
+
+
+def _picker(indices):
+    """A function that gives the elements of a tuple at these places, as a tuple."""
+    if len(indices) > 1:
+        return operator.itemgetter(*indices)
+    return lambda given: tuple(given[index] for index in indices)
+
+
+def _torch_device():
+    """The class of devices of PyTorch, if anybody has imported that."""
+    torch = sys.modules.get("torch")
+    return getattr(torch, "device", None)
 
 
 def _device(arguments):
@@ -66,6 +85,10 @@ class Kernel:
             for index, parameter in enumerate(signature["parameters"])
             if parameter["element"] in self._generics and parameter["kind"] != "scalar"
         ]
+        arrays = [index for index, one in enumerate(signature["parameters"]) if one["kind"] != "scalar"]
+        self._arrays = _picker(arrays)
+        self._typed = _picker([index for index, _ in self._by_element])
+        self._written = [index for index in arrays if signature["parameters"][index]["mutable"]]
         self._loaded = {}
         self._lock = threading.Lock()
 
@@ -89,21 +112,34 @@ class Kernel:
         return given, generics
 
     def __call__(self, *given, **named):
-        given, generics = self._arguments(given, named)
-        device = _device(given)
-        elements = tuple(_element(given[index]) for index, _ in self._by_element)
-        key = (device, elements, *generics.items())
-        function = self._loaded.get(key)
+        generics = ()
+        if named or len(given) != len(self._names):
+            given, named = self._arguments(given, named)
+            generics = tuple(named.items())
+        # What it is compiled and loaded for. Names are looked up where it is new: this line is on each call's way.
+        try:
+            arrays = self._arrays(given)
+            device = arrays[0].device
+            key = (device, *map(_dtype, self._typed(given)), *generics)
+            function = self._loaded.get(key)
+        except (AttributeError, IndexError):
+            # Older arrays do not say where they are, and what is none says nothing.
+            arrays, device = (), None
+            arrays, device, function = (), None, None
+            key = (_device(given), *[_element(given[index]) for index, _ in self._by_element], *generics)
+            function = self._loaded.get(key)
         if function is None:
-            function = self._load(key, device, elements, generics)
+            function = self._load(key, given, generics)
+        if type(device) is _torch_device():
+            check(self, given, arrays)
         function(*given)
 
-    def _load(self, key, device, elements, generics):
-        bound = {name: _spelled(value) for name, value in generics.items()}
-        for (index, generic), element in zip(self._by_element, elements):
-            if element is None:
-                continue
-            if bound.setdefault(generic, element) != element:
+    def _load(self, key, given, generics):
+        device = _device(given)
+        bound = {name: _spelled(value) for name, value in generics}
+        for index, generic in self._by_element:
+            element = _element(given[index])
+            if element is not None and bound.setdefault(generic, element) != element:
                 raise LaunchError(
                     f"`{self._names[index]}` has elements of type {element}, but `{generic}` is {bound[generic]}: {self!r}"
                 )

@@ -1,0 +1,191 @@
+"""Kernels as operators of PyTorch, which torch.compile and autograd know."""
+
+from ._kernel import _ELEMENTS, Kernel, _spelled
+
+
+def torch_op(kernel, name=None, *, outputs=(), backward=None, **generics):
+    """An operator of PyTorch that launches a kernel.
+
+    `outputs` names those of its `mut` parameters that the operator allocates and gives back; their sizes are those of the
+    signature, bound by the other tensors. Other `mut` parameters are arguments that the operator changes in place.
+    `generics` are bound for all calls; generics that are types are those of the tensors.
+
+    `backward` gives gradients. It is an operator that torch_op made, whose arguments are found by name: an argument or an
+    output of this one by its own, the gradient of the output `y` as `dy`; and each of its outputs `dx` is the gradient of
+    the argument `x`. Or it is a function of Python, called as `backward(saved, *gradients)` with the arguments and outputs
+    in a dict, that gives a dict of gradients by the names of arguments.
+
+        rms_norm = tile.torch_op(k.rms_norm, outputs=["y"])
+        y = rms_norm(x, weight, 1e-6)
+
+    The operator is `torch.ops.tile.NAME`, where `name` is the kernel's unless given.
+    """
+    return Operator(kernel, name or kernel.__name__, outputs, backward, generics)
+
+
+# The registrations of operators by their names.
+_LIBRARIES = {}
+
+
+class Operator:
+    """What torch_op makes: call it with the kernel's arguments but for the outputs, in order."""
+
+    def __init__(self, kernel, name, outputs, backward, generics):
+        import torch
+
+        if not isinstance(kernel, Kernel):
+            raise TypeError(f"torch_op makes operators of kernels, and {kernel!r} is none")
+        self._kernel, self._generics = kernel, generics
+        self.__name__ = name
+        parameters = kernel._signature["parameters"]
+        known = {one["name"]: one for one in parameters}
+        for output in outputs:
+            if output not in known or not known[output]["mutable"] or known[output]["kind"] != "tensor":
+                raise ValueError(f"`{output}` is no `mut tensor` of {kernel!r}, so it cannot be an output")
+        for generic in generics:
+            if generic not in kernel._generics:
+                raise ValueError(f"`{generic}` is no generic of {kernel!r}")
+        self._outputs = [one for one in parameters if one["name"] in outputs]
+        self._inputs = [one for one in parameters if one["name"] not in outputs]
+        self._constants = {
+            name: _spelled(generics[name]) if name in generics else generic["default"]
+            for name, generic in kernel._generics.items()
+        }
+        self._dtypes = {own: getattr(torch, theirs) for theirs, own in _ELEMENTS.items() if hasattr(torch, theirs)}
+        self._backward = backward
+        self._torch = torch
+        self._is_output = [one["name"] in outputs for one in parameters]
+
+        # Made again, as in a cell of a notebook that runs twice, it takes the other's place.
+        if name in _LIBRARIES:
+            _LIBRARIES.pop(name)._destroy()
+        library = _LIBRARIES[name] = torch.library.Library("tile", "FRAGMENT")
+        library.define(name + self._schema())
+        for key in ("CPU", "CUDA"):
+            library.impl(name, self._run, key)
+        torch.library.register_fake(f"tile::{name}", self._fake, lib=library)
+        self._op = getattr(torch.ops.tile, name)
+        self._function = self._autograd() if backward else None
+
+    def __repr__(self):
+        return f"<operator tile::{self.__name__}{self._schema()}>"
+
+    def __call__(self, *given):
+        torch = self._torch
+        needs = torch.is_grad_enabled() and any(getattr(one, "requires_grad", False) for one in given)
+        if needs and self._function is None:
+            raise RuntimeError(f"tile::{self.__name__} has no gradient: make it with `torch_op(…, backward=…)`, or give `.detach()` of its arguments")
+        if needs:
+            return self._function.apply(*given)
+        if torch.compiler.is_compiling() or any(type(one) is not torch.Tensor for one in given if isinstance(one, torch.Tensor)):
+            return self._op(*given)
+        return self._run(*given)
+
+    def _schema(self):
+        words = []
+        changed = iter("abcdefghijklmnopqrstuvwxyz")
+        for one in self._inputs:
+            if one["kind"] == "scalar":
+                element = self._constants.get(one["element"], one["element"])
+                kind = "bool" if element == "i1" else "float" if element.startswith(("f", "bf")) else "SymInt"
+                words.append(f"{kind} {one['name']}")
+            elif one["mutable"]:
+                words.append(f"Tensor({next(changed)}!) {one['name']}")
+            else:
+                words.append(f"Tensor {one['name']}")
+        results = ", ".join(["Tensor"] * len(self._outputs))
+        return f"({', '.join(words)}) -> " + (results if len(self._outputs) == 1 else f"({results})")
+
+    def _allocate(self, given):
+        """The outputs, and the sizes that the arguments bind."""
+        torch = self._torch
+        sizes, elements, first = {}, {}, None
+        for one, value in zip(self._inputs, given):
+            if one["kind"] == "scalar":
+                sizes.setdefault(one["name"], value)
+                continue
+            first = value if first is None else first
+            elements.setdefault(one["element"], value.dtype)
+            for name, size in zip(one["sizes"], value.shape):
+                if name in sizes:
+                    torch._check(size == sizes[name], lambda: f"`{name}` of tile::{self.__name__} has two sizes")
+                elif name.isidentifier() and name not in self._constants:
+                    sizes[name] = size
+        if first is None and self._outputs:
+            raise TypeError(f"tile::{self.__name__} has no tensor that says where its results lie")
+
+        def size(text):
+            if text in sizes:
+                return sizes[text]
+            text = self._constants.get(text, text)
+            try:
+                return int(text)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"nothing binds the size `{text}` of an output of tile::{self.__name__}: {self._kernel!r}"
+                ) from None
+
+        def dtype(element):
+            known = elements.get(element)
+            return known or self._dtypes[self._constants.get(element, element)]
+
+        return [first.new_empty([size(text) for text in one["sizes"]], dtype=dtype(one["element"])) for one in self._outputs]
+
+    def _results(self, made):
+        return made[0] if len(made) == 1 else tuple(made) if made else None
+
+    def _fake(self, *given):
+        return self._results(self._allocate(given))
+
+    def _run(self, *given):
+        given = [one.detach() if isinstance(one, self._torch.Tensor) and one.requires_grad else one for one in given]
+        made = self._allocate(given)
+        outputs, inputs = iter(made), iter(given)
+        arguments = [next(outputs) if is_output else next(inputs) for is_output in self._is_output]
+        if self._generics:
+            names = dict(zip(self._kernel._names, arguments))
+            self._kernel(**names, **self._generics)
+        else:
+            self._kernel(*arguments)
+        return self._results(made)
+
+    def _autograd(self):
+        names = [one["name"] for one in self._inputs]
+        results = [one["name"] for one in self._outputs]
+        if not results:
+            raise ValueError(f"tile::{self.__name__} changes its arguments in place: only what it gives back can have gradients")
+
+        def forward(ctx, *given):
+            made = self._op(*given)
+            values = [*given, *(made if len(results) > 1 else [made])]
+            tensors = [one for one in values if isinstance(one, self._torch.Tensor)]
+            ctx.save_for_backward(*tensors)
+            ctx.numbers = [None if isinstance(one, self._torch.Tensor) else one for one in values]
+            ctx.is_tensor = [isinstance(one, self._torch.Tensor) for one in values]
+            return made
+
+        def backward(ctx, *gradients):
+            tensors = iter(ctx.saved_tensors)
+            values = [next(tensors) if is_tensor else number for is_tensor, number in zip(ctx.is_tensor, ctx.numbers)]
+            saved = dict(zip([*names, *results], values))
+            gradients = [
+                self._torch.zeros_like(saved[name]) if gradient is None else gradient.contiguous()
+                for name, gradient in zip(results, gradients)
+            ]
+            found = self._gradients(saved, dict(zip(results, gradients)))
+            return tuple(found.get(name) for name in names)
+
+        members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+        return type(f"{self.__name__}_function", (self._torch.autograd.Function,), members)
+
+    def _gradients(self, saved, gradients):
+        if not isinstance(self._backward, Operator):
+            return self._backward(saved, *gradients.values())
+        other = self._backward
+        known = {**{f"d{name}": one for name, one in gradients.items()}, **saved}
+        missing = [one["name"] for one in other._inputs if one["name"] not in known]
+        if missing:
+            raise TypeError(f"nothing gives `{missing[0]}` of tile::{other.__name__}; there is {', '.join(known)}")
+        found = other._op(*[known[one["name"]] for one in other._inputs])
+        found = [found] if len(other._outputs) == 1 else found
+        return {one["name"].removeprefix("d"): value for one, value in zip(other._outputs, found)}

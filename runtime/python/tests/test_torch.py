@@ -1,0 +1,161 @@
+"""Kernels as operators of PyTorch, on its tensors of the host; with a GPU, there too."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import tile  # noqa: E402
+
+DEVICES = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
+TEXT = """
+    kernel scaled(x: tensor<f32>[m, n], w: tensor<f32>[n], eps: f32, y: mut tensor<f32>[m, n]) grid(m) {
+        let row = program_id(0);
+        store(y[row, 0 +: 64], load(x[row, 0 +: 64]) * load(w[0 +: 64]) + eps);
+    }
+    kernel scaled_backward(
+        x: tensor<f32>[m, n], w: tensor<f32>[n], dy: tensor<f32>[m, n], dx: mut tensor<f32>[m, n], dw: mut tensor<f32>[n],
+    ) grid(1) {
+        let mut sum = zeros([64], f32);
+        for row in range(0, m) {
+            let d = load(dy[row, 0 +: 64]);
+            store(dx[row, 0 +: 64], d * load(w[0 +: 64]));
+            sum += d * load(x[row, 0 +: 64]);
+        }
+        store(dw[0 +: 64], sum);
+    }
+    kernel doubled(x: mut tensor<f32>[n]) grid(cdiv(n, 64)) {
+        let at = program_id(0) * 64;
+        store(x[at +: 64], 2.0 * load(x[at +: 64]));
+    }
+"""
+
+
+@pytest.fixture(scope="module")
+def k():
+    return tile.kernel(TEXT)
+
+
+@pytest.fixture(scope="module")
+def scaled(k):
+    back = tile.torch_op(k.scaled_backward, outputs=["dx", "dw"])
+    return tile.torch_op(k.scaled, outputs=["y"], backward=back)
+
+
+@pytest.fixture(scope="module")
+def doubled(k):
+    return tile.torch_op(k.doubled)
+
+
+@pytest.fixture(params=DEVICES)
+def given(request):
+    torch.manual_seed(0)
+    return torch.randn(5, 40, device=request.param), torch.randn(40, device=request.param)
+
+
+def test_an_operator_allocates_its_outputs(scaled, given):
+    x, w = given
+    assert torch.allclose(scaled(x, w, 0.5), x * w + 0.5)
+
+
+def test_an_operator_changes_in_place(doubled, given):
+    x = given[0].flatten()
+    before, version = x.clone(), x._version
+    assert doubled(x) is None
+    assert torch.equal(x, 2 * before)
+    assert x._version > version
+
+
+def test_gradients_are_those_of_the_named_kernel(scaled, given):
+    x, w = (one.clone().requires_grad_() for one in given)
+    (scaled(x, w, 0.5) ** 2).sum().backward()
+    a, b = (one.clone().requires_grad_() for one in given)
+    ((a * b + 0.5) ** 2).sum().backward()
+    assert torch.allclose(x.grad, a.grad, atol=1e-5)
+    assert torch.allclose(w.grad, b.grad, atol=1e-4)
+
+
+def test_opcheck(scaled, doubled, given):
+    x, w = given
+    torch.library.opcheck(torch.ops.tile.scaled.default, (x, w, 0.5))
+    torch.library.opcheck(torch.ops.tile.doubled.default, (x.flatten(),))
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_compiled_function_has_one_graph(scaled, given, dynamic):
+    w = given[1]
+
+    def f(x):
+        return scaled(x * 2, w, 1.0).sum(-1)
+
+    compiled = torch.compile(f, fullgraph=True, dynamic=dynamic, backend="aot_eager")
+    for rows in (5, 7, 9):
+        x = torch.randn(rows, 40, device=w.device, requires_grad=True)
+        y = compiled(x)
+        assert torch.allclose(y, ((2 * x) * w + 1).sum(-1), atol=1e-4)
+        y.sum().backward()
+        assert torch.allclose(x.grad, (2 * w).expand(rows, 40), atol=1e-5)
+
+
+def test_a_kernel_does_not_swallow_gradients(k, given):
+    x, w = given
+    y = torch.empty_like(x)
+    with pytest.raises(tile.LaunchError, match="`w` requires gradients"):
+        k.scaled(x, w.clone().requires_grad_(), 0.5, y)
+    with torch.no_grad():
+        k.scaled(x, w.clone().requires_grad_(), 0.5, y)
+    assert torch.allclose(y, x * w + 0.5)
+    # Once for each device: it takes the place of the one before.
+    alone = tile.torch_op(k.scaled, "alone", outputs=["y"])
+    assert torch.allclose(alone(x, w, 0.5), y)
+    with pytest.raises(RuntimeError, match="tile::alone has no gradient"):
+        alone(x, w.clone().requires_grad_(), 0.5)
+
+
+def test_a_kernel_does_not_drop_signs(k, given):
+    z = torch.complex(given[0][0], given[0][1])
+    x = z.conj().imag
+    assert x.is_neg()
+    with pytest.raises(tile.LaunchError, match="`x` is a view with negated numbers"):
+        k.doubled(x)
+
+
+def test_a_tensor_that_stands_for_one_is_refused(k, scaled, given):
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode():
+        x = torch.empty(5, 40)
+        y = scaled(x, torch.empty(40), 0.5)
+        assert y.shape == (5, 40)
+    with pytest.raises((TypeError, tile.LaunchError, RuntimeError)):
+        k.doubled(torch.empty(40, device="meta"))
+
+
+def test_the_version_counter_moves(k, given):
+    x = given[0].flatten()
+    version = x._version
+    k.doubled(x)
+    assert x._version > version
+
+
+def test_vmap_is_a_loop(scaled, given):
+    x, w = given
+    batch = torch.stack([x, 2 * x])
+    found = torch.vmap(lambda one: torch.ops.tile.scaled(one, w, 0.5))(batch)
+    assert torch.allclose(found, batch * w + 0.5)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_graphs_are_captured_and_replayed(scaled):
+    x, w = torch.randn(5, 40, device="cuda"), torch.randn(40, device="cuda")
+    scaled(x, w, 0.5)
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        scaled(x, w, 0.5)
+    stream.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream):
+        y = scaled(x, w, 0.5)
+    x.normal_()
+    graph.replay()
+    torch.cuda.synchronize()
+    assert torch.allclose(y, x * w + 0.5)
