@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,7 +19,7 @@ use crate::passes::pipeline::{
 };
 use crate::passes::{PASSES, PassContext, Remark, VariantRequest, internal};
 use crate::source::SourceMap;
-use crate::stack::STACK_BYTES;
+use crate::stack::{STACK_BYTES, on_deep_stack};
 use crate::target::Target;
 use crate::typed::Kernel;
 
@@ -241,14 +242,15 @@ fn each_by_itself(
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        let started: Vec<_> = (0..threads.min(work.len()))
+        // This thread works as well. What one leaves that dies is seen below, and so is what there was no thread for.
+        let started: Vec<_> = (1..threads.min(work.len()))
             .map(|_| {
                 let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
                 thread.spawn_scoped(scope, compile_some)
             })
             .collect();
+        let _ = catch_unwind(AssertUnwindSafe(|| on_deep_stack(compile_some)));
         for thread in started.into_iter().flatten() {
-            // What a thread leaves that dies is seen below.
             let _ = thread.join();
         }
     });

@@ -10,6 +10,7 @@
 //!   ([`on_deep_stack`]);
 //! - kernels and configurations that are compiled side by side have one each.
 
+use std::cell::Cell;
 use std::io;
 use std::panic::resume_unwind;
 use std::thread;
@@ -17,15 +18,26 @@ use std::thread;
 /// Bytes of such a stack. Only what is touched of it becomes memory, so it may be larger than any program needs.
 pub const STACK_BYTES: usize = 512 << 20;
 
-/// Does some work on a thread of its own, and waits for it; a panic goes on in the caller.
+thread_local! {
+    static IS_DEEP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does some work on a thread with such a stack: on this one, if it is one, else on a new one, for which it waits; a panic
+/// goes on in the caller.
 ///
 /// # Errors
 /// The system gives no thread.
 pub fn on_deep_stack<R: Send>(work: impl FnOnce() -> R + Send) -> io::Result<R> {
+    if IS_DEEP.get() {
+        return Ok(work());
+    }
     thread::scope(|scope| {
         let spawned = thread::Builder::new()
             .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, work)?;
+            .spawn_scoped(scope, || {
+                IS_DEEP.set(true);
+                work()
+            })?;
         Ok(spawned.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }

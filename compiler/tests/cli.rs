@@ -767,3 +767,45 @@ fn signatures_say_what_kernels_are_called_with() {
     let sources = read["sources"].as_array().expect("a list");
     assert_eq!(sources.len(), 1);
 }
+
+/// Passes rely on what those before them make, which text need not have.
+#[test]
+fn a_pass_refuses_what_it_cannot_take() {
+    let place = Place::new();
+    let text = "func.func @f(%x: !tile.ptr<f32>) {\n  %at = \"tile.arange\"() {lo = 0 : i64} : () -> tensor<8xi32>\n  \
+                %p = \"tile.splat\"(%x) : (!tile.ptr<f32>) -> tensor<8x!tile.ptr<f32>>\n  \
+                %q = \"tile.pointer_offset\"(%p, %at) : (tensor<8x!tile.ptr<f32>>, tensor<8xi32>) -> tensor<8x!tile.ptr<f32>>\n  \
+                %a = \"tile.load\"(%q) {cache = \"\", evict = \"\", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>} : \
+                (tensor<8x!tile.ptr<f32>>) -> tensor<8xf32>\n  func.return\n}\n";
+    fs::write(place.path("a.mlir"), text).expect("written");
+    for pass in ["barriers", "to-llvm"] {
+        let cannot = format!("the pass `{pass}` cannot take this");
+        place.fails(
+            &["opt", "--pass", pass, "a.mlir"],
+            1,
+            &["a.mlir", &cannot, "has no layout"],
+        );
+    }
+}
+
+/// Of address space the compiler takes what it needs, and says what is missing.
+#[cfg(target_os = "linux")]
+#[test]
+fn little_address_space_is_enough_or_is_said() {
+    let place = Place::with(ADD);
+    let limited = |kilobytes: u32| {
+        let command = format!("ulimit -v {kilobytes}; exec \"$0\" check a.tile");
+        let output = std::process::Command::new("sh")
+            .args(["-c", &command, env!("CARGO_BIN_EXE_tilec")])
+            .current_dir(place.path(""))
+            .output()
+            .expect("a shell");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    };
+    let (code, said) = limited(2_000_000);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = limited(600_000);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("no thread with a stack of 512 MiB"), "{said}");
+}

@@ -58,6 +58,7 @@ const KERNELS: &[(&str, &str, &str)] = &[
     ("tests/kernels/loops.tile", "experts", ""),
     ("tests/kernels/loops.tile", "paged", ""),
     ("tests/kernels/loops.tile", "packed", ""),
+    ("tests/kernels/loops.tile", "rows", ""),
 ];
 
 /// How many kernels are compiled at once.

@@ -38,14 +38,15 @@ mod test;
 mod tune;
 mod tuned;
 
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::thread;
 
 use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 use crate::backend::fatal::{self, Defect};
-use crate::stack::STACK_BYTES;
+use crate::stack::{STACK_BYTES, on_deep_stack};
 use console::{Console, Exit, MessageFormat};
 use options::{Command, Options};
 
@@ -59,15 +60,17 @@ pub fn main() -> ExitCode {
     choose_color(color);
     report_panics(format);
     report_fatal_errors(format);
-    let work = thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(move || command(format, color));
-    match work.map(thread::JoinHandle::join) {
+    match catch_unwind(|| on_deep_stack(|| command(format, color))) {
         Ok(Ok(code)) => code,
         // The hook has told it.
-        Ok(Err(_)) => ExitCode::from(DEFECT),
-        Err(error) => {
-            Console::new(format).error(&format!("no thread to work on: {error}"), &[]);
+        Err(_) => ExitCode::from(DEFECT),
+        Ok(Err(error)) => {
+            let stack = STACK_BYTES >> 20;
+            let message = format!(
+                "the system gives no thread with a stack of {stack} MiB to work on: {error}"
+            );
+            let help = "what is not touched of it takes no memory: raise the limit of address space (`ulimit -v`)";
+            Console::new(format).error(&message, &[help]);
             ExitCode::FAILURE
         }
     }
@@ -187,6 +190,19 @@ fn choose_color(color: ColorChoice) {
     .write_global();
 }
 
+thread_local! {
+    /// What a panic says, where one is caught.
+    static CAUGHT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Does what may panic on input that nobody has checked, and gives what it panics with.
+fn caught<R>(work: impl FnOnce() -> R) -> Result<R, String> {
+    CAUGHT.set(Some(String::new()));
+    let done = catch_unwind(AssertUnwindSafe(work));
+    let said = CAUGHT.take().unwrap_or_default();
+    done.map_err(|_| said)
+}
+
 /// A panic is a defect of the compiler, whatever the input. Say so, and where, but show no stack
 /// trace to somebody who cannot use it (`RUST_BACKTRACE=1` asks for it).
 fn report_panics(format: MessageFormat) {
@@ -196,6 +212,11 @@ fn report_panics(format: MessageFormat) {
         let what = text
             .or_else(|| payload.downcast_ref::<&str>().copied())
             .unwrap_or("it panicked");
+        let is_caught = CAUGHT
+            .with_borrow_mut(|caught| caught.as_mut().map(|text| what.clone_into(text)).is_some());
+        if is_caught {
+            return;
+        }
         let place = panic
             .location()
             .map(|place| format!(" ({}:{})", place.file(), place.line()))

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use melior::ir::Module;
 
+use super::caught;
 use super::console::{Console, Exit};
 use super::options::OptOptions;
 use super::output::{Output, keep_inputs};
@@ -64,7 +65,14 @@ pub fn opt(console: &Console, options: &OptOptions) -> Result<(), Exit> {
         remarks: RefCell::new(Vec::new()),
     };
     for pass in &options.pass {
-        module = pass.run(&cx, module).map_err(|diagnostic| {
+        // Passes rely on what those before them make, which MLIR's verifier does not know.
+        let done = caught(|| pass.run(&cx, module)).map_err(|said| {
+            let message = format!("{}: the pass `{}` cannot take this: {said}", file.name, pass.name);
+            let help = "a pass takes what the one before it makes: see `tilec passes`, and `tilec build FILE.tile --emit PASS`";
+            console.error(&message, &[help]);
+            Exit::Program
+        })?;
+        module = done.map_err(|diagnostic| {
             console.diagnostics(&[diagnostic], &sources);
             Exit::Program
         })?;

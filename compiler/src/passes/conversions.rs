@@ -240,7 +240,13 @@ impl<'c> Conversions<'_, '_, 'c> {
                 .is_some_and(|of| is_loop(crate::ffi::operation(of)))
                 && operations(block).iter().any(is_product)
         });
-        if is_loop {
+        // What is loaded there comes as a copy, which any thread reads, or `pipeline` says why it does not.
+        let source = crate::ffi::defining_operation(crate::ir::operand(operation, 0));
+        let is_loaded = source.is_some_and(|source| {
+            matches!(TileOp::of(source), Some(TileOp::Load(_)))
+                && source.block().map(crate::ffi::block) == around
+        });
+        if is_loop && !is_loaded {
             let what = super::spelled(ty).replace("!tile.", "");
             self.cx.missed(
                 "conversions",

@@ -100,6 +100,8 @@ struct Homes<'a, 'b, 'c> {
     spread: HashSet<ValueKey>,
     /// Rows that say where tiles lie: the axis that they are spread along, and the first load of such a tile.
     places: HashMap<ValueKey, (usize, Load<'c>)>,
+    /// Rows that loops compute from rows that they load: they have no home.
+    computed: HashSet<ValueKey>,
     /// Loads that come in the fragments of a product.
     fragments: HashMap<ValueKey, fragments::Loaded>,
 }
@@ -151,6 +153,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             strong: HashSet::new(),
             spread: spread::find(function),
             places: spread::places(function),
+            computed: spread::computed(function),
             fragments,
         }
     }
@@ -440,6 +443,10 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         else {
             return;
         };
+        if self.computed.contains(&key(value)) {
+            self.derived.insert(key(value));
+            return;
+        }
         let list = operands(operation);
         if let Some(operand) = self.leading(&list) {
             self.inherit(value, operand);
@@ -454,7 +461,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 self.set_home(value, layout);
                 return;
             }
-            if is_address_arithmetic(operation, value) {
+            let is_cheap_row = is_row(value) && spread::CHEAP.contains(&name(operation));
+            if is_cheap_row || is_address_arithmetic(operation, value) {
                 self.derived.insert(key(value));
                 return;
             }
@@ -630,6 +638,12 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         }
         Ok(())
     }
+}
+
+/// Whether a tile has elements along one axis alone.
+fn is_row(value: Value<'_>) -> bool {
+    let shape = shape_of(value);
+    shape.len() > 1 && shape.iter().filter(|size| **size > 1).count() < 2
 }
 
 /// Whether an operation computes an address or a mask, and is so cheap that it may be done in several layouts.

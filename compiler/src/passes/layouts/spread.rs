@@ -19,7 +19,10 @@ use melior::ir::operation::OperationLike;
 use super::shape_of;
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
-use crate::ir::{Operation, ValueKey, key, name, operations, region_block, results};
+use crate::ffi::defining_operation;
+use crate::ir::{
+    Operation, Value, ValueKey, key, name, operands, operations, region_block, results,
+};
 use crate::passes::barriers::{parameter, written};
 use crate::passes::{each_operation, is_tile, uses};
 
@@ -75,6 +78,74 @@ pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
         .filter(|load| is_spread(load.0))
         .map(|load| key(load.result()))
         .collect()
+}
+
+/// Rows that a loop with a product on tensor cores computes from rows that it loads, cheaply: where they are wanted elsewhere,
+/// the loads go there, which copies ahead bring to any thread, and not the result.
+pub fn computed(function: Operation<'_>) -> HashSet<ValueKey> {
+    let Some(written) = written(function) else {
+        return HashSet::new();
+    };
+    let mut rows = HashSet::new();
+    each_operation(function, &mut |operation| {
+        let multiplies = |inner: &Operation<'_>| matches!(TileOp::of(*inner), Some(TileOp::Dot(dot)) if dot.path() != "fma");
+        let body = region_block(operation, 0).filter(|_| crate::ir::is_loop(operation));
+        let Some(inside) = body.map(operations) else {
+            return;
+        };
+        if inside.iter().any(multiplies) {
+            computed_in(&inside, &written, &mut rows);
+        }
+    });
+    rows
+}
+
+/// The same in one loop.
+fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut HashSet<ValueKey>) {
+    let mut loaded = HashSet::new();
+    for operation in inside {
+        let Some(value) = results(*operation).first().copied() else {
+            continue;
+        };
+        if !is_tile(value) || shape_of(value).len() != 1 {
+            continue;
+        }
+        if let Some(load) = Load::of(*operation) {
+            let number = parameter(load.pointers());
+            if number.is_some_and(|number| !written.contains(&number)) {
+                loaded.insert(key(value));
+            }
+            continue;
+        }
+        let is_row = |value: Value<'_>| loaded.contains(&key(value)) || rows.contains(&key(value));
+        let list = operands(*operation);
+        let is_known = |value: &Value<'_>| {
+            is_row(*value)
+                || !is_tile(*value)
+                || defining_operation(*value).is_some_and(is_repeated)
+        };
+        let is_computed = list.iter().any(|value| is_row(*value)) && list.iter().all(is_known);
+        if is_computed && CHEAP.contains(&name(*operation)) {
+            rows.insert(key(value));
+        }
+    }
+}
+
+/// Arithmetic of one instruction or two.
+pub const CHEAP: [&str; 8] = [
+    "arith.negf",
+    "arith.addf",
+    "arith.subf",
+    "arith.mulf",
+    "arith.extf",
+    "arith.truncf",
+    "arith.maximumf",
+    "arith.minimumf",
+];
+
+/// Whether all elements of an operation's result are the same.
+fn is_repeated(operation: Operation<'_>) -> bool {
+    matches!(name(operation), "tile.splat" | "arith.constant")
 }
 
 /// Rows that are loaded and computed with to say where something lies, and are for nothing else: the axis that they are
