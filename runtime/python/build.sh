@@ -34,23 +34,14 @@ if [ -z "$from" ]; then
 fi
 
 mkdir -p "$package/scripts" "$package/python/tile/lib"
-# place TO FILE…: the first of the files that is there, without its symbols.
+# place TO FILE: the file without its symbols.
 place() {
-    local to=$1 file
-    shift
-    for file in "$@"; do
-        if [ -f "$file" ]; then
-            strip -o "$to" "$file"
-            chmod 755 "$to"
-            return
-        fi
-    done
-    printf 'error: there is none of %s\n' "$*" >&2
-    exit 1
+    strip -o "$1" "$2"
+    chmod 755 "$1"
 }
 place "$package/scripts/tilec" "$from/tilec"
 place "$package/scripts/tile-run" "$from/tile-run"
-place "$package/python/tile/lib/libtile_ffi.so" "$from/deps/libtile_ffi.so" "$from/libtile_ffi.so"
+place "$package/python/tile/lib/libtile_ffi.so" "$from/libtile_ffi.so"
 
 if ! python3 -m pip --version >/dev/null 2>&1; then
     echo "error: the wheel needs python3 with pip" >&2

@@ -223,6 +223,14 @@ pub trait Memory: Any + Send + Sync + fmt::Debug {
 
 /// A stream: its work runs in order.
 pub trait Queue: Any + Send + Sync + fmt::Debug {
+    /// The number of the capture (of a graph) that records what the queue is given, if one does.
+    ///
+    /// # Errors
+    /// The device does not say.
+    fn capture(&self) -> Result<Option<u64>, DeviceError> {
+        Ok(None)
+    }
+
     /// Waits until its work so far is done.
     ///
     /// # Errors

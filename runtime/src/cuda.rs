@@ -169,6 +169,9 @@ impl Backend for Cuda {
         bytes: usize,
     ) -> Result<Arc<dyn Memory>, DeviceError> {
         let queue = queue_of(queue)?;
+        if let Some(capture) = queue.capture()? {
+            return queue.workspace_of(capture, &self.context, bytes);
+        }
         let mut kept = queue
             .workspace
             .lock()
@@ -409,6 +412,9 @@ struct CudaQueue {
     stream: Arc<CudaStream>,
     /// The workspace of its launches, and its bytes; launches that were prepared keep one that became too small.
     workspace: Mutex<Option<(Arc<dyn Memory>, usize)>>,
+    /// Those of graphs that were captured from it, by the numbers of the captures. A graph may run beside the queue's own
+    /// launches and beside other graphs, and nobody says when it is gone: they stay.
+    captured: Mutex<Vec<(u64, Arc<CudaMemory>, usize)>>,
 }
 
 impl CudaQueue {
@@ -416,7 +422,30 @@ impl CudaQueue {
         Self {
             stream,
             workspace: Mutex::default(),
+            captured: Mutex::default(),
         }
+    }
+
+    /// The workspace of a graph: its counters are set to 0 whenever the graph runs.
+    fn workspace_of(
+        &self,
+        capture: u64,
+        context: &Arc<CudaContext>,
+        bytes: usize,
+    ) -> Result<Arc<dyn Memory>, DeviceError> {
+        let mut captured = self.captured.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = captured.iter();
+        if let Some((_, memory, _)) = known.find(|(of, _, room)| *of == capture && *room >= bytes) {
+            return Ok(Arc::<CudaMemory>::clone(memory));
+        }
+        let doing = "making a workspace for a graph that is captured";
+        let memory = ffi::outside_of_captures(|| ffi::Memory::new(context, bytes));
+        let memory = memory.and_then(|memory| memory).map_err(failed(doing))?;
+        let cleared = memory.fill_first(COUNTERS_BYTES, 0, &self.stream);
+        cleared.map_err(failed(doing))?;
+        let memory = Arc::new(CudaMemory(memory));
+        captured.push((capture, Arc::clone(&memory), bytes));
+        Ok(memory)
     }
 }
 
@@ -432,6 +461,10 @@ fn stream_of(queue: &Arc<dyn Queue>) -> Result<&Arc<CudaStream>, DeviceError> {
 }
 
 impl Queue for CudaQueue {
+    fn capture(&self) -> Result<Option<u64>, DeviceError> {
+        ffi::capture(&self.stream).map_err(failed("asking whether a stream is captured"))
+    }
+
     fn synchronize(&self) -> Result<(), DeviceError> {
         self.stream
             .synchronize()

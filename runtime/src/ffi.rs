@@ -48,6 +48,38 @@ pub(crate) fn foreign_stream(context: &Arc<CudaContext>, handle: u64) -> Arc<Cud
     unsafe { context.wrap_borrowed_stream(handle as usize as sys::CUstream) }
 }
 
+/// The number of the capture that records a stream, if one does.
+pub(crate) fn capture(stream: &CudaStream) -> Result<Option<u64>, DriverError> {
+    use sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_ACTIVE as ACTIVE;
+    use sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_NONE as NONE;
+    stream.context().bind_to_thread()?;
+    let (mut status, mut number) = (NONE, 0);
+    // SAFETY: writes two live variables; nothing else is asked for.
+    unsafe {
+        sys::cuStreamGetCaptureInfo_v2(
+            stream.cu_stream(),
+            &raw mut status,
+            &raw mut number,
+            ptr::null_mut(),
+            ptr::null_mut(),
+            ptr::null_mut(),
+        )
+    }
+    .result()?;
+    Ok((status == ACTIVE).then_some(number))
+}
+
+/// Does what a capture on this thread would otherwise forbid, such as allocating: it is no part of the graph.
+pub(crate) fn outside_of_captures<R>(act: impl FnOnce() -> R) -> Result<R, DriverError> {
+    let mut mode = sys::CUstreamCaptureMode_enum::CU_STREAM_CAPTURE_MODE_RELAXED;
+    // SAFETY: exchanges the thread's mode with a live variable, here and back.
+    unsafe { sys::cuThreadExchangeStreamCaptureMode(&raw mut mode) }.result()?;
+    let done = act();
+    // SAFETY: as above.
+    unsafe { sys::cuThreadExchangeStreamCaptureMode(&raw mut mode) }.result()?;
+    Ok(done)
+}
+
 /// Bytes that L2 reads at once for a tensor map, at most.
 const PROMOTED_BYTES: u64 = 256;
 
@@ -437,9 +469,20 @@ impl Memory {
 
     /// Sets each byte, in stream order; the stream is of the same context.
     pub(crate) fn fill(&self, value: u8, stream: &CudaStream) -> Result<(), DriverError> {
+        self.fill_first(self.bytes, value, stream)
+    }
+
+    /// Sets the first bytes, in stream order; the stream is of the same context.
+    pub(crate) fn fill_first(
+        &self,
+        bytes: usize,
+        value: u8,
+        stream: &CudaStream,
+    ) -> Result<(), DriverError> {
         self.context.bind_to_thread()?;
-        // SAFETY: the block is live, and `drop` waits for the stream before it frees it.
-        unsafe { result::memset_d8_async(self.address, value, self.bytes, stream.cu_stream()) }
+        let bytes = bytes.min(self.bytes);
+        // SAFETY: the block is live and has so many bytes, and `drop` waits for the stream before it frees it.
+        unsafe { result::memset_d8_async(self.address, value, bytes, stream.cu_stream()) }
     }
 
     /// Copies the first bytes of another block, in stream order; all three are of the same context,

@@ -229,34 +229,29 @@ impl<'c> Conversions<'_, '_, 'c> {
         }
     }
 
-    /// Says that a tile goes through shared memory in each iteration of a loop with a product, which waits for it.
-    fn remark_trip(&self, operation: Operation<'c>, ty: melior::ir::Type<'c>) {
+    /// Says that a tile goes through shared memory in each iteration of a loop with a product, which waits for it, and why.
+    fn remark_trip(&self, at: Operation<'c>, value: Value<'c>, why: &str) {
         let is_product =
             |inside: &Operation<'c>| matches!(TileOp::of(*inside), Some(TileOp::Dot(_)));
-        let around = operation.block().map(crate::ffi::block);
-        let is_loop = around.is_some_and(|block| {
-            block
-                .parent_operation()
-                .is_some_and(|of| is_loop(crate::ffi::operation(of)))
+        let around = at.block().map(crate::ffi::block);
+        let is_in_loop = around.is_some_and(|block| {
+            let parent = block.parent_operation();
+            parent.is_some_and(|of| is_loop(crate::ffi::operation(of)))
                 && operations(block).iter().any(is_product)
         });
         // What is loaded there comes as a copy, which any thread reads, or `pipeline` says why it does not.
-        let source = crate::ffi::defining_operation(crate::ir::operand(operation, 0));
+        let source = crate::ffi::defining_operation(value);
         let is_loaded = source.is_some_and(|source| {
             matches!(TileOp::of(source), Some(TileOp::Load(_)))
                 && source.block().map(crate::ffi::block) == around
         });
-        if is_loop && !is_loaded {
-            let what = super::spelled(ty).replace("!tile.", "");
-            self.cx.missed(
-                "conversions",
-                &self.function,
-                Some(self.cx.span(operation.location())),
-                format!(
-                    "{what} goes through shared memory in each iteration, between barriers: threads need other elements \
-                     of it than they have"
-                ),
+        if is_in_loop && !is_loaded {
+            let what = super::spelled(value.r#type()).replace("!tile.", "");
+            let message = format!(
+                "{what} goes through shared memory in each iteration, between barriers: {why}"
             );
+            let span = Some(self.cx.span(at.location()));
+            self.cx.missed("conversions", &self.function, span, message);
         }
     }
 
@@ -321,7 +316,8 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 let feeds_dot = self.feeds_dot(convert.result());
                 let ty = convert.result().r#type();
                 if !feeds_dot {
-                    self.remark_trip(operation, ty);
+                    let why = "threads need other elements of it than they have";
+                    self.remark_trip(operation, convert.operand(), why);
                 }
                 let buffer = match self.stored.remove(&crate::ir::key(convert.result())) {
                     Some(buffer) => buffer,

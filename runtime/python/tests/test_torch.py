@@ -159,3 +159,54 @@ def test_graphs_are_captured_and_replayed(scaled):
     graph.replay()
     torch.cuda.synchronize()
     assert torch.allclose(y, x * w + 0.5)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_graph_is_not_captured_before_the_first_call(k):
+    x = torch.randn(64, device="cuda")
+    doubled = tile.kernel(TEXT + "// of this test").doubled
+    graph = torch.cuda.CUDAGraph()
+    with pytest.raises(tile.DeviceError, match="call it once before the capture"):
+        with torch.cuda.graph(graph):
+            doubled(x)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_graphs_that_run_at_once_have_workspaces_of_their_own():
+    text = """
+    kernel product(a: tensor<f16>[m, k], b: tensor<f16>[k, n], c: mut tensor<f32>[m, n]) grid(cdiv(m, 128), cdiv(n, 128)) {
+        let (i, j) = (program_id(0) * 128, program_id(1) * 128);
+        let mut acc = zeros([128, 128], f32);
+        for at in range(0, k, 64) {
+            acc = dot(load(a[i +: 128, at +: 64]), load(b[at +: 64, j +: 128]), acc);
+        }
+        store(c[i +: 128, j +: 128], acc);
+    }
+    """
+    product = tile.kernel(text).product
+    assert '"part_bytes"' in product.ptx()
+    sets = []
+    for seed in range(3):
+        a, b = (torch.randint(-2, 3, (512, 4096), device="cuda").half() for _ in range(2))
+        sets.append((a, b.T.contiguous(), torch.empty(512, 512, device="cuda"), a.float() @ b.float().T))
+    product(*sets[0][:3])
+    torch.cuda.synchronize()
+    graphs = []
+    for a, b, c, _ in sets[:2]:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(20):
+                product(a, b, c)
+        graphs.append(graph)
+    streams = [torch.cuda.Stream() for _ in range(3)]
+    for turn in range(50):
+        for stream, graph in zip(streams, graphs):
+            with torch.cuda.stream(stream):
+                graph.replay()
+        with torch.cuda.stream(streams[2]):
+            for _ in range(20):
+                product(*sets[2][:3])
+        torch.cuda.synchronize()
+        for a, b, c, wanted in sets:
+            assert torch.equal(c, wanted)
+            c.fill_(torch.nan)

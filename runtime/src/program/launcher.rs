@@ -36,6 +36,8 @@ pub enum RawArgument<'a> {
 #[derive(Debug)]
 pub struct Launcher {
     kernel: Kernel,
+    /// Whether launches may need a workspace.
+    has_workspaces: bool,
     /// The latest last.
     entries: RwLock<Vec<Arc<Entry>>>,
 }
@@ -89,7 +91,9 @@ const MOST_MAPS: usize = 32;
 
 impl Launcher {
     pub(super) fn new(kernel: Kernel) -> Self {
+        let mut variants = kernel.kernel.variants.iter();
         Self {
+            has_workspaces: variants.any(|variant| variant.part_bytes > 0 || variant.tickets),
             kernel,
             entries: RwLock::default(),
         }
@@ -156,6 +160,16 @@ impl Launcher {
             Some(())
         };
         push(Arc::as_ptr(&stream.queue).cast::<u8>() as i64)?;
+        // A graph has a workspace of its own.
+        if self.has_workspaces {
+            push(
+                stream
+                    .queue
+                    .capture()
+                    .ok()?
+                    .map_or(-1, |capture| capture as i64),
+            )?;
+        }
         for (parameter, argument) in parameters.iter().zip(arguments) {
             match argument {
                 RawArgument::Tensor {

@@ -109,6 +109,12 @@ impl<'c> Conversions<'_, '_, 'c> {
         if let Some(buffer) = to.builder.recall(key) {
             return buffer;
         }
+        // Before the loop it is stored once.
+        if let Some(source) = defining_operation(stored.value) {
+            let loaded = turned(stored.value).unwrap_or(stored.value);
+            let why = "it is computed, and a product reads it there";
+            self.remark_trip(source, loaded, why);
+        }
         let value = to.one(stored.value);
         let buffer = self.buffer(to, element, &stored.layout);
         to.builder

@@ -12,7 +12,7 @@ import threading
 
 from ._compile import Source, cache, target_for
 from ._guard import check
-from ._native import LaunchError, library
+from ._native import DeviceError, LaunchError, library
 
 # numpy's and torch's names of element types, as kernels call them.
 _ELEMENTS = {
@@ -136,6 +136,12 @@ class Kernel:
 
     def _load(self, key, given, generics):
         device = _device(given)
+        torch = sys.modules.get("torch")
+        if torch and device != "sim" and torch.cuda.is_current_stream_capturing():
+            raise DeviceError(
+                f"`{self.__name__}` is called for the first time with these element types and generics while a graph is captured, "
+                "which loading would break: call it once before the capture"
+            )
         bound = {name: _spelled(value) for name, value in generics}
         for index, generic in self._by_element:
             element = _element(given[index])
