@@ -210,3 +210,40 @@ def test_graphs_that_run_at_once_have_workspaces_of_their_own():
         for a, b, c, wanted in sets:
             assert torch.equal(c, wanted)
             c.fill_(torch.nan)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(("width", "heads", "shared"), [(64, 2, 2), (128, 4, 2), (32, 1, 1)])
+def test_attention_and_its_gradients(device, causal, width, heads, shared):
+    from tile.ops import attention
+
+    torch.manual_seed(1)
+    m, n = (40, 50) if device == "cpu" else (300, 333)
+    kind = torch.float32 if width == 32 else torch.bfloat16
+    q = torch.randn(2, heads, m, width, device=device, dtype=kind, requires_grad=True)
+    k, v = (torch.randn(2, shared, n, width, device=device, dtype=kind, requires_grad=True) for _ in range(2))
+    dy = torch.randn(2, heads, m, width, device=device, dtype=kind)
+    o = attention(q, k, v, causal)
+    found = torch.autograd.grad(o, (q, k, v), dy)
+
+    exact = [one.detach().double().requires_grad_() for one in (q, k, v)]
+    repeated = [exact[0], *(one.repeat_interleave(heads // shared, 1) for one in exact[1:])]
+    scores = repeated[0] @ repeated[1].transpose(-1, -2) / width**0.5
+    if causal:
+        scores = scores.masked_fill(torch.ones(m, n, dtype=torch.bool, device=device).triu(n - m + 1), -torch.inf)
+    wanted = scores.softmax(-1) @ repeated[2]
+    gradients = torch.autograd.grad(wanted, exact, dy.double())
+    for one, other in zip((o, *found), (wanted, *gradients)):
+        assert (one.double() - other).norm() <= 1e-2 * other.norm()
+
+
+def test_attention_is_compiled_in_one_graph():
+    from tile.ops import attention
+
+    device = DEVICES[-1]
+    compiled = torch.compile(lambda q, k, v: attention(q, k, v, True).sum(-1), fullgraph=True, dynamic=True, backend="aot_eager")
+    for m in (40, 56):
+        q, k, v = (torch.randn(1, 2, m, 64, device=device, dtype=torch.float16) for _ in range(3))
+        wanted = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True).sum(-1)
+        assert torch.allclose(compiled(q, k, v), wanted, atol=3e-2)
