@@ -40,7 +40,7 @@
 //!   `ffi` holds the raw calls, the only `unsafe` of the crate;
 //! - [`simulator`]: a device made of software, with checks that no GPU has;
 //! - [`device`]: devices, streams, events, tensors in device memory;
-//! - [`program`]: loaded kernels and their launches, checked each time or prepared once;
+//! - [`program`]: loaded kernels and their launches, checked each time, prepared once, or found again;
 //! - [`printf`]: what kernels print, as text;
 //! - [`occupancy`]: how many programs a multiprocessor holds at once, computed without a device.
 //!
