@@ -178,14 +178,19 @@ def backward(arguments, timer, width, causal, length):
     return row, wrong
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Attention beside cuDNN and FlashAttention.")
+def options(description):
+    """Those of a table of compiled files."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--before", type=pathlib.Path, help="files of another version of the compiler")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--only", default="", help="rows whose names have this")
     parser.add_argument("--samples", type=int, default=15)
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    arguments = options("Attention beside cuDNN and FlashAttention.")
     print(torch.cuda.get_device_name())
     timer, rows, failed = Timer(), [], False
     kinds = [(forward, LENGTHS), (backward, BACKWARD_LENGTHS)]

@@ -12,15 +12,12 @@ are compared with PyTorch's in float32.
 Needs PyTorch. Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
 """
 
-import argparse
 import json
-import pathlib
 import sys
 
 import torch
-from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from attention import Timer, error
+from attention import Timer, error, options
 from peers import Program
 
 # What a result may be off by, relative to the norm: bf16 has 8 bits.
@@ -165,13 +162,7 @@ def checked(check, launch):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Loops that are no plain product.")
-    parser.add_argument("directory", type=pathlib.Path)
-    parser.add_argument("--before", type=pathlib.Path, help="files of another version of the compiler")
-    parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--only", default="", help="rows whose names have this")
-    parser.add_argument("--samples", type=int, default=15)
-    arguments = parser.parse_args()
+    arguments = options("Loops that are no plain product.")
     print(torch.cuda.get_device_name())
     timer, rows, failed = Timer(), [], False
     for make, shape in ROWS:

@@ -171,6 +171,22 @@ impl Kernel {
         Launcher::new(self.clone())
     }
 
+    /// Arguments in the order of the parameters, with their names: tensors that the kernel writes are given for writing.
+    pub fn named<'a>(
+        &'a self,
+        given: impl IntoIterator<Item = Arg<'a>>,
+    ) -> Vec<(&'a str, Arg<'a>)> {
+        let parameters = self.kernel.parameters.iter();
+        let each = parameters.zip(given).map(|(parameter, argument)| {
+            let argument = match argument {
+                Arg::Tensor(tensor) if parameter.is_mutable() => Arg::Mut(tensor),
+                other => other,
+            };
+            (parameter.name(), argument)
+        });
+        each.collect()
+    }
+
     /// What a launch is, for the device.
     fn raw(
         &self,

@@ -111,6 +111,11 @@ impl Pending {
     }
 }
 
+/// Whether pointers are into a parameter that is not among those that are written.
+pub(super) fn is_unwritten(pointers: Value<'_>, written: &HashSet<usize>) -> bool {
+    parameter(pointers).is_some_and(|number| !written.contains(&number))
+}
+
 /// The parameter that pointers come from: a walk through what moves and spreads them.
 pub(super) fn parameter(pointers: Value<'_>) -> Option<usize> {
     let Some(operation) = defining_operation(pointers) else {

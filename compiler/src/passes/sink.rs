@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
-use super::barriers::{parameter, written};
+use super::barriers::{is_unwritten, written};
 use super::encoding::Encodings;
 use super::pipeline::{COPYING_WARPS, TURNS};
 use super::{PassContext, each_operation, element_bits, is_tile, rebuild_functions};
@@ -60,11 +60,8 @@ fn late(function: Operation<'_>, encodings: &Encodings) -> HashSet<ValueKey> {
     }
     let written = written(function);
     let is_constant = |load: &Load<'_>| {
-        parameter(load.pointers()).is_some_and(|number| {
-            written
-                .as_ref()
-                .is_some_and(|written| !written.contains(&number))
-        })
+        let written = written.as_ref();
+        written.is_some_and(|written| is_unwritten(load.pointers(), written))
     };
     // Not those in loops, where more comes between a load and its use than can be seen here; but for the loop over
     // programs that take turns.

@@ -2,9 +2,12 @@
 //! symbols that are exported. Almost all `unsafe` of the crate is here.
 #![allow(unsafe_code)]
 
+use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
+
+use tile_runtime::tensor::dense_strides;
 
 use crate::failure::Failure;
 use crate::kernel::Loaded;
@@ -178,16 +181,11 @@ impl DlTensor {
             .collect()
     }
 
-    /// In elements, if it says them.
-    pub fn given_strides(&self) -> Option<&[i64]> {
-        self.list(self.strides)
-    }
-
     /// In elements; where it says none, it is dense.
-    pub fn strides(&self) -> Vec<i64> {
-        match self.given_strides() {
-            Some(strides) => strides.to_vec(),
-            None => tile_runtime::tensor::dense_strides(&self.shape()),
+    pub fn strides(&self) -> Cow<'_, [i64]> {
+        match self.list(self.strides) {
+            Some(strides) => strides.into(),
+            None => dense_strides(&self.shape()).into(),
         }
     }
 

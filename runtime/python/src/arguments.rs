@@ -1,5 +1,7 @@
 //! What a caller gave, as arguments of a kernel.
 
+use std::borrow::Cow;
+
 use tile_runtime::element::ElementType;
 use tile_runtime::manifest::Parameter;
 use tile_runtime::numeric::Scalar;
@@ -45,23 +47,26 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The strides of a tensor that says none: it is dense.
-    pub fn dense_strides(&self) -> Vec<i64> {
-        match self {
-            Self::Tensor(tensor, _) if tensor.given_strides().is_none() => tensor.strides(),
-            _ => Vec::new(),
+    /// The strides of a tensor.
+    pub fn strides(&self) -> Cow<'a, [i64]> {
+        match *self {
+            Self::Tensor(tensor, _) => tensor.strides(),
+            Self::Scalar(_) => Cow::default(),
         }
     }
 
-    /// As a launch takes it.
-    pub fn raw(&self, dense: &'a [i64]) -> RawArgument<'a> {
+    /// As a launch takes it, with its strides.
+    pub fn raw<'b>(&self, strides: &'b [i64]) -> RawArgument<'b>
+    where
+        'a: 'b,
+    {
         match *self {
             Self::Scalar(value) => RawArgument::Scalar(value),
             Self::Tensor(tensor, element) => RawArgument::Tensor {
                 element,
                 address: tensor.address(),
                 shape: tensor.sizes(),
-                strides: tensor.given_strides().unwrap_or(dense),
+                strides,
             },
         }
     }

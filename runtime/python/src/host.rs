@@ -44,7 +44,7 @@ fn each_run(array: &DlTensor, width: usize, mut act: impl FnMut(*mut u8, usize))
     }
     let mut index = vec![0usize; shape.len()];
     for _ in 0..count {
-        let steps = index.iter().zip(&strides);
+        let steps = index.iter().zip(strides.iter());
         let elements: isize = steps
             .map(|(at, stride)| *at as isize * *stride as isize)
             .sum();

@@ -3,9 +3,10 @@
 
 use tile_runtime::Error;
 use tile_runtime::device::{Arg, Device, DeviceTensor, Stream};
-use tile_runtime::program::{Kernel, Launcher, RawArgument};
+use tile_runtime::element::ElementType;
+use tile_runtime::program::{Kernel, Launcher};
 
-use crate::abi::{Any, Place, current_stream};
+use crate::abi::{Any, DlTensor, Place, current_stream};
 use crate::arguments::Given;
 use crate::failure::Failure;
 use crate::host;
@@ -76,25 +77,32 @@ impl Loaded {
     /// On copies, in the simulator.
     fn simulate(&self, given: &[Given<'_>]) -> Result<(), Error> {
         let parameters = &self.kernel().manifest().parameters;
-        let copied = given
-            .iter()
-            .map(|value| match value {
-                Given::Tensor(array, element) => {
-                    let tensor = host::read(array, *element)?;
-                    Ok::<_, Error>(Some(self.device.upload(&tensor)?))
-                }
-                Given::Scalar(_) => Ok(None),
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        self.kernel().launch(&self.arguments(given, &copied))?;
-        for ((parameter, value), copy) in parameters.iter().zip(given).zip(&copied) {
-            if let (true, Given::Tensor(array, _), Some(copy)) =
-                (parameter.is_mutable(), value, copy)
+        let copied = given.iter().filter_map(|value| match value {
+            Given::Tensor(array, element) => Some(self.copied(array, *element)),
+            Given::Scalar(_) => None,
+        });
+        let copied = copied.collect::<Result<Vec<_>, _>>()?;
+        let mut copies = copied.iter();
+        let arguments = given.iter().filter_map(|value| match value {
+            Given::Tensor(..) => copies.next().map(Arg::Tensor),
+            Given::Scalar(value) => Some(Arg::Scalar(*value)),
+        });
+        let arguments = self.kernel().named(arguments);
+        self.kernel().launch(&arguments)?;
+        let mut copies = copied.iter();
+        for (parameter, value) in parameters.iter().zip(given) {
+            if let Given::Tensor(array, _) = value
+                && let Some(copy) = copies.next()
+                && parameter.is_mutable()
             {
                 host::write(array, &copy.download()?);
             }
         }
         Ok(())
+    }
+
+    fn copied(&self, array: &DlTensor, element: ElementType) -> Result<DeviceTensor, Error> {
+        Ok(self.device.upload(&host::read(array, element)?)?)
     }
 
     const fn kernel(&self) -> &Kernel {
@@ -103,38 +111,15 @@ impl Loaded {
 
     /// Where the tensors lie, on the current stream.
     fn launch(&self, given: &[Given<'_>], number: i32) -> Result<(), Error> {
-        let dense: Vec<Vec<i64>> = given.iter().map(Given::dense_strides).collect();
-        let arguments: Vec<RawArgument<'_>> = given
-            .iter()
-            .zip(&dense)
-            .map(|(value, dense)| value.raw(dense))
-            .collect();
+        let strides: Vec<_> = given.iter().map(Given::strides).collect();
+        let each = given.iter().zip(&strides);
+        let arguments: Vec<_> = each.map(|(value, strides)| value.raw(strides)).collect();
         // SAFETY: it is the stream that is current for that GPU now, of its primary context. DLPack's promise is that a tensor's
         // memory is there while the caller keeps the tensor, and whoever frees it does so in the order of the stream.
         unsafe {
             let stream = Stream::from_raw(&self.device, current_stream(number))?;
             self.launcher.launch(&stream, &arguments)
         }
-    }
-
-    fn arguments<'a>(
-        &'a self,
-        given: &[Given<'_>],
-        tensors: &'a [Option<DeviceTensor>],
-    ) -> Vec<(&'a str, Arg<'a>)> {
-        let parameters = self.kernel().manifest().parameters.iter();
-        parameters
-            .zip(given.iter().zip(tensors))
-            .map(|(parameter, (value, tensor))| {
-                let argument = match (value, tensor) {
-                    (Given::Scalar(value), _) => Arg::Scalar(*value),
-                    (_, Some(tensor)) if parameter.is_mutable() => Arg::Mut(tensor),
-                    (_, Some(tensor)) => Arg::Tensor(tensor),
-                    (Given::Tensor(..), None) => unreachable!("each tensor was copied or lent"),
-                };
-                (parameter.name(), argument)
-            })
-            .collect()
     }
 }
 

@@ -111,6 +111,16 @@ def test_a_kernel_does_not_swallow_gradients(k, given):
         alone(x, w.clone().requires_grad_(), 0.5)
 
 
+def test_arrays_beside_tensors_are_looked_past(k):
+    x, y = torch.ones(5, 40), torch.empty(5, 40)
+    k.scaled(x.numpy(), torch.ones(40), 0.5, y)
+    assert torch.equal(y, x + 0.5)
+    with pytest.raises(tile.LaunchError, match="`w` requires gradients"):
+        k.scaled(x.numpy(), torch.ones(40, requires_grad=True), 0.5, y)
+    k.scaled(x, torch.ones(40), 1.5, y.numpy())
+    assert torch.equal(y, x + 1.5)
+
+
 def test_a_kernel_does_not_drop_signs(k, given):
     z = torch.complex(given[0][0], given[0][1])
     x = z.conj().imag

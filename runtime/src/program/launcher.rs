@@ -170,7 +170,7 @@ impl Launcher {
                     .map_or(-1, |capture| capture as i64),
             )?;
         }
-        for (parameter, argument) in parameters.iter().zip(arguments) {
+        for argument in arguments {
             match argument {
                 RawArgument::Tensor {
                     element,
@@ -188,12 +188,8 @@ impl Launcher {
                     push(-1)?;
                     push(i64::try_from(*value).ok()?)?;
                 }
-                // Written on each launch.
-                RawArgument::Scalar(Scalar::Float(value)) => {
-                    let fits =
-                        launch::scalar(parameter, parameter.element(), Scalar::Float(*value));
-                    push(-2 - i64::from(fits.is_err()))?;
-                }
+                // Checked and written on each launch.
+                RawArgument::Scalar(Scalar::Float(_)) => push(-2)?,
             }
         }
         Some(&room[..count])
@@ -208,38 +204,27 @@ impl Launcher {
         arguments: &[RawArgument<'_>],
         key: Option<(u64, &Key)>,
     ) -> Result<(), Error> {
-        let tensors = arguments
-            .iter()
-            .map(|argument| match *argument {
-                RawArgument::Tensor {
-                    element,
-                    address,
-                    shape,
-                    strides,
-                } => {
-                    let sizes = shape.iter().map(|size| usize::try_from(*size).unwrap_or(0));
-                    let sizes: Vec<usize> = sizes.collect();
-                    // SAFETY: the caller's promise.
-                    let tensor =
-                        unsafe { DeviceTensor::borrowed(element, address, &sizes, strides) };
-                    tensor.map(Some)
-                }
-                RawArgument::Scalar(_) => Ok(None),
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let parameters = &self.kernel.kernel.parameters;
-        let each = parameters.iter().zip(arguments.iter().zip(&tensors));
-        let named: Vec<(&str, Arg<'_>)> = each
-            .map(|(parameter, (argument, tensor))| {
-                let argument = match (argument, tensor) {
-                    (RawArgument::Scalar(value), _) => Arg::Scalar(*value),
-                    (_, Some(tensor)) if parameter.is_mutable() => Arg::Mut(tensor),
-                    (_, Some(tensor)) => Arg::Tensor(tensor),
-                    (_, None) => Arg::Scalar(Scalar::Int(0)),
-                };
-                (parameter.name(), argument)
-            })
-            .collect();
+        let lent = arguments.iter().filter_map(|argument| match *argument {
+            RawArgument::Tensor {
+                element,
+                address,
+                shape,
+                strides,
+            } => {
+                let sizes = shape.iter().map(|size| usize::try_from(*size).unwrap_or(0));
+                let sizes: Vec<usize> = sizes.collect();
+                // SAFETY: the caller's promise.
+                Some(unsafe { DeviceTensor::borrowed(element, address, &sizes, strides) })
+            }
+            RawArgument::Scalar(_) => None,
+        });
+        let tensors = lent.collect::<Result<Vec<_>, _>>()?;
+        let mut tensors = tensors.iter();
+        let given = arguments.iter().filter_map(|argument| match argument {
+            RawArgument::Scalar(value) => Some(Arg::Scalar(*value)),
+            RawArgument::Tensor { .. } => tensors.next().map(Arg::Tensor),
+        });
+        let named = self.kernel.named(given);
         let raw = self.kernel.raw(stream, &named, None)?;
         let entry = Entry::new(&self.kernel, stream, arguments, raw, key);
         entry.launch(&self.kernel, arguments)?;

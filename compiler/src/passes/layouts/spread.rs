@@ -23,7 +23,7 @@ use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, Value, ValueKey, key, name, operands, operations, region_block, results,
 };
-use crate::passes::barriers::{parameter, written};
+use crate::passes::barriers::{is_unwritten, written};
 use crate::passes::{each_operation, is_tile, uses};
 
 /// The loads of a function that have no home.
@@ -74,7 +74,7 @@ pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
             _ => None,
         })
         .filter(|load| is_tile(load.result()) && shape_of(load.result()).len() == 1)
-        .filter(|load| parameter(load.pointers()).is_some_and(|number| !written.contains(&number)))
+        .filter(|load| is_unwritten(load.pointers(), &written))
         .filter(|load| is_spread(load.0))
         .map(|load| key(load.result()))
         .collect()
@@ -111,8 +111,7 @@ fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut Ha
             continue;
         }
         if let Some(load) = Load::of(*operation) {
-            let number = parameter(load.pointers());
-            if number.is_some_and(|number| !written.contains(&number)) {
+            if is_unwritten(load.pointers(), written) {
                 loaded.insert(key(value));
             }
             continue;

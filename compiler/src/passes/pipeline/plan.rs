@@ -23,7 +23,7 @@ use crate::ir::{
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
-use crate::passes::barriers::{parameter, written};
+use crate::passes::barriers::{is_unwritten, parameter, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::{
     PassContext, each_operation, element_bytes, function_name, is_positive_zero, is_tile, uses,
@@ -612,10 +612,8 @@ impl<'c> Search<'_, '_, 'c> {
         let Some(load) = Load::of(operation).filter(|load| !is_tile(load.result())) else {
             return false;
         };
-        match (self.written, parameter(load.pointers())) {
-            (Some(written), Some(number)) => !written.contains(&number),
-            _ => false,
-        }
+        self.written
+            .is_some_and(|written| is_unwritten(load.pointers(), written))
     }
 
     fn is_inside(&self, operation: Operation<'c>) -> bool {

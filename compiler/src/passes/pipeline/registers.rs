@@ -30,7 +30,7 @@ use crate::ir::{
     Block, Operation, Rebuilder, Rewrite, TileType, Value, arguments, attributes, int_attribute,
     key, name, operands, operations, region_block,
 };
-use crate::passes::barriers::{parameter, written};
+use crate::passes::barriers::{is_unwritten, written};
 use crate::passes::encoding::Encodings;
 use crate::passes::{PassContext, each_operation, element_bits, function_name, is_tile, uses};
 
@@ -119,7 +119,7 @@ impl<'c> Plan<'c> {
         let mut slice = HashSet::new();
         let inside = operations(body);
         for load in inside.iter().filter_map(|inner| Load::of(*inner)) {
-            let constant = parameter(load.pointers()).is_some_and(|from| !written.contains(&from));
+            let constant = is_unwritten(load.pointers(), &written);
             if !constant || !is_used(load.result()) {
                 continue;
             }

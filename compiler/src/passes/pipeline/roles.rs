@@ -15,7 +15,7 @@ use super::tails::Tail;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{Operation, Value, name, operands, region_block, yielded};
-use crate::passes::barriers::{parameter, written};
+use crate::passes::barriers::{is_unwritten, written};
 use crate::passes::{each_operation, is_tile};
 
 /// What the producer does besides the copies.
@@ -140,9 +140,8 @@ impl<'c> Partition<'_, 'c> {
             if copy.realigned.is_some() {
                 return Err(refuse("all threads realign it"));
             }
-            match (&self.written, parameter(copy.load.pointers())) {
-                (Some(written), Some(number)) if !written.contains(&number) => {}
-                _ => return Err(refuse("the kernel may write to what it reads")),
+            if !self.is_unwritten(copy.load.pointers()) {
+                return Err(refuse("the kernel may write to what it reads"));
             }
             let needs = match &copy.boxes {
                 Some(boxes) => boxes.starts.clone(),
@@ -188,12 +187,7 @@ impl<'c> Partition<'_, 'c> {
             Some(TileOp::Load(load)) => {
                 let is_row = is_tile(value);
                 self.roles.loads_rows |= is_row;
-                match (&self.written, parameter(load.pointers())) {
-                    (Some(written), Some(number)) => {
-                        !(written.contains(&number) || is_row && self.is_in_loop(operation))
-                    }
-                    _ => false,
-                }
+                self.is_unwritten(load.pointers()) && !(is_row && self.is_in_loop(operation))
             }
             _ => is_pure(name(operation)) && operation.region_count() == 0,
         };
@@ -209,6 +203,12 @@ impl<'c> Partition<'_, 'c> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the function never writes through the parameter that pointers come from.
+    fn is_unwritten(&self, pointers: Value<'c>) -> bool {
+        let written = self.written.as_ref();
+        written.is_some_and(|written| is_unwritten(pointers, written))
     }
 
     /// Whether an operation is in a pipelined loop.

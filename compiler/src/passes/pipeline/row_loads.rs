@@ -24,7 +24,7 @@ use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, Rebuilder, Rewrite, Value, ValueKey, element_type, key, name, result, results,
 };
-use crate::passes::barriers::{parameter, written};
+use crate::passes::barriers::{is_unwritten, written};
 use crate::passes::encoding::Encodings;
 use crate::passes::shared_memory::bytes_at;
 use crate::passes::{PassContext, each_operation, function_name, is_tile, uses};
@@ -107,8 +107,7 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
             let is_here = reads
                 .chain([&alloc])
                 .all(|user| user.block() == load.0.block());
-            let is_constant =
-                parameter(load.pointers()).is_some_and(|from| !written.contains(&from));
+            let is_constant = is_unwritten(load.pointers(), &written);
             let is_whole = load.cache().is_empty()
                 && load.evict().is_empty()
                 && load.other().is_none_or(is_zero)

@@ -38,7 +38,7 @@ use crate::ir::{
 };
 use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};
-use crate::passes::barriers::{parameter, written};
+use crate::passes::barriers::{is_unwritten, written};
 use crate::passes::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::passes::sink::is_same_for_all_programs;
 use crate::passes::{PassContext, each_operation, element_bytes, function_name, is_tile};
@@ -322,7 +322,7 @@ fn search<'c>(
         let Some(row) = Load::of(*operation).and_then(|load| row(encodings, load, warps)) else {
             continue;
         };
-        let is_unchanged = parameter(row.load.pointers()).is_some_and(|of| !written.contains(&of));
+        let is_unchanged = is_unwritten(row.load.pointers(), &written);
         let mut slice = HashSet::new();
         if !is_unchanged || !operands(*operation).iter().all(|of| reach(*of, &mut slice)) {
             continue;

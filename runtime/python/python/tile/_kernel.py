@@ -91,15 +91,13 @@ class Kernel:
 
     def _arguments(self, given, named):
         """The arguments in order, and the generics among what was given by name."""
-        if not named and len(given) == len(self._names):
-            return given, {}
         generics = {name: named.pop(name) for name in list(named) if name in self._generics}
         given = list(given)
         for name in self._names[len(given) :]:
             if name not in named:
                 raise TypeError(f"{self.__name__}() misses the argument `{name}`: {self!r}")
             given.append(named.pop(name))
-        if named or len(given) > len(self._names):
+        if named or len(given) > self._count:
             what = f"no argument or generic `{next(iter(named))}`" if named else f"{len(self._names)} arguments"
             raise TypeError(f"{self.__name__}() has {what}: {self!r}")
         return given, generics
@@ -110,18 +108,17 @@ class Kernel:
             given, named = self._arguments(given, named)
             generics = tuple(named.items())
         # What it is compiled and loaded for. This is on each call's way: names are looked up where it is new.
+        arrays = self._arrays(given)
         try:
-            arrays = self._arrays(given)
             device = arrays[0].device
             key = (device, *[given[index].dtype for index in self._deciding], *generics)
         except (AttributeError, IndexError):
             # Older arrays do not say where they are, and what is none says nothing.
-            arrays, device = (), None
             key = (_device(given), *[_element(given[index]) for index, _ in self._by_element], *generics)
         function = self._loaded.get(key)
         if function is None:
             function = self._load(key, given, generics)
-        if type(device).__name__ == "device":
+        if "torch" in sys.modules:
             check(self, given, arrays)
         function(*given)
 

@@ -142,11 +142,7 @@ class Operator:
         made = self._allocate(given)
         outputs, inputs = iter(made), iter(given)
         arguments = [next(outputs) if is_output else next(inputs) for is_output in self._is_output]
-        if self._generics:
-            names = dict(zip(self._kernel._names, arguments))
-            self._kernel(**names, **self._generics)
-        else:
-            self._kernel(*arguments)
+        self._kernel(*arguments, **self._generics)
         return self._results(made)
 
     def _autograd(self):
