@@ -107,7 +107,7 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
             let is_here = reads
                 .chain([&alloc])
                 .all(|user| user.block() == load.0.block());
-            let is_constant = is_unwritten(load.pointers(), &written);
+            let is_constant = is_unwritten(load.pointers(), written);
             let is_whole = load.cache().is_empty()
                 && load.evict().is_empty()
                 && load.other().is_none_or(is_zero)
