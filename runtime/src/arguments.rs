@@ -33,6 +33,13 @@ pub enum ArgumentError {
     NoName(String),
     #[error("{name}={value}: this is no number, no `@file.npy`, and no call such as `zeros(512)`")]
     Value { name: String, value: String },
+    #[error("{name}={value}: a `{element}` is wanted, and `{value}` is an `i1`: write {number}")]
+    Truth {
+        name: String,
+        value: bool,
+        element: ElementType,
+        number: i32,
+    },
     #[error("{name}={function}(…): there is no `{function}`{suggestion}: use {functions}")]
     Function {
         name: String,
@@ -70,6 +77,8 @@ pub struct NamedArgument {
 pub enum ArgumentExpr {
     /// A number.
     Number(Scalar),
+    /// `true` or `false`.
+    Truth(bool),
     /// A `.npy` file.
     File(PathBuf),
     /// A new tensor.
@@ -136,11 +145,6 @@ impl FromStr for NamedArgument {
 
 /// A number as Rust or NumPy writes it.
 fn number(text: &str) -> Option<Scalar> {
-    match text {
-        "true" => return Some(Scalar::Int(1)),
-        "false" => return Some(Scalar::Int(0)),
-        _ => {}
-    }
     let digits = text.replace('_', "");
     let (sign, magnitude) = match digits.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -161,6 +165,9 @@ fn number(text: &str) -> Option<Scalar> {
 fn expression(name: &str, text: &str) -> Result<ArgumentExpr, ArgumentError> {
     if let Some(path) = text.strip_prefix('@') {
         return Ok(ArgumentExpr::File(path.into()));
+    }
+    if let Ok(value) = text.parse() {
+        return Ok(ArgumentExpr::Truth(value));
     }
     if let Some(value) = number(text) {
         return Ok(ArgumentExpr::Number(value));
@@ -264,6 +271,18 @@ impl NamedArgument {
     pub fn evaluate(&self, element: ElementType, seed: u64) -> Result<HostArgument, Error> {
         let (content, shape, transposed) = match &self.value {
             ArgumentExpr::Number(value) => return Ok(HostArgument::Scalar(*value)),
+            ArgumentExpr::Truth(value) if element == ElementType::I1 => {
+                return Ok(HostArgument::Scalar((*value).into()));
+            }
+            ArgumentExpr::Truth(value) => {
+                return Err(ArgumentError::Truth {
+                    name: self.name.clone(),
+                    value: *value,
+                    element,
+                    number: i32::from(*value),
+                }
+                .into());
+            }
             ArgumentExpr::File(path) => {
                 return Ok(HostArgument::Tensor(
                     npy::read_as(path, element)?.to_dense(),
@@ -353,13 +372,29 @@ mod tests {
         let int = |value| Ok(ArgumentExpr::Number(Scalar::Int(value)));
         assert_eq!(of("1_000"), int(1000));
         assert_eq!(of("-0x10"), int(-16));
-        assert_eq!(of("true"), int(1));
+        assert_eq!(of("true"), Ok(ArgumentExpr::Truth(true)));
         assert_eq!(of("18446744073709551615"), int(u64::MAX.into()));
         assert_eq!(of("1e3"), Ok(ArgumentExpr::Number(Scalar::Float(1000.0))));
         assert_eq!(
             of("-inf"),
             Ok(ArgumentExpr::Number(Scalar::Float(f64::NEG_INFINITY)))
         );
+    }
+
+    #[test]
+    fn truth_values_are_no_numbers() {
+        let of = |element| {
+            let named: NamedArgument = "flag=true".parse().expect("well formed");
+            named
+                .evaluate(element, 0)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(
+            of(ElementType::I1),
+            Ok(HostArgument::Scalar(Scalar::Int(1)))
+        );
+        let refused = of(ElementType::F32).expect_err("an f32 is no truth value");
+        assert!(refused.contains("write 1"), "{refused}");
     }
 
     #[test]

@@ -94,6 +94,10 @@ pub fn plan(kernel: &Kernel, call: &Call) -> Result<(LaunchPlan, CallData), Erro
                 facts.push((name, Fact::Scalar(*value)));
                 words.push(format!("{name} = {value}"));
             }
+            (None, ArgumentExpr::Truth(value)) => {
+                facts.push((name, Fact::Scalar((*value).into())));
+                words.push(format!("{name} = {value}"));
+            }
             (None, _) => {}
         }
     }
@@ -149,7 +153,7 @@ fn broken(kernel: &Kernel, plan: &LaunchPlan, facts: &[(&str, Fact<'_>)]) -> Vec
 /// The shape of a tensor; `None` for a number.
 fn shape(argument: &NamedArgument) -> Result<Option<Shape>, Error> {
     Ok(match &argument.value {
-        ArgumentExpr::Number(_) => None,
+        ArgumentExpr::Number(_) | ArgumentExpr::Truth(_) => None,
         ArgumentExpr::File(path) => Some(Shape::dense(npy::read(path)?.shape().to_vec())),
         ArgumentExpr::New {
             shape, transposed, ..

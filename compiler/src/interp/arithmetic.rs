@@ -129,7 +129,8 @@ fn float_operation(operation: BinaryOperation) -> Result<fn(f64, f64) -> f64, Fa
         | BinaryOperation::Xor
         | BinaryOperation::ShiftLeft
         | BinaryOperation::ShiftRight
-        | BinaryOperation::MultiplyHigh => {
+        | BinaryOperation::MultiplyHigh
+        | BinaryOperation::CeilDivide => {
             return Err(Fault::Malformed("an operation of integers on floats"));
         }
     })
@@ -148,6 +149,13 @@ fn integer_operation(operation: BinaryOperation) -> Result<IntegerOperation, Fau
                 dividend: left,
                 operator: '/',
             })
+        },
+        BinaryOperation::CeilDivide => |left, right, _| {
+            let quotient = left.checked_div(right).ok_or(Fault::DivisionByZero {
+                dividend: left,
+                operator: '/',
+            })?;
+            Ok(quotient + i128::from(rounds_up(left, right)))
         },
         BinaryOperation::Remainder => |left, right, _| {
             left.checked_rem(right).ok_or(Fault::DivisionByZero {
@@ -179,6 +187,12 @@ fn integer_operation(operation: BinaryOperation) -> Result<IntegerOperation, Fau
             return Err(Fault::Malformed("an operation of floats on integers"));
         }
     })
+}
+
+/// Whether the quotient, rounded to zero, is below the exact one. `right` is not zero.
+const fn rounds_up(left: i128, right: i128) -> bool {
+    let remainder = left % right;
+    remainder != 0 && (remainder > 0) == (right > 0)
 }
 
 /// The amount if it is below the width.

@@ -277,7 +277,10 @@ fn parse_text<'a>(text: &str, ty: &str) -> Option<Operand<'a>> {
                 Err(_) => {
                     let value = digits.parse::<f64>().ok()?;
                     let is_float = ty.parse::<ElementType>().is_ok_and(ElementType::is_float);
-                    is_float.then_some(Operand::Float(value))
+                    // A number that is too large is refused, as in the source.
+                    let written =
+                        value.is_finite() || !digits.contains(|c: char| c.is_ascii_digit());
+                    (is_float && written).then_some(Operand::Float(value))
                 }
             }
         }

@@ -87,20 +87,12 @@ impl<'a> Elaborator<'a> {
                 left,
                 right,
             } => {
-                if *operation == BinaryOperation::Divide
-                    && let Some(numerator) = ceiling(left, right)
-                {
-                    let (a, b) = (
-                        self.size_expr(&numerator, lets)?,
-                        self.size_expr(right, lets)?,
-                    );
-                    return Some(SizeExpr::CeilDiv(Box::new(a), Box::new(b)));
-                }
                 let make: fn(Box<SizeExpr>, Box<SizeExpr>) -> SizeExpr = match operation {
                     BinaryOperation::Add => SizeExpr::Add,
                     BinaryOperation::Subtract => SizeExpr::Sub,
                     BinaryOperation::Multiply => SizeExpr::Mul,
                     BinaryOperation::Divide => SizeExpr::Div,
+                    BinaryOperation::CeilDivide => SizeExpr::CeilDiv,
                     BinaryOperation::Remainder => SizeExpr::Rem,
                     BinaryOperation::Minimum => SizeExpr::Min,
                     BinaryOperation::Maximum => SizeExpr::Max,
@@ -133,34 +125,6 @@ impl<'a> Elaborator<'a> {
         let element = self.variables.get(wanted.0 as usize)?.ty.element;
         matches!(element, Element::Number(element) if element.is_integer() && element != ElementType::I1)
             .then(|| name.clone())
-    }
-}
-
-/// `a` of `(a + (b - 1)) / b`: what `cdiv(a, b)` elaborates to.
-fn ceiling(left: &Expr, right: &Expr) -> Option<Expr> {
-    let ExprKind::Binary {
-        operation,
-        left: first,
-        right: second,
-    } = &left.kind
-    else {
-        return None;
-    };
-    match (operation, &right.kind, &second.kind) {
-        (
-            BinaryOperation::Add,
-            ExprKind::Constant(Constant::Int(divisor)),
-            ExprKind::Constant(Constant::Int(less)),
-        ) if *divisor > 0 && *less == divisor - 1 => Some((**first).clone()),
-        (BinaryOperation::Subtract, _, ExprKind::Constant(Constant::Int(1))) => match &first.kind {
-            ExprKind::Binary {
-                operation: BinaryOperation::Add,
-                left: a,
-                right: b,
-            } if b.kind == right.kind => Some((**a).clone()),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

@@ -95,11 +95,11 @@ impl<'a> Elaborator<'a> {
 /// Whether computing it where the program would not have is wrong: it reads memory, or divides
 /// integers (by zero is undefined).
 pub(super) fn is_guarded(expr: &Expr) -> bool {
-    use crate::typed::BinaryOperation::{Divide, Remainder};
+    use crate::typed::BinaryOperation::{CeilDivide, Divide, Remainder};
     match &expr.kind {
         ExprKind::Load { .. } | ExprKind::LoadView { .. } => true,
         ExprKind::Binary {
-            operation: Divide | Remainder,
+            operation: Divide | CeilDivide | Remainder,
             ..
         } => true,
         _ => expr.children().into_iter().any(is_guarded),

@@ -55,6 +55,8 @@ pub enum BinaryOperation {
     Multiply,
     /// Integers round to zero; by zero is undefined as on the GPU (the interpreter reports it).
     Divide,
+    /// Of integers, rounded up: `cdiv`.
+    CeilDivide,
     Remainder,
     And,
     Or,

@@ -24,8 +24,8 @@ use tile_runtime::element::ElementType;
 
 use super::walk::{assigned, read};
 use super::{
-    Block, Constant, Element, Expr, ExprKind, Kernel, Label, Stmt, StmtKind, ValueType, Variable,
-    VariableId,
+    Block, CompareOperation, Constant, Element, Expr, ExprKind, Kernel, Label, Stmt, StmtKind,
+    ValueType, Variable, VariableId,
 };
 use crate::diagnostic::Span;
 
@@ -33,8 +33,8 @@ mod expressions;
 mod jumps;
 
 use expressions::{
-    add, assign, both, cast, constant, inside, multiply, narrow, not, read_wide, rounds, scalar,
-    set, truth, variable, wide,
+    add, assign, both, cast, compare, constant, inside, multiply, narrow, not, read_wide, rounds,
+    scalar, set, truth, variable, wide,
 };
 use jumps::{Jumps, always_jumps, has_labels};
 
@@ -403,9 +403,11 @@ impl Structure<'_> {
         out.push(Stmt { kind, span });
     }
 
-    /// The limits and the step of a loop in 64 bits, computed once.
+    /// The limits and the step of a loop in 64 bits, computed once. A step that is not known is checked: with one of 0 the
+    /// loop would have no end.
     fn wide_range(&mut self, out: &mut Vec<Stmt>, range: [&Expr; 3], span: Span) -> [Expr; 3] {
-        range.map(|expr| {
+        let step = range[2].span;
+        let [at, end, by] = range.map(|expr| {
             if let Some(value) = constant(expr) {
                 return wide(value, span);
             }
@@ -413,7 +415,15 @@ impl Structure<'_> {
             let id = self.variable("limit", scalar(ElementType::I64), span);
             out.push(assign(id, value));
             read_wide(id, span)
-        })
+        });
+        if constant(&by).is_none() {
+            let kind = StmtKind::Assert {
+                condition: compare(CompareOperation::NotEqual, by.clone(), wide(0, step)),
+                message: "the step of a loop is 0".to_owned(),
+            };
+            out.push(Stmt { kind, span: step });
+        }
+        [at, end, by]
     }
 
     fn while_loop(

@@ -205,6 +205,8 @@ impl<'c> Lowering<'_, 'c> {
             (B::Multiply, _) => "arith.muli",
             (B::Divide, true) => "arith.divsi",
             (B::Divide, false) => "arith.divui",
+            (B::CeilDivide, true) => "arith.ceildivsi",
+            (B::CeilDivide, false) => "arith.ceildivui",
             (B::Remainder, true) => "arith.remsi",
             (B::Remainder, false) => "arith.remui",
             (B::And, _) => "arith.andi",

@@ -650,7 +650,12 @@ fn is_row(value: Value<'_>) -> bool {
 fn is_address_arithmetic(operation: Operation<'_>, value: Value<'_>) -> bool {
     let divides = matches!(
         name(operation),
-        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui"
+        "arith.divsi"
+            | "arith.divui"
+            | "arith.remsi"
+            | "arith.remui"
+            | "arith.ceildivsi"
+            | "arith.ceildivui"
     );
     let element = crate::ir::element_type(value.r#type());
     !divides && (element.is_integer() || element.to_string().starts_with("!tile.ptr"))

@@ -307,12 +307,12 @@ impl<'c> Math<'_, 'c> {
         let exp = self.exp(exponent);
         let one = self.constant(1.0);
         let large = self.builder.binary("arith.subf", one, exp);
-        let large = self
-            .builder
-            .value("math.copysign", &[large, x], &[], self.ty);
-        // NaN is not below 1 and has no sign worth keeping: the series keeps it.
+        // NaN is not below 1: the series keeps it.
         let is_large = self.compare(p::OGE, magnitude, one);
-        self.builder.select(is_large, large, small)
+        let value = self.builder.select(is_large, large, small);
+        // That of -0 is lost in the series.
+        self.builder
+            .value("math.copysign", &[value, x], &[], self.ty)
     }
 
     /// `1 / x`, rounded to nearest, if it and `x` are normal numbers (or `x` is a NaN). `rcp.rn` of all numbers has a branch,
@@ -343,9 +343,6 @@ impl<'c> Math<'_, 'c> {
         let part = self.builder.binary("arith.mulf", exp, reciprocal);
         let minus_two = self.constant(-2.0);
         let large = self.fma(part, minus_two, one);
-        let signed = self
-            .builder
-            .value("math.copysign", &[large, x], &[], self.ty);
         let square = self.builder.binary("arith.mulf", x, x);
         // Minimax polynomial of (tanh(x) - x) / x^3 in x^2 on [0, 0.55].
         let mut series = self.constant(-0.006_264_368_54);
@@ -362,6 +359,9 @@ impl<'c> Math<'_, 'c> {
         let small = self.fma(series, cubed, x);
         let limit = self.constant(0.55);
         let is_small = self.compare(p::OLT, magnitude, limit);
-        self.builder.select(is_small, small, signed)
+        let value = self.builder.select(is_small, small, large);
+        // That of -0 is lost in the series.
+        self.builder
+            .value("math.copysign", &[value, x], &[], self.ty)
     }
 }

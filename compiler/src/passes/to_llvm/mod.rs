@@ -396,6 +396,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 widened(builder, inputs[0], ty)
             }
             "arith.divsi" | "arith.remsi" => integers::divide(builder, name, inputs, ty),
+            "arith.ceildivsi" | "arith.ceildivui" => integers::divide_up(builder, name, inputs, ty),
             // LLVM's own is not exact.
             "arith.remf" => remainder::remainder(builder, inputs[0], inputs[1], ty),
             // MLIR's and LLVM's plain conversions are undefined out of range.
@@ -732,7 +733,8 @@ fn may_branch(name: &str, ty: Type<'_>) -> bool {
     let is_double = ty.to_string() == "f64";
     match name {
         // 64 bits: LLVM divides by 32 where the upper halves are zero.
-        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" => ty.to_string() == "i64",
+        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "arith.ceildivsi"
+        | "arith.ceildivui" => ty.to_string() == "i64",
         "arith.remf" | "math.sin" | "math.cos" | "math.tan" => true,
         "math.fma" | "math.absf" | "math.sqrt" => false,
         _ => is_double && name.starts_with("math."),

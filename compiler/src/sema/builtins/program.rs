@@ -3,12 +3,12 @@
 use tile_runtime::element::ElementType;
 
 use super::Call;
-use crate::diagnostic::messages;
+use crate::diagnostic::{Span, messages};
 use crate::sema::elaborator::Elaborator;
-use crate::sema::numbers;
-use crate::sema::operand::{Operand, scalar};
+use crate::sema::operand::{Located, Operand, scalar};
+use crate::sema::{build, numbers};
 use crate::syntax::ast::BinaryOperator;
-use crate::typed::{Expr, ExprKind, StmtKind};
+use crate::typed::{BinaryOperation, Element, Expr, ExprKind, StmtKind};
 
 pub(super) fn program_id<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
     axis(this, call, ExprKind::ProgramId)
@@ -42,43 +42,54 @@ fn axis<'a>(
     }
 }
 
-/// `(x + y - 1) / y`
+/// `x / y`, rounded up.
 pub(super) fn cdiv<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
     let (Some(x), Some(y)) = (call.take("x"), call.take("y")) else {
         return Operand::Error;
     };
     let span = call.span;
     for operand in [&x, &y] {
-        let integer = match (&operand.operand, operand.operand.number()) {
-            (_, Some(number)) => number.element.is_integer(),
-            (Operand::Value(expr), None) => {
-                matches!(expr.ty.element, crate::typed::Element::Number(element) if element.is_integer())
-            }
-            _ => false,
+        let element = match (&operand.operand, operand.operand.number()) {
+            (_, Some(number)) => Some(number.element),
+            (Operand::Value(expr), None) => match expr.ty.element {
+                Element::Number(element) => Some(element),
+                Element::Pointer { .. } => None,
+            },
+            (operand, None) if operand.is_poison() => return Operand::Error,
+            _ => None,
         };
-        if !integer {
+        if !element.is_some_and(|element| element.is_integer() && element != ElementType::I1) {
             return this.error(messages::types::expected(operand, "an integer"));
         }
     }
-    // `y` is used twice.
-    let y = this.once_operand(y.operand, None).at(y.span);
-    let one = Operand::Int(1).at(span);
-    let sum = match &y.operand {
-        // One constant instead of two, so that `cdiv` is easy to recognise later.
-        operand if operand.number().is_some() => {
-            let less = this
-                .binary(BinaryOperator::Subtract, y.clone(), one, span)
-                .at(span);
-            this.binary(BinaryOperator::Add, x, less, span)
-        }
-        _ => {
-            let sum = this
-                .binary(BinaryOperator::Add, x, y.clone(), span)
-                .at(span);
-            this.binary(BinaryOperator::Subtract, sum, one, span)
-        }
+    if x.operand.number().is_some() && y.operand.number().is_some() {
+        return known_cdiv(this, x, y, span);
+    }
+    let Some(operands) = this.common(&[&x, &y], true, call.name) else {
+        return Operand::Error;
     };
-    this.binary(BinaryOperator::Divide, sum.at(span), y, span)
+    match <[Expr; 2]>::try_from(operands) {
+        Ok([x, y]) => Operand::value(build::binary(BinaryOperation::CeilDivide, x, y, span)),
+        Err(_) => Operand::Error,
+    }
+}
+
+/// The quotient of numbers that are known, one more where the remainder has the sign of `y`.
+fn known_cdiv<'a>(
+    this: &mut Elaborator<'a>,
+    x: Located<'a>,
+    y: Located<'a>,
+    span: Span,
+) -> Operand<'a> {
+    let quotient = this.binary(BinaryOperator::Divide, x.clone(), y.clone(), span);
+    let remainder = this.binary(BinaryOperator::Remainder, x, y.clone(), span);
+    match (remainder.integer(), y.operand.integer()) {
+        (Some(remainder), Some(y)) if remainder != 0 && (remainder > 0) == (y > 0) => {
+            let one = Operand::Int(1).at(span);
+            this.binary(BinaryOperator::Add, quotient.at(span), one, span)
+        }
+        _ => quotient,
+    }
 }
 
 pub(super) fn range<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {

@@ -312,10 +312,12 @@ fn with_function<'a>(
         operand => (vec![operand], false),
     };
     let mut inputs: Vec<Expr> = Vec::new();
+    let mut elements = Vec::new();
     for part in parts {
-        let Some((value, _)) = this.number_value(&part.at(x.span)) else {
+        let Some((value, element)) = this.number_value(&part.at(x.span)) else {
             return Operand::Error;
         };
+        elements.push(element);
         if let Some(first) = inputs.first()
             && first.ty.shape != value.ty.shape
         {
@@ -348,7 +350,16 @@ fn with_function<'a>(
             call.name, takes, f.span,
         ));
     }
-    let Some(combine) = combiner(this, function, &inputs, is_tuple, f.span) else {
+    // Narrow floats are combined in f32 and rounded once, whatever order they are combined in.
+    let widened = |(input, element): (Expr, &ElementType)| {
+        if element.is_float() && element.bits() < 32 {
+            build::cast(input, ElementType::F32)
+        } else {
+            input
+        }
+    };
+    let inputs: Vec<Expr> = inputs.into_iter().zip(&elements).map(widened).collect();
+    let Some(combine) = combiner(this, function, &inputs, &elements, is_tuple, f.span) else {
         return Operand::Error;
     };
     let target = Combining {
@@ -358,7 +369,13 @@ fn with_function<'a>(
         reverse,
         span: call.span,
     };
-    let mut results = combined(this, inputs, combine, &target);
+    let results = combined(this, inputs, combine, &target);
+    let narrowed = |(result, element)| {
+        let mut result = build::cast(result, element);
+        result.span = call.span;
+        result
+    };
+    let mut results: Vec<Expr> = results.into_iter().zip(elements).map(narrowed).collect();
     match (is_tuple, results.pop()) {
         (false, Some(result)) => Operand::value(result),
         (_, last) => Operand::Tuple(
@@ -518,6 +535,8 @@ fn combiner<'a>(
     this: &mut Elaborator<'a>,
     function: Function<'a>,
     inputs: &[Expr],
+    // Of the tiles as they were given: narrow floats among them are combined as f32.
+    elements: &[ElementType],
     is_tuple: bool,
     span: Span,
 ) -> Option<Combine> {
@@ -574,11 +593,17 @@ fn combiner<'a>(
         }
     };
     let mut exprs = Vec::new();
-    for (result, input) in results.into_iter().zip(inputs) {
+    for ((result, input), given) in results.into_iter().zip(inputs).zip(elements) {
         let Element::Number(element) = input.ty.element else {
             return None;
         };
-        let located = result.at(span);
+        let mut located = result.at(span);
+        // A function may round to the type of the tile by itself.
+        if let Operand::Value(value) = &located.operand
+            && value.ty == scalar(*given)
+        {
+            located = Operand::value(build::cast((**value).clone(), element)).at(span);
+        }
         let value = this.exactly(&located, element, "the combined elements")?;
         if value.ty == scalar(element)
             && let Some(at) = order::find_tile_expr(&value)

@@ -245,6 +245,7 @@ const fn operator(operation: BinaryOperation) -> Result<&'static str, &'static s
         BinaryOperation::Subtract => Ok("-"),
         BinaryOperation::Multiply => Ok("*"),
         BinaryOperation::Divide => Ok("/"),
+        BinaryOperation::CeilDivide => Err("cdiv"),
         BinaryOperation::Remainder => Ok("%"),
         BinaryOperation::And => Ok("&"),
         BinaryOperation::Or => Ok("|"),

@@ -135,6 +135,8 @@ pub struct Conflict {
     pub missing: Missing,
     /// The first byte, within the page.
     pub byte: usize,
+    /// The lane of the later one.
+    pub lane: u8,
 }
 
 /// What would have ordered two accesses.
@@ -249,6 +251,7 @@ impl Page {
                         wrote: true,
                         missing,
                         byte: cell << shift,
+                        lane,
                     });
                 }
                 self.note_read(actor, cell, now);
@@ -287,6 +290,7 @@ impl Page {
                         wrote: true,
                         missing,
                         byte: cell << shift,
+                        lane,
                     });
                 }
                 if changes && let Some(read) = self.reads.get(cell).copied().filter(Record::exists)
@@ -297,6 +301,7 @@ impl Page {
                             wrote: false,
                             missing: Missing::Order,
                             byte: cell << shift,
+                            lane,
                         });
                     }
                     if read.flags & SET != 0 {
@@ -375,7 +380,11 @@ impl Page {
             .find(|read| read.cluster == now.cluster && read.agent == now.agent);
         match same {
             Some(read) => {
-                let lanes = if read.lane == now.lane {
+                // What all lanes of the warp are past is of no interest.
+                let past = read.agent == actor.warp.agent() && read.clock < actor.warp.synced();
+                let lanes = if past {
+                    0
+                } else if read.lane == now.lane {
                     read.flags & LANES
                 } else {
                     LANES
@@ -523,6 +532,20 @@ mod tests {
         scene.barrier();
         assert_eq!(scene.read(0, 0, 8, 4), None);
         assert_eq!(scene.write(1, 0, 8, 4), Some(Missing::Order));
+    }
+
+    #[test]
+    fn who_reads_again_after_a_barrier_may_write() {
+        let mut scene = Scene::new();
+        for warp in [0, 1] {
+            for lane in [0, 1] {
+                assert_eq!(scene.read(warp, lane, 8, 4), None);
+            }
+        }
+        scene.barrier();
+        assert_eq!(scene.read(0, 0, 8, 4), None);
+        assert_eq!(scene.write(0, 0, 8, 4), None);
+        assert_eq!(scene.write(0, 1, 8, 4), Some(Missing::Order));
     }
 
     #[test]

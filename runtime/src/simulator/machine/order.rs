@@ -215,9 +215,6 @@ impl Machine<'_> {
                     bytes,
                     writes,
                     mode,
-                    &places,
-                    here,
-                    page,
                 ));
             }
             rest &= !here;
@@ -436,9 +433,6 @@ impl Machine<'_> {
                     bytes,
                     writes,
                     mode,
-                    &flat,
-                    here,
-                    page,
                 ));
             }
             if rank != own {
@@ -463,15 +457,8 @@ impl Machine<'_> {
         bytes: usize,
         write: bool,
         mode: Mode,
-        places: &[usize; LANES],
-        lanes: Mask,
-        page: usize,
     ) -> Box<Finding> {
-        let byte = page * PAGE + conflict.byte;
-        let covers = |lane: &usize| (places[*lane]..places[*lane] + bytes).contains(&byte);
-        let lane = each(lanes)
-            .find(covers)
-            .unwrap_or(lanes.trailing_zeros() as usize % LANES);
+        let lane = usize::from(conflict.lane);
         let (asynchronous, party) = self.party(&conflict.earlier, conflict.wrote);
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let earlier = party;

@@ -92,7 +92,13 @@ pub(super) fn sine<'c>(math: &mut Math<'_, 'c>, x: Value<'c>, quarters: i64) -> 
     let value = math.builder.select(is_cosine, cosine, sine);
     let is_negative = bit(math, 2);
     let negative = math.builder.value("arith.negf", &[value], &[], float);
-    let value = math.builder.select(is_negative, negative, value);
+    let mut value = math.builder.select(is_negative, negative, value);
+    if quarters == 0 {
+        // The sign of -0 is lost when the argument is reduced.
+        let zero = math.constant(0.0);
+        let is_zero = math.compare(p::OEQ, x, zero);
+        value = math.builder.select(is_zero, x, value);
+    }
     let nan = math.constant(f64::NAN);
     math.builder.select(is_finite, value, nan)
 }
