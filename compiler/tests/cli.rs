@@ -809,3 +809,48 @@ fn little_address_space_is_enough_or_is_said() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("no thread with a stack of 512 MiB"), "{said}");
 }
+
+/// Every program waits for the last one.
+const WAITS: &str = "\
+kernel waits(flags: mut tensor<i32>[1], y: mut tensor<f32>[n]) grid(n) {
+    let i = program_id(0);
+    if i == num_programs(0) - 1 { atomic_xchg(flags[0], 1); }
+    let mut seen = 0;
+    while seen == 0 { seen = atomic_add(flags[0], 0); }
+    store(y[i], 1.0);
+}
+";
+
+#[test]
+fn programs_that_wait_for_one_that_cannot_start() {
+    let place = Place::with(WAITS);
+    let call = ["run", "a.tile", "flags=zeros(1)", "--multiprocessors", "1"];
+    let held = [&call[..], &["y=zeros(32)"]].concat();
+    assert_eq!(place.tilec(&held).code, Some(0));
+    let too_many = [&call[..], &["y=zeros(33)"]].concat();
+    let says = "error[not-resident]: the 32 programs that the device holds at once wait for others, and program (32, 0, 0) cannot \
+                start";
+    place.fails(&too_many, 1, &[says]);
+}
+
+#[test]
+fn delays_find_a_wait_that_is_missing() {
+    // The second program is right if the first has come to its end.
+    let place = Place::with(
+        "kernel hopes(flag: mut tensor<i32>[1], y: mut tensor<i32>[2]) grid(2) {
+    let i = program_id(0);
+    if i == 0 { atomic_xchg(flag[0], 7); }
+    store(y[i], atomic_add(flag[0], 0));
+}
+",
+    );
+    let call = ["run", "a.tile", "flag=zeros(1)", "y=zeros(2)", "--check"];
+    assert_eq!(place.tilec(&call).code, Some(0));
+    let wrong = (0..8).filter(|seed| {
+        let seed = seed.to_string();
+        let delayed = [&call[..], &["--delays", &seed]].concat();
+        place.tilec(&delayed).code == Some(1)
+    });
+    let count = wrong.count();
+    assert!((1..8).contains(&count), "{count} of 8");
+}

@@ -78,6 +78,7 @@ fn speed(ptx: &str, checks: bool, per_thread: f64) -> Result<f64, DeviceError> {
     let function = device.load(ptx)?.function("loop", THREADS, 0)?;
     let launch = RawLaunch {
         offsets: Vec::new(),
+        addresses: Vec::new(),
         grid: [BLOCKS, 1, 1],
         cluster: None,
         threads: THREADS,

@@ -58,6 +58,8 @@ pub struct RawLaunch {
     pub parameters: Vec<u8>,
     /// Where each parameter begins in it; may be left empty for the simulator.
     pub offsets: Vec<usize>,
+    /// The numbers of parameters that are addresses, and whether the kernel may write there.
+    pub addresses: Vec<(usize, bool)>,
 }
 
 /// A device.

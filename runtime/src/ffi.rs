@@ -327,6 +327,7 @@ impl Function {
             shared_bytes,
             ref parameters,
             ref offsets,
+            ..
         } = *launch;
         self.module.context.bind_to_thread()?;
         // The whole buffer at once (`CU_LAUNCH_PARAM_BUFFER_POINTER`) is refused where a tensor map is

@@ -12,6 +12,7 @@
 //! The types are shared by the compiler, which fills them in, and the runtime, which checks a
 //! launch against them. Sizes are in elements, strides in elements, alignments in bytes.
 
+mod entry;
 mod size;
 mod text;
 

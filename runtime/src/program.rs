@@ -25,6 +25,7 @@ pub struct Program {
 impl Program {
     pub(crate) fn load(device: &Device, ptx: &str) -> Result<Self, Error> {
         let manifest = Manifest::from_ptx(ptx)?;
+        manifest.check(ptx)?;
         let properties = device.properties();
         if !runs_on(&manifest.target, &properties.architecture) {
             return Err(DeviceError::Target {
@@ -212,6 +213,7 @@ impl Kernel {
             shared_bytes: variant.shared_bytes,
             parameters: Vec::new(),
             offsets: Vec::new(),
+            addresses: Vec::new(),
         };
         if !plan.is_empty() {
             let backend = self.program.device.backend();
@@ -239,6 +241,7 @@ impl Kernel {
             }
             launch.grid[0] = launch::blocks(launch.grid[0], variant.cluster)?;
             (launch.parameters, launch.offsets) = plan.parameters(&maps, &given);
+            launch.addresses = self.addresses();
         }
         Ok(Raw {
             plan,
@@ -248,6 +251,21 @@ impl Kernel {
         })
     }
 
+    /// Which arguments of the entry point are addresses, and whether the kernel may write there.
+    fn addresses(&self) -> Vec<(usize, bool)> {
+        let mutable = |name: &str| {
+            let mut parameters = self.kernel.parameters.iter();
+            parameters.any(|parameter| parameter.name() == name && parameter.is_mutable())
+        };
+        let arguments = self.kernel.arguments.iter().enumerate();
+        arguments
+            .filter_map(|(number, argument)| match argument {
+                manifest::Argument::Address { of } => Some((number, mutable(of))),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// A finding names parameters of the kernel, not those of its entry point.
     #[cold]
     fn in_words_of_the_source(&self, mut error: DeviceError) -> DeviceError {
@@ -255,7 +273,10 @@ impl Kernel {
             DeviceError::Finding(finding) => &mut finding.defect,
             _ => return error,
         };
-        if let Defect::OutOfBounds { of, .. } | Defect::UninitialisedMemory { of, .. } = defect {
+        if let Defect::OutOfBounds { of, .. }
+        | Defect::UninitialisedMemory { of, .. }
+        | Defect::InvalidOperand { what: of } = defect
+        {
             for variant in &self.kernel.variants {
                 for (number, name) in parameter_names(&self.kernel).iter().enumerate() {
                     let ptx = format!("parameter `{}_param_{number}`", variant.entry);

@@ -77,6 +77,7 @@ fn run(entry: &str) -> Result<u32, DeviceError> {
     memory.write(0, &[0xff; 4])?;
     let launch = RawLaunch {
         offsets: Vec::new(),
+        addresses: Vec::new(),
         grid: [1; 3],
         cluster: None,
         threads: 1,

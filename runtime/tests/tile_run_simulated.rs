@@ -172,6 +172,59 @@ fn a_program_that_does_not_end_is_stopped() {
 }
 
 #[test]
+fn a_launch_that_does_not_end_is_stopped() {
+    let all = ["--kernel", "scale", "x=ones(100)", "a=2", "n=100"];
+    let endless = ["--grid=2147483647", "--sim-steps", "100"];
+    let ended = Place::with(PTX).tile_run(&[&all[..], &endless].concat());
+    assert_eq!(ended.code, Some(1));
+    let says = "error[run-limit]: all programs together have executed 10000 instructions";
+    assert!(ended.stderr.starts_with(says), "{}", ended.stderr);
+}
+
+#[test]
+fn what_a_manifest_says_must_be_true() {
+    let edits = [
+        (
+            "\"mutable\": true",
+            "\"mutable\": false",
+            "is not `mut`, and is written",
+        ),
+        (
+            "\"threads\": 128",
+            "\"threads\": 128, \"cluster\": 17",
+            "a cluster has 1 to 16 blocks, not 17",
+        ),
+        (
+            "\"threads\": 128",
+            "\"threads\": 2048",
+            "a block has 1 to 1024 threads, not 2048",
+        ),
+        (
+            "{\"kind\": \"scalar\", \"name\": \"a\"},",
+            "{\"kind\": \"scalar\", \"name\": \"a\"}, {\"kind\": \"scalar\", \"name\": \"a\"},",
+            "would be given",
+        ),
+        (
+            ".target sm_",
+            ".target sm_1",
+            "the simulator knows sm_50 to sm_121",
+        ),
+        (
+            ".version ",
+            ".version 9",
+            "the simulator knows PTX 1.0 to 9.x",
+        ),
+    ];
+    for (from, to, says) in edits {
+        let edited = PTX.replace(from, to);
+        assert!(edited != PTX, "{from}");
+        let ended = Place::with(&edited).tile_run(&SCALE);
+        assert_eq!(ended.code, Some(1), "{says}: {}", ended.stderr);
+        assert!(ended.stderr.contains(says), "{says}: {}", ended.stderr);
+    }
+}
+
+#[test]
 fn checks_can_be_turned_off_and_time_is_refused() {
     let place = Place::with(PTX);
     let good = [

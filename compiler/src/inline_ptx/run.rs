@@ -80,6 +80,7 @@ impl Runner {
         parameters.extend(threads.to_le_bytes());
         let launch = RawLaunch {
             offsets: Vec::new(),
+            addresses: Vec::new(),
             grid: [threads.div_ceil(THREADS).max(1), 1, 1],
             cluster: None,
             threads: THREADS,

@@ -33,8 +33,8 @@ mod expressions;
 mod jumps;
 
 use expressions::{
-    add, assign, both, cast, compare, constant, inside, multiply, narrow, not, read_wide, rounds,
-    scalar, set, truth, variable, wide,
+    add, assign, both, cast, compare, constant, inside, is_never_zero, multiply, narrow,
+    never_zero, not, read_wide, rounds, scalar, set, truth, variable, wide,
 };
 use jumps::{Jumps, always_jumps, has_labels};
 
@@ -57,6 +57,7 @@ pub fn structured(kernel: &Kernel) -> Kernel {
         asked: BTreeSet::new(),
         flags: BTreeSet::new(),
         labels: BTreeMap::new(),
+        never_zero: never_zero(&body.statements),
     };
     let places = Places {
         stop: None,
@@ -90,6 +91,7 @@ struct Structure<'k> {
     asked: BTreeSet<VariableId>,
     /// The flags of blocks that are left.
     labels: BTreeMap<Label, VariableId>,
+    never_zero: BTreeSet<VariableId>,
 }
 
 impl Structure<'_> {
@@ -406,7 +408,7 @@ impl Structure<'_> {
     /// The limits and the step of a loop in 64 bits, computed once. A step that is not known is checked: with one of 0 the
     /// loop would have no end.
     fn wide_range(&mut self, out: &mut Vec<Stmt>, range: [&Expr; 3], span: Span) -> [Expr; 3] {
-        let step = range[2].span;
+        let step = range[2];
         let [at, end, by] = range.map(|expr| {
             if let Some(value) = constant(expr) {
                 return wide(value, span);
@@ -416,12 +418,15 @@ impl Structure<'_> {
             out.push(assign(id, value));
             read_wide(id, span)
         });
-        if constant(&by).is_none() {
+        if constant(&by).is_none() && !is_never_zero(step, &self.never_zero) {
             let kind = StmtKind::Assert {
-                condition: compare(CompareOperation::NotEqual, by.clone(), wide(0, step)),
+                condition: compare(CompareOperation::NotEqual, by.clone(), wide(0, step.span)),
                 message: "the step of a loop is 0".to_owned(),
             };
-            out.push(Stmt { kind, span: step });
+            out.push(Stmt {
+                kind,
+                span: step.span,
+            });
         }
         [at, end, by]
     }

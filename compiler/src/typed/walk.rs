@@ -179,7 +179,7 @@ impl Stmt {
 }
 
 /// Statements with all those in blocks inside them, in no particular order.
-fn with_nested(statements: &[Stmt]) -> Vec<&Stmt> {
+pub(super) fn with_nested(statements: &[Stmt]) -> Vec<&Stmt> {
     let mut list = Vec::new();
     let mut open: Vec<&Stmt> = statements.iter().collect();
     while let Some(statement) = open.pop() {

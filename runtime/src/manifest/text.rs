@@ -23,6 +23,14 @@ pub enum ManifestError {
          {FORMAT}: use the runtime that came with that compiler, or compile again"
     )]
     Format { found: u64, compiler: String },
+    #[error(
+        "the manifest does not fit the PTX: the entry point `{entry}` takes {taken}, and would be given {given}"
+    )]
+    Entry {
+        entry: String,
+        taken: String,
+        given: String,
+    },
     #[error("there is no kernel `{name}`{suggestion} in this PTX: it has {kernels}")]
     NoSuchKernel {
         name: String,

@@ -12,12 +12,20 @@ pub struct SimulatorOptions {
     #[cfg_attr(feature = "cli", arg(long, help_heading = "Simulator"))]
     pub no_checks: bool,
 
-    /// Stop a program that executes more than N warp instructions [default: 200 million]
+    /// Stop a program that executes more than N warp instructions, and a launch that executes a hundred times as many [default:
+    /// 200 million]
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "N", help_heading = "Simulator")
     )]
     pub sim_steps: Option<u64>,
+
+    /// Delay programs, and warps of programs, chosen at random by SEED: finds waits that are missing
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "SEED", help_heading = "Simulator")
+    )]
+    pub delays: Option<u64>,
 
     /// Multiprocessors to have; kernels whose programs take turns run on as many blocks [default: 132]
     #[cfg_attr(
@@ -63,6 +71,7 @@ impl SimulatorOptions {
             checks: !self.no_checks,
             profile: self.profile.is_some(),
             steps: self.sim_steps.unwrap_or(default.steps),
+            delays: self.delays,
             multiprocessors: self.multiprocessors.unwrap_or(default.multiprocessors),
             ..default
         }
@@ -93,6 +102,9 @@ impl SimulatorOptions {
             Self {
                 sim_steps: Some(_), ..
             } => Some("--sim-steps"),
+            Self {
+                delays: Some(_), ..
+            } => Some("--delays"),
             Self {
                 multiprocessors: Some(_),
                 ..

@@ -3,12 +3,13 @@
 //! Everything happens at once: when a launch returns it has run, so streams are always done.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::machine::{self, Launch, LaunchChecks, Options, Watched};
 use super::matrix::swizzle::Swizzle;
-use super::memory::{Allocation, Allocations};
+use super::memory::{Allocation, Allocations, View};
 use super::profile::Profile;
 use super::program::decode::decode;
 use super::program::{Entry, Program};
@@ -114,6 +115,27 @@ impl Simulator {
     }
 }
 
+/// Whether the simulator knows the version and the target of a module; else why not.
+fn known(module: &ptx::ast::Module<'_>) -> Result<(), String> {
+    /// The version that knows all instructions of the simulator, and those that later ones may still change nothing of.
+    const NEWEST: u32 = 9;
+    let (major, minor) = module.version;
+    if !(1..=NEWEST).contains(&major) {
+        return Err(format!(
+            "`.version {major}.{minor}`: the simulator knows PTX 1.0 to {NEWEST}.x"
+        ));
+    }
+    let target = module.architecture();
+    let digits = target.strip_prefix("sm_").unwrap_or_default();
+    let number: Option<u32> = digits.trim_end_matches(['a', 'f']).parse().ok();
+    match number {
+        Some(50..=129) => Ok(()),
+        _ => Err(format!(
+            "`.target {target}`: the simulator knows sm_50 to sm_121"
+        )),
+    }
+}
+
 /// The most bytes of shared memory that a block may have (CUDA C++ Programming Guide, "Compute
 /// Capabilities").
 fn shared_limit(target: &str) -> u32 {
@@ -173,6 +195,7 @@ impl Backend for Simulator {
             log,
         };
         let tree = ptx::parse(text).map_err(|error| refused(error.to_string()))?;
+        known(&tree).map_err(refused)?;
         let program = decode(&tree, text).map_err(|error| refused(error.to_string()))?;
         let mut globals = Vec::with_capacity(program.globals.len());
         for variable in &program.globals {
@@ -345,13 +368,15 @@ impl SimulatedFunction {
             program: &self.program,
             entry,
             options: &options,
-            memory,
             globals: &self.globals,
             parameters: &raw.parameters,
             grid: raw.grid,
             cluster,
             threads,
             dynamic_shared_bytes: raw.shared_bytes,
+            unwritten: unwritten(raw, &memory),
+            memory,
+            executed: AtomicU64::new(0),
             multiprocessors: self.state.options.multiprocessors,
         };
         let counters = machine::run(&launch).map_err(DeviceError::Finding)?;
@@ -362,6 +387,21 @@ impl SimulatedFunction {
         lock(&self.state.watch).1.add(&counters.watched);
         Ok(())
     }
+}
+
+/// The first addresses of memory that parameters of a launch point into, none of which the kernel may write through.
+fn unwritten(raw: &RawLaunch, memory: &View) -> Vec<u64> {
+    let start = |number: usize| {
+        let bytes = raw.parameters.get(*raw.offsets.get(number)?..)?;
+        let address = u64::from_le_bytes(*bytes.first_chunk()?);
+        memory.find(address).map(Allocation::address)
+    };
+    let of = |mutable: bool| {
+        let addresses = raw.addresses.iter().filter(move |(_, own)| *own == mutable);
+        addresses.filter_map(|(number, _)| start(*number))
+    };
+    let written: Vec<u64> = of(true).collect();
+    of(false).filter(|read| !written.contains(read)).collect()
 }
 
 impl Function for SimulatedFunction {

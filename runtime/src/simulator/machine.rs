@@ -15,6 +15,7 @@ mod barrier;
 mod block;
 mod call;
 mod communicate;
+mod delays;
 mod global;
 mod grid;
 mod matrices;

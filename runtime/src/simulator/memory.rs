@@ -5,7 +5,7 @@
 //!
 //! | upper 32 bits | what |
 //! |---|---|
-//! | 1 … 0x7ffc | an allocation; it has as many numbers as it fills 4 GiB pieces, and at least 1 |
+//! | 1 … 0x7ffc | an allocation; it has as many numbers as it fills 4 GiB pieces, and at least 1; 8 between two are free |
 //! | 0x7ffd | the entry point's parameters |
 //! | 0x7ffe | local memory of the thread |
 //! | 0x7fff | shared memory; see [`shared`] |
@@ -26,6 +26,9 @@ pub const LOCAL: u32 = 0x7ffe;
 pub const SHARED: u32 = 0x7fff;
 /// Numbers below this one are allocations.
 const END: u32 = PARAMETERS;
+/// Numbers that stay free between two allocations, while there are enough: an offset of 32 bits in elements of 16 bytes, added
+/// to the address of one, then leads to none.
+const GAP: u32 = 8;
 
 /// An address in shared memory: the low 24 bits are the place, the upper 8 the rank of the block in
 /// its cluster plus 1, or 0 for the block that asks.
@@ -218,7 +221,7 @@ impl Allocations {
         for piece in first..first + pieces {
             table.pieces[piece as usize] = Some(Arc::clone(&allocation));
         }
-        table.next = first + pieces;
+        table.next = first + pieces + GAP;
         table.bytes += bytes as u64;
         Some(allocation)
     }
@@ -255,17 +258,20 @@ impl Allocations {
 }
 
 impl Table {
-    /// The first of so many free numbers in a row.
+    /// The first of so many free numbers in a row, with a gap around if there is room for that.
     fn room(&mut self, pieces: u32) -> Option<u32> {
-        let free = |table: &Self, first: u32| {
+        let free = |table: &Self, first: u32, gap: u32| {
             first + pieces <= END
-                && (first..first + pieces)
+                && (first.saturating_sub(gap)..first + pieces + gap)
                     .all(|piece| table.pieces.get(piece as usize).is_none_or(Option::is_none))
         };
-        let start = self.next.max(1);
-        let first = (start..END)
-            .chain(1..start)
-            .find(|&first| free(self, first))?;
+        let start = self.next.clamp(1, END);
+        let find = |gap| {
+            (start..END)
+                .chain(1..start)
+                .find(|&first| free(self, first, gap))
+        };
+        let first = find(GAP).or_else(|| find(0))?;
         let end = (first + pieces) as usize;
         if self.pieces.len() < end {
             self.pieces.resize(end, None);
@@ -328,11 +334,34 @@ mod tests {
         let memory = Allocations::default();
         let first = memory.allocate(4, false).expect("room");
         let second = memory.allocate((1 << 32) + 4, false);
-        assert!(second.is_some_and(|second| second.address() == 2 << 32));
+        assert!(second.is_some_and(|second| second.address() == 10 << 32));
         memory.free(&first);
         assert!(memory.view().find(first.address()).is_none());
         let third = memory.allocate(4, false).expect("room");
-        assert_eq!(third.address(), 4 << 32);
+        assert_eq!(third.address(), 20 << 32);
         assert_eq!(memory.view().all().count(), 2);
+    }
+
+    #[test]
+    fn no_offset_of_32_bits_leads_from_one_allocation_to_another() {
+        let memory = Allocations::default();
+        let kept: Vec<_> = (0..3).map(|_| memory.allocate(64, false)).collect();
+        let view = memory.view();
+        for allocation in kept.iter().flatten() {
+            for elements in [i64::from(i32::MIN), 1 << 30, i64::from(i32::MAX)] {
+                for bytes in [1, 4, 8, 16] {
+                    let address = allocation.address().wrapping_add_signed(elements * bytes);
+                    let found = view.find(address);
+                    assert!(found.is_none_or(|found| found.address() == allocation.address()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_room_for_gaps_there_is_none() {
+        let memory = Allocations::default();
+        let kept: Vec<_> = (0..5000).map(|_| memory.allocate(4, false)).collect();
+        assert!(kept.iter().all(Option::is_some));
     }
 }

@@ -134,6 +134,7 @@ impl Kernel {
         let function = module.function("kernel", self.threads, 0)?;
         let launch = RawLaunch {
             offsets: Vec::new(),
+            addresses: Vec::new(),
             grid: [self.blocks, 1, 1],
             cluster: None,
             threads: self.threads,

@@ -228,6 +228,7 @@ impl Kernel {
         }
         let launch = RawLaunch {
             offsets: Vec::new(),
+            addresses: Vec::new(),
             grid: [self.grid, 1, 1],
             cluster: None,
             threads: self.threads,

@@ -7,9 +7,11 @@ use melior::ir::{Type, ValueLike};
 
 use super::threads::{elements, inline_asm, int, pack};
 use super::{ToLlvm, storage};
+use crate::dialect::TileOp;
 use crate::dialect::ops::{Load, Store};
 use crate::dialect::predicates;
-use crate::ir::{Builder, Rebuilder, Value, int_attribute};
+use crate::ffi::defining_operation;
+use crate::ir::{Builder, Rebuilder, Value, int_attribute, name, operands};
 
 /// `.cs`, `.L1::evict_first` and so on. PTX takes one of the two (PTX ISA, "ld"): what is evicted
 /// first or last from level 1 says nothing where `cache` does not keep it there.
@@ -286,13 +288,27 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let values = to.many(store.value()).to_vec();
         let masks = store.mask().map(|mask| to.many(mask).to_vec());
         let hints = hints(store.cache(), store.evict());
+        // Empty for an LLVM store.
+        let qualifiers = match hints.as_str() {
+            // Two threads may store to one place, in no order. That is a race, but not among relaxed stores (PTX ISA, 8.7.1).
+            "" if may_repeat(store.pointers()) => ".relaxed.cta.global".to_owned(),
+            "" => String::new(),
+            hints => format!(".global{hints}"),
+        };
         let width = int_attribute(store.0, "vector").unwrap_or(1) as usize;
         if !crate::passes::is_tile(store.value()) {
             let thread = self.thread(&mut to.builder);
             let zero = int(&mut to.builder, 0);
             let first = to.builder.compare_int(predicates::EQ, thread, zero);
             let mask = self.both(&mut to.builder, masks.map(|m| m[0]), Some(first));
-            self.store_group(&mut to.builder, pointers[0], &values, mask, element, &hints);
+            self.store_group(
+                &mut to.builder,
+                pointers[0],
+                &values,
+                mask,
+                element,
+                &qualifiers,
+            );
             return;
         }
         let layout = self.encodings.layout(store.value());
@@ -311,7 +327,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 &values[first..first + width],
                 mask,
                 element,
-                &hints,
+                &qualifiers,
             );
         }
     }
@@ -323,7 +339,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         values: &[Value<'c>],
         mask: Option<Value<'c>>,
         element: Type<'c>,
-        hints: &str,
+        qualifiers: &str,
     ) {
         let bytes = crate::passes::element_bytes(element);
         let stored = if element.to_string() == "i1" {
@@ -335,7 +351,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .iter()
             .map(|value| stored_value(builder, *value, stored))
             .collect();
-        if mask.is_none() && hints.is_empty() {
+        if mask.is_none() && qualifiers.is_empty() {
             let value = if values.len() == 1 {
                 values[0]
             } else {
@@ -350,6 +366,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             );
             return;
         }
+        let qualifiers = if qualifiers.is_empty() {
+            ".global"
+        } else {
+            qualifiers
+        };
         let words = Words::of(values.len() as u64, bytes);
         let mut inputs = vec![pointer];
         inputs.extend(self.values_to_words(builder, &values, stored, &words));
@@ -362,7 +383,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let mut constraints = vec!["l".to_owned()];
         constraints.extend(vec![words.letter().to_owned(); words.count]);
         let mut text = format!(
-            "st.global{hints}{}.b{} [$0], {list};",
+            "st{qualifiers}{}.b{} [$0], {list};",
             words.vector(),
             words.bits
         );
@@ -373,6 +394,41 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         inline_asm(builder, &text, &constraints.join(","), &inputs, &[], true);
     }
+}
+
+/// Whether several elements of a tile may point to one place, as far as can be seen: positions that are loaded, or computed by
+/// more than sums and products.
+fn may_repeat(value: Value<'_>) -> bool {
+    if !crate::passes::is_tile(value) {
+        return false;
+    }
+    let Some(operation) = defining_operation(value) else {
+        return false;
+    };
+    let moves = match TileOp::of(operation) {
+        Some(
+            TileOp::PointerOffset(_)
+            | TileOp::PointerCast(_)
+            | TileOp::Expand(_)
+            | TileOp::Broadcast(_)
+            | TileOp::Reshape(_)
+            | TileOp::Permute(_)
+            | TileOp::Convert(_),
+        ) => true,
+        Some(TileOp::Splat(_) | TileOp::Arange(_)) => return false,
+        Some(_) => return true,
+        None => matches!(
+            name(operation),
+            "arith.constant"
+                | "arith.addi"
+                | "arith.subi"
+                | "arith.muli"
+                | "arith.extsi"
+                | "arith.extui"
+                | "arith.trunci"
+        ),
+    };
+    !moves || operands(operation).into_iter().any(may_repeat)
 }
 
 /// An unmasked load of `count` neighbours.

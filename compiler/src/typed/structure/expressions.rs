@@ -1,8 +1,11 @@
 //! The expressions that flags and counters are made of.
 
+use std::collections::BTreeSet;
+
 use tile_runtime::element::ElementType;
 
 use crate::diagnostic::Span;
+use crate::typed::walk::with_nested;
 use crate::typed::{
     BinaryOperation, CompareOperation, Constant, Element, Expr, ExprKind, Rounding, Stmt, StmtKind,
     UnaryOperation, ValueType, VariableId,
@@ -15,6 +18,39 @@ pub(super) fn constant(expr: &Expr) -> Option<i64> {
         ExprKind::Cast { operand, .. } => constant(operand),
         _ => None,
     }
+}
+
+/// Whether a value is known not to be zero: the number of programs, and what is assigned nothing else.
+pub(super) fn is_never_zero(expr: &Expr, variables: &BTreeSet<VariableId>) -> bool {
+    match &expr.kind {
+        ExprKind::Constant(Constant::Int(value)) => *value != 0,
+        ExprKind::NumPrograms(_) => true,
+        ExprKind::Variable(variable) => variables.contains(variable),
+        // A wider type keeps the value.
+        ExprKind::Cast { operand, .. } => {
+            operand.ty.element == Element::Number(ElementType::I32)
+                && matches!(expr.ty.element, Element::Number(ElementType::I64))
+                && is_never_zero(operand, variables)
+        }
+        _ => false,
+    }
+}
+
+/// The variables that are assigned no zero, as far as [`is_never_zero`] sees.
+pub(super) fn never_zero(statements: &[Stmt]) -> BTreeSet<VariableId> {
+    let mut variables = BTreeSet::new();
+    let mut others = BTreeSet::new();
+    for statement in with_nested(statements) {
+        if let StmtKind::Assign { variable, value } = &statement.kind {
+            if is_never_zero(value, &variables) {
+                variables.insert(*variable);
+            } else {
+                others.insert(*variable);
+            }
+        }
+    }
+    variables.retain(|variable| !others.contains(variable));
+    variables
 }
 
 /// Whether a loop at `at` has another round. A step that is not known may be negative; one of 0 is

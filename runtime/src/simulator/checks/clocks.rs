@@ -15,6 +15,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::simulator::program::op::Scope;
+
 /// The number of an agent in its cluster.
 pub type Agent = u16;
 
@@ -66,6 +68,25 @@ pub struct Knowledge {
 type Foreign = HashMap<ClusterNumber, Arc<Vector>>;
 
 impl Knowledge {
+    /// What was passed on to all clusters, as it is to one of them.
+    #[must_use]
+    pub fn in_cluster(&self, cluster: ClusterNumber) -> Self {
+        let mut foreign = self.foreign.clone();
+        let own = foreign.remove(&cluster);
+        Self {
+            knows: own.map(|own| (*own).clone()).unwrap_or_default(),
+            fenced: Vector::default(),
+            foreign,
+        }
+    }
+
+    /// Without what it says of other clusters.
+    #[must_use]
+    pub fn of_own_cluster(mut self) -> Self {
+        self.foreign.clear();
+        self
+    }
+
     /// Learns all that another knows.
     pub fn join(&mut self, other: &Self) {
         self.knows.join(&other.knows);
@@ -101,8 +122,8 @@ pub struct WarpClock {
     state: Knowledge,
     /// What relaxed reads have seen, and a fence would make known.
     seen: Knowledge,
-    /// Whether a fence came before, so that relaxed writes pass on what is known.
-    fenced: bool,
+    /// The widest fence that came before: relaxed writes of its scope pass on what is known.
+    fence: Option<Scope>,
 }
 
 impl WarpClock {
@@ -113,7 +134,7 @@ impl WarpClock {
             synced: 0,
             state: Knowledge::default(),
             seen: Knowledge::default(),
-            fenced: false,
+            fence: None,
         }
     }
 
@@ -156,14 +177,20 @@ impl WarpClock {
         known.is_some_and(|known| clock <= known.get(agent))
     }
 
-    /// Passes on what it knows and did; to other clusters too if it is said which one this is.
-    pub fn release(&mut self, to: &mut Knowledge, cluster: Option<ClusterNumber>) {
+    /// Passes on what it knows and did, within its cluster.
+    pub fn release(&mut self, to: &mut Knowledge) {
         self.state.knows.raise(self.agent, self.clock);
         to.join(&self.state);
-        if let Some(cluster) = cluster {
-            let own = to.foreign.entry(cluster).or_default();
-            Arc::make_mut(own).join(&self.state.knows);
-        }
+        self.clock += 1;
+    }
+
+    /// Passes on what it knows and did to all clusters. Agents have numbers of their own in each, so what its own cluster
+    /// did goes under the number of that one.
+    pub fn release_to_all(&mut self, to: &mut Knowledge, cluster: ClusterNumber) {
+        self.state.knows.raise(self.agent, self.clock);
+        join_foreign(&mut to.foreign, &self.state.foreign);
+        let own = to.foreign.entry(cluster).or_default();
+        Arc::make_mut(own).join(&self.state.knows);
         self.clock += 1;
     }
 
@@ -187,16 +214,17 @@ impl WarpClock {
     }
 
     /// `membar`, `fence`: relaxed accesses before and after order like acquire and release
-    /// (PTX ISA, 8.8 "release and acquire patterns").
-    pub fn fence_memory(&mut self) {
-        self.fence_seen();
-        self.fenced = true;
-    }
-
-    /// A barrier makes known what relaxed reads have seen.
-    pub fn fence_seen(&mut self) {
-        let seen = std::mem::take(&mut self.seen);
-        self.state.join(&seen);
+    /// (PTX ISA, 8.8 "release and acquire patterns"). One among the threads of a block, or of a cluster, makes nothing of
+    /// other clusters known.
+    pub fn fence_memory(&mut self, scope: Scope) {
+        self.fence = self.fence.max(Some(scope));
+        if scope == Scope::Device {
+            let seen = std::mem::take(&mut self.seen);
+            self.state.join(&seen);
+        } else {
+            self.state.knows.join(&self.seen.knows);
+            self.state.fenced.join(&self.seen.fenced);
+        }
     }
 
     /// A relaxed read, or a relaxed atomic, has seen what was passed on there.
@@ -204,10 +232,10 @@ impl WarpClock {
         self.seen.join(from);
     }
 
-    /// Whether a fence came before.
+    /// The widest fence that came before.
     #[must_use]
-    pub const fn has_fenced(&self) -> bool {
-        self.fenced
+    pub const fn fence(&self) -> Option<Scope> {
+        self.fence
     }
 
     /// An asynchronous agent has completed its work up to a clock.
@@ -231,6 +259,21 @@ pub enum Role {
     Wgmma(u32, u32),
     /// Copies that complete on an mbarrier: rank of its block, place in shared memory.
     Mbarrier(u32, u32),
+}
+
+impl Role {
+    /// The rank of the block that it works for.
+    #[must_use]
+    pub const fn rank(self) -> u32 {
+        match self {
+            Self::Warp(rank, _)
+            | Self::Copies(rank, _)
+            | Self::BulkCopies(rank, _)
+            | Self::BulkWrites(rank, _)
+            | Self::Wgmma(rank, _)
+            | Self::Mbarrier(rank, _) => rank,
+        }
+    }
 }
 
 /// The agents of a cluster and what its warps know.
@@ -299,13 +342,13 @@ impl Clocks {
 
     /// A warp passes on what it knows, within the cluster.
     pub fn release(&mut self, rank: u32, warp: u32, to: &mut Knowledge) {
-        self.warp_mut(rank, warp).release(to, None);
+        self.warp_mut(rank, warp).release(to);
     }
 
     /// A warp passes on what it knows, to all clusters.
     pub fn release_to_all(&mut self, rank: u32, warp: u32, to: &mut Knowledge) {
         let cluster = self.cluster;
-        self.warp_mut(rank, warp).release(to, Some(cluster));
+        self.warp_mut(rank, warp).release_to_all(to, cluster);
     }
 }
 
@@ -348,7 +391,7 @@ mod tests {
         clocks.release(0, 0, &mut passed);
         clocks.warp_mut(0, 1).see(&passed);
         assert!(!clocks.warp(0, 1).knows(0, 1));
-        clocks.warp_mut(0, 1).fence_memory();
+        clocks.warp_mut(0, 1).fence_memory(Scope::Block);
         assert!(clocks.warp(0, 1).knows(0, 1));
     }
 
@@ -358,8 +401,10 @@ mod tests {
         let mut passed = Knowledge::default();
         first.release_to_all(0, 0, &mut passed);
         assert!(!second.warp(0, 0).knows_foreign(7, 0, 1));
-        second.warp_mut(0, 0).acquire(&passed);
+        second.warp_mut(0, 0).acquire(&passed.in_cluster(8));
         assert!(second.warp(0, 0).knows_foreign(7, 0, 1));
         assert!(!second.warp(0, 0).knows_foreign(7, 0, 2));
+        // Agents of one cluster are not those of the other.
+        assert!(!second.warp(0, 0).knows(0, 1));
     }
 }

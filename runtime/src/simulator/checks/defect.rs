@@ -200,6 +200,18 @@ pub enum Defect {
         /// Instructions of warps that it was allowed.
         limit: u64,
     },
+    /// A launch that does not end.
+    RunLimit {
+        /// Instructions of warps that all programs together were allowed.
+        limit: u64,
+    },
+    /// All programs that run wait for one that cannot start before one of them ends.
+    NotResident {
+        /// How many run at once.
+        most: usize,
+        /// The first that cannot start.
+        program: [u32; 3],
+    },
     /// The kernel gave up.
     Trap {
         /// Why, in words.
@@ -255,6 +267,8 @@ impl Defect {
             Self::WgmmaRegisters { .. } => "wgmma-registers",
             Self::SharedLimit { .. } => "shared-limit",
             Self::StepLimit { .. } => "step-limit",
+            Self::RunLimit { .. } => "run-limit",
+            Self::NotResident { .. } => "not-resident",
             Self::Trap { .. } => "trap",
             Self::MemberMask { .. } => "member-mask",
             Self::ShuffleSource { .. } => "shuffle-source",
@@ -418,6 +432,18 @@ impl Display for Defect {
                     "the program has executed {limit} instructions and has not ended"
                 )
             }
+            Self::RunLimit { limit } => write!(
+                f,
+                "all programs together have executed {limit} instructions and have not ended"
+            ),
+            Self::NotResident {
+                most,
+                program: [x, y, z],
+            } => write!(
+                f,
+                "the {most} programs that the device holds at once wait for others, and program ({x}, {y}, {z}) cannot start \
+                 before one of them has ended"
+            ),
             Self::Trap { what } => f.write_str(what),
             Self::MemberMask { mask, others } => write!(
                 f,
@@ -513,6 +539,11 @@ mod tests {
                 limit: 232_448,
             },
             Defect::StepLimit { limit: 1 },
+            Defect::RunLimit { limit: 1 },
+            Defect::NotResident {
+                most: 1,
+                program: [1, 0, 0],
+            },
             Defect::MemberMask { mask: 1, others: 2 },
             Defect::BranchTable {
                 index: 4,

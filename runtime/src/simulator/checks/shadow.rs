@@ -7,7 +7,8 @@
 //! clusters conflict unless an atomic passed on that one is over, and those kernels run on one
 //! thread.
 
-use super::clocks::{Agent, Clocks, ClusterNumber, WarpClock};
+use super::clocks::{Agent, Clocks, ClusterNumber, Role, WarpClock};
+use crate::simulator::program::op::Scope;
 
 /// Bytes of memory that a page describes.
 pub const PAGE: usize = 4096;
@@ -36,6 +37,10 @@ const ASYNC: u8 = 2;
 const LANES: u8 = 4;
 /// `clock` is the number of a set of readers; the rest is the last of them.
 const SET: u8 = 8;
+/// It was atomic among the threads of its block alone.
+const IN_BLOCK: u8 = 16;
+/// It was atomic among the threads of its cluster alone.
+const IN_CLUSTER: u8 = 32;
 
 impl Record {
     const NONE: Self = Self {
@@ -78,8 +83,8 @@ impl Record {
 pub enum Mode {
     /// By the warp itself.
     Generic,
-    /// By the warp itself, in one step with others.
-    Atomic,
+    /// By the warp itself, in one step with others of the scope.
+    Atomic(Scope),
     /// By something asynchronous that works for the warp, in the generic proxy: `cp.async`.
     Copy {
         /// Who.
@@ -104,7 +109,7 @@ impl Mode {
     /// Whether the thread itself does it, so that what it does next comes after it. Asynchronous
     /// work is in no order, that of one thread neither (PTX ISA, "cp.async").
     const fn is_synchronous(self) -> bool {
-        matches!(self, Self::Generic | Self::Atomic)
+        matches!(self, Self::Generic | Self::Atomic(_))
     }
 }
 
@@ -160,13 +165,32 @@ pub struct Page {
 }
 
 impl Actor<'_> {
+    /// Whether each of two atomic accesses is in the scope of the other (PTX ISA, 8.6 "morally strong").
+    fn are_in_scope(&self, earlier: &Record, now: &Record) -> bool {
+        let narrow = (earlier.flags | now.flags) & (IN_BLOCK | IN_CLUSTER);
+        let rank = |record: &Record| self.clocks.role(record.agent).map(Role::rank);
+        match narrow {
+            0 => true,
+            _ if earlier.cluster != now.cluster => false,
+            IN_CLUSTER => true,
+            _ => rank(earlier) == rank(now),
+        }
+    }
+
     /// What is kept of the access of a lane.
     #[inline]
     #[must_use]
     pub fn record(&self, lane: u8) -> Record {
         let (agent, clock, flags) = match self.mode {
             Mode::Generic => (self.warp.agent(), self.warp.clock(), 0),
-            Mode::Atomic => (self.warp.agent(), self.warp.clock(), ATOMIC),
+            Mode::Atomic(scope) => {
+                let narrow = match scope {
+                    Scope::Block => IN_BLOCK,
+                    Scope::Cluster => IN_CLUSTER,
+                    Scope::Device => 0,
+                };
+                (self.warp.agent(), self.warp.clock(), ATOMIC | narrow)
+            }
             Mode::Copy { agent, clock, .. } => (agent, clock, 0),
             Mode::Async { agent, clock, .. } => (agent, clock, ASYNC),
         };
@@ -187,7 +211,7 @@ impl Actor<'_> {
     /// What is missing between an access that happened and one that happens now.
     #[inline]
     fn missing(&self, earlier: &Record, now: &Record, wrote: bool) -> Option<Missing> {
-        if earlier.is_atomic() && now.is_atomic() {
+        if earlier.is_atomic() && now.is_atomic() && self.are_in_scope(earlier, now) {
             return None;
         }
         if earlier.cluster != now.cluster {
@@ -211,10 +235,7 @@ impl Actor<'_> {
         // What the generic proxy wrote, the asynchronous one sees after a fence. Who writes behind
         // a read needs none (PTX ISA, 8.9.2).
         let crosses = now.flags & ASYNC != 0 && earlier.flags & ASYNC == 0 && wrote;
-        let is_warp = matches!(
-            self.clocks.role(earlier.agent),
-            Some(super::clocks::Role::Warp(..))
-        );
+        let is_warp = matches!(self.clocks.role(earlier.agent), Some(Role::Warp(..)));
         if crosses && !self.warp.fenced(earlier.agent, earlier.clock) && is_warp {
             return Some(Missing::ProxyFence);
         }
@@ -423,7 +444,7 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulator::checks::clocks::{Knowledge, Role};
+    use crate::simulator::checks::clocks::Knowledge;
 
     /// Two warps of a block, and a page they share.
     struct Scene {
@@ -577,8 +598,14 @@ mod tests {
     #[test]
     fn atomics_do_not_race_with_each_other() {
         let mut scene = Scene::new();
-        assert_eq!(scene.write_as(0, 0, 8, 4, Mode::Atomic), None);
-        assert_eq!(scene.write_as(1, 0, 8, 4, Mode::Atomic), None);
+        assert_eq!(
+            scene.write_as(0, 0, 8, 4, Mode::Atomic(Scope::Device)),
+            None
+        );
+        assert_eq!(
+            scene.write_as(1, 0, 8, 4, Mode::Atomic(Scope::Device)),
+            None
+        );
         assert_eq!(scene.read(0, 0, 8, 4), Some(Missing::Order));
     }
 
@@ -586,13 +613,19 @@ mod tests {
     fn an_atomic_does_not_hide_the_store_before_it() {
         let mut scene = Scene::new();
         assert_eq!(scene.write(0, 0, 8, 4), None);
-        assert_eq!(scene.write_as(0, 0, 8, 4, Mode::Atomic), None);
         assert_eq!(
-            scene.write_as(1, 0, 8, 4, Mode::Atomic),
+            scene.write_as(0, 0, 8, 4, Mode::Atomic(Scope::Device)),
+            None
+        );
+        assert_eq!(
+            scene.write_as(1, 0, 8, 4, Mode::Atomic(Scope::Device)),
             Some(Missing::Order)
         );
         scene.barrier();
-        assert_eq!(scene.write_as(1, 0, 8, 4, Mode::Atomic), None);
+        assert_eq!(
+            scene.write_as(1, 0, 8, 4, Mode::Atomic(Scope::Device)),
+            None
+        );
     }
 
     #[test]

@@ -100,6 +100,7 @@ mod tests {
                 wide_registers: bytes == 8,
                 narrow_registers: bytes == 2,
                 order: Order::Relaxed,
+                scope: crate::simulator::program::op::Scope::Device,
             },
             operation,
             element,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::asynchronous::mbarrier_object::MbarrierObject;
 use super::asynchronous::watch::WgmmaRegisters;
 use super::barrier::NamedBarrier;
+use super::delays::Delays;
 use super::grid::Launch;
 use super::order::asynchronous::AsynchronousChecks;
 use super::order::exit::Remote;
@@ -200,4 +201,8 @@ pub struct Cluster {
     pub asynchronous: AsynchronousChecks,
     /// What was passed on through words of shared memory.
     pub passed_at: HashMap<(u32, u32), Knowledge>,
+    /// What was passed on through words of global memory to the cluster, or to the block of a rank, alone.
+    pub passed_within: HashMap<(Option<u32>, u64), Knowledge>,
+    /// Whose turns are left out, if any are to be.
+    pub delays: Option<Delays>,
 }

@@ -6,7 +6,7 @@ use super::step::{Checked, Machine};
 use super::warp::Warp;
 use crate::simulator::checks::Defect;
 use crate::simulator::memory::Allocation;
-use crate::simulator::program::op::{Access, Atomic, Space};
+use crate::simulator::program::op::{Access, Atomic, Order, Space};
 use crate::simulator::registers::{FULL, LANES, Lanes64, Mask, Slot};
 
 /// What an access does, for the checks.
@@ -50,6 +50,7 @@ impl Machine<'_> {
                     &[],
                 )?;
                 let base = memory.address();
+                machine.asked |= access.order != Order::Weak;
                 if machine.launch.options.checks && !memory.initialised().all() {
                     let found = machine.unknown_global(pc, memory, access, addresses, lanes);
                     *unknown = found.or(unknown.take());
@@ -106,6 +107,11 @@ impl Machine<'_> {
                 for lane in each(lanes) {
                     let mut at = offset(addresses[lane], base);
                     for values in values {
+                        if machine.launch.entry.communicates && !machine.changed {
+                            let narrow = u64::MAX >> (64 - 8 * access.bytes);
+                            machine.changed =
+                                memory.load(at, access.bytes) != values[lane] & narrow;
+                        }
                         memory.store(at, access.bytes, values[lane]);
                         at += access.bytes as usize;
                     }
@@ -166,6 +172,13 @@ impl Machine<'_> {
                 let lane = each(same).find(outside).unwrap_or(first);
                 return Err(self.outside(warp, pc, lane, addresses[lane], bytes, kind));
             }
+            if kind != Kind::Load && launch.unwritten.contains(&memory.address()) {
+                let what = format!(
+                    "{} is not `mut`, and is written",
+                    self.name_of(memory.address())
+                );
+                return Err(self.finding(warp, pc, first, Defect::InvalidOperand { what }));
+            }
             if memory.constant && kind != Kind::Load {
                 let what = "constant memory cannot be written by a kernel".to_owned();
                 return Err(self.finding(warp, pc, first, Defect::InvalidOperand { what }));
@@ -224,6 +237,7 @@ impl Machine<'_> {
                                 Kind::Atomic,
                                 &[],
                             )?;
+                            machine.asked = true;
                             // Lanes act one after the other.
                             for lane in each(lanes) {
                                 let mut at = offset(addresses[lane], memory.address());
@@ -232,6 +246,7 @@ impl Machine<'_> {
                                     let after =
                                         atomic.apply(before, values[element][lane], second(lane));
                                     memory.store(at, access.bytes, after);
+                                    machine.changed |= before != memory.load(at, access.bytes);
                                     old[lane] = before;
                                     at += access.bytes as usize;
                                 }

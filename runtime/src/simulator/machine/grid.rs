@@ -1,16 +1,17 @@
 //! A launch: its clusters, spread over the threads of the host.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::block::{Block, Cluster};
+use super::delays::Delays;
 use super::order::LaunchChecks;
 use super::order::asynchronous::AsynchronousChecks;
-use super::step::{Machine, Progress};
+use super::step::{Machine, Progress, TURNS};
 use crate::simulator::checks::Finding;
 use crate::simulator::checks::clocks::{Clocks, Knowledge};
 use crate::simulator::counters::Counters;
@@ -25,13 +26,21 @@ pub struct Options {
     pub checks: bool,
     /// Whether to count transactions and conflicts.
     pub profile: bool,
-    /// Warp instructions that a block may execute.
+    /// Warp instructions that a block may execute; all blocks together [`RUN`] times as many.
     pub steps: u64,
+    /// Delays blocks and warps, chosen by this seed, for as long as others go on: finds waits that are missing.
+    pub delays: Option<u64>,
     /// Multiprocessors that the device claims to have: programs that take turns do so on as many blocks.
     pub multiprocessors: u32,
     /// Addresses of global memory whose stores are remembered.
     pub watch: Option<Range<u64>>,
 }
+
+/// A launch may execute so many times the instructions that a block may.
+pub const RUN: u64 = 100;
+
+/// What the start of a block counts as, in instructions.
+const START: u64 = 256;
 
 /// Multiprocessors of an H200.
 const H200: u32 = 132;
@@ -42,6 +51,7 @@ impl Default for Options {
             checks: true,
             profile: false,
             steps: 200_000_000,
+            delays: None,
             multiprocessors: H200,
             watch: None,
         }
@@ -75,9 +85,37 @@ pub struct Launch<'a> {
     pub dynamic_shared_bytes: u32,
     /// Multiprocessors that the device claims to have.
     pub multiprocessors: u32,
+    /// Memory that the kernel is not to write, by its first address.
+    pub unwritten: Vec<u64>,
+    /// Instructions that were executed so far.
+    pub executed: AtomicU64,
 }
 
 impl Launch<'_> {
+    /// How many clusters a device holds at once, at most (CUDA C++ Programming Guide, "Compute Capabilities"). Registers are not
+    /// counted where the PTX does not say how many there are.
+    fn resident_clusters(&self) -> usize {
+        /// Threads, blocks and bytes of shared memory of a multiprocessor, and bytes that each block takes besides its own.
+        const THREADS: u32 = 2048;
+        const BLOCKS: u32 = 32;
+        const SHARED: u32 = 228 << 10;
+        const OWN: u32 = 1 << 10;
+        let threads = self.block_threads().next_multiple_of(32);
+        let registers = (1 << 16) / (self.entry.max_registers.unwrap_or(1) * threads).max(1);
+        let blocks = (THREADS / threads)
+            .min(BLOCKS)
+            .min(SHARED / (self.shared_bytes() + OWN))
+            .min(registers)
+            .max(1);
+        (self.multiprocessors * blocks / self.cluster_blocks()).max(1) as usize
+    }
+
+    /// Counts instructions of the run, and says whether they are too many.
+    pub fn has_executed(&self, steps: u64) -> bool {
+        let before = self.executed.fetch_add(steps, Relaxed);
+        before + steps > self.options.steps.saturating_mul(RUN)
+    }
+
     /// Threads of a block.
     #[must_use]
     pub fn block_threads(&self) -> u32 {
@@ -139,6 +177,7 @@ impl Launch<'_> {
     fn cluster(&self, number: u32) -> Cluster {
         let blocks = (0..self.cluster_blocks())
             .map(|rank| Block::new(self, self.block_of(number, rank), rank));
+        self.has_executed(START * u64::from(self.cluster_blocks()));
         let warps = self.block_threads().div_ceil(32);
         Cluster {
             blocks: blocks.collect(),
@@ -149,6 +188,8 @@ impl Launch<'_> {
             done: Knowledge::default(),
             asynchronous: AsynchronousChecks::default(),
             passed_at: HashMap::new(),
+            passed_within: HashMap::new(),
+            delays: self.options.delays.map(|seed| Delays::new(seed, number)),
         }
     }
 }
@@ -161,9 +202,31 @@ pub fn run(launch: &Launch<'_>) -> Result<Counters, Box<Finding>> {
     if launch.entry.communicates || launch.entry.prints {
         return run_together(launch);
     }
+    let mut counters = Counters::new(launch);
+    let clusters = launch.clusters();
+    let mut start = 0;
+    while start < clusters {
+        let end = start.saturating_add(PART).min(clusters);
+        match run_apart(launch, start..end) {
+            (_, Some((_, mut finding))) => {
+                finding.order_parties();
+                return Err(finding);
+            }
+            (more, None) => counters.add(&more),
+        }
+        start = end;
+    }
+    Ok(counters)
+}
+
+/// So many clusters are given to the threads of the host at once: what comes behind a defect is not even looked at.
+const PART: u32 = 1 << 16;
+
+/// Runs clusters that do not talk to each other, on all threads. Gives what they counted, and the first that failed.
+fn run_apart(launch: &Launch<'_>, clusters: Range<u32>) -> (Counters, Option<(u32, Box<Finding>)>) {
     // Clusters above one that has failed need not run: what is reported is that of the lowest.
     let failed = AtomicU32::new(u32::MAX);
-    let outcome = (0..launch.clusters())
+    clusters
         .into_par_iter()
         .fold(
             || (Counters::new(launch), None::<(u32, Box<Finding>)>),
@@ -190,36 +253,60 @@ pub fn run(launch: &Launch<'_>) -> Result<Counters, Box<Finding>> {
                     .min_by_key(|(number, _)| *number);
                 (counters, found)
             },
-        );
-    match outcome {
-        (_, Some((_, mut finding))) => {
-            finding.order_parties();
-            Err(finding)
-        }
-        (counters, None) => Ok(counters),
-    }
+        )
 }
 
-/// Clusters that may be on the device at once when they wait for each other.
-const RESIDENT: usize = 1024;
+/// Rounds in which all clusters ask in vain, after which they wait for one that cannot start.
+const VAIN: u32 = 3;
 
-/// Runs clusters in order on this thread. One that makes no headway lets the next one start; those
+/// Of so many clusters the next that runs is chosen where some are delayed.
+const CHOICE: usize = 64;
+
+/// Runs clusters in order on this thread. One that makes no headway lets the next one start, if the device holds so many; those
 /// that have started take turns.
 fn run_together(launch: &Launch<'_>) -> Result<Counters, Box<Finding>> {
     let mut counters = Counters::new(launch);
-    let mut waiting = (0..launch.clusters()).fuse();
-    let mut resident: std::collections::VecDeque<Cluster> = std::collections::VecDeque::new();
+    let mut random = launch.options.delays.map(fastrand::Rng::with_seed);
+    let mut waiting = (0..launch.clusters()).peekable();
+    let most = launch.resident_clusters();
+    let mut resident: VecDeque<Cluster> = VecDeque::new();
+    // Clusters in a row that have asked for something in vain, and nothing else.
+    let mut vain = 0;
     loop {
-        let cluster = if resident.len() < RESIDENT {
-            waiting.next().map(|number| launch.cluster(number))
-        } else {
-            None
+        let cluster = match &mut random {
+            None => {
+                let full = resident.len() >= most;
+                let next = waiting.next_if(|_| !full);
+                next.map(|number| launch.cluster(number))
+                    .or_else(|| resident.pop_front())
+            }
+            // Any of those that may have started.
+            Some(random) => {
+                while resident.len() < most.min(CHOICE)
+                    && let Some(number) = waiting.next()
+                {
+                    resident.push_back(launch.cluster(number));
+                }
+                let count = resident.len();
+                (count > 0)
+                    .then(|| random.usize(..count))
+                    .and_then(|chosen| resident.swap_remove_back(chosen))
+            }
         };
-        let Some(cluster) = cluster.or_else(|| resident.pop_front()) else {
+        let Some(cluster) = cluster else {
             return Ok(counters);
         };
         let mut machine = Machine::new(launch, cluster, &mut counters);
-        if machine.run_for_a_while()? == Progress::Unfinished {
+        let stuck = resident.len() + 1 >= most && waiting.peek().is_some();
+        // Its turns are short then.
+        machine.asked = vain > 0;
+        let progress = machine.run_for_a_while(if stuck { 1 } else { TURNS })?;
+        let asked = machine.asked_in_vain();
+        vain = if stuck && asked { vain + 1 } else { 0 };
+        if vain as usize > most.saturating_mul(VAIN as usize) {
+            return Err(machine.not_resident(most, waiting.next().unwrap_or_default()));
+        }
+        if progress == Progress::Unfinished {
             resident.push_back(machine.into_cluster());
         }
     }

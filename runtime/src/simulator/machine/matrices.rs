@@ -8,7 +8,7 @@ use super::warp::{Wait, Warp};
 use crate::simulator::matrix::movement::{LoadMatrix, MoveMatrix, Row};
 use crate::simulator::program::Instruction;
 use crate::simulator::program::allocate::Width;
-use crate::simulator::program::op::{Access, Address, Op, Order, Space};
+use crate::simulator::program::op::{Access, Address, Op, Order, Scope, Space};
 use crate::simulator::registers::{FULL, LANES, Lanes64, Mask, Slot};
 
 /// A row of a matrix in shared memory.
@@ -22,6 +22,7 @@ const ROW: Access = Access {
     wide_registers: false,
     narrow_registers: false,
     order: Order::Weak,
+    scope: Scope::Device,
 };
 
 impl Machine<'_> {

@@ -14,12 +14,12 @@ use super::poison::Source;
 use super::shared::Places;
 use super::step::{Checked, Machine};
 use super::warp::Warp;
-use crate::simulator::checks::clocks::{Knowledge, Role};
+use crate::simulator::checks::clocks::{Knowledge, Role, WarpClock};
 use crate::simulator::checks::global::GlobalShadow;
 use crate::simulator::checks::shadow::{Actor, Conflict, Missing, Mode, PAGE, Record};
 use crate::simulator::checks::{Asynchronous, Defect, Finding, Party, Space, Thread};
 use crate::simulator::memory::{Allocation, View, shared};
-use crate::simulator::program::op::{Access, Fence, Order};
+use crate::simulator::program::op::{Access, Fence, Order, Scope};
 use crate::simulator::registers::{LANES, Lanes64, Mask};
 
 /// What the checks keep for all clusters of a launch.
@@ -130,7 +130,7 @@ impl Machine<'_> {
                 memory.load(at, access.bytes)
             }),
         };
-        let mode = mode_of(kind, access.order);
+        let mode = mode_of(kind, access);
         self.global_access(
             warp,
             pc,
@@ -142,26 +142,13 @@ impl Machine<'_> {
             changes,
             mode,
         )?;
-        if mode == Mode::Atomic {
-            let passed = &self.launch.checks.passed;
-            let mut passed = passed.lock().unwrap_or_else(PoisonError::into_inner);
-            let rank = self.cluster.blocks[self.current].rank;
+        if matches!(mode, Mode::Atomic(_)) {
             let mut done = None;
             for lane in each(lanes) {
-                if done == Some(addresses[lane]) {
-                    continue;
+                if done != Some(addresses[lane]) {
+                    done = Some(addresses[lane]);
+                    self.pass_on_global(warp, addresses[lane], kind, access);
                 }
-                done = Some(addresses[lane]);
-                let at = passed.entry(addresses[lane]).or_default();
-                pass_on(
-                    &mut self.cluster.clocks,
-                    rank,
-                    warp.number,
-                    at,
-                    kind,
-                    access.order,
-                    true,
-                );
             }
         }
         Ok(())
@@ -266,7 +253,7 @@ impl Machine<'_> {
                 super::memory::little_endian(&memory[start..start + access.bytes as usize])
             }),
         };
-        let mode = mode_of(kind, access.order);
+        let mode = mode_of(kind, access);
         self.shared_access(
             warp,
             pc,
@@ -277,19 +264,17 @@ impl Machine<'_> {
             changes,
             mode,
         )?;
-        if mode == Mode::Atomic {
+        if matches!(mode, Mode::Atomic(_)) {
             let rank = self.cluster.blocks[self.current].rank;
             for lane in each(lanes) {
                 let at = self.cluster.passed_at.entry(places[lane]).or_default();
-                pass_on(
-                    &mut self.cluster.clocks,
-                    rank,
-                    warp.number,
-                    at,
-                    kind,
-                    access.order,
-                    false,
-                );
+                let clocks = &mut self.cluster.clocks;
+                if kind != Kind::Store {
+                    learn(clocks.warp_mut(rank, warp.number), at, access.order);
+                }
+                if kind != Kind::Load && releases(clocks.warp(rank, warp.number), access) {
+                    clocks.release(rank, warp.number, at);
+                }
             }
         }
         Ok(())
@@ -481,7 +466,7 @@ impl Machine<'_> {
             (Missing::Order, None) => Defect::Race {
                 earlier,
                 write,
-                atomic: mode == Mode::Atomic,
+                atomic: matches!(mode, Mode::Atomic(_)),
                 space,
                 address,
                 bytes,
@@ -539,7 +524,6 @@ impl Machine<'_> {
             for number in std::mem::take(&mut state.waiting) {
                 let waiting = clocks.warp_mut(block.rank, number);
                 waiting.acquire(&passed);
-                waiting.fence_seen();
                 waiting.sync();
             }
         }
@@ -559,7 +543,8 @@ impl Machine<'_> {
         if release
             || clocks
                 .warp(blocks[self.current].rank, warp.number)
-                .has_fenced()
+                .fence()
+                .is_some_and(|scope| scope >= Scope::Cluster)
         {
             clocks.release(blocks[self.current].rank, warp.number, passed);
         }
@@ -594,7 +579,8 @@ impl Machine<'_> {
         let rank = self.cluster.blocks[self.current].rank;
         let clock = self.cluster.clocks.warp_mut(rank, warp.number);
         match fence {
-            Fence::Memory | Fence::BarrierInit => clock.fence_memory(),
+            Fence::Memory(scope) => clock.fence_memory(scope),
+            Fence::BarrierInit => clock.fence_memory(Scope::Cluster),
             Fence::AsyncProxy => clock.fence_proxy(),
             Fence::OtherProxy => {}
         }
@@ -651,36 +637,72 @@ fn on_page(
     }
 }
 
-fn mode_of(kind: Kind, order: Order) -> Mode {
-    if kind == Kind::Atomic || order != Order::Weak {
-        Mode::Atomic
+const fn mode_of(kind: Kind, access: Access) -> Mode {
+    if matches!(kind, Kind::Atomic) || !matches!(access.order, Order::Weak) {
+        Mode::Atomic(access.scope)
     } else {
         Mode::Generic
     }
 }
 
-/// What an atomic or ordered access at a word passes on, and learns.
-fn pass_on(
-    clocks: &mut crate::simulator::checks::clocks::Clocks,
-    rank: u32,
-    warp: u32,
-    at: &mut Knowledge,
-    kind: Kind,
-    order: Order,
-    to_all: bool,
-) {
-    if kind != Kind::Store {
-        match order {
-            Order::Acquire | Order::AcquireRelease => clocks.warp_mut(rank, warp).acquire(at),
-            _ => clocks.warp_mut(rank, warp).see(at),
-        }
+/// What a read of an atomic or ordered access learns.
+fn learn(clock: &mut WarpClock, at: &Knowledge, order: Order) {
+    match order {
+        Order::Acquire | Order::AcquireRelease => clock.acquire(at),
+        _ => clock.see(at),
     }
-    let releases = matches!(order, Order::Release | Order::AcquireRelease);
-    if kind != Kind::Load && (releases || clocks.warp(rank, warp).has_fenced()) {
-        if to_all {
-            clocks.release_to_all(rank, warp, at);
-        } else {
-            clocks.release(rank, warp, at);
+}
+
+/// Whether a write of an atomic or ordered access passes on what its warp knows.
+fn releases(clock: &WarpClock, access: Access) -> bool {
+    matches!(access.order, Order::Release | Order::AcquireRelease)
+        || clock.fence().is_some_and(|fence| fence >= access.scope)
+}
+
+impl Machine<'_> {
+    /// What an atomic or ordered access at a word of global memory passes on, and learns. Those that are not for the whole
+    /// device pass it on to their cluster, or to their block.
+    fn pass_on_global(&mut self, warp: &Warp, address: u64, kind: Kind, access: Access) {
+        let rank = self.cluster.blocks[self.current].rank;
+        let cluster = self.cluster.clocks.cluster();
+        let own = self.cluster.clocks.warp(rank, warp.number);
+        let releases = kind != Kind::Load && releases(own, access);
+        let places = [(None, address), (Some(rank), address)];
+        let mut passed = self
+            .launch
+            .checks
+            .passed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if kind != Kind::Store {
+            let clock = self.cluster.clocks.warp_mut(rank, warp.number);
+            if let Some(at) = passed.get(&address) {
+                let mut at = at.in_cluster(cluster);
+                if access.scope != Scope::Device {
+                    at = at.of_own_cluster();
+                }
+                learn(clock, &at, access.order);
+            }
+            let visible = if access.scope == Scope::Block { 1 } else { 0 };
+            for place in &places[visible..] {
+                if let Some(at) = self.cluster.passed_within.get(place) {
+                    learn(clock, at, access.order);
+                }
+            }
+        }
+        if releases {
+            let clocks = &mut self.cluster.clocks;
+            let place = match access.scope {
+                Scope::Device => {
+                    let at = passed.entry(address).or_default();
+                    clocks.release_to_all(rank, warp.number, at);
+                    return;
+                }
+                Scope::Cluster => places[0],
+                Scope::Block => places[1],
+            };
+            let at = self.cluster.passed_within.entry(place).or_default();
+            clocks.release(rank, warp.number, at);
         }
     }
 }

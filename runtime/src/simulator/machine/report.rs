@@ -203,6 +203,27 @@ impl Machine<'_> {
     }
 
     /// Lanes at a barrier that others of their warp are not coming to.
+    /// Programs wait for one that cannot start: the device holds so many clusters, and this is the next.
+    pub fn not_resident(&self, most: usize, next: u32) -> Box<Finding> {
+        let first = self.cluster.blocks.iter().find_map(|block| {
+            let warp = block.warps.iter().find(|warp| warp.alive != 0)?;
+            Some((block, warp, warp.groups.first()?))
+        });
+        let (program, thread, pc) = first.map_or_else(Default::default, |(block, warp, group)| {
+            let lane = group.mask.trailing_zeros() % 32;
+            (block.id, self.thread(warp.number, lane), group.pc)
+        });
+        Box::new(Finding {
+            defect: Defect::NotResident {
+                most: most * self.cluster.blocks.len(),
+                program: self.launch.block_of(next, 0),
+            },
+            site: self.site(pc),
+            program,
+            thread,
+        })
+    }
+
     fn divergence(&self) -> Option<Box<Finding>> {
         for block in &self.cluster.blocks {
             for warp in &block.warps {

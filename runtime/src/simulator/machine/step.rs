@@ -1,7 +1,8 @@
 //! Steps of a warp, and turns of the warps of a cluster.
 
 use super::block::Cluster;
-use super::grid::Launch;
+use super::delays::Delays;
+use super::grid::{Launch, RUN};
 use super::warp::{Group, Wait, Warp};
 use crate::simulator::checks::{Defect, Finding};
 use crate::simulator::counters::Counters;
@@ -11,8 +12,10 @@ use crate::simulator::registers::{LANES, Mask};
 
 /// Warp instructions until the next warp has its turn.
 const TURN: u64 = 10_000;
+/// The same while all that run wait for others: enough to ask once more.
+const SHORT_TURN: u64 = 500;
 /// Turns in a row of one cluster, where several take turns.
-const TURNS: u32 = 64;
+pub const TURNS: u32 = 64;
 /// Times that a group jumps back while others of its warp wait, until it gives way.
 const PATIENCE: u32 = 256;
 
@@ -23,6 +26,10 @@ pub struct Machine<'a> {
     pub counters: &'a mut Counters,
     /// The block whose warp executes.
     pub current: usize,
+    /// Whether it has asked other clusters for something: read a word of global memory that is ordered.
+    pub asked: bool,
+    /// Whether it has changed global memory.
+    pub changed: bool,
 }
 
 /// How far a cluster, or a warp, has come.
@@ -57,6 +64,8 @@ impl<'a> Machine<'a> {
             cluster,
             counters,
             current: 0,
+            asked: false,
+            changed: false,
         }
     }
 
@@ -71,12 +80,21 @@ impl<'a> Machine<'a> {
         self.at_end()
     }
 
-    /// Runs the cluster until it ends, or has had its share.
-    pub fn run_for_a_while(&mut self) -> Checked<Progress> {
-        for _ in 0..TURNS {
+    /// Whether it has done nothing for others, and waits for what they do.
+    pub const fn asked_in_vain(&self) -> bool {
+        self.asked && !self.changed
+    }
+
+    /// Runs the cluster until it ends, or has had so many turns.
+    pub fn run_for_a_while(&mut self, turns: u32) -> Checked<Progress> {
+        for _ in 0..turns {
             if self.turn()? == Progress::Done {
                 self.at_end()?;
                 return Ok(Progress::Done);
+            }
+            // Who waits for others lets them go on.
+            if self.asked_in_vain() {
+                break;
             }
         }
         Ok(Progress::Unfinished)
@@ -86,11 +104,23 @@ impl<'a> Machine<'a> {
     fn turn(&mut self) -> Checked<Progress> {
         let mut progress = Progress::Done;
         let mut moved = false;
+        let delayed = self.cluster.delays.as_mut().map(|delays| {
+            let warps = self
+                .cluster
+                .blocks
+                .first()
+                .map_or(0, |block| block.warps.len());
+            delays.turn(self.cluster.blocks.len(), warps)
+        });
         for block in 0..self.cluster.blocks.len() {
             self.current = block;
             for number in 0..self.cluster.blocks[block].warps.len() {
                 let slot = &mut self.cluster.blocks[block].warps[number];
                 if slot.alive == 0 {
+                    continue;
+                }
+                if delayed.is_some_and(|delayed| delayed.is(block, number)) {
+                    progress = Progress::Unfinished;
                     continue;
                 }
                 // While it executes the machine is free to change all others.
@@ -105,6 +135,10 @@ impl<'a> Machine<'a> {
             }
         }
         if progress != Progress::Done && !moved {
+            // Nobody else can go on: a delay that hides that is over.
+            if self.cluster.delays.as_mut().is_some_and(Delays::end) {
+                return Ok(progress);
+            }
             return Err(self.deadlock());
         }
         Ok(progress)
@@ -112,7 +146,11 @@ impl<'a> Machine<'a> {
 
     /// Runs a warp until it ends, waits, or its turn is over.
     fn run_warp(&mut self, warp: &mut Warp) -> Checked<Progress> {
-        let mut left = TURN;
+        let mut left = if self.asked_in_vain() {
+            SHORT_TURN
+        } else {
+            TURN
+        };
         let mut patience = PATIENCE;
         loop {
             let Some(index) = self.next_group(warp, patience == 0) else {
@@ -447,11 +485,17 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Bounds how long a block may run.
+    /// Bounds how long a block, and the launch, may run.
     fn count_steps(&mut self, warp: &Warp, pc: u32, steps: u64) -> Checked<()> {
         let limit = self.launch.options.steps;
+        let run_is_over = self.launch.has_executed(steps);
         let block = &mut self.cluster.blocks[self.current];
         block.steps += steps;
+        if run_is_over {
+            let lane = warp.alive.trailing_zeros() as usize % LANES;
+            let limit = limit.saturating_mul(RUN);
+            return Err(self.finding(warp, pc, lane, Defect::RunLimit { limit }));
+        }
         if block.steps > limit {
             let lane = warp.alive.trailing_zeros() as usize % LANES;
             return Err(self.finding(warp, pc, lane, Defect::StepLimit { limit }));

@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub use error::DecodeError;
 
 use super::allocate::{Width, allocate};
-use super::op::{Op, Order, Space};
+use super::op::{Op, Order, Scope, Space};
 use super::{Class, Constant, Entry, Guard, Instruction, Program, Propagation};
 use crate::simulator::arithmetic;
 use crate::simulator::ptx::ast;
@@ -328,8 +328,9 @@ impl<'a> Decoder<'a> {
     }
 
     /// Programs talk to each other through what is ordered, unless it is their own.
-    fn orders(&mut self, order: Order, space: Space) {
-        self.communicates |= order != Order::Weak && space != Space::Shared;
+    fn orders(&mut self, order: Order, space: Space, scope: Scope) {
+        let among_programs = space != Space::Shared && scope == Scope::Device;
+        self.communicates |= order != Order::Weak && among_programs;
     }
 }
 

@@ -227,6 +227,20 @@ pub struct Access {
     pub narrow_registers: bool,
     /// How it is ordered.
     pub order: Order,
+    /// For whom.
+    pub scope: Scope,
+}
+
+/// Among whose threads an access or a fence orders (PTX ISA, 8.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Scope {
+    /// `.cta`
+    Block,
+    /// `.cluster`
+    Cluster,
+    /// `.gpu` and `.sys`
+    #[default]
+    Device,
 }
 
 /// Memory orders and what they imply here (PTX ISA, 8).
@@ -371,8 +385,8 @@ pub enum ClusterBarrier {
 /// A fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fence {
-    /// `membar`, `fence.sc`, `fence.acq_rel`; of any scope.
-    Memory,
+    /// `membar`, `fence.sc`, `fence.acq_rel`.
+    Memory(Scope),
     /// `fence.proxy.async`: generic and asynchronous accesses see each other.
     AsyncProxy,
     /// `fence.mbarrier_init`.

@@ -15,6 +15,7 @@ use crate::simulator::machine::order::asynchronous::SharedPlace;
 use crate::simulator::machine::step::{Checked, Flow, Machine};
 use crate::simulator::machine::warp::{Wait, Warp};
 use crate::simulator::memory::shared;
+use crate::simulator::program::op::Scope;
 use crate::simulator::program::op::asynchronous::{
     Arrive, ArriveWith, Mbarrier, MbarrierKind as Operation,
 };
@@ -62,7 +63,7 @@ impl Machine<'_> {
                 for lane in each(active) {
                     let place = self.mbarrier_place(warp, pc, lane, (space, at[lane]), false)?;
                     states[lane] = self.live_mbarrier(warp, pc, lane, place)?.encode();
-                    self.before_mbarrier(warp, pc, lane, place, Mode::Atomic)?;
+                    self.before_mbarrier(warp, pc, lane, place, Mode::Atomic(Scope::Device))?;
                     self.order_arrive(warp, lane, place, operation.orders);
                     self.arrive(warp, pc, lane, place, arrive, numbers[lane])?;
                 }
@@ -73,7 +74,7 @@ impl Machine<'_> {
                 let bytes = warp.registers.get32(slots[1]);
                 for lane in each(active) {
                     let place = self.mbarrier_place(warp, pc, lane, (space, at[lane]), false)?;
-                    self.before_mbarrier(warp, pc, lane, place, Mode::Atomic)?;
+                    self.before_mbarrier(warp, pc, lane, place, Mode::Atomic(Scope::Device))?;
                     let bytes = i64::from(bytes[lane]);
                     let bytes = match operation.kind {
                         Operation::Expect => bytes,
@@ -179,7 +180,7 @@ impl Machine<'_> {
             let address = (operation.at.space, at[lane]);
             let place = self.mbarrier_place(warp, pc, lane, address, true)?;
             let object = self.live_mbarrier(warp, pc, lane, place)?;
-            self.before_mbarrier(warp, pc, lane, place, Mode::Atomic)?;
+            self.before_mbarrier(warp, pc, lane, place, Mode::Atomic(Scope::Device))?;
             let parity = parities >> lane & 1 == 1;
             if object.parity() != parity {
                 over |= 1 << lane;

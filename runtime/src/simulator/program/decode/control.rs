@@ -1,7 +1,8 @@
 //! Control flow, barriers, fences, and hints.
 
 use super::super::Class;
-use super::super::op::{Barrier, BarrierKind, Call, ClusterBarrier, Fence, Op, Vote};
+use super::super::op::{Barrier, BarrierKind, Call, ClusterBarrier, Fence, Op, Scope, Vote};
+use super::load_store::scope_of;
 use super::{Decoder, Forms, Result};
 use crate::simulator::arithmetic::Kind;
 use crate::simulator::ptx::ast::Operand;
@@ -99,9 +100,12 @@ impl<'a> Decoder<'a> {
             ("prefetch" | "prefetchu" | "discard" | "applypriority" | "pmevent", ..) => {
                 self.emit(Op::Nothing, &[], &[], Class::Memory);
             }
-            ("membar", ["cta" | "gl" | "sys"], []) => self.fence(Fence::Memory),
-            ("fence", [.., "cta" | "cluster" | "gpu" | "sys"], []) if fences_memory(parts) => {
-                self.fence(Fence::Memory);
+            ("membar", ["cta"], []) => self.fence(Fence::Memory(Scope::Block)),
+            ("membar", ["gl" | "sys"], []) => self.fence(Fence::Memory(Scope::Device)),
+            ("fence", [.., scope @ ("cta" | "cluster" | "gpu" | "sys")], [])
+                if fences_memory(parts) =>
+            {
+                self.fence(Fence::Memory(scope_of(scope).unwrap_or_default()));
             }
             ("fence", ["mbarrier_init", "release", "cluster"], []) => {
                 self.fence(Fence::BarrierInit)

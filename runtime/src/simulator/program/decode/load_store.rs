@@ -2,7 +2,7 @@
 
 use super::super::Class;
 use super::super::allocate::Width;
-use super::super::op::{Access, Atomic, AtomicElement, AtomicOperation, Op, Order, Space};
+use super::super::op::{Access, Atomic, AtomicElement, AtomicOperation, Op, Order, Scope, Space};
 use super::address::space;
 use super::operand::{Place, flat, kind_of};
 use super::{Decoder, Forms, Result};
@@ -52,6 +52,7 @@ pub const FORMS: &[Forms] = &[
 struct Parts {
     space: Space,
     order: Order,
+    scope: Scope,
     count: u32,
     ty: Type,
     operation: Option<AtomicOperation>,
@@ -66,11 +67,21 @@ pub struct Base {
     pub space: Option<Space>,
 }
 
+/// A scope by its name.
+pub fn scope_of(name: &str) -> Option<Scope> {
+    match name {
+        "cta" => Some(Scope::Block),
+        "cluster" => Some(Scope::Cluster),
+        "gpu" | "sys" => Some(Scope::Device),
+        _ => None,
+    }
+}
+
 impl<'a> Decoder<'a> {
     pub fn load_store(&mut self, opcode: &str) -> Result<()> {
         let at = self.at;
         let parts = self.parts(opcode)?;
-        self.orders(parts.order, parts.space);
+        self.orders(parts.order, parts.space, parts.scope);
         match (opcode, at.operands.as_slice()) {
             ("ld" | "ldu", [d, a, ..]) => {
                 let base = self.base(a)?;
@@ -195,6 +206,7 @@ impl<'a> Decoder<'a> {
         let mut parts = Parts {
             space: Space::Generic,
             order: Order::Weak,
+            scope: Scope::Device,
             count: 1,
             ty,
             operation: None,
@@ -202,7 +214,10 @@ impl<'a> Decoder<'a> {
         let atomic = matches!(opcode, "atom" | "red");
         for &part in middle {
             match part {
-                "weak" | "cta" | "cluster" | "gpu" | "sys" => {}
+                "weak" => {}
+                "cta" | "cluster" | "gpu" | "sys" => {
+                    parts.scope = scope_of(part).unwrap_or_default();
+                }
                 "ca" | "cg" | "cs" | "lu" | "cv" | "nc" | "wb" | "wt" if !atomic => {}
                 "noftz" if atomic => {}
                 "relaxed" | "volatile" | "mmio" => parts.order = Order::Relaxed,
@@ -248,6 +263,7 @@ impl<'a> Decoder<'a> {
             wide_registers: parts.ty.bits() == 64,
             narrow_registers: false,
             order: parts.order,
+            scope: parts.scope,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Instructions whose work goes on after them, and those that wait for it. Registers are in the
 //! instruction's operand list, as is said at each; destinations first.
 
-use super::{Access, Address, Atomic, AtomicElement, AtomicOperation, Order, Space};
+use super::{Access, Address, Atomic, AtomicElement, AtomicOperation, Order, Scope, Space};
 use crate::simulator::matrix::wgmma::{Immediates, Wgmma};
 
 /// One of them.
@@ -124,6 +124,7 @@ pub const fn reduction(operation: AtomicOperation, element: AtomicElement, bytes
             wide_registers: bytes == 8,
             narrow_registers: bytes == 2,
             order: Order::Relaxed,
+            scope: Scope::Device,
         },
         operation,
         element,
