@@ -5,5 +5,6 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
+    tile_runtime::unfinished::remove_on_signals();
     tilec::driver::main()
 }

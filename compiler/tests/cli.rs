@@ -854,3 +854,41 @@ fn delays_find_a_wait_that_is_missing() {
     let count = wrong.count();
     assert!((1..8).contains(&count), "{count} of 8");
 }
+
+/// Programs of a kind that took time or memory without an end.
+#[test]
+fn what_doubles_or_repeats_ends() {
+    let mut loops = String::from("let mut a = load(x[0]);\n");
+    for depth in 0..24 {
+        loops += &format!("while a < {} {{ a += 1;\n", depth + 10);
+    }
+    loops += &"}".repeat(24);
+    let kernel = |body: &str| {
+        format!("kernel f(x: mut tensor<i32>[1]) grid(1) {{\n{body}\nstore(x[0], 1);\n}}\n")
+    };
+    let place = Place::with(kernel(&loops));
+    assert_eq!(place.tilec(&["build", "a.tile"]).code, Some(0));
+
+    let mut tuples = String::from("let x0 = load(x[0]);\n");
+    for number in 0..30 {
+        tuples += &format!("let x{} = (x{number}, x{number});\n", number + 1);
+    }
+    let place = Place::with(kernel(&tuples));
+    let says = "error[E0406]: this tuple has more than 4096 values";
+    place.fails(&["check", "a.tile"], 1, &[says]);
+
+    let parameters: Vec<String> = (0..9000).map(|number| format!("p{number}: i32")).collect();
+    let place = Place::with(format!(
+        "kernel f({}, x: mut tensor<i32>[1]) grid(1) {{ store(x[0], p0); }}\n",
+        parameters.join(", ")
+    ));
+    let says = "error[E0801]: the parameters of this kernel need more than the 32764 bytes";
+    place.fails(&["check", "a.tile"], 1, &[says]);
+
+    let place = Place::with("fn f() { 1 }\n".repeat(1000));
+    place.fails(
+        &["check", "a.tile"],
+        1,
+        &["899 more problems are not shown"],
+    );
+}

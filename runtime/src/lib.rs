@@ -75,5 +75,6 @@ pub mod simulator;
 pub mod sources;
 mod suggest;
 pub mod tensor;
+pub mod unfinished;
 
 pub use error::Error;

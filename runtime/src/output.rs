@@ -8,6 +8,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use crate::unfinished::Unfinished;
+
 /// Links that are followed one after the other at most (Linux follows as many).
 const MOST_LINKS: usize = 40;
 
@@ -48,6 +50,7 @@ pub fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
         .permissions(Permissions::from_mode(0o666))
         .tempfile_in(folder)
         .map_err(without_path)?;
+    let _unfinished = Unfinished::new(file.path());
     if let Some(there) = &there {
         keep(file.as_file(), there)?;
     }

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tile_runtime::unfinished::Unfinished;
+
 /// What `ptxas -v` says about an entry point.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Resources {
@@ -71,6 +73,7 @@ pub fn assemble(ptx: &str, target: &str) -> Result<(Vec<u8>, Vec<Resources>), To
     let files = |error| ToolError::Files { tool: TOOL, error };
     let program = find(TOOL)?;
     let folder = tempfile::tempdir().map_err(files)?;
+    let _unfinished = Unfinished::new(folder.path());
     let input = folder.path().join("kernel.ptx");
     let output = folder.path().join("kernel.cubin");
     std::fs::write(&input, ptx).map_err(files)?;
@@ -153,6 +156,7 @@ pub fn disassemble(cubin: &[u8]) -> Result<String, ToolError> {
     let files = |error| ToolError::Files { tool: TOOL, error };
     let program = find(TOOL)?;
     let folder = tempfile::tempdir().map_err(files)?;
+    let _unfinished = Unfinished::new(folder.path());
     let input = folder.path().join("kernel.cubin");
     std::fs::write(&input, cubin).map_err(files)?;
     let run = Command::new(program)

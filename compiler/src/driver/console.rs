@@ -50,6 +50,9 @@ pub struct Console {
     first_error: OnceLock<Code>,
 }
 
+/// So many problems of a program are shown to people.
+const MOST_SHOWN: usize = 100;
+
 impl Console {
     /// Prints in this format.
     pub const fn new(format: MessageFormat) -> Self {
@@ -64,9 +67,14 @@ impl Console {
         self.format == MessageFormat::Text
     }
 
-    /// Problems in a program, an empty line after each.
+    /// Problems in a program, an empty line after each. Of very many the first ones are shown to people.
     pub fn diagnostics(&self, diagnostics: &[Diagnostic], sources: &SourceMap) {
-        for diagnostic in diagnostics {
+        let shown = if self.is_text() {
+            MOST_SHOWN
+        } else {
+            usize::MAX
+        };
+        for diagnostic in diagnostics.iter().take(shown) {
             if diagnostic.severity == Severity::Error {
                 self.first_error.get_or_init(|| diagnostic.code);
             }
@@ -82,6 +90,10 @@ impl Console {
                 ),
                 MessageFormat::Json => render::json(diagnostic, sources),
             });
+        }
+        let more = diagnostics.len().saturating_sub(shown);
+        if more > 0 {
+            self.say(&format!("{more} more problems are not shown\n"));
         }
     }
 

@@ -14,7 +14,7 @@
 //!
 //! Buffers with stages are not looked at: `pipeline`, which made them, has ordered their accesses.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
@@ -37,6 +37,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             cx,
             encodings: &encodings,
             needed: BTreeSet::new(),
+            known: HashMap::new(),
         };
         if let Some(body) = region_block(function, 0) {
             search.block(body, Pending::default());
@@ -52,7 +53,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 type Bytes = (u64, u64);
 
 /// An access to global memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct GlobalAccess {
     /// The parameter it goes through; `None` when that is not known.
     parameter: Option<usize>,
@@ -82,7 +83,7 @@ impl GlobalAccess {
 }
 
 /// Accesses since the last barrier.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Pending {
     reads: BTreeSet<Bytes>,
     writes: BTreeSet<Bytes>,
@@ -170,6 +171,8 @@ struct Search<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     needed: BTreeSet<usize>,
+    /// What loops were found to need and to leave, by what was pending before them: a loop around asks several times.
+    known: HashMap<(usize, Pending), (BTreeSet<usize>, Pending)>,
 }
 
 impl<'c> Search<'_, '_, 'c> {
@@ -350,31 +353,39 @@ impl<'c> Search<'_, '_, 'c> {
         blocks: &[Block<'c>],
         pending: Pending,
     ) -> Pending {
-        let outside = self.needed.clone();
-        let after = self.iterate(operation, blocks, &outside, pending);
-        let inside = std::mem::replace(&mut self.needed, outside.clone());
-        let after_alone = self.iterate(operation, blocks, &outside, Pending::default());
-        if self.needed.len() < inside.len() {
-            self.needed.insert(operation.to_raw().ptr as usize);
-            return after_alone;
+        let number = operation.to_raw().ptr as usize;
+        let asked = (number, pending);
+        if let Some((needed, after)) = self.known.get(&asked) {
+            self.needed.extend(needed);
+            return after.clone();
         }
-        self.needed = inside;
+        let mut outside = std::mem::take(&mut self.needed);
+        let mut after = self.iterate(operation, blocks, asked.1.clone());
+        let needed = std::mem::take(&mut self.needed);
+        let after_alone = self.iterate(operation, blocks, Pending::default());
+        if self.needed.len() < needed.len() {
+            self.needed.insert(number);
+            after = after_alone;
+        } else {
+            self.needed = needed;
+        }
+        let answer = (self.needed.clone(), after.clone());
+        self.known.insert(asked, answer);
+        self.needed.append(&mut outside);
         after
     }
 
-    /// Walks a loop until what its end leaves is pending at its start; gives what is pending behind it. `outside` are the
-    /// barriers needed elsewhere: those of a walk that knew less are forgotten, since a barrier that is found later may make
-    /// them needless.
+    /// Walks a loop until what its end leaves is pending at its start; gives what is pending behind it. The barriers of a walk
+    /// that knew less are forgotten, since a barrier that is found later may make them needless.
     fn iterate(
         &mut self,
         operation: Operation<'c>,
         blocks: &[Block<'c>],
-        outside: &BTreeSet<usize>,
         pending: Pending,
     ) -> Pending {
         let mut state = pending;
         loop {
-            self.needed.clone_from(outside);
+            self.needed.clear();
             let mut after = state.clone();
             let mut after_first = None;
             for block in blocks {

@@ -10,6 +10,9 @@ use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, ExprKind, Item, TypeExprKind};
 use crate::typed::Constant;
 
+/// Values that a tuple may have, those of tuples inside included.
+const MOST_VALUES: usize = 4096;
+
 impl<'a> Elaborator<'a> {
     pub fn expr(&mut self, expr: &'a ast::Expr) -> Operand<'a> {
         self.expr_expecting(expr, None)
@@ -87,7 +90,11 @@ impl<'a> Elaborator<'a> {
             ExprKind::Block(block) => self.block(block, expected),
             ExprKind::Tuple(items) => {
                 let items = self.operands(items).into_iter();
-                Operand::Tuple(items.map(|located| located.operand).collect())
+                let items: Vec<_> = items.map(|located| located.operand).collect();
+                if items.iter().map(Operand::values).sum::<usize>() > MOST_VALUES {
+                    return self.error(messages::consts::large_tuple(MOST_VALUES, span));
+                }
+                Operand::Tuple(items)
             }
             ExprKind::List(items) => Operand::List(self.operands(items)),
             ExprKind::Closure { parameters, body } => Operand::Function(Function::Closure {

@@ -13,6 +13,9 @@ use crate::typed::{
 };
 use tile_runtime::element::ElementType;
 
+/// Bytes that the parameters of an entry point have at most (CUDA C++ Programming Guide, "Function Parameters").
+const PARAMETER_BYTES: usize = 32_764;
+
 /// The attributes of kernels and loops.
 pub(super) const ATTRIBUTES: [&str; 3] = ["warps", "stages", "split"];
 
@@ -26,8 +29,18 @@ impl<'a> Elaborator<'a> {
         let generics = self.bind_kernel_generics(kernel, bindings);
         // After the generics: `#[warps(W)]` may name one, so that a tuner can choose it.
         let overrides = self.overrides(&kernel.attributes);
+        let (mut bytes, mut sizes) = (0, 0);
         for parameter in &kernel.parameters {
+            bytes += self.parameter_bytes(parameter);
+            if bytes > PARAMETER_BYTES {
+                self.report(messages::lowering::too_many_parameters(
+                    PARAMETER_BYTES,
+                    parameter.name.span,
+                ));
+                return None;
+            }
             self.parameter(parameter);
+            bytes += 4 * std::mem::replace(&mut sizes, self.sizes.len()).abs_diff(self.sizes.len());
         }
         let grid = kernel.grid.as_ref().map(|grid| self.grid(grid));
         self.statements.clear();
@@ -98,6 +111,16 @@ impl<'a> Elaborator<'a> {
             }
         }
         overrides
+    }
+
+    /// Bytes that a parameter takes of those of the entry point, at least: sizes that several share are not counted.
+    fn parameter_bytes(&self, parameter: &ast::Parameter) -> usize {
+        match &parameter.ty.kind {
+            TypeExprKind::Named(name) => name
+                .parse::<ElementType>()
+                .map_or(1, |element| element.bytes() as usize),
+            _ => 8,
+        }
     }
 
     fn parameter(&mut self, parameter: &'a ast::Parameter) {

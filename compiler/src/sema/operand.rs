@@ -164,6 +164,14 @@ impl<'a> Operand<'a> {
         }
     }
 
+    /// How many values it holds, those of tuples inside included.
+    pub fn values(&self) -> usize {
+        match self {
+            Operand::Tuple(items) => items.iter().map(Self::values).sum(),
+            _ => 1,
+        }
+    }
+
     /// An integer known at compile time.
     pub const fn integer(&self) -> Option<i128> {
         match self {

@@ -72,6 +72,7 @@ struct Options {
 
 fn main() -> ExitCode {
     let options = Options::parse();
+    tile_runtime::unfinished::remove_on_signals();
     let name = options.file.display();
     let ptx = match input::read_text(&options.file, LARGEST_PTX) {
         Ok(ptx) => ptx,

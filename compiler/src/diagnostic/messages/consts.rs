@@ -151,6 +151,16 @@ pub fn too_much_work(span: Span) -> Diagnostic {
     .help("use `for` instead of `static for`, or fewer and smaller calls")
 }
 
+/// A tuple with more values than any program needs: tuples of tuples double with each line.
+#[must_use]
+pub fn large_tuple(most: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::EndlessElaboration,
+        format!("this tuple has more than {most} values"),
+    )
+    .label(span, "gave up here")
+}
+
 /// A const defined in terms of itself.
 #[must_use]
 pub fn cycle(name: &str, declared: Span, span: Span) -> Diagnostic {

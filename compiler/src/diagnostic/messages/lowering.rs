@@ -54,3 +54,16 @@ pub fn too_much_shared(
         "make the tiles smaller: lower the generics that set their shapes, such as `-D BK=32`",
     )
 }
+
+/// Parameters of more bytes than a launch can pass.
+#[must_use]
+pub fn too_many_parameters(most: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::TooLargeForTarget,
+        format!(
+            "the parameters of this kernel need more than the {most} bytes that a launch can pass"
+        ),
+    )
+    .label(span, "with this one they are too many")
+    .help("pass a tensor of numbers instead")
+}
