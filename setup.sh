@@ -10,7 +10,7 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-Usage: ./setup.sh [--install-system | --no-install-system] [--help]
+Usage: ./setup.sh [--install-system | --no-install-system | --lock] [--help]
 
 Makes the build's own prefix, .toolchain/ (about 1.1 GB, 190 MB to download). Safe to run again at any
 time: finished parts are kept, interrupted ones are taken up where they stopped.
@@ -19,6 +19,9 @@ Options
   --install-system     install missing system packages with apt-get (through sudo if need be);
                        as root on a system with apt-get this is what happens anyway
   --no-install-system  never install anything on the system, only say what is missing
+  --lock               write setup.lock anew: the checksums of LLVM's packages as Debian has them now.
+                       What differs from setup.lock is refused, wherever it comes from; what is newer
+                       is taken if Debian's key has signed for it
   --help               print this
 
 Environment
@@ -77,14 +80,16 @@ die() {
 }
 
 # A command that fails where no message was foreseen is a mistake in this script.
-trap 'die "setup.sh failed unexpectedly in line $LINENO" "all output of the programs it ran: $log"' ERR
+trap 'die "setup.sh failed unexpectedly in ${FUNCNAME[0]:-its last part}, line $LINENO: $BASH_COMMAND" "all output of the programs it ran: $log"' ERR
 set -E
 
 install_system=auto
+renew_lock=
 for argument in "$@"; do
     case $argument in
     --install-system) install_system=yes ;;
     --no-install-system) install_system=no ;;
+    --lock) renew_lock=yes ;;
     -h | --help) usage && exit ;;
     *) usage >&2 && die "unknown option $argument" ;;
     esac
@@ -95,6 +100,7 @@ toolchain=$root/.toolchain
 mkdir -p "$toolchain" "${TILE_TOOLCHAIN_CACHE:-$toolchain/downloads}"
 cache=$(cd "${TILE_TOOLCHAIN_CACHE:-$toolchain/downloads}" && pwd -P)
 log=$toolchain/setup.log
+lock=$root/setup.lock
 
 # A finished part leaves a stamp that names what it was made from. The stamp is written last.
 has_stamp() { [ "$(cat "$toolchain/stamps/$1" 2>/dev/null)" = "${2%$'\n'}" ]; }
@@ -272,13 +278,14 @@ configure_apt() {
         options="[signed-by=$keyring]"
     else
         options="[trusted=yes allow-insecure=yes]"
-        warn "Debian's keys are not on this machine (package debian-archive-keyring), so the package index"
-        warn "is believed as $mirror sends it; packages are checked against that index"
+        warn "Debian's keys are not on this machine (package debian-archive-keyring), so nobody vouches for the package"
+        warn "index of $mirror; packages are checked against setup.lock"
     fi
 
     apt=$cache/apt
     mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$apt/none" "$cache/debs"
     : >"$apt/status"
+    rm -f "$apt/index-is-old"
     echo "deb $options $mirror $suite main" >"$apt/sources.list"
     cat >"$apt/apt.conf" <<END
 APT::Architecture "$architecture";
@@ -307,6 +314,7 @@ list_debian_packages() {
     if ! quietly apt-get update -o APT::Update::Error-Mode="$([ -n "$(debian_keyring)" ] && echo any)"; then
         if [ -s "$cache/debs/list.$recipe" ]; then
             warn "the index of Debian $suite could not be fetched from $mirror; going on with the one of last time"
+            : >"$apt/index-is-old"
             cat "$cache/debs/list.$recipe"
             return
         fi
@@ -324,6 +332,41 @@ list_debian_packages() {
     }
 }
 
+# Refuses packages that are not those of setup.lock: a list as `list_debian_packages` prints it. A version that setup.lock does
+# not know, since Debian has mended something, is taken from an index that Debian's key has signed, and from nowhere else.
+check_lock() {
+    local uri file size sum locked
+    while read -r uri file size sum; do
+        locked=$(awk -v file="$file" '$2 == file { print $1 }' "$lock")
+        [ "$locked" = "$sum" ] && continue
+        if [ -z "$locked" ] && [ -n "$(debian_keyring)" ] && [ ! -e "$apt/index-is-old" ]; then
+            warn "$file is newer than setup.lock; Debian's signature vouches for it"
+            continue
+        elif [ -z "$locked" ]; then
+            die "Debian $suite has $file, of which setup.lock says nothing" \
+                "and no signature vouches for it. With Debian's keys (package debian-archive-keyring) a newer version is taken;" \
+                "./setup.sh --lock writes setup.lock anew, and git diff shows what has changed."
+        fi
+        die "$file is not what setup.lock says: $sum instead of $locked" \
+            "It is not used. It comes from ${uri//\'/}: try another mirror with TILE_DEBIAN_MIRROR, or delete" \
+            "$cache and begin anew."
+    done <<<"$1"
+}
+
+# Writes the checksums of all packages, for each architecture that can be built on.
+write_lock() {
+    local list
+    rm -f "$lock.new"
+    for architecture in amd64 arm64; do
+        configure_apt
+        rm -f "$cache/debs/list.$recipe"
+        list=$(list_debian_packages) || exit # it has said why
+        awk '{ print $4, $2 }' <<<"$list" >>"$lock.new"
+    done
+    mv "$lock.new" "$lock"
+    say "setup.lock has the checksums of $(wc -l <"$lock") packages"
+}
+
 # Is this file there, with this checksum (as apt prints it: SHA256:0123…)?
 has_checksum() {
     local kind=${2%%:*} sum=${2#*:}
@@ -333,6 +376,7 @@ has_checksum() {
 fetch_debian_packages() {
     local list uri file size sum missing=() bytes=0
     list=$(list_debian_packages) || exit # it has said why
+    check_lock "$list"
     while read -r uri file size sum; do
         has_checksum "$cache/debs/$file" "$sum" && continue
         missing+=("${file%%_*}")
@@ -593,6 +637,11 @@ if command -v flock >/dev/null; then
     flock -n 9 || { say "waiting for another ./setup.sh to finish" && flock 9; }
 fi
 
+if [ -n "$renew_lock" ]; then
+    : >"$log"
+    write_lock
+    exit
+fi
 if llvm_is_done && libclang_is_done && nvidia_tools_are_done && command -v c++ >/dev/null; then
     say "ready (nothing was left to do)"
     exit
