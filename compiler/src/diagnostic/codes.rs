@@ -77,6 +77,7 @@ codes! {
     "E0018" PositionalAfterNamed "positional argument after a named one";
     "E0019" TooManyErrors "too many errors";
     "E0020" DuplicateClause "clause given twice";
+    "E0021" CommentForDivision "comment where a division was meant";
 
     "E0101" UnknownName "unknown name";
     "E0102" DuplicateName "name defined twice";

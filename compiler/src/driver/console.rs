@@ -50,8 +50,8 @@ pub struct Console {
     first_error: OnceLock<Code>,
 }
 
-/// So many problems of a program are shown to people.
-const MOST_SHOWN: usize = 100;
+/// So many problems of a program are shown to people: more than the parser reports.
+const MOST_SHOWN: usize = 120;
 
 impl Console {
     /// Prints in this format.

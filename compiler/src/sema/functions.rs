@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use super::builtins::Builtin;
 use super::elaborator::{Elaborator, Frame, FrameKind, Jump};
 use super::environment::Environment;
 use super::operand::{Function, Located, Operand};
@@ -79,7 +80,16 @@ impl<'a> Elaborator<'a> {
                 if operand.is_poison() {
                     return Operand::Error;
                 }
-                self.error(messages::types::not_callable(&located))
+                let mut diagnostic = messages::types::not_callable(&located);
+                if let ExprKind::Name(name) = &callee.kind
+                    && let Some(binding) = self.scopes.find(self.environment, name)
+                    && (self.files.find(self.file, name).is_some() || Builtin::find(name).is_some())
+                {
+                    diagnostic = diagnostic
+                        .secondary(binding.span, format!("this `{name}` hides the function"))
+                        .help(format!("give one of the two another name than `{name}`"));
+                }
+                self.error(diagnostic)
             }
         }
     }

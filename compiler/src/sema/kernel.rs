@@ -6,7 +6,7 @@ use super::elaborator::Elaborator;
 use super::operand::{Operand, scalar};
 use super::suggest;
 use crate::diagnostic::{Span, messages};
-use crate::syntax::ast::{self, Attribute, ExprKind, StrideExpr, TypeExpr, TypeExprKind};
+use crate::syntax::ast::{self, Attribute, ExprKind, Item, StrideExpr, TypeExpr, TypeExprKind};
 use crate::typed::{
     Dimension, Element, Kernel, Overrides, Parameter, Stride, TensorParameter, ValueType,
     VariableId,
@@ -277,7 +277,7 @@ impl<'a> Elaborator<'a> {
                 return Some(Dimension::Size(index));
             }
             let bound = self.scopes.find(self.environment, name);
-            if bound.is_none() && self.files.find(self.file, name).is_none() {
+            if bound.is_none() && !self.names_const(name) {
                 let variable = self.variable(name, scalar(ElementType::I32), dimension.span, false);
                 let value = Operand::value(self.read(variable, dimension.span));
                 self.bind(name, value, false, dimension.span);
@@ -309,6 +309,13 @@ impl<'a> Elaborator<'a> {
                 None
             }
         }
+    }
+
+    /// Whether a name is that of a `const` of the file, or of one that it imports. Whatever else has a name does not keep it from
+    /// binding a size or a stride.
+    fn names_const(&self, name: &str) -> bool {
+        let found = self.files.find(self.file, name);
+        found.is_some_and(|declaration| matches!(declaration.item, Item::Const(_)))
     }
 
     fn stride(&mut self, tensor: &str, axis: usize, stride: &'a StrideExpr) -> Option<Stride> {
@@ -346,7 +353,7 @@ impl<'a> Elaborator<'a> {
                     self.report(messages::names::stride_is_parameter(name, expr.span));
                     return None;
                 }
-                None if self.files.find(self.file, name).is_none() => {
+                None if !self.names_const(name) => {
                     let variable = self.variable(name, scalar(ElementType::I64), expr.span, false);
                     let value = Operand::value(self.read(variable, expr.span));
                     self.bind(name, value, false, expr.span);

@@ -312,7 +312,22 @@ impl Lexer<'_> {
                     })
                 }
             }
+        } else if self.follows_value(span) && is_operand(&piece[2..]) {
+            self.report(messages::comment_for_division(span));
         }
+    }
+
+    /// Whether a value ends right before, on the same line.
+    fn follows_value(&self, span: Span) -> bool {
+        self.lexed.tokens.last().is_some_and(|last| {
+            let between = self.text.get(last.end as usize..span.start as usize);
+            let is_value = last.token.is_name()
+                || matches!(
+                    last.token,
+                    Token::Int | Token::Float | Token::CloseParen | Token::CloseBracket
+                );
+            is_value && between.is_some_and(|between| !between.contains('\n'))
+        })
     }
 
     /// A character that starts no token.
@@ -424,6 +439,24 @@ impl Lexer<'_> {
 
 fn length(piece: &str) -> u32 {
     u32::try_from(piece.len()).unwrap_or(u32::MAX)
+}
+
+/// Whether the text of a comment looks like what a value is divided by: a number or a name, and what may stand behind that in an
+/// expression.
+fn is_operand(text: &str) -> bool {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let (word, rest) = text.split_at(end.unwrap_or(text.len()));
+    let rest = rest.trim_start();
+    let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+    match rest.chars().next() {
+        // One word may well be a comment.
+        None => is_number,
+        Some(next) => {
+            !word.is_empty() && ")];,}+-*".contains(next) && rest.len() <= 40 && !rest.contains(' ')
+                || is_number && "+-*".contains(next)
+        }
+    }
 }
 
 /// How far behind `/*` its `*/` ends; comments nest.

@@ -118,6 +118,10 @@ pub fn parse(file: FileId, text: &str) -> (ast::File, Vec<Diagnostic>) {
         let unused = lexed.docs.iter().filter(|(at, _)| !used.contains(at));
         errors.extend(unused.map(|(_, docs)| messages::docs_for_nothing(docs.span)));
     }
+    // The error says it where one follows.
+    if errors.iter().any(|error| error.severity == Severity::Error) {
+        errors.retain(|error| error.code != Code::CommentForDivision);
+    }
     without_echoes(&mut errors);
     (tree, limit(errors))
 }

@@ -1,7 +1,7 @@
 //! Loads from parameters, and stores to places that no other program touches.
 
 use tile_runtime::element::ElementType::{
-    self, F16, F32, F64, I1, I8, I16, I32, I64, U8, U16, U32, U64,
+    self, BF16, F16, F32, F64, I1, I8, I16, I32, I64, U8, U16, U32, U64,
 };
 
 use super::generator::Generator;
@@ -454,13 +454,20 @@ pub fn store(this: &mut Generator, value: Expr, depth: usize) -> Vec<Statement> 
 
 /// Atomic accesses of all programs to the same places, in any order.
 pub fn atomic(this: &mut Generator, depth: usize) -> Statement {
-    let element = this.choices.pick(&[I32, I32, U32, I64, U64, F32, F64, F16]);
+    let element = this
+        .choices
+        .pick(&[I32, I32, U32, I64, U64, F32, F64, F16, BF16, I16, U16]);
     let shape = this.shape();
     let mut ty = Type::of(element, &shape);
     let mut names = vec!["atomic_add"];
     if element.is_float() {
         // Eight rounds of a loop, eight programs, and the bound below.
-        ty.bound = Some(if element == F16 { 8 } else { 100 });
+        // They are exact in any order then.
+        ty.bound = Some(match element {
+            BF16 => 1,
+            F16 => 8,
+            _ => 100,
+        });
     } else {
         names.extend([
             "atomic_and",
@@ -476,19 +483,55 @@ pub fn atomic(this: &mut Generator, depth: usize) -> Statement {
     this.parameters.push(Parameter {
         name: parameter.clone(),
         declaration: format!("mut ptr<{element}>"),
-        argument: format!("randint(0,2;{elements})"),
+        argument: format!("randint(0,2;{})", this.programs * elements),
     });
+    // Within a program each has places of its own; else all have the same.
+    let own = this.choices.chance(20);
+    let offset = if own {
+        format!("pid * {elements} + ")
+    } else {
+        String::new()
+    };
     let mut operands = vec![this.expr(&ty, depth)];
-    let mut text = format!("{name}({parameter} + ({}), $0", linear(&shape));
+    let mut text = format!("{name}({parameter} + ({offset}{}), $0", linear(&shape));
     if this.choices.chance(40) {
         operands.push(this.expr(&Type::of(I1, &shape), depth.saturating_sub(1)));
         text += ", mask = $1";
     }
-    text += this.choices.pick(&[
-        "",
-        ", order = relaxed",
-        ", scope = sys",
-        ", order = release",
-    ]);
+    text += match own {
+        true => this
+            .choices
+            .pick(&[", scope = cta", ", order = relaxed, scope = cta"]),
+        false => this.choices.pick(&[
+            "",
+            ", order = relaxed",
+            ", scope = sys",
+            ", order = release",
+        ]),
+    };
     Statement::Effect(Expr::form(&Type::scalar(I1), text + ")", operands))
+}
+
+/// Stores of which several elements go to one place: what stays there is not said, but all that may leave the same rest.
+pub fn scatter(this: &mut Generator) -> Vec<Statement> {
+    let unit = Type::scalar(I1);
+    let size = this.choices.pick(&[32, 64, 100, 128, 300]);
+    let places = this.choices.pick(&[1, 3, 8, 20]);
+    let step = this.choices.pick(&[1, 3, 7]);
+    let name = format!("y{}", this.number());
+    let programs = this.programs;
+    output(
+        this,
+        &name,
+        format!("mut tensor<i32>[{programs}, {places}]"),
+        &[programs, places],
+    );
+    let to = format!("(arange(0, {size}) * {step} % {places})");
+    let effects = [
+        format!("store({name}[pid, {to}], arange(0, {size}) * {places} + {to})"),
+        format!("store({name}[pid, :], load({name}[pid, :]) % {places})"),
+    ];
+    effects
+        .map(|text| Statement::Effect(Expr::form(&unit, text, Vec::new())))
+        .into()
 }

@@ -225,7 +225,8 @@ fn own(
 ) -> Option<Expr> {
     let element = wanted.element;
     if element.is_float() && this.choices.chance(40) {
-        let summand = summand(wanted, element, count, most_exact(element))?;
+        // Narrow floats are combined in f32 and rounded once.
+        let summand = summand(wanted, element, count, partial_sums(element))?;
         let value = this.expr(&summand.with_shape(source), depth);
         let text = finished(element, format!("reduce($0{arguments}, f = |a, b| a + b)"));
         return Some(Expr::form(wanted, text, vec![value]));
@@ -284,6 +285,18 @@ fn scan(this: &mut Generator, wanted: &Type, depth: usize) -> Option<Expr> {
             ];
             let text = format!("scan(($0, $1), {axis}, {function}{reverse}).1");
             Some(Expr::form(wanted, text, operands))
+        }
+        4 if element.is_float() => {
+            let operand = summand(wanted, element, size, partial_sums(element))?;
+            let value = this.expr(&operand, depth);
+            let function = this.choices.pick(&[
+                "scan($0, $axis, |a, b| a + b$reverse)",
+                "scan(($0, $0), $axis, |(a, b), (c, d)| (max(a, c), b + d)$reverse).1",
+            ]);
+            let text = function
+                .replace("$axis", &axis.to_string())
+                .replace("$reverse", reverse);
+            Some(Expr::form(wanted, finished(element, text), vec![value]))
         }
         _ => {
             let function = this.choices.pick(&combiners(wanted, true));

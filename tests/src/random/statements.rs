@@ -63,6 +63,9 @@ pub fn program(seed: u64, limits: Limits) -> Program {
     if this.choices.chance(8) {
         body.push(memory::atomic(&mut this, 1));
     }
+    if this.choices.chance(8) {
+        body.extend(memory::scatter(&mut this));
+    }
     Program {
         name: format!("random_{seed}"),
         parameters: this.parameters,

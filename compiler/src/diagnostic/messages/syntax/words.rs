@@ -151,6 +151,18 @@ pub fn docs_for_nothing(span: Span) -> Diagnostic {
         .help("a plain comment starts with `//`")
 }
 
+/// `a // 2` of Python.
+#[must_use]
+pub fn comment_for_division(span: Span) -> Diagnostic {
+    Diagnostic::warning(
+        Code::CommentForDivision,
+        "`//` starts a comment: what follows is not computed",
+    )
+    .label(span, "ignored, to the end of the line")
+    .help("integers are divided with `/`, which rounds to zero")
+    .help("if it is a comment, put it on a line of its own")
+}
+
 /// `//!` further down.
 #[must_use]
 pub fn header_not_on_top(span: Span) -> Diagnostic {
