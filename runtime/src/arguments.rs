@@ -29,7 +29,7 @@ use crate::tensor::{Seed, Tensor, TensorError, hash_text};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
 pub enum ArgumentError {
-    #[error("`{0}` is no argument: write NAME=VALUE, such as `x=randn(512,512)` or `n=1000`")]
+    #[error("`{0}` is no argument: write NAME=VALUE, such as `x=randn(512,512)` or `n=1000`{kernel}", kernel = or_kernel(.0))]
     NoName(String),
     #[error("{name}={value}: this is no number, no `@file.npy`, and no call such as `zeros(512)`")]
     Value { name: String, value: String },
@@ -61,6 +61,19 @@ pub enum ArgumentError {
     },
     #[error("argument `{name}`: {problem}")]
     Tensor { name: String, problem: TensorError },
+}
+
+/// A word alone may be the name of a kernel, as it stands in a `//! run:` line.
+fn or_kernel(text: &str) -> String {
+    let is_word = |text: &str| {
+        text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !text.starts_with(|c: char| c.is_ascii_digit())
+    };
+    match text {
+        "" => String::new(),
+        text if is_word(text) => format!("; a kernel is chosen by `--kernel {text}`"),
+        _ => String::new(),
+    }
 }
 
 /// `NAME=VALUE`, parsed.

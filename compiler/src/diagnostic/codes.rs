@@ -97,6 +97,7 @@ codes! {
     "E0302" BadSize "size that a tile or tensor cannot have";
     "E0303" BadAxis "axis that does not exist";
     "E0304" WrongRank "wrong number of dimensions";
+    "E0305" NumberOrAxis "number that may be meant as an axis";
 
     "E0401" NotConst "not known at compile time";
     "E0402" ConstOverflow "compile-time arithmetic without a result";

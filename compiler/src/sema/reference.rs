@@ -107,9 +107,11 @@ fn promotions() -> String {
         text.push_str(&format!("\n| **{left}** |"));
         for right in ElementType::ALL {
             match promotion::promote(left, right, false) {
-                // Sums of truth values do not exist; other operators have them.
-                Ok(common) => text.push_str(&format!(" {common} |")),
-                Err(_) => text.push_str(" · |"),
+                // Sums of truth values do not exist.
+                Ok(common) if common != ElementType::I1 => {
+                    text.push_str(&format!(" {common} |"));
+                }
+                _ => text.push_str(" · |"),
             }
         }
     }

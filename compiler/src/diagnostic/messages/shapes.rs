@@ -410,3 +410,26 @@ fn count(number: usize, what: &str) -> String {
         format!("{number} {what}s")
     }
 }
+
+/// `max(v, 0)`, where `sum(v, 0)` reduces along an axis.
+#[must_use]
+pub fn number_or_axis(function: &str, number: i128, span: Span) -> Diagnostic {
+    let elementwise = if function == "min" {
+        "minimum"
+    } else {
+        "maximum"
+    };
+    Diagnostic::warning(
+        Code::NumberOrAxis,
+        format!(
+            "`{function}` of two compares each element with {number}, and reduces along no axis"
+        ),
+    )
+    .label(span, "a number, no axis")
+    .help(format!(
+        "along the axis it is `{function}(…, axis = {number})`"
+    ))
+    .help(format!(
+        "element by element it is `{elementwise}(…, {number})`"
+    ))
+}

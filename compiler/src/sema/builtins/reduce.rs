@@ -37,10 +37,16 @@ fn two_or_reduce<'a>(
     if let Some(axis) = call.take("axis") {
         return this.error(messages::shapes::axis_of_two(call.name, axis.span));
     }
-    match call.take("x") {
-        Some(x) => math::extreme(this, x, y, two, &call),
-        None => Operand::Error,
+    let Some(x) = call.take("x") else {
+        return Operand::Error;
+    };
+    if let (Operand::Value(tile), Operand::Int(number)) = (&x.operand, &y.operand) {
+        let rank = tile.ty.shape.len() as i128;
+        if rank > 1 && (-rank..rank).contains(number) {
+            this.report(messages::shapes::number_or_axis(call.name, *number, y.span));
+        }
     }
+    math::extreme(this, x, y, two, &call)
 }
 
 pub(super) fn sum<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
