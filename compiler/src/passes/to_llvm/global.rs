@@ -11,7 +11,9 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::{Load, Store};
 use crate::dialect::predicates;
 use crate::ffi::defining_operation;
-use crate::ir::{Builder, Rebuilder, Value, int_attribute, name, operands};
+use crate::ir::{
+    Builder, Operation, Rebuilder, TileType, Value, int_attribute, name, operand, operands,
+};
 
 /// `.cs`, `.L1::evict_first` and so on. PTX takes one of the two (PTX ISA, "ld"): what is evicted
 /// first or last from level 1 says nothing where `cache` does not keep it there.
@@ -396,39 +398,64 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 }
 
-/// Whether several elements of a tile may point to one place, as far as can be seen: positions that are loaded, or computed by
-/// more than sums and products.
-fn may_repeat(value: Value<'_>) -> bool {
-    if !crate::passes::is_tile(value) {
-        return false;
+/// Whether several elements of a tile may point to one place, as far as can be seen: positions that are loaded or computed by more
+/// than sums and products, and those that do not change along an axis.
+fn may_repeat(pointers: Value<'_>) -> bool {
+    match changes(pointers) {
+        None => true,
+        Some(axes) => {
+            let shape = shape_of(pointers);
+            let mut each = shape.iter().zip(axes);
+            each.any(|(size, changes)| *size > 1 && !changes)
+        }
     }
+}
+
+/// The sizes of a tile.
+fn shape_of(tile: Value<'_>) -> Vec<u64> {
+    TileType::of(tile).map_or_else(Vec::new, TileType::shape)
+}
+
+/// Along which axes the elements of a tile differ; `None` where that cannot be said, as they are loaded or divided.
+fn changes(value: Value<'_>) -> Option<Vec<bool>> {
+    let rank = shape_of(value).len();
     let Some(operation) = defining_operation(value) else {
-        return false;
+        return Some(vec![true; rank]);
     };
-    let moves = match TileOp::of(operation) {
-        Some(
-            TileOp::PointerOffset(_)
-            | TileOp::PointerCast(_)
-            | TileOp::Expand(_)
-            | TileOp::Broadcast(_)
-            | TileOp::Reshape(_)
-            | TileOp::Permute(_)
-            | TileOp::Convert(_),
-        ) => true,
-        Some(TileOp::Splat(_) | TileOp::Arange(_)) => return false,
-        Some(_) => return true,
-        None => matches!(
-            name(operation),
-            "arith.constant"
-                | "arith.addi"
-                | "arith.subi"
-                | "arith.muli"
-                | "arith.extsi"
-                | "arith.extui"
-                | "arith.trunci"
-        ),
-    };
-    !moves || operands(operation).into_iter().any(may_repeat)
+    let inner = || changes(operand(operation, 0));
+    match TileOp::of(operation) {
+        Some(TileOp::Splat(_)) => Some(vec![false; rank]),
+        Some(TileOp::Arange(_)) => Some(vec![true; rank]),
+        Some(TileOp::Expand(expand)) => {
+            let mut axes = inner()?;
+            let axis = usize::try_from(expand.axis()).unwrap_or(0);
+            axes.insert(axis.min(axes.len()), false);
+            Some(axes)
+        }
+        Some(TileOp::Reshape(_) | TileOp::Permute(_)) => {
+            let any = inner()?.contains(&true);
+            Some(vec![any; rank])
+        }
+        Some(TileOp::Broadcast(_) | TileOp::Convert(_) | TileOp::PointerCast(_)) => inner(),
+        Some(TileOp::PointerOffset(_)) => either(operation, rank),
+        Some(_) => None,
+        None => match name(operation) {
+            "arith.constant" => Some(vec![false; rank]),
+            "arith.addi" | "arith.subi" | "arith.muli" | "arith.extsi" | "arith.extui"
+            | "arith.trunci" => either(operation, rank),
+            _ => None,
+        },
+    }
+}
+
+/// Along which axes one of the operands changes.
+fn either(operation: Operation<'_>, rank: usize) -> Option<Vec<bool>> {
+    let tiles = operands(operation)
+        .into_iter()
+        .filter(|value| crate::passes::is_tile(*value));
+    tiles.map(changes).try_fold(vec![false; rank], |all, axes| {
+        Some(all.iter().zip(axes?).map(|(a, b)| *a || b).collect())
+    })
 }
 
 /// An unmasked load of `count` neighbours.
