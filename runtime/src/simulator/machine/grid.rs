@@ -298,8 +298,7 @@ fn run_together(launch: &Launch<'_>) -> Result<Counters, Box<Finding>> {
         };
         let mut machine = Machine::new(launch, cluster, &mut counters);
         let stuck = resident.len() + 1 >= most && waiting.peek().is_some();
-        // Its turns are short then.
-        machine.asked = vain > 0;
+        machine.hurried = vain > 0;
         let progress = machine.run_for_a_while(if stuck { 1 } else { TURNS })?;
         let asked = machine.asked_in_vain();
         vain = if stuck && asked { vain + 1 } else { 0 };

@@ -30,6 +30,8 @@ pub struct Machine<'a> {
     pub asked: bool,
     /// Whether it has changed global memory.
     pub changed: bool,
+    /// Whether its turns are short, since others have asked in vain.
+    pub hurried: bool,
 }
 
 /// How far a cluster, or a warp, has come.
@@ -66,6 +68,7 @@ impl<'a> Machine<'a> {
             current: 0,
             asked: false,
             changed: false,
+            hurried: false,
         }
     }
 
@@ -146,7 +149,7 @@ impl<'a> Machine<'a> {
 
     /// Runs a warp until it ends, waits, or its turn is over.
     fn run_warp(&mut self, warp: &mut Warp) -> Checked<Progress> {
-        let mut left = if self.asked_in_vain() {
+        let mut left = if self.hurried || self.asked_in_vain() {
             SHORT_TURN
         } else {
             TURN
