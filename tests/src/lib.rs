@@ -3,7 +3,7 @@
 
 pub mod calls;
 pub mod conformance;
-pub mod front_end;
+pub mod inputs;
 pub mod parallel;
 pub mod random;
 

@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use tile_tests::parallel::in_parallel;
 use tile_tests::random::products::product;
 use tile_tests::random::run::{Failure, Finding, Options, Subject, Variants, expect, run};
-use tile_tests::random::search::{Search, work};
+use tile_tests::random::search::{Search, progress, seeds, work};
 use tile_tests::random::shrink::shrink;
 use tile_tests::random::tree::Program;
 use tile_tests::random::{Limits, files, program};
@@ -109,14 +108,6 @@ impl Arguments {
     }
 }
 
-fn seeds(text: &str) -> Result<Range<u64>, String> {
-    let number = |text: &str| text.parse::<u64>().map_err(|error| error.to_string());
-    match text.split_once("..") {
-        Some((first, end)) => Ok(number(first)?..number(end)?),
-        None => number(text).map(|seed| seed..seed + 1),
-    }
-}
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut limits = Limits::default();
@@ -182,17 +173,6 @@ fn shrink_one(seed: u64, limits: Limits, options: Options) -> ExitCode {
     let (program, found) = smallest(seed, limits, &found, options);
     println!("{}\n{found}", files::listing(&program));
     ExitCode::FAILURE
-}
-
-/// Shows how far it is.
-fn progress(seeds: u64) -> ProgressBar {
-    let bar = ProgressBar::new(seeds);
-    if let Ok(style) =
-        ProgressStyle::with_template("{bar:30} {pos}/{len} programs  {per_sec}  {eta} left  {msg}")
-    {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// The process that tries seeds as this one would.

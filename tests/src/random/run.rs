@@ -90,6 +90,8 @@ pub enum Failure {
     Defect,
     /// The results differ.
     Different,
+    /// What is said is not what must be said.
+    Answer,
     /// It takes too long.
     OutOfTime,
     /// The process ends: LLVM does that where it cannot go on.
@@ -105,6 +107,7 @@ impl fmt::Display for Failure {
             Self::NotAssembled => "not assembled",
             Self::Defect => "a defect found by the simulator",
             Self::Different => "different results",
+            Self::Answer => "a wrong answer",
             Self::OutOfTime => "out of time",
             Self::Ended => "the end of the process",
         })
@@ -338,7 +341,15 @@ pub fn run(program: &dyn Subject, options: Options) -> Result<(), Finding> {
         }
         compare(program, expected)
     };
-    catch_unwind(AssertUnwindSafe(all)).unwrap_or_else(|payload| {
+    caught(all)
+}
+
+/// Does what may panic: that is a finding as well.
+///
+/// # Errors
+/// What it finds, or what it panics with.
+pub fn caught(work: impl FnOnce() -> Result<(), Finding>) -> Result<(), Finding> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         let text = payload
             .downcast_ref::<String>()
             .cloned()

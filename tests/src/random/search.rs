@@ -13,6 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
 use super::run::{Failure, Finding};
@@ -44,6 +45,30 @@ pub fn work(seeds: Range<u64>, run: impl Fn(u64) -> Result<(), Finding>) -> io::
         say(&Line::Finished(seed, run(seed).err()))?;
     }
     Ok(())
+}
+
+/// Seeds on the command line: FIRST..END, or one.
+///
+/// # Errors
+/// If a number is none.
+pub fn seeds(text: &str) -> Result<Range<u64>, String> {
+    let number = |text: &str| text.parse::<u64>().map_err(|error| error.to_string());
+    match text.split_once("..") {
+        Some((first, end)) => Ok(number(first)?..number(end)?),
+        None => number(text).map(|seed| seed..seed + 1),
+    }
+}
+
+/// Shows how far it is.
+#[must_use]
+pub fn progress(seeds: u64) -> ProgressBar {
+    let bar = ProgressBar::new(seeds);
+    if let Ok(style) =
+        ProgressStyle::with_template("{bar:30} {pos}/{len} seeds  {per_sec}  {eta} left  {msg}")
+    {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// How seeds are tried.

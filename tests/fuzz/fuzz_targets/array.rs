@@ -1,0 +1,4 @@
+//! An array, whatever is in it.
+#![no_main]
+
+tile_fuzz::target!(tile_fuzz::Input::Array);

@@ -1,0 +1,4 @@
+//! PTX with a manifest, whatever is in it.
+#![no_main]
+
+tile_fuzz::target!(tile_fuzz::Input::Artifact);

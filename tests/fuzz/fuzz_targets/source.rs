@@ -1,0 +1,4 @@
+//! A source, whatever is in it.
+#![no_main]
+
+tile_fuzz::target!(tile_fuzz::Input::Source);
