@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 
-use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 use tile_tests::root;
+use tilec::dialect;
 use tilec::facts::FactAnalysis;
 use tilec::ir::{self, Operation};
 use tilec::passes::{Pass, PassContext};
@@ -28,7 +28,7 @@ fn a_pass_does_what_its_snapshot_says() {
             else {
                 return;
             };
-            let context = tilec::dialect::context();
+            let context = dialect::context();
             let sources = SourceMap::new();
             let cx = PassContext {
                 context: &context,
@@ -37,13 +37,13 @@ fn a_pass_does_what_its_snapshot_says() {
                 variants: &[],
                 remarks: RefCell::new(Vec::new()),
             };
-            let module = Module::parse(&context, &text).expect("the input parses");
-            tilec::dialect::verify::module(&context, &module).expect("the input verifies");
+            let module = dialect::parse(&context, "in.mlir", &text).expect("the input parses");
+            dialect::verify::module(&context, &module).expect("the input verifies");
             let pass = Pass::named(name).expect("a pass of this name");
             let module = pass
                 .run(&cx, module)
                 .unwrap_or_else(|error| panic!("{}", error.message));
-            insta::assert_snapshot!(tilec::dialect::print(&module));
+            insta::assert_snapshot!(dialect::print(&module));
         });
     });
 }
@@ -63,8 +63,8 @@ fn each<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) {
 #[test]
 fn facts_are_what_the_input_claims() {
     let text = std::fs::read_to_string(root().join("tests/passes/facts.mlir")).expect("text");
-    let context = tilec::dialect::context();
-    let module = Module::parse(&context, &text).expect("the input parses");
+    let context = dialect::context();
+    let module = dialect::parse(&context, "in.mlir", &text).expect("the input parses");
     let function = tilec::passes::functions(&module)[0];
     let facts = FactAnalysis::new(function);
     let mut checked = 0;
@@ -107,14 +107,13 @@ fn the_verifier_names_what_is_wrong() {
         ),
         (r#"%t = "tile.program_id"() : () -> i32"#, "axis"),
     ];
-    let context = tilec::dialect::context();
+    let context = dialect::context();
     for (body, expected) in wrong {
         let text = format!("func.func @f() {{ {body}\n func.return }}");
         // IRDL's own checks run while parsing.
-        let (module, messages) = ir::listen(&context, || Module::parse(&context, &text));
-        let found = match module {
-            Some(module) => tilec::dialect::verify::module(&context, &module).expect_err("wrong"),
-            None => messages,
+        let found = match dialect::parse(&context, "in.mlir", &text) {
+            Ok(module) => dialect::verify::module(&context, &module).expect_err("wrong"),
+            Err(message) => message,
         };
         assert!(found.contains(expected), "{found}");
     }
@@ -122,8 +121,8 @@ fn the_verifier_names_what_is_wrong() {
 
 #[test]
 fn every_operation_is_documented_and_known_to_mlir() {
-    let context = tilec::dialect::context();
-    for operation in tilec::dialect::ops::OPERATIONS {
+    let context = dialect::context();
+    for operation in dialect::ops::OPERATIONS {
         assert!(context.is_registered_operation(&format!("tile.{}", operation.name)));
         assert!(operation.docs.trim().len() > 10, "{}", operation.name);
     }

@@ -15,6 +15,8 @@
 //!
 //! [`build`] makes a module from a typed kernel; [`verify`] holds the invariants.
 
+use std::cell::RefCell;
+
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::r#type::TypeLike;
@@ -151,6 +153,36 @@ pub fn shared_tile<'c>(context: &'c Context, ty: Type<'c>) -> Option<Type<'c>> {
     let text = ty.to_string();
     let inner = text.strip_prefix("!tile.shared<")?.strip_suffix('>')?;
     Type::parse(context, inner)
+}
+
+/// Reads a module; `name` is that of the file in messages.
+///
+/// # Errors
+/// Why the text is none, with the place.
+pub fn parse<'c>(context: &'c Context, name: &str, text: &str) -> Result<Module<'c>, String> {
+    // MLIR takes a text that ends with the first NUL, and melior panics where there is one before.
+    if let Some(line) = text.lines().position(|line| line.contains('\0')) {
+        return Err(format!("{name}:{}: a text has no NUL", line + 1));
+    }
+    let problems = RefCell::new(Vec::new());
+    let handler = context.attach_diagnostic_handler(|diagnostic| {
+        let location = diagnostic.location();
+        let place = if location.is_file_line_col_range() {
+            let (line, column) = (
+                location.file_line_col_range_start_line(),
+                location.file_line_col_range_start_column(),
+            );
+            format!("{name}:{line}:{column}: ")
+        } else {
+            String::new()
+        };
+        problems.borrow_mut().push(format!("{place}{diagnostic}"));
+        true
+    });
+    let parsed = Module::parse(context, text);
+    context.detach_diagnostic_handler(handler);
+    let first = || problems.into_inner().into_iter().next();
+    parsed.ok_or_else(|| first().unwrap_or_else(|| format!("{name}: this is no MLIR")))
 }
 
 /// The module's text as it is printed, generic form for our own operations.

@@ -4,8 +4,6 @@ use std::cell::RefCell;
 use std::io::Read;
 use std::path::Path;
 
-use melior::ir::Module;
-
 use super::caught;
 use super::console::{Console, Exit};
 use super::options::OptOptions;
@@ -27,32 +25,11 @@ pub fn opt(console: &Console, options: &OptOptions) -> Result<(), Exit> {
         return Ok(());
     };
     let context = dialect::context();
-    let problems = RefCell::new(Vec::new());
-    let handler = context.attach_diagnostic_handler(|diagnostic| {
-        let location = diagnostic.location();
-        let place = if location.is_file_line_col_range() {
-            let (line, column) = (
-                location.file_line_col_range_start_line(),
-                location.file_line_col_range_start_column(),
-            );
-            format!("{}:{line}:{column}: ", file.name)
-        } else {
-            String::new()
-        };
-        problems.borrow_mut().push(format!("{place}{diagnostic}"));
-        true
-    });
-    let parsed = Module::parse(&context, &file.text);
-    context.detach_diagnostic_handler(handler);
-    let Some(mut module) = parsed else {
-        let problems = problems.into_inner();
-        let first = problems.first().map_or("this is no MLIR", String::as_str);
-        console.error(
-            first,
-            &["`tilec build FILE.tile --emit tile` shows what is expected"],
-        );
-        return Err(Exit::Program);
-    };
+    let mut module = dialect::parse(&context, &file.name, &file.text).map_err(|problem| {
+        let help = "`tilec build FILE.tile --emit tile` shows what is expected";
+        console.error(&problem, &[help]);
+        Exit::Program
+    })?;
     if let Err(problem) = dialect::verify::module(&context, &module) {
         console.error(&format!("{}: {problem}", file.name), &[]);
         return Err(Exit::Program);

@@ -3,9 +3,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use melior::ir::Module;
 use tilec::dialect;
-use tilec::ir;
 use tilec::passes::{PASSES, Pass, PassContext};
 use tilec::source::SourceMap;
 use tilec::target::{DEFAULT, Target};
@@ -29,9 +27,9 @@ fn passes(text: &str) -> &'static [Pass] {
 /// Parses, verifies, runs passes and prints.
 pub(super) fn examine(text: &str) -> Result<(), String> {
     let context = dialect::context();
-    let (parsed, said) = ir::listen(&context, || Module::parse(&context, text));
-    let Some(mut module) = parsed else {
-        return is_said(&said);
+    let mut module = match dialect::parse(&context, "text.mlir", text) {
+        Ok(module) => module,
+        Err(problem) => return is_said(&problem),
     };
     if let Err(problem) = dialect::verify::module(&context, &module) {
         return is_said(&problem);
