@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
-use crate::typed::{Combine, Expr, MultiKind, MultiOperation, VariableId};
+use crate::typed::{Combine, Element, Expr, MultiKind, MultiOperation, VariableId};
 
 use super::fault::Fault;
 use super::program::{Outcome, Program};
@@ -56,7 +56,7 @@ impl Program<'_, '_> {
             })?;
             results.extend(result);
         }
-        self.gather_results(&results, inputs.len(), &columns.shape, span)
+        self.gather_results(&results, combine, &columns.shape, span)
     }
 
     /// Combines every element with those before it along `axis`, from the first to the last.
@@ -85,7 +85,7 @@ impl Program<'_, '_> {
                 last = Some(sum);
             }
         }
-        self.gather_results(&results, inputs.len(), shape, span)
+        self.gather_results(&results, combine, shape, span)
     }
 
     /// Every element by itself.
@@ -99,27 +99,28 @@ impl Program<'_, '_> {
             let scalars = inputs.iter().map(scalar).collect();
             results.push(self.combine(combine, scalars, Vec::new(), span)?);
         }
-        self.gather_results(&results, combine.results.len(), shape, span)
+        self.gather_results(&results, combine, shape, span)
     }
 
     /// Tiles of a shape from one list of scalars per element.
     fn gather_results(
         &self,
         results: &[Vec<Rc<Tile>>],
-        count: usize,
+        combine: &Combine,
         shape: &[u64],
         span: Span,
     ) -> Outcome<Vec<Rc<Tile>>> {
-        let gather = |input: usize| {
+        let gather = |(index, result): (usize, &Expr)| {
+            let Element::Number(element) = result.ty.element else {
+                return None;
+            };
             let scalars: Option<Vec<&Tile>> = results
                 .iter()
-                .map(|result| result.get(input).map(Rc::as_ref))
+                .map(|result| result.get(index).map(Rc::as_ref))
                 .collect();
-            scalars
-                .and_then(|scalars| Tile::assembled(shape, &scalars))
-                .map(Rc::new)
+            Tile::assembled(element, shape, &scalars?).map(Rc::new)
         };
-        let tiles: Option<Vec<_>> = (0..count).map(gather).collect();
+        let tiles: Option<Vec<_>> = combine.results.iter().enumerate().map(gather).collect();
         tiles.ok_or_else(|| {
             self.error(
                 span,

@@ -8,7 +8,7 @@ use super::arithmetic::{maximum_number, minimum_number};
 use super::fault::Fault;
 use super::value::Tile;
 
-/// Sizes are positive, so there is always something to reduce.
+/// Where nothing stands for a result of no elements, which only arrays in tests have, there is always something to reduce.
 const NOTHING: Fault = Fault::Malformed("a reduction of nothing");
 
 /// Reduces `operand` along `axis`, which disappears.
@@ -36,12 +36,23 @@ pub(super) fn reduce(
         }
         _ if element.is_float() => {
             let combine = float_combiner(operation, element)?;
-            let results = columns.reduce(&operand.floats()?, combine)?;
+            let nothing = match operation {
+                ReduceOperation::Sum => Some(0.0),
+                ReduceOperation::Product => Some(1.0),
+                _ => None,
+            };
+            let results = columns.reduce(&operand.floats()?, nothing, combine)?;
             Ok(Tile::from_floats(element, shape, results.into_iter()))
         }
         _ => {
             let combine = integer_combiner(operation)?;
-            let results = columns.reduce(&operand.integers()?, combine)?;
+            let nothing = match operation {
+                ReduceOperation::Sum | ReduceOperation::Or | ReduceOperation::Xor => Some(0),
+                ReduceOperation::Product => Some(1),
+                ReduceOperation::And => Some(-1),
+                _ => None,
+            };
+            let results = columns.reduce(&operand.integers()?, nothing, combine)?;
             Ok(Tile::from_integers(element, shape, results.into_iter()))
         }
     }
@@ -121,13 +132,18 @@ impl Columns {
         })
     }
 
-    /// Combines every column of `values`.
-    fn reduce<T: Copy>(&self, values: &[T], combine: fn(T, T) -> T) -> Result<Vec<T>, Fault> {
+    /// Combines every column of `values`; `nothing` is what no elements are.
+    fn reduce<T: Copy>(
+        &self,
+        values: &[T],
+        nothing: Option<T>,
+        combine: fn(T, T) -> T,
+    ) -> Result<Vec<T>, Fault> {
         self.elements()
             .map(|elements| {
                 let column: Vec<T> = elements.map(|element| values[element]).collect();
                 let result = tree(&column, &mut |left, right| Ok(combine(left, right)))?;
-                result.ok_or(NOTHING)
+                result.or(nothing).ok_or(NOTHING)
             })
             .collect()
     }

@@ -184,8 +184,7 @@ impl Tile {
 
     /// The tile made of these scalars in row-major order; `None` if they are not of one type.
     #[must_use]
-    pub fn assembled(shape: &[u64], scalars: &[&Self]) -> Option<Self> {
-        let (element, _) = scalars.first()?.as_numbers().ok()?;
+    pub fn assembled(element: ElementType, shape: &[u64], scalars: &[&Self]) -> Option<Self> {
         let bits = scalars.iter().map(|scalar| match scalar.as_numbers() {
             Ok((other, &[bits])) if other == element => Some(bits),
             _ => None,

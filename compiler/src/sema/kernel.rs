@@ -304,6 +304,7 @@ impl<'a> Elaborator<'a> {
                 self.report(messages::shapes::bad_size(
                     "a size of a tensor",
                     value,
+                    1,
                     located.span,
                 ));
                 None

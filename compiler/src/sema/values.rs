@@ -7,7 +7,7 @@ use super::operand::{Located, Number, Operand, scalar};
 use super::types::Annotation;
 use super::{build, numbers};
 use crate::diagnostic::{Span, messages};
-use crate::typed::{Constant, Element, Expr, Rounding, ValueType};
+use crate::typed::{BinaryOperation, Constant, Element, Expr, Rounding, ValueType};
 
 impl<'a> Elaborator<'a> {
     /// The operand as a value of the running program; literals get their own type.
@@ -99,7 +99,7 @@ impl<'a> Elaborator<'a> {
             ElementType::I8 | ElementType::I16 | ElementType::U8 | ElementType::U16 => {
                 ElementType::I32
             }
-            ElementType::U32 => ElementType::I64,
+            ElementType::U32 | ElementType::U64 => ElementType::I64,
             _ => {
                 self.report(messages::types::expected_index(what, located));
                 return None;
@@ -109,6 +109,14 @@ impl<'a> Elaborator<'a> {
             self.report(messages::types::expected_index(what, located));
             return None;
         }
+        // What is too large for `i64` stays larger than every size, where a cast would make it negative.
+        let value = match element {
+            ElementType::U64 => {
+                let most = build::integer(i64::MAX.into(), element, located.span);
+                build::binary(BinaryOperation::Minimum, value, most, located.span)
+            }
+            _ => value,
+        };
         Some(build::cast(value, wanted))
     }
 
@@ -139,11 +147,22 @@ impl<'a> Elaborator<'a> {
 
     /// A size of a tile: known, positive, not absurd.
     pub fn size(&mut self, located: &Located<'a>, what: &str) -> Option<u64> {
+        self.size_from(1, located, what)
+    }
+
+    /// A size of an array, which has no elements at all in some tests, or of a tile.
+    pub fn array_size(&mut self, located: &Located<'a>, what: &str) -> Option<u64> {
+        let least = u64::from(self.host.is_none());
+        self.size_from(least, located, what)
+    }
+
+    fn size_from(&mut self, least: u64, located: &Located<'a>, what: &str) -> Option<u64> {
         let value = self.known_integer(located, what)?;
         match u64::try_from(value) {
-            Ok(size) if (1..=self.maximum_elements()).contains(&size) => Some(size),
+            Ok(size) if (least..=self.maximum_elements()).contains(&size) => Some(size),
             _ => {
-                self.report(messages::shapes::bad_size(what, value, located.span));
+                let problem = messages::shapes::bad_size(what, value, least, located.span);
+                self.report(problem);
                 None
             }
         }
@@ -165,7 +184,7 @@ impl<'a> Elaborator<'a> {
         };
         let mut shape = Vec::new();
         for item in &items {
-            shape.push(self.size(item, "a size of a tile")?);
+            shape.push(self.array_size(item, "a size of a tile")?);
         }
         if shape.len() > 5 {
             self.report(messages::shapes::rank_too_high(shape.len(), located.span));
@@ -178,7 +197,8 @@ impl<'a> Elaborator<'a> {
     pub fn check_elements(&mut self, shape: &[u64], span: Span) -> bool {
         let elements = shape
             .iter()
-            .try_fold(1_u64, |product, size| product.checked_mul(*size));
+            // Strides of what has no elements stay in range too.
+            .try_fold(1_u64, |product, size| product.checked_mul((*size).max(1)));
         let most = self.maximum_elements();
         let fits = elements.is_some_and(|elements| elements <= most);
         if !fits {

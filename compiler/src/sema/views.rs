@@ -255,7 +255,7 @@ impl<'a> Elaborator<'a> {
                 Position::At(at) => (self.known_integer(at, "a position in a tile")?, 1),
                 Position::Range { start, width } => (
                     self.known_integer(start, "a position in a tile")?,
-                    self.size(width, "the width of a range")?,
+                    self.array_size(width, "the width of a range")?,
                 ),
             };
             if start < 0 || start + i128::from(width) > i128::from(size) {

@@ -153,7 +153,21 @@ fn tile(choices: &mut Choices, multiplied: &str) -> [i64; 3] {
     while (bm + bn) * bk * bytes > MOST_BYTES {
         bk /= 2;
     }
-    [bm, bn, bk]
+    let mut sides = [bm, bn, bk];
+    // A side of any size has padding, which tensor cores and threads compute with and nobody asks for.
+    if choices.chance(25) {
+        for side in &mut sides {
+            if choices.chance(60) {
+                *side = choices.between(3, 100);
+            }
+        }
+    }
+    let fits =
+        |[bm, bn, bk]: [i64; 3]| bm * bn <= MOST_SUMS && (bm + bn) * bk * bytes <= MOST_BYTES;
+    while !fits(sides) {
+        sides = sides.map(|side| (side / 2).max(1));
+    }
+    sides
 }
 
 impl Maker {

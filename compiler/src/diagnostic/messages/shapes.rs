@@ -45,11 +45,11 @@ fn dimension(from_end: usize) -> String {
 
 /// A size that is no size.
 #[must_use]
-pub fn bad_size(what: &str, value: i128, span: Span) -> Diagnostic {
+pub fn bad_size(what: &str, value: i128, least: u64, span: Span) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(Code::BadSize, format!("{what} cannot be {value}")).label(span, "");
-    if value < 1 {
-        diagnostic.help("sizes are 1 or more")
+    if value < i128::from(least) {
+        diagnostic.help(format!("sizes are {least} or more"))
     } else {
         diagnostic.note("this is too large")
     }
@@ -133,6 +133,16 @@ pub fn bad_axis(axis: i128, found: &ValueType, span: Span) -> Diagnostic {
         2 => diagnostic.note("its axes are 0 and 1"),
         _ => diagnostic.note(format!("its axes are 0 to {}", rank - 1)),
     }
+}
+
+/// `max(zeros([0]))` in a test
+#[must_use]
+pub fn reduction_of_nothing(name: &str, found: &ValueType, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadSize,
+        format!("`{name}` of no elements has no value"),
+    )
+    .label(span, format!("this is `{found}`"))
 }
 
 /// `expand_dims(x, 5)`

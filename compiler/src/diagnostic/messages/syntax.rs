@@ -185,11 +185,12 @@ pub fn const_without_value(whole: Span, end: Span) -> Diagnostic {
 pub fn not_an_item(token: Token, source: &str, span: Span) -> Diagnostic {
     let found = token.describe(source);
     let wanted = "`kernel`, `fn`, `const`, `import` or `test`";
-    let diagnostic = Diagnostic::error(
-        Code::Unexpected,
-        format!("expected {wanted}, found {found}"),
-    )
-    .label(span, "starts nothing that can stand here");
+    let message = match source {
+        "test" => "expected `test NAME { … }`".to_owned(),
+        _ => format!("expected {wanted}, found {found}"),
+    };
+    let diagnostic = Diagnostic::error(Code::Unexpected, message)
+        .label(span, "starts nothing that can stand here");
     match source {
         "let" => diagnostic.help("a value for the whole file is written `const NAME: i32 = 1;`; `let` stands inside a kernel, function or test"),
         "def" | "func" | "function" => diagnostic.help("functions are written `fn name(x) { … }`, kernels `kernel name(…) { … }`"),
@@ -199,6 +200,7 @@ pub fn not_an_item(token: Token, source: &str, span: Span) -> Diagnostic {
         "struct" | "enum" | "impl" | "trait" | "class" => diagnostic.note("Tile has no types of your own; tuples hold several values together"),
         "pub" | "export" => diagnostic.help("everything in a file can be imported: remove the word"),
         "static" | "var" | "static_assert" => diagnostic.help("a value for the whole file is written `const NAME: i32 = 1;`"),
+        "test" => diagnostic.help("a test has a word for a name: `test no_rows { … }`"),
         "#" => diagnostic.help("attributes stand before a kernel or function"),
         _ => diagnostic,
     }

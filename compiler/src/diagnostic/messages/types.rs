@@ -158,7 +158,7 @@ pub fn expected_index(what: &str, found: impl Into<Found>) -> Diagnostic {
     let found = found.into();
     Diagnostic::error(
         Code::TypeMismatch,
-        format!("{what} must be an `i32` or `i64`, found {}", found.what),
+        format!("{what} must be an integer, found {}", found.what),
     )
     .label(found.span, "not an integer scalar")
 }

@@ -350,7 +350,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     /// A number, or 1 where the register is padding, which may never have been written: no branch
-    /// must depend on it.
+    /// must depend on it, and no other block must read it.
     fn without_garbage(
         &self,
         builder: &mut Builder<'c>,

@@ -21,9 +21,14 @@ const REGISTERS_IN_FLIGHT: usize = 64;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn part_store(&mut self, to: &mut Rebuilder<'c>, store: PartStore<'c>) {
-        let values = to.many(store.value()).to_vec();
+        let layout = self.encodings.layout(store.value());
+        let mut values = to.many(store.value()).to_vec();
         let address = to.one(store.address());
         let builder = &mut to.builder;
+        for (register, value) in values.iter_mut().enumerate() {
+            // Sums of padding are sums of what nobody wrote.
+            *value = self.without_garbage(builder, &layout, register, *value);
+        }
         let width = width(values.len());
         let start = self.part_start(builder, address, width);
         for (number, group) in values.chunks(width).enumerate() {

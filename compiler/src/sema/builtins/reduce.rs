@@ -160,7 +160,29 @@ fn simple<'a>(
             target.value.span,
         ));
     }
+    let has_identity = !matches!(
+        operation,
+        ReduceOperation::Max
+            | ReduceOperation::Min
+            | ReduceOperation::ArgMax
+            | ReduceOperation::ArgMin
+    );
+    if !has_identity && is_of_nothing(&target.value, target.axis) {
+        return this.error(messages::shapes::reduction_of_nothing(
+            name,
+            &target.value.ty,
+            target.value.span,
+        ));
+    }
     Operand::value(reduced(target, operation))
+}
+
+/// Whether an axis, or all of a value, has no elements: arrays in tests may be so.
+fn is_of_nothing(value: &Expr, axis: Option<usize>) -> bool {
+    match axis {
+        Some(axis) => value.ty.shape.get(axis) == Some(&0),
+        None => value.ty.shape.contains(&0),
+    }
 }
 
 /// The reduction with its conversions: narrow integers are widened for it, and back where the
@@ -345,6 +367,10 @@ fn with_function<'a>(
     let Some(axis) = axis_of(this, &axis, first) else {
         return Operand::Error;
     };
+    if kind == MultiKind::Reduce && is_of_nothing(first, Some(axis)) {
+        let problem = messages::shapes::reduction_of_nothing(call.name, &first.ty, x.span);
+        return this.error(problem);
+    }
     if inputs.len() > MOST_TOGETHER {
         return this.error(messages::support::not_yet(
             &format!("combining more than {MOST_TOGETHER} tiles together"),

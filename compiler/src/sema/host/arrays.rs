@@ -49,6 +49,9 @@ impl ArrayView {
     /// Whether a parameter with these strides takes it. A stride that is never taken may be
     /// anything.
     pub fn suits(&self, strides: &[Stride]) -> bool {
+        if self.shape.contains(&0) {
+            return true;
+        }
         let sizes = self.shape.iter().zip(&self.strides).zip(dense(&self.shape));
         strides
             .iter()
@@ -64,7 +67,7 @@ impl ArrayView {
     fn narrow(&mut self, at: usize, start: i128, width: u64) -> Option<()> {
         let (size, stride) = (self.shape.get_mut(at)?, self.strides.get(at)?);
         let start = u64::try_from(start).ok()?;
-        if width == 0 || start.checked_add(width)? > *size {
+        if start.checked_add(width)? > *size {
             return None;
         }
         *size = width;

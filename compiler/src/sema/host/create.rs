@@ -165,7 +165,7 @@ pub(in crate::sema) fn eye<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) ->
         return Operand::Error;
     };
     let element = element(this, &mut call, ElementType::F32);
-    let (Some(size), Some(element)) = (this.size(&size, "the size of `eye`"), element) else {
+    let (Some(size), Some(element)) = (this.array_size(&size, "the size of `eye`"), element) else {
         return Operand::Error;
     };
     let shape = vec![size, size];
