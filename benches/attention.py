@@ -9,7 +9,7 @@ before each run, random normal inputs in bf16; medians. `--before` has files of 
 Results are compared with attention in float64 of a sample of rows. The time of the gradients is that of dq plus
 that of dk and dv; cuDNN's also has the sums of o * dy, which are a kernel of their own here.
 
-Needs PyTorch. Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
+Needs PyTorch and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import sys
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from peers import Program
+from peers import Launch
 
 LENGTHS = [1000, 1408, 2048, 4096, 4100, 4224, 4352, 5632, 8191, 8192, 8448]
 BACKWARD_LENGTHS = [1000, 4096, 8192]
@@ -90,7 +90,7 @@ def fastest(timer, directory, kind, width, causal, given):
     """The fastest file of a kind, its tile, and all that are right to launch."""
     best = None
     for path in files(directory, kind, width, causal):
-        launch = Program(path).prepare(**given)
+        launch = Launch(path, **given)
         launch()
         median = timer.together({"it": launch}, 3)["it"]
         if best is None or median < best[0]:

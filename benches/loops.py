@@ -9,7 +9,7 @@ compiler. `bound` is what the same device needs for the same work without the lo
 plain product of as many operations, attention over keys that lie in order, or a copy of as many bytes. Results
 are compared with PyTorch's in float32.
 
-Needs PyTorch. Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
+Needs PyTorch and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
 """
 
 import json
@@ -18,7 +18,7 @@ import sys
 import torch
 
 from attention import Timer, error, options
-from peers import Program
+from peers import Launch
 
 # What a result may be off by, relative to the norm: bf16 has 8 bits.
 LIMIT = 8e-3
@@ -176,7 +176,7 @@ def main():
             best = None
             for path in sorted(directory.glob(f"{make.__name__}-*.ptx")) if directory else []:
                 try:
-                    launch = Program(path).prepare(**given)
+                    launch = Launch(path, **given)
                     worst = checked(check, launch)
                     if not worst < LIMIT:
                         text += f"\n  WRONG {version} {path.name}: error {worst:.2e}"

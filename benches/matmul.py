@@ -9,7 +9,7 @@ fastest of either side are then timed in turns, the level-2 cache flushed before
 What either computes is compared with the product in float64 of a sample of rows. Triton adds up fp8 in the tensor
 cores alone, which is its default; our kernels add blocks of 128 products in f32.
 
-Needs PyTorch and Triton. Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
+Needs PyTorch, Triton and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
 """
 
 import argparse
@@ -20,12 +20,13 @@ import statistics
 import sys
 import time
 
+import tile
 import torch
 import triton
 import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from peers import Program
+from peers import Launch
 
 TYPES = {
     "bf16": torch.bfloat16,
@@ -148,9 +149,15 @@ def kind_of(path):
 
 
 def load(paths):
-    """Programs of files, many at once: the driver's compiler takes long."""
+    """The kernel of each file, for a first launch."""
+    return [(path, *tile.load(path)) for path in paths]
+
+
+def launched(kernels, **given):
+    """Launches by the names of their files, made many at once: the driver's compiler takes long."""
     with concurrent.futures.ThreadPoolExecutor(16, initializer=lambda: torch.zeros(1, device="cuda")) as pool:
-        return list(zip(paths, pool.map(Program, paths)))
+        launches = pool.map(lambda kernel: Launch(kernel, **given), [kernel for _, kernel in kernels])
+        return {path.stem: launch for (path, _), launch in zip(kernels, launches)}
 
 
 def random(shape, element):
@@ -186,13 +193,13 @@ def error(a, b, c, turned):
     return ((c[rows].double() - expected).norm() / expected.norm()).item()
 
 
-def measure(kind, programs, sizes, clock, samples, seconds):
+def measure(kind, kernels, sizes, clock, samples, seconds):
     begun = time.monotonic()
     m, n, k = sizes
     a = random((m, k), kind["element"])
     b = random((n, k) if kind["turned"] else (k, n), kind["element"])
     ours, theirs = (torch.zeros(m, n, device="cuda", dtype=TYPES[kind["out"]]) for _ in range(2))
-    launches = {path.stem: program.prepare(a=a, b=b, c=ours) for path, program in programs}
+    launches = launched(kernels, a=a, b=b, c=ours)
     times = {name: clock.rough(launch) for name, launch in launches.items()}
     file = min(times, key=times.get)
     best, setting, peer = float("inf"), "", None
@@ -247,13 +254,13 @@ def main():
     for kind, paths in sorted(kinds.values(), key=lambda entry: entry[0]["name"] not in ("bf16", "f8e4m3 bᵀ→bf16")):
         if time.monotonic() - begun > options.seconds:
             break
-        programs = load(paths)
+        kernels = load(paths)
         leads = (kind["element"], kind["out"], kind["turned"]) in {("bf16", "bf16", False), ("f8e4m3", "bf16", True)}
         for sizes in ALL if leads else FEW:
             if time.monotonic() - begun > options.seconds:
                 break
             try:
-                row = measure(kind, programs, sizes, clock, options.samples, options.row_seconds)
+                row = measure(kind, kernels, sizes, clock, options.samples, options.row_seconds)
             except RuntimeError as problem:
                 print(f"{kind['name']} {sizes}: {str(problem).splitlines()[0]}", flush=True)
                 continue

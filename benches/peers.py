@@ -9,11 +9,10 @@ PyTorch in f64 and timed with CUDA events, the level-2 cache flushed, random inp
 Triton runs the usual kernel with several settings (warps, tiles); the best of them counts. Sums that are added to
 zeros are set to zero before each run, which is part of the time.
 
-Needs PyTorch; without Triton its column stays empty. Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
+Needs PyTorch and the package `tile` (runtime/python/build.sh); without Triton its column stays empty. Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
 """
 
 import argparse
-import ctypes
 import dataclasses
 import json
 import math
@@ -22,6 +21,7 @@ import statistics
 import sys
 import typing
 
+import tile
 import torch
 
 try:
@@ -30,209 +30,35 @@ try:
 except ImportError:
     triton = None
 
-DRIVER = ctypes.CDLL("libcuda.so.1")
 TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 # What a result may be off by, relative to the norm: one rounding to the type of the output.
 LIMITS = {torch.bfloat16: 4e-3, torch.float16: 6e-4, torch.float32: 2e-6}
-# CUtensorMapDataType.
-MAP_TYPES = {torch.uint8: 0, torch.int8: 0, torch.float8_e4m3fn: 0, torch.float8_e5m2: 0, torch.int32: 4, torch.float16: 6, torch.float32: 7, torch.bfloat16: 9}
-# What a workspace begins with: see `part_bytes` in runtime/src/manifest.rs.
-COUNTERS_BYTES = 1 << 16
 EPS = 1e-5
 functional = torch.nn.functional
 
 
-def driver(name, *arguments):
-    code = getattr(DRIVER, name)(*arguments)
-    if code != 0:
-        text = ctypes.c_char_p()
-        DRIVER.cuGetErrorString(code, ctypes.byref(text))
-        raise RuntimeError(f"{name}: {(text.value or b'?').decode()}")
+class Launch:
+    """A kernel, or the only one of a PTX file, with its arguments by name. A function among them is given how many programs
+    run at once."""
 
+    def __init__(self, kernel, **given):
+        if isinstance(kernel, pathlib.Path):
+            (kernel,) = tile.load(kernel)
+        self.kernel = kernel
+        at_once = None
+        if any(map(callable, given.values())):
+            small = {name: 1 if callable(value) else value for name, value in given.items()}
+            at_once = self.kernel.plan(**self.taken(small)).programs_at_once
+        given = self.taken({name: value(at_once) if callable(value) else value for name, value in given.items()})
+        self.entry = self.kernel.plan(**given).entry
+        self.given = tuple(given[name] for name in self.kernel.parameters)
 
-class LaunchConfig(ctypes.Structure):
-    """`CUlaunchConfig`."""
+    def taken(self, given):
+        """Those that the kernel takes: some cases have arguments of several kernels."""
+        return {name: given[name] for name in self.kernel.parameters}
 
-    _fields_ = [(name, ctypes.c_uint32) for name in ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_bytes")]
-    _fields_ += [("stream", ctypes.c_void_p), ("attributes", ctypes.c_void_p), ("attribute_count", ctypes.c_uint32)]
-
-
-def reciprocals(*divisors):
-    """What numbers below 2^30 are multiplied by, and by how many bits the product is then shifted, to be divided by each."""
-    words = []
-    for divisor in divisors:
-        shift = 30 + (divisor - 1).bit_length()
-        words += [ctypes.c_uint32(0), ctypes.c_uint32(0)] if divisor > 1 << 30 else [ctypes.c_uint32(-(-(1 << shift) // divisor)), ctypes.c_uint32(shift)]
-    return words
-
-
-class Program:
-    """A kernel of a PTX file, launched as its manifest says."""
-
-    def __init__(self, path):
-        text = path.read_text()
-        manifest = "".join(
-            line.removeprefix("//tile:") + "\n" for line in text.splitlines() if line.startswith("//tile:")
-        )
-        self.kernel = json.loads(manifest)["kernels"][0]
-        self.module = ctypes.c_void_p()
-        driver("cuModuleLoadData", ctypes.byref(self.module), text.encode() + b"\0")
-        self.functions = {}
-
-    def prepare(self, **given):
-        """A function without arguments that launches the kernel on PyTorch's stream."""
-        sizes = {}
-        # What the host decides by how many programs run at once.
-        resident = self.resident(self.kernel["variants"][0])
-        given = {name: value(resident) if callable(value) else value for name, value in given.items()}
-        for parameter in self.kernel["parameters"]:
-            value = given[parameter["name"]]
-            if parameter["kind"] == "tensor":
-                for dimension, size in zip(parameter["dimensions"], value.shape):
-                    if isinstance(dimension, dict) and "named" in dimension:
-                        assert sizes.setdefault(dimension["named"], size) == size
-            elif parameter["kind"] == "scalar":
-                sizes[parameter["name"]] = value
-        for variant in self.kernel["variants"]:
-            maps = [self.tensor_map(wanted, given[wanted["of"]]) for wanted in variant.get("maps", [])]
-            if None not in maps and all(self.holds(assumption, given, sizes) for assumption in variant["assumptions"]):
-                break
-        function = self.function(variant)
-        values = []
-        for argument in self.kernel["arguments"]:
-            kind = argument["kind"]
-            if kind == "address":
-                values.append(ctypes.c_uint64(given[argument["of"]].data_ptr()))
-            elif kind == "size":
-                values.append(ctypes.c_int32(sizes[argument["name"]]))
-            elif kind == "stride":
-                values.append(ctypes.c_int64(given[argument["of"]].stride(argument["dimension"])))
-            else:
-                value = given[argument["name"]]
-                values.append(ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int32(value))
-        grid = ([self.size(expression, sizes) for expression in self.kernel["grid"]] + [1, 1])[:3]
-        counts, workspace = [], None
-        turns, part_bytes = variant.get("turns"), variant.get("part_bytes", 0)
-        if turns or part_bytes:
-            # Blocks in a row, as many as run at once where programs take turns; the kernel is told how many programs there are.
-            counts = [ctypes.c_int32(count) for count in grid]
-            each = 1
-            if self.are_pairs(variant, grid, given):
-                each, axis = 2, variant["pair"]["axis"]
-                grid[axis] = -(-grid[axis] // 2)
-            # As in runtime/src/launch/turns.rs: how the number of a program is divided.
-            rows = variant.get("group", 0) or grid[0] * (2 if each == 2 and axis == 0 else 1)
-            rows = max(rows // 2, 1) if each == 2 and axis == 0 else rows
-            counts += reciprocals(grid[0] * grid[1], rows * grid[1], grid[0] % rows or rows)
-            units = math.prod(grid)
-            most = max(self.resident(variant) // each, 1)
-            blocks = min(units, most) if turns else units
-            if part_bytes:
-                # Blocks share what is left over: counters of zeros, which they leave so, and a place for each part.
-                left = units % most
-                useful = torch.cuda.get_device_properties(0).multi_processor_count // each
-                useful //= 2 if sum(count.value > 1 for count in counts[:3]) < 2 else 1
-                spare = useful // left if left else 0
-                room = COUNTERS_BYTES
-                if spare > 1:
-                    parts = left * min(spare, 16)
-                    blocks = min(most, 16 * units) if turns else units - left + parts
-                    room += (each * blocks if turns else parts) * part_bytes
-                else:
-                    left = spare = 0
-                workspace = torch.zeros(room, dtype=torch.uint8, device="cuda")
-                counts += [ctypes.c_int32(units - left), ctypes.c_int32(spare), *reciprocals(max(left, 1))]
-                counts.append(ctypes.c_uint64(workspace.data_ptr()))
-            elif variant.get("tickets"):
-                workspace = torch.zeros(COUNTERS_BYTES, dtype=torch.uint8, device="cuda")
-                counts.append(ctypes.c_uint64(workspace.data_ptr()))
-            grid = [each * blocks, 1, 1]
-        places = [ctypes.addressof(v) for v in values + counts] + [address for _, address in maps]
-        pointers = (ctypes.c_void_p * len(places))(*places)
-        grid[0] *= variant.get("cluster", 1)
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-
-        attribute = (ctypes.c_uint32 * 18)(4, 0, 2, 1, 1)  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-        config = LaunchConfig(*grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, ctypes.addressof(attribute), 1)
-
-        def launch(_values=values, _maps=maps, _counts=counts, _workspace=workspace):
-            driver("cuLaunchKernel", function, *grid[:3], variant["threads"], 1, 1, variant["shared_bytes"], stream, pointers, None)
-
-        def launch_pairs(_values=values, _maps=maps, _counts=counts, _workspace=workspace, _attribute=attribute):
-            driver("cuLaunchKernelEx", ctypes.byref(config), function, pointers, None)
-
-        launch = launch_pairs if turns and each == 2 else launch
-        launch.entry = variant["entry"]
-        return launch
-
-    @staticmethod
-    def are_pairs(variant, grid, given):
-        """Whether two programs are a cluster: where there are many, or rows that both read do not begin with lines of the cache."""
-        pair = variant.get("pair")
-        if pair is None or (grid[pair["axis"]] % 2 and grid[pair["axis"]] < 16):
-            return False
-        tensors = [given[variant["maps"][number]["of"]] for number in pair["maps"]]
-        pitches = [t.stride(d) * t.element_size() for t in tensors for d in range(t.dim() - 1)]
-        return math.prod(grid) >= 1024 or any(place % 128 for place in pitches + [t.data_ptr() for t in tensors])
-
-    def resident(self, variant):
-        """The programs of a variant that run at once on the whole GPU."""
-        count = ctypes.c_int()
-        driver(
-            "cuOccupancyMaxActiveBlocksPerMultiprocessor",
-            ctypes.byref(count),
-            self.function(variant),
-            ctypes.c_int(variant["threads"]),
-            ctypes.c_size_t(variant["shared_bytes"]),
-        )
-        programs = max(count.value // variant.get("cluster", 1), 1)
-        return programs * torch.cuda.get_device_properties(0).multi_processor_count
-
-    @staticmethod
-    def tensor_map(wanted, tensor):
-        """What `cuTensorMapEncodeTiled` makes of a tensor, at a multiple of 64 bytes; None where it refuses."""
-        rank = tensor.dim()
-        size = tensor.element_size()
-        sizes = (ctypes.c_uint64 * rank)(*reversed(tensor.shape))
-        strides = (ctypes.c_uint64 * rank)(*(tensor.stride(d) * size for d in reversed(range(rank - 1))), 0)
-        box = (ctypes.c_uint32 * rank)(*reversed(wanted["tile"]))
-        steps = (ctypes.c_uint32 * rank)(*[1] * rank)
-        swizzle = {0: 0, 32: 1, 64: 2, 128: 3}[wanted["swizzle"]]
-        room = ctypes.create_string_buffer(128 + 64)
-        address = -(-ctypes.addressof(room) // 64) * 64
-        code = DRIVER.cuTensorMapEncodeTiled(
-            ctypes.c_void_p(address), MAP_TYPES[tensor.dtype], rank, ctypes.c_void_p(tensor.data_ptr()), sizes, strides, box, steps, 0, swizzle, 2, 0
-        )
-        return (room, address) if code == 0 and tensor.stride(-1) == 1 else None
-
-    def function(self, variant):
-        entry = variant["entry"]
-        if entry not in self.functions:
-            function = ctypes.c_void_p()
-            driver("cuModuleGetFunction", ctypes.byref(function), self.module, entry.encode())
-            if variant["shared_bytes"] > 48 * 1024:
-                driver("cuFuncSetAttribute", function, 8, variant["shared_bytes"])
-            self.functions[entry] = function
-        return self.functions[entry]
-
-    @staticmethod
-    def holds(assumption, given, sizes):
-        kind = assumption["kind"]
-        if kind == "aligned":
-            return given[assumption["of"]].data_ptr() % assumption["bytes"] == 0
-        if kind == "divisible":
-            return sizes[assumption["name"]] % assumption["by"] == 0
-        stride = given[assumption["of"]].stride(assumption["dimension"])
-        return stride % assumption["by"] == 0 if kind == "stride_divisible" else stride == assumption["stride"]
-
-    def size(self, expression, sizes):
-        (kind, value), = expression.items()
-        if kind == "const":
-            return value
-        if kind == "name":
-            return sizes[value]
-        a, b = (self.size(operand, sizes) for operand in value)
-        return {"ceil_div": -(-a // max(b, 1)), "add": a + b, "sub": a - b, "mul": a * b, "div": a // max(b, 1), "min": min(a, b), "max": max(a, b)}[kind]
+    def __call__(self):
+        self.kernel(*self.given)
 
 
 if triton is not None:
@@ -612,7 +438,7 @@ def main():
         dtype, shape = TYPES[ty], elements(shape)
         made = case(name, dtype, shape)
         moved = made.moved
-        launch = Program(path).prepare(**made.arguments)
+        launch = Launch(path, **made.arguments)
 
         def run():
             made.before()

@@ -341,6 +341,19 @@ impl PreparedLaunch {
     pub const fn resources(&self) -> Resources {
         self.resources
     }
+
+    /// How many programs of the chosen variant the device runs at once.
+    ///
+    /// # Errors
+    /// If the device refuses.
+    pub fn programs_at_once(&self) -> Result<u32, Error> {
+        let (_, programs) = self
+            .kernel
+            .occupancy(self.plan.variant, self.variant.shared_bytes)?;
+        let device = self.kernel.program.device.properties();
+        let blocks = programs.unwrap_or(1).max(1) / self.variant.cluster.max(1);
+        Ok(blocks.max(1) * device.multiprocessors)
+    }
 }
 
 /// What the entry point's parameters are called in the source, in its order.

@@ -282,6 +282,20 @@ unsafe extern "C" fn __tvm_ffi_load(
     })
 }
 
+/// A text, which is copied.
+fn text(text: &str) -> Result<Any, Failure> {
+    let bytes = Bytes {
+        data: text.as_ptr(),
+        size: text.len(),
+    };
+    let mut value = Any::NONE;
+    // SAFETY: the text is copied, and the value is this function's own.
+    match unsafe { TVMFFIStringFromByteArray(&raw const bytes, &raw mut value) } {
+        0 => Ok(value),
+        _ => Err(Failure::defect()),
+    }
+}
+
 /// `version()`: this library's.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tvm_ffi_version(
@@ -290,19 +304,7 @@ unsafe extern "C" fn __tvm_ffi_version(
     _: i32,
     result: *mut Any,
 ) -> c_int {
-    guarded(result, || {
-        let text = env!("CARGO_PKG_VERSION");
-        let bytes = Bytes {
-            data: text.as_ptr(),
-            size: text.len(),
-        };
-        let mut value = Any::NONE;
-        // SAFETY: the text is copied, and the value is this function's own.
-        match unsafe { TVMFFIStringFromByteArray(&raw const bytes, &raw mut value) } {
-            0 => Ok(value),
-            _ => Err(Failure::defect()),
-        }
-    })
+    guarded(result, || text(env!("CARGO_PKG_VERSION")))
 }
 
 unsafe extern "C" fn call(
@@ -314,8 +316,11 @@ unsafe extern "C" fn call(
     guarded(result, || {
         // SAFETY: `__tvm_ffi_load` gave the box, which lives until `forget`; the rest is tvm-ffi's calling convention.
         let (loaded, given) = unsafe { (&*this.cast::<Loaded>(), given(arguments, count)) };
-        loaded.call(given)?;
-        Ok(Any::NONE)
+        // `"plan"` before the arguments asks what the launch would be.
+        match given {
+            [first, rest @ ..] if first.text() == Some("plan") => text(&loaded.plan(rest)?),
+            _ => loaded.call(given).map(|()| Any::NONE),
+        }
     })
 }
 

@@ -4,7 +4,7 @@
 use tile_runtime::Error;
 use tile_runtime::device::{Arg, Device, DeviceTensor, Stream};
 use tile_runtime::element::ElementType;
-use tile_runtime::program::{Kernel, Launcher};
+use tile_runtime::program::{Kernel, Launcher, RawArgument};
 
 use crate::abi::{Any, DlTensor, Place, current_stream};
 use crate::arguments::Given;
@@ -38,6 +38,47 @@ impl Loaded {
 
     /// Launches the kernel with arguments in the order of its parameters.
     pub fn call(&self, given: &[Any]) -> Result<(), Failure> {
+        let given = self.given(given)?;
+        let launched = match self.place {
+            Place::Host => self.simulate(&given),
+            Place::Gpu(number) => self.launch(&given, number),
+        };
+        launched.map_err(|error| self.failure(&error))
+    }
+
+    /// What a launch with these arguments would be, as JSON.
+    pub fn plan(&self, given: &[Any]) -> Result<String, Failure> {
+        let given = self.given(given)?;
+        let prepared = match self.place {
+            Place::Host => self.copies(&given).and_then(|copies| {
+                let arguments = self.arguments(&given, &copies);
+                self.kernel().prepare(&arguments)
+            }),
+            Place::Gpu(number) => self.with_raw(&given, number, |stream, arguments| {
+                // SAFETY: it is not launched; see `launch`.
+                unsafe { self.launcher.prepare(stream, arguments) }
+            }),
+        };
+        let told = prepared.and_then(|launch| {
+            let (variant, plan) = (launch.variant(), launch.plan());
+            let fields = [
+                ("grid", plan.grid.map(u64::from).to_vec()),
+                ("threads", vec![variant.threads.into()]),
+                ("shared_bytes", vec![variant.shared_bytes.into()]),
+                ("programs_at_once", vec![launch.programs_at_once()?.into()]),
+            ];
+            Ok(told(&variant.entry, &fields))
+        });
+        told.map_err(|error| self.failure(&error))
+    }
+
+    #[cold]
+    fn failure(&self, error: &Error) -> Failure {
+        Failure::of(error, &self.kernel().manifest().name)
+    }
+
+    /// The arguments, each of its kind and where the kernel is.
+    fn given<'a>(&self, given: &'a [Any]) -> Result<Vec<Given<'a>>, Failure> {
         let manifest = self.kernel().manifest();
         let parameters = &manifest.parameters;
         if given.len() != parameters.len() {
@@ -67,29 +108,15 @@ impl Loaded {
                 _ => {}
             }
         }
-        let launched = match self.place {
-            Place::Host => self.simulate(&given),
-            Place::Gpu(number) => self.launch(&given, number),
-        };
-        launched.map_err(|error| Failure::of(&error, &manifest.name))
+        Ok(given)
     }
 
     /// On copies, in the simulator.
     fn simulate(&self, given: &[Given<'_>]) -> Result<(), Error> {
         let parameters = &self.kernel().manifest().parameters;
-        let copied = given.iter().filter_map(|value| match value {
-            Given::Tensor(array, element) => Some(self.copied(array, *element)),
-            Given::Scalar(_) => None,
-        });
-        let copied = copied.collect::<Result<Vec<_>, _>>()?;
-        let mut copies = copied.iter();
-        let arguments = given.iter().filter_map(|value| match value {
-            Given::Tensor(..) => copies.next().map(Arg::Tensor),
-            Given::Scalar(value) => Some(Arg::Scalar(*value)),
-        });
-        let arguments = self.kernel().named(arguments);
-        self.kernel().launch(&arguments)?;
-        let mut copies = copied.iter();
+        let copies = self.copies(given)?;
+        self.kernel().launch(&self.arguments(given, &copies))?;
+        let mut copies = copies.iter();
         for (parameter, value) in parameters.iter().zip(given) {
             if let Given::Tensor(array, _) = value
                 && let Some(copy) = copies.next()
@@ -99,6 +126,28 @@ impl Loaded {
             }
         }
         Ok(())
+    }
+
+    fn copies(&self, given: &[Given<'_>]) -> Result<Vec<DeviceTensor>, Error> {
+        let each = given.iter().filter_map(|value| match value {
+            Given::Tensor(array, element) => Some(self.copied(array, *element)),
+            Given::Scalar(_) => None,
+        });
+        each.collect()
+    }
+
+    /// The arguments of a launch on copies.
+    fn arguments<'a>(
+        &'a self,
+        given: &[Given<'_>],
+        copies: &'a [DeviceTensor],
+    ) -> Vec<(&'a str, Arg<'a>)> {
+        let mut copies = copies.iter();
+        let arguments = given.iter().filter_map(|value| match value {
+            Given::Tensor(..) => copies.next().map(Arg::Tensor),
+            Given::Scalar(value) => Some(Arg::Scalar(*value)),
+        });
+        self.kernel().named(arguments)
     }
 
     fn copied(&self, array: &DlTensor, element: ElementType) -> Result<DeviceTensor, Error> {
@@ -111,16 +160,34 @@ impl Loaded {
 
     /// Where the tensors lie, on the current stream.
     fn launch(&self, given: &[Given<'_>], number: i32) -> Result<(), Error> {
+        self.with_raw(given, number, |stream, arguments| {
+            // SAFETY: DLPack's promise is that a tensor's memory is there while the caller keeps the tensor, and whoever frees it
+            // does so in the order of the stream.
+            unsafe { self.launcher.launch(stream, arguments) }
+        })
+    }
+
+    fn with_raw<R>(
+        &self,
+        given: &[Given<'_>],
+        number: i32,
+        act: impl FnOnce(&Stream, &[RawArgument<'_>]) -> Result<R, Error>,
+    ) -> Result<R, Error> {
         let strides: Vec<_> = given.iter().map(Given::strides).collect();
         let each = given.iter().zip(&strides);
         let arguments: Vec<_> = each.map(|(value, strides)| value.raw(strides)).collect();
-        // SAFETY: it is the stream that is current for that GPU now, of its primary context. DLPack's promise is that a tensor's
-        // memory is there while the caller keeps the tensor, and whoever frees it does so in the order of the stream.
-        unsafe {
-            let stream = Stream::from_raw(&self.device, current_stream(number))?;
-            self.launcher.launch(&stream, &arguments)
-        }
+        // SAFETY: it is the stream that is current for that GPU now, of its primary context.
+        let stream = unsafe { Stream::from_raw(&self.device, current_stream(number))? };
+        act(&stream, &arguments)
     }
+}
+
+/// An entry point and lists of numbers as JSON: a name has only letters, digits and underscores.
+fn told(entry: &str, fields: &[(&str, Vec<u64>)]) -> String {
+    let fields = fields
+        .iter()
+        .map(|(name, numbers)| format!(", \"{name}\": {numbers:?}"));
+    format!("{{\"entry\": \"{entry}\"{}}}", fields.collect::<String>())
 }
 
 /// As Python's libraries write it.

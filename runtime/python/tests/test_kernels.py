@@ -87,6 +87,19 @@ assert (z == 2).all()
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
+def test_a_plan_says_what_a_call_would_launch(add):
+    x = numpy.ones(1000, "f")
+    z = numpy.zeros_like(x)
+    plan = add.plan(x, x, z, B=64)
+    assert plan.grid == (16, 1, 1) and plan.threads == 32 and plan.shared_bytes == 0
+    assert plan.entry == "add" and plan.programs_at_once >= 132
+    assert not z.any()
+    # What the fast variant relies on is not there.
+    assert add.plan(x[:999], x[:999], z[:999], B=64).entry == "add__general"
+    with pytest.raises(tile.LaunchError, match="`n` is 1000"):
+        add.plan(x, x, z[1:])
+
+
 def test_a_mistake_in_a_kernel_is_what_tilec_prints():
     with pytest.raises(tile.CompileError) as caught:
         tile.kernel("kernel f(x: mut ptr<f32>) grid(1) {\n    store(x, y);\n}").f(numpy.zeros(1, "f"))

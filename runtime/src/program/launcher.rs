@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::{Kernel, Raw};
+use super::{Kernel, PreparedLaunch, Raw};
 use crate::backend::{Backend, Function, Memory, Queue, RawLaunch};
 use crate::device::{Arg, DeviceTensor, Stream};
 use crate::element::ElementType;
@@ -142,6 +142,39 @@ impl Launcher {
         }
     }
 
+    /// Checks arguments in the order of the parameters and prepares a launch, which says what was decided for it.
+    ///
+    /// # Safety
+    /// As [`Self::launch`], for as long as the prepared launch is used.
+    ///
+    /// # Errors
+    /// As [`Kernel::launch`].
+    #[allow(unsafe_code)] // the caller's promise, see above
+    pub unsafe fn prepare(
+        &self,
+        stream: &Stream,
+        arguments: &[RawArgument<'_>],
+    ) -> Result<PreparedLaunch, Error> {
+        // SAFETY: the caller's promise.
+        let tensors = unsafe { borrowed(arguments)? };
+        self.kernel
+            .prepare_on(stream, &self.named(arguments, &tensors), None)
+    }
+
+    /// The arguments with the names of their parameters.
+    fn named<'a>(
+        &'a self,
+        arguments: &[RawArgument<'_>],
+        tensors: &'a [DeviceTensor],
+    ) -> Vec<(&'a str, Arg<'a>)> {
+        let mut tensors = tensors.iter();
+        let given = arguments.iter().filter_map(|argument| match argument {
+            RawArgument::Scalar(value) => Some(Arg::Scalar(*value)),
+            RawArgument::Tensor { .. } => tensors.next().map(Arg::Tensor),
+        });
+        self.kernel.named(given)
+    }
+
     /// What the launch depends on; `None` if that is more than there is room for, or not as many arguments as parameters.
     fn key<'a>(
         &self,
@@ -204,27 +237,9 @@ impl Launcher {
         arguments: &[RawArgument<'_>],
         key: Option<(u64, &Key)>,
     ) -> Result<(), Error> {
-        let lent = arguments.iter().filter_map(|argument| match *argument {
-            RawArgument::Tensor {
-                element,
-                address,
-                shape,
-                strides,
-            } => {
-                let sizes = shape.iter().map(|size| usize::try_from(*size).unwrap_or(0));
-                let sizes: Vec<usize> = sizes.collect();
-                // SAFETY: the caller's promise.
-                Some(unsafe { DeviceTensor::borrowed(element, address, &sizes, strides) })
-            }
-            RawArgument::Scalar(_) => None,
-        });
-        let tensors = lent.collect::<Result<Vec<_>, _>>()?;
-        let mut tensors = tensors.iter();
-        let given = arguments.iter().filter_map(|argument| match argument {
-            RawArgument::Scalar(value) => Some(Arg::Scalar(*value)),
-            RawArgument::Tensor { .. } => tensors.next().map(Arg::Tensor),
-        });
-        let named = self.kernel.named(given);
+        // SAFETY: the caller's promise.
+        let tensors = unsafe { borrowed(arguments)? };
+        let named = self.named(arguments, &tensors);
         let raw = self.kernel.raw(stream, &named, None)?;
         let entry = Entry::new(&self.kernel, stream, arguments, raw, key);
         entry.launch(&self.kernel, arguments)?;
@@ -237,6 +252,29 @@ impl Launcher {
         }
         Ok(())
     }
+}
+
+/// The tensors among the arguments.
+///
+/// # Safety
+/// As [`DeviceTensor::borrowed`].
+#[allow(unsafe_code)]
+unsafe fn borrowed(arguments: &[RawArgument<'_>]) -> Result<Vec<DeviceTensor>, Error> {
+    let each = arguments.iter().filter_map(|argument| match *argument {
+        RawArgument::Tensor {
+            element,
+            address,
+            shape,
+            strides,
+        } => {
+            let sizes = shape.iter().map(|size| usize::try_from(*size).unwrap_or(0));
+            let sizes: Vec<usize> = sizes.collect();
+            // SAFETY: the caller's promise.
+            Some(unsafe { DeviceTensor::borrowed(element, address, &sizes, strides) })
+        }
+        RawArgument::Scalar(_) => None,
+    });
+    Ok(each.collect::<Result<Vec<_>, _>>()?)
 }
 
 impl Entry {

@@ -18,7 +18,7 @@ and kept in a cache; a `.ptx` file needs no compiler.
 """
 
 from ._compile import CompileError, targets
-from ._kernel import Kernel, Module, kernel, load
+from ._kernel import Kernel, Module, Plan, kernel, load
 from ._native import DeviceError, Finding, LaunchError
 from ._stubs import stubs
 from ._torch import torch_op
@@ -30,6 +30,7 @@ __all__ = [
     "Kernel",
     "LaunchError",
     "Module",
+    "Plan",
     "kernel",
     "load",
     "stubs",

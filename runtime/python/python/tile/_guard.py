@@ -24,4 +24,4 @@ def check(kernel, given, arrays):
 
 
 def _name(kernel, given, tensor):
-    return next(name for name, one in zip(kernel._names, given) if one is tensor)
+    return next(name for name, one in zip(kernel.parameters, given) if one is tensor)

@@ -9,6 +9,7 @@ import pathlib
 import sys
 import textwrap
 import threading
+import typing
 
 from ._compile import Source, cache, target_for
 from ._guard import check
@@ -57,6 +58,21 @@ def _capability(device):
     return torch.cuda.get_device_capability(int(device.removeprefix("cuda:")))
 
 
+class Plan(typing.NamedTuple):
+    """What a launch is."""
+
+    entry: str
+    """The entry point: that of the variant whose assumptions hold."""
+    grid: tuple[int, int, int]
+    """Programs along x, y and z."""
+    threads: int
+    """Of a program."""
+    shared_bytes: int
+    """Of a program."""
+    programs_at_once: int
+    """How many of them the whole device holds."""
+
+
 class Kernel:
     """A kernel: call it with its arguments, in order or by name, and with its generics by name.
 
@@ -69,7 +85,8 @@ class Kernel:
         self._signature = signature
         self.__name__ = signature["name"]
         self.__doc__ = signature["docs"] or None
-        self._names = [parameter["name"] for parameter in signature["parameters"]]
+        # Their names, in order.
+        self.parameters = tuple(parameter["name"] for parameter in signature["parameters"])
         self._generics = {generic["name"]: generic for generic in signature["generics"]}
         self._by_element = [
             (index, parameter["element"])
@@ -78,7 +95,7 @@ class Kernel:
         ]
         arrays = [index for index, one in enumerate(signature["parameters"]) if one["kind"] != "scalar"]
         self._arrays = _picker(arrays)
-        self._count = len(self._names)
+        self._count = len(self.parameters)
         # Of the arrays whose elements are of one generic the first decides; that the others agree is checked by the launch.
         self._deciding = list({generic: index for index, generic in reversed(self._by_element)}.values())
         self._written = _picker([index for index in arrays if signature["parameters"][index]["mutable"]])
@@ -93,12 +110,12 @@ class Kernel:
         """The arguments in order, and the generics among what was given by name."""
         generics = {name: named.pop(name) for name in list(named) if name in self._generics}
         given = list(given)
-        for name in self._names[len(given) :]:
+        for name in self.parameters[len(given) :]:
             if name not in named:
                 raise TypeError(f"{self.__name__}() misses the argument `{name}`: {self!r}")
             given.append(named.pop(name))
         if named or len(given) > self._count:
-            what = f"no argument or generic `{next(iter(named))}`" if named else f"{len(self._names)} arguments"
+            what = f"no argument or generic `{next(iter(named))}`" if named else f"{len(self.parameters)} arguments"
             raise TypeError(f"{self.__name__}() has {what}: {self!r}")
         return given, generics
 
@@ -122,6 +139,14 @@ class Kernel:
             check(self, given, arrays)
         function(*given)
 
+    def plan(self, *given, **named):
+        """What a call with these arguments would launch. Nothing runs."""
+        given, generics = self._arguments(given, named)
+        key = (_device(given), *[_element(given[index]) for index, _ in self._by_element], *generics.items())
+        function = self._load(key, given, generics.items())
+        found = json.loads(function("plan", *given))
+        return Plan(found.pop("entry"), tuple(found.pop("grid")), **{name: one for name, (one,) in found.items()})
+
     def _load(self, key, given, generics):
         device = _device(given)
         torch = sys.modules.get("torch")
@@ -135,7 +160,7 @@ class Kernel:
             element = _element(given[index])
             if element is not None and bound.setdefault(generic, element) != element:
                 raise LaunchError(
-                    f"`{self._names[index]}` has elements of type {element}, but `{generic}` is {bound[generic]}: {self!r}"
+                    f"`{self.parameters[index]}` has elements of type {element}, but `{generic}` is {bound[generic]}: {self!r}"
                 )
         with self._lock:
             if key not in self._loaded:
@@ -176,6 +201,10 @@ class Module:
         except KeyError:
             known = ", ".join(self.__dict__.get("_kernels", ()))
             raise AttributeError(f"{self._path} has no kernel `{name}`; it has {known}") from None
+
+    def __iter__(self):
+        """The kernels, in the order of the file."""
+        return iter(self._kernels.values())
 
     def __dir__(self):
         return [*super().__dir__(), *self._kernels]

@@ -1,9 +1,8 @@
 """Attention, with gradients: `06_attention.tile` and `23_attention_backward.tile`."""
 
-import functools
-import pathlib
-
 import tile
+
+from ._kernels import kernels
 
 # Tiles that are fastest on an H100, by the width of a head: forward, gradient of the queries, gradients of keys and values.
 _TILES = {
@@ -15,19 +14,12 @@ _SMALL = ((64, 32), (32, 32), (32, 32))
 _WIDTHS = (16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256)
 
 
-@functools.cache
-def _kernels(name):
-    here = pathlib.Path(__file__).parent
-    installed = here / name
-    return tile.load(installed if installed.exists() else here.parents[4] / "lang-examples" / name)
-
-
 _OPERATORS = {}
 
 
 def _made(width, causal):
     (bm, bn), of_queries, of_keys = _TILES.get(width, _SMALL)
-    backward = _kernels("23_attention_backward.tile")
+    backward = kernels("23_attention_backward.tile")
     suffix = f"{width}_causal" if causal else str(width)
     both = {"D": width, "CAUSAL": causal}
     delta = tile.torch_op(backward.delta, f"attention_delta_{suffix}", outputs=["delta"], D=width)
@@ -44,7 +36,7 @@ def _made(width, causal):
         dk, dv = keys(q, k, v, dy, lse, sums)
         return {"q": queries(q, k, v, dy, lse, sums), "k": dk, "v": dv}
 
-    forward = _kernels("06_attention.tile").attention
+    forward = kernels("06_attention.tile").attention
     return tile.torch_op(forward, f"attention_{suffix}", outputs=["o", "lse"], backward=gradients, BM=bm, BN=bn, **both)
 
 
