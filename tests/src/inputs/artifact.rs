@@ -17,7 +17,7 @@ use crate::random::{Limits, program};
 use crate::root;
 
 /// Steps of a block: enough for the files to begin with.
-const STEPS: u64 = 50_000;
+const STEPS: u64 = 20_000;
 
 /// What a size is bound to that has a name, and what numbers are.
 const SIZE: usize = 40;

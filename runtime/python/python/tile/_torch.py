@@ -75,8 +75,11 @@ class Operator:
         needs = torch.is_grad_enabled() and any(getattr(one, "requires_grad", False) for one in given)
         if needs and self._function is None:
             raise RuntimeError(f"tile::{self.__name__} has no gradient: make it with `torch_op(…, backward=…)`, or give `.detach()` of its arguments")
-        if needs:
-            return self._function.apply(*given)
+        return self._function.apply(*given) if needs else self._launch(*given)
+
+    def _launch(self, *given):
+        """Through PyTorch's dispatcher only where something looks on: that costs the host more than the launch."""
+        torch = self._torch
         if torch.compiler.is_compiling() or any(type(one) is not torch.Tensor for one in given if isinstance(one, torch.Tensor)):
             return self._op(*given)
         return self._run(*given)
@@ -152,7 +155,7 @@ class Operator:
             raise ValueError(f"tile::{self.__name__} changes its arguments in place: only what it gives back can have gradients")
 
         def forward(ctx, *given):
-            made = self._op(*given)
+            made = self._launch(*given)
             values = [*given, *(made if len(results) > 1 else [made])]
             tensors = [one for one in values if isinstance(one, self._torch.Tensor)]
             ctx.save_for_backward(*tensors)
@@ -182,6 +185,6 @@ class Operator:
         missing = [one["name"] for one in other._inputs if one["name"] not in known]
         if missing:
             raise TypeError(f"nothing gives `{missing[0]}` of tile::{other.__name__}; there is {', '.join(known)}")
-        found = other._op(*[known[one["name"]] for one in other._inputs])
+        found = other._launch(*[known[one["name"]] for one in other._inputs])
         found = [found] if len(other._outputs) == 1 else found
         return {one["name"].removeprefix("d"): value for one, value in zip(other._outputs, found)}

@@ -16,27 +16,40 @@ _SLOPES = {
 }
 
 
-def _made(activation):
-    def gradients(saved, dy):
-        x, w, bias = saved["x"], saved["w"], saved["bias"]
-        if activation != "none":
-            dy = _SLOPES[activation](dy, _OPERATORS["none"]._op(x, w, bias))
+def _made(activation, size, training):
+    def gradients(saved, *given):
+        x, w = saved["x"], saved["w"]
+        dy = _SLOPES[activation](given[-1], saved.get("sums"))
         return {"x": dy @ w, "w": dy.T @ x, "bias": dy.sum(0)}
 
     file = kernels("24_linear.tile")
     # Tiles that are among the fastest on an H100 for layers of a model.
-    tiles = {"BM": 128, "BN": 128, "BK": 64}
-    return tile.torch_op(file.linear, f"linear_{activation}", outputs=["y"], backward=gradients, ACTIVATION=activation, **tiles)
+    (bm, bn, bk) = (128, 256, 64) if size == 2 else (64, 64, 32)
+    bound = {"ACTIVATION": activation, "BM": bm, "BN": bn, "BK": bk}
+    name = f"linear_{activation}_{size}"
+    # Without an activation the gradients need no sums.
+    if training and activation != "none":
+        outputs = ["sums", "y"]
+        return tile.torch_op(file.linear_with_sums, f"{name}_with_sums", outputs=outputs, backward=gradients, **bound)
+    return tile.torch_op(file.linear, name + "_training" * training, outputs=["y"], backward=gradients, **bound)
 
 
-_OPERATORS = {activation: _made(activation) for activation in _SLOPES}
+_OPERATORS = {
+    (activation, size, training): _made(activation, size, training)
+    for activation in _SLOPES
+    for size in (2, 4)
+    for training in (False, True)
+}
 
 
 def linear(x, weight, bias=None, activation="none"):
     """activation(x @ weightᵀ + bias); the activation is none, relu, gelu or silu, and runs on the product's registers."""
-    if activation not in _OPERATORS:
-        raise ValueError(f"`activation` is {', '.join(_OPERATORS)}, not {activation!r}")
+    if activation not in _SLOPES:
+        raise ValueError(f"`activation` is {', '.join(_SLOPES)}, not {activation!r}")
     if bias is None:
         bias = weight.new_zeros(weight.shape[0])
-    y = _OPERATORS[activation](x.reshape(-1, x.shape[-1]).contiguous(), weight.contiguous(), bias)
+    training = torch.is_grad_enabled() and any(one.requires_grad for one in (x, weight, bias))
+    operator = _OPERATORS[activation, min(x.element_size(), 4), training]
+    y = operator(x.reshape(-1, x.shape[-1]).contiguous(), weight.contiguous(), bias)
+    y = y[1] if isinstance(y, tuple) else y
     return y.reshape(*x.shape[:-1], weight.shape[0])
