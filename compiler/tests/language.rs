@@ -1,4 +1,4 @@
-//! `docs/LANGUAGE.md`: its generated parts are up to date, and each of its examples does what it
+//! `docs/LANGUAGE.md` and `docs/FROM-TRITON.md`: the generated parts are up to date, and each example does what it
 //! says.
 //!
 //! `UPDATE_LANGUAGE=1 cargo test -p tilec --test language` writes the generated parts anew.
@@ -40,7 +40,7 @@ struct Example {
     text: String,
 }
 
-fn examples(page: &str) -> Vec<Example> {
+fn examples_of(page: &str) -> Vec<Example> {
     let mut examples = Vec::new();
     let mut open: Option<Example> = None;
     for (number, line) in page.lines().enumerate() {
@@ -99,9 +99,10 @@ impl Example {
 /// says; those marked with a code have that diagnostic.
 #[test]
 fn examples_do_what_they_say() {
-    let text = fs::read_to_string(page()).expect("the page is text");
-    let examples = examples(&text);
+    let read = |path: PathBuf| fs::read_to_string(path).expect("the page is text");
+    let mut examples = examples_of(&read(page()));
     assert!(examples.len() >= 60, "only {} examples", examples.len());
+    examples.extend(examples_of(&read(page().with_file_name("FROM-TRITON.md"))));
     let next = AtomicUsize::new(0);
     let problems = Mutex::new(Vec::new());
     std::thread::scope(|scope| {

@@ -316,9 +316,13 @@ unsafe extern "C" fn call(
     guarded(result, || {
         // SAFETY: `__tvm_ffi_load` gave the box, which lives until `forget`; the rest is tvm-ffi's calling convention.
         let (loaded, given) = unsafe { (&*this.cast::<Loaded>(), given(arguments, count)) };
-        // `"plan"` before the arguments asks what the launch would be.
-        match given {
-            [first, rest @ ..] if first.text() == Some("plan") => text(&loaded.plan(rest)?),
+        // A word before the arguments asks something of the launch.
+        match given
+            .split_first()
+            .map(|(first, rest)| (first.text(), rest))
+        {
+            Some((Some("plan"), rest)) => text(&loaded.plan(rest)?),
+            Some((Some("check"), rest)) => text(&loaded.check(rest)?),
             _ => loaded.call(given).map(|()| Any::NONE),
         }
     })

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use tile_runtime::Error;
+use tile_runtime::backend::DeviceError;
 use tile_runtime::device::{Arg, Device, DeviceTensor, Stream};
 use tile_runtime::element::ElementType;
 use tile_runtime::program::{Kernel, Launcher, RawArgument};
@@ -61,15 +62,36 @@ impl Loaded {
         };
         let told = prepared.and_then(|launch| {
             let (variant, plan) = (launch.variant(), launch.plan());
-            let fields = [
-                ("grid", plan.grid.map(u64::from).to_vec()),
-                ("threads", vec![variant.threads.into()]),
-                ("shared_bytes", vec![variant.shared_bytes.into()]),
-                ("programs_at_once", vec![launch.programs_at_once()?.into()]),
-            ];
-            Ok(told(&variant.entry, &fields))
+            let told = serde_json::json!({
+                "entry": variant.entry,
+                "grid": plan.grid,
+                "threads": variant.threads,
+                "shared_bytes": variant.shared_bytes,
+                "programs_at_once": launch.programs_at_once()?,
+            });
+            Ok(told.to_string())
         });
         told.map_err(|error| self.failure(&error))
+    }
+
+    /// What the simulator finds in a launch, as JSON: `null` if nothing. Arrays stay as they are.
+    pub fn check(&self, given: &[Any]) -> Result<String, Failure> {
+        let given = self.given(given)?;
+        if self.place != Place::Host {
+            return Err(Failure::usage("only the simulator checks".to_owned()));
+        }
+        let launched = self
+            .copies(&given)
+            .and_then(|copies| self.kernel().launch(&self.arguments(&given, &copies)));
+        match launched {
+            Ok(()) => Ok("null".to_owned()),
+            Err(Error::Device(DeviceError::Finding(finding))) => {
+                let mut told = serde_json::json!(finding);
+                told["message"] = finding.to_string().into();
+                Ok(told.to_string())
+            }
+            Err(error) => Err(self.failure(&error)),
+        }
     }
 
     #[cold]
@@ -180,14 +202,6 @@ impl Loaded {
         let stream = unsafe { Stream::from_raw(&self.device, current_stream(number))? };
         act(&stream, &arguments)
     }
-}
-
-/// An entry point and lists of numbers as JSON: a name has only letters, digits and underscores.
-fn told(entry: &str, fields: &[(&str, Vec<u64>)]) -> String {
-    let fields = fields
-        .iter()
-        .map(|(name, numbers)| format!(", \"{name}\": {numbers:?}"));
-    format!("{{\"entry\": \"{entry}\"{}}}", fields.collect::<String>())
 }
 
 /// As Python's libraries write it.

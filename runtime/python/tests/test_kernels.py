@@ -1,5 +1,6 @@
 """Kernels on arrays of the host, in the simulator."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -98,6 +99,49 @@ def test_a_plan_says_what_a_call_would_launch(add):
     assert add.plan(x[:999], x[:999], z[:999], B=64).entry == "add__general"
     with pytest.raises(tile.LaunchError, match="`n` is 1000"):
         add.plan(x, x, z[1:])
+
+
+def test_check_gives_what_the_simulator_finds(add):
+    x = numpy.ones(1000, "f")
+    z = numpy.zeros_like(x)
+    assert add.check(x, x, z) == [] and not z.any()
+    k = tile.kernel("""
+        kernel racing(y: mut ptr<f32>) grid(2) {
+            store(y, program_id(0) as f32);
+        }
+    """)
+    (found,) = k.racing.check(z)
+    assert found.code == "race" and found.line == 2 and found.program in ((0, 0, 0), (1, 0, 0)), found.data
+    assert "race" in str(found) and not z.any()
+    with pytest.raises(tile.Finding, match="race"):
+        raise found
+
+
+def test_explain_is_text_and_a_page(add):
+    x = numpy.ones(1 << 20, "f")
+    told = add.explain(x, x, x, B=512)
+    assert "add" in str(told) and "coalesced" in told.text
+    assert told.page.startswith("<!") and "<iframe" in told._repr_html_()
+    assert told.data
+
+
+def test_a_record_of_tuning_is_taken(tmp_path):
+    path = tmp_path / "double.tile"
+    path.write_text("""kernel double<const B: i32>(x: mut tensor<f32>[n]) grid(cdiv(n, B))
+tune B in [256, 64] {
+    let at = program_id(0) * B;
+    store(x[at +: B], load(x[at +: B]) * 2.0);
+}
+""")
+    x = numpy.ones(1024, "f")
+    k = tile.load(path)
+    assert k.double.plan(x).grid == (4, 1, 1)
+    winner = {"kernel": "double", "target": "sm_90a", "device": "it", "generics": {}, "sizes": {"n": 1024}, "values": {"B": "64"}}
+    record = {"format": 1, "winners": [{**winner, "time_us": 1.0, "ratio": 0.5, "compiler": "it"}]}
+    path.with_suffix(".tuned.json").write_text(json.dumps(record))
+    k = tile.load(path)
+    assert k.double.plan(x).grid == (16, 1, 1)
+    assert "B" in k.double.tune(x)
 
 
 def test_a_mistake_in_a_kernel_is_what_tilec_prints():

@@ -18,6 +18,7 @@ and kept in a cache; a `.ptx` file needs no compiler.
 """
 
 from ._compile import CompileError, targets
+from ._explain import Explanation
 from ._kernel import Kernel, Module, Plan, kernel, load
 from ._native import DeviceError, Finding, LaunchError
 from ._stubs import stubs
@@ -26,6 +27,7 @@ from ._torch import torch_op
 __all__ = [
     "CompileError",
     "DeviceError",
+    "Explanation",
     "Finding",
     "Kernel",
     "LaunchError",

@@ -86,7 +86,9 @@ class Source:
         """Of everything that was read."""
         digest = hashlib.sha256(self.version.encode())
         digest.update(str(os.stat(compiler()).st_mtime_ns).encode())
-        for name in self.files:
+        # What `tune` recorded decides too.
+        record = self.path.with_suffix(".tuned.json")
+        for name in [*self.files, *([record] if record.exists() else [])]:
             digest.update(pathlib.Path(name).read_bytes())
             digest.update(b"\0")
         return digest

@@ -11,9 +11,10 @@ import textwrap
 import threading
 import typing
 
-from ._compile import Source, cache, target_for
+from ._compile import Source, cache, run, target_for
 from ._guard import check
-from ._native import DeviceError, LaunchError, library
+from ._explain import Explanation
+from ._native import DeviceError, Finding, LaunchError, library
 
 # numpy's and torch's names of element types, as kernels call them.
 _ELEMENTS = {
@@ -145,7 +146,52 @@ class Kernel:
         key = (_device(given), *[_element(given[index]) for index, _ in self._by_element], *generics.items())
         function = self._load(key, given, generics.items())
         found = json.loads(function("plan", *given))
-        return Plan(found.pop("entry"), tuple(found.pop("grid")), **{name: one for name, (one,) in found.items()})
+        return Plan(**{**found, "grid": tuple(found["grid"])})
+
+    def check(self, *given, **named):
+        """What the simulator finds in a call with these arguments, wherever they lie: a list, empty if all is well.
+
+        Nothing is written to them.
+        """
+        given, generics = self._arguments(given, named)
+        host = [one.cpu() if getattr(getattr(one, "device", None), "type", None) == "cuda" else one for one in given]
+        key = ("sim", *[_element(host[index]) for index, _ in self._by_element], *generics.items())
+        found = json.loads(self._load(key, host, generics.items())("check", *host))
+        return [Finding.of(found)] if found else []
+
+    def explain(self, *given, **named):
+        """What the compiler decides for a call with these arguments, and what that costs: an [`Explanation`]."""
+        return Explanation(self._command("explain", *self._arguments(given, named)))
+
+    def tune(self, *given, **named):
+        """Times all values of the kernel's `tune` clauses on arguments like these, and records the winner beside the source.
+
+        Later calls of like sizes take it. Gives the table that `tilec tune` prints.
+        """
+        given, generics = self._arguments(given, named)
+        table = run(*self._command("tune", given, generics), "--device", _device(given))
+        with self._lock:
+            self._loaded.clear()
+        return table
+
+    def _command(self, command, given, generics):
+        """A command of `tilec` for a call: arrays are told by their sizes, and have random numbers."""
+        source = self._module._source
+        if source is None:
+            raise ValueError(f"{self._module!r} has no source to {command}: load the .tile file")
+        words = []
+        for name, one in zip(self.parameters, given):
+            shape = getattr(one, "shape", None)
+            if shape is None:
+                words.append(f"{name}={_spelled(one)}")
+            else:
+                make = "randn" if (_element(one) or "").startswith(("f", "bf")) else "zeros"
+                words.append(f"{name}={make}({','.join(map(str, shape))})")
+        bound = {name: _spelled(value) for name, value in generics.items()}
+        for index, generic in self._by_element:
+            bound.setdefault(generic, _element(given[index]))
+        defines = [word for name, value in bound.items() if value for word in ("-D", f"{name}={value}")]
+        return [command, str(source.path), "--kernel", self.__name__, *words, *defines]
 
     def _load(self, key, given, generics):
         device = _device(given)
