@@ -211,8 +211,10 @@ fn compile_module(
         .map_err(|error| internal("llvm", &error.to_string()))?;
     let options = PassBuilderOptions::create();
     options.set_verify_each(false);
+    super::bit_trees::cut(&llvm);
     llvm.run_passes(PIPELINE, &machine, options)
         .map_err(|error| internal("llvm", &error.to_string()))?;
+    super::bit_trees::join(&llvm);
     super::truths::select(&llvm);
     super::early_stores::advance(&llvm);
     super::schedule::order(&llvm);
