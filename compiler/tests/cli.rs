@@ -608,8 +608,8 @@ fn a_kernel_that_goes_out_of_bounds_is_told_where() {
         &["run", "a.tile", "x=zeros(60)"],
         1,
         &[
-            "error[out-of-bounds]: 8 bytes of global memory at 0x1000000f0 are written, outside the \
-             memory of parameter `x` of 240 bytes: right behind its end\n --> a.tile:2:5\n",
+            "error[out-of-bounds]: element 60 of `x`, which has 60 elements, is written: 8 bytes of global \
+             memory at 0x1000000f0\n --> a.tile:2:5\n",
             "2 |     store(x + arange(0, 64), zeros([64], f32));\n",
             "^^^^^ program (0, 0, 0), thread 30: warp 0 lane 30\n",
             "= note: PTX line ",

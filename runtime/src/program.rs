@@ -284,6 +284,34 @@ impl Kernel {
                 }
             }
         }
+        if let Defect::OutOfBounds {
+            address,
+            of,
+            memory: Some([start, bytes]),
+            element,
+            ..
+        } = defect
+        {
+            let is_missed = |parameter: &&manifest::Parameter| {
+                of.contains(&format!("parameter `{}`", parameter.name()))
+            };
+            let missed = self.kernel.parameters.iter().find(is_missed);
+            *element = missed.map(|parameter| {
+                let (start, end) = (*start as i64, (*start + *bytes) as i64);
+                // An access may begin with elements that are there.
+                let first = match *address as i64 {
+                    address if address < start => address,
+                    address => address.max(end),
+                };
+                let size = i64::from(parameter.element().bytes());
+                format!(
+                    "element {} of `{}`, which has {} elements",
+                    (first - start).div_euclid(size),
+                    parameter.name(),
+                    (end - start) / size
+                )
+            });
+        }
         error
     }
 }

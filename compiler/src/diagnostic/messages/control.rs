@@ -2,7 +2,7 @@
 
 use super::Found;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::typed::ValueType;
+use crate::typed::{Element, ValueType};
 
 /// `if` or `while` on a tile.
 #[must_use]
@@ -119,7 +119,18 @@ pub fn variable_changes_type(
         None => diagnostic,
     };
     let halves = |ty: &ValueType| matches!(ty.to_string().as_str(), "f16" | "bf16");
-    if wanted.shape == found.shape {
+    let is_float =
+        |ty: &ValueType| matches!(ty.element, Element::Number(element) if element.is_float());
+    let loses_fractions = is_float(found) && !is_float(wanted);
+    if loses_fractions && declared.is_some() {
+        let start = match found.shape.as_slice() {
+            [] => "0.0".to_owned(),
+            _ => format!("zeros([…], {})", found.element),
+        };
+        diagnostic.help(format!(
+            "to keep the fraction, let `{name}` begin as a float, such as `{start}`"
+        ))
+    } else if wanted.shape == found.shape {
         let diagnostic = diagnostic.help(format!("convert it: `… as {}`", wanted.element));
         let wanted = ValueType {
             shape: Vec::new(),

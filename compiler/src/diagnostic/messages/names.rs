@@ -44,6 +44,7 @@ pub fn foreign(name: &str, span: Span) -> Option<Diagnostic> {
             "there are no barriers: the compiler orders accesses inside a program"
         }
         "None" => "`None` stands only inside an index, as in `x[:, None]`",
+        "not" => "the opposite of a truth value is written `!x`",
         "len" => "the sizes of a tensor are the names in its brackets",
         "pid" => "which program this is: `program_id(0)`, `program_id(1)`, `program_id(2)`",
         "block_idx" | "block_id" | "blockIdx_x" => {

@@ -264,7 +264,15 @@ pub fn negate_undefined(found: impl Into<Found>, span: Span) -> Diagnostic {
     if found.what.contains("i1") || found.what.contains("bool") {
         diagnostic.help("the opposite of a truth value is written `!x`")
     } else {
-        diagnostic.help("convert to a signed type first: `-(x as i32)`")
+        // One that holds all values of the type, but of `u64`.
+        let signed = match found.what.trim_matches('`') {
+            of if of.contains("u64") => {
+                "convert to a signed type first, where numbers are below 2^63: `-(x as i64)`"
+            }
+            of if of.contains("u32") => "convert to a signed type first: `-(x as i64)`",
+            _ => "convert to a signed type first: `-(x as i32)`",
+        };
+        diagnostic.help(signed)
     }
 }
 

@@ -89,6 +89,12 @@ pub enum Defect {
         of: String,
         /// Whether it was to be written.
         write: bool,
+        /// The address and the bytes of the allocation that is missed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        memory: Option<[u64; 2]>,
+        /// The element that is missed, where it is known what lies in the allocation.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        element: Option<String>,
     },
     /// An address that is no multiple of what is accessed.
     Misaligned {
@@ -301,13 +307,18 @@ impl Display for Defect {
                 bytes,
                 of,
                 write,
+                element,
+                ..
             } => {
                 let verb = verb(*write, false);
                 let (count, are) = count(*bytes);
-                write!(
-                    f,
-                    "{count} of {space} at {address:#x} {are} {verb}, outside {of}"
-                )
+                match element {
+                    Some(element) => write!(
+                        f,
+                        "{element}, is {verb}: {count} of {space} at {address:#x}"
+                    ),
+                    None => write!(f, "{count} of {space} at {address:#x} {are} {verb}, {of}"),
+                }
             }
             Self::Misaligned {
                 space,

@@ -273,8 +273,10 @@ impl Machine<'_> {
                 space: Space::Local,
                 address,
                 bytes,
-                of: format!("local memory of {size} bytes per thread"),
+                of: format!("outside local memory of {size} bytes per thread"),
                 write: false,
+                memory: None,
+                element: None,
             };
             return Err(self.finding(warp, pc, lane, defect));
         }
@@ -302,8 +304,10 @@ impl Machine<'_> {
                         space: Space::Parameter,
                         address,
                         bytes: access.bytes * access.count,
-                        of: format!("parameters of {} bytes", parameters.len()),
+                        of: format!("outside parameters of {} bytes", parameters.len()),
                         write: false,
+                        memory: None,
+                        element: None,
                     };
                     return Err(self.finding(warp, pc, lane, defect));
                 };

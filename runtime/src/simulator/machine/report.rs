@@ -67,19 +67,21 @@ impl Machine<'_> {
         bytes: u32,
         kind: Kind,
     ) -> Box<Finding> {
-        let of = self.what_is_missed(address);
+        let (of, memory) = self.what_is_missed(address);
         let defect = Defect::OutOfBounds {
             space: Space::Global,
             address,
             bytes,
             of,
             write: kind != Kind::Load,
+            memory,
+            element: None,
         };
         self.finding(warp, pc, lane, defect)
     }
 
-    /// The memory that an address is in, behind or before, in words.
-    fn what_is_missed(&self, address: u64) -> String {
+    /// The memory that an address is in, behind or before, in words, and its address and bytes.
+    fn what_is_missed(&self, address: u64) -> (String, Option<[u64; 2]>) {
         /// How far an address may miss memory that it was meant for.
         const NEAR: u64 = 1 << 31;
         let distance = |memory: &Allocation| {
@@ -95,25 +97,22 @@ impl Machine<'_> {
             .all()
             .min_by_key(|memory| distance(memory));
         let Some(memory) = nearest.filter(|memory| distance(memory) < NEAR) else {
-            return match address {
-                ..NEAR => "no memory: a null pointer, or next to one".to_owned(),
-                _ => "no memory: never allocated, or freed".to_owned(),
+            let why = match address {
+                ..NEAR => "the pointer is null, or next to it",
+                _ => "it was never allocated, or is freed",
             };
+            return (format!("where no memory is: {why}"), None);
         };
         let name = self.name_of(memory.address());
         let size = memory.bytes() as u64;
-        match address.checked_sub(memory.address()) {
-            None => format!(
-                "no memory: {} bytes before {name}",
-                memory.address() - address
-            ),
-            Some(start) if start < size => format!("{name} of {size} bytes: runs over its end"),
-            Some(start) if start == size => format!("{name} of {size} bytes: right behind its end"),
-            Some(start) => format!(
-                "{name} of {size} bytes: {} bytes past its end",
-                start - size
-            ),
-        }
+        let where_it_is = match address.checked_sub(memory.address()) {
+            None => format!("{} bytes before its start", memory.address() - address),
+            Some(start) if start < size => "it runs over its end".to_owned(),
+            Some(start) if start == size => "right behind its end".to_owned(),
+            Some(start) => format!("{} bytes past its end", start - size),
+        };
+        let of = format!("outside {name} of {size} bytes: {where_it_is}");
+        (of, Some([memory.address(), size]))
     }
 
     /// What an allocation is to the kernel: the parameter that points into it, or a variable.

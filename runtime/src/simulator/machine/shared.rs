@@ -172,10 +172,12 @@ impl Machine<'_> {
             address: u64::from(address),
             bytes,
             of: format!(
-                "shared memory: {size} bytes from address {} on",
+                "outside shared memory: {size} bytes from address {} on",
                 shared::START
             ),
             write,
+            memory: None,
+            element: None,
         };
         self.finding(warp, pc, lane, defect)
     }
