@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use tile_runtime::element::ElementType::{F32, F64};
+use tile_runtime::element::ElementType::{F16, F32, F64};
 use tile_runtime::npy;
 use tile_runtime::tensor::Tensor;
 
@@ -209,6 +209,23 @@ fn arguments_that_do_not_fit() {
         &["run", "a.tile", "x=@x.npy", "y=randn(8)", "z=zeros(8)"],
         2,
         &["x.npy: holds elements of dtype '<f8', but f32 is expected"],
+    );
+}
+
+#[test]
+fn the_elements_of_a_file_bind_a_generic() {
+    let place = Place::with(
+        "kernel double<T: float = f32>(x: tensor<T>[n], y: mut tensor<T>[n]) grid(1) {\n    \
+         store(y[0 +: 8], load(x[0 +: 8]) * 2.0);\n}\n",
+    );
+    let halves = Tensor::arange(F16, &[8], 0, 1).expect("small");
+    npy::write(place.path("x.npy"), &halves).expect("written");
+    let call = ["run", "a.tile", "x=@x.npy", "y=zeros(8)"];
+    assert!(place.succeeds(&call).contains("f16[8]"));
+    place.fails(
+        &[&call[..], &["-D", "T=f64"]].concat(),
+        2,
+        &["x.npy: holds elements of dtype '<f2', but f64 is expected"],
     );
 }
 

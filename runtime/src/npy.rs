@@ -96,6 +96,37 @@ pub fn read_as(path: impl AsRef<Path>, element: ElementType) -> Result<Tensor, N
     read_elements(path.as_ref(), Some(element))
 }
 
+/// The element type that a file says it has; `None` for raw bytes and what no kernel knows.
+///
+/// # Errors
+/// If the file cannot be read, or its header is damaged.
+pub fn element(path: impl AsRef<Path>) -> Result<Option<ElementType>, NpyError> {
+    let path = path.as_ref();
+    let name = || path.display().to_string();
+    let (file, _) = input::open(path).map_err(|source| NpyError::Read {
+        path: name(),
+        source,
+    })?;
+    let header = Header::read(&mut BufReader::new(file)).map_err(|problem| NpyError::Header {
+        path: name(),
+        problem,
+    })?;
+    let found = header.descriptor.unwrap_or_default();
+    Ok(known(found.trim_start_matches(['<', '>', '|', '='])))
+}
+
+/// The element type of a descriptor without its byte order; raw bytes are none.
+fn known(kind: &str) -> Option<ElementType> {
+    ElementType::ALL
+        .into_iter()
+        .find(|element| &descriptor(*element)[1..] == kind)
+        .filter(|_| !is_raw(kind))
+}
+
+fn is_raw(kind: &str) -> bool {
+    ["V1", "V2"].contains(&kind)
+}
+
 fn read_elements(path: &Path, expected: Option<ElementType>) -> Result<Tensor, NpyError> {
     let name = || path.display().to_string();
     let unreadable = |source| NpyError::Read {
@@ -131,23 +162,14 @@ fn read_elements(path: &Path, expected: Option<ElementType>) -> Result<Tensor, N
                 hint: conversion_hint(expected),
             });
         }
-        None => {
-            let known = |element: &ElementType| &descriptor(*element)[1..] == kind;
-            let raw = ["V1", "V2"].contains(&kind);
-            let element = ElementType::ALL.into_iter().find(known);
-            element
-                .filter(|_| !raw)
-                .ok_or_else(|| NpyError::UnknownType {
-                    path: name(),
-                    found: found.clone(),
-                    hint: if raw {
-                        ": it is raw bytes, name their type"
-                    } else {
-                        ""
-                    }
-                    .to_owned(),
-                })?
-        }
+        None => known(kind).ok_or_else(|| NpyError::UnknownType {
+            path: name(),
+            found: found.clone(),
+            hint: match is_raw(kind) {
+                true => ": it is raw bytes, name their type".to_owned(),
+                false => String::new(),
+            },
+        })?,
     };
     let width = element.bytes() as usize;
     let expected_bytes = header.shape.iter().try_fold(width as u128, |bytes, &size| {

@@ -150,6 +150,16 @@ pub fn convert(bits: u64, from: ElementType, to: ElementType) -> u64 {
     }
 }
 
+/// `left / right`, rounded up: what `cdiv` is everywhere. `None` if `right` is 0.
+#[must_use]
+pub const fn divide_up(left: i128, right: i128) -> Option<i128> {
+    match left.checked_div(right) {
+        // Rounding to zero rounded up already where the exact quotient is negative.
+        Some(quotient) if left % right != 0 && (left < 0) == (right < 0) => Some(quotient + 1),
+        quotient => quotient,
+    }
+}
+
 /// The smallest and the largest integer of an integer type; `None` for floats.
 #[must_use]
 pub const fn integer_range(element: ElementType) -> Option<(i128, i128)> {

@@ -189,6 +189,30 @@ impl Program {
         })
     }
 
+    /// The parameters of a kernel whose elements are of a generic type, with that generic.
+    pub fn element_generics(&self, kernel: &str) -> Vec<(&str, &str)> {
+        let Some(kernel) = self.kernel(kernel) else {
+            return Vec::new();
+        };
+        let types = kernel
+            .generics
+            .iter()
+            .filter(|generic| matches!(generic.kind, ast::GenericKind::Type { .. }));
+        let types: Vec<&str> = types.map(|generic| generic.name.text.as_str()).collect();
+        let each = kernel.parameters.iter().filter_map(|parameter| {
+            let element = match &parameter.ty.kind {
+                ast::TypeExprKind::Tensor { element, .. }
+                | ast::TypeExprKind::Pointer { element, .. } => element,
+                _ => return None,
+            };
+            let name = self.sources.text(element.span);
+            types
+                .contains(&name)
+                .then_some((parameter.name.text.as_str(), name))
+        });
+        each.collect()
+    }
+
     /// The names of a kernel's generics.
     pub fn generics(&self, kernel: &str) -> BTreeSet<&str> {
         self.kernel(kernel)

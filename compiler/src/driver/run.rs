@@ -11,10 +11,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use tile_runtime::Error;
+use tile_runtime::arguments::{ArgumentExpr, NamedArgument};
 use tile_runtime::backend::DeviceError;
 use tile_runtime::device::Device;
 use tile_runtime::launch::LaunchError;
 use tile_runtime::manifest::{Dimension, Kernel as KernelManifest, Parameter};
+use tile_runtime::npy;
 use tile_runtime::report::Report;
 use tile_runtime::run::RunOptions;
 
@@ -33,8 +35,9 @@ use crate::typed::Kernel;
 pub fn run(console: &Console, command: &RunCommand) -> Result<(), Exit> {
     let program = Program::load(console, &command.file)?;
     let given = &command.defines.define;
-    let call = Call::of(console, &program, &command.file, &command.run, given)?;
+    let mut call = Call::of(console, &program, &command.file, &command.run, given)?;
     let kernel = only_kernel(console, &program, call.options.kernel.as_deref())?;
+    call.take_elements_of_files(&program, kernel);
     let mut kernels = program.kernels(console, &[kernel], &call.defines)?;
     command.overrides.apply(&mut kernels);
     let [kernel] = kernels.as_slice() else {
@@ -134,6 +137,24 @@ impl Call {
         // The last definition of a name wins.
         defines.extend(given.iter().cloned());
         Ok(Self { options, defines })
+    }
+
+    /// A generic that is the type of an array's elements is that of the array's file, unless it is given. What is wrong with a
+    /// file is told where it is read.
+    fn take_elements_of_files(&mut self, program: &Program, kernel: &str) {
+        for (parameter, generic) in program.element_generics(kernel) {
+            let given = |argument: &&NamedArgument| argument.name == parameter;
+            let argument = self.options.arguments.iter().find(given);
+            if let Some(ArgumentExpr::File(path)) = argument.map(|argument| &argument.value)
+                && self.defines.iter().all(|define| define.name != generic)
+                && let Ok(Some(element)) = npy::element(path)
+            {
+                self.defines.push(Define {
+                    name: generic.to_owned(),
+                    value: element.to_string(),
+                });
+            }
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use tile_runtime::numeric::divide_up;
+
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Value, ValueKey, key, name, operand};
@@ -66,7 +68,5 @@ impl Numbers {
 }
 
 fn ceil_div(a: i64, b: i64) -> Option<i64> {
-    let quotient = a.checked_div(b)?;
-    let up = a % b != 0 && (a < 0) == (b < 0);
-    quotient.checked_add(i64::from(up))
+    i64::try_from(divide_up(a.into(), b.into())?).ok()
 }

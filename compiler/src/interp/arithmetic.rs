@@ -8,6 +8,7 @@
 //! property: it rounds to odd in `f64` first ([`add_to_odd`]).
 
 use tile_runtime::element::ElementType;
+use tile_runtime::numeric::divide_up;
 
 use crate::typed::{BinaryOperation, CompareOperation};
 
@@ -151,11 +152,10 @@ fn integer_operation(operation: BinaryOperation) -> Result<IntegerOperation, Fau
             })
         },
         BinaryOperation::CeilDivide => |left, right, _| {
-            let quotient = left.checked_div(right).ok_or(Fault::DivisionByZero {
+            divide_up(left, right).ok_or(Fault::DivisionByZero {
                 dividend: left,
                 operator: '/',
-            })?;
-            Ok(quotient + i128::from(rounds_up(left, right)))
+            })
         },
         BinaryOperation::Remainder => |left, right, _| {
             left.checked_rem(right).ok_or(Fault::DivisionByZero {
@@ -187,12 +187,6 @@ fn integer_operation(operation: BinaryOperation) -> Result<IntegerOperation, Fau
             return Err(Fault::Malformed("an operation of floats on integers"));
         }
     })
-}
-
-/// Whether the quotient, rounded to zero, is below the exact one. `right` is not zero.
-const fn rounds_up(left: i128, right: i128) -> bool {
-    let remainder = left % right;
-    remainder != 0 && (remainder > 0) == (right > 0)
 }
 
 /// The amount if it is below the width.

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::numeric::divide_up;
+
 /// An integer expression over size names, scalar integer parameters and constants. 64-bit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -144,10 +146,7 @@ impl SizeExpr {
             Self::Div(left, right) => divided(left, right, i64::checked_div),
             Self::Rem(left, right) => divided(left, right, i64::checked_rem),
             Self::CeilDiv(left, right) => divided(left, right, |left, right| {
-                let quotient = left.checked_div(right)?;
-                let exact = left % right == 0;
-                // Truncation already rounded up where the exact quotient is negative.
-                Some(quotient + i64::from(!exact && (left < 0) == (right < 0)))
+                i64::try_from(divide_up(left.into(), right.into())?).ok()
             }),
             Self::Min(left, right) => operands(left, right).map(|(left, right)| left.min(right)),
             Self::Max(left, right) => operands(left, right).map(|(left, right)| left.max(right)),
