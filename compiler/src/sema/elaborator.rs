@@ -8,6 +8,7 @@ use super::files::Files;
 use super::host::Host;
 use super::leaving::Returning;
 use super::operand::{Located, Operand, scalar};
+use crate::diagnostic::messages::generics::Bound;
 use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::source::FileId;
 use crate::typed::{self, Block, Expr, ExprKind, Label, Stmt, StmtKind, ValueType, VariableId};
@@ -50,6 +51,8 @@ pub(super) struct Elaborator<'a> {
     pub host: Option<Host>,
     /// Who knows values of generics that a test leaves open.
     pub tuned: Option<Tuned<'a>>,
+    /// Where the kernel's generics are given.
+    pub bound: Bound,
     work: u32,
     depth: u32,
     exhausted: bool,
@@ -123,6 +126,7 @@ impl<'a> Elaborator<'a> {
             labels: 0,
             host: None,
             tuned: None,
+            bound: Bound::CommandLine,
             work: 0,
             depth: 0,
             exhausted: false,

@@ -126,10 +126,10 @@ impl<'a> Elaborator<'a> {
         let Some(default) = default else {
             return self.error(match &generic.kind {
                 GenericKind::Type { class } => {
-                    messages::generics::missing_type(&name.text, &class.text, name.span)
+                    messages::generics::missing_type(&name.text, &class.text, self.bound, name.span)
                 }
                 GenericKind::Const { ty } => {
-                    messages::generics::missing_const(&name.text, &ty.text, name.span)
+                    messages::generics::missing_const(&name.text, &ty.text, self.bound, name.span)
                 }
             });
         };
@@ -248,14 +248,14 @@ impl<'a> Elaborator<'a> {
                     let similar =
                         suggest::translation(text).or_else(|| suggest::nearest(text, names));
                     self.error(messages::generics::bad_type_text(
-                        &name.text, text, at, similar,
+                        &name.text, text, self.bound, at, similar,
                     ))
                 }
             },
             GenericKind::Const { ty } => match parse_text(text, &ty.text) {
                 Some(operand) => self.check_const(&name.text, ty, operand.at(at)),
                 None => self.error(messages::generics::bad_const_text(
-                    &name.text, &ty.text, text, at,
+                    &name.text, &ty.text, text, self.bound, at,
                 )),
             },
         }

@@ -4,24 +4,58 @@ use tile_runtime::element::ElementType;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 
-/// A type generic without `-D` and default.
+/// Where the generics of a kernel are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// With `-D`.
+    CommandLine,
+    /// In a launch of a test.
+    Launch,
+}
+
+impl Bound {
+    /// `-D N=64` or `N = 64`
+    fn written(self, name: &str, value: &str) -> String {
+        match self {
+            Self::CommandLine => format!("-D {name}={value}"),
+            Self::Launch => format!("{name} = {value}"),
+        }
+    }
+
+    fn missing(self, name: &str, example: &str) -> String {
+        match self {
+            Self::CommandLine => {
+                format!(
+                    "give one on the command line: `{}`",
+                    self.written(name, example)
+                )
+            }
+            Self::Launch => {
+                format!(
+                    "give one in the launch, behind its arguments: `{}`",
+                    self.written(name, example)
+                )
+            }
+        }
+    }
+}
+
+/// A type generic without a value and default.
 #[must_use]
-pub fn missing_type(name: &str, class: &str, span: Span) -> Diagnostic {
+pub fn missing_type(name: &str, class: &str, bound: Bound, span: Span) -> Diagnostic {
     let example = if class == "int" { "i32" } else { "f16" };
     Diagnostic::error(
         Code::MissingGeneric,
         format!("the generic `{name}` has no value"),
     )
     .label(span, format!("a type of class `{class}` is needed"))
-    .help(format!(
-        "give one on the command line: `-D {name}={example}`"
-    ))
+    .help(bound.missing(name, example))
     .help(format!("or a default: `{name}: {class} = {example}`"))
 }
 
-/// A const generic without `-D` and default.
+/// A const generic without a value and default.
 #[must_use]
-pub fn missing_const(name: &str, ty: &str, span: Span) -> Diagnostic {
+pub fn missing_const(name: &str, ty: &str, bound: Bound, span: Span) -> Diagnostic {
     let example = match ty {
         "bool" | "i1" => "true",
         "str" => "text",
@@ -33,9 +67,10 @@ pub fn missing_const(name: &str, ty: &str, span: Span) -> Diagnostic {
         format!("the const `{name}` has no value"),
     )
     .label(span, format!("a value of type `{ty}` is needed"))
-    .help(format!(
-        "give one on the command line: `-D {name}={example}`"
-    ))
+    .help(match bound {
+        Bound::CommandLine => bound.missing(name, example),
+        Bound::Launch => bound.missing(name, &quoted(example, ty)),
+    })
     .help(format!(
         "or a default: `const {name}: {ty} = {}`",
         quoted(example, ty)
@@ -73,24 +108,34 @@ pub fn unknown_binding(
 
 /// `-D T=text` that is no type.
 #[must_use]
-pub fn bad_type_text(name: &str, text: &str, span: Span, similar: Option<&str>) -> Diagnostic {
+pub fn bad_type_text(
+    name: &str,
+    text: &str,
+    bound: Bound,
+    span: Span,
+    similar: Option<&str>,
+) -> Diagnostic {
+    let written = bound.written(name, text);
     let diagnostic = Diagnostic::error(
         Code::BadBinding,
-        format!("`-D {name}={text}`: `{text}` is no element type"),
+        format!("`{written}`: `{text}` is no element type"),
     )
     .label(span, "bound here");
     match similar {
-        Some(similar) => diagnostic.help(format!("did you mean `-D {name}={similar}`?")),
+        Some(similar) => {
+            diagnostic.help(format!("did you mean `{}`?", bound.written(name, similar)))
+        }
         None => diagnostic,
     }
 }
 
 /// `-D N=text` that is no value of the const's type.
 #[must_use]
-pub fn bad_const_text(name: &str, ty: &str, text: &str, span: Span) -> Diagnostic {
+pub fn bad_const_text(name: &str, ty: &str, text: &str, bound: Bound, span: Span) -> Diagnostic {
+    let written = bound.written(name, text);
     Diagnostic::error(
         Code::BadBinding,
-        format!("`-D {name}={text}`: `{text}` is no `{ty}`"),
+        format!("`{written}`: `{text}` is no `{ty}`"),
     )
     .label(span, "bound here")
 }

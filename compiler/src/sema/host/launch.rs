@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::arguments::{Given, Placed};
 use super::arrays::ArrayView;
+use crate::diagnostic::messages::generics::Bound;
 use crate::diagnostic::{Diagnostic, Severity, Span, messages};
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Operand, scalar};
@@ -203,6 +204,7 @@ impl<'a> Elaborator<'a> {
             return known;
         }
         let mut inner = Elaborator::new(self.files, file);
+        inner.bound = Bound::Launch;
         let elaborated = inner.kernel(kernel, &key.2);
         for diagnostic in inner.diagnostics {
             if diagnostic.severity == Severity::Error {
