@@ -140,7 +140,7 @@ impl Call {
     }
 
     /// A generic that is the type of an array's elements is that of the array's file, unless it is given. What is wrong with a
-    /// file is told where it is read.
+    /// file is reported where it is read.
     fn take_elements_of_files(&mut self, program: &Program, kernel: &str) {
         for (parameter, generic) in program.element_generics(kernel) {
             let given = |argument: &&NamedArgument| argument.name == parameter;

@@ -62,14 +62,14 @@ impl Loaded {
         };
         let told = prepared.and_then(|launch| {
             let (variant, plan) = (launch.variant(), launch.plan());
-            let told = serde_json::json!({
+            let json = serde_json::json!({
                 "entry": variant.entry,
                 "grid": plan.grid,
                 "threads": variant.threads,
                 "shared_bytes": variant.shared_bytes,
                 "programs_at_once": launch.programs_at_once()?,
             });
-            Ok(told.to_string())
+            Ok(json.to_string())
         });
         told.map_err(|error| self.failure(&error))
     }
@@ -86,9 +86,9 @@ impl Loaded {
         match launched {
             Ok(()) => Ok("null".to_owned()),
             Err(Error::Device(DeviceError::Finding(finding))) => {
-                let mut told = serde_json::json!(finding);
-                told["message"] = finding.to_string().into();
-                Ok(told.to_string())
+                let mut json = serde_json::json!(finding);
+                json["message"] = finding.to_string().into();
+                Ok(json.to_string())
             }
             Err(error) => Err(self.failure(&error)),
         }

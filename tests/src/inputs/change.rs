@@ -32,15 +32,15 @@ fn kind(byte: u8) -> Kind {
 }
 
 /// Words, numbers, signs and blanks of an input, in order; together they are the input.
-fn pieces(input: &[u8]) -> Vec<&[u8]> {
+fn tokens(input: &[u8]) -> Vec<&[u8]> {
     input
         .chunk_by(|a, b| kind(*a) == kind(*b) && kind(*a) != Kind::Sign)
         .collect()
 }
 
-/// What a piece is, and whether it is a number.
-fn kinds(piece: &[u8]) -> Option<(Kind, bool)> {
-    piece
+/// What a token is, and whether it is a number.
+fn kinds(token: &[u8]) -> Option<(Kind, bool)> {
+    token
         .first()
         .map(|first| (kind(*first), first.is_ascii_digit()))
 }
@@ -49,7 +49,7 @@ fn kinds(piece: &[u8]) -> Option<(Kind, bool)> {
 pub(super) struct Ways {
     /// Words that mean something somewhere.
     pub words: &'static [&'static str],
-    /// Pieces of an input that are taken, at most.
+    /// Tokens of an input that are taken, at most.
     pub most: usize,
     /// Changes of an input, at most.
     pub changes: usize,
@@ -62,7 +62,7 @@ pub(super) fn changed(corpus: &[Vec<u8>], ways: &Ways, choices: &mut Choices) ->
     let &Ways { words, most, .. } = ways;
     let pick = |choices: &mut Choices| -> Vec<&[u8]> {
         let input = corpus.get(choices.below(corpus.len()));
-        pieces(input.map_or(&[], Vec::as_slice))
+        tokens(input.map_or(&[], Vec::as_slice))
     };
     let word = |choices: &mut Choices| choices.pick(words).as_bytes();
     let mut input = pick(choices);

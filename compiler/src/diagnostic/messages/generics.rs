@@ -23,20 +23,11 @@ impl Bound {
     }
 
     fn missing(self, name: &str, example: &str) -> String {
-        match self {
-            Self::CommandLine => {
-                format!(
-                    "give one on the command line: `{}`",
-                    self.written(name, example)
-                )
-            }
-            Self::Launch => {
-                format!(
-                    "give one in the launch, behind its arguments: `{}`",
-                    self.written(name, example)
-                )
-            }
-        }
+        let place = match self {
+            Self::CommandLine => "on the command line",
+            Self::Launch => "in the launch, behind its arguments",
+        };
+        format!("give one {place}: `{}`", self.written(name, example))
     }
 }
 

@@ -125,14 +125,9 @@ class Kernel:
         if named or len(given) != self._count:
             given, named = self._arguments(given, named)
             generics = tuple(named.items())
-        # What it is compiled and loaded for. This is on each call's way: names are looked up where it is new.
+        # This is on each call's way: names are looked up where the key is new.
         arrays = self._arrays(given)
-        try:
-            device = arrays[0].device
-            key = (device, *[given[index].dtype for index in self._deciding], *generics)
-        except (AttributeError, IndexError):
-            # Older arrays do not say where they are, and what is none says nothing.
-            key = (_device(given), *[_element(given[index]) for index, _ in self._by_element], *generics)
+        key = self._key(given, arrays, generics)
         function = self._loaded.get(key)
         if function is None:
             function = self._load(key, given, generics)
@@ -140,11 +135,19 @@ class Kernel:
             check(self, given, arrays)
         function(*given)
 
+    def _key(self, given, arrays, generics):
+        """What a kernel is compiled and loaded for."""
+        try:
+            return (arrays[0].device, *[given[index].dtype for index in self._deciding], *generics)
+        except (AttributeError, IndexError):
+            # Older arrays do not say where they are, and what is none says nothing.
+            return (_device(given), *[_element(given[index]) for index, _ in self._by_element], *generics)
+
     def plan(self, *given, **named):
         """What a call with these arguments would launch. Nothing runs."""
         given, generics = self._arguments(given, named)
-        key = (_device(given), *[_element(given[index]) for index, _ in self._by_element], *generics.items())
-        function = self._load(key, given, generics.items())
+        generics = tuple(generics.items())
+        function = self._load(self._key(given, self._arrays(given), generics), given, generics)
         found = json.loads(function("plan", *given))
         return Plan(**{**found, "grid": tuple(found["grid"])})
 
@@ -155,8 +158,9 @@ class Kernel:
         """
         given, generics = self._arguments(given, named)
         host = [one.cpu() if getattr(getattr(one, "device", None), "type", None) == "cuda" else one for one in given]
-        key = ("sim", *[_element(host[index]) for index, _ in self._by_element], *generics.items())
-        found = json.loads(self._load(key, host, generics.items())("check", *host))
+        generics = tuple(generics.items())
+        function = self._load(self._key(host, self._arrays(host), generics), host, generics)
+        found = json.loads(function("check", *host))
         return [Finding.of(found)] if found else []
 
     def explain(self, *given, **named):
@@ -175,7 +179,7 @@ class Kernel:
         return table
 
     def _command(self, command, given, generics):
-        """A command of `tilec` for a call: arrays are told by their sizes, and have random numbers."""
+        """A command of `tilec` for a call: arrays are given by their sizes, with random numbers."""
         source = self._module._source
         if source is None:
             raise ValueError(f"{self._module!r} has no source to {command}: load the .tile file")

@@ -7,19 +7,19 @@ import tile
 from ._kernels import kernels
 
 _aten = torch.ops.aten
-# How the activation's gradient is computed from the sums before it, which are computed again.
+# How the activation's gradient is computed from the pre-activation, which the forward pass keeps.
 _SLOPES = {
-    "none": lambda dy, sums: dy,
-    "relu": lambda dy, sums: _aten.threshold_backward(dy, sums, 0),
-    "gelu": lambda dy, sums: _aten.gelu_backward(dy, sums),
-    "silu": lambda dy, sums: _aten.silu_backward(dy, sums),
+    "none": lambda dy, x: dy,
+    "relu": lambda dy, x: _aten.threshold_backward(dy, x, 0),
+    "gelu": lambda dy, x: _aten.gelu_backward(dy, x),
+    "silu": lambda dy, x: _aten.silu_backward(dy, x),
 }
 
 
 def _made(activation, size, training):
     def gradients(saved, *given):
         x, w = saved["x"], saved["w"]
-        dy = _SLOPES[activation](given[-1], saved.get("sums"))
+        dy = _SLOPES[activation](given[-1], saved.get("preactivation"))
         return {"x": dy @ w, "w": dy.T @ x, "bias": dy.sum(0)}
 
     file = kernels("24_linear.tile")
@@ -27,10 +27,10 @@ def _made(activation, size, training):
     (bm, bn, bk) = (128, 256, 64) if size == 2 else (64, 64, 32)
     bound = {"ACTIVATION": activation, "BM": bm, "BN": bn, "BK": bk}
     name = f"linear_{activation}_{size}"
-    # Without an activation the gradients need no sums.
+    # Without an activation the gradients need none.
     if training and activation != "none":
-        outputs = ["sums", "y"]
-        return tile.torch_op(file.linear_with_sums, f"{name}_with_sums", outputs=outputs, backward=gradients, **bound)
+        outputs = ["preactivation", "y"]
+        return tile.torch_op(file.linear_for_training, f"{name}_preactivation", outputs=outputs, backward=gradients, **bound)
     return tile.torch_op(file.linear, name + "_training" * training, outputs=["y"], backward=gradients, **bound)
 
 
