@@ -205,10 +205,12 @@ fn arguments_that_do_not_fit() {
     );
     let doubles = Tensor::zeros(F64, &[8]).expect("small");
     npy::write(place.path("x.npy"), &doubles).expect("written");
+    let singles = Tensor::zeros(F32, &[8]).expect("small");
+    npy::write(place.path("y.npy"), &singles).expect("written");
     place.fails(
-        &["run", "a.tile", "x=@x.npy", "y=randn(8)", "z=zeros(8)"],
+        &["run", "a.tile", "x=@x.npy", "y=@y.npy", "z=zeros(8)"],
         2,
-        &["x.npy: holds elements of dtype '<f8', but f32 is expected"],
+        &["y.npy: holds elements of dtype '<f4', but f64 is expected"],
     );
 }
 
