@@ -1,6 +1,5 @@
 //! The compiler as a function: a typed kernel becomes PTX with its manifest, every stage within reach.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -17,7 +16,7 @@ use crate::ir::{int_attribute, ints_attribute};
 use crate::passes::pipeline::{
     COPYING_WARPS, Map, NUMBERS_GROUP, PAIR, PAIR_MAPS, PART_BYTES, TICKETS, TURNS,
 };
-use crate::passes::{PASSES, PassContext, Remark, VariantRequest, internal};
+use crate::passes::{LoopOrder, PASSES, PassContext, Remark, VariantRequest, internal};
 use crate::source::SourceMap;
 use crate::stack::{STACK_BYTES, on_deep_stack};
 use crate::target::Target;
@@ -282,6 +281,8 @@ pub struct Lowered<'c> {
     pub facts: Vec<(VariantRequest, manifest::VariantFacts)>,
     /// What the passes decided.
     pub remarks: Vec<Remark>,
+    /// The loops whose order was looked at.
+    pub loops: Vec<LoopOrder>,
 }
 
 impl Lowered<'_> {
@@ -305,13 +306,7 @@ pub fn lower<'c>(
     variants: &[VariantRequest],
     mut after: impl FnMut(&str, &Module<'c>) -> bool,
 ) -> Result<Lowered<'c>, Diagnostic> {
-    let cx = PassContext {
-        context,
-        target,
-        sources,
-        variants,
-        remarks: RefCell::new(Vec::new()),
-    };
+    let cx = PassContext::new(context, target, sources, variants);
     let mut module = dialect::build::build(context, sources, kernel)?;
     dialect::verify::module(context, &module).map_err(|problem| internal("tile", &problem))?;
     let mut facts = Vec::new();
@@ -329,6 +324,7 @@ pub fn lower<'c>(
         module,
         facts,
         remarks: cx.remarks.into_inner(),
+        loops: cx.loops.into_inner(),
     })
 }
 

@@ -348,6 +348,26 @@ fn every_stage_can_be_shown() {
 }
 
 #[test]
+fn a_schedule_is_shown_to_people_and_to_machines() {
+    let place = Place::with(ADD);
+    let none = place.succeeds(&["build", "a.tile", "--emit", "schedule"]);
+    assert!(none.starts_with("no loop of `add` has copies"), "{none}");
+    let attention =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../lang-examples/06_attention.tile");
+    fs::copy(attention, place.path("a.tile")).expect("an example");
+    let wide = [
+        "build", "a.tile", "--emit", "schedule", "-D", "BM=128", "-D", "BN=128",
+    ];
+    let text = place.succeeds(&wide);
+    assert!(text.contains("start 2    tile.dot at 43:22"), "{text}");
+    let json = place.succeeds(&[&wide[..], &["--message-format", "json"]].concat());
+    let object: serde_json::Value = serde_json::from_str(&json).expect("an object");
+    assert_eq!(object["nodes"][2]["operation"], "tile.dot");
+    assert_eq!(object["nodes"][2]["asynchronous"], true);
+    assert!(object["schedule"]["epilogue"].is_array());
+}
+
+#[test]
 fn passes_run_on_text() {
     let place = Place::with(ADD);
     let tile = place.succeeds(&["build", "a.tile", "--emit", "tile"]);

@@ -3,8 +3,9 @@
 
 use tile_tests::parallel::in_parallel;
 use tile_tests::{Program, root};
-use tilec::backend::nvidia;
-use tilec::compile::compile;
+use tilec::backend::{manifest, nvidia};
+use tilec::compile::{compile, lower};
+use tilec::dialect;
 use tilec::target::{DEFAULT, Target};
 
 /// Files, kernels and generics.
@@ -275,15 +276,55 @@ fn describe((file, kernel, generics): (&str, &str, &str)) -> String {
     text
 }
 
+/// Those whose orders are shown, step by step.
+const ORDERED: &[usize] = &[0, 1, 8, 9];
+
+/// What runs when in the loops of a kernel.
+fn schedules((file, kernel, generics): (&str, &str, &str)) -> String {
+    let program = Program::open(&root().join(file));
+    let bindings: Vec<_> = generics.split_whitespace().collect();
+    let elaborated = program.kernel(kernel, &bindings);
+    let target = Target::named(DEFAULT).expect("the default target exists");
+    let context = dialect::context();
+    let variants = manifest::default_variants(&elaborated);
+    let lowered = lower(
+        &context,
+        &program.sources,
+        &elaborated,
+        target,
+        &variants,
+        |_, _| true,
+    )
+    .unwrap_or_else(|error| panic!("{file}: {}", error.message));
+    let texts = lowered.loops.iter();
+    let texts: Vec<String> = texts.map(|order| order.text(&program.sources)).collect();
+    let folder = format!("{}/", root().display());
+    let text = texts.join("\n").replace(&folder, "");
+    format!("{file} {kernel} {generics}\n{text}")
+}
+
+#[test]
+fn loops_run_in_the_order_of_their_snapshot() {
+    let all: Vec<String> = ORDERED
+        .iter()
+        .map(|number| schedules(KERNELS[*number]))
+        .collect();
+    snapshot("schedules", &all.join("\n"));
+}
+
 #[test]
 fn loops_hold_what_their_snapshot_says() {
     let rows = KERNELS.iter().enumerate();
     let mut all = in_parallel(THREADS, rows, |(number, row)| (number, describe(*row)));
     all.sort_unstable();
     let all: Vec<String> = all.into_iter().map(|(_, text)| text).collect();
+    snapshot("loops", &all.join("\n"));
+}
+
+fn snapshot(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(root().join("tests/snapshots"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!("loops", all.join("\n")));
+    settings.bind(|| insta::assert_snapshot!(name, text));
 }

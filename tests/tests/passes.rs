@@ -1,8 +1,6 @@
 //! Passes alone, on small MLIR inputs: `tests/passes/*.mlir`, each with what the pass in its first line
 //! makes of it; and the facts that an input claims.
 
-use std::cell::RefCell;
-
 use melior::ir::operation::OperationLike;
 use tile_tests::root;
 use tilec::dialect;
@@ -30,13 +28,12 @@ fn a_pass_does_what_its_snapshot_says() {
             };
             let context = dialect::context();
             let sources = SourceMap::new();
-            let cx = PassContext {
-                context: &context,
-                target: Target::named(DEFAULT).expect("the default target"),
-                sources: &sources,
-                variants: &[],
-                remarks: RefCell::new(Vec::new()),
-            };
+            let cx = PassContext::new(
+                &context,
+                Target::named(DEFAULT).expect("the default target"),
+                &sources,
+                &[],
+            );
             let module = dialect::parse(&context, "in.mlir", &text).expect("the input parses");
             dialect::verify::module(&context, &module).expect("the input verifies");
             let pass = Pass::named(name).expect("a pass of this name");

@@ -273,6 +273,7 @@ impl Job<'_> {
             Stage::Tokens | Stage::Ast | Stage::Signatures => String::new(),
             Stage::Typed => self.each("//", |kernel| Ok(kernel.to_string()))?,
             Stage::Mlir(name) => self.each("//", |kernel| self.mlir(kernel, name))?,
+            Stage::Schedule => self.each("//", |kernel| self.loops(kernel))?,
             Stage::Llvm => self.each(";", |kernel| self.llvm(kernel))?,
             Stage::Ptx => self.compile()?.ptx,
             Stage::Manifest => {
@@ -328,6 +329,25 @@ impl Job<'_> {
         };
         self.lower(&context, kernel, after)?;
         Ok(text)
+    }
+
+    /// The loops of a kernel in their order; for machines one JSON object a line.
+    fn loops(&self, kernel: &Kernel) -> Result<String, Exit> {
+        let context = dialect::context();
+        let loops = self.lower(&context, kernel, |_, _| true)?.loops;
+        let sources = &self.program.sources;
+        let each = loops.iter().map(|order| match self.console.is_text() {
+            true => order.text(sources),
+            false => format!("{}\n", order.json(sources)),
+        });
+        if loops.is_empty() && self.console.is_text() {
+            return Ok(format!(
+                "no loop of `{}` has copies that run ahead and products of warpgroups: each keeps its source order\n",
+                kernel.name
+            ));
+        }
+        let between = if self.console.is_text() { "\n" } else { "" };
+        Ok(each.collect::<Vec<_>>().join(between))
     }
 
     fn llvm(&self, kernel: &Kernel) -> Result<String, Exit> {

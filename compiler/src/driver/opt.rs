@@ -1,6 +1,5 @@
 //! `tilec opt`: MLIR text in, passes, MLIR text out.
 
-use std::cell::RefCell;
 use std::io::Read;
 use std::path::Path;
 
@@ -34,13 +33,7 @@ pub fn opt(console: &Console, options: &OptOptions) -> Result<(), Exit> {
         console.error(&format!("{}: {problem}", file.name), &[]);
         return Err(Exit::Program);
     }
-    let cx = PassContext {
-        context: &context,
-        target: options.target.target,
-        sources: &sources,
-        variants: &[],
-        remarks: RefCell::new(Vec::new()),
-    };
+    let cx = PassContext::new(&context, options.target.target, &sources, &[]);
     for pass in &options.pass {
         // Passes rely on what those before them make, which MLIR's verifier does not know.
         let done = caught(|| pass.run(&cx, module)).map_err(|said| {

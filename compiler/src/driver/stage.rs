@@ -17,6 +17,8 @@ pub enum Stage {
     Typed,
     /// The module of the tile dialect (`tile`), or after the pass of that name.
     Mlir(&'static str),
+    /// What runs when in an iteration of each loop.
+    Schedule,
     /// LLVM IR after its O3.
     Llvm,
     /// PTX with its manifest.
@@ -51,7 +53,12 @@ const FRONT: [(&str, &str, Stage); 4] = [
 const TILE: (&str, &str) = ("tile", "the tile dialect in MLIR, before the first pass");
 
 /// Stages behind MLIR.
-const BACK: [(&str, &str, Stage); 6] = [
+const BACK: [(&str, &str, Stage); 7] = [
+    (
+        "schedule",
+        "what an iteration of each loop consists of, and what runs when",
+        Stage::Schedule,
+    ),
     ("llvm", "LLVM IR, optimised", Stage::Llvm),
     (
         "ptx",

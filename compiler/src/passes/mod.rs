@@ -41,6 +41,7 @@ mod views;
 
 pub(crate) use encoding::buffer_layout;
 pub(crate) use pipeline::STAGES;
+pub use schedule::report::LoopOrder;
 pub use specialize::VariantRequest;
 pub(crate) use split_sums::SPLIT;
 pub(crate) use tensor_cores::order::{GROUP, in_any_order};
@@ -57,6 +58,8 @@ pub struct PassContext<'a, 'c> {
     pub variants: &'a [VariantRequest],
     /// Decisions and missed opportunities, with their places.
     pub remarks: RefCell<Vec<Remark>>,
+    /// The loops whose order was looked at.
+    pub loops: RefCell<Vec<LoopOrder>>,
 }
 
 /// A decision or a lost opportunity.
@@ -76,7 +79,25 @@ pub struct Remark {
     pub help: Option<String>,
 }
 
-impl PassContext<'_, '_> {
+impl<'a, 'c> PassContext<'a, 'c> {
+    /// One that nothing is recorded in yet.
+    #[must_use]
+    pub fn new(
+        context: &'c Context,
+        target: &'static Target,
+        sources: &'a SourceMap,
+        variants: &'a [VariantRequest],
+    ) -> Self {
+        Self {
+            context,
+            target,
+            sources,
+            variants,
+            remarks: RefCell::new(Vec::new()),
+            loops: RefCell::new(Vec::new()),
+        }
+    }
+
     /// Records a decision.
     pub fn decided(&self, pass: &'static str, function: &str, span: Option<Span>, message: String) {
         self.remark(pass, function, span, message, false);

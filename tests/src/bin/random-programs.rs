@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use tile_tests::parallel::in_parallel;
+use tile_tests::random::loops::looped;
 use tile_tests::random::products::product;
 use tile_tests::random::run::{Failure, Finding, Options, Subject, Variants, expect, run};
 use tile_tests::random::search::{Search, progress, seeds, work};
@@ -60,6 +61,10 @@ struct Arguments {
     #[arg(long, conflicts_with_all = ["shrink", "smaller"])]
     products: bool,
 
+    /// Loops of several products, which are scheduled, instead of programs of everything
+    #[arg(long, conflicts_with_all = ["shrink", "smaller", "products"])]
+    loops: bool,
+
     /// Try the seeds in this process, one after the other, and print a line of JSON before and after
     /// each: what the processes do that are started for them
     #[arg(long)]
@@ -101,9 +106,10 @@ enum Format {
 impl Arguments {
     /// What a seed stands for.
     fn subject(&self, seed: u64, limits: Limits) -> Box<dyn Subject> {
-        match self.products {
-            true => Box::new(product(seed)),
-            false => Box::new(program(seed, limits)),
+        match (self.products, self.loops) {
+            (true, _) => Box::new(product(seed)),
+            (_, true) => Box::new(looped(seed)),
+            _ => Box::new(program(seed, limits)),
         }
     }
 }
@@ -184,6 +190,7 @@ fn worker(arguments: &Arguments, this: &Path, seeds: Range<u64>) -> Command {
         ("--assemble", arguments.assemble),
         ("--check", arguments.check),
         ("--products", arguments.products),
+        ("--loops", arguments.loops),
         ("--panics", arguments.panics),
     ];
     command.args(flags.iter().filter(|(_, given)| *given).map(|flag| flag.0));

@@ -1,6 +1,5 @@
 //! MLIR text for `tilec opt`: what verifies is taken through the pass that its first line names, or through all.
 
-use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tilec::dialect;
@@ -36,13 +35,7 @@ pub(super) fn examine(text: &str) -> Result<(), String> {
     }
     let target = Target::named(DEFAULT).ok_or("no default target")?;
     let sources = SourceMap::new();
-    let cx = PassContext {
-        context: &context,
-        target,
-        sources: &sources,
-        variants: &[],
-        remarks: RefCell::new(Vec::new()),
-    };
+    let cx = PassContext::new(&context, target, &sources, &[]);
     for pass in passes(text) {
         // Passes rely on what those before them make; `tilec opt` says so where that is not there.
         match catch_unwind(AssertUnwindSafe(|| pass.run(&cx, module))) {

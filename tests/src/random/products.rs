@@ -8,48 +8,8 @@
 use std::fmt::Write;
 
 use super::Choices;
-use super::run::{Subject, Variants};
-
-/// A kernel with a product, and one call of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Product {
-    name: String,
-    text: String,
-    call: Vec<String>,
-    target: &'static str,
-    multiprocessors: u32,
-    variants: Variants,
-}
-
-impl Subject for Product {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn text(&self) -> String {
-        self.text.clone()
-    }
-
-    fn call(&self) -> Vec<String> {
-        self.call.clone()
-    }
-
-    fn tolerance(&self) -> Option<f64> {
-        Some(0.0)
-    }
-
-    fn target(&self) -> &'static str {
-        self.target
-    }
-
-    fn variants(&self) -> Variants {
-        self.variants
-    }
-
-    fn multiprocessors(&self) -> u32 {
-        self.multiprocessors
-    }
-}
+use super::run::Variants;
+use super::written::{Written, indented};
 
 /// What is multiplied, how sums are kept and stored, and what may be widened to it: weights of few bits.
 const TYPES: &[(&str, &str, &[&str], &[&str])] = &[
@@ -114,7 +74,7 @@ struct Maker {
 
 /// The product of a seed.
 #[must_use]
-pub fn product(seed: u64) -> Product {
+pub fn product(seed: u64) -> Written {
     let mut choices = Choices::new(seed);
     let (multiplied, sums, stored, narrow) = choices.pick(TYPES);
     let [bm, bn, bk] = tile(&mut choices, multiplied);
@@ -218,7 +178,7 @@ impl Maker {
         (multiplied, sums): (&str, &str),
         stored: &[&'static str],
         narrow: &[&'static str],
-    ) -> Product {
+    ) -> Written {
         let batch = if self.is_batched {
             "program_id(2), "
         } else {
@@ -374,7 +334,7 @@ impl Maker {
     }
 
     /// The kernel around its body: a program for each tile, or a few for all.
-    fn finish(mut self, seed: u64, body: &str, [bm, bn, bk]: [i64; 3]) -> Product {
+    fn finish(mut self, seed: u64, body: &str, [bm, bn, bk]: [i64; 3]) -> Written {
         let name = format!("product_{seed}");
         let mut text = String::new();
         let mut attribute = |choices: &mut Choices, percent, name: &str, values: &[i64]| {
@@ -412,7 +372,7 @@ impl Maker {
                 ") grid({grid}{batches}) {{\nlet i = program_id({i}) * BM;\nlet j = program_id({j}) * BN;\n{body}}}\n"
             );
         }
-        Product {
+        Written {
             name,
             text: indented(&text),
             call: self.call,
@@ -427,18 +387,4 @@ impl Maker {
             },
         }
     }
-}
-
-/// Lines indented by the brackets that are open.
-fn indented(text: &str) -> String {
-    let mut depth = 0usize;
-    let mut lines = String::new();
-    for line in text.lines() {
-        let opens = line.ends_with(['{', '(']);
-        let closes = line.starts_with(['}', ')']);
-        depth = depth.saturating_sub(usize::from(closes));
-        let _ = writeln!(lines, "{:1$}{line}", "", 4 * depth);
-        depth += usize::from(opens);
-    }
-    lines
 }

@@ -17,17 +17,18 @@ use super::copies::stage_of;
 use super::plan::{Plan, address};
 use super::reader::Reader;
 use super::ring::{Channel, Ring, Turn};
+use super::rings::Share;
 use super::{Pipeline, Round};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, key, region_block, result,
-    results, yielded,
+    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, key, name, region_block,
+    result, results, yielded,
 };
 use crate::passes::encoding::Encodings;
 use crate::passes::schedule::{Graph, Schedule, Stage, Step};
-use crate::passes::{element_bytes, is_tile};
+use crate::passes::{LoopOrder, element_bytes, is_tile};
 
 /// Registers of a thread besides those of tiles: addresses, descriptors, counters, and some that `ptxas` needs.
 const OTHERS: u64 = 34;
@@ -143,44 +144,64 @@ impl<'c> Pipeline<'_, '_, 'c> {
         plan: &Plan<'c>,
     ) -> Option<Scheduled<'c>> {
         let body = region_block(operation, 0)?;
-        let share = self.share.as_ref()?;
-        let is_extended = self.tails.iter().any(|tail| tail.of == address(operation));
-        if !plan.running.is_empty() || plan.products < 2 || is_extended || self.pair.is_some() {
-            return None;
-        }
+        let mut order = LoopOrder {
+            function: self.name.clone(),
+            span: self.cx.span(operation.location()),
+            graph: Graph::default(),
+            operations: Vec::new(),
+            schedule: None,
+            available: 0,
+            refused: None,
+        };
+        let keeps = |mut order: LoopOrder, why: &str| {
+            order.refused = Some(format!("it keeps its source order: {why}"));
+            self.cx.loops.borrow_mut().push(order);
+            None
+        };
+        let share = match self.share_for_schedule(operation, plan) {
+            Ok(share) => share,
+            Err(why) => return keeps(order, why),
+        };
         let encodings = Encodings::default();
         let reader = Reader::new(self.cx, plan, &encodings, (operation, body), &self.unused);
         let (graph, nodes) = reader.graph();
+        order.graph = graph.clone();
+        let place = |of: Operation<'c>| (name(of).to_owned(), self.cx.span(of.location()));
+        order.operations = nodes.iter().map(|node| place(node.operation)).collect();
         if !graph.nodes.iter().any(|node| node.is_asynchronous) {
-            return None;
+            return keeps(order, "something in it writes what its products read");
         }
         let available = share.consumers.saturating_sub(OTHERS);
+        order.available = available;
         let (schedule, refusal) = graph.schedule(available);
-        let span = Some(self.cx.span(operation.location()));
+        let span = Some(order.span);
         if schedule.registers > available {
-            let text = format!(
-                "this loop keeps its source order: started early, its products would need {} registers of a thread for \
-                 tiles, and it has {available}",
+            let why = format!(
+                "started early, its products would need {} registers of a thread for tiles, and it has {available}",
                 schedule.registers
             );
+            let text = format!("this loop keeps its source order: {why}");
             self.cx.missed("schedule", &self.name, span, text);
-            return None;
+            return keeps(order, &why);
         }
         if schedule.is_staggered() {
             let count = schedule.overlapping(&graph);
             let text = format!(
-                "{count} products of this loop run beside what it computes: those that need what their round computes \
+                "{count} products of this loop run beside what it computes: those that need what their iteration computes \
                  run in the next; {} registers of a thread hold tiles",
                 schedule.registers
             );
             self.cx.decided("schedule", &self.name, span, text);
         } else if let Some(refusal) = refusal {
             let text = format!(
-                "no product of this loop runs beside what the next round computes: {}",
+                "no product of this loop runs beside what the next iteration computes: {}",
                 refusal.text()
             );
+            order.refused = Some(text.clone());
             self.cx.missed("schedule", &self.name, span, text);
         }
+        order.schedule = Some(schedule.clone());
+        self.cx.loops.borrow_mut().push(order);
         let mut crossing: Vec<Crossing<'c>> = Vec::new();
         for (member, stage) in nodes.iter().zip(&schedule.stages) {
             for value in member.values.iter().filter(|_| *stage == 1) {
@@ -200,6 +221,32 @@ impl<'c> Pipeline<'_, '_, 'c> {
             crossing,
             copies: plan.copies.len(),
         })
+    }
+
+    /// The registers that a loop's order may take, or why it is that of the source.
+    fn share_for_schedule(
+        &self,
+        operation: Operation<'c>,
+        plan: &Plan<'c>,
+    ) -> Result<&Share, &'static str> {
+        let Some(share) = &self.share else {
+            return Err("no warp copies for the others");
+        };
+        if plan.products < 2 {
+            return Err("it has one product");
+        }
+        if !plan.running.is_empty() {
+            return Err(
+                "each of its products adds to a sum of its own, and runs on into the next iteration",
+            );
+        }
+        if self.tails.iter().any(|tail| tail.of == address(operation)) {
+            return Err("its ring also copies what is read behind it");
+        }
+        if self.pair.is_some() {
+            return Err("two programs share its copies");
+        }
+        Ok(share)
     }
 
     /// The rounds of a loop that has at least one, in their order; gives its results.

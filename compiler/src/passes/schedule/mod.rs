@@ -21,11 +21,14 @@ use std::collections::BTreeSet;
 mod check;
 mod order;
 mod registers;
+pub mod report;
+pub mod text;
+
 #[cfg(test)]
 mod tests;
 
 /// A loop's round.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Graph {
     /// In the order of the program.
     pub nodes: Vec<Node>,
@@ -33,7 +36,7 @@ pub struct Graph {
 }
 
 /// An operation.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
     /// Runs from its start until it is waited for.
     pub is_asynchronous: bool,

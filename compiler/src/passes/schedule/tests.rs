@@ -1,60 +1,19 @@
 use super::*;
 
-/// Nodes and edges in words: `a` asynchronous, `w` work, `c` a conversion, `o` ordered.
-fn graph(nodes: &[(&str, u64)], edges: &[(usize, usize, usize, bool)]) -> Graph {
-    let nodes = nodes.iter().map(|(kind, registers)| Node {
-        is_asynchronous: kind.contains('a'),
-        is_work: kind.contains('w'),
-        is_conversion: kind.contains('c'),
-        is_ordered: kind.contains('o'),
-        registers: *registers,
-    });
-    let edges = edges.iter().map(|(from, to, distance, is_held)| Edge {
-        from: *from,
-        to: *to,
-        distance: *distance,
-        reason: match is_held {
-            true => Reason::Held,
-            false => Reason::Value,
-        },
-    });
-    Graph {
-        nodes: nodes.collect(),
-        edges: edges.collect(),
-    }
+fn graph(text: &str) -> Graph {
+    text.parse().expect("a graph")
 }
 
 /// Two products with work between, whose second one adds to a sum that the work scales: 0 and 5 run on their own.
 fn two_products() -> Graph {
     graph(
-        &[
-            ("a", 64),
-            ("w", 64),
-            ("w", 2),
-            ("c", 32),
-            ("w", 64),
-            ("a", 64),
-        ],
-        &[
-            (0, 1, 0, false),
-            (1, 2, 0, false),
-            (1, 3, 0, false),
-            (2, 2, 1, false),
-            (2, 4, 0, false),
-            (5, 4, 1, false),
-            (3, 5, 0, true),
-            (4, 5, 0, false),
-        ],
+        "0 asynchronous 64
+         1 work 64 after 0
+         2 work 2 after 1, 2'
+         3 conversion 32 after 1
+         4 work 64 after 2, 5'
+         5 asynchronous 64 after 3 held, 4",
     )
-}
-
-fn text(steps: &[Step]) -> String {
-    let each = steps.iter().map(|step| match step {
-        Step::Run { node, stage: 0 } => format!("{node}"),
-        Step::Run { node, .. } => format!("{node}'"),
-        Step::Wait { pending, .. } => format!("wait {pending}"),
-    });
-    each.collect::<Vec<_>>().join(", ")
 }
 
 #[test]
@@ -62,9 +21,12 @@ fn the_second_product_runs_beside_the_next_rounds_work() {
     let graph = two_products();
     let (schedule, refusal) = graph.schedule(232);
     assert_eq!(refusal, None);
-    assert_eq!(text(&schedule.steps), "0, 5', wait 1, 1, 2, wait 0, 4, 3");
-    assert_eq!(text(&schedule.prologue), "0, wait 0, 1, 2, 4, 3");
-    assert_eq!(text(&schedule.epilogue), "5', wait 0");
+    assert_eq!(
+        text::steps(&schedule.steps),
+        "0, 5', wait 1, 1, 2, wait 0, 4, 3"
+    );
+    assert_eq!(text::steps(&schedule.prologue), "0, wait 0, 1, 2, 4, 3");
+    assert_eq!(text::steps(&schedule.epilogue), "5', wait 0");
     assert_eq!(schedule.overlapping(&graph), 2);
 }
 
@@ -76,7 +38,10 @@ fn without_registers_for_it_each_product_runs_in_its_round() {
         Some(Refusal::Registers { available: 100, .. })
     ));
     assert!(!schedule.is_staggered());
-    assert_eq!(text(&schedule.steps), "0, wait 0, 1, 2, 3, 4, 5, wait 0");
+    assert_eq!(
+        text::steps(&schedule.steps),
+        "0, wait 0, 1, 2, 3, 4, 5, wait 0"
+    );
 }
 
 #[test]
@@ -90,19 +55,22 @@ fn what_is_held_is_live_until_it_is_waited_for() {
 fn a_product_that_needs_the_last_sum_is_not_staggered() {
     // A state that the next round's first product reads: 0 needs 2 of the round before.
     let graph = graph(
-        &[("a", 64), ("w", 64), ("a", 64)],
-        &[(0, 1, 0, false), (1, 2, 0, true), (2, 0, 1, false)],
+        "0 asynchronous 64 after 2'
+         1 work 64 after 0
+         2 asynchronous 64 after 1 held",
     );
     let (schedule, refusal) = graph.schedule(1000);
     assert_eq!(refusal, Some(Refusal::Recurrence));
-    assert_eq!(text(&schedule.steps), "0, wait 0, 1, 2, wait 0");
+    assert_eq!(text::steps(&schedule.steps), "0, wait 0, 1, 2, wait 0");
 }
 
 #[test]
 fn what_accesses_memory_in_order_stays_in_its_round() {
     let graph = graph(
-        &[("a", 64), ("w", 64), ("a", 64), ("o", 0)],
-        &[(0, 1, 0, false), (1, 2, 0, true), (2, 3, 0, false)],
+        "0 asynchronous 64
+         1 work 64 after 0
+         2 asynchronous 64 after 1 held
+         3 ordered after 2",
     );
     assert_eq!(graph.schedule(1000).1, Some(Refusal::Order));
 }
@@ -110,17 +78,18 @@ fn what_accesses_memory_in_order_stays_in_its_round() {
 #[test]
 fn independent_products_start_together_and_are_waited_for_one_by_one() {
     let graph = graph(
-        &[("a", 32), ("w", 32), ("a", 32), ("w", 32), ("o", 0)],
-        &[
-            (0, 1, 0, false),
-            (2, 3, 0, false),
-            (1, 3, 0, false),
-            (3, 4, 0, false),
-        ],
+        "0 asynchronous 32
+         1 work 32 after 0
+         2 asynchronous 32
+         3 work 32 after 2, 1
+         4 ordered after 3",
     );
     let (schedule, refusal) = graph.schedule(1000);
     assert_eq!(refusal, Some(Refusal::NothingToStagger));
-    assert_eq!(text(&schedule.steps), "0, 2, wait 1, 1, wait 0, 3, 4");
+    assert_eq!(
+        text::steps(&schedule.steps),
+        "0, 2, wait 1, 1, wait 0, 3, 4"
+    );
     assert_eq!(schedule.overlapping(&graph), 2);
 }
 
@@ -128,12 +97,58 @@ fn independent_products_start_together_and_are_waited_for_one_by_one() {
 fn what_is_written_while_a_late_operation_reads_it_is_refused() {
     // Nothing that the next iteration waits for stands between 2 and the 1 that is made for its successor.
     let graph = graph(
-        &[("w", 64), ("w", 32), ("a", 64)],
-        &[(0, 1, 0, false), (1, 2, 0, true)],
+        "0 work 64
+         1 work 32 after 0
+         2 asynchronous 64 after 1 held",
     );
     let (schedule, refusal) = graph.schedule(1000);
     assert_eq!(refusal, Some(Refusal::Held));
-    assert_eq!(text(&schedule.steps), "0, 1, 2, wait 0");
+    assert_eq!(text::steps(&schedule.steps), "0, 1, 2, wait 0");
+}
+
+#[test]
+fn a_graph_is_what_its_text_says() {
+    let graph = two_products();
+    let text = graph.to_string();
+    assert_eq!(text.parse(), Ok(graph));
+    assert!(
+        text.contains("  5  asynchronous   64  after 3 held, 4"),
+        "{text}"
+    );
+    assert!(
+        text.contains("  2  work            2  after 1, 2'"),
+        "{text}"
+    );
+}
+
+#[test]
+fn text_that_is_no_graph_says_why() {
+    for (text, why) in [
+        ("1 work", "node 0 is expected, found `1`"),
+        ("0 play", "`play` is no kind of node"),
+        (
+            "0 work\n1 work after x",
+            "line 2: `x` is no number of a node",
+        ),
+        ("0 work after 0", "node 0 cannot come after 0"),
+        ("0 work after 1'", "there is no node 1"),
+        ("0 work\n1 work after 0 soon", "`soon` is no reason"),
+        ("0 work\n0 work", "node 1 is expected"),
+    ] {
+        let found = text.parse::<Graph>().expect_err(text);
+        assert!(found.contains(why), "{found}");
+    }
+}
+
+#[test]
+fn a_schedule_is_printed_with_what_runs_around_it() {
+    let (schedule, _) = two_products().schedule(232);
+    assert_eq!(
+        schedule.to_string(),
+        "prologue: 0, wait 0, 1, 2, 4, 3\n\
+         loop: 0, 5', wait 1, 1, 2, wait 0, 4, 3\n\
+         epilogue: 5', wait 0"
+    );
 }
 
 /// A schedule of [`two_products`] with other steps.
@@ -190,7 +205,14 @@ fn broken_schedules_are_refused() {
 #[test]
 fn no_operation_and_no_kernel_has_a_name_here() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/passes/schedule");
-    let files = ["check.rs", "mod.rs", "order.rs", "registers.rs"];
+    let files = [
+        "check.rs",
+        "mod.rs",
+        "order.rs",
+        "registers.rs",
+        "report.rs",
+        "text.rs",
+    ];
     for file in files {
         let text = std::fs::read_to_string(folder.join(file)).expect("it is there");
         let text = text.to_lowercase();

@@ -1,0 +1,223 @@
+//! Graphs and schedules as text: what tests are written in, and what `--emit schedule` shows.
+//!
+//! A graph has a line for each node, in the order of the program:
+//!
+//! ```text
+//! 0  asynchronous  64
+//! 1  work          64  after 0
+//! 2  work           2  after 1, 2'
+//! 3  conversion    32  after 1
+//! 4  work          64  after 2, 5'
+//! 5  asynchronous  64  after 3 held, 4   // what stands here is for people
+//! ```
+//!
+//! The number behind a node's kinds counts registers of a thread. `2'` is node 2 of the iteration before.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Edge, Graph, Node, Reason, Schedule, Step};
+
+/// What a node is that takes no time, and that nothing waits for.
+const CHEAP: &str = "cheap";
+
+/// The kinds of a node, and how to see and set them.
+type Kind = (&'static str, fn(&Node) -> bool, fn(&mut Node));
+
+const KINDS: [Kind; 4] = [
+    (
+        "asynchronous",
+        |node| node.is_asynchronous,
+        |node| node.is_asynchronous = true,
+    ),
+    (
+        "ordered",
+        |node| node.is_ordered,
+        |node| node.is_ordered = true,
+    ),
+    ("work", |node| node.is_work, |node| node.is_work = true),
+    (
+        "conversion",
+        |node| node.is_conversion,
+        |node| node.is_conversion = true,
+    ),
+];
+
+/// The marks of edges that are not of values.
+const REASONS: [(&str, Reason); 2] = [("held", Reason::Held), ("order", Reason::Order)];
+
+impl Node {
+    /// `work conversion`
+    #[must_use]
+    pub fn kinds(&self) -> String {
+        let kinds = KINDS.iter().filter(|(_, is, _)| is(self));
+        let kinds: Vec<&str> = kinds.map(|(name, ..)| *name).collect();
+        match kinds.is_empty() {
+            true => CHEAP.to_owned(),
+            false => kinds.join(" "),
+        }
+    }
+}
+
+impl Graph {
+    /// `1, 2' held`: what a node comes after.
+    #[must_use]
+    pub fn needs(&self, node: usize) -> String {
+        let edges = self.edges.iter().filter(|edge| edge.to == node);
+        let each = edges.map(|edge| {
+            let mark = REASONS.iter().find(|(_, reason)| *reason == edge.reason);
+            let mark = mark.map(|(name, _)| format!(" {name}"));
+            format!(
+                "{}{}{}",
+                edge.from,
+                "'".repeat(edge.distance),
+                mark.unwrap_or_default()
+            )
+        });
+        each.collect::<Vec<_>>().join(", ")
+    }
+
+    /// A line for each node, with these remarks behind them.
+    #[must_use]
+    pub fn lines(&self, remarks: &[String]) -> Vec<String> {
+        let kinds: Vec<String> = self.nodes.iter().map(Node::kinds).collect();
+        let needs: Vec<String> = (0..self.nodes.len())
+            .map(|node| match self.needs(node) {
+                none if none.is_empty() => none,
+                list => format!("after {list}"),
+            })
+            .collect();
+        let width = |texts: &[String]| texts.iter().map(String::len).max().unwrap_or(0);
+        let (of_kinds, of_needs) = (width(&kinds), width(&needs));
+        let line = |node: usize| {
+            let (kinds, needs) = (&kinds[node], &needs[node]);
+            let registers = self.nodes[node].registers;
+            let remark = remarks.get(node).map(|text| format!("// {text}"));
+            let text = format!(
+                "{node:>3}  {kinds:<of_kinds$}  {registers:>3}  {needs:<of_needs$}  {}",
+                remark.unwrap_or_default()
+            );
+            text.trim_end().to_owned()
+        };
+        (0..self.nodes.len()).map(line).collect()
+    }
+}
+
+impl fmt::Display for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.lines(&[]).join("\n"))
+    }
+}
+
+impl FromStr for Graph {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let lines = text.lines().map(|line| match line.split_once("//") {
+            Some((line, _)) => line.trim(),
+            None => line.trim(),
+        });
+        let mut graph = Self::default();
+        for (number, line) in lines.enumerate().filter(|(_, line)| !line.is_empty()) {
+            graph
+                .add(line)
+                .map_err(|problem| format!("line {}: {problem}", number + 1))?;
+        }
+        let known = graph.nodes.len();
+        match graph.edges.iter().find(|edge| edge.from >= known) {
+            Some(edge) => Err(format!("there is no node {}", edge.from)),
+            None => Ok(graph),
+        }
+    }
+}
+
+impl Graph {
+    /// Adds what a line says.
+    fn add(&mut self, line: &str) -> Result<(), String> {
+        let (head, needs) = match line.split_once(" after ") {
+            Some((head, needs)) => (head, needs),
+            None => (line, ""),
+        };
+        let to = self.nodes.len();
+        let mut words = head.split_whitespace();
+        let first = words.next().unwrap_or_default();
+        if first.parse() != Ok(to) {
+            return Err(format!("node {to} is expected, found `{first}`"));
+        }
+        let mut node = Node::default();
+        for word in words {
+            if let Ok(registers) = word.parse() {
+                node.registers = registers;
+            } else if let Some((.., set)) = KINDS.iter().find(|(name, ..)| *name == word) {
+                set(&mut node);
+            } else if word != CHEAP {
+                return Err(format!("`{word}` is no kind of node"));
+            }
+        }
+        self.nodes.push(node);
+        for need in needs.split(',').filter(|need| !need.trim().is_empty()) {
+            self.edges.push(edge(need.trim(), to)?);
+        }
+        Ok(())
+    }
+}
+
+/// `3`, `3'`, `3 held`
+fn edge(text: &str, to: usize) -> Result<Edge, String> {
+    let mut words = text.split_whitespace();
+    let of = words.next().unwrap_or_default();
+    let (from, distance) = match of.strip_suffix('\'') {
+        Some(from) => (from, 1),
+        None => (of, 0),
+    };
+    let from = from
+        .parse()
+        .map_err(|_| format!("`{of}` is no number of a node"))?;
+    let reason = match words.next() {
+        None => Reason::Value,
+        Some(word) => {
+            let known = REASONS.iter().find(|(name, _)| *name == word);
+            known
+                .map(|(_, reason)| *reason)
+                .ok_or_else(|| format!("`{word}` is no reason to come later"))?
+        }
+    };
+    if distance == 0 && from >= to {
+        return Err(format!("node {to} cannot come after {from}"));
+    }
+    Ok(Edge {
+        from,
+        to,
+        distance,
+        reason,
+    })
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run { node, stage } => write!(f, "{node}{}", "'".repeat(*stage)),
+            Self::Wait { pending, .. } => write!(f, "wait {pending}"),
+        }
+    }
+}
+
+/// `0, 5', wait 1, 1`
+#[must_use]
+pub fn steps(steps: &[Step]) -> String {
+    let each: Vec<String> = steps.iter().map(Step::to_string).collect();
+    each.join(", ")
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_staggered() {
+            writeln!(f, "prologue: {}", steps(&self.prologue))?;
+        }
+        write!(f, "loop: {}", steps(&self.steps))?;
+        if self.is_staggered() {
+            write!(f, "\nepilogue: {}", steps(&self.epilogue))?;
+        }
+        Ok(())
+    }
+}

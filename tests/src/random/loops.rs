@@ -1,0 +1,343 @@
+//! Random loops of several products: what a product gives goes through the threads into the next one, or is carried into the
+//! next iteration, with masks, gathered rows, states, and none to a few iterations.
+//!
+//! Inputs are small whole numbers, and what goes into a product is limited to a few of them, so every sum is exact in
+//! whatever order it is computed: results are compared bit by bit.
+
+use std::fmt::Write;
+
+use super::Choices;
+use super::run::Variants;
+use super::written::{Written, indented};
+
+/// The largest number in an input.
+const LARGEST: i64 = 4;
+
+/// Most bytes of an iteration's operands: they have to fit the smallest shared memory.
+const MOST_BYTES: i64 = 40 << 10;
+
+/// How products depend on each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// One product, whose elements are added up.
+    One,
+    /// The second takes what the threads make of the first.
+    Chain,
+    /// The same, where the program starts the first product of the next iteration before the second one.
+    Rotated,
+    /// Two that need nothing of each other before a third.
+    Fork,
+    /// Three, one after the other; the last one's right operand is the same in all iterations.
+    Triple,
+    /// Two sums of what the threads make of one product.
+    Split,
+    /// The first takes what the last one of the iteration before gave.
+    Recurrence,
+    /// The second one is only in some iterations.
+    Branch,
+}
+
+const FORMS: &[Form] = &[
+    Form::One,
+    Form::Chain,
+    Form::Chain,
+    Form::Chain,
+    Form::Rotated,
+    Form::Fork,
+    Form::Triple,
+    Form::Split,
+    Form::Recurrence,
+    Form::Branch,
+];
+
+/// A loop being made.
+struct Maker {
+    choices: Choices,
+    parameters: Vec<String>,
+    call: Vec<String>,
+    /// Declarations in front of the loop.
+    before: String,
+    /// The element type of operands.
+    of: &'static str,
+    m: i64,
+    n: i64,
+    /// Whether rows have a largest element so far.
+    has_best: bool,
+}
+
+/// The loop of a seed.
+#[must_use]
+pub fn looped(seed: u64) -> Written {
+    let mut choices = Choices::new(seed);
+    let of = choices.pick(&["f16", "f16", "bf16"]);
+    let bm = choices.pick(&[16, 64, 64, 128, 128, 128]);
+    let bn = choices.pick(&[16, 32, 64, 64, 128]);
+    let [mut d, mut e] = [(); 2].map(|()| choices.pick(&[16, 32, 64, 64, 128]));
+    while 2 * bn * (d + 2 * e) > MOST_BYTES {
+        (d, e) = ((d / 2).max(16), (e / 2).max(16));
+    }
+    let form = choices.pick(FORMS);
+    if form == Form::Recurrence {
+        e = d;
+    }
+    let multiple = choices.pick(&[1, 8, 8, 16, bn]);
+    let mut size = |most: i64| (choices.between(0, most) + multiple - 1) / multiple * multiple;
+    let (m, n) = (size(300).max(1), size(4 * bn));
+    let maker = Maker {
+        choices,
+        parameters: Vec::new(),
+        call: Vec::new(),
+        before: String::new(),
+        of,
+        m,
+        n,
+        has_best: false,
+    };
+    maker.make(seed, form, [bm, bn, d, e])
+}
+
+impl Maker {
+    /// Declares an array of small whole numbers, or of zeros if it is written.
+    fn array(&mut self, name: &str, of: &str, sizes: &str, values: &str, is_output: bool) {
+        let mutable = if is_output { "mut " } else { "" };
+        self.parameters
+            .push(format!("{name}: {mutable}tensor<{of}>[{sizes}]"));
+        self.call.push(match is_output {
+            true => format!("{name}=zeros({values})"),
+            false => format!("{name}=randint(-{LARGEST},{LARGEST};{values})"),
+        });
+    }
+
+    /// A matrix with a row for each key.
+    fn keyed(&mut self, name: &str, columns: i64) {
+        let (of, n) = (self.of, self.n);
+        self.array(
+            name,
+            of,
+            &format!("n, {columns}"),
+            &format!("{n},{columns}"),
+            false,
+        );
+    }
+
+    /// Statements that make a tile of scores `s` another one.
+    fn changes(&mut self) -> String {
+        let mut text = String::new();
+        let mut used = Vec::new();
+        for _ in 0..self.choices.below(4) {
+            let kind = self.choices.below(9);
+            if used.contains(&kind) {
+                continue;
+            }
+            used.push(kind);
+            text += match kind {
+                0 => "let s = s * 2.0;\n",
+                1 => "let s = where(key[None, :] < n, s, -50.0);\n",
+                2 => "let s = where(key[None, :] <= row[:, None], s, -50.0);\n",
+                3 => "let s = where(row[:, None] - key[None, :] < 40, s, 1.0);\n",
+                4 => "let s = max(s, 0.0);\n",
+                5 => {
+                    let n = self.n;
+                    self.array("bias", "f32", "n", &format!("{n}"), false);
+                    "let s = s + load(bias[at +: BN])[None, :];\n"
+                }
+                6 => {
+                    let n = self.n;
+                    self.array("weights", "f32", "9", "9", false);
+                    self.parameters.push("index: tensor<i32>[n]".to_owned());
+                    self.call.push(format!("index=randint(0,9;{n})"));
+                    "let s = s * load(weights[load(index[at +: BN])])[None, :];\n"
+                }
+                7 => "let s = abs(s) - 3.0;\n",
+                _ => {
+                    self.has_best = true;
+                    self.before += "let mut best = full([BM], -100.0, f32);\n";
+                    "let new = maximum(best, max(s, axis = 1));\nlet s = s - new[:, None];\n"
+                }
+            };
+        }
+        text
+    }
+
+    /// What a carried sum is multiplied by.
+    fn factor(&mut self) -> &'static str {
+        match self.choices.below(5) {
+            0 if self.has_best => " * where(new > best, -1.0, 1.0)[:, None]",
+            1 => {
+                self.parameters.push("decay: tensor<f32>[m]".to_owned());
+                self.call.push(format!("decay=randint(-1,1;{})", self.m));
+                " * load(decay[i +: BM])[:, None]"
+            }
+            2 => " * (1.0 - 2.0 * ((at / BN % 2) as f32))",
+            3 => "",
+            _ if self.has_best => " * where(new > best, 0.0, 1.0)[:, None]",
+            _ => "",
+        }
+    }
+
+    fn make(mut self, seed: u64, form: Form, [bm, bn, d, e]: [i64; 4]) -> Written {
+        let (of, m) = (self.of, self.m);
+        self.array("x", of, &format!("m, {d}"), &format!("{m},{d}"), false);
+        self.keyed("y", d);
+        let is_recurrent = form == Form::Recurrence;
+        let mutable = if is_recurrent { "mut " } else { "" };
+        self.before += &format!("let {mutable}a = load(x[i +: BM, :]);\n");
+        if form != Form::One {
+            self.keyed("z", e);
+            self.before += &format!("let mut acc = zeros([BM, {e}], f32);\n");
+        }
+        let has_total = form == Form::One || self.choices.chance(50);
+        if has_total {
+            self.before += "let mut total = zeros([BM], f32);\n";
+        }
+        let mut changes = self.changes();
+        changes += match self.choices.chance(70) {
+            true => "let p = min(max(s, -3.0), 3.0);\n",
+            false => "let p = where(s > 0.0, 1.0, -1.0);\n",
+        };
+        let factor = self.factor();
+        let first = "let s = dot(a, load(y[at +: BN, :]).T);\n";
+        let second = format!("acc = dot(p as {of}, load(z[at +: BN, :]), acc{factor});\n");
+        let mut results = vec![("out", "acc", e)];
+        let mut body = match form {
+            Form::One => {
+                results.clear();
+                format!("{first}{changes}")
+            }
+            Form::Chain | Form::Rotated => format!("{first}{changes}{second}"),
+            Form::Fork => {
+                self.keyed("w", d);
+                format!(
+                    "{first}let other = dot(a, load(w[at +: BN, :]).T);\nlet s = s - other;\n{changes}{second}"
+                )
+            }
+            Form::Triple => {
+                self.array("u", of, &format!("{e}, {d}"), &format!("{e},{d}"), false);
+                self.before += "let matrix = load(u[:, :]);\n";
+                self.before += &format!("let mut more = zeros([BM, {d}], f32);\n");
+                results = vec![("out", "more", d)];
+                let third =
+                    format!("more = dot(min(max(acc, -2.0), 2.0) as {of}, matrix, more);\n");
+                format!("{first}{changes}{second}{third}")
+            }
+            Form::Split => {
+                self.keyed("w", e);
+                self.before += &format!("let mut more = zeros([BM, {e}], f32);\n");
+                results.push(("out_more", "more", e));
+                format!(
+                    "{first}{changes}{second}more = dot((p * 2.0 - 1.0) as {of}, load(w[at +: BN, :]), more);\n"
+                )
+            }
+            Form::Recurrence => {
+                format!("{first}{changes}{second}a = min(max(acc, -2.0), 2.0) as {of};\n")
+            }
+            Form::Branch => format!("{first}{changes}if at / BN % 2 == 0 {{\n{second}}}\n"),
+        };
+        if has_total {
+            body += "total = total + sum(p, axis = 1);\n";
+        }
+        if self.has_best {
+            body += "best = new;\n";
+        }
+        let end = self.choices.pick(&["n", "n", "min(n, i + BM)"]);
+        let keys = "let key = at + arange(0, BN);\n";
+        let body = match (form, self.choices.below(6)) {
+            (Form::Rotated, _) => {
+                rotated(of, keys, &changes, factor, (has_total, self.has_best), end)
+            }
+            (_, 0) => format!(
+                "for turn in range(cdiv({end}, BN)) {{\nlet at = turn * BN;\n{keys}{body}}}\n"
+            ),
+            (_, 1) => {
+                format!("let mut at = 0;\nwhile at < {end} {{\n{keys}{body}at = at + BN;\n}}\n")
+            }
+            _ => format!("for at in range(0, {end}, BN) {{\n{keys}{body}}}\n"),
+        };
+        let mut after = String::new();
+        for (name, value, columns) in results {
+            self.array(
+                name,
+                "f32",
+                &format!("m, {columns}"),
+                &format!("{m},{columns}"),
+                true,
+            );
+            let _ = writeln!(after, "store({name}[i +: BM, :], {value});");
+        }
+        if has_total {
+            self.array("totals", "f32", "m", &format!("{m}"), true);
+            after += "store(totals[i +: BM], total);\n";
+        }
+        self.finish(seed, &format!("{body}{after}"), [bm, bn])
+    }
+
+    /// The kernel around its body.
+    fn finish(mut self, seed: u64, body: &str, [bm, bn]: [i64; 2]) -> Written {
+        let name = format!("loop_{seed}");
+        let mut text = String::new();
+        if self.choices.chance(15) {
+            let _ = writeln!(text, "#[stages({})]", self.choices.pick(&[1, 2, 3]));
+        }
+        if self.choices.chance(10) {
+            let _ = writeln!(text, "#[warps({})]", self.choices.pick(&[4, 8]));
+        }
+        let _ = writeln!(
+            text,
+            "kernel {name}<const BM: i32 = {bm}, const BN: i32 = {bn}>("
+        );
+        for parameter in &self.parameters {
+            let _ = writeln!(text, "{parameter},");
+        }
+        let place = "let row = i + arange(0, BM);\n";
+        let before = &self.before;
+        let _ = match self.choices.chance(20) {
+            true => write!(
+                text,
+                ") grid(2) {{\nfor tile in range(program_id(0), cdiv(m, BM), num_programs(0)) {{\n\
+                 let i = tile * BM;\n{place}{before}{body}}}\n}}\n"
+            ),
+            false => write!(
+                text,
+                ") grid(cdiv(m, BM)) {{\nlet i = program_id(0) * BM;\n{place}{before}{body}}}\n"
+            ),
+        };
+        Written {
+            name,
+            text: indented(&text),
+            call: self.call,
+            target: self.choices.pick(&[
+                "sm_90a", "sm_90a", "sm_90a", "sm_90a", "sm_90a", "sm_80", "sm_100a", "sm_120",
+            ]),
+            multiprocessors: self.choices.pick(&[1, 2, 3, 132]),
+            // Whether empty tensors can be copied by TMA, which they cannot, is known when a variant is compiled.
+            variants: match self.n == 0 {
+                true => Variants::All,
+                false => Variants::Called,
+            },
+        }
+    }
+}
+
+/// A loop whose second product is of the block before; what is left of the last one stands behind it.
+fn rotated(
+    of: &str,
+    keys: &str,
+    changes: &str,
+    factor: &str,
+    (has_total, has_best): (bool, bool),
+    end: &str,
+) -> String {
+    let total = if has_total {
+        "total = total + sum(p, axis = 1);\n"
+    } else {
+        ""
+    };
+    let best = if has_best { "best = new;\n" } else { "" };
+    // In the first iteration there is no block before: its keys are out of bounds, so they are zeros.
+    format!(
+        "let mut held = zeros([BM, BN], {of});\nfor at in range(0, {end}, BN) {{\n{keys}\
+         let s = dot(a, load(y[at +: BN, :]).T);\n\
+         acc = dot(held, load(z[at - BN +: BN, :]), acc);\n{changes}acc = acc{factor};\n{total}held = p as {of};\n{best}}}\n\
+         let last = (cdiv({end}, BN) - 1) * BN;\nacc = dot(held, load(z[last +: BN, :]), acc);\n"
+    )
+}
