@@ -505,7 +505,8 @@ tile_ops! {
     DotWait = "dot_wait" {
         operands: [sums: One, held: Optional], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }
-    /// From here on warpgroups issue their products in turn (`in_turn` = 1 of `dot`), the first one first.
+    /// From here on warpgroups issue products in turn, the first one first: `in_turn` of a `dot` says that it waits for the turn
+    /// (1), passes it on (2), or both (3).
     DotTurns = "dot_turns" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }

@@ -17,6 +17,11 @@ use crate::ir::{Builder, Operation, TileType, Value, int_attribute, ints_attribu
 use crate::layout::descriptor::ALIGNMENT;
 use crate::layout::{Layout, SharedLayout, Swizzle};
 
+/// What a warpgroup does around a product that it issues in turn with the others (`in_turn` of `dot`): it waits for its turn,
+/// and it passes the turn on.
+pub const WAITS_FOR_TURN: i64 = 1;
+pub const PASSES_TURN: i64 = 2;
+
 /// Layouts read from types, each parsed once.
 #[derive(Default)]
 pub struct Encodings {

@@ -15,6 +15,7 @@ use super::{Pipeline, Progress};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::ir::{Operation, Rebuilder, Rewrite, Value, attributes, name, region_block, results};
+use crate::passes::encoding::{PASSES_TURN, WAITS_FOR_TURN};
 use crate::passes::is_tile;
 
 impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
@@ -170,7 +171,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 if let Some(running) = now.plan.in_flight(address(operation)) {
                     list.push(("running", to.builder.int(running)));
                 } else if self.multiplies_in_turn(&now.plan) {
-                    list.push(("in_turn", to.builder.int(1)));
+                    list.push(("in_turn", to.builder.int(WAITS_FOR_TURN | PASSES_TURN)));
                 } else {
                     return Ok(false);
                 }

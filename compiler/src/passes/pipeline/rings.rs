@@ -8,7 +8,7 @@ use super::stages::{
 use super::stores::{BUFFERS, BoxStore};
 use super::tails::{self, Tail};
 use crate::dialect::TileOp;
-use crate::ir::{Operation, int_attribute};
+use crate::ir::{Operation, TileType, int_attribute};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::passes::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::passes::{PassContext, each_operation};
@@ -127,13 +127,19 @@ pub fn choose<'c>(
     if !stores.is_empty() {
         others += BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES;
     }
-    let mut by_threads = false;
+    let (mut by_threads, mut through_shared) = (false, false);
     each_operation(function, &mut |operation| {
         let is_box = || {
             let mut all = stores.iter();
             all.any(|store| address(store.store.0) == address(operation))
         };
-        by_threads |= matches!(TileOp::of(operation), Some(TileOp::Store(_))) && !is_box();
+        if let Some(TileOp::Store(store)) = TileOp::of(operation)
+            && !is_box()
+        {
+            by_threads = true;
+            // A vector goes from registers to where it belongs.
+            through_shared |= TileType::of(store.value()).is_some_and(|ty| ty.shape().len() > 1);
+        }
     });
     let besides = match by_threads {
         true => STORING_REGISTERS,
@@ -150,7 +156,7 @@ pub fn choose<'c>(
         (false, true) => COPYING_REGISTERS,
         (false, false) => COPYING_REGISTERS_WITH_TAILS,
     };
-    if has_pieces && by_threads {
+    if has_pieces && through_shared {
         // They had better all meet for it.
         return Err("threads store rows through shared memory as well");
     }

@@ -165,7 +165,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.consumes = true;
             self.keep_registers(to);
             let mut rings = self.rings.values();
-            if rings.any(|ring| self.multiplies_in_turn(&ring.plan)) {
+            let mut scheduled = self.scheduled.values();
+            if rings.any(|ring| self.multiplies_in_turn(&ring.plan))
+                || scheduled.any(|scheduled| self.starts_in_turn(scheduled))
+            {
                 to.builder.insert("tile.dot_turns", &[], &[], &[]);
             }
             self.each_program(to, |this, to| this.compute(to, &all))?;

@@ -107,8 +107,21 @@ impl Graph {
             let needed = self
                 .edges
                 .iter()
-                .filter(|edge| edge.to == *node && Self::is_inside(edge, stages));
-            let places = needed.filter_map(|edge| in_flight.iter().position(|of| *of == edge.from));
+                .filter(|edge| edge.to == *node && Self::is_inside(edge, stages))
+                .map(|edge| edge.from);
+            // What is in flight may read what the node made an iteration before: it must be done before the node makes it anew.
+            let held = self
+                .edges
+                .iter()
+                .filter(|edge| {
+                    edge.from == *node
+                        && edge.reason == Reason::Held
+                        && stages[*node] != stages[edge.to] + edge.distance
+                })
+                .map(|edge| edge.to);
+            let places = needed
+                .chain(held)
+                .filter_map(|of| in_flight.iter().position(|other| *other == of));
             if let Some(last) = places.max() {
                 wait(&mut in_flight, last + 1, &mut steps);
             }

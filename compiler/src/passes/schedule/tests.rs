@@ -94,16 +94,31 @@ fn independent_products_start_together_and_are_waited_for_one_by_one() {
 }
 
 #[test]
-fn what_is_written_while_a_late_operation_reads_it_is_refused() {
-    // Nothing that the next iteration waits for stands between 2 and the 1 that is made for its successor.
+fn what_a_late_operation_reads_is_made_anew_when_that_is_done() {
+    // Nothing of the next iteration needs 2, but 1 makes what it reads.
     let graph = graph(
         "0 work 64
          1 work 32 after 0
          2 asynchronous 64 after 1 held",
     );
     let (schedule, refusal) = graph.schedule(1000);
-    assert_eq!(refusal, Some(Refusal::Held));
-    assert_eq!(text::steps(&schedule.steps), "0, 1, 2, wait 0");
+    assert_eq!(refusal, None);
+    assert_eq!(text::steps(&schedule.steps), "2', 0, wait 0, 1");
+    assert_eq!(schedule.overlapping(&graph), 1);
+}
+
+#[test]
+fn what_is_added_up_without_a_factor_runs_beside_the_next_iteration() {
+    // The work needs no result of the second product: only its conversion waits for it.
+    let graph = graph(
+        "0 asynchronous 64
+         1 work 64 after 0
+         2 conversion 32 after 1
+         3 asynchronous 64 after 2 held, 3'",
+    );
+    let (schedule, refusal) = graph.schedule(1000);
+    assert_eq!(refusal, None);
+    assert_eq!(text::steps(&schedule.steps), "0, 3', wait 1, 1, wait 0, 2");
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::dialect::shared_tile;
 use crate::ir::{Builder, Rebuilder, TileType, Value, int_attribute, key};
 use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::{Layout, MatrixOperand, mma};
-use crate::passes::encoding::buffer_layout;
+use crate::passes::encoding::{PASSES_TURN, WAITS_FOR_TURN, buffer_layout};
 use crate::passes::{element_bytes, is_positive_zero};
 
 /// The part of an address that a descriptor has: shared memory is a window of 2^18 bytes.
@@ -139,12 +139,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let initial = (!is_positive_zero(dot.accumulator())).then_some(accumulators);
         let running = int_attribute(dot.0, "running");
-        let in_turn = int_attribute(dot.0, "in_turn").is_some();
-        if in_turn {
+        let turn = int_attribute(dot.0, "in_turn").unwrap_or(0);
+        if turn & WAITS_FOR_TURN != 0 {
             self.wait_for_turn(&mut to.builder);
         }
         let issued = product.issue(&mut to.builder, &product.shape.all(), initial);
-        if in_turn {
+        if turn & PASSES_TURN != 0 {
             self.pass_turn(&mut to.builder);
         }
         let done = match running {
