@@ -81,8 +81,15 @@ pub fn looped(seed: u64) -> Written {
         e = d;
     }
     let multiple = choices.pick(&[1, 8, 8, 16, bn]);
-    let mut size = |most: i64| (choices.between(0, most) + multiple - 1) / multiple * multiple;
-    let (m, n) = (size(300).max(1), size(4 * bn));
+    let mut size = |most: i64| {
+        let any = choices.between(0, most) + multiple - 1;
+        any / multiple * multiple
+    };
+    let (mut m, n) = (size(300).max(1), size(4 * bn));
+    // So that a block has many programs.
+    if choices.chance(10) {
+        m += choices.between(8, 20) * bm;
+    }
     let maker = Maker {
         choices,
         parameters: Vec::new(),
@@ -239,7 +246,9 @@ impl Maker {
         if self.has_best {
             body += "best = new;\n";
         }
-        let end = self.choices.pick(&["n", "n", "min(n, i + BM)"]);
+        let end = self
+            .choices
+            .pick(&["n", "n", "min(n, i + BM)", "max(n - i, 0)"]);
         let keys = "let key = at + arange(0, BN);\n";
         let body = match (form, self.choices.below(6)) {
             (Form::Rotated, _) => {

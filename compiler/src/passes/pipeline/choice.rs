@@ -6,6 +6,8 @@
 use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
 
+use super::WARPGROUP;
+use super::balance::{self, Longest};
 use super::boxes::{MAPS, Map};
 use super::leftovers::{self, Leftovers, PART_BYTES};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
@@ -16,7 +18,6 @@ use super::roles::Roles;
 use super::split::{self, COPYING_WARPS, PROGRAMS};
 use super::stores::{self, BoxStore};
 use super::tails::{self, Tail};
-use super::{WARPGROUP, balance};
 use crate::ir::{Builder, Operation, int_attribute};
 use crate::passes::encoding::Encodings;
 use crate::passes::{GROUP, PassContext, function_name, in_any_order};
@@ -36,8 +37,8 @@ pub struct Choice<'c> {
     /// Rows of programs in a group.
     pub group: Option<i64>,
     pub leftovers: Option<Leftovers<'c>>,
-    /// Whether programs differ in length along axis 0, so that every other turn runs backwards.
-    pub is_uneven: bool,
+    /// Which programs along axis 0 are the longest, where they differ, so that blocks have an order of them.
+    pub longest: Option<Longest>,
 }
 
 impl<'c> Choice<'c> {
@@ -69,9 +70,10 @@ impl<'c> Choice<'c> {
         let group = int_attribute(function, GROUP);
         // In groups neighbours along axis 0 are together, and a pair or what blocks share has its own order.
         let is_plain = takes_turns && pair.is_none() && leftovers.is_none() && group.is_none();
-        let is_uneven = is_plain && balance::is_uneven(function, &plans);
-        if is_uneven {
-            let message = "programs differ in length along axis 0: every other turn of the blocks runs backwards";
+        let longest = balance::longest(function, &plans).filter(|_| is_plain);
+        if longest.is_some() {
+            let message =
+                "programs differ in length along axis 0: each block gets long and short ones";
             let span = Some(cx.span(function.location()));
             cx.decided(
                 "pipeline",
@@ -90,7 +92,7 @@ impl<'c> Choice<'c> {
             takes_turns,
             split,
             leftovers,
-            is_uneven,
+            longest,
         }
     }
 

@@ -94,7 +94,7 @@ mod turns;
 mod unaligned;
 mod waits;
 
-use balance::Direction;
+use balance::{Longest, Order};
 pub use boxes::Map;
 use choice::Choice;
 use fragments::Begun;
@@ -201,9 +201,9 @@ struct Pipeline<'a, 'b, 'c> {
     /// Where programs take turns on a block: how many there are, and which one it is now.
     counts: Option<Counts<'c>>,
     turns: Option<Turns<'c>>,
-    /// Whether programs differ in length along axis 0, and which way a block's turns run then.
-    is_uneven: bool,
-    direction: Option<Direction<'c>>,
+    /// Where programs differ in length along axis 0: which are the longest, and the order of a block's programs.
+    longest: Option<Longest>,
+    order: Option<Order<'c>>,
     /// What selections take in the loop that is being rebuilt, where their masks are known to hold.
     taken: HashMap<usize, Value<'c>>,
     place: Option<Place<'c>>,
@@ -244,8 +244,8 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             sharing: None,
             counts: None,
             turns: None,
-            is_uneven: choice.is_uneven,
-            direction: None,
+            longest: choice.longest,
+            order: None,
             taken: HashMap::new(),
             place: None,
         }

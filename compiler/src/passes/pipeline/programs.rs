@@ -14,6 +14,7 @@
 
 use melior::ir::{Type, ValueLike};
 
+use super::balance::Order;
 use super::leftovers::Sharing;
 use super::pairs::is_paired;
 use crate::dialect::predicates;
@@ -169,11 +170,27 @@ impl<'c> Counts<'c> {
         counts
     }
 
-    /// The programs of this block, some of which it may share with others.
-    pub fn turns(self, builder: &mut Builder<'c>, sharing: Option<Sharing<'c>>) -> Turns<'c> {
+    /// The programs of this block, some of which it may share with others, or which have an order of their own.
+    pub fn turns(
+        self,
+        builder: &mut Builder<'c>,
+        sharing: Option<Sharing<'c>>,
+        order: Option<Order<'c>>,
+    ) -> Turns<'c> {
         let range = self.range(builder);
-        let first = self.shared_place(builder, sharing, range[0]);
+        let first = match order {
+            Some(order) => order.first(builder, &self, range),
+            None => range[0],
+        };
+        let first = self.shared_place(builder, sharing, first);
         Turns { range, first }
+    }
+
+    /// The row along axis 0 that a number is in, if numbers go along it first, and the place in it.
+    pub fn row(self, builder: &mut Builder<'c>, number: Value<'c>) -> (Value<'c>, Value<'c>) {
+        let row = self.width.quotient(builder, number);
+        let before = builder.multiply(row, self.counts[0]);
+        (row, builder.binary("arith.subi", number, before))
     }
 
     /// The program, or part of one, with this number.

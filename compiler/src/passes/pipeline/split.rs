@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Region, ValueLike};
 
-use super::balance::Direction;
+use super::balance::Order;
 use super::copies::{Source, Start, stage_of, start_boxes, start_pieces};
 use super::pairs;
 use super::plan::{Copy, Plan, Plans, address};
@@ -133,10 +133,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.say_tails();
         self.share(to)?;
         let sharing = self.sharing;
+        let longest = self.longest;
+        self.order = longest.map(|longest| Order::new(&mut to.builder, longest));
+        let order = self.order;
         self.turns = self
             .counts
-            .map(|counts| counts.turns(&mut to.builder, sharing));
-        self.direction = self.is_uneven.then(|| Direction::new(&mut to.builder));
+            .map(|counts| counts.turns(&mut to.builder, sharing, order));
         let reach = if self.pair.is_some() {
             "cluster"
         } else {
@@ -325,10 +327,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.place = Place::of(given);
             act(self, to)?;
             let next = to.builder.add(given[0], turns.range[2]);
-            let direction = self.direction;
+            let order = self.order;
             let place = move |builder: &mut Builder<'c>| {
-                let number = match direction {
-                    Some(direction) => direction.next(builder, next, turns.range),
+                let number = match order {
+                    Some(order) => order.next(builder, &counts, next, turns.range),
                     None => next,
                 };
                 counts.shared_place(builder, sharing, number).values()
