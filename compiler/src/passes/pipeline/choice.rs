@@ -11,7 +11,7 @@ use super::balance::{self, Longest};
 use super::boxes::{MAPS, Map};
 use super::leftovers::{self, Leftovers, PART_BYTES};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
-use super::plan::{self, Places, Plans};
+use super::plan::{self, Places, Plan, Plans};
 use super::programs::{NUMBERS_GROUP, TURNS};
 use super::rings::Share;
 use super::roles::Roles;
@@ -58,7 +58,10 @@ impl<'c> Choice<'c> {
         }
         let any_order = in_any_order(function);
         if any_order && !plans.is_empty() {
-            if split.as_ref().is_some_and(|(_, share)| !share.has_pieces) {
+            // In a loop with an order of its own a pair would wait for its neighbour in the middle of it.
+            let mut all = plans.values();
+            let has_order = all.any(Plan::may_be_scheduled);
+            if split.as_ref().is_some_and(|(_, share)| !share.has_pieces) && !has_order {
                 pair = pairs::find(function, &mut plans, &stores, &mut maps);
             }
             leftovers = leftovers::find(cx, encodings, function, &plans);

@@ -143,6 +143,12 @@ impl<'c> Plan<'c> {
         })
     }
 
+    /// Whether a loop's products may have an order of their own: there are several, and none stays in flight from one iteration
+    /// to the next.
+    pub fn may_be_scheduled(&self) -> bool {
+        self.products > 1 && self.running.is_empty()
+    }
+
     /// Whether rows are moved to where they are read.
     pub fn realigns(&self) -> bool {
         self.copies.iter().any(|copy| copy.realigned.is_some())
