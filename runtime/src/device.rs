@@ -13,6 +13,9 @@ use crate::simulator::device::Simulator;
 use crate::simulator::machine::Options;
 use crate::tensor::{Tensor, TensorError, check_view, count, dense_strides, is_dense};
 
+/// The environment variable that names the device which [`Device::auto`] takes.
+const DEVICE_VARIABLE: &str = "TILE_DEVICE";
+
 /// A device that runs kernels. Clones are the same device.
 #[derive(Debug, Clone)]
 pub struct Device {
@@ -22,16 +25,29 @@ pub struct Device {
 }
 
 impl Device {
-    /// The first GPU, or the simulator if this machine has none.
+    /// The device that the environment variable `TILE_DEVICE` names (see [`Self::parse`]); without one the first GPU, or the
+    /// simulator if this machine has none. So the tests of a program run without a GPU, with all checks: `TILE_DEVICE=sim cargo
+    /// test`.
     ///
     /// # Errors
-    /// If there is a GPU, but it cannot be used.
+    /// If the variable names no device, or there is a GPU, but it cannot be used.
     pub fn auto() -> Result<Self, DeviceError> {
         Self::auto_with(Options::default())
     }
 
-    /// The first GPU; the simulator says why it is taken instead.
+    /// The device that the environment names, or the first GPU; the simulator says why it is taken instead.
     fn auto_with(options: Options) -> Result<Self, DeviceError> {
+        match std::env::var(DEVICE_VARIABLE) {
+            Ok(name) if !matches!(name.as_str(), "" | "auto") => {
+                return Self::parse_with(&name, options).map_err(|error| match error {
+                    DeviceError::Unknown(name) => {
+                        DeviceError::Unknown(format!("{DEVICE_VARIABLE}={name}"))
+                    }
+                    other => other,
+                });
+            }
+            _ => {}
+        }
         let reason = match Self::cuda(0) {
             Err(DeviceError::NoDriver) => "no NVIDIA driver found",
             Err(DeviceError::NoDevice(_) | DeviceError::NoSuchDevice { .. }) => "no GPU found",
@@ -144,6 +160,7 @@ impl Device {
             offset: tensor.offset(),
             storage_bytes: tensor.storage().len(),
             memory,
+            device: Some(self.clone()),
         })
     }
 
@@ -165,6 +182,7 @@ impl Device {
             offset: 0,
             storage_bytes,
             memory,
+            device: Some(self.clone()),
         })
     }
 
@@ -195,6 +213,13 @@ impl Device {
 
     pub(crate) fn backend(&self) -> &Arc<dyn Backend> {
         &self.backend
+    }
+
+    /// Whether both are one: the same simulator, or the same GPU, which may have been opened twice.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let is_gpu = |device: &Self| device.simulator.is_none();
+        Arc::ptr_eq(&self.backend, &other.backend)
+            || (is_gpu(self) && is_gpu(other) && self.properties() == other.properties())
     }
 }
 
@@ -283,6 +308,8 @@ pub struct DeviceTensor {
     /// Of all that the tensor is a view of.
     storage_bytes: usize,
     memory: Arc<dyn Memory>,
+    /// Whose memory it is; of borrowed memory its owner knows.
+    device: Option<Device>,
 }
 
 impl DeviceTensor {
@@ -359,6 +386,7 @@ impl DeviceTensor {
             offset: 0,
             storage_bytes: elements.unwrap_or(0) * element.bytes() as usize,
             memory: Arc::new(Borrowed(address)),
+            device: None,
         })
     }
 
@@ -466,6 +494,10 @@ impl DeviceTensor {
 
     pub(crate) const fn memory(&self) -> &Arc<dyn Memory> {
         &self.memory
+    }
+
+    pub(crate) const fn device(&self) -> Option<&Device> {
+        self.device.as_ref()
     }
 
     /// What a launch must know of it.

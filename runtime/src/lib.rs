@@ -41,6 +41,7 @@
 //! - [`simulator`]: a device made of software, with checks that no GPU has;
 //! - [`device`]: devices, streams, events, tensors in device memory;
 //! - [`program`]: loaded kernels and their launches, checked each time, prepared once, or found again;
+//! - [`typed`]: tensors and kernels with types that the Rust compiler checks;
 //! - [`printf`]: what kernels print, as text;
 //! - [`occupancy`]: how many programs a multiprocessor holds at once, computed without a device.
 //!
@@ -75,6 +76,7 @@ pub mod simulator;
 pub mod sources;
 mod suggest;
 pub mod tensor;
+pub mod typed;
 pub mod unfinished;
 
 pub use error::Error;

@@ -5,7 +5,7 @@ mod launcher;
 use std::sync::Arc;
 
 use crate::backend::{DeviceError, Function, Memory, Module, RawLaunch, Resources, Start};
-use crate::device::{Arg, Device, Stream};
+use crate::device::{Arg, Device, DeviceTensor, Stream};
 use crate::error::Error;
 use crate::launch::turns::Turns;
 use crate::launch::{self, Fact, LaunchPlan};
@@ -188,6 +188,16 @@ impl Kernel {
         each.collect()
     }
 
+    /// Checks that a tensor is in the memory of this kernel's device.
+    pub(crate) fn check_device(&self, tensor: &DeviceTensor) -> Result<(), DeviceError> {
+        match tensor.device() {
+            Some(device) if !device.is_same(&self.program.device) => {
+                Err(DeviceError::OtherDevice("a tensor of this launch"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What a launch is, for the device.
     fn raw(
         &self,
@@ -195,6 +205,11 @@ impl Kernel {
         arguments: &[(&str, Arg<'_>)],
         grid: Option<&[i64]>,
     ) -> Result<Raw, Error> {
+        for (_, argument) in arguments {
+            if let Arg::Tensor(tensor) | Arg::Mut(tensor) = argument {
+                self.check_device(tensor)?;
+            }
+        }
         let facts: Vec<(&str, Fact<'_>)> = arguments
             .iter()
             .map(|(name, argument)| (*name, argument.fact()))

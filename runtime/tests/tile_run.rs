@@ -186,6 +186,34 @@ fn without_a_gpu_the_simulator_runs_and_says_so() {
 }
 
 #[test]
+fn the_environment_names_the_device() {
+    let run = |name: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_tile-run"))
+            .arg(add_ptx())
+            .args(["--kernel", "add", ADD[0], ADD[1], ADD[2]])
+            .env("TILE_DEVICE", name)
+            .output()
+            .expect("tile-run runs");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    };
+    let (status, stdout, stderr) = run("sim");
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    // Without the reason why there is no GPU: it was asked for.
+    assert!(stdout.starts_with("   device  simulator, "), "{stdout}");
+    let (status, _, stderr) = run("gpu");
+    assert_eq!(status, Some(2));
+    assert!(
+        stderr.contains("`TILE_DEVICE=gpu` is no device: use `auto`, `sim`"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn a_device_that_is_none() {
     fails(
         &add_ptx(),

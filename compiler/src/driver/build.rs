@@ -8,6 +8,7 @@ use super::console::{Console, Exit, count};
 use super::options::{BuildOptions, Define};
 use super::output::{Output, keep_inputs, sources};
 use super::program::{self, Program};
+use super::rust;
 use super::signatures::signatures;
 use super::stage::Stage;
 use super::tuned::{self, Tuned};
@@ -278,6 +279,10 @@ impl Job<'_> {
             Stage::Ptx => self.compile()?.ptx,
             Stage::Manifest => {
                 serde_json::to_string_pretty(&self.compile()?.manifest).unwrap_or_default() + "\n"
+            }
+            Stage::Rust => {
+                let compiled = self.compile()?;
+                rust::module(&compiled.ptx, &compiled.manifest)
             }
             Stage::Remarks => remarks(
                 self.console,

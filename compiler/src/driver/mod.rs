@@ -30,6 +30,7 @@ mod options;
 mod output;
 mod program;
 mod run;
+mod rust;
 mod schedule;
 mod signatures;
 mod stage;

@@ -25,6 +25,8 @@ pub enum Stage {
     Ptx,
     /// The manifest.
     Manifest,
+    /// A Rust module that launches the kernels.
+    Rust,
     /// What the compiler decided and what it could not do.
     Remarks,
     /// What `ptxas` makes of the PTX.
@@ -53,7 +55,7 @@ const FRONT: [(&str, &str, Stage); 4] = [
 const TILE: (&str, &str) = ("tile", "the tile dialect in MLIR, before the first pass");
 
 /// Stages behind MLIR.
-const BACK: [(&str, &str, Stage); 7] = [
+const BACK: [(&str, &str, Stage); 8] = [
     (
         "schedule",
         "what an iteration of each loop consists of, and what runs when",
@@ -69,6 +71,11 @@ const BACK: [(&str, &str, Stage); 7] = [
         "manifest",
         "what a launcher knows of the kernels",
         Stage::Manifest,
+    ),
+    (
+        "rust",
+        "a Rust module: the PTX, and a function for each kernel (crate tile-runtime)",
+        Stage::Rust,
     ),
     (
         "remarks",

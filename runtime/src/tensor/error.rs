@@ -36,6 +36,8 @@ pub enum TensorError {
         found: ElementType,
         expected: ElementType,
     },
+    #[error("there are {found} dimensions, not {expected}")]
+    Rank { found: usize, expected: usize },
     #[error("the shape is [{}], not [{}]", list(.found), list(.expected))]
     Shape {
         found: Vec<usize>,
