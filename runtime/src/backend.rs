@@ -313,6 +313,11 @@ pub enum DeviceError {
         device: String,
         architecture: String,
     },
+    #[error(
+        "this program has no simulator: the feature `simulator` of the crate tile-runtime brings it"
+    )]
+    NoSimulator,
+    #[cfg(feature = "simulator")]
     #[error("{0}")]
     Finding(Box<crate::simulator::checks::Finding>),
     #[error("the PTX has a NUL byte, which the driver would take for its end")]

@@ -1,5 +1,8 @@
 //! Devices, and tensors in their memory.
 
+#[cfg(feature = "simulator")]
+mod simulated;
+
 use std::sync::Arc;
 
 use crate::backend::{Backend, DeviceError, Mark, Memory, Properties, Queue};
@@ -9,18 +12,22 @@ use crate::error::Error;
 use crate::launch::{Fact, TensorFact};
 use crate::numeric::Scalar;
 use crate::program::Program;
+#[cfg(feature = "simulator")]
 use crate::simulator::device::Simulator;
-use crate::simulator::machine::Options;
 use crate::tensor::{Tensor, TensorError, check_view, count, dense_strides, is_dense};
 
 /// The environment variable that names the device which [`Device::auto`] takes.
 const DEVICE_VARIABLE: &str = "TILE_DEVICE";
+
+/// What gives a simulator, or an error instead: of a GPU that there is not, or none if the simulator is asked for.
+type Simulated<'a> = &'a dyn Fn(Option<DeviceError>) -> Result<Device, DeviceError>;
 
 /// A device that runs kernels. Clones are the same device.
 #[derive(Debug, Clone)]
 pub struct Device {
     backend: Arc<dyn Backend>,
     /// The same once more, if it is a simulator: to ask what no GPU can answer.
+    #[cfg(feature = "simulator")]
     simulator: Option<Arc<Simulator>>,
 }
 
@@ -30,50 +37,10 @@ impl Device {
     /// test`.
     ///
     /// # Errors
-    /// If the variable names no device, or there is a GPU, but it cannot be used.
+    /// If the variable names no device, or there is a GPU, but it cannot be used; without the feature `simulator` also if
+    /// there is none.
     pub fn auto() -> Result<Self, DeviceError> {
-        Self::auto_with(Options::default())
-    }
-
-    /// The device that the environment names, or the first GPU; the simulator says why it is taken instead.
-    fn auto_with(options: Options) -> Result<Self, DeviceError> {
-        match std::env::var(DEVICE_VARIABLE) {
-            Ok(name) if !matches!(name.as_str(), "" | "auto") => {
-                return Self::parse_with(&name, options).map_err(|error| match error {
-                    DeviceError::Unknown(name) => {
-                        DeviceError::Unknown(format!("{DEVICE_VARIABLE}={name}"))
-                    }
-                    other => other,
-                });
-            }
-            _ => {}
-        }
-        let reason = match Self::cuda(0) {
-            Err(DeviceError::NoDriver) => "no NVIDIA driver found",
-            Err(DeviceError::NoDevice(_) | DeviceError::NoSuchDevice { .. }) => "no GPU found",
-            other => return other,
-        };
-        Ok(Self::from_simulator(Simulator::instead(reason, options)))
-    }
-
-    /// A simulated GPU, with all checks on.
-    #[must_use]
-    pub fn sim() -> Self {
-        Self::simulated(Options::default())
-    }
-
-    /// A simulated GPU that runs as the options say.
-    #[must_use]
-    pub fn simulated(options: Options) -> Self {
-        Self::from_simulator(Simulator::new(options))
-    }
-
-    fn from_simulator(simulator: Simulator) -> Self {
-        let simulator = Arc::new(simulator);
-        Self {
-            backend: simulator.clone(),
-            simulator: Some(simulator),
-        }
+        Self::parse("auto")
     }
 
     /// The GPU of that number, in the driver's order.
@@ -89,17 +56,29 @@ impl Device {
     /// # Errors
     /// If the name is none, or there is no such device.
     pub fn parse(name: &str) -> Result<Self, DeviceError> {
-        Self::parse_with(name, Options::default())
+        #[cfg(feature = "simulator")]
+        return Self::parse_with(name, crate::simulator::machine::Options::default());
+        #[cfg(not(feature = "simulator"))]
+        Self::named(
+            name,
+            &|error| Err(error.unwrap_or(DeviceError::NoSimulator)),
+        )
     }
 
-    /// A device by name; if it is the simulator it runs as the options say.
-    ///
-    /// # Errors
-    /// If the name is none, or there is no such device.
-    pub fn parse_with(name: &str, options: Options) -> Result<Self, DeviceError> {
+    /// A device by name.
+    fn named(name: &str, simulated: Simulated<'_>) -> Result<Self, DeviceError> {
         match name.split_once(':') {
-            None if name == "auto" => Self::auto_with(options),
-            None if name == "sim" => Ok(Self::simulated(options)),
+            None if name == "auto" => match std::env::var(DEVICE_VARIABLE) {
+                Ok(name) if !matches!(name.as_str(), "" | "auto") => Self::named(&name, simulated)
+                    .map_err(|error| match error {
+                        DeviceError::Unknown(name) => {
+                            DeviceError::Unknown(format!("{DEVICE_VARIABLE}={name}"))
+                        }
+                        other => other,
+                    }),
+                _ => Self::first(simulated),
+            },
+            None if name == "sim" => simulated(None),
             None if name == "cuda" => Self::cuda(0),
             Some(("cuda", index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let unknown = |_| DeviceError::Unknown(name.to_owned());
@@ -109,19 +88,26 @@ impl Device {
         }
     }
 
+    /// The first GPU, or what simulates one.
+    fn first(simulated: Simulated<'_>) -> Result<Self, DeviceError> {
+        match Self::cuda(0) {
+            Err(
+                error @ (DeviceError::NoDriver
+                | DeviceError::NoDevice(_)
+                | DeviceError::NoSuchDevice { .. }),
+            ) => simulated(Some(error)),
+            other => other,
+        }
+    }
+
     /// Any other implementation of a device.
     #[must_use]
     pub fn from_backend(backend: Arc<dyn Backend>) -> Self {
         Self {
             backend,
+            #[cfg(feature = "simulator")]
             simulator: None,
         }
-    }
-
-    /// The simulator, if it is one.
-    #[must_use]
-    pub fn simulator(&self) -> Option<&Simulator> {
-        self.simulator.as_deref()
     }
 
     /// What the device is.
@@ -217,7 +203,10 @@ impl Device {
 
     /// Whether both are one: the same simulator, or the same GPU, which may have been opened twice.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
+        #[cfg(feature = "simulator")]
         let is_gpu = |device: &Self| device.simulator.is_none();
+        #[cfg(not(feature = "simulator"))]
+        let is_gpu = |_: &Self| true;
         Arc::ptr_eq(&self.backend, &other.backend)
             || (is_gpu(self) && is_gpu(other) && self.properties() == other.properties())
     }
@@ -488,6 +477,7 @@ impl DeviceTensor {
     }
 
     /// Bytes of all that the tensor is a view of.
+    #[cfg(feature = "simulator")]
     pub(crate) const fn storage_bytes(&self) -> usize {
         self.storage_bytes
     }

