@@ -1,0 +1,75 @@
+//! What a launch costs the host, in nanoseconds: a typed one of five tensors, one by name, and one that was prepared, which is
+//! a call of the driver and nothing else. Needs a GPU.
+//!
+//! `cargo run --release -p tile-runtime --example launch_cost`
+
+use std::time::Instant;
+
+use tile_runtime::Error;
+use tile_runtime::device::{Arg, Device};
+use tile_runtime::typed::Tensor;
+
+// `tilec build sum.tile --emit rust --target sm_80 -o sum.rs`
+#[rustfmt::skip]
+mod sum;
+
+/// Launches in a row, and how often the ways take turns.
+const LAUNCHES: u32 = 200;
+const TURNS: usize = 101;
+
+/// Nanoseconds of one of many launches.
+fn each(device: &Device, mut launch: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+    device.synchronize()?;
+    let start = Instant::now();
+    for _ in 0..LAUNCHES {
+        launch()?;
+    }
+    let taken = start.elapsed().as_nanos() as f64 / f64::from(LAUNCHES);
+    device.synchronize()?;
+    Ok(taken)
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+fn main() -> Result<(), Error> {
+    let device = Device::cuda(0)?;
+    let kernels = sum::Kernels::load(&device)?;
+    let stream = device.stream();
+    let [a, b, c, d] =
+        [1.0, 2.0, 3.0, 4.0].map(|value| Tensor::from_slice(&device, [256], &[value; 256]));
+    let (a, b, c, d) = (a?, b?, c?, d?);
+    let mut y = Tensor::<f32, 1>::zeros(&device, [256])?;
+    let other = device.zeros(tile_runtime::element::ElementType::F32, &[256])?;
+    let named = [
+        ("a", Arg::Tensor(a.untyped())),
+        ("b", Arg::Tensor(b.untyped())),
+        ("c", Arg::Tensor(c.untyped())),
+        ("d", Arg::Tensor(d.untyped())),
+        ("y", Arg::Mut(&other)),
+    ];
+    let prepared = kernels.sum.untyped().prepare(&named)?;
+    let mut times = [const { Vec::new() }; 3];
+    for _ in 0..TURNS {
+        times[0].push(each(&device, || prepared.launch())?);
+        times[1].push(each(&device, || {
+            kernels.sum.launch(&stream, &a, &b, &c, &d, &mut y)
+        })?);
+        times[2].push(each(&device, || kernels.sum.untyped().launch(&named))?);
+    }
+    assert_eq!(y.to_vec()?, [10.0; 256]);
+    let [bare, typed, by_name] = times.map(median);
+    println!("{}", device.properties().name);
+    println!("prepared (a call of the driver) {bare:6.0}");
+    println!(
+        "typed                           {typed:6.0}   over the call {:6.0}",
+        typed - bare
+    );
+    println!(
+        "by name                         {by_name:6.0}   over the call {:6.0}",
+        by_name - bare
+    );
+    Ok(())
+}
