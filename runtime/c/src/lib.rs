@@ -106,6 +106,18 @@ unsafe fn given_mut<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T, Str
     unsafe { pointer.as_mut() }.ok_or_else(|| format!("{what} is NULL"))
 }
 
+/// Ends what a handle stands for.
+///
+/// # Safety
+/// It is null or came from a box of its type, and is not used any more.
+unsafe fn close<T>(handle: *mut T) {
+    if !handle.is_null() {
+        // SAFETY: the caller's promise.
+        let closed = unsafe { Box::from_raw(handle) };
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(closed)));
+    }
+}
+
 /// # Safety
 /// It is null or a text with a zero behind it.
 unsafe fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str, String> {
@@ -166,11 +178,8 @@ pub unsafe extern "C" fn tile_device_open(
 /// The handle is null or came from [`tile_device_open`], and is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tile_device_close(device: *mut OpenDevice) {
-    if !device.is_null() {
-        // SAFETY: the caller's promise.
-        let open = unsafe { Box::from_raw(device) };
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(open)));
-    }
+    // SAFETY: the caller's promise.
+    unsafe { close(device) }
 }
 
 /// # Safety
@@ -333,11 +342,8 @@ pub unsafe extern "C" fn tile_kernel_load(
 /// The handle is null or came from [`tile_kernel_load`], and is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tile_kernel_free(kernel: *mut LoadedKernel) {
-    if !kernel.is_null() {
-        // SAFETY: the caller's promise.
-        let kernel = unsafe { Box::from_raw(kernel) };
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(kernel)));
-    }
+    // SAFETY: the caller's promise.
+    unsafe { close(kernel) }
 }
 
 /// # Safety
@@ -395,7 +401,7 @@ unsafe fn numbers<'a>(pointer: *const i64, count: u32, what: &str) -> Result<&'a
     Ok(unsafe { slice::from_raw_parts(pointer, count as usize) })
 }
 
-/// The strides of dense rows: enough for all dimensions, of which the last count.
+/// The strides of rows without gaps, with zeros behind them: as many as a tensor may have.
 fn dense(shape: &[i64]) -> Result<[i64; MOST_DIMENSIONS as usize], String> {
     let sizes: Result<Vec<usize>, _> = shape.iter().map(|size| usize::try_from(*size)).collect();
     let sizes = sizes.map_err(|_| "a size is negative".to_owned())?;
