@@ -1,8 +1,9 @@
 //! Whether a tensor is what it should be.
 //!
-//! Integers must be the same. Floats may differ by a tolerance, which is relative to the largest
-//! magnitude in the element's row (of a vector: in all of it): a sum that cancels is as wrong as its
-//! terms are large. Rows of subnormal numbers count as if they had the smallest normal one. Any NaN is as good as another.
+//! What each element may be off by is known, or there is a tolerance for all: then integers must be
+//! the same, and floats may differ by a part of the largest magnitude in the element's row (of a
+//! vector: in all of it), as a sum that cancels is as wrong as its terms are large. Rows of subnormal
+//! numbers count as if they had the smallest normal one. Any NaN is as good as another.
 
 use std::fmt;
 
@@ -13,6 +14,15 @@ use crate::tensor::{Tensor, TensorError};
 /// How many units in the last place a float may be wrong, unless something else is said.
 pub const UNITS: f64 = 4.0;
 
+/// How wrong an element may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Tolerance<'a> {
+    /// Relative to the largest magnitude of its row.
+    Relative(f64),
+    /// By so much, element by element in row-major order.
+    Elements(&'a [f64]),
+}
+
 /// How a tensor compares with what is expected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
@@ -22,9 +32,10 @@ pub struct Comparison {
     pub different: usize,
     /// Of these, those that differ by more than the tolerance.
     pub wrong: usize,
-    /// The largest error, relative to the largest magnitude of its row; integers have none.
+    /// The error that exceeds what it may be by most, or comes nearest to it, relative to the
+    /// largest magnitude of its row; integers have none.
     pub largest: f64,
-    /// What it may be.
+    /// What that one may be, relative to the same.
     pub tolerance: f64,
     /// The first element that is wrong.
     pub first: Option<Mismatch>,
@@ -55,6 +66,20 @@ impl Comparison {
         found: &Tensor,
         tolerance: Option<f64>,
     ) -> Result<Self, TensorError> {
+        let usual = || UNITS * unit(expected.element());
+        let tolerance = tolerance.unwrap_or_else(usual);
+        Self::within(expected, found, Tolerance::Relative(tolerance))
+    }
+
+    /// Compares.
+    ///
+    /// # Errors
+    /// If element types or shapes differ.
+    pub fn within(
+        expected: &Tensor,
+        found: &Tensor,
+        tolerance: Tolerance<'_>,
+    ) -> Result<Self, TensorError> {
         let element = expected.element();
         if found.element() != element {
             return Err(TensorError::Element {
@@ -73,7 +98,10 @@ impl Comparison {
             different: 0,
             wrong: 0,
             largest: 0.0,
-            tolerance: tolerance.unwrap_or_else(|| UNITS * unit(element)),
+            tolerance: match tolerance {
+                Tolerance::Relative(tolerance) => tolerance,
+                Tolerance::Elements(_) => 0.0,
+            },
             first: None,
             element,
         };
@@ -85,7 +113,14 @@ impl Comparison {
         };
         let rows = expected_bits.chunks(row).zip(found_bits.chunks(row));
         for (number, (expected_row, found_row)) in rows.enumerate() {
-            if let Some(column) = comparison.row(expected_row, found_row) {
+            let tolerance = match tolerance {
+                Tolerance::Elements(all) => {
+                    let row = all.get(number * row..).unwrap_or_default();
+                    Tolerance::Elements(row)
+                }
+                relative @ Tolerance::Relative(_) => relative,
+            };
+            if let Some(column) = comparison.row(expected_row, found_row, tolerance) {
                 comparison.first.get_or_insert_with(|| Mismatch {
                     index: position(number * row + column, expected.shape()),
                     element,
@@ -98,7 +133,7 @@ impl Comparison {
     }
 
     /// Compares a row; gives the first column that is wrong.
-    fn row(&mut self, expected: &[u64], found: &[u64]) -> Option<usize> {
+    fn row(&mut self, expected: &[u64], found: &[u64], tolerance: Tolerance<'_>) -> Option<usize> {
         let element = self.element;
         let value = |bits: u64| numeric::to_scalar(element, bits).as_f64();
         let magnitude = expected
@@ -116,28 +151,34 @@ impl Comparison {
             if want == got {
                 continue;
             }
-            if element.is_float() {
-                let (want, got) = (value(want), value(got));
-                if want.is_nan() && got.is_nan() {
-                    continue;
+            let (want, got) = (value(want), value(got));
+            if want.is_nan() && got.is_nan() {
+                continue;
+            }
+            self.different += 1;
+            let error = (want - got).abs();
+            let allowed = match tolerance {
+                Tolerance::Elements(row) => row.get(column).copied().unwrap_or_default(),
+                Tolerance::Relative(tolerance) if element.is_float() => tolerance * magnitude,
+                Tolerance::Relative(_) => 0.0,
+            };
+            if error != 0.0 && element.is_float() {
+                // NaN and infinity are as wrong as can be.
+                let relative = Some(error / magnitude).filter(|error| error.is_finite());
+                let relative = relative.unwrap_or(f64::INFINITY);
+                match tolerance {
+                    Tolerance::Relative(_) => self.largest = self.largest.max(relative),
+                    // Which part of what it may be, without a quotient of zeros.
+                    Tolerance::Elements(_) => {
+                        let may = allowed / magnitude;
+                        if self.largest == 0.0 || relative * self.tolerance > self.largest * may {
+                            (self.largest, self.tolerance) = (relative, may);
+                        }
+                    }
                 }
-                self.different += 1;
-                let error = (want - got).abs();
-                if error > 0.0 || error.is_nan() {
-                    // NaN and infinity are as wrong as can be.
-                    let relative = error / magnitude;
-                    let relative = if relative.is_finite() {
-                        relative
-                    } else {
-                        f64::INFINITY
-                    };
-                    self.largest = self.largest.max(relative);
-                }
-                if error <= self.tolerance * magnitude {
-                    continue;
-                }
-            } else {
-                self.different += 1;
+            }
+            if error <= allowed {
+                continue;
             }
             self.wrong += 1;
             first.get_or_insert(column);
@@ -152,7 +193,7 @@ impl Comparison {
     }
 }
 
-/// As `3 of 100 wrong, error 1.0e-3 of 5e-7; [1, 2] is 3 instead of 4`.
+/// As `3 of 100 wrong, error 1.0e-3 of 4.8e-7; [1, 2] is 3 instead of 4`.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -169,13 +210,13 @@ impl fmt::Display for Comparison {
                 _ => write!(
                     f,
                     "as expected: {different} of {elements} elements differ, error {largest:.1e} \
-                     of {tolerance:.0e}"
+                     of {tolerance:.1e}"
                 ),
             };
         };
         write!(f, "{wrong} of {elements} wrong")?;
         if self.element.is_float() {
-            write!(f, ", error {largest:.1e} of {tolerance:.0e}")?;
+            write!(f, ", error {largest:.1e} of {tolerance:.1e}")?;
         }
         write!(f, "; {first}")
     }
@@ -281,14 +322,50 @@ mod tests {
         let close = compare(&expected, &found, Some(1e-6));
         assert_eq!(
             close.to_string(),
-            "as expected: 1 of 4 elements differ, error 1.0e-7 of 1e-6"
+            "as expected: 1 of 4 elements differ, error 1.0e-7 of 1.0e-6"
         );
         assert!(compare(&expected, &found, None).is_right());
         let found = tensor(&[1.0, 1000.0, 1.0001, 2.0]);
         let wrong = compare(&expected, &found, Some(1e-6)).to_string();
         assert!(
-            wrong.starts_with("2 of 4 wrong, error inf of 1e-6; [1, 0] is "),
+            wrong.starts_with("2 of 4 wrong, error inf of 1.0e-6; [1, 0] is "),
             "{wrong}"
+        );
+    }
+
+    #[test]
+    fn each_element_has_its_own_tolerance() {
+        let expected = tensor(&[1.0, 1000.0, 1.0, 0.0]);
+        let found = tensor(&[1.25, 1000.0, 1.0, 0.0]);
+        let within = |found, allowed: &[f64]| {
+            let tolerance = Tolerance::Elements(allowed);
+            Comparison::within(&expected, found, tolerance).expect("of one shape")
+        };
+        let close = within(&found, &[0.5, 0.0, 0.0, 0.0]);
+        assert_eq!(
+            close.to_string(),
+            "as expected: 1 of 4 elements differ, error 2.5e-4 of 5.0e-4"
+        );
+        let wrong = within(&found, &[0.0, 1.0, 1.0, 1.0]).to_string();
+        assert!(
+            wrong.starts_with("1 of 4 wrong, error 2.5e-4 of 0.0e0; [0, 0] is "),
+            "{wrong}"
+        );
+        let found = tensor(&[1.0, 1000.25, 1.0, 1.0]);
+        let worst = within(&found, &[0.0, 1.0, 0.0, 0.5]);
+        assert_eq!((worst.different, worst.wrong), (2, 1));
+        assert_eq!((worst.largest, worst.tolerance), (1.0, 0.5));
+    }
+
+    #[test]
+    fn integers_may_have_a_tolerance_of_their_own() {
+        let expected = Tensor::from_vec(&[2], &[1, 2]).expect("two");
+        let found = Tensor::from_vec(&[2], &[2, 3]).expect("two");
+        let tolerance = Tolerance::Elements(&[1.0, 0.0]);
+        let comparison = Comparison::within(&expected, &found, tolerance).expect("of one shape");
+        assert_eq!(
+            comparison.to_string(),
+            "1 of 2 wrong; [1] is 3 instead of 2"
         );
     }
 

@@ -107,8 +107,8 @@ impl Problem {
         let elements = comparison.elements;
         let allowed = if comparison.element.is_float() {
             format!(
-                " by more than {:.1e} of the largest in their row",
-                comparison.tolerance
+                " by {:.1e} of the largest in their row, where {:.1e} is allowed",
+                comparison.largest, comparison.tolerance
             )
         } else {
             String::new()

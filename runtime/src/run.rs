@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::arguments::{FileArgument, HostArgument, NamedArgument};
 use crate::backend::DeviceError;
-use crate::comparison::Comparison;
+use crate::comparison::{Comparison, Tolerance};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -19,7 +19,7 @@ use crate::manifest::{self, Manifest, Parameter};
 use crate::report::{Output, Report, Time, Timing, Verdict};
 use crate::simulator::machine::Stored;
 use crate::suggest;
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, TensorError};
 use crate::{npy, output};
 use execution::Execution;
 pub use simulation::{ProfileFormat, SimulatorOptions};
@@ -52,8 +52,8 @@ pub struct RunOptions {
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME=FILE.npy"))]
     pub expect: Vec<FileArgument>,
 
-    /// How wrong a float may be, relative to the largest in its row [default: 4 units in the last
-    /// place]
+    /// How wrong a float may be, relative to the largest in its row [default: with `--check` what the
+    /// program's rounding explains, else 4 units in the last place]
     #[cfg_attr(feature = "cli", arg(long, value_name = "ERROR", value_parser = tolerance))]
     pub tolerance: Option<f64>,
 
@@ -74,12 +74,44 @@ pub struct HostLaunch<'a> {
     /// Its arguments by name, in the order given.
     pub arguments: Vec<(&'a str, HostArgument)>,
     /// What tensors should be after the run.
-    pub expected: Vec<(String, Tensor)>,
+    pub expected: Vec<Expected>,
     /// The launch, with made-up addresses.
     pub plan: LaunchPlan,
 }
 
+/// What a tensor should be after a run.
+#[derive(Debug, Clone)]
+pub struct Expected {
+    /// The parameter.
+    pub name: String,
+    /// Its contents.
+    pub tensor: Tensor,
+    /// How far each element may be off, in row-major order, if that is known.
+    pub allowed: Option<Vec<f64>>,
+}
+
+impl Expected {
+    /// Compares what a run left with it; a tolerance of the options counts before all else.
+    ///
+    /// # Errors
+    /// If element types or shapes differ.
+    pub fn compare(&self, found: &Tensor, options: &RunOptions) -> Result<Comparison, TensorError> {
+        match (&self.allowed, options.tolerance) {
+            (Some(allowed), None) => {
+                Comparison::within(&self.tensor, found, Tolerance::Elements(allowed))
+            }
+            (_, tolerance) => Comparison::new(&self.tensor, found, tolerance),
+        }
+    }
+}
+
 impl HostLaunch<'_> {
+    /// What a tensor should be after the run; `None` if anything is good.
+    #[must_use]
+    pub fn expected(&self, name: &str) -> Option<&Expected> {
+        self.expected.iter().find(|expected| expected.name == name)
+    }
+
     /// The element type of a tensor that is an argument.
     fn tensor(&self, name: &str) -> Option<&Tensor> {
         self.arguments
@@ -145,7 +177,11 @@ impl RunOptions {
                 let expected = npy::read_as(path, tensor.element())?;
                 // Shapes that differ are a mistake of the call: told before anything runs.
                 Comparison::new(&expected, tensor, None)?;
-                host.expected.push((name.clone(), expected));
+                host.expected.push(Expected {
+                    name: name.clone(),
+                    tensor: expected,
+                    allowed: None,
+                });
             }
         }
         Ok(host)
@@ -264,15 +300,15 @@ pub fn run_prepared(
     for (name, tensor) in &execution.tensors {
         let written = parameter(host.kernel, name).is_some_and(Parameter::is_mutable);
         let saved = options.save.iter().any(|save| save.name == *name);
-        let expected = host.expected.iter().find(|(expected, _)| expected == name);
+        let expected = host.expected(name);
         if !written && !saved && expected.is_none() {
             continue;
         }
         let tensor = tensor.download()?;
         options.save(name, &tensor)?;
         let verdict = match expected {
-            Some((_, expected)) => {
-                let comparison = Comparison::new(expected, &tensor, options.tolerance)?;
+            Some(expected) => {
+                let comparison = expected.compare(&tensor, options)?;
                 let first = comparison.first.as_ref();
                 let stored = first
                     .and_then(|first| last_store(ptx, options, host, device, name, &first.index));

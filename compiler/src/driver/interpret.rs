@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use tile_runtime::Error;
 use tile_runtime::arguments::HostArgument;
-use tile_runtime::comparison::Comparison;
 use tile_runtime::manifest::{self, Parameter};
 use tile_runtime::report::{Output, Report, Time, Verdict};
-use tile_runtime::run::{HostLaunch, RunOptions};
+use tile_runtime::run::{Expected, HostLaunch, RunOptions};
 
+use crate::interp::spread::Spread;
 use crate::interp::{self, Argument, Arguments, InterpError, LastStore};
 use crate::typed::Kernel;
 
@@ -43,10 +43,9 @@ pub fn run(
             continue;
         };
         options.save(name, &tensor)?;
-        let expected = launch.expected.iter().find(|(found, _)| found == name);
-        let verdict = match expected {
-            Some((_, expected)) => Some(Verdict {
-                comparison: Comparison::new(expected, &tensor, options.tolerance)?,
+        let verdict = match launch.expected(name) {
+            Some(expected) => Some(Verdict {
+                comparison: expected.compare(&tensor, options)?,
                 stored: None,
             }),
             None => None,
@@ -70,6 +69,34 @@ pub fn run(
         outputs,
         profile: None,
     })
+}
+
+/// What a launch should leave, where somebody else says how far it may be off.
+pub fn given(outputs: Vec<Output>) -> impl Iterator<Item = Expected> {
+    outputs.into_iter().map(|output| Expected {
+        name: output.name,
+        tensor: output.tensor,
+        allowed: None,
+    })
+}
+
+/// What a launch should leave, and how far each element may be off: a reference's `outputs`, and
+/// what [other runs](Spread) show.
+pub fn expected(
+    kernel: &Kernel,
+    launch: &HostLaunch<'_>,
+    outputs: Vec<Output>,
+) -> Result<Vec<Expected>, Error> {
+    let options = interp::Options::default();
+    let spread = Spread::of(kernel, launch.plan.grid, &arguments(launch), options);
+    let expected = outputs.into_iter().map(|output| {
+        Ok(Expected {
+            allowed: spread.allowed(&output.name, &output.tensor)?,
+            name: output.name,
+            tensor: output.tensor,
+        })
+    });
+    expected.collect()
 }
 
 /// Who stores an element of a tensor last.

@@ -12,6 +12,7 @@ use tile_runtime::numeric::divide_up;
 
 use crate::typed::{BinaryOperation, CompareOperation};
 
+use super::deviation::Deviation;
 use super::fault::{ElementFault, Fault};
 use super::value::Tile;
 
@@ -20,6 +21,7 @@ pub(super) fn binary(
     operation: BinaryOperation,
     left: &Tile,
     right: &Tile,
+    deviation: Option<&Deviation>,
 ) -> Result<Tile, ElementFault> {
     let (element, _) = same(left, right)?;
     if element.is_float() {
@@ -32,7 +34,13 @@ pub(super) fn binary(
             _ => |value| value,
         };
         let pairs = left.floats()?.into_iter().zip(right.floats()?);
-        let results = pairs.map(|(left, right)| through(compute(left, right)));
+        let results = pairs.map(|(left, right)| {
+            let result = compute(left, right);
+            through(match deviation {
+                Some(deviation) => deviation.binary(operation, element, [left, right], result),
+                None => result,
+            })
+        });
         Ok(Tile::from_floats(element, &left.shape, results))
     } else {
         let compute = integer_operation(operation)?;

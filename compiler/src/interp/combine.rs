@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::diagnostic::Span;
 use crate::typed::{Combine, Element, Expr, MultiKind, MultiOperation, VariableId};
 
+use super::deviation::Deviation;
 use super::fault::Fault;
 use super::program::{Outcome, Program};
 use super::reduce::{Columns, tree};
@@ -51,12 +52,43 @@ impl Program<'_, '_> {
                 inputs.iter().map(scalar).collect()
             };
             let column: Vec<Vec<Rc<Tile>>> = elements.map(scalars).collect();
-            let result = tree(&column, &mut |left, right| {
-                self.combine(combine, left, right, span)
-            })?;
-            results.extend(result);
+            let mut step = |left, right| self.combine(combine, left, right, span);
+            let result = tree(&column, &mut step)?;
+            results.extend(match self.deviation {
+                Some(deviation) => {
+                    let other = self.fold(deviation, column, combine, span)?;
+                    deviation.instead_of(result.as_slice(), other.into_iter().collect())
+                }
+                None => result.into_iter().collect(),
+            });
         }
         self.gather_results(&results, combine, &columns.shape, span)
+    }
+
+    /// The same from one end to the other: the elements keep their order, as a combiner may ask for it.
+    fn fold(
+        &mut self,
+        deviation: &Deviation,
+        column: Vec<Vec<Rc<Tile>>>,
+        combine: &Combine,
+        span: Span,
+    ) -> Outcome<Option<Vec<Rc<Tile>>>> {
+        let mut column = column.into_iter();
+        let backward = deviation.is_backward();
+        let mut next = || match backward {
+            true => column.next_back(),
+            false => column.next(),
+        };
+        let Some(mut sum) = next() else {
+            return Ok(None);
+        };
+        while let Some(value) = next() {
+            sum = match backward {
+                true => self.combine(combine, value, sum, span)?,
+                false => self.combine(combine, sum, value, span)?,
+            };
+        }
+        Ok(Some(sum))
     }
 
     /// Combines every element with those before it along `axis`, from the first to the last.
@@ -73,19 +105,46 @@ impl Program<'_, '_> {
         let count = shape.iter().product::<u64>() as usize;
         let mut results: Vec<Vec<Rc<Tile>>> = vec![Vec::new(); count];
         for elements in columns.elements() {
-            let mut last: Option<Vec<Rc<Tile>>> = None;
-            for element in elements {
-                let scalar = |input: &Rc<Tile>| Rc::new(input.gathered(&[], &[element]));
-                let new: Vec<_> = inputs.iter().map(scalar).collect();
-                let sum = match last {
-                    None => new,
-                    Some(last) => self.combine(combine, last, new, span)?,
-                };
-                results[element].clone_from(&sum);
-                last = Some(sum);
+            let elements: Vec<usize> = elements.collect();
+            let scalars = |element: &usize| {
+                let scalar = |input: &Rc<Tile>| Rc::new(input.gathered(&[], &[*element]));
+                inputs.iter().map(scalar).collect()
+            };
+            let mut column: Vec<Vec<Rc<Tile>>> = elements.iter().map(scalars).collect();
+            let halves = self.deviation.map(|_| column.clone());
+            for at in 1..column.len() {
+                let (last, new) = (column[at - 1].clone(), column[at].clone());
+                column[at] = self.combine(combine, last, new, span)?;
+            }
+            if let (Some(deviation), Some(mut other)) = (self.deviation, halves) {
+                self.scan_halves(&mut other, combine, span)?;
+                column = deviation.instead_of(&column, other);
+            }
+            for (element, sum) in elements.into_iter().zip(column) {
+                results[element] = sum;
             }
         }
         self.gather_results(&results, combine, shape, span)
+    }
+
+    /// The same by halves: the last of the left one is combined with each of the right one.
+    fn scan_halves(
+        &mut self,
+        column: &mut [Vec<Rc<Tile>>],
+        combine: &Combine,
+        span: Span,
+    ) -> Outcome<()> {
+        let middle = column.len() / 2;
+        if middle == 0 {
+            return Ok(());
+        }
+        let (left, right) = column.split_at_mut(middle);
+        self.scan_halves(left, combine, span)?;
+        self.scan_halves(right, combine, span)?;
+        for sum in right {
+            *sum = self.combine(combine, left[middle - 1].clone(), sum.clone(), span)?;
+        }
+        Ok(())
     }
 
     /// Every element by itself.

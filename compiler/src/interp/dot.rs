@@ -4,6 +4,7 @@ use tile_runtime::element::ElementType;
 
 use crate::typed::Precision;
 
+use super::deviation::{Deviation, Products};
 use super::fault::Fault;
 use super::value::Tile;
 
@@ -13,6 +14,7 @@ pub(super) fn dot(
     right: &Tile,
     accumulator: &Tile,
     precision: Precision,
+    deviation: Option<&Deviation>,
 ) -> Result<Tile, Fault> {
     let (&[m, k], &[k_right, n], &[m_result, n_result]) =
         (&left.shape[..], &right.shape[..], &accumulator.shape[..])
@@ -29,7 +31,9 @@ pub(super) fn dot(
     let (k, n) = (k as usize, n as usize);
     let (element, _) = accumulator.as_numbers()?;
     if element.is_float() {
+        let way = Products::of(left.as_numbers()?.0, element, precision);
         let (left, right) = (operand(left, precision)?, operand(right, precision)?);
+        let start = accumulator.floats()?;
         let mut sums = accumulator.floats()?;
         for (sums, left) in sums.chunks_exact_mut(n).zip(left.chunks_exact(k)) {
             for (factor, right) in left.iter().zip(right.chunks_exact(n)) {
@@ -38,8 +42,24 @@ pub(super) fn dot(
                 }
             }
         }
-        let sums = sums.into_iter();
-        Ok(Tile::from_floats(element, &accumulator.shape, sums))
+        let usual = Tile::from_floats(element, &accumulator.shape, sums.into_iter());
+        let Some(deviation) = deviation else {
+            return Ok(usual);
+        };
+        let rows = start.chunks_exact(n).zip(left.chunks_exact(k));
+        let other = rows.flat_map(|(starts, left)| {
+            let right = &right;
+            starts.iter().enumerate().map(move |(column, start)| {
+                let right = right[column..].iter().step_by(n);
+                let products = left.iter().zip(right).map(|(left, right)| left * right);
+                deviation.dot(way, *start, &mut products.collect::<Vec<_>>())
+            })
+        });
+        let other = Tile::from_floats(element, &accumulator.shape, other);
+        if other != usual {
+            deviation.changes();
+        }
+        Ok(other)
     } else {
         let (left, right) = (left.integers()?, right.integers()?);
         let mut sums = accumulator.integers()?;

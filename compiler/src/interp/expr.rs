@@ -68,9 +68,11 @@ impl Program<'_, '_> {
                 operand.reshaped(shape)?
             }
             (ExprKind::Permute { permutation, .. }, [operand]) => operand.permuted(permutation)?,
-            (ExprKind::Unary { operation, .. }, [operand]) => math::unary(*operation, operand)?,
+            (ExprKind::Unary { operation, .. }, [operand]) => {
+                math::unary(*operation, operand, self.deviation)?
+            }
             (ExprKind::Binary { operation, .. }, [left, right]) => {
-                arithmetic::binary(*operation, left, right)?
+                arithmetic::binary(*operation, left, right, self.deviation)?
             }
             (ExprKind::Compare { operation, .. }, [left, right]) => {
                 arithmetic::compare(*operation, left, right)?
@@ -96,7 +98,7 @@ impl Program<'_, '_> {
                     axis, operation, ..
                 },
                 [operand],
-            ) => reduce::reduce(*operation, operand, *axis)?,
+            ) => reduce::reduce(*operation, operand, *axis, self.deviation)?,
             (
                 ExprKind::Sort {
                     axis,
@@ -111,7 +113,7 @@ impl Program<'_, '_> {
             }
             (ExprKind::Gather { .. }, [operand, indices @ ..]) => gather(operand, indices, shape)?,
             (ExprKind::Dot { precision, .. }, [left, right, accumulator]) => {
-                dot::dot(left, right, accumulator, *precision)?
+                dot::dot(left, right, accumulator, *precision, self.deviation)?
             }
             _ => return Err(Fault::Malformed("an operation with other operands").into()),
         };

@@ -54,6 +54,7 @@ pub fn run_host(
         rounds: 0,
         max_rounds: options.max_rounds,
         prints: options.prints,
+        deviation: None,
         host: Some(host),
     }
     .run()

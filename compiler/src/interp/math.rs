@@ -4,11 +4,16 @@ use tile_runtime::element::ElementType;
 
 use crate::typed::UnaryOperation;
 
+use super::deviation::Deviation;
 use super::fault::Fault;
 use super::value::Tile;
 
 /// `operation(operand)`, element by element.
-pub(super) fn unary(operation: UnaryOperation, operand: &Tile) -> Result<Tile, Fault> {
+pub(super) fn unary(
+    operation: UnaryOperation,
+    operand: &Tile,
+    deviation: Option<&Deviation>,
+) -> Result<Tile, Fault> {
     let (element, bits) = operand.as_numbers()?;
     if element.is_integer() {
         return integer(operation, element, operand);
@@ -29,7 +34,13 @@ pub(super) fn unary(operation: UnaryOperation, operand: &Tile) -> Result<Tile, F
         _ => |value| f64::from(value as f32),
     };
     let values = operand.floats()?.into_iter();
-    let results = values.map(|value| through(compute(value)));
+    let results = values.map(|value| {
+        let result = compute(value);
+        through(match deviation {
+            Some(deviation) => deviation.unary(operation, element, value, result),
+            None => result,
+        })
+    });
     Ok(Tile::from_floats(element, &operand.shape, results))
 }
 

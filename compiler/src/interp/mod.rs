@@ -94,7 +94,7 @@
 
 use crate::inline_ptx::Runner;
 use crate::stack::on_deep_stack;
-use crate::typed::Kernel;
+use crate::typed::{Kernel, walk};
 
 pub mod arguments;
 mod arithmetic;
@@ -102,6 +102,7 @@ mod asm;
 mod cast;
 mod combine;
 mod debug;
+pub mod deviation;
 mod dot;
 mod expr;
 pub mod fault;
@@ -111,6 +112,7 @@ pub mod memory;
 mod program;
 mod reduce;
 mod sort;
+pub mod spread;
 mod stmt;
 pub mod value;
 mod view;
@@ -119,6 +121,7 @@ mod view;
 mod tests;
 
 pub use arguments::{Argument, Arguments};
+pub use deviation::Deviation;
 pub use fault::{Fault, InterpError};
 pub use host::{Host, run_host};
 pub use memory::{Buffer, BufferId, LastStore};
@@ -153,8 +156,35 @@ pub fn run(
     arguments: &mut Arguments,
     options: Options,
 ) -> Result<(), Box<InterpError>> {
+    run_with(kernel, grid, arguments, options, None)
+}
+
+/// The same, but in another way that the language leaves open.
+///
+/// # Errors
+///
+/// As [`run`]. Programs that wait for one another may never end in another order; those of kernels
+/// without `while` do.
+pub fn run_otherwise(
+    kernel: &Kernel,
+    grid: [u32; 3],
+    arguments: &mut Arguments,
+    options: Options,
+    deviation: &Deviation,
+) -> Result<(), Box<InterpError>> {
+    run_with(kernel, grid, arguments, options, Some(deviation))
+}
+
+fn run_with(
+    kernel: &Kernel,
+    grid: [u32; 3],
+    arguments: &mut Arguments,
+    options: Options,
+    deviation: Option<&Deviation>,
+) -> Result<(), Box<InterpError>> {
     // Evaluation recurses as deep as expressions nest.
-    on_deep_stack(|| run_all(kernel, grid, arguments, options)).unwrap_or_else(|error| {
+    let run = || run_all(kernel, grid, arguments, options, deviation);
+    on_deep_stack(run).unwrap_or_else(|error| {
         Err(Box::new(InterpError {
             fault: Fault::Launch(format!("no thread to run on: {error}")),
             span: kernel.span,
@@ -169,27 +199,36 @@ fn run_all(
     grid: [u32; 3],
     arguments: &mut Arguments,
     options: Options,
+    deviation: Option<&Deviation>,
 ) -> Result<(), Box<InterpError>> {
     let (variables, mut memory) = arguments.bind(kernel)?;
     let mut asm = Runner::default();
-    for z in 0..grid[2] {
-        for y in 0..grid[1] {
-            for x in 0..grid[0] {
-                program::Program {
-                    kernel,
-                    memory: &mut memory,
-                    asm: &mut asm,
-                    variables: variables.clone(),
-                    id: [x, y, z],
-                    grid,
-                    rounds: 0,
-                    max_rounds: options.max_rounds,
-                    prints: options.prints,
-                    host: None,
-                }
-                .run()?;
-            }
+    // The order of programs shows where they add to the same floats. Those that wait keep theirs, as
+    // they may wait for the one before.
+    let statements = &kernel.body.statements;
+    let backward = deviation.is_some_and(Deviation::is_backward)
+        && walk::adds_to_shared_floats(statements)
+        && !walk::may_wait(statements);
+    let count: u64 = grid.iter().map(|&count| u64::from(count)).product();
+    for number in 0..count {
+        let number = if backward { count - 1 - number } else { number };
+        let [x, y] = [grid[0], grid[1]].map(u64::from);
+        let id = [number % x, number / x % y, number / x / y];
+        program::Program {
+            kernel,
+            memory: &mut memory,
+            asm: &mut asm,
+            variables: variables.clone(),
+            // Each is below a size of the grid.
+            id: id.map(|position| position as u32),
+            grid,
+            rounds: 0,
+            max_rounds: options.max_rounds,
+            prints: options.prints,
+            deviation,
+            host: None,
         }
+        .run()?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::diagnostic::Span;
 use crate::inline_ptx::Runner;
 use crate::typed::{Expr, Kernel, VariableId};
 
+use super::deviation::Deviation;
 use super::fault::{ElementFault, Fault, InterpError};
 use super::host::Host;
 use super::memory::Memory;
@@ -37,6 +38,8 @@ pub(super) struct Program<'k, 'm> {
     pub max_rounds: u64,
     /// Whether `print` writes anything.
     pub prints: bool,
+    /// What it does otherwise than usual.
+    pub deviation: Option<&'m Deviation>,
     /// Does the host's steps; `None` in a kernel, where there are none.
     pub host: Option<&'m mut dyn Host>,
 }

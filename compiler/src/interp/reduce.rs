@@ -1,10 +1,13 @@
 //! Reductions along one dimension, in the order the [module](super) fixes.
 
+use std::convert::Infallible;
+
 use tile_runtime::element::ElementType;
 
 use crate::typed::ReduceOperation;
 
 use super::arithmetic::{maximum_number, minimum_number};
+use super::deviation::Deviation;
 use super::fault::Fault;
 use super::value::Tile;
 
@@ -16,6 +19,7 @@ pub(super) fn reduce(
     operation: ReduceOperation,
     operand: &Tile,
     axis: usize,
+    deviation: Option<&Deviation>,
 ) -> Result<Tile, Fault> {
     let (element, _) = operand.as_numbers()?;
     let columns = Columns::new(&operand.shape, axis)?;
@@ -41,7 +45,13 @@ pub(super) fn reduce(
                 ReduceOperation::Product => Some(1.0),
                 _ => None,
             };
-            let results = columns.reduce(&operand.floats()?, nothing, combine)?;
+            let operand = operand.floats()?;
+            let mut results = columns.reduce(&operand, nothing, combine)?;
+            if let Some(deviation) = deviation {
+                let other =
+                    columns.fold(&operand, nothing, |column| deviation.fold(column, combine))?;
+                results = deviation.instead_of(&results, other);
+            }
             Ok(Tile::from_floats(element, shape, results.into_iter()))
         }
         _ => {
@@ -139,11 +149,24 @@ impl Columns {
         nothing: Option<T>,
         combine: fn(T, T) -> T,
     ) -> Result<Vec<T>, Fault> {
+        let combine = &mut |left, right| Ok(combine(left, right));
+        self.fold(values, nothing, |column| {
+            let result: Result<Option<T>, Infallible> = tree(column, combine);
+            result.unwrap_or_else(|never| match never {})
+        })
+    }
+
+    /// Makes one of every column of `values`.
+    fn fold<T: Copy>(
+        &self,
+        values: &[T],
+        nothing: Option<T>,
+        mut fold: impl FnMut(&[T]) -> Option<T>,
+    ) -> Result<Vec<T>, Fault> {
         self.elements()
             .map(|elements| {
                 let column: Vec<T> = elements.map(|element| values[element]).collect();
-                let result = tree(&column, &mut |left, right| Ok(combine(left, right)))?;
-                result.or(nothing).ok_or(NOTHING)
+                fold(&column).or(nothing).ok_or(NOTHING)
             })
             .collect()
     }

@@ -11,6 +11,7 @@ use crate::typed::{
 };
 
 use super::arithmetic;
+use super::deviation::Deviation;
 use super::expr::masked;
 use super::fault::{Access, ElementFault, Fault};
 use super::memory::LastStore;
@@ -213,7 +214,14 @@ impl Program<'_, '_> {
             let (element, bits) = value.as_numbers()?;
             let expected = compare.map(Tile::as_numbers).transpose()?;
             let mut before = vec![0; bits.len()];
-            for (number, (address, new)) in addresses.iter().zip(bits).enumerate() {
+            let mut order: Vec<usize> = (0..bits.len().min(addresses.len())).collect();
+            let sums = element.is_float() && operation == AtomicOperation::Add;
+            let deviation = self.deviation.filter(|_| sums);
+            if deviation.is_some_and(Deviation::is_backward) {
+                order.reverse();
+            }
+            for number in order {
+                let (address, new) = (&addresses[number], &bits[number]);
                 let Some(address) = address else { continue };
                 let old = self.memory.load(*address, element);
                 let old = old.map_err(|f| f.at(number))?;
@@ -223,6 +231,9 @@ impl Program<'_, '_> {
                     None => true,
                 };
                 if matches {
+                    if let Some(deviation) = deviation {
+                        deviation.sums_atomically(element, [old, *new]);
+                    }
                     let new = atomic_result(operation, element, old, *new)?;
                     let written = self.memory.store(*address, element, new);
                     written.map_err(|f| f.at(number))?;
@@ -280,7 +291,7 @@ fn atomic_result(
         AtomicOperation::Exchange | AtomicOperation::CompareExchange => return Ok(new),
     };
     let scalar = |bits| Tile::numbers(element, &[], vec![bits]);
-    let result = arithmetic::binary(operation, &scalar(old), &scalar(new))?;
+    let result = arithmetic::binary(operation, &scalar(old), &scalar(new), None)?;
     let (_, bits) = result.as_numbers()?;
     Ok(bits.first().copied().unwrap_or_default())
 }

@@ -13,3 +13,4 @@ mod reductions;
 mod scaled;
 mod sorting;
 mod sources;
+mod spread;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Block, Expr, ExprKind, Stmt, StmtKind, VariableId, View, ViewIndex};
+use super::{
+    AtomicOperation, Block, Element, Expr, ExprKind, Stmt, StmtKind, VariableId, View, ViewIndex,
+};
 
 impl Expr {
     /// The expressions it is made of, in order of evaluation.
@@ -339,4 +341,25 @@ pub fn views(statements: &[Stmt]) -> Vec<&View> {
 pub fn has_product(statements: &[Stmt]) -> bool {
     let is_product = |expr: &&Expr| matches!(expr.kind, ExprKind::Dot { .. });
     expressions(statements).iter().any(is_product)
+}
+
+/// Whether some statement adds to floats in memory that others may add to.
+pub fn adds_to_shared_floats(statements: &[Stmt]) -> bool {
+    with_nested(statements)
+        .iter()
+        .any(|statement| match &statement.kind {
+            StmtKind::Atomic {
+                operation: AtomicOperation::Add,
+                value,
+                ..
+            } => matches!(value.ty.element, Element::Number(element) if element.is_float()),
+            _ => false,
+        })
+}
+
+/// Whether a program may wait for another: for that it repeats something until it holds.
+pub fn may_wait(statements: &[Stmt]) -> bool {
+    with_nested(statements)
+        .iter()
+        .any(|statement| matches!(statement.kind, StmtKind::While { .. }))
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tile_runtime::arguments::HostArgument;
 use tile_runtime::device::Device;
 use tile_runtime::manifest::Manifest;
-use tile_runtime::run::{HostLaunch, RunOptions, run_prepared};
+use tile_runtime::run::{self, HostLaunch, RunOptions, run_prepared};
 use tile_runtime::simulator::machine::Options as Machine;
 use tile_runtime::tensor::Tensor;
 use tilec::backend::manifest::{self, VariantFacts};
@@ -306,7 +306,14 @@ fn interpret(
 fn compare(program: &dyn Subject, expected: Expected) -> Result<(), Finding> {
     let options = options(program)?;
     let mut launch = prepare(&options, &expected.compiled.manifest)?;
-    launch.expected = expected.tensors;
+    let tensors = expected.tensors.into_iter();
+    launch.expected = tensors
+        .map(|(name, tensor)| run::Expected {
+            name,
+            tensor,
+            allowed: None,
+        })
+        .collect();
     let device = Device::simulated(Machine {
         multiprocessors: program.multiprocessors(),
         ..Machine::default()

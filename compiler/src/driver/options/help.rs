@@ -64,6 +64,11 @@ What the kernel prints goes to stdout, the same lines on every device, though no
 order; `--check` prints those of the device. A GPU keeps the last megabyte of them. A kernel that
 prints takes its time: `--time` of it says little.
 
+How far an element may be off with `--check` comes from the program: the reference runs twice more,
+with every function moved within its documented error and every sum added in another order. An
+element may be off by four times what that changes. A program in which it changes nothing is
+compared bit for bit. `--tolerance` says otherwise.
+
 Examples:
   tilec run softmax.tile                         the call in the file
   tilec run softmax.tile 'x=randn(64,1000)' 'y=zeros(64,1000)' -D T=bf16

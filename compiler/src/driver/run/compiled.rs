@@ -58,9 +58,12 @@ impl Job<'_> {
             };
             // What it prints is printed by what was compiled.
             let reference = self.interpret("", &host, &options, false)?;
-            let outputs = reference.outputs.into_iter();
-            host.expected
-                .extend(outputs.map(|output| (output.name, output.tensor)));
+            let expected = match self.options.tolerance {
+                Some(_) => interpret::given(reference.outputs).collect(),
+                None => interpret::expected(self.kernel, &host, reference.outputs)
+                    .map_err(|error| self.failed(&error))?,
+            };
+            host.expected.extend(expected);
         }
         match self.launch(&compiled, &host, device) {
             Ok(report) => self.tell_compiled(&report, &compiled, &host),

@@ -19,7 +19,12 @@ fn bits_of(tile: &Tile) -> u64 {
 }
 
 fn apply(operation: BinaryOperation, element: ElementType, left: u64, right: u64) -> u64 {
-    let tile = binary(operation, &scalar(element, left), &scalar(element, right));
+    let tile = binary(
+        operation,
+        &scalar(element, left),
+        &scalar(element, right),
+        None,
+    );
     bits_of(&tile.expect("no fault"))
 }
 
@@ -316,6 +321,7 @@ fn a_zero_divisor_is_blamed_on_its_element() {
         BinaryOperation::Remainder,
         &tile([1, 2, -3]),
         &tile([1, 2, 0]),
+        None,
     )
     .expect_err("division by zero");
     assert_eq!(fault.element, Some(2));

@@ -8,7 +8,7 @@ use crate::interp::value::Tile;
 use crate::typed::UnaryOperation as U;
 
 fn apply(operation: U, element: ElementType, bits: u64) -> u64 {
-    let tile = unary(operation, &Tile::numbers(element, &[], vec![bits])).expect("no fault");
+    let tile = unary(operation, &Tile::numbers(element, &[], vec![bits]), None).expect("no fault");
     tile.as_numbers().expect("a number").1[0]
 }
 
@@ -153,6 +153,6 @@ fn integers_wrap() {
 #[test]
 fn a_function_of_floats_on_integers_is_a_defect_not_a_panic() {
     let tile = Tile::numbers(ElementType::I32, &[], vec![1]);
-    assert!(unary(U::Exp, &tile).is_err());
-    assert!(unary(U::Not, &Tile::numbers(ElementType::F32, &[], vec![1])).is_err());
+    assert!(unary(U::Exp, &tile, None).is_err());
+    assert!(unary(U::Not, &Tile::numbers(ElementType::F32, &[], vec![1]), None).is_err());
 }

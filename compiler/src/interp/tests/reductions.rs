@@ -36,7 +36,7 @@ fn integer_reductions_agree_with_ndarray_on_every_axis() {
             let expected = array.map_axis(Axis(axis), |column| {
                 column.iter().copied().reduce(fold).expect("not empty")
             });
-            let found = reduce(operation, &tile, axis).expect("no fault");
+            let found = reduce(operation, &tile, axis, None).expect("no fault");
             let found: Vec<i32> = found
                 .integers()
                 .expect("integers")
@@ -54,7 +54,7 @@ fn integer_reductions_agree_with_ndarray_on_every_axis() {
 
 fn of_floats(operation: R, element: ElementType, values: &[f64]) -> Scalar {
     let tile = Tile::from_floats(element, &[values.len() as u64], values.iter().copied());
-    let result = reduce(operation, &tile, 0).expect("no fault");
+    let result = reduce(operation, &tile, 0, None).expect("no fault");
     let (element, bits) = result.as_numbers().expect("numbers");
     to_scalar(element, bits[0])
 }
@@ -114,7 +114,7 @@ fn arg_max_gives_the_first_of_equals() {
     assert_eq!(at(R::ArgMax, &[f64::NAN, 1.0, f64::NAN]), Scalar::Int(1));
     assert_eq!(at(R::ArgMin, &[f64::NAN, f64::NAN]), Scalar::Int(0));
     let tile = integers(&[2, 3], [3, 9, 9, -1, -1, -5].into_iter());
-    let found = reduce(R::ArgMax, &tile, 1).expect("no fault");
+    let found = reduce(R::ArgMax, &tile, 1, None).expect("no fault");
     assert_eq!(found, integers(&[2], [1, 0].into_iter()));
 }
 
@@ -169,6 +169,7 @@ fn dots_of_small_integers_are_exact_in_every_type() {
             &tile_of(operands, &b),
             &tile_of(result, &c),
             Precision::Full,
+            None,
         );
         assert_eq!(found, Ok(tile_of(result, &expected)), "{operands}");
     }
@@ -178,7 +179,7 @@ fn dots_of_small_integers_are_exact_in_every_type() {
 fn tf32_drops_the_low_bits_of_operands() {
     let one = |value: f64| Tile::from_floats(ElementType::F32, &[1, 1], [value].into_iter());
     let value = 1.0 + 2f64.powi(-11) + 2f64.powi(-10);
-    let product = |precision| dot(&one(value), &one(1.0), &one(0.0), precision);
+    let product = |precision| dot(&one(value), &one(1.0), &one(0.0), precision, None);
     assert_eq!(product(Precision::Full), Ok(one(value)));
     assert_eq!(product(Precision::Tf32), Ok(one(1.0 + 2f64.powi(-10))));
 }
@@ -256,5 +257,5 @@ fn a_combiner_reduces_two_tiles_together() {
 
 #[test]
 fn a_reduction_along_a_missing_axis_is_a_defect_not_a_panic() {
-    assert!(reduce(R::Sum, &integers(&[2], 0..2), 1).is_err());
+    assert!(reduce(R::Sum, &integers(&[2], 0..2), 1, None).is_err());
 }

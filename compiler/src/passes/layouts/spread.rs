@@ -187,6 +187,8 @@ fn place<'c>(
                     continue;
                 }
                 Some(TileOp::Store(store)) if key(store.value()) != key(value) => continue,
+                // What makes one element a row of many is another row.
+                Some(TileOp::Broadcast(_)) if axis.is_none() => return None,
                 Some(TileOp::Broadcast(_) | TileOp::PointerOffset(_)) => axis,
                 None if is_pure(name(*user)) && user.region_count() == 0 => axis,
                 _ => return None,

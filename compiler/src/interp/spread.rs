@@ -1,0 +1,221 @@
+//! What each element of a result may be off by, from runs that err as far as a target may.
+//!
+//! ```text
+//! reference      1.000000   0.000003   8.000000
+//! other runs     1.000001   0.000003   8.000002
+//!                1.000000   0.000004   8.000000
+//! spread         0.000001   0.000001   0.000002
+//! allowed        four times that
+//! ```
+//!
+//! Two runs may agree on an element by chance, most of all where it is rounded to few bits. So an
+//! element may be off by what the others show as well: by the largest spread of its row (at least
+//! that of the middle one of all rows, relative to the largest number of the row), or by the largest
+//! spread of any element relative to its number, whichever is less: of functions of one number the
+//! second holds, of sums that cancel the first. A program in which anything may be rounded otherwise
+//! may be off by one unit anywhere.
+
+use tile_runtime::element::ElementType;
+use tile_runtime::numeric;
+use tile_runtime::tensor::{Tensor, TensorError};
+
+use super::deviation::{Deviation, RUNS};
+use super::{Arguments, Options, run_otherwise};
+use crate::typed::Kernel;
+
+/// How many times the spread a result may be off. The runs' errors are as random as a target's: of
+/// the sums of 10 000 elements some are three times as far off as the two runs are.
+const FACTOR: f64 = 4.0;
+
+/// What runs that deviate from the usual one left.
+#[derive(Debug, Clone)]
+pub struct Spread {
+    runs: Vec<Arguments>,
+    changed: bool,
+}
+
+impl Spread {
+    /// Runs the launch as often as there are [ways](RUNS) to deviate. A run that stops says nothing, as
+    /// an assertion may hold for the usual numbers alone.
+    #[must_use]
+    pub fn of(kernel: &Kernel, grid: [u32; 3], arguments: &Arguments, options: Options) -> Self {
+        let runs = (0..RUNS).filter_map(|number| {
+            let deviation = Deviation::new(number);
+            let mut arguments = arguments.clone();
+            run_otherwise(kernel, grid, &mut arguments, options, &deviation).ok()?;
+            Some((arguments, deviation.has_changed()))
+        });
+        let (runs, changed): (Vec<_>, Vec<_>) = runs.unzip();
+        Self {
+            runs,
+            changed: changed.contains(&true),
+        }
+    }
+
+    /// By how much each element of a parameter may differ from what the usual run left, in row-major
+    /// order; `None` if no run came to its end.
+    ///
+    /// # Errors
+    /// If the parameter's tensor is not inside its buffer.
+    pub fn allowed(&self, name: &str, usual: &Tensor) -> Result<Option<Vec<f64>>, TensorError> {
+        let others = self.runs.iter().map(|arguments| arguments.tensor(name));
+        let others: Vec<Tensor> = others
+            .filter_map(Result::transpose)
+            .collect::<Result<_, _>>()?;
+        Ok((!others.is_empty()).then(|| allowed(usual, &others, self.changed)))
+    }
+}
+
+/// By how much each element may differ from `expected`, in row-major order. `others` are what other
+/// runs left; `changed` says whether they computed anything else on their way.
+fn allowed(expected: &Tensor, others: &[Tensor], changed: bool) -> Vec<f64> {
+    let element = expected.element();
+    let values = numbers(expected);
+    let mut spread = vec![0.0; values.len()];
+    for other in others {
+        for ((spread, value), other) in spread.iter_mut().zip(&values).zip(numbers(other)) {
+            *spread = f64::max(*spread, distance(*value, other));
+        }
+    }
+    if !element.is_float() {
+        return of_integers(spread);
+    }
+    let row = match *expected.shape() {
+        [.., _, columns] => columns.max(1),
+        _ => values.len().max(1),
+    };
+    let largest = |numbers: &[f64]| {
+        let finite = numbers.iter().map(|number| number.abs());
+        finite
+            .filter(|number| number.is_finite())
+            .fold(0.0, f64::max)
+    };
+    let rows = || values.chunks(row).zip(spread.chunks(row));
+    let of_rows: Vec<f64> = rows()
+        .map(|(values, spread)| largest(spread) / largest(values))
+        .filter(|part| part.is_finite())
+        .collect();
+    let of_rows = median_of_positive(of_rows);
+    let of_elements = spread.iter().zip(&values);
+    let of_elements: Vec<f64> = of_elements.map(|(spread, value)| spread / value).collect();
+    let of_elements = largest(&of_elements);
+    for (values, spread) in values.chunks(row).zip(spread.chunks_mut(row)) {
+        let of_row = largest(spread).max(of_rows * largest(values));
+        for (spread, value) in spread.iter_mut().zip(values) {
+            let others = of_row.min(of_elements * value.abs());
+            let least = match changed && value.is_finite() && *value != 0.0 {
+                true => unit(element, *value),
+                false => 0.0,
+            };
+            // Of a number that is not finite, nothing: both are the same or as far as can be.
+            let others = if others.is_finite() { others } else { 0.0 };
+            *spread = (FACTOR * spread.max(others)).max(least);
+        }
+    }
+    spread
+}
+
+/// The middle one of those that are not zero, or zero.
+fn median_of_positive(mut numbers: Vec<f64>) -> f64 {
+    numbers.retain(|number| *number > 0.0);
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or_default()
+}
+
+/// Integers have no magnitude that says how far they are off. Where some are, as numbers that were
+/// rounded, all may be off by as little as any.
+fn of_integers(mut spread: Vec<f64>) -> Vec<f64> {
+    let nonzero = spread.iter().copied().filter(|spread| *spread > 0.0);
+    let least = nonzero.fold(f64::INFINITY, f64::min);
+    if least.is_finite() {
+        for spread in &mut spread {
+            *spread = spread.max(least);
+        }
+    }
+    spread
+}
+
+/// How far two numbers lie apart; infinitely if only one is a number.
+fn distance(value: f64, other: f64) -> f64 {
+    if value == other || value.is_nan() && other.is_nan() {
+        return 0.0;
+    }
+    let distance = (value - other).abs();
+    if distance.is_nan() {
+        f64::INFINITY
+    } else {
+        distance
+    }
+}
+
+fn numbers(tensor: &Tensor) -> Vec<f64> {
+    let element = tensor.element();
+    let bits = tensor.bits();
+    bits.map(|bits| numeric::to_scalar(element, bits).as_f64())
+        .collect()
+}
+
+/// The distance to the next number of the type, away from zero.
+fn unit(element: ElementType, value: f64) -> f64 {
+    let magnitude = value.abs();
+    let bits = numeric::from_scalar(element, numeric::Scalar::Float(magnitude));
+    let next = numeric::to_scalar(element, bits + 1).as_f64();
+    if next.is_finite() {
+        next - magnitude
+    } else {
+        // Of the largest number: as of the one before.
+        magnitude - numeric::to_scalar(element, bits - 1).as_f64()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(values: &[f32]) -> Tensor {
+        Tensor::from_vec(&[values.len()], values).expect("a vector")
+    }
+
+    #[test]
+    fn what_never_changes_is_exact() {
+        let values = tensor(&[1.0, 2.0]);
+        let same = [values.clone(), values.clone()];
+        assert_eq!(allowed(&values, &same, false), [0.0, 0.0]);
+        let unit = f64::from(f32::EPSILON);
+        assert_eq!(allowed(&values, &same, true), [unit, 2.0 * unit]);
+    }
+
+    #[test]
+    fn elements_that_agree_by_chance_get_what_the_others_of_their_row_have() {
+        let values = tensor(&[1.0, 1.0, 1024.0, 0.0]);
+        let other = tensor(&[1.5, 1.0, 1024.0, 0.0]);
+        // Half of it, but no more than half a unit; of nothing nothing.
+        let expected = [2.0, 2.0, 2.0, 0.0];
+        assert_eq!(allowed(&values, &[other], false), expected);
+        // What vanishes beside a large number is much beside a small one.
+        let other = tensor(&[1.0, 1.0, 1024.5, 0.0]);
+        let small = 4.0 / 2048.0;
+        assert_eq!(allowed(&values, &[other], false), [small, small, 2.0, 0.0]);
+    }
+
+    #[test]
+    fn integers_that_were_rounded_may_be_off_by_as_little_as_any() {
+        let values = Tensor::from_vec(&[3], &[1, 2, 3]).expect("three");
+        let other = Tensor::from_vec(&[3], &[1, 3, 9]).expect("three");
+        let same = std::slice::from_ref(&values);
+        assert_eq!(allowed(&values, same, true), [0.0; 3]);
+        assert_eq!(allowed(&values, &[other], true), [1.0, 1.0, 6.0]);
+    }
+
+    #[test]
+    fn what_may_overflow_may_be_anything() {
+        let values = tensor(&[f32::MAX, 1.0]);
+        let other = tensor(&[f32::INFINITY, 1.0]);
+        let allowed = allowed(&values, &[other], true);
+        assert_eq!(allowed[0], f64::INFINITY);
+        assert_eq!(allowed[1], f64::from(f32::EPSILON));
+        let nan = tensor(&[f32::NAN, f32::INFINITY]);
+        let same = std::slice::from_ref(&nan);
+        assert_eq!(super::allowed(&nan, same, true), [0.0, 0.0]);
+    }
+}
