@@ -590,6 +590,22 @@ fn compiled_code_is_checked_against_the_reference() {
     );
 }
 
+/// What fails on a GPU where the tolerance is a constant, seen without one.
+#[test]
+fn a_simulated_gpu_errs_as_far_as_one_does() {
+    let place = Place::with(ADD.replace(
+        "load(x[at +: BLOCK]) +",
+        "sin(50.0 * fast.exp2(load(x[at +: BLOCK]))) +",
+    ));
+    let call = ["run", "a.tile", "--check", "--device=sim"];
+    let errs = ["--gpu-errors", "--tolerance=5e-7"];
+    place.succeeds(&[&call[..], &errs[1..]].concat());
+    let ended = place.tilec(&[&call[..], &errs].concat());
+    assert_eq!(ended.code, Some(1), "{}", ended.stdout);
+    let report = place.succeeds(&[&call[..], &errs[..1]].concat());
+    assert!(report.contains("as expected: "), "{report}");
+}
+
 #[test]
 fn a_profile_goes_by_source_line() {
     let place = Place::with(ADD);

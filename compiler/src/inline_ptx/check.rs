@@ -1,5 +1,6 @@
 //! Whether inline PTX is right: read as the simulator reads it, with what is elementwise by nature.
 
+use tile_runtime::simulator::arithmetic::Functions;
 use tile_runtime::simulator::program::decode::decode;
 use tile_runtime::simulator::ptx::{self, ast};
 
@@ -155,7 +156,7 @@ pub fn check(asm: &InlinePtx) -> Result<(), Mistake> {
             }
         }
     }
-    decode(&tree, &ptx).map_err(|error| Mistake {
+    decode(&tree, &ptx, Functions::Exact).map_err(|error| Mistake {
         line: here(error.line),
         text: as_written(asm, &error.text),
         message: as_written(asm, &error.message),

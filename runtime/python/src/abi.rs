@@ -247,7 +247,8 @@ unsafe fn given<'a>(arguments: *const Any, count: i32) -> &'a [Any] {
     }
 }
 
-/// `load(ptx, kernel, device)`: a function that launches the kernel.
+/// `load(ptx, kernel, device)`: a function that launches the kernel. A fourth text says which parameter each argument is, as
+/// `0,2,1`: who calls may have fixed another order, as JAX has.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tvm_ffi_load(
     _: *mut c_void,
@@ -259,12 +260,16 @@ unsafe extern "C" fn __tvm_ffi_load(
         // SAFETY: tvm-ffi's calling convention.
         let given = unsafe { given(arguments, count) };
         let texts: Option<Vec<&str>> = given.iter().map(Any::text).collect();
-        let Some([ptx, name, device]) = texts.as_deref() else {
+        let (Some([ptx, name, device]), order) = (match texts.as_deref() {
+            Some([first @ .., order]) if first.len() == 3 => (Some(first), Some(*order)),
+            texts => (texts, None),
+        }) else {
             return Err(Failure::usage(
-                "load takes three texts: PTX, kernel and device".to_owned(),
+                "load takes three texts: PTX, kernel and device; and perhaps an order".to_owned(),
             ));
         };
-        let loaded = Box::into_raw(Box::new(Loaded::new(ptx, name, device)?));
+        let loaded = Loaded::new(ptx, name, device, order)?;
+        let loaded = Box::into_raw(Box::new(loaded));
         let mut function = ptr::null_mut();
         // SAFETY: `call` and `forget` take the box that is given here, and tvm-ffi forgets it once.
         let code =

@@ -18,10 +18,12 @@ pub struct Loaded {
     /// Where its arguments have to lie.
     place: Place,
     launcher: Launcher,
+    /// For each parameter the number of its argument; `None` if they are in order.
+    order: Option<Vec<usize>>,
 }
 
 impl Loaded {
-    pub fn new(ptx: &str, name: &str, device: &str) -> Result<Self, Failure> {
+    pub fn new(ptx: &str, name: &str, device: &str, order: Option<&str>) -> Result<Self, Failure> {
         let failed = |error: Error| Failure::of(&error, name);
         let place = match device.strip_prefix("cuda:") {
             Some(number) => Place::Gpu(number.parse().unwrap_or(0)),
@@ -30,15 +32,27 @@ impl Loaded {
         let device = Device::parse(device).map_err(|error| failed(error.into()))?;
         let program = device.load(ptx).map_err(failed)?;
         let kernel = program.kernel(Some(name)).map_err(failed)?;
+        let count = kernel.manifest().parameters.len();
         Ok(Self {
             device,
             place,
             launcher: kernel.launcher(),
+            order: order.map(|order| places(order, count)).transpose()?,
         })
     }
 
-    /// Launches the kernel with arguments in the order of its parameters.
+    /// Launches the kernel with arguments in the order it was loaded with.
     pub fn call(&self, given: &[Any]) -> Result<(), Failure> {
+        match &self.order {
+            Some(order) if order.len() == given.len() => {
+                let ordered: Vec<Any> = order.iter().map(|&number| given[number]).collect();
+                self.call_in_order(&ordered)
+            }
+            _ => self.call_in_order(given),
+        }
+    }
+
+    fn call_in_order(&self, given: &[Any]) -> Result<(), Failure> {
         let given = self.given(given)?;
         let launched = match self.place {
             Place::Host => self.simulate(&given),
@@ -201,6 +215,20 @@ impl Loaded {
         // SAFETY: it is the stream that is current for that GPU now, of its primary context.
         let stream = unsafe { Stream::from_raw(&self.device, current_stream(number))? };
         act(&stream, &arguments)
+    }
+}
+
+/// For each parameter the number of its argument, from the number of the parameter of each argument.
+fn places(order: &str, count: usize) -> Result<Vec<usize>, Failure> {
+    let wrong = || Failure::usage(format!("`{order}` is no order of {count} arguments"));
+    let mut places = vec![usize::MAX; count];
+    for (number, parameter) in order.split(',').enumerate() {
+        let parameter = parameter.parse::<usize>().map_err(|_| wrong())?;
+        *places.get_mut(parameter).ok_or_else(wrong)? = number;
+    }
+    match places.iter().all(|number| *number < count) {
+        true => Ok(places),
+        false => Err(wrong()),
     }
 }
 

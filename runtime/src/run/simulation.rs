@@ -2,6 +2,7 @@
 
 use crate::backend::DeviceError;
 use crate::device::Device;
+use crate::simulator::arithmetic::Functions;
 use crate::simulator::machine;
 
 /// Options of the simulator. With the feature `cli` these are the command line options.
@@ -26,6 +27,11 @@ pub struct SimulatorOptions {
         arg(long, value_name = "SEED", help_heading = "Simulator")
     )]
     pub delays: Option<u64>,
+
+    /// Let functions such as `exp` and `sin` err as far as on a GPU (by measurements on an H100), not as little as their type
+    /// allows
+    #[cfg_attr(feature = "cli", arg(long, help_heading = "Simulator"))]
+    pub gpu_errors: bool,
 
     /// Multiprocessors to have; kernels whose programs take turns run on as many blocks [default: 132]
     #[cfg_attr(
@@ -72,6 +78,10 @@ impl SimulatorOptions {
             profile: self.profile.is_some(),
             steps: self.sim_steps.unwrap_or(default.steps),
             delays: self.delays,
+            functions: match self.gpu_errors {
+                true => Functions::Measured,
+                false => Functions::Exact,
+            },
             multiprocessors: self.multiprocessors.unwrap_or(default.multiprocessors),
             ..default
         }
@@ -105,6 +115,9 @@ impl SimulatorOptions {
             Self {
                 delays: Some(_), ..
             } => Some("--delays"),
+            Self {
+                gpu_errors: true, ..
+            } => Some("--gpu-errors"),
             Self {
                 multiprocessors: Some(_),
                 ..

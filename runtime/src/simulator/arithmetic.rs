@@ -40,7 +40,7 @@
 //!   `0xfff8000000000000`, is how CPUs do it and not documented for GPUs.
 //! - `.ftz` looks at the rounded result: what rounds up to the smallest normal number stays.
 //! - Approximations (`ex2`, `sin`, `rcp.approx` and so on) are nearly as good as `f32` allows, so
-//!   within PTX's bounds, but not the bits of any GPU.
+//!   within PTX's bounds, but not the bits of any GPU. On demand they err as far as a GPU's (`measured`).
 
 mod bits;
 mod carry;
@@ -56,6 +56,7 @@ mod half;
 mod ieee;
 mod integer;
 mod lanes;
+mod measured;
 mod pattern;
 mod predicate;
 mod relation;
@@ -159,11 +160,41 @@ pub struct Form {
 /// Finds the instruction whose dotted parts these are, with so many destinations and sources.
 #[must_use]
 pub fn find(opcode: &[&str], destinations: usize, sources: usize) -> Option<Form> {
+    find_with(opcode, destinations, sources, Functions::Exact)
+}
+
+/// The same, where approximate functions are as they are said to be.
+#[must_use]
+pub fn find_with(
+    opcode: &[&str],
+    destinations: usize,
+    sources: usize,
+    functions: Functions,
+) -> Option<Form> {
     let (first, modifiers) = opcode.split_first()?;
-    of_opcode(first)
-        .iter()
-        .filter(|row| row.matches(modifiers))
-        .find_map(|row| row.form(&Parts::new(modifiers), destinations, sources))
+    let form = |row: &Row| {
+        let form = || row.form(&Parts::new(modifiers), destinations, sources);
+        row.matches(modifiers).then(form).flatten()
+    };
+    let measured = match functions {
+        Functions::Exact => None,
+        Functions::Measured => {
+            let mut rows = measured::ROWS.iter().filter(|row| row.opcode() == *first);
+            rows.find_map(form)
+        }
+    };
+    let known = || of_opcode(first).iter().copied().find_map(form);
+    measured.or_else(known)
+}
+
+/// How approximate functions come out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Functions {
+    /// As near to exact as their type allows.
+    #[default]
+    Exact,
+    /// Off by as much as on a GPU.
+    Measured,
 }
 
 /// The known forms of an opcode, as the PTX manual writes them; none if it is not known.

@@ -196,7 +196,8 @@ impl Backend for Simulator {
         };
         let tree = ptx::parse(text).map_err(|error| refused(error.to_string()))?;
         known(&tree).map_err(refused)?;
-        let program = decode(&tree, text).map_err(|error| refused(error.to_string()))?;
+        let program = decode(&tree, text, self.state.options.functions)
+            .map_err(|error| refused(error.to_string()))?;
         let mut globals = Vec::with_capacity(program.globals.len());
         for variable in &program.globals {
             let bytes = usize::try_from(variable.bytes).unwrap_or(usize::MAX);

@@ -8,7 +8,7 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
 use crate::facts::{FactAnalysis, Facts};
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, TileType, Value, name, results};
+use crate::ir::{Operation, TileType, Value, name, operands, results};
 use crate::layout::Layout;
 use crate::passes::views::WIDEST_ACCESS;
 use crate::passes::{each_operation, element_bits, element_bytes};
@@ -120,7 +120,14 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
                 is_row &= tile.shape().len() == 1 && widest_along(load, facts).is_some();
             }
         }
-        Some(TileOp::Reduce(_) | TileOp::Scan(_)) => reduces = true,
+        Some(TileOp::Reduce(_) | TileOp::Scan(_)) => {
+            reduces = true;
+            // What is computed in registers may be larger than all that is loaded.
+            for operand in operands(operation) {
+                note(operand);
+                elements = elements.max(padded_elements(operand));
+            }
+        }
         Some(TileOp::Exchange(exchange)) => {
             note(exchange.result());
             let elements =

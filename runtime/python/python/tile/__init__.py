@@ -19,6 +19,7 @@ and kept in a cache; a `.ptx` file needs no compiler.
 
 from ._compile import CompileError, targets
 from ._explain import Explanation
+from ._jax import jax_op
 from ._kernel import Kernel, Module, Plan, kernel, load
 from ._native import DeviceError, Finding, LaunchError
 from ._stubs import stubs
@@ -33,6 +34,7 @@ __all__ = [
     "LaunchError",
     "Module",
     "Plan",
+    "jax_op",
     "kernel",
     "load",
     "stubs",

@@ -263,10 +263,14 @@ class Module:
         return f"<kernels of {self._path}: {', '.join(self._kernels)}>"
 
     def _ptx(self, kernel, device, generics):
-        if self._text is not None:
-            return self._text
-        target = "sm_90a" if device == "sim" else target_for(_capability(device))
-        return self._source.ptx(kernel, target, generics)
+        target = None
+        if self._text is None:
+            target = "sm_90a" if device == "sim" else target_for(_capability(device))
+        return self._compiled(kernel, target, generics)
+
+    def _compiled(self, kernel, target, generics):
+        """The PTX of a kernel; that of a file as it is."""
+        return self._text if self._text is not None else self._source.ptx(kernel, target, generics)
 
 
 def _of_manifest(text):

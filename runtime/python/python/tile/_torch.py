@@ -1,6 +1,7 @@
 """Kernels as operators of PyTorch, which torch.compile and autograd know."""
 
 from ._kernel import _ELEMENTS, Kernel, _spelled
+from ._sizes import Bound, outputs_of
 
 
 def torch_op(kernel, name=None, *, outputs=(), backward=None, **generics):
@@ -37,16 +38,7 @@ class Operator:
             raise TypeError(f"torch_op makes operators of kernels, and {kernel!r} is none")
         self._kernel, self._generics = kernel, generics
         self.__name__ = name
-        parameters = kernel._signature["parameters"]
-        known = {one["name"]: one for one in parameters}
-        for output in outputs:
-            if output not in known or not known[output]["mutable"] or known[output]["kind"] != "tensor":
-                raise ValueError(f"`{output}` is no `mut tensor` of {kernel!r}, so it cannot be an output")
-        for generic in generics:
-            if generic not in kernel._generics:
-                raise ValueError(f"`{generic}` is no generic of {kernel!r}")
-        self._outputs = [one for one in parameters if one["name"] in outputs]
-        self._inputs = [one for one in parameters if one["name"] not in outputs]
+        self._outputs, self._inputs = outputs_of(kernel, outputs, generics)
         self._constants = {
             name: _spelled(generics[name]) if name in generics else generic["default"]
             for name, generic in kernel._generics.items()
@@ -54,7 +46,7 @@ class Operator:
         self._dtypes = {own: getattr(torch, theirs) for theirs, own in _ELEMENTS.items() if hasattr(torch, theirs)}
         self._backward = backward
         self._torch = torch
-        self._is_output = [one["name"] in outputs for one in parameters]
+        self._is_output = [name in outputs for name in kernel.parameters]
 
         # Made again, as in a cell of a notebook that runs twice, it takes the other's place.
         if name in _LIBRARIES:
@@ -100,39 +92,13 @@ class Operator:
         return f"({', '.join(words)}) -> " + (results if len(self._outputs) == 1 else f"({results})")
 
     def _allocate(self, given):
-        """The outputs, and the sizes that the arguments bind."""
-        torch = self._torch
-        sizes, elements, first = {}, {}, None
-        for one, value in zip(self._inputs, given):
-            if one["kind"] == "scalar":
-                sizes.setdefault(one["name"], value)
-                continue
-            first = value if first is None else first
-            elements.setdefault(one["element"], value.dtype)
-            for name, size in zip(one["sizes"], value.shape):
-                if name in sizes:
-                    torch._check(size == sizes[name], lambda: f"`{name}` of tile::{self.__name__} has two sizes")
-                elif name.isidentifier() and name not in self._constants:
-                    sizes[name] = size
-        if first is None and self._outputs:
-            raise TypeError(f"tile::{self.__name__} has no tensor that says where its results lie")
-
-        def size(text):
-            if text in sizes:
-                return sizes[text]
-            text = self._constants.get(text, text)
-            try:
-                return int(text)
-            except (TypeError, ValueError):
-                raise ValueError(
-                    f"nothing binds the size `{text}` of an output of tile::{self.__name__}: {self._kernel!r}"
-                ) from None
-
-        def dtype(element):
-            known = elements.get(element)
-            return known or self._dtypes[self._constants.get(element, element)]
-
-        return [first.new_empty([size(text) for text in one["sizes"]], dtype=dtype(one["element"])) for one in self._outputs]
+        """The outputs."""
+        name = f"tile::{self.__name__}"
+        bound = Bound(name, self._inputs, given, self._constants, self._torch._check)
+        if bound.first is None and self._outputs:
+            raise TypeError(f"{name} has no tensor that says where its results lie")
+        dtypes = self._dtypes
+        return [bound.first.new_empty(bound.shape(one), dtype=bound.dtype(one, dtypes)) for one in self._outputs]
 
     def _results(self, made):
         return made[0] if len(made) == 1 else tuple(made) if made else None

@@ -88,7 +88,7 @@ fn upper_half(a: f64, of: impl Fn(f64) -> f64) -> f64 {
 
 /// 2^x for any `f32`, with an error of 2^-41.
 #[inline(always)]
-fn exp2(x: f64) -> f64 {
+pub(super) fn exp2(x: f64) -> f64 {
     // Far outside of `f32`, and far inside of `f64`.
     let x = if x > 200.0 { 200.0 } else { x };
     let x = if x < -200.0 { -200.0 } else { x };
@@ -107,7 +107,7 @@ fn exp2(x: f64) -> f64 {
 
 /// The logarithm to base 2 of any `f32`, with a relative error of 2^-44.
 #[inline(always)]
-fn log2(x: f64) -> f64 {
+pub(super) fn log2(x: f64) -> f64 {
     // x = 2^exponent * m with m between sqrt(1/2) and sqrt(2).
     const SQRT_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
     let above = x.to_bits().wrapping_sub(SQRT_HALF);
@@ -133,7 +133,7 @@ fn log2(x: f64) -> f64 {
 
 /// The hyperbolic tangent of any `f32`, with a relative error below 2^-30.
 #[inline(always)]
-fn tanh(x: f64) -> f64 {
+pub(super) fn tanh(x: f64) -> f64 {
     let power = exp2(2.0 * std::f64::consts::LOG2_E * x);
     let quotient = (power - 1.0) / (power + 1.0);
     // Near 0 the difference loses its bits.

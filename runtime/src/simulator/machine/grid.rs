@@ -12,6 +12,7 @@ use super::delays::Delays;
 use super::order::LaunchChecks;
 use super::order::asynchronous::AsynchronousChecks;
 use super::step::{Machine, Progress, TURNS};
+use crate::simulator::arithmetic::Functions;
 use crate::simulator::checks::Finding;
 use crate::simulator::checks::clocks::{Clocks, Knowledge};
 use crate::simulator::counters::Counters;
@@ -32,6 +33,8 @@ pub struct Options {
     pub delays: Option<u64>,
     /// Multiprocessors that the device claims to have: programs that take turns do so on as many blocks.
     pub multiprocessors: u32,
+    /// How approximate functions come out.
+    pub functions: Functions,
     /// Addresses of global memory whose stores are remembered.
     pub watch: Option<Range<u64>>,
 }
@@ -53,6 +56,7 @@ impl Default for Options {
             steps: 200_000_000,
             delays: None,
             multiprocessors: H200,
+            functions: Functions::Exact,
             watch: None,
         }
     }

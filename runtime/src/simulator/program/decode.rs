@@ -24,7 +24,7 @@ pub use error::DecodeError;
 use super::allocate::{Width, allocate};
 use super::op::{Op, Order, Scope, Space};
 use super::{Class, Constant, Entry, Guard, Instruction, Program, Propagation};
-use crate::simulator::arithmetic;
+use crate::simulator::arithmetic::{self, Functions};
 use crate::simulator::ptx::ast;
 use crate::simulator::ptx::scope::ScopeId;
 use crate::simulator::registers::Slot;
@@ -36,12 +36,14 @@ type Result<T> = std::result::Result<T, DecodeError>;
 ///
 /// # Errors
 /// If it has something that is not known or cannot be.
-pub fn decode(module: &ast::Module<'_>, text: &str) -> Result<Program> {
+pub fn decode(module: &ast::Module<'_>, text: &str, functions: Functions) -> Result<Program> {
     let variables = Variables::of_module(module)?;
     let mut entries = Vec::new();
     for function in module.entries() {
         if let Some(body) = &function.body {
-            entries.push(Arc::new(Decoder::new(function, body, &variables)?.entry()?));
+            entries.push(Arc::new(
+                Decoder::new(function, body, &variables, functions)?.entry()?,
+            ));
         }
     }
     Ok(Program {
@@ -77,6 +79,8 @@ struct Decoder<'a> {
     guard: Option<Guard>,
     communicates: bool,
     prints: bool,
+    /// How approximate functions come out.
+    functions: Functions,
 }
 
 /// The forms of an opcode.
@@ -131,6 +135,7 @@ impl<'a> Decoder<'a> {
         function: &'a ast::Function<'a>,
         body: &'a ast::Body<'a>,
         variables: &Variables,
+        functions: Functions,
     ) -> Result<Self> {
         let mut variables = variables.clone();
         variables.of_entry(function, body)?;
@@ -138,6 +143,7 @@ impl<'a> Decoder<'a> {
             function,
             body,
             variables,
+            functions,
             code: Vec::with_capacity(body.instructions.len()),
             operands: Vec::with_capacity(body.instructions.len() * 4),
             widths: Vec::with_capacity(body.instructions.len() * 4),
@@ -292,7 +298,9 @@ impl<'a> Decoder<'a> {
         };
         let destinations = operand::flat(first);
         let sources: Vec<_> = rest.iter().flat_map(operand::flat).collect();
-        let Some(form) = arithmetic::find(&at.opcode, destinations.len(), sources.len()) else {
+        let count = (destinations.len(), sources.len());
+        let form = arithmetic::find_with(&at.opcode, count.0, count.1, self.functions);
+        let Some(form) = form else {
             return Err(self.unknown());
         };
         let mut reads = Vec::with_capacity(sources.len() + 1);
