@@ -15,7 +15,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 python3 -m venv "$place/venv"
 pip="$place/venv/bin/python -m pip install --quiet --disable-pip-version-check"
-$pip "$wheel" numpy pytest auditwheel jax jax-tvm-ffi
+$pip "$wheel" numpy pytest auditwheel jax jax-tvm-ffi nbclient ipykernel matplotlib
 "$place/venv/bin/auditwheel" show "$wheel" | tee "$place/audit"
 # The tag says what the programs in it need, and no less.
 tag=$(basename "$wheel" | sed 's/.*-none-//; s/\.whl//')

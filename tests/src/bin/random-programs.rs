@@ -12,7 +12,7 @@ use clap::Parser;
 use tile_tests::parallel::in_parallel;
 use tile_tests::random::loops::looped;
 use tile_tests::random::products::product;
-use tile_tests::random::run::{Failure, Finding, Options, Subject, Variants, expect, run};
+use tile_tests::random::run::{Failure, Finding, OnGpu, Options, Subject, Variants, expect, run};
 use tile_tests::random::search::{Search, progress, seeds, work};
 use tile_tests::random::shrink::shrink;
 use tile_tests::random::tree::Program;
@@ -48,6 +48,10 @@ struct Arguments {
     /// Seeds that a process tries before it makes room for the next
     #[arg(long, value_name = "N", default_value_t = 200)]
     chunk: u64,
+
+    /// Run them on this GPU, which must be one of sm_90a, instead of the simulator
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["check", "shrink", "smaller"])]
+    gpu: Option<u32>,
 
     /// Only ask the front end whether it takes the programs
     #[arg(long)]
@@ -106,10 +110,14 @@ enum Format {
 impl Arguments {
     /// What a seed stands for.
     fn subject(&self, seed: u64, limits: Limits) -> Box<dyn Subject> {
-        match (self.products, self.loops) {
+        let subject: Box<dyn Subject> = match (self.products, self.loops) {
             (true, _) => Box::new(product(seed)),
             (_, true) => Box::new(looped(seed)),
             _ => Box::new(program(seed, limits)),
+        };
+        match self.gpu {
+            Some(_) => Box::new(OnGpu(subject)),
+            None => subject,
         }
     }
 }
@@ -129,6 +137,7 @@ fn main() -> ExitCode {
     let options = Options {
         assemble: arguments.assemble,
         check: arguments.check,
+        gpu: arguments.gpu,
     };
     if let Some(seed) = arguments.shrink {
         return shrink_one(seed, limits, options);
@@ -194,6 +203,7 @@ fn worker(arguments: &Arguments, this: &Path, seeds: Range<u64>) -> Command {
         ("--panics", arguments.panics),
     ];
     command.args(flags.iter().filter(|(_, given)| *given).map(|flag| flag.0));
+    command.args(arguments.gpu.map(|number| format!("--gpu={number}")));
     command.args(arguments.elements.map(|most| format!("--elements={most}")));
     command
 }

@@ -1,5 +1,6 @@
 //! Runs a program through everything: checked, compiled, interpreted, simulated, compared.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -166,6 +167,37 @@ pub struct Options {
     pub assemble: bool,
     /// Whether only the front end is asked.
     pub check: bool,
+    /// The GPU that runs them instead of the simulator.
+    pub gpu: Option<u32>,
+}
+
+/// A program for the GPU that is here, whatever it was made for.
+pub struct OnGpu(pub Box<dyn Subject>);
+
+impl Subject for OnGpu {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn text(&self) -> String {
+        self.0.text()
+    }
+
+    fn call(&self) -> Vec<String> {
+        self.0.call()
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        self.0.tolerance()
+    }
+
+    fn target(&self) -> &'static str {
+        "sm_90a"
+    }
+
+    fn variants(&self) -> Variants {
+        self.0.variants()
+    }
 }
 
 /// Which variants of a kernel are compiled.
@@ -303,7 +335,7 @@ fn interpret(
 ///
 /// # Errors
 /// What is wrong with it.
-fn compare(program: &dyn Subject, expected: Expected) -> Result<(), Finding> {
+fn compare(program: &dyn Subject, expected: Expected, gpu: Option<u32>) -> Result<(), Finding> {
     let options = options(program)?;
     let mut launch = prepare(&options, &expected.compiled.manifest)?;
     let tensors = expected.tensors.into_iter();
@@ -314,13 +346,23 @@ fn compare(program: &dyn Subject, expected: Expected) -> Result<(), Finding> {
             allowed: None,
         })
         .collect();
-    let device = Device::simulated(Machine {
-        multiprocessors: program.multiprocessors(),
-        ..Machine::default()
-    });
+    let device = match gpu {
+        Some(number) => self::gpu(number)?,
+        None => Device::simulated(Machine {
+            multiprocessors: program.multiprocessors(),
+            ..Machine::default()
+        }),
+    };
     let ptx = &expected.compiled.ptx;
-    let report = run_prepared(ptx, &options, &launch, &device, &mut |_, _| {})
-        .map_err(|error| Finding::new(Failure::Defect, error.to_string()))?;
+    let report = run_prepared(ptx, &options, &launch, &device, &mut |_, _| {});
+    let report = report.map_err(|error| {
+        if gpu.is_some() && matches!(error, tile_runtime::Error::Device(_)) {
+            // An access that failed fails all that follow it in this process: others are started.
+            eprintln!("{}: {error}", program.name());
+            std::process::exit(70);
+        }
+        Finding::new(Failure::Defect, error.to_string())
+    })?;
     for output in &report.outputs {
         if let Some(verdict) = &output.verdict
             && !verdict.comparison.is_right()
@@ -330,6 +372,21 @@ fn compare(program: &dyn Subject, expected: Expected) -> Result<(), Finding> {
         }
     }
     Ok(())
+}
+
+/// The GPU of this number, opened once.
+fn gpu(number: u32) -> Result<Device, Finding> {
+    thread_local! {
+        static OPEN: RefCell<Option<(u32, Device)>> = const { RefCell::new(None) };
+    }
+    OPEN.with_borrow_mut(|open| match open {
+        Some((known, device)) if *known == number => Ok(device.clone()),
+        _ => {
+            let device = Device::parse(&format!("cuda:{number}"))
+                .map_err(|error| Finding::new(Failure::Defect, error.to_string()))?;
+            Ok(open.insert((number, device)).1.clone())
+        }
+    })
 }
 
 /// Runs a program through everything.
@@ -346,7 +403,7 @@ pub fn run(program: &dyn Subject, options: Options) -> Result<(), Finding> {
             nvidia::assemble(&expected.compiled.ptx, program.target())
                 .map_err(|error| Finding::new(Failure::NotAssembled, error.to_string()))?;
         }
-        compare(program, expected)
+        compare(program, expected, options.gpu)
     };
     caught(all)
 }
