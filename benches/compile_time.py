@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the compiler on tiles of 2^10 to 2^16 elements: each builtin alone, and after another reduction of the same tile.
+"""Times the compiler on tiles of 2^10 to 2^20 elements: each builtin alone, and after another reduction of the same tile.
 
 Usage: compile_time.py [--tilec COMMAND] [--only TEXT] [--factor F]
 
@@ -60,7 +60,7 @@ def main():
     arguments.add_argument("--factor", type=float, default=2.5)
     options = arguments.parse_args()
     marked = 0
-    sizes = [1 << bits for bits in range(10, 17)]
+    sizes = [1 << bits for bits in range(10, 21)]
     print(f"{'tile':8} {'builtin':20}" + "".join(f"{size:>10}" for size in sizes))
     with tempfile.TemporaryDirectory() as folder:
         for source in ("arange", "load"):

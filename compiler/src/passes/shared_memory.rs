@@ -82,8 +82,14 @@ fn allocate<'c>(
         if first == usize::MAX {
             (first, last) = positions[&address(operation)];
         }
-        // Nothing else may ever lie where mbarriers are made again and again.
-        if crate::ir::int_attribute(operation, "pinned").is_some() {
+        // Nothing else may ever lie where mbarriers are made again and again; nor where other blocks of the cluster store: what
+        // this block waits for has come here, but says nothing of where the others are.
+        let written_by_others = users
+            .get(&value)
+            .into_iter()
+            .flatten()
+            .any(|user| matches!(TileOp::of(*user), Some(TileOp::ClusterStore(_))));
+        if written_by_others || crate::ir::int_attribute(operation, "pinned").is_some() {
             (first, last) = (0, usize::MAX);
         }
         buffers.push(Buffer {
