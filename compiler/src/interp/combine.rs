@@ -47,11 +47,7 @@ impl Program<'_, '_> {
         // Per column, one scalar per input.
         let mut results: Vec<Vec<Rc<Tile>>> = Vec::new();
         for elements in columns.elements() {
-            let scalars = |element| {
-                let scalar = |input: &Rc<Tile>| Rc::new(input.gathered(&[], &[element]));
-                inputs.iter().map(scalar).collect()
-            };
-            let column: Vec<Vec<Rc<Tile>>> = elements.map(scalars).collect();
+            let column: Vec<_> = elements.map(|element| scalars(&inputs, element)).collect();
             let mut step = |left, right| self.combine(combine, left, right, span);
             let result = tree(&column, &mut step)?;
             results.extend(match self.deviation {
@@ -106,11 +102,8 @@ impl Program<'_, '_> {
         let mut results: Vec<Vec<Rc<Tile>>> = vec![Vec::new(); count];
         for elements in columns.elements() {
             let elements: Vec<usize> = elements.collect();
-            let scalars = |element: &usize| {
-                let scalar = |input: &Rc<Tile>| Rc::new(input.gathered(&[], &[*element]));
-                inputs.iter().map(scalar).collect()
-            };
-            let mut column: Vec<Vec<Rc<Tile>>> = elements.iter().map(scalars).collect();
+            let first = elements.iter().map(|element| scalars(&inputs, *element));
+            let mut column: Vec<_> = first.collect();
             let halves = self.deviation.map(|_| column.clone());
             for at in 1..column.len() {
                 let (last, new) = (column[at - 1].clone(), column[at].clone());
@@ -154,8 +147,7 @@ impl Program<'_, '_> {
         let count = shape.iter().product::<u64>() as usize;
         let mut results = Vec::with_capacity(count);
         for element in 0..count {
-            let scalar = |input: &Rc<Tile>| Rc::new(input.gathered(&[], &[element]));
-            let scalars = inputs.iter().map(scalar).collect();
+            let scalars = scalars(&inputs, element);
             results.push(self.combine(combine, scalars, Vec::new(), span)?);
         }
         self.gather_results(&results, combine, shape, span)
@@ -214,4 +206,10 @@ impl Program<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// One element of each tile, as scalars.
+fn scalars(inputs: &[Rc<Tile>], element: usize) -> Vec<Rc<Tile>> {
+    let scalar = |input: &Rc<Tile>| Rc::new(input.gathered(&[], &[element]));
+    inputs.iter().map(scalar).collect()
 }

@@ -6,7 +6,7 @@
 //! ```text
 //! exp2(3.0)                  8.000000          8.000001        within its 2 units, by a hash of 3.0
 //! sum([a, b, c, d])          (a + b) + (c + d)  ((a + b) + c) + d
-//! dot of f16, k = 32         in f64, rounded    of 16 products at a time, cut off to f32
+//! dot of f16, k = 32         in f64, rounded    8 products at a time, cut off to f32
 //! float atomics              program 0, 1, 2    program 2, 1, 0
 //! ```
 //!
@@ -118,7 +118,7 @@ impl Deviation {
         self.moved(value, by, (operation, left.to_bits(), right.to_bits()))
     }
 
-    /// A sum of floats from one end to the other; `round` is what each step does.
+    /// A reduction of floats from one end to the other.
     pub(super) fn fold(&self, column: &[f64], combine: fn(f64, f64) -> f64) -> Option<f64> {
         if self.is_backward() {
             let backward = column.iter().rev().copied();
