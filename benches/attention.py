@@ -6,13 +6,16 @@ Usage: attention.py [--json FILE] [--only TEXT] [--samples N] [--before DIR] DIR
 DIR holds what `benches/attention.sh --compile-only DIR` made: KIND-D-CAUSAL-BMxBN.ptx. For each width, mask and
 length all tiles run a few times, and the fastest is timed in turns with the others, the level-2 cache flushed
 before each run, random normal inputs in bf16; medians. `--before` has files of another version of the compiler.
-Results are compared with attention in float64 of a sample of rows. The time of the gradients is that of dq plus
+Results are compared with attention in float64 of a sample of rows. `grouped` has a head of keys for four of queries, and
+`plain` beside it one for each. `varlen` has sequences one after the other, beside PyTorch's varlen_attn; where all are of
+one length, `padded` is attention of as many of the next multiple of 128. TFLOP/s count what is useful. The time of the gradients is that of dq plus
 that of dk and dv; cuDNN's also has the sums of o * dy, which are a kernel of their own here.
 
 Needs PyTorch and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
 """
 
 import argparse
+import inspect
 import json
 import pathlib
 import statistics
@@ -25,6 +28,9 @@ from peers import Launch
 
 LENGTHS = [1000, 1408, 2048, 4096, 4100, 4224, 4352, 5632, 8191, 8192, 8448]
 BACKWARD_LENGTHS = [1000, 4096, 8192]
+GROUPED_LENGTHS = [2048, 8192]
+# Lengths of the sequences of a row.
+VARLEN = {"16x1000": [1000] * 16, "8x4100": [4100] * 8, "4x8191": [8191] * 4, "mixed": [8191, 130, 2500, 4100, 77, 1000, 6000, 300, 3333, 512]}
 # What a result may be off by, relative to the norm: bf16 has 8 bits, and probabilities are rounded to it as well.
 LIMIT = 8e-3
 LOG2_E = 1.4426950408889634
@@ -130,6 +136,69 @@ def forward(arguments, timer, width, causal, length):
     return row, wrong
 
 
+def grouped(arguments, timer, width, causal, length):
+    heads = heads_of(length)
+    q, k, v = (torch.randn(count, length, width, device="cuda", dtype=torch.bfloat16) for count in (heads, heads // 4, heads // 4))
+    o, lse = torch.full_like(q, torch.nan), torch.full((heads, length), torch.nan, device="cuda")
+    repeated = {"k": k.repeat_interleave(4, 0), "v": v.repeat_interleave(4, 0)}
+    given = {"q": q, "k": k, "v": v, "o": o, "lse": lse}
+    launches, row = {}, {"kind": "grouped", "d": width, "causal": causal, "n": length, "heads": heads}
+    _, row["now_tile"], launches["now"] = fastest(timer, arguments.directory, "forward", width, causal, given)
+    row["now_entry"] = launches["now"].entry
+    launches["plain"] = fastest(timer, arguments.directory, "forward", width, causal, {**given, **repeated})[2]
+    o.fill_(torch.nan)
+    launches["now"]()
+    rows = torch.randint(0, length, (64,), device="cuda")
+    worst = max(error(o[head, rows], expected(q, repeated["k"], repeated["v"], causal, head, rows)) for head in (0, heads // 2, heads - 1))
+
+    def cudnn():
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            attention(q[None], k[None], v[None], is_causal=causal, enable_gqa=True)
+
+    launches["cudnn"] = cudnn
+    row["ms"] = timer.together(launches, arguments.samples)
+    operations = 4 * heads * length * length * width / (2 if causal else 1)
+    row["tflops"] = {name: operations / ms / 1e9 for name, ms in row["ms"].items()}
+    return row, [] if worst < LIMIT and torch.isfinite(o).all() else [f"error {worst:.2e}"]
+
+
+def varlen(arguments, timer, width, causal, name):
+    heads, lengths = 16, VARLEN[name]
+    total, longest = sum(lengths), max(lengths)
+    q, k, v = (torch.randn(total, heads, width, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    ends = torch.tensor([0, *lengths], device="cuda").cumsum(0).int()
+    o, lse = torch.full_like(q, torch.nan), torch.full((heads, total), torch.nan, device="cuda")
+    given = {"q": q, "k": k, "v": v, "o": o, "lse": lse, "cu_seqlens_q": ends, "cu_seqlens_k": ends, "longest": longest}
+    launches, row = {}, {"kind": "varlen", "d": width, "causal": causal, "n": name, "heads": heads}
+    _, row["now_tile"], launches["now"] = fastest(timer, arguments.directory, "varlen", width, causal, given)
+    row["now_entry"] = launches["now"].entry
+    o.fill_(torch.nan)
+    launches["now"]()
+    worst = 0.0
+    for number, length in enumerate(lengths):
+        start = int(ends[number])
+        own = [one[start : start + length].transpose(0, 1) for one in (q, k, v)]
+        rows = torch.randint(0, length, (32,), device="cuda")
+        worst = max(worst, error(o[start + rows, number], expected(*own, causal, number, rows)))
+    if len(set(lengths)) == 1:
+        padded = -(-lengths[0] // 128) * 128
+        dense = {one: torch.randn(heads * len(lengths), padded, width, device="cuda", dtype=torch.bfloat16) for one in "qkvo"}
+        dense["lse"] = torch.empty(heads * len(lengths), padded, device="cuda")
+        launches["padded"] = fastest(timer, arguments.directory, "forward", width, causal, dense)[2]
+    try:
+        from torch.nn.attention.varlen import varlen_attn
+
+        known = inspect.signature(varlen_attn).parameters
+        mask = {"is_causal": causal} if "is_causal" in known else {"window_size": (-1, 0 if causal else -1)}
+        launches["varlen_attn"] = lambda: varlen_attn(q, k, v, ends, ends, longest, longest, **mask)
+    except ImportError:
+        pass
+    row["ms"] = timer.together(launches, arguments.samples)
+    operations = sum(4 * heads * length * length * width / (2 if causal else 1) for length in lengths)
+    row["tflops"] = {name: operations / ms / 1e9 for name, ms in row["ms"].items()}
+    return row, [] if worst < LIMIT and torch.isfinite(o).all() else [f"error {worst:.2e}"]
+
+
 def backward(arguments, timer, width, causal, length):
     heads = heads_of(length)
     q, k, v, dy = (torch.randn(heads, length, width, device="cuda", dtype=torch.bfloat16) for _ in range(4))
@@ -193,13 +262,13 @@ def main():
     arguments = options("Attention beside cuDNN and FlashAttention.")
     print(torch.cuda.get_device_name())
     timer, rows, failed = Timer(), [], False
-    kinds = [(forward, LENGTHS), (backward, BACKWARD_LENGTHS)]
+    kinds = [(forward, LENGTHS), (grouped, GROUPED_LENGTHS), (varlen, VARLEN), (backward, BACKWARD_LENGTHS)]
     table = [(act, width, causal, length) for act, lengths in kinds for width in (128, 64) for causal in (False, True) for length in lengths]
     for act, width, causal, length in table:
         name = f"{act.__name__} d={width} {'causal' if causal else 'full'} n={length}"
         if arguments.only not in name:
             continue
-        kind = "forward" if act is forward else "keys"
+        kind = {forward: "forward", grouped: "forward", varlen: "varlen", backward: "keys"}[act]
         if not files(arguments.directory, kind, width, causal):
             continue
         try:
@@ -210,11 +279,10 @@ def main():
             continue
         rows.append(row)
         ms = row["ms"]
-        text = f"{name:36} {row['tflops']['now']:6.0f} TFLOP/s  of cuDNN {ms['cudnn'] / ms['now']:.2f}"
-        if "flash" in ms:
-            text += f"  of flash {ms['flash'] / ms['now']:.2f}"
-        if "before" in ms:
-            text += f"  before {ms['cudnn'] / ms['before']:.2f}, now {ms['before'] / ms['now']:.2f} times as fast"
+        text = f"{name:36} {row['tflops']['now']:6.0f} TFLOP/s"
+        for peer in ("cudnn", "flash", "plain", "padded", "varlen_attn", "before"):
+            if peer in ms:
+                text += f"  of {peer} {ms[peer] / ms['now']:.2f}"
         print(f"{text}  {row['now_tile']} {row['now_entry']}", flush=True)
         for problem in wrong:
             print(f"  WRONG {problem}")

@@ -6,8 +6,8 @@ help() {
     cat <<'TEXT'
 Usage: benches/attention.sh [OPTIONS] [DIR] [-- ATTENTION.PY OPTIONS]
 
-Compiles lang-examples/06_attention.tile and 23_attention_backward.tile in the tile sizes of the table in this
-script, to PTX files in DIR (default: target/attention), and times them beside cuDNN and FlashAttention, as
+Compiles lang-examples/06_attention.tile, 23_attention_backward.tile and 26_attention_varlen.tile in the tile sizes
+of the table in this script, to PTX files in DIR (default: target/attention), and times them beside cuDNN and FlashAttention, as
 PyTorch has them (benches/attention.py). With `-- --before DIR`, what another version of the compiler made
 of the same table is timed in the same run.
 
@@ -30,17 +30,17 @@ default_directory=attention
 source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
 
 failed=0
-# build NAME EXAMPLE KERNEL D "TILE…": two PTX files for each tile, BMxBN, the second one causal.
+# build NAME EXAMPLE KERNEL D "TILE…": two PTX files for each tile, BMxBN or BMxBNxLEFT, the second one causal.
 build() {
-    local tile bm bn causal output
+    local tile bm bn left causal output
     for tile in $5; do
         for causal in false true; do
-            IFS=x read -r bm bn <<<"$tile"
+            IFS=x read -r bm bn left <<<"$tile"
             output=$directory/$1-$4-$causal-$tile.ptx
             # A failure must leave no older file that would be measured instead.
             rm -f "$output"
             if ! ${TILEC:-cargo run --release -q --bin tilec --} build "lang-examples/$2" --kernel "$3" --target "$target" \
-                -D T=bf16 -D "D=$4" -D "BM=$bm" -D "BN=$bn" -D "CAUSAL=$causal" -o "$output" >/dev/null; then
+                -D T=bf16 -D "D=$4" -D "BM=$bm" -D "BN=$bn" ${left:+-D "LEFT=$left"} -D "CAUSAL=$causal" -o "$output" >/dev/null; then
                 rm -f "$output"
                 printf 'FAILED to compile %s\n' "$output" >&2
                 failed=1
@@ -52,6 +52,8 @@ build() {
 if [ $compile = yes ]; then
     build forward 06_attention.tile attention 128 "128x128 128x64 128x96"
     build forward 06_attention.tile attention 64 "128x128 128x96 64x128"
+    build varlen 26_attention_varlen.tile attention_varlen 128 "128x128x64 128x64x64"
+    build varlen 26_attention_varlen.tile attention_varlen 64 "128x128x64 128x128x128 128x64x64"
     build queries 23_attention_backward.tile gradient_of_queries 128 "128x64 64x64"
     build queries 23_attention_backward.tile gradient_of_queries 64 "128x128 128x64"
     build keys 23_attention_backward.tile gradient_of_keys 128 "64x128 64x64"

@@ -32,6 +32,11 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "T=bf16 D=128 BM=128 BN=128 CAUSAL=true",
     ),
     (
+        "lang-examples/26_attention_varlen.tile",
+        "attention_varlen",
+        "T=bf16 D=128 BM=128 BN=128 CAUSAL=true",
+    ),
+    (
         "lang-examples/23_attention_backward.tile",
         "gradient_of_queries",
         "T=bf16 D=128 BM=128 BN=64",

@@ -296,8 +296,8 @@ struct Parts<'a> {
 }
 
 /// A load that the pass `pipeline` made a copy to shared memory: it is done by other threads, in other
-/// pieces. A loop's copies are in the order of its loads, without those of which `pipeline` says that
-/// they wait.
+/// pieces. Pieces have pointers, which tell the tensor; boxes are in the order of the loop's other loads, without those of
+/// which `pipeline` says that they wait.
 fn becomes(
     accesses: &mut [data::AccessData],
     copy: data::AccessData,
@@ -308,6 +308,7 @@ fn becomes(
             && access.by.is_none()
             && access.pattern != data::Pattern::Single
             && access.repeat.of_loop == copy.repeat.of_loop
+            && (copy.tensor.is_none() || access.tensor == copy.tensor)
             && !waits(access.place)
     });
     if let Some(access) = loaded {
@@ -362,7 +363,8 @@ impl Parts<'_> {
                     && remark.span.and_then(|span| self::place(sources, span)) == place
             })
         };
-        let (copies, loops) = take(&mut seen.copies, entry);
+        let (mut copies, loops) = take(&mut seen.copies, entry);
+        copies.sort_by_key(|copy| copy.tensor.is_none());
         for mut copy in copies {
             let inside = copy.repeat.of_loop;
             copy.repeat.of_loop = inside.and_then(|inside| same_loop(&found.loops, &loops, inside));

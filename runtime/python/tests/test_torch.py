@@ -248,6 +248,37 @@ def test_attention_and_its_gradients(device, causal, width, heads, shared):
         assert (one.double() - other).norm() <= 1e-2 * other.norm()
 
 
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(("width", "heads", "shared"), [(64, 2, 1), (128, 1, 1)])
+def test_attention_of_sequences_and_its_gradients(device, causal, width, heads, shared):
+    from tile.ops import attention, attention_varlen
+
+    torch.manual_seed(2)
+    lengths = [40, 0, 7] if device == "cpu" else [300, 0, 7, 128, 1000]
+    ends = torch.tensor([0, *lengths], device=device).cumsum(0).int()
+    given = [torch.randn(sum(lengths), count, width, device=device, dtype=torch.bfloat16) for count in (heads, shared, shared)]
+    found, wanted = [], []
+    for function, results in ((attention_varlen, found), (attention, wanted)):
+        q, k, v = leaves = [one.clone().requires_grad_() for one in given]
+        if function is attention_varlen:
+            o = function(q, k, v, ends, ends, max(lengths), max(lengths), causal)
+        else:
+            each = zip(*(one.transpose(0, 1).split(lengths, 1) for one in leaves))
+            o = torch.cat([function(*one, causal) for one in each if one[0].shape[1]], 1).transpose(0, 1)
+        results += [o, *torch.autograd.grad((o * torch.linspace(-1, 1, width, device=device)).sum(), leaves)]
+    for one, other in zip(found, wanted):
+        assert (one - other).norm() <= 1e-2 * other.norm()
+
+
+def test_what_heads_cannot_share_is_refused():
+    from tile.ops import attention
+
+    q, k = torch.zeros(1, 3, 16, 64), torch.zeros(1, 2, 16, 64)
+    with pytest.raises(ValueError, match="cannot share"):
+        attention(q, k, k)
+
+
 def test_attention_is_compiled_in_one_graph():
     from tile.ops import attention
 

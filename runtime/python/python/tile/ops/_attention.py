@@ -1,4 +1,4 @@
-"""Attention, with gradients: `06_attention.tile` and `23_attention_backward.tile`."""
+"""Attention, with gradients: `06_attention.tile`, `23_attention_backward.tile` and `26_attention_varlen.tile`."""
 
 import tile
 
@@ -14,57 +14,87 @@ _SMALL = ((64, 32), (32, 32), (32, 32))
 _WIDTHS = (16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256)
 
 
-_OPERATORS = {}
+# How each kind is named, where its kernels are, and what they take besides.
+_DENSE = ("attention", "06_attention.tile", "23_attention_backward.tile", ())
+_VARLEN = ("attention_varlen", "26_attention_varlen.tile", "26_attention_varlen.tile", ("cu_seqlens_q", "cu_seqlens_k", "longest"))
+_MADE = {}
 
 
-def _made(width, causal):
-    (bm, bn), of_queries, of_keys = _TILES.get(width, _SMALL)
-    backward = kernels("23_attention_backward.tile")
+def _operator(kind, width, causal):
+    """The operator of a kind for a width, which is made once."""
+    # In a graph of any sizes the width is a number none the less: kernels are compiled for it.
+    width = next((known for known in _WIDTHS if width == known), width)
+    key = (kind, width, causal)
+    if key not in _MADE:
+        _MADE[key] = _made(*kind, width, causal)
+    return _MADE[key]
+
+
+def _made(name, forward, backward, ends, width, causal):
+    of_forward, of_queries, of_keys = _TILES.get(width, _SMALL)
+    backward = kernels(backward)
     suffix = f"{width}_causal" if causal else str(width)
-    both = {"D": width, "CAUSAL": causal}
-    delta = tile.torch_op(backward.delta, f"attention_delta_{suffix}", outputs=["delta"], D=width)
-    queries = tile.torch_op(
-        backward.gradient_of_queries, f"attention_dq_{suffix}", outputs=["dq"], BM=of_queries[0], BN=of_queries[1], **both
-    )
-    keys = tile.torch_op(
-        backward.gradient_of_keys, f"attention_dk_dv_{suffix}", outputs=["dk", "dv"], BM=of_keys[0], BN=of_keys[1], **both
-    )
+
+    def operator(kernel, of, outputs, tile_size, **more):
+        bm, bn = tile_size
+        return tile.torch_op(kernel, f"{name}{of}_{suffix}", outputs=outputs, D=width, CAUSAL=causal, BM=bm, BN=bn, **more)
+
+    delta = tile.torch_op(backward.delta, f"{name}_delta_{suffix}", outputs=["delta"], D=width)
+    queries = operator(backward.gradient_of_queries, "_dq", ["dq"], of_queries)
+    keys = operator(backward.gradient_of_keys, "_dk_dv", ["dk", "dv"], of_keys)
 
     def gradients(saved, dy, _):
-        q, k, v, lse = (saved[name] for name in ("q", "k", "v", "lse"))
+        q, k, v, lse, *rest = (saved[name] for name in ("q", "k", "v", "lse", *ends))
         sums = delta(saved["o"], dy)
-        dk, dv = keys(q, k, v, dy, lse, sums)
-        return {"q": queries(q, k, v, dy, lse, sums), "k": dk, "v": dv}
+        dk, dv = keys(q, k, v, dy, lse, sums, *rest)
+        return {"q": queries(q, k, v, dy, lse, sums, *rest), "k": dk, "v": dv}
 
-    forward = kernels("06_attention.tile").attention
-    return tile.torch_op(forward, f"attention_{suffix}", outputs=["o", "lse"], backward=gradients, BM=bm, BN=bn, **both)
+    left = {"LEFT": 64} if ends and width in _TILES else {}
+    return operator(getattr(kernels(forward), name), "", ["o", "lse"], of_forward, backward=gradients, **left)
+
+
+def _check_heads(q, k, heads, key_heads):
+    if heads % key_heads:
+        raise ValueError(f"queries of shape {tuple(q.shape)} cannot share keys of shape {tuple(k.shape)}")
 
 
 def attention(q, k, v, causal=False):
-    """softmax(q kᵀ / √D) v of tensors [..., m, D], [..., n, D] and [..., n, D], in f16, bf16 or f32.
+    """softmax(q kᵀ / √D) v of tensors [..., heads, m, D], [..., key_heads, n, D] and [..., key_heads, n, D], in f16, bf16 or f32.
 
     With `causal` a query sees the keys up to its own position, where the last query belongs to the last key (m ≤ n).
     Heads of the keys may be fewer than those of the queries, by a whole factor: neighbours share one.
     torch.compile knows it for D of 64 and 128, and for others after a call outside of it.
     """
     *batch, m, width = q.shape
-    groups = 1
-    if k.shape[:-2] != q.shape[:-2]:
-        groups, rest = divmod(q.shape[-3], k.shape[-3])
-        if rest or k.shape[:-3] != q.shape[:-3]:
+    *others, n, _ = k.shape
+    if others != batch:
+        if others[:-1] != batch[:-1]:
             raise ValueError(f"queries of shape {tuple(q.shape)} cannot share keys of shape {tuple(k.shape)}")
-        k, v = k.repeat_interleave(groups, -3), v.repeat_interleave(groups, -3)
-    n = k.shape[-2]
+        _check_heads(q, k, batch[-1], others[-1])
     heads = [one.reshape(-1, size, width) for one, size in ((q, m), (k, n), (v, n))]
-    # In a graph of any sizes the width is a number none the less: kernels are compiled for it.
-    width = next((known for known in _WIDTHS if width == known), width)
-    if (width, causal) not in _OPERATORS:
-        _OPERATORS[width, causal] = _made(width, causal)
-    o, _ = _OPERATORS[width, causal](*heads)
+    o, _ = _operator(_DENSE, width, causal)(*heads)
     return o.reshape(*batch, m, width)
 
 
+def attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, causal=False):
+    """Attention of sequences of different lengths, one after the other in tensors [tokens, heads, D].
+
+    Sequence `s` has the queries from `cu_seqlens_q[s]` up to `cu_seqlens_q[s + 1]`, an `int32` tensor on the same device,
+    and keys and values likewise; `max_seqlen_q` and `max_seqlen_k` are the most of a sequence, or more. Heads may be
+    shared and `causal` means what it does in `attention`; a query that sees no key gets zeros.
+    """
+    import torch
+
+    _check_heads(q, k, q.shape[1], k.shape[1])
+    # One number serves the grids of all kernels; without gradients there is only that over the queries.
+    has_gradients = torch.is_grad_enabled() and any(one.requires_grad for one in (q, k, v))
+    longest = max(max_seqlen_q, max_seqlen_k) if has_gradients else max_seqlen_q
+    o, _ = _operator(_VARLEN, q.shape[-1], causal)(q, k, v, cu_seqlens_q, cu_seqlens_k, longest)
+    return o
+
+
 # A graph that is traced finds operators, and cannot make them.
-for _width in _TILES:
-    for _causal in (False, True):
-        _OPERATORS[_width, _causal] = _made(_width, _causal)
+for _kind in (_DENSE, _VARLEN):
+    for _width in _TILES:
+        for _causal in (False, True):
+            _operator(_kind, _width, _causal)
