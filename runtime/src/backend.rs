@@ -233,6 +233,23 @@ pub trait Queue: Any + Send + Sync + fmt::Debug {
         Ok(None)
     }
 
+    /// Begins to capture the work that the queue is given, which does not run then.
+    ///
+    /// # Errors
+    /// If that is captured already, or the device has no graphs.
+    fn begin_capture(&self) -> Result<(), DeviceError> {
+        Err(DeviceError::NoGraphs)
+    }
+
+    /// Ends the capture, and gives what was captured. `last` is a graph that is needed no more: alike but for its
+    /// arguments, it may become the new one.
+    ///
+    /// # Errors
+    /// If none was begun, or something was done that cannot be captured.
+    fn end_capture(&self, _last: Option<Box<dyn Graph>>) -> Result<Box<dyn Graph>, DeviceError> {
+        Err(DeviceError::NoGraphs)
+    }
+
     /// Waits until its work so far is done.
     ///
     /// # Errors
@@ -252,6 +269,15 @@ pub trait Queue: Any + Send + Sync + fmt::Debug {
     fn wait(&self, mark: &Arc<dyn Mark>) -> Result<(), DeviceError>;
 }
 
+/// Work that was captured. Who has it keeps the memory and the modules that it needs.
+pub trait Graph: Any + Send + Sync + fmt::Debug {
+    /// Runs it in the order of a queue.
+    ///
+    /// # Errors
+    /// If the device refuses, or the queue is of another device.
+    fn start(&self, queue: &Arc<dyn Queue>) -> Result<(), DeviceError>;
+}
+
 /// A point in the work of a stream.
 pub trait Mark: Any + Send + Sync + fmt::Debug {
     /// Waits until the work before it is done.
@@ -266,6 +292,13 @@ pub trait Mark: Any + Send + Sync + fmt::Debug {
     /// If the other is of another device.
     fn elapsed_ms(&self, later: &Arc<dyn Mark>) -> Result<f64, DeviceError>;
 }
+
+/// What a capture was ended by.
+pub(crate) const CAPTURE_BROKEN: &str = "the host waited for the device, or copied to or from it";
+
+/// What a capture lacked at its end.
+pub(crate) const CAPTURE_UNJOINED: &str =
+    "a stream that it took in is not joined: the captured one must wait for an event of it";
 
 /// What can go wrong on a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -347,6 +380,12 @@ pub enum DeviceError {
     },
     #[error("{0} belongs to another device")]
     OtherDevice(&'static str),
+    #[error("this device has no graphs")]
+    NoGraphs,
+    #[error("the graph is empty: its last update failed")]
+    NoGraph,
+    #[error("while capturing a graph: {0}")]
+    Capture(&'static str),
     #[error("this memory is borrowed: only who lent it reads and writes it from the host")]
     Borrowed,
     #[error("bytes {start}..{end} are outside device memory of {size} bytes")]

@@ -9,10 +9,11 @@ use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUfunction_attribut
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError};
 
 use crate::backend::{
-    Backend, DeviceError, Function, Mark, Memory, Module, Properties, Queue, RawLaunch, Resources,
-    Start,
+    Backend, CAPTURE_BROKEN, CAPTURE_UNJOINED, DeviceError, Function, Graph, Mark, Memory, Module,
+    Properties, Queue, RawLaunch, Resources, Start,
 };
 use crate::ffi;
+use crate::graph;
 use crate::launch::{MAP_BYTES, MapValue};
 use crate::manifest::COUNTERS_BYTES;
 
@@ -219,9 +220,7 @@ impl Backend for Cuda {
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {
-        self.context
-            .synchronize()
-            .map_err(failed("waiting for the GPU"))
+        graph::host_waits(|| self.context.synchronize())?.map_err(failed("waiting for the GPU"))
     }
 }
 
@@ -363,15 +362,12 @@ impl Memory for CudaMemory {
 
     fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), DeviceError> {
         self.check(offset, bytes.len())?;
-        self.0
-            .write(offset, bytes)
-            .map_err(failed("copying to the GPU"))
+        graph::host_waits(|| self.0.write(offset, bytes))?.map_err(failed("copying to the GPU"))
     }
 
     fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<(), DeviceError> {
         self.check(offset, bytes.len())?;
-        self.0
-            .read(offset, bytes)
+        graph::host_waits(|| self.0.read(offset, bytes))?
             .map_err(failed("waiting for the GPU and copying from it"))
     }
 
@@ -447,6 +443,43 @@ impl CudaQueue {
         captured.push((capture, Arc::clone(&memory), bytes));
         Ok(memory)
     }
+
+    /// Those of a graph that is kept by somebody who says when it is gone.
+    fn take_workspaces_of(&self, capture: u64) -> Vec<Arc<CudaMemory>> {
+        let mut captured = self.captured.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = captured.extract_if(.., |(of, _, _)| *of == capture);
+        own.map(|(_, memory, _)| memory).collect()
+    }
+}
+
+/// Why a capture came to nothing.
+#[cold]
+fn not_captured(error: DriverError) -> DeviceError {
+    match error.0 {
+        CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED => DeviceError::Capture(CAPTURE_BROKEN),
+        CUresult::CUDA_ERROR_STREAM_CAPTURE_UNJOINED => DeviceError::Capture(CAPTURE_UNJOINED),
+        _ => failed("ending the capture of a stream")(error),
+    }
+}
+
+/// A graph that was captured.
+#[derive(Debug)]
+struct CudaGraph {
+    /// Calls of the driver for one graph must follow one another. Dropped first.
+    graph: Mutex<ffi::Graph>,
+    /// Nobody else's, so that it runs beside other launches of the stream.
+    workspaces: Vec<Arc<CudaMemory>>,
+}
+
+impl Graph for CudaGraph {
+    fn start(&self, queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+        let stream = stream_of(queue)?;
+        let graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+        if stream.context() != graph.context() {
+            return Err(DeviceError::OtherDevice("the stream"));
+        }
+        graph.launch(stream).map_err(failed("launching a graph"))
+    }
 }
 
 fn queue_of(queue: &Arc<dyn Queue>) -> Result<&CudaQueue, DeviceError> {
@@ -463,6 +496,32 @@ fn stream_of(queue: &Arc<dyn Queue>) -> Result<&Arc<CudaStream>, DeviceError> {
 impl Queue for CudaQueue {
     fn capture(&self) -> Result<Option<u64>, DeviceError> {
         ffi::capture(&self.stream).map_err(failed("asking whether a stream is captured"))
+    }
+
+    fn begin_capture(&self) -> Result<(), DeviceError> {
+        ffi::begin_capture(&self.stream).map_err(failed("beginning to capture a stream"))
+    }
+
+    fn end_capture(&self, last: Option<Box<dyn Graph>>) -> Result<Box<dyn Graph>, DeviceError> {
+        let workspaces = match self.capture()? {
+            Some(capture) => self.take_workspaces_of(capture),
+            None => Vec::new(),
+        };
+        let captured = ffi::Captured::end(&self.stream).map_err(not_captured)?;
+        let last = last.and_then(|last| (last as Box<dyn Any>).downcast::<CudaGraph>().ok());
+        if let Some(mut last) = last {
+            let graph = last.graph.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let is_updated = graph.update(&captured);
+            if is_updated.map_err(failed("updating a graph"))? {
+                last.workspaces = workspaces;
+                return Ok(last);
+            }
+        }
+        let graph = ffi::Graph::new(&captured).map_err(failed("making a graph"))?;
+        Ok(Box::new(CudaGraph {
+            graph: Mutex::new(graph),
+            workspaces,
+        }))
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {

@@ -9,6 +9,7 @@ use crate::backend::{Backend, DeviceError, Mark, Memory, Properties, Queue};
 use crate::cuda::Cuda;
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::graph;
 use crate::launch::{Fact, TensorFact};
 use crate::numeric::Scalar;
 use crate::program::Program;
@@ -456,6 +457,7 @@ impl DeviceTensor {
     /// # Errors
     /// If the device fails or the stream is of another device.
     pub fn fill_bytes(&self, value: u8, stream: &Stream) -> Result<(), DeviceError> {
+        graph::keep(|| Arc::clone(&self.memory));
         self.memory.fill(value, &stream.queue)
     }
 
@@ -472,6 +474,7 @@ impl DeviceTensor {
                 size: self.storage_bytes,
             });
         }
+        graph::keep(|| [Arc::clone(&self.memory), Arc::clone(&source.memory)]);
         self.memory
             .copy_from(&source.memory, source.storage_bytes, &stream.queue)
     }

@@ -17,6 +17,7 @@ use cudarc::driver::sys::{self, CUfunction_attribute, CUjit_option};
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 
 use crate::backend::RawLaunch;
+use crate::graph;
 use crate::launch::{MAP_BYTES, MapValue};
 
 /// Size of each log buffer of the driver's compiler.
@@ -67,6 +68,105 @@ pub(crate) fn capture(stream: &CudaStream) -> Result<Option<u64>, DriverError> {
     }
     .result()?;
     Ok((status == ACTIVE).then_some(number))
+}
+
+/// Begins to capture what a stream is given. Calls that may wait for the device, such as those that allocate, stay allowed: which
+/// of them may be, the driver says.
+pub(crate) fn begin_capture(stream: &CudaStream) -> Result<(), DriverError> {
+    let mode = sys::CUstreamCaptureMode_enum::CU_STREAM_CAPTURE_MODE_RELAXED;
+    stream.begin_capture(mode)
+}
+
+/// What was captured, before it can run.
+#[derive(Debug)]
+pub(crate) struct Captured {
+    handle: sys::CUgraph,
+    context: Arc<CudaContext>,
+}
+
+impl Captured {
+    /// Ends the capture of a stream.
+    pub(crate) fn end(stream: &CudaStream) -> Result<Self, DriverError> {
+        let context = Arc::clone(stream.context());
+        context.bind_to_thread()?;
+        // SAFETY: the stream is alive; the driver gives a graph, or none with an error.
+        let handle = unsafe { result::stream::end_capture(stream.cu_stream()) }?;
+        Ok(Self { handle, context })
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        if !self.handle.is_null() {
+            let _ = self.context.bind_to_thread();
+            // SAFETY: the graph is this object's, which made no copy of the handle; what was instantiated of it lives on.
+            let _ = unsafe { result::graph::destroy(self.handle) };
+        }
+    }
+}
+
+/// A graph that can run.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    handle: sys::CUgraphExec,
+    context: Arc<CudaContext>,
+}
+
+// SAFETY: driver handles may be used from any thread to which the context is bound. There is no `Sync`: calls for one graph must
+// follow one another.
+unsafe impl Send for Graph {}
+
+impl Graph {
+    pub(crate) fn new(captured: &Captured) -> Result<Self, DriverError> {
+        captured.context.bind_to_thread()?;
+        let mut handle = ptr::null_mut();
+        // SAFETY: the captured graph is alive, and `handle` a live variable.
+        unsafe { sys::cuGraphInstantiateWithFlags(&raw mut handle, captured.handle, 0) }
+            .result()?;
+        Ok(Self {
+            handle,
+            context: Arc::clone(&captured.context),
+        })
+    }
+
+    /// Takes over the arguments of a graph that is alike otherwise; `false` if it is not.
+    pub(crate) fn update(&mut self, captured: &Captured) -> Result<bool, DriverError> {
+        if !Arc::ptr_eq(&self.context, &captured.context) {
+            return Ok(false);
+        }
+        self.context.bind_to_thread()?;
+        let mut info = sys::CUgraphExecUpdateResultInfo {
+            result: sys::CUgraphExecUpdateResult_enum::CU_GRAPH_EXEC_UPDATE_ERROR,
+            errorNode: ptr::null_mut(),
+            errorFromNode: ptr::null_mut(),
+        };
+        // SAFETY: both graphs are alive, and `info` is a live variable.
+        let status =
+            unsafe { sys::cuGraphExecUpdate_v2(self.handle, captured.handle, &raw mut info) };
+        match status.result() {
+            Err(DriverError(sys::CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)) => Ok(false),
+            other => other.map(|()| true),
+        }
+    }
+
+    /// Runs it in the order of a stream of the same context.
+    pub(crate) fn launch(&self, stream: &CudaStream) -> Result<(), DriverError> {
+        self.context.bind_to_thread()?;
+        // SAFETY: the graph and the stream are alive.
+        unsafe { result::graph::launch(self.handle, stream.cu_stream()) }
+    }
+
+    pub(crate) const fn context(&self) -> &Arc<CudaContext> {
+        &self.context
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        let _ = self.context.bind_to_thread();
+        // SAFETY: the graph is this object's; one that runs goes when it is done (cuGraphExecDestroy).
+        let _ = unsafe { result::graph::exec_destroy(self.handle) };
+    }
 }
 
 /// Does what a capture on this thread would otherwise forbid, such as allocating: it is no part of the graph.
@@ -247,11 +347,17 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // A kernel of this module may still run. Errors have nowhere to go in `drop`, and the
-        // next call reports them again.
-        let _ = self.context.synchronize();
-        // SAFETY: loaded by `load`, unloaded once; no `Function` outlives it (each holds an Arc).
-        let _ = unsafe { sys::cuModuleUnload(self.handle) };
+        let (handle, context) = (self.handle, Arc::clone(&self.context));
+        if graph::is_capturing() {
+            return graph::keep(|| Self { handle, context });
+        }
+        let _ = graph::host_waits(|| {
+            // A kernel of this module may still run. Errors have nowhere to go in `drop`, and the
+            // next call reports them again.
+            let _ = context.synchronize();
+            // SAFETY: loaded by `load`, unloaded once; no `Function` outlives it (each holds an Arc).
+            let _ = unsafe { sys::cuModuleUnload(handle) };
+        });
     }
 }
 
@@ -509,9 +615,19 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // Work on any stream may still use the block.
-        let _ = self.context.synchronize();
-        // SAFETY: allocated by `new`, freed once.
-        let _ = unsafe { result::free_sync(self.address) };
+        let (address, bytes, context) = (self.address, self.bytes, Arc::clone(&self.context));
+        if graph::is_capturing() {
+            return graph::keep(|| Self {
+                address,
+                bytes,
+                context,
+            });
+        }
+        let _ = graph::host_waits(|| {
+            // Work on any stream may still use the block.
+            let _ = context.synchronize();
+            // SAFETY: allocated by `new`, freed once: where this object went, it is another one that frees.
+            let _ = unsafe { result::free_sync(address) };
+        });
     }
 }

@@ -44,6 +44,7 @@
 //! - [`simulator`]: a device made of software, with checks that no GPU has;
 //! - [`device`]: devices, streams, events, tensors in device memory;
 //! - [`program`]: loaded kernels and their launches, checked each time, prepared once, or found again;
+//! - [`graph`]: launches that are captured once and replayed;
 //! - [`typed`]: tensors and kernels with types that the Rust compiler checks;
 //! - [`printf`]: what kernels print, as text;
 //! - [`occupancy`]: how many programs a multiprocessor holds at once, computed without a device.
@@ -62,6 +63,7 @@ pub mod device;
 pub mod element;
 mod error;
 mod ffi;
+pub mod graph;
 pub mod input;
 pub mod launch;
 pub mod manifest;

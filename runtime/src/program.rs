@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::backend::{DeviceError, Function, Memory, Module, RawLaunch, Resources, Start};
 use crate::device::{Arg, Device, DeviceTensor, Stream};
 use crate::error::Error;
+use crate::graph;
 use crate::launch::turns::Turns;
 use crate::launch::{self, Fact, LaunchPlan};
 use crate::manifest::{self, Manifest, Variant};
@@ -158,7 +159,7 @@ impl Kernel {
             Arg::Scalar(_) => None,
         });
         Ok(PreparedLaunch {
-            _memory: memory.chain(raw.workspace).collect(),
+            memory: memory.chain(raw.workspace).collect(),
             resources: raw.function.resources(),
             variant: self.kernel.variants[raw.plan.variant].clone(),
             plan: raw.plan,
@@ -311,7 +312,7 @@ pub struct PreparedLaunch {
     kernel: Kernel,
     /// `None` if the grid is empty.
     start: Option<Start>,
-    _memory: Vec<Arc<dyn Memory>>,
+    memory: Vec<Arc<dyn Memory>>,
 }
 
 impl PreparedLaunch {
@@ -321,6 +322,7 @@ impl PreparedLaunch {
     /// If the device refuses, or earlier work failed.
     #[inline]
     pub fn launch(&self) -> Result<(), Error> {
+        graph::keep(|| (self.memory.clone(), Arc::clone(&self.kernel.program.module)));
         match &self.start {
             Some(start) => Ok(start().map_err(|error| self.kernel.in_words_of_the_source(error))?),
             None => Ok(()),

@@ -23,9 +23,11 @@
 //!   fences, uninitialised memory.
 //! - [`counters`]: transactions, sectors, bank conflicts, by instruction; [`profile`]: by source
 //!   line.
+//! - `capture`: streams whose work is captured for a graph.
 //! - [`device`]: all this as a device.
 
 pub mod arithmetic;
+mod capture;
 pub mod checks;
 pub mod counters;
 pub mod device;

@@ -15,9 +15,11 @@
 //! ```
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::device::{Arg, Device, DeviceTensor, Stream};
 use crate::error::Error;
+use crate::graph;
 use crate::numeric::Scalar;
 use crate::program::{self, Launcher, Program, RawArgument};
 use crate::tensor::{self, Native, TensorError};
@@ -206,6 +208,7 @@ impl Kernel {
     pub fn launch(&self, stream: &Stream, arguments: &[Argument<'_>]) -> Result<(), Error> {
         for tensor in arguments.iter().filter_map(|argument| argument.tensor) {
             self.untyped().check_device(tensor)?;
+            graph::keep(|| Arc::clone(tensor.memory()));
         }
         let mut few = [RawArgument::Scalar(Scalar::Int(0)); FEW];
         let many: Vec<RawArgument<'_>>;

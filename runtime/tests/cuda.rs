@@ -190,8 +190,10 @@ fn what_the_device_cannot_do_is_refused_before_the_launch() {
              {limit}"
         )
     );
+    let few_threads = refusal(")\n{", ")\n.maxntid 64, 1, 1\n{");
     assert!(
-        refusal("\"threads\": 128", "\"threads\": 2048").starts_with("`add` has programs of 2048")
+        few_threads.starts_with("`add` has programs of 128"),
+        "{few_threads}"
     );
     assert_eq!(
         refusal("\"entry\": \"add\"", "\"entry\": \"sub\""),

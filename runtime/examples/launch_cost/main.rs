@@ -1,5 +1,5 @@
-//! What a launch costs the host, in nanoseconds: a typed one of five tensors, one by name, and one that was prepared, which is
-//! a call of the driver and nothing else. Needs a GPU.
+//! What a launch costs the host, in nanoseconds: a typed one of five tensors, one by name, one that was prepared, which is
+//! a call of the driver and nothing else, and one of many in a graph. Needs a GPU.
 //!
 //! `cargo run --release -p tile-runtime --example launch_cost`
 
@@ -16,6 +16,9 @@ mod sum;
 /// Launches in a row, and how often the ways take turns.
 const LAUNCHES: u32 = 200;
 const TURNS: usize = 101;
+
+/// Launches of a graph.
+const IN_GRAPH: u32 = 20;
 
 /// Nanoseconds of one of many launches.
 fn each(device: &Device, mut launch: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
@@ -51,7 +54,9 @@ fn main() -> Result<(), Error> {
         ("y", Arg::Mut(&other)),
     ];
     let prepared = kernels.sum.untyped().prepare(&named)?;
-    let mut times = [const { Vec::new() }; 3];
+    let many = || (0..IN_GRAPH).try_for_each(|_| prepared.launch());
+    let mut graph = stream.capture(many)?;
+    let mut times = [const { Vec::new() }; 5];
     for _ in 0..TURNS {
         times[0].push(each(&device, || prepared.launch())?);
         times[1].push(each(&device, || {
@@ -59,8 +64,13 @@ fn main() -> Result<(), Error> {
         })?);
         times[2].push(each(&device, || kernels.sum.untyped().launch(&named))?);
     }
+    for _ in 0..TURNS {
+        let of_one = |of_graph: f64| of_graph / f64::from(IN_GRAPH);
+        times[3].push(of_one(each(&device, || graph.launch(&stream))?));
+        times[4].push(of_one(each(&device, || graph.update(&stream, many))?));
+    }
     assert_eq!(y.to_vec()?, [10.0; 256]);
-    let [bare, typed, by_name] = times.map(median);
+    let [bare, typed, by_name, in_graph, in_update] = times.map(median);
     println!("{}", device.properties().name);
     println!("prepared (a call of the driver) {bare:6.0}");
     println!(
@@ -71,5 +81,7 @@ fn main() -> Result<(), Error> {
         "by name                         {by_name:6.0}   over the call {:6.0}",
         by_name - bare
     );
+    println!("one of {IN_GRAPH} in a graph               {in_graph:6.0}");
+    println!("one of {IN_GRAPH} in its update            {in_update:6.0}");
     Ok(())
 }

@@ -12,6 +12,7 @@ use crate::backend::{Backend, Function, Memory, Queue, RawLaunch};
 use crate::device::{Arg, DeviceTensor, Stream};
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::graph;
 use crate::launch::{self, ArgumentValue, MAP_BYTES, MapValue};
 use crate::manifest::Argument;
 use crate::numeric::Scalar;
@@ -73,7 +74,7 @@ struct Entry {
     /// Dense tensors, with their bytes and whether they are written: none may overlap another in part.
     ranges: Vec<(usize, u64, bool)>,
     /// Kept for as long as the entry.
-    _workspace: Option<Arc<dyn Memory>>,
+    workspace: Option<Arc<dyn Memory>>,
 }
 
 /// A tensor map among the parameters.
@@ -108,7 +109,8 @@ impl Launcher {
     /// Launches the kernel with arguments in the order of its parameters.
     ///
     /// # Safety
-    /// Each tensor's memory is the device's, holds all elements of the view, and lives until the launch has run.
+    /// Each tensor's memory is the device's, holds all elements of the view, and lives until the launch has run; if a graph is
+    /// captured, until it has run for the last time.
     ///
     /// # Errors
     /// As [`Kernel::launch`].
@@ -118,6 +120,7 @@ impl Launcher {
         stream: &Stream,
         arguments: &[RawArgument<'_>],
     ) -> Result<(), Error> {
+        graph::keep(|| Arc::clone(&self.kernel.program.module));
         let mut room = [0; MOST_WORDS];
         let key = self.key(stream, arguments, &mut room);
         let Some(key) = key else {
@@ -347,7 +350,7 @@ impl Entry {
             ranges: ranges.collect(),
             function: raw.function,
             launch: Mutex::new(raw.launch),
-            _workspace: raw.workspace,
+            workspace: raw.workspace,
         }
     }
 
@@ -376,6 +379,7 @@ impl Entry {
         if self.is_empty {
             return Ok(());
         }
+        graph::keep(|| self.workspace.clone());
         let mut launch = self.launch.lock().unwrap_or_else(PoisonError::into_inner);
         let mut write = |place: usize, bytes: &[u8]| {
             launch.parameters[place..place + bytes.len()].copy_from_slice(bytes);

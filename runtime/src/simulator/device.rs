@@ -1,12 +1,15 @@
 //! The simulator as a device: memory, modules, launches.
 //!
-//! Everything happens at once: when a launch returns it has run, so streams are always done.
+//! Everything happens at once: when a launch returns it has run, so streams are always done. Captured streams are not: their
+//! work runs when the graph is launched.
 
+use std::fmt;
 use std::ops::Range;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::capture::{Captures, Number, Work};
 use super::machine::{self, Launch, LaunchChecks, Options, Watched};
 use super::matrix::swizzle::Swizzle;
 use super::memory::{Allocation, Allocations, View};
@@ -16,9 +19,10 @@ use super::program::{Entry, Program};
 use super::ptx;
 use super::tensor_map::{DataType, Fill, TensorMap};
 use crate::backend::{
-    Backend, DeviceError, Function, Mark, Memory, Module, Properties, Queue, RawLaunch, Resources,
-    Start,
+    Backend, DeviceError, Function, Graph, Mark, Memory, Module, Properties, Queue, RawLaunch,
+    Resources, Start,
 };
+use crate::graph;
 use crate::launch::{MAP_BYTES, MapValue};
 
 /// A simulated GPU.
@@ -36,6 +40,9 @@ struct State {
     profile: Mutex<Vec<Profile>>,
     /// What is watched instead of what the options say, and what was seen of it.
     watch: Mutex<(Option<Range<u64>>, Watched)>,
+    captures: Mutex<Captures>,
+    /// The number of the next stream; 0 is that of the first.
+    next_stream: AtomicU64,
 }
 
 /// What a thread left when it panicked is as good as before.
@@ -86,6 +93,8 @@ impl Simulator {
             options,
             profile: Mutex::default(),
             watch: Mutex::default(),
+            captures: Mutex::default(),
+            next_stream: AtomicU64::new(1),
         });
         Self { state, properties }
     }
@@ -222,15 +231,21 @@ impl Backend for Simulator {
     }
 
     fn main_queue(&self) -> Arc<dyn Queue> {
-        Arc::new(SimulatedQueue(Arc::clone(&self.state)))
+        Arc::new(SimulatedQueue {
+            state: Arc::clone(&self.state),
+            number: 0,
+        })
     }
 
     fn new_queue(&self) -> Result<Arc<dyn Queue>, DeviceError> {
-        Ok(self.main_queue())
+        Ok(Arc::new(SimulatedQueue {
+            state: Arc::clone(&self.state),
+            number: self.state.next_stream.fetch_add(1, Ordering::Relaxed),
+        }))
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {
-        Ok(())
+        self.state.while_host_waits(|| ())
     }
 }
 
@@ -416,24 +431,41 @@ impl Function for SimulatedFunction {
     }
 
     fn bind(&self, queue: &Arc<dyn Queue>, launch: RawLaunch) -> Result<Start, DeviceError> {
-        self.state.own_queue(queue)?;
+        let stream = self.state.own_queue(queue)?;
+        let state = Arc::clone(&self.state);
         let function = Self {
             state: Arc::clone(&self.state),
             program: Arc::clone(&self.program),
             globals: Arc::clone(&self.globals),
             entry: Arc::clone(&self.entry),
         };
-        Ok(Box::new(move || function.launch(&launch)))
+        let work: Work = Arc::new(move || function.launch(&launch));
+        Ok(Box::new(move || state.give(stream, &work)))
     }
 }
 
 impl State {
-    fn own_queue(self: &Arc<Self>, queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+    /// The number of a queue, if it is one of this device.
+    fn own_queue(self: &Arc<Self>, queue: &Arc<dyn Queue>) -> Result<Number, DeviceError> {
         let queue = Arc::clone(queue) as Arc<dyn std::any::Any + Send + Sync>;
         match queue.downcast::<SimulatedQueue>() {
-            Ok(queue) if queue.0.is(self) => Ok(()),
+            Ok(queue) if queue.state.is(self) => Ok(queue.number),
             _ => Err(DeviceError::OtherDevice("the stream")),
         }
+    }
+
+    /// Gives work to a stream, which does it at once unless it is captured.
+    fn give(&self, stream: Number, work: &Work) -> Result<(), DeviceError> {
+        let is_captured = lock(&self.captures).take(stream, work);
+        if is_captured { Ok(()) } else { work() }
+    }
+
+    /// The host waits for all streams, and then does something.
+    fn while_host_waits(&self, act: impl FnOnce()) -> Result<(), DeviceError> {
+        if graph::is_capturing() {
+            lock(&self.captures).host_waits(None)?;
+        }
+        graph::host_waits(act)
     }
 }
 
@@ -470,43 +502,118 @@ impl Memory for SimulatedMemory {
 
     fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), DeviceError> {
         self.check(offset, bytes.len())?;
-        self.allocation.write(offset, bytes);
-        self.allocation.initialise(offset, bytes.len());
-        Ok(())
+        self.state.while_host_waits(|| {
+            self.allocation.write(offset, bytes);
+            self.allocation.initialise(offset, bytes.len());
+        })
     }
 
     fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<(), DeviceError> {
         self.check(offset, bytes.len())?;
-        self.allocation.read(offset, bytes);
-        Ok(())
+        self.state
+            .while_host_waits(|| self.allocation.read(offset, bytes))
     }
 
     fn fill(&self, value: u8, queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
-        self.state.own_queue(queue)?;
-        self.allocation.fill(value);
-        self.allocation.initialise(0, self.allocation.bytes());
-        Ok(())
+        let stream = self.state.own_queue(queue)?;
+        let allocation = Arc::clone(&self.allocation);
+        let work: Work = Arc::new(move || {
+            allocation.fill(value);
+            allocation.initialise(0, allocation.bytes());
+            Ok(())
+        });
+        self.state.give(stream, &work)
+    }
+
+    fn copy_from(
+        &self,
+        source: &Arc<dyn Memory>,
+        bytes: usize,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<(), DeviceError> {
+        let stream = self.state.own_queue(queue)?;
+        let source = (source.as_ref() as &dyn std::any::Any)
+            .downcast_ref::<Self>()
+            .filter(|source| source.state.is(&self.state))
+            .ok_or(DeviceError::OtherDevice("the memory to copy from"))?;
+        self.check(0, bytes)?;
+        source.check(0, bytes)?;
+        let (to, from) = (Arc::clone(&self.allocation), Arc::clone(&source.allocation));
+        let work: Work = Arc::new(move || {
+            let mut copy = vec![0; bytes];
+            from.read(0, &mut copy);
+            to.write(0, &copy);
+            to.initialise(0, bytes);
+            Ok(())
+        });
+        self.state.give(stream, &work)
     }
 }
 
-/// All streams are one: work is done when it is asked for.
+/// A stream: its work is done when it is asked for.
 #[derive(Debug)]
-struct SimulatedQueue(Arc<State>);
+struct SimulatedQueue {
+    state: Arc<State>,
+    number: Number,
+}
+
+impl SimulatedQueue {
+    fn captures(&self) -> MutexGuard<'_, Captures> {
+        lock(&self.state.captures)
+    }
+}
 
 impl Queue for SimulatedQueue {
+    fn capture(&self) -> Result<Option<u64>, DeviceError> {
+        Ok(self.captures().number(self.number))
+    }
+
+    fn begin_capture(&self) -> Result<(), DeviceError> {
+        self.captures().begin(self.number)
+    }
+
+    fn end_capture(&self, _last: Option<Box<dyn Graph>>) -> Result<Box<dyn Graph>, DeviceError> {
+        let work = self.captures().end(self.number)?;
+        Ok(Box::new(SimulatedGraph {
+            state: Arc::clone(&self.state),
+            work: Arc::new(move || work.iter().try_for_each(|work| work())),
+        }))
+    }
+
     fn synchronize(&self) -> Result<(), DeviceError> {
-        Ok(())
+        self.captures().host_waits(Some(self.number))
     }
 
     fn mark(&self) -> Result<Arc<dyn Mark>, DeviceError> {
         Ok(Arc::new(SimulatedMark {
-            state: Arc::clone(&self.0),
+            state: Arc::clone(&self.state),
             at: Instant::now(),
+            of: (self.number, self.capture()?),
         }))
     }
 
     fn wait(&self, mark: &Arc<dyn Mark>) -> Result<(), DeviceError> {
-        self.0.own_mark(mark).map(|_| ())
+        let mark = self.state.own_mark(mark)?;
+        self.captures().wait(self.number, mark.of)
+    }
+}
+
+/// What was captured.
+struct SimulatedGraph {
+    state: Arc<State>,
+    work: Work,
+}
+
+impl Graph for SimulatedGraph {
+    fn start(&self, queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+        let stream = self.state.own_queue(queue)?;
+        self.state.give(stream, &self.work)
+    }
+}
+
+impl fmt::Debug for SimulatedGraph {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a graph of the simulator")
     }
 }
 
@@ -515,6 +622,8 @@ impl Queue for SimulatedQueue {
 struct SimulatedMark {
     state: Arc<State>,
     at: Instant,
+    /// The stream, and the capture that it was part of.
+    of: (Number, Option<u64>),
 }
 
 impl State {
@@ -529,7 +638,10 @@ impl State {
 
 impl Mark for SimulatedMark {
     fn synchronize(&self) -> Result<(), DeviceError> {
-        Ok(())
+        match self.of {
+            (_, None) => Ok(()),
+            (stream, Some(_)) => lock(&self.state.captures).host_waits(Some(stream)),
+        }
     }
 
     fn elapsed_ms(&self, later: &Arc<dyn Mark>) -> Result<f64, DeviceError> {

@@ -27,7 +27,7 @@ pub struct Options {
     pub checks: bool,
     /// Whether to count transactions and conflicts.
     pub profile: bool,
-    /// Warp instructions that a block may execute; all blocks together [`RUN`] times as many.
+    /// Warp instructions that a block may execute; all blocks together as many as that times 100.
     pub steps: u64,
     /// Delays blocks and warps, chosen by this seed, for as long as others go on: finds waits that are missing.
     pub delays: Option<u64>,

@@ -49,7 +49,7 @@ pub enum Op {
     Shuffle(Shuffle, bool),
     /// `vote.sync`: operands: destination, predicate, member mask.
     Vote(Vote),
-    /// `match.sync`: operands: destination, [predicate], value, member mask.
+    /// `match.sync`: operands: destination, \[predicate\], value, member mask.
     Match {
         /// `.all` instead of `.any`.
         all: bool,
@@ -62,11 +62,11 @@ pub enum Op {
     Reduce(Reduction),
     /// `activemask`: operand: destination.
     ActiveMask,
-    /// `elect.sync`: operands: [leader], predicate, member mask.
+    /// `elect.sync`: operands: \[leader\], predicate, member mask.
     Elect(bool),
     /// `bar.warp.sync`: operand: member mask.
     WarpBarrier,
-    /// `bar`, `barrier`. Operands: [result], barrier, [threads], [predicate].
+    /// `bar`, `barrier`. Operands: \[result\], barrier, \[threads\], \[predicate\].
     Barrier(Barrier),
     /// `barrier.cluster`.
     ClusterBarrier(ClusterBarrier),

@@ -18,17 +18,17 @@ pub enum Asynchronous {
     Wait(Wait),
     /// An operation on an mbarrier.
     Mbarrier(Mbarrier),
-    /// `cp.async.bulk`, `cp.reduce.async.bulk`. Operands: destination, source, bytes, [mbarrier],
-    /// [mask of blocks].
+    /// `cp.async.bulk`, `cp.reduce.async.bulk`. Operands: destination, source, bytes, \[mbarrier\],
+    /// \[mask of blocks\].
     Bulk(Bulk),
     /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`. Operands: map, shared memory,
-    /// coordinates, [mbarrier], [mask of blocks].
+    /// coordinates, \[mbarrier\], \[mask of blocks\].
     Tensor(Tensor),
     /// `st.async`, `red.async`. Operands: destination, mbarrier, values.
     Store(Store),
     /// `wgmma.fence`
     WgmmaFence,
-    /// `wgmma.mma_async`. Operands: d, [d], a, b, scale-d.
+    /// `wgmma.mma_async`. Operands: d, \[d\], a, b, scale-d.
     Multiply(Multiply),
     /// `setmaxnreg`
     SetRegisters(SetRegisters),
