@@ -313,7 +313,7 @@ pub fn lower<'c>(
     if after("tile", &module) {
         for pass in PASSES {
             // The last pass turns functions into LLVM's: what the manifest needs is read before.
-            facts = variant_facts(&module, variants);
+            facts = variant_facts(&module, target, variants);
             module = pass.run(&cx, module)?;
             if !after(pass.name, &module) {
                 break;
@@ -330,6 +330,7 @@ pub fn lower<'c>(
 
 fn variant_facts(
     module: &Module<'_>,
+    target: &Target,
     variants: &[VariantRequest],
 ) -> Vec<(VariantRequest, manifest::VariantFacts)> {
     let functions = crate::ir::operations(crate::ffi::block(module.body()));
@@ -350,6 +351,7 @@ fn variant_facts(
                 turns: number(TURNS) > 0,
                 group: number(NUMBERS_GROUP) as u32,
                 tickets: number(TICKETS) > 0,
+                dependent: target.has_dependent_launches,
                 pair: function.and_then(|function| {
                     let maps = ints_attribute(*function, PAIR_MAPS).unwrap_or_default();
                     Some(Pair {

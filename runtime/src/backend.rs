@@ -50,6 +50,9 @@ pub struct RawLaunch {
     pub grid: [u32; 3],
     /// Programs of a cluster along x, where the code does not say it.
     pub cluster: Option<u32>,
+    /// Whether it may begin before the kernel in front of it has ended: its code waits for that (programmatic dependent
+    /// launch).
+    pub dependent: bool,
     /// Threads of a program.
     pub threads: u32,
     /// Bytes of dynamic shared memory.

@@ -26,11 +26,16 @@ pub(crate) struct Cuda {
     context: Arc<CudaContext>,
     main: Arc<CudaQueue>,
     properties: Properties,
+    /// Whether launches may begin before those in front of them have ended, in graphs as well.
+    may_begin_early: bool,
     /// Tensor maps that were asked for: the driver takes microseconds for each.
     maps: Mutex<HashMap<MapValue, [u8; MAP_BYTES]>>,
     /// Queues of streams that others made: each keeps the workspace of its launches.
     foreign: Mutex<HashMap<u64, Arc<CudaQueue>>>,
 }
+
+/// CUDA 12.3, the first that captures them (CUDA Programming Guide, "Programmatic Dependent Launch in CUDA Graphs").
+const GRAPHS_HAVE_EARLY_LAUNCHES: i32 = 12030;
 
 /// Tensor maps that are kept at most; then all are forgotten.
 const MOST_MAPS: usize = 1024;
@@ -101,6 +106,8 @@ impl Cuda {
         let stream = context.new_stream().map_err(failed("making a stream"))?;
         Ok(Self {
             main: Arc::new(CudaQueue::new(stream)),
+            may_begin_early: ffi::driver_version(&context)
+                .is_ok_and(|version| version >= GRAPHS_HAVE_EARLY_LAUNCHES),
             context,
             properties,
             maps: Mutex::default(),
@@ -141,6 +148,7 @@ impl Backend for Cuda {
                 module: Arc::new(module),
                 log,
                 shared_limit: self.properties.shared_bytes,
+                may_begin_early: self.may_begin_early,
             })),
             Err(failure) => Err(DeviceError::Refused {
                 code: words(failure.error).1,
@@ -229,6 +237,7 @@ struct CudaModule {
     module: Arc<ffi::Module>,
     log: String,
     shared_limit: u32,
+    may_begin_early: bool,
 }
 
 impl Module for CudaModule {
@@ -289,6 +298,7 @@ impl Module for CudaModule {
             entry: entry.to_owned(),
             function,
             resources,
+            may_begin_early: self.may_begin_early,
         }))
     }
 }
@@ -298,6 +308,7 @@ struct CudaFunction {
     entry: String,
     function: ffi::Function,
     resources: Resources,
+    may_begin_early: bool,
 }
 
 impl Function for CudaFunction {
@@ -321,14 +332,17 @@ impl Function for CudaFunction {
     fn bind(&self, queue: &Arc<dyn Queue>, launch: RawLaunch) -> Result<Start, DeviceError> {
         let stream = Arc::clone(stream_of(queue)?);
         let (function, entry) = (self.function.clone(), self.entry.clone());
+        let may_begin_early = self.may_begin_early;
         Ok(Box::new(move || {
-            let started = function.launch(&stream, &launch);
+            let started = function.launch(&stream, &launch, may_begin_early);
             started.map_err(|error| not_launched(&entry, error))
         }))
     }
 
     fn start(&self, queue: &Arc<dyn Queue>, launch: &RawLaunch) -> Result<(), DeviceError> {
-        let started = self.function.launch(stream_of(queue)?, launch);
+        let started = self
+            .function
+            .launch(stream_of(queue)?, launch, self.may_begin_early);
         started.map_err(|error| not_launched(&self.entry, error))
     }
 }

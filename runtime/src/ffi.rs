@@ -419,22 +419,25 @@ impl Function {
         Ok(u32::try_from(programs).unwrap_or(0))
     }
 
-    /// Starts the function on a stream of the same context, in clusters of so many blocks along x if its code does not
+    /// Starts the function on a stream of the same context, early if it may and the driver can, in clusters of so many blocks along x if its code does not
     /// say of how many.
     pub(crate) fn launch(
         &self,
         stream: &CudaStream,
         launch: &RawLaunch,
+        may_begin_early: bool,
     ) -> Result<(), DriverError> {
         let RawLaunch {
             grid,
             cluster,
+            dependent,
             threads,
             shared_bytes,
             ref parameters,
             ref offsets,
             ..
         } = *launch;
+        let dependent = dependent && may_begin_early;
         self.module.context.bind_to_thread()?;
         // The whole buffer at once (`CU_LAUNCH_PARAM_BUFFER_POINTER`) is refused where a tensor map is
         // among the parameters.
@@ -450,7 +453,7 @@ impl Function {
             many.extend(offsets.iter().map(pointer));
             &mut many[..]
         };
-        let Some(cluster) = cluster else {
+        if cluster.is_none() && !dependent {
             // SAFETY: the module is loaded and the stream alive; the driver copies the parameters (it only
             // reads them) before it returns, as many bytes of each as the function's signature says, which
             // the manifest of the same file described.
@@ -470,8 +473,12 @@ impl Function {
                 )
             }
             .result();
-        };
-        let mut attribute = cluster_attribute(cluster);
+        }
+        let mut attributes = [
+            dependent_attribute(dependent),
+            cluster_attribute(cluster.unwrap_or(1)),
+        ];
+        let attributes = &mut attributes[..1 + usize::from(cluster.is_some())];
         let config = sys::CUlaunchConfig {
             gridDimX: grid[0],
             gridDimY: grid[1],
@@ -481,10 +488,10 @@ impl Function {
             blockDimZ: 1,
             sharedMemBytes: shared_bytes,
             hStream: stream.cu_stream(),
-            attrs: &raw mut attribute,
-            numAttrs: 1,
+            attrs: attributes.as_mut_ptr(),
+            numAttrs: attributes.len() as u32,
         };
-        // SAFETY: as above; the one attribute that is announced is a live variable.
+        // SAFETY: as above; the attributes that are announced are live.
         unsafe {
             sys::cuLaunchKernelEx(
                 &raw const config,
@@ -494,6 +501,17 @@ impl Function {
             )
         }
         .result()
+    }
+}
+
+/// What says whether a kernel may begin before the one in front of it has ended.
+fn dependent_attribute(dependent: bool) -> sys::CUlaunchAttribute {
+    sys::CUlaunchAttribute {
+        id: sys::CUlaunchAttributeID_enum::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        pad: [0; 4],
+        value: sys::CUlaunchAttributeValue {
+            programmaticStreamSerializationAllowed: i32::from(dependent),
+        },
     }
 }
 

@@ -281,6 +281,10 @@ pub struct Variant {
     /// workspace, whose first counter it uses: see `part_bytes`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tickets: bool,
+    /// Whether the entry point waits by itself until the kernel before it in the stream has ended (`griddepcontrol.wait`), so that
+    /// the launch need not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub dependent: bool,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// Tensor maps that the entry point takes last, in order: 128 bytes each, at

@@ -226,6 +226,7 @@ impl Kernel {
         let mut launch = RawLaunch {
             grid: plan.grid,
             cluster: plan.pair.map(|_| 2),
+            dependent: variant.dependent,
             threads: variant.threads,
             shared_bytes: variant.shared_bytes,
             parameters: Vec::new(),

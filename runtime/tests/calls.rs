@@ -80,6 +80,7 @@ fn run(entry: &str) -> Result<u32, DeviceError> {
         addresses: Vec::new(),
         grid: [1; 3],
         cluster: None,
+        dependent: false,
         threads: 1,
         shared_bytes: 0,
         parameters: memory.address().to_le_bytes().to_vec(),

@@ -206,6 +206,57 @@ fn what_the_device_cannot_do_is_refused_before_the_launch() {
     ));
 }
 
+/// The kernel, as it need not wait for the one before it: it does so by itself.
+fn dependent() -> String {
+    let ptx = ADD.replace("\"target\": \"sm_80\"", "\"target\": \"sm_90\"");
+    let ptx = ptx
+        .replace(".target sm_80", ".target sm_90")
+        .replace(".version 7.0", ".version 8.0");
+    let ptx = ptx.replace(
+        "\"shared_bytes\": 65536",
+        "\"shared_bytes\": 65536, \"dependent\": true",
+    );
+    let wait = "griddepcontrol.launch_dependents;\n griddepcontrol.wait;\n ld.param.u64";
+    ptx.replacen("ld.param.u64", wait, 1)
+}
+
+#[test]
+fn a_launch_that_begins_early_sees_what_the_one_before_wrote() {
+    let Some(device) = gpu() else { return };
+    let program = device.load(&dependent()).expect("loads");
+    let add = program.kernel(Some("add")).expect("is there");
+    let stream = device.stream();
+    // From a part of a wave of blocks to many waves.
+    for size in [1, 10_000, 300_000, 5_000_000] {
+        let full = |value: f64| {
+            let tensor = Tensor::full(F32, &[size], value.into()).expect("small");
+            device.upload(&tensor).expect("uploaded")
+        };
+        let (one, x, y) = (full(1.0), full(0.0), full(0.0));
+        let prepared = |from, to| {
+            let arguments = [
+                ("x", Arg::Tensor(from)),
+                ("y", Arg::Tensor(&one)),
+                ("z", Arg::Mut(to)),
+            ];
+            add.prepare(&arguments).expect("suits")
+        };
+        let (there, back) = (prepared(&x, &y), prepared(&y, &x));
+        let fifty = || {
+            for _ in 0..50 {
+                there.launch()?;
+                back.launch()?;
+            }
+            Ok(())
+        };
+        let graph = stream.capture(fifty).expect("captured");
+        fifty().expect("launched");
+        graph.launch(&stream).expect("launched");
+        let found = x.download().expect("downloaded").to_f64();
+        assert!(found.iter().all(|value| *value == 200.0), "size {size}");
+    }
+}
+
 #[test]
 fn a_kernel_out_of_bounds_is_an_error_and_no_crash() {
     // A fault poisons the context of the whole process, so the fault is another process's.

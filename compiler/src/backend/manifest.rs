@@ -25,6 +25,8 @@ pub struct VariantFacts {
     pub group: u32,
     /// Whether blocks take the numbers of their programs from a counter.
     pub tickets: bool,
+    /// Whether it waits for the launch before it by itself.
+    pub dependent: bool,
     /// Along which axis two neighbouring programs may share what they copy, if they may.
     pub pair: Option<Pair>,
     /// Bytes that a block writes of a program that several share; 0 if none do.
@@ -48,6 +50,7 @@ impl Default for VariantFacts {
             turns: false,
             group: 0,
             tickets: false,
+            dependent: false,
             pair: None,
             part_bytes: 0,
             cluster: 1,
@@ -337,6 +340,7 @@ pub fn kernel(
                 turns: facts.turns,
                 group: facts.group,
                 tickets: facts.tickets,
+                dependent: facts.dependent,
                 pair: facts.pair.clone(),
                 part_bytes: facts.part_bytes,
                 cluster: facts.cluster * facts.split,

@@ -2,12 +2,14 @@
 //!
 //! [`llvm`] translates the module, runs LLVM's passes and has PTX written; on the way `bit_trees` spares InstCombine what takes it long, `truths` replaces what
 //! LLVM would translate wrongly, `early_stores` moves stores to where their data comes from, `schedule` orders
-//! instructions for few registers, and `masks` makes those of long tiles where they are used. [`fatal`] tells what LLVM
+//! instructions for few registers, and `masks` makes those of long tiles where they are used; `dependents` lets kernels begin
+//! before the one in front of them has ended. [`fatal`] tells what LLVM
 //! ends the process for;
 //! [`manifest`] writes what a launcher must know in front of the PTX; [`nvidia`] runs NVIDIA's assembler
 //! where it is found.
 
 mod bit_trees;
+mod dependents;
 mod early_stores;
 pub mod fatal;
 mod flow;

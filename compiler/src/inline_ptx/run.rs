@@ -83,6 +83,7 @@ impl Runner {
             addresses: Vec::new(),
             grid: [threads.div_ceil(THREADS).max(1), 1, 1],
             cluster: None,
+            dependent: false,
             threads: THREADS,
             shared_bytes: 0,
             parameters,

@@ -37,6 +37,8 @@ pub struct Target {
     pub blocks_per_cluster: u32,
     /// Whether boxes of tensors are copied by TMA where that can be.
     pub has_tensor_copies: bool,
+    /// Whether a kernel may begin before the one in front of it has ended (`griddepcontrol`): from `sm_90` on.
+    pub has_dependent_launches: bool,
 }
 
 const AMPERE: Target = Target {
@@ -53,6 +55,7 @@ const AMPERE: Target = Target {
     has_warpgroup_products: false,
     blocks_per_cluster: 1,
     has_tensor_copies: false,
+    has_dependent_launches: false,
 };
 
 /// All targets, oldest first.
@@ -78,12 +81,14 @@ pub const TARGETS: &[Target] = &[
         has_warpgroup_products: true,
         blocks_per_cluster: 8,
         has_tensor_copies: true,
+        has_dependent_launches: true,
         ..AMPERE
     },
     Target {
         name: "sm_100a",
         summary: "B200",
         ptx_feature: "+ptx86",
+        has_dependent_launches: true,
         shared_bytes_per_program: 232_448,
         shared_bytes_per_multiprocessor: 233_472,
         ..AMPERE
@@ -92,6 +97,7 @@ pub const TARGETS: &[Target] = &[
         name: "sm_120",
         summary: "RTX 50",
         ptx_feature: "+ptx87",
+        has_dependent_launches: true,
         shared_bytes_per_program: 101_376,
         shared_bytes_per_multiprocessor: 102_400,
         threads_per_multiprocessor: 1536,

@@ -119,6 +119,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         pair: None,
         part_bytes: 0,
         tickets: false,
+        dependent: false,
         shared_bytes: 0,
         maps: Vec::new(),
         tuned: None,

@@ -29,6 +29,11 @@ impl Manifest {
                         )));
                     }
                 }
+                if variant.dependent && !waits_for_launch(ptx, &variant.entry) {
+                    return Err(damaged(
+                        "it is `dependent`, and has no `griddepcontrol.wait`".to_owned(),
+                    ));
+                }
                 let given = kernel.parameter_bytes(variant).map_err(damaged)?;
                 let taken = entry_parameters(ptx, &variant.entry);
                 if let Some(taken) = taken.filter(|taken| *taken != given) {
@@ -84,6 +89,21 @@ impl Kernel {
     }
 }
 
+/// Whether an entry point waits for the launch before it.
+fn waits_for_launch(ptx: &str, entry: &str) -> bool {
+    let mut bodies = ptx.split(".entry").skip(1);
+    let body = bodies.find(|body| {
+        let rest = body.trim_start().strip_prefix(entry);
+        rest.is_some_and(|rest| !is_part_of_name(rest))
+    });
+    body.is_some_and(|body| body.contains("griddepcontrol.wait"))
+}
+
+/// Whether a text goes on with what a name in PTX may have.
+fn is_part_of_name(rest: &str) -> bool {
+    rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "_$".contains(c))
+}
+
 /// How many bytes each parameter of an entry point has, as the PTX declares them (PTX ISA, 5.2 and 11.1.1); `None` if there is
 /// no such entry point, or its parameters cannot be read: loading says what is wrong.
 fn entry_parameters(ptx: &str, entry: &str) -> Option<Vec<usize>> {
@@ -93,8 +113,7 @@ fn entry_parameters(ptx: &str, entry: &str) -> Option<Vec<usize>> {
     let rest = lines.find_map(|line| {
         let (_, rest) = line.split_once(".entry")?;
         let rest = rest.trim_start().strip_prefix(entry)?;
-        (!rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "_$".contains(c)))
-            .then(|| rest.to_owned())
+        (!is_part_of_name(rest)).then(|| rest.to_owned())
     })?;
     let mut text = rest;
     for line in lines {
@@ -157,6 +176,15 @@ mod tests {
         assert_eq!(entry_parameters(ptx, "k__words"), Some(vec![4]));
         assert_eq!(entry_parameters(ptx, "none"), Some(vec![]));
         assert_eq!(entry_parameters(ptx, "other"), None);
+    }
+
+    #[test]
+    fn it_is_seen_who_waits_for_the_launch_before() {
+        let ptx = ".visible .entry k__words() { ret; }\n\
+                   .visible .entry k()\n{ griddepcontrol.wait; ret; }\n\
+                   .visible .entry other() { ret; }\n";
+        let waits = ["k", "k__words", "other", "none"].map(|entry| waits_for_launch(ptx, entry));
+        assert_eq!(waits, [true, false, false, false]);
     }
 
     #[test]

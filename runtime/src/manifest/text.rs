@@ -235,6 +235,7 @@ mod tests {
                 }),
                 part_bytes: threads / 3,
                 tickets: threads % 2 == 1,
+                dependent: threads % 2 == 0,
                 shared_bytes: threads,
                 maps: Vec::new(),
                 tuned: (threads % 3 == 0).then(|| Tuned {

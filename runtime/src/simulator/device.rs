@@ -389,6 +389,7 @@ impl SimulatedFunction {
             grid: raw.grid,
             cluster,
             threads,
+            dependent: raw.dependent,
             dynamic_shared_bytes: raw.shared_bytes,
             unwritten: unwritten(raw, &memory),
             memory,

@@ -137,6 +137,7 @@ impl Kernel {
             addresses: Vec::new(),
             grid: [self.blocks, 1, 1],
             cluster: None,
+            dependent: false,
             threads: self.threads,
             shared_bytes: 0,
             parameters,

@@ -1,7 +1,7 @@
 //! How a kernel is launched, which its first comment lines say, and what comes out.
 //!
 //! ```text
-//! // launch: grid=4 threads=128 shared=4096
+//! // launch: grid=4 threads=128 shared=4096 dependent=1
 //! // param: in f32[512] = i % 7
 //! // param: out f32[4]
 //! // param: n u32 = 512
@@ -99,6 +99,7 @@ pub struct Kernel {
     grid: u32,
     threads: u32,
     shared_bytes: u32,
+    dependent: bool,
     parameters: Vec<(String, Parameter)>,
     names: Names,
     /// Buffers and rules for their elements.
@@ -139,6 +140,7 @@ impl Kernel {
                 "grid" => self.grid = value,
                 "threads" => self.threads = value,
                 "shared" => self.shared_bytes = value,
+                "dependent" => self.dependent = value != 0,
                 _ => return Err(format!("what is `{name}`?")),
             }
         }
@@ -231,6 +233,7 @@ impl Kernel {
             addresses: Vec::new(),
             grid: [self.grid, 1, 1],
             cluster: None,
+            dependent: self.dependent,
             threads: self.threads,
             shared_bytes: self.shared_bytes,
             parameters,

@@ -218,6 +218,11 @@ pub enum Defect {
         /// The first that cannot start.
         program: [u32; 3],
     },
+    /// Global memory is accessed while the kernel in front of this one may still run.
+    NoLaunchWait {
+        /// The first byte of the access.
+        address: u64,
+    },
     /// The kernel gave up.
     Trap {
         /// Why, in words.
@@ -275,6 +280,7 @@ impl Defect {
             Self::StepLimit { .. } => "step-limit",
             Self::RunLimit { .. } => "run-limit",
             Self::NotResident { .. } => "not-resident",
+            Self::NoLaunchWait { .. } => "no-launch-wait",
             Self::Trap { .. } => "trap",
             Self::MemberMask { .. } => "member-mask",
             Self::ShuffleSource { .. } => "shuffle-source",
@@ -407,6 +413,10 @@ impl Display for Defect {
                     "{there} of a warp are at barrier {barrier} without {missing}; it must be reached by all together"
                 )
             }
+            Self::NoLaunchWait { address } => write!(
+                f,
+                "global memory at {address:#x} is accessed while the kernel before this one may still run: the launch need not wait for it, so griddepcontrol.wait must"
+            ),
             Self::Deadlock { .. } => {
                 f.write_str("all threads wait for something that never happens")
             }

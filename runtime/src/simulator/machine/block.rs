@@ -92,6 +92,7 @@ impl Block {
             local: vec![0; entry.local_bytes as usize * LANES],
             wgmma: WgmmaRegisters::new(entry.wgmma_registers.len()),
             register_count: launch.register_count(),
+            waits_for_launch: launch.dependent && launch.options.checks,
             ..Warp::default()
         };
         for &(slot, constant) in &entry.constants {

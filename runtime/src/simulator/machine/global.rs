@@ -172,6 +172,10 @@ impl Machine<'_> {
                 let lane = each(same).find(outside).unwrap_or(first);
                 return Err(self.outside(warp, pc, lane, addresses[lane], bytes, kind));
             }
+            if warp.waits_for_launch {
+                let address = addresses[first];
+                return Err(self.finding(warp, pc, first, Defect::NoLaunchWait { address }));
+            }
             if kind != Kind::Load && launch.unwritten.contains(&memory.address()) {
                 let what = format!(
                     "{} is not `mut`, and is written",

@@ -85,6 +85,8 @@ pub struct Launch<'a> {
     pub cluster: [u32; 3],
     /// Threads of a block along x, y, z.
     pub threads: [u32; 3],
+    /// Whether the kernel in front of it may still run.
+    pub dependent: bool,
     /// Bytes of shared memory beyond the static ones.
     pub dynamic_shared_bytes: u32,
     /// Multiprocessors that the device claims to have.

@@ -396,6 +396,7 @@ impl<'a> Machine<'a> {
         }
         match &instruction.op {
             Op::Compute(_) | Op::Branch(_) | Op::BranchTable(_) | Op::Exit | Op::Nothing => {}
+            Op::LaunchWait => warp.waits_for_launch = false,
             Op::Trap(what) => {
                 let lane = active.trailing_zeros() as usize;
                 return Err(self.finding(

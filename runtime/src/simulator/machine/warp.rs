@@ -78,6 +78,8 @@ pub struct Warp {
     pub cluster_arrived: Mask,
     /// The phase in which they have.
     pub cluster_phase: u64,
+    /// Whether it has yet to wait for the kernel in front of this one, before it may touch global memory.
+    pub waits_for_launch: bool,
     /// What wgmmas do to its registers.
     pub wgmma: WgmmaRegisters,
     /// Registers that each of its threads may have.
@@ -99,6 +101,7 @@ impl Default for Warp {
             at_barrier: None,
             cluster_arrived: 0,
             cluster_phase: 0,
+            waits_for_launch: false,
             wgmma: WgmmaRegisters::default(),
             register_count: 0,
         }

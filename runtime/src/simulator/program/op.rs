@@ -23,6 +23,8 @@ pub enum Op {
     Exit,
     /// `trap`, and a failed assertion.
     Trap(&'static str),
+    /// `griddepcontrol.wait`
+    LaunchWait,
     /// Nothing that a simulation shows: prefetches, hints.
     Nothing,
     /// `nanosleep`: lets others run.

@@ -116,6 +116,9 @@ impl<'a> Machine<'a> {
         let Some(memory) = memory else {
             return Err(self.outside(warp, pc, lane, address, wanted.bytes, wanted.kind));
         };
+        if warp.waits_for_launch {
+            return Err(self.finding(warp, pc, lane, Defect::NoLaunchWait { address }));
+        }
         if memory.constant && wanted.kind != Kind::Load {
             let what = "constant memory cannot be written by a kernel";
             return Err(self.invalid(warp, pc, lane, what));

@@ -60,6 +60,10 @@ impl Machine<'_> {
                 alignment: ALIGNMENT,
                 kind,
             };
+            if warp.waits_for_launch {
+                let address = map.address;
+                return Err(self.finding(warp, pc, lane, Defect::NoLaunchWait { address }));
+            }
             match tensor.direction {
                 TensorDirection::Load(completion) => {
                     let Completion::Mbarrier {

@@ -36,10 +36,12 @@ impl Decoder<'_> {
     }
 
     pub fn dependents(&mut self, what: &str) -> Result<()> {
-        if !matches!(what, "launch_dependents" | "wait") {
-            return Err(self.unknown());
-        }
-        self.emit(Op::Nothing, &[], &[], Class::Control);
+        let op = match what {
+            "launch_dependents" => Op::Nothing,
+            "wait" => Op::LaunchWait,
+            _ => return Err(self.unknown()),
+        };
+        self.emit(op, &[], &[], Class::Control);
         Ok(())
     }
 }
