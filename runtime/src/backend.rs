@@ -8,6 +8,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+pub use crate::ffi::HostMemory;
 use crate::launch::{MAP_BYTES, MapValue};
 use crate::manifest::COUNTERS_BYTES;
 
@@ -97,6 +98,14 @@ pub trait Backend: Send + Sync + fmt::Debug {
         let memory = self.allocate(bytes)?;
         memory.write(0, &[0; COUNTERS_BYTES])?;
         Ok(memory)
+    }
+
+    /// Host memory of zeros that the device copies while host and kernels go on, if it can.
+    ///
+    /// # Errors
+    /// If there is not enough.
+    fn allocate_host(&self, bytes: usize) -> Result<HostMemory, DeviceError> {
+        Ok(HostMemory::plain(bytes))
     }
 
     /// A tensor map as this device's kernels take it.
@@ -223,6 +232,30 @@ pub trait Memory: Any + Send + Sync + fmt::Debug {
         let mut copy = vec![0; bytes];
         source.read(0, &mut copy)?;
         self.write(0, &copy)
+    }
+
+    /// Copies host memory to the start of this one, in the order of the queue. Whoever calls it keeps both, and leaves the host
+    /// memory alone, until the copy is done. Unless a backend does better, that is when it returns.
+    ///
+    /// # Errors
+    /// If the device fails, the memory is smaller, or something is of another device.
+    fn copy_from_host(
+        &self,
+        source: &HostMemory,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<(), DeviceError> {
+        queue.synchronize()?;
+        source.give(|bytes| self.write(0, bytes))
+    }
+
+    /// Copies the first bytes to all of host memory, in the order of the queue; otherwise as
+    /// [`copy_from_host`](Self::copy_from_host).
+    ///
+    /// # Errors
+    /// If the device fails, the memory is smaller, or something is of another device.
+    fn copy_to_host(&self, to: &HostMemory, queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+        queue.synchronize()?;
+        to.take(|bytes| self.read(0, bytes))
     }
 }
 

@@ -9,8 +9,8 @@ use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUfunction_attribut
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError};
 
 use crate::backend::{
-    Backend, CAPTURE_BROKEN, CAPTURE_UNJOINED, DeviceError, Function, Graph, Mark, Memory, Module,
-    Properties, Queue, RawLaunch, Resources, Start,
+    Backend, CAPTURE_BROKEN, CAPTURE_UNJOINED, DeviceError, Function, Graph, HostMemory, Mark,
+    Memory, Module, Properties, Queue, RawLaunch, Resources, Start,
 };
 use crate::ffi;
 use crate::graph;
@@ -170,6 +170,11 @@ impl Backend for Cuda {
             }
             Err(error) => Err(failed("allocating device memory")(error)),
         }
+    }
+
+    fn allocate_host(&self, bytes: usize) -> Result<HostMemory, DeviceError> {
+        let doing = failed("allocating pinned host memory");
+        HostMemory::pinned(&self.context, bytes).map_err(doing)
     }
 
     fn workspace(
@@ -369,6 +374,22 @@ impl CudaMemory {
     }
 }
 
+impl CudaMemory {
+    /// The stream of a copy from or to host memory, all of which must have room here.
+    fn stream_for_host<'a>(
+        &self,
+        host: &HostMemory,
+        queue: &'a Arc<dyn Queue>,
+    ) -> Result<&'a Arc<CudaStream>, DeviceError> {
+        self.check(0, host.len())?;
+        let stream = stream_of(queue)?;
+        match stream.context() == self.0.context() {
+            true => Ok(stream),
+            false => Err(DeviceError::OtherDevice("the stream")),
+        }
+    }
+}
+
 impl Memory for CudaMemory {
     fn address(&self) -> u64 {
         self.0.address()
@@ -393,6 +414,24 @@ impl Memory for CudaMemory {
         self.0
             .fill(value, stream)
             .map_err(failed("filling device memory"))
+    }
+
+    fn copy_from_host(
+        &self,
+        source: &HostMemory,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<(), DeviceError> {
+        let stream = self.stream_for_host(source, queue)?;
+        self.0
+            .copy_from_host(source, stream)
+            .map_err(failed("copying from pinned host memory"))
+    }
+
+    fn copy_to_host(&self, to: &HostMemory, queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+        let stream = self.stream_for_host(to, queue)?;
+        self.0
+            .copy_to_host(to, stream)
+            .map_err(failed("copying to pinned host memory"))
     }
 
     fn copy_from(

@@ -480,7 +480,6 @@ impl DeviceTensor {
     }
 
     /// Bytes of all that the tensor is a view of.
-    #[cfg(feature = "simulator")]
     pub(crate) const fn storage_bytes(&self) -> usize {
         self.storage_bytes
     }

@@ -530,6 +530,109 @@ fn cluster_attribute(blocks: u32) -> sys::CUlaunchAttribute {
     }
 }
 
+/// Host memory that a device copies. It may be page-locked: then copies run beside host and kernels.
+#[derive(Debug)]
+pub struct HostMemory {
+    start: ptr::NonNull<u8>,
+    bytes: usize,
+    /// Whose driver locked the pages, if one did.
+    pinned: Option<Arc<CudaContext>>,
+}
+
+// SAFETY: the block is this object's alone, and nothing in it belongs to a thread.
+unsafe impl Send for HostMemory {}
+// SAFETY: what reads and writes the block is unsafe, and says who must not at the same time.
+unsafe impl Sync for HostMemory {}
+
+impl HostMemory {
+    /// Zeros that no driver knows of.
+    #[must_use]
+    pub fn plain(bytes: usize) -> Self {
+        let block = Box::leak(vec![0u8; bytes].into_boxed_slice());
+        Self {
+            start: ptr::NonNull::from(block).cast(),
+            bytes,
+            pinned: None,
+        }
+    }
+
+    /// Page-locked zeros.
+    pub(crate) fn pinned(context: &Arc<CudaContext>, bytes: usize) -> Result<Self, DriverError> {
+        context.bind_to_thread()?;
+        // SAFETY: plain allocation of at least one byte.
+        let start = unsafe { result::malloc_host(bytes.max(1), 0) }?;
+        let start = ptr::NonNull::new(start.cast::<u8>());
+        let start = start.ok_or(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY))?;
+        // SAFETY: the block has so many bytes and nobody else knows of it.
+        unsafe { start.write_bytes(0, bytes.max(1)) };
+        Ok(Self {
+            start,
+            bytes,
+            pinned: Some(Arc::clone(context)),
+        })
+    }
+
+    /// How many bytes there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// The bytes.
+    ///
+    /// # Safety
+    /// Nothing writes to them meanwhile: no copy, and nobody with [`Self::bytes_mut`].
+    pub(crate) const unsafe fn bytes(&self) -> &[u8] {
+        // SAFETY: the block is live and initialised; nobody writes, as the caller promises.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
+    }
+
+    /// The bytes, to be changed.
+    ///
+    /// # Safety
+    /// Nothing else reads them or writes to them meanwhile.
+    #[allow(clippy::mut_from_ref)] // the caller's promise, as for a cell
+    pub(crate) const unsafe fn bytes_mut(&self) -> &mut [u8] {
+        // SAFETY: as above; there is no other reference, as the caller promises.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
+    }
+
+    /// Gives the bytes to a copy from here that is done when it returns.
+    pub(crate) fn give<R>(&self, copy: impl FnOnce(&[u8]) -> R) -> R {
+        // SAFETY: who asks for a copy leaves the memory as it is until that is done (`Memory::copy_from_host`).
+        copy(unsafe { self.bytes() })
+    }
+
+    /// Gives the bytes to a copy to here that is done when it returns.
+    pub(crate) fn take<R>(&self, copy: impl FnOnce(&mut [u8]) -> R) -> R {
+        // SAFETY: who asks for a copy leaves the memory alone until that is done (`Memory::copy_to_host`).
+        copy(unsafe { self.bytes_mut() })
+    }
+}
+
+impl Drop for HostMemory {
+    fn drop(&mut self) {
+        match &self.pinned {
+            Some(context) => {
+                let _ = context.bind_to_thread();
+                // SAFETY: allocated by `pinned`, freed once.
+                let _ = unsafe { result::free_host(self.start.as_ptr().cast()) };
+            }
+            None => {
+                let block = ptr::slice_from_raw_parts_mut(self.start.as_ptr(), self.bytes);
+                // SAFETY: leaked by `plain`, taken back once.
+                drop(unsafe { Box::from_raw(block) });
+            }
+        }
+    }
+}
+
 /// A block of device memory; freed when dropped.
 #[derive(Debug)]
 pub(crate) struct Memory {
@@ -608,6 +711,31 @@ impl Memory {
         let bytes = bytes.min(self.bytes);
         // SAFETY: the block is live and has so many bytes, and `drop` waits for the stream before it frees it.
         unsafe { result::memset_d8_async(self.address, value, bytes, stream.cu_stream()) }
+    }
+
+    /// Copies all of a host block, in stream order; the stream is of the same context, and the caller has checked that there
+    /// is room, keeps both blocks and leaves the host's alone until the copy is done.
+    pub(crate) fn copy_from_host(
+        &self,
+        source: &HostMemory,
+        stream: &CudaStream,
+    ) -> Result<(), DriverError> {
+        assert!(source.len() <= self.bytes, "range checked by the caller");
+        self.context.bind_to_thread()?;
+        // SAFETY: the range is inside both live blocks (asserted), which stay as they are until the copy is done.
+        unsafe { result::memcpy_htod_async(self.address, source.bytes(), stream.cu_stream()) }
+    }
+
+    /// Copies to all of a host block, otherwise as [`Self::copy_from_host`].
+    pub(crate) fn copy_to_host(
+        &self,
+        to: &HostMemory,
+        stream: &CudaStream,
+    ) -> Result<(), DriverError> {
+        assert!(to.len() <= self.bytes, "range checked by the caller");
+        self.context.bind_to_thread()?;
+        // SAFETY: as above.
+        unsafe { result::memcpy_dtoh_async(to.bytes_mut(), self.address, stream.cu_stream()) }
     }
 
     /// Copies the first bytes of another block, in stream order; all three are of the same context,

@@ -44,7 +44,7 @@
 //! - [`simulator`]: a device made of software, with checks that no GPU has;
 //! - [`device`]: devices, streams, events, tensors in device memory;
 //! - [`program`]: loaded kernels and their launches, checked each time, prepared once, or found again;
-//! - [`graph`]: launches that are captured once and replayed;
+//! - [`graph`]: launches that are captured once and replayed; [`pinned`]: host memory that the device copies by itself;
 //! - [`typed`]: tensors and kernels with types that the Rust compiler checks;
 //! - [`printf`]: what kernels print, as text;
 //! - [`occupancy`]: how many programs a multiprocessor holds at once, computed without a device.
@@ -71,6 +71,7 @@ pub mod npy;
 pub mod numeric;
 pub mod occupancy;
 pub mod output;
+pub mod pinned;
 pub mod printf;
 #[cfg(feature = "cli")]
 pub mod problem;

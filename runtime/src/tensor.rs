@@ -426,7 +426,7 @@ impl Tensor {
 }
 
 /// Reads up to 8 little-endian bytes.
-fn load(bytes: &[u8]) -> u64 {
+pub(crate) fn load(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);
     u64::from_le_bytes(word)

@@ -21,6 +21,7 @@ use crate::device::{Arg, Device, DeviceTensor, Stream};
 use crate::error::Error;
 use crate::graph;
 use crate::numeric::Scalar;
+use crate::pinned::Pinned;
 use crate::program::{self, Launcher, Program, RawArgument};
 use crate::tensor::{self, Native, TensorError};
 
@@ -104,6 +105,22 @@ impl<T: Native, const RANK: usize> Tensor<T, RANK> {
     pub fn write(&mut self, values: &[T]) -> Result<(), Error> {
         let host = tensor::Tensor::from_vec(&self.shape(), values)?;
         self.inner.write(&host)
+    }
+
+    /// Overwrites all memory of the tensor with pinned host memory of as many bytes, in the order of the stream; returns at once.
+    ///
+    /// # Errors
+    /// As [`DeviceTensor::copy_from_host`].
+    pub fn copy_from_host(&mut self, source: &Pinned, stream: &Stream) -> Result<(), Error> {
+        self.inner.copy_from_host(source, stream)
+    }
+
+    /// Copies all memory of the tensor to pinned host memory of as many bytes, in the order of the stream; returns at once.
+    ///
+    /// # Errors
+    /// As [`DeviceTensor::copy_from_host`].
+    pub fn copy_to_host(&self, to: &mut Pinned, stream: &Stream) -> Result<(), Error> {
+        self.inner.copy_to_host(to, stream)
     }
 
     /// The same memory with the dimensions in reverse order.

@@ -1,9 +1,10 @@
-//! Graphs: in the simulator, and on a GPU where there is one.
+//! What streams do besides launches, in the simulator, and on a GPU where there is one: graphs, and copies of pinned memory.
 
 use tile_runtime::Error;
 use tile_runtime::backend::DeviceError;
 use tile_runtime::device::{Arg, Device, DeviceTensor, Stream};
 use tile_runtime::element::ElementType::F32;
+use tile_runtime::pinned::Pinned;
 use tile_runtime::program::Kernel;
 use tile_runtime::tensor::Tensor;
 use tile_runtime::typed;
@@ -217,5 +218,61 @@ fn events_take_other_streams_in() {
         });
         let message = unjoined.expect_err("refused").to_string();
         assert!(message.contains("is not joined"), "{message}");
+    });
+}
+
+#[test]
+fn pinned_memory_is_copied_in_the_order_of_the_stream() {
+    on_each_device(|device, kernel| {
+        let stream = device.new_stream().expect("a stream");
+        let (x, z) = (full(device, 0.0), full(device, 0.0));
+        let mut host = Pinned::from_slice(device, &[1.5f32; 300]).expect("allocated");
+        for _ in 0..20 {
+            x.copy_from_host(&host, &stream).expect("copied");
+            add(kernel, &stream, [&x, &x, &z]).expect("launched");
+            z.copy_to_host(&mut host, &stream).expect("copied");
+        }
+        let expected = 1.5 * 2f32.powi(20);
+        assert_eq!(host.to_vec::<f32>().expect("read"), [expected; 300]);
+        // What is read next is not what comes after.
+        x.copy_from_host(&host, &stream).expect("copied");
+        host.write(&[0.0f32; 300]).expect("written");
+        stream.synchronize().expect("done");
+        assert_eq!(value(&x), f64::from(expected));
+    });
+}
+
+#[test]
+fn pinned_memory_waits_for_its_copies_before_it_goes() {
+    on_each_device(|device, _| {
+        let stream = device.new_stream().expect("a stream");
+        let size = 1 << 20;
+        let x = device.zeros(F32, &[size]).expect("allocated");
+        for round in 0..8u16 {
+            let host = Pinned::from_slice(device, &vec![f32::from(round); size]);
+            x.copy_from_host(&host.expect("allocated"), &stream)
+                .expect("copied");
+        }
+        stream.synchronize().expect("done");
+        assert_eq!(value(&x), 7.0);
+    });
+}
+
+#[test]
+fn what_pinned_memory_cannot_do_is_refused() {
+    on_each_device(|device, _| {
+        let stream = device.stream();
+        let x = full(device, 3.0);
+        let mut host = Pinned::from_slice(device, &[1.0f32; 299]).expect("allocated");
+        let short = x.copy_from_host(&host, &stream).expect_err("too short");
+        assert!(short.to_string().contains("1196"), "{short}");
+        host.write(&[1.0f32; 300]).expect_err("too long");
+        let mut host = Pinned::zeros(device, 1200).expect("allocated");
+        stream
+            .capture(|| x.copy_to_host(&mut host, &stream))
+            .expect_err("captured");
+        x.copy_to_host(&mut host, &stream).expect("copied");
+        assert_eq!(host.to_vec::<f32>().expect("read"), [3.0; 300]);
+        assert_eq!(host.as_bytes_mut().expect("read").len(), 1200);
     });
 }
