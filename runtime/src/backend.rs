@@ -71,6 +71,11 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// What it is.
     fn properties(&self) -> &Properties;
 
+    /// The number that the driver gives it, if it is a GPU of the driver.
+    fn gpu(&self) -> Option<i32> {
+        None
+    }
+
     /// Compiles PTX for this device.
     ///
     /// # Errors
@@ -422,6 +427,10 @@ pub enum DeviceError {
     NoGraph,
     #[error("while capturing a graph: {0}")]
     Capture(&'static str),
+    #[error("the current CUDA context cannot be used: {0}")]
+    NoCurrent(&'static str),
+    #[error("the DLPack tensor cannot be taken or given: {0}")]
+    Dlpack(String),
     #[error("this memory is borrowed: only who lent it reads and writes it from the host")]
     Borrowed,
     #[error("bytes {start}..{end} are outside device memory of {size} bytes")]

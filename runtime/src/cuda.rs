@@ -116,6 +116,24 @@ impl Cuda {
     }
 }
 
+impl Cuda {
+    /// The GPU whose context is current on this thread, if that is its primary one.
+    pub(crate) fn current() -> Result<Self, DeviceError> {
+        if !ffi::driver_is_present() {
+            return Err(DeviceError::NoDriver);
+        }
+        let current = ffi::current().map_err(failed("asking for the current context"))?;
+        let (index, context) = current.ok_or(DeviceError::NoCurrent("there is none"))?;
+        let device = Self::open(index)?;
+        match device.context.cu_ctx() == context {
+            true => Ok(device),
+            false => Err(DeviceError::NoCurrent(
+                "it is not the primary one of its GPU",
+            )),
+        }
+    }
+}
+
 fn properties(context: &Arc<CudaContext>, index: usize) -> Result<Properties, DriverError> {
     let attribute = |attribute| {
         let value = context.attribute(attribute)?;
@@ -139,6 +157,10 @@ fn properties(context: &Arc<CudaContext>, index: usize) -> Result<Properties, Dr
 impl Backend for Cuda {
     fn properties(&self) -> &Properties {
         &self.properties
+    }
+
+    fn gpu(&self) -> Option<i32> {
+        i32::try_from(self.context.ordinal()).ok()
     }
 
     fn load(&self, ptx: &str) -> Result<Arc<dyn Module>, DeviceError> {

@@ -52,6 +52,15 @@ impl Device {
         Ok(Self::from_backend(Arc::new(Cuda::open(index)?)))
     }
 
+    /// The GPU whose context is current on this thread, as another library has made it so. Memory and streams of a GPU's primary
+    /// context are this device's as well.
+    ///
+    /// # Errors
+    /// If there is no driver, no current context, or one that is not the primary one of its GPU.
+    pub fn current() -> Result<Self, DeviceError> {
+        Ok(Self::from_backend(Arc::new(Cuda::current()?)))
+    }
+
     /// A device by name: `auto`, `sim` or `cuda:N`.
     ///
     /// # Errors
@@ -378,6 +387,15 @@ impl DeviceTensor {
             memory: Arc::new(Borrowed(address)),
             device: None,
         })
+    }
+
+    /// The same view, of memory that is kept.
+    pub(crate) fn kept_by(self, memory: Arc<dyn Memory>, device: &Device) -> Self {
+        Self {
+            memory,
+            device: Some(device.clone()),
+            ..self
+        }
     }
 
     /// A view with the dimensions in reverse order.

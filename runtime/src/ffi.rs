@@ -30,6 +30,20 @@ pub(crate) fn driver_is_present() -> bool {
     unsafe { sys::is_culib_present() }
 }
 
+/// The number of the GPU whose context is current on this thread, and the context; the driver is there.
+pub(crate) fn current() -> Result<Option<(usize, sys::CUcontext)>, DriverError> {
+    let (mut context, mut number) = (ptr::null_mut(), 0);
+    // SAFETY: writes a handle to a live variable. Before `cuInit` it is an error, and no context is current.
+    if unsafe { sys::cuCtxGetCurrent(&raw mut context) } != sys::CUresult::CUDA_SUCCESS
+        || context.is_null()
+    {
+        return Ok(None);
+    }
+    // SAFETY: writes one int to a live variable.
+    unsafe { sys::cuCtxGetDevice(&raw mut number) }.result()?;
+    Ok(usize::try_from(number).ok().map(|number| (number, context)))
+}
+
 /// The CUDA version the driver supports: 1000 × major + 10 × minor.
 pub(crate) fn driver_version(context: &CudaContext) -> Result<i32, DriverError> {
     context.bind_to_thread()?;

@@ -40,10 +40,11 @@
 //!
 //! Where it runs:
 //! - [`backend`]: what a device must be able to do; `cuda` does it with the CUDA driver, and
-//!   `ffi` holds the raw calls, the only `unsafe` of the crate;
+//!   `ffi` holds the raw calls: but for `dlpack`, all `unsafe` of the crate that is no promise of its user;
 //! - [`simulator`]: a device made of software, with checks that no GPU has;
 //! - [`device`]: devices, streams, events, tensors in device memory;
 //! - [`program`]: loaded kernels and their launches, checked each time, prepared once, or found again;
+//! - [`dlpack`]: tensors of other libraries;
 //! - [`graph`]: launches that are captured once and replayed; [`pinned`]: host memory that the device copies by itself;
 //! - [`typed`]: tensors and kernels with types that the Rust compiler checks;
 //! - [`printf`]: what kernels print, as text;
@@ -60,6 +61,7 @@ pub mod backend;
 pub mod comparison;
 mod cuda;
 pub mod device;
+pub mod dlpack;
 pub mod element;
 mod error;
 mod ffi;

@@ -3,6 +3,8 @@
 //! hardware.
 
 use std::any::Any;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tile_runtime::Error;
@@ -11,7 +13,8 @@ use tile_runtime::backend::{
     Backend, DeviceError, Function, Mark, Memory, Module, Properties, Queue, RawLaunch, Resources,
     Start,
 };
-use tile_runtime::device::{Arg, Device};
+use tile_runtime::device::{Arg, Device, DeviceTensor};
+use tile_runtime::dlpack::{ManagedTensor, Place};
 use tile_runtime::element::ElementType::F32;
 use tile_runtime::launch::{MAP_BYTES, MapValue};
 use tile_runtime::npy;
@@ -51,6 +54,10 @@ fn with<T>(heap: &Heap, work: impl FnOnce(&mut Vec<u8>) -> T) -> T {
 impl Backend for Page {
     fn properties(&self) -> &Properties {
         &self.properties
+    }
+
+    fn gpu(&self) -> Option<i32> {
+        Some(3)
     }
 
     fn load(&self, _ptx: &str) -> Result<Arc<dyn Module>, DeviceError> {
@@ -328,5 +335,125 @@ fn the_device_is_opened_only_for_a_good_call() {
     assert_eq!(
         error.to_string(),
         "kernel `add` has no parameter `q`: it takes `x`, `y` and `z`"
+    );
+}
+
+/// `DLManagedTensor`, as another library has it.
+#[repr(C)]
+struct Foreign {
+    data: u64,
+    device: [i32; 2],
+    rank: i32,
+    data_type: (u8, u8, u16),
+    shape: *const i64,
+    strides: *const i64,
+    byte_offset: u64,
+    context: *const AtomicU32,
+    deleter: Option<unsafe extern "C" fn(*mut Foreign)>,
+}
+
+/// Counts how often tensors are given back.
+#[allow(unsafe_code)] // the deleter of `foreign`
+unsafe extern "C" fn gone(tensor: *mut Foreign) {
+    // SAFETY: the test keeps both.
+    unsafe { (*(*tensor).context).fetch_add(1, Ordering::Relaxed) };
+}
+
+/// A matrix of 2 x 3 in f32 on a GPU.
+fn foreign(gpu: i32, shape: &[i64; 2], strides: *const i64, gone_times: &AtomicU32) -> Foreign {
+    Foreign {
+        data: 0x1000,
+        device: [2, gpu],
+        rank: 2,
+        data_type: (2, 32, 1),
+        shape: shape.as_ptr(),
+        strides,
+        byte_offset: 16,
+        context: gone_times,
+        deleter: Some(gone),
+    }
+}
+
+#[allow(unsafe_code)] // what `foreign` makes is a tensor, and lives long enough
+fn taken(device: &Device, tensor: &mut Foreign) -> Result<DeviceTensor, Error> {
+    let tensor: *mut c_void = (&raw mut *tensor).cast();
+    // SAFETY: as above.
+    unsafe { DeviceTensor::from_dlpack(device, tensor.cast()) }
+}
+
+#[test]
+fn a_tensor_of_another_library_is_given_back_with_the_last_view() {
+    let device = device("sm_90");
+    let (shape, strides, gone_times) = ([2, 3], [1, 2], AtomicU32::new(0));
+    let mut dense = foreign(3, &shape, std::ptr::null(), &gone_times);
+    let tensor = taken(&device, &mut dense).expect("it is on this device");
+    assert_eq!((tensor.element(), tensor.address()), (F32, 0x1010));
+    assert_eq!(
+        (tensor.shape(), tensor.strides()),
+        (&[2, 3][..], &[3, 1][..])
+    );
+    let view = tensor.transposed();
+    drop(tensor);
+    assert_eq!(gone_times.load(Ordering::Relaxed), 0);
+    drop(view);
+    assert_eq!(gone_times.load(Ordering::Relaxed), 1);
+    let mut strided = foreign(3, &shape, strides.as_ptr(), &gone_times);
+    let tensor = taken(&device, &mut strided).expect("it is on this device");
+    assert_eq!(tensor.strides(), [1, 2]);
+}
+
+#[test]
+fn a_tensor_of_another_library_that_is_refused_stays_its_own() {
+    let device = device("sm_90");
+    let (shape, gone_times) = ([2, 3], AtomicU32::new(0));
+    let refused = |change: fn(&mut Foreign)| {
+        let mut tensor = foreign(3, &shape, std::ptr::null(), &gone_times);
+        change(&mut tensor);
+        let refusal = taken(&device, &mut tensor).expect_err("it is refused");
+        refusal.to_string()
+    };
+    let found = [
+        refused(|tensor| tensor.device = [2, 0]),
+        refused(|tensor| tensor.device = [1, 0]),
+        refused(|tensor| tensor.device = [7, 0]),
+        refused(|tensor| tensor.data_type = (2, 32, 4)),
+        refused(|tensor| tensor.shape = std::ptr::null()),
+    ];
+    let whole = "the DLPack tensor cannot be taken or given: ";
+    let expected = [
+        "it is on cuda:0, not on a page",
+        "it is in memory of the host, not on a page",
+        "it is on a device of kind 7 (DLDeviceType), not on a page",
+        "kernels know no such element type (code 2, 32 bits, 4 lanes)",
+        "it has no sizes",
+    ];
+    assert_eq!(found, expected.map(|text| format!("{whole}{text}")));
+    assert_eq!(gone_times.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+#[allow(unsafe_code)] // it is the other library
+fn a_tensor_goes_to_another_library_and_back() {
+    let device = device("sm_90");
+    let tensor = device.zeros(F32, &[4, 5]).expect("allocated").transposed();
+    let address = tensor.address();
+    let given: *mut ManagedTensor = tensor.to_dlpack().expect("it is the device's");
+    drop(tensor);
+    // SAFETY: it was handed out, and is alive until it is given back.
+    let own = unsafe { &(*given).tensor };
+    assert_eq!(own.place(), Ok(Place::Gpu(3)));
+    assert_eq!((own.element(), own.address()), (Some(F32), address));
+    assert_eq!((own.sizes(), &*own.strides()), (&[5, 4][..], &[1, 5][..]));
+    // SAFETY: as above; nobody else has it.
+    let back = unsafe { DeviceTensor::from_dlpack(&device, given) }.expect("it is the device's");
+    assert_eq!((back.shape(), back.address()), (&[5, 4][..], address));
+    let borrowed = back.to_dlpack().expect("it has a device");
+    // SAFETY: as above.
+    drop(unsafe { DeviceTensor::from_dlpack(&device, borrowed) });
+    let simulated = Device::sim().zeros(F32, &[2]).expect("allocated");
+    let refusal = simulated.to_dlpack().expect_err("nobody else can read it");
+    assert!(
+        refusal.to_string().contains("has no memory for others"),
+        "{refusal}"
     );
 }

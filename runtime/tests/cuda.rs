@@ -55,6 +55,33 @@ fn adds_vectors_of_any_size() {
 }
 
 #[test]
+fn the_current_context_is_a_device() {
+    let Some(device) = gpu() else {
+        let none = Device::current().expect_err("there is no GPU");
+        assert!(
+            matches!(none, DeviceError::NoDriver | DeviceError::NoCurrent(_)),
+            "{none}"
+        );
+        return;
+    };
+    // Its memory is that of the device that made it current.
+    let x = device.upload(&counted(8)).expect("uploaded");
+    let current = Device::current().expect("one is current");
+    assert_eq!(current.properties(), device.properties());
+    let program = current.load(ADD).expect("loads");
+    let add = program.kernel(Some("add")).expect("is there");
+    let z = current.zeros(F32, &[8]).expect("allocated");
+    let arguments = [
+        ("x", Arg::Tensor(&x)),
+        ("y", Arg::Tensor(&x)),
+        ("z", Arg::Mut(&z)),
+    ];
+    add.launch(&arguments).expect("launched");
+    let twice: Vec<f64> = (0..8).map(|at| f64::from(at) * 2.0).collect();
+    assert_eq!(z.download().expect("downloaded").to_f64(), twice);
+}
+
+#[test]
 fn a_host_grid_scalars_and_two_streams() {
     let Some(device) = gpu() else { return };
     let program = device.load(ADD).expect("loads");

@@ -1,13 +1,12 @@
-//! The C ABI of tvm-ffi, as far as it is needed (`tvm/ffi/c_api.h` of apache-tvm-ffi 0.1, `dlpack.h` 1.x), and the two
+//! The C ABI of tvm-ffi, as far as it is needed (`tvm/ffi/c_api.h` of apache-tvm-ffi 0.1), and the two
 //! symbols that are exported. Almost all `unsafe` of the crate is here.
 #![allow(unsafe_code)]
 
-use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use tile_runtime::tensor::dense_strides;
+use tile_runtime::dlpack::DlTensor;
 
 use crate::failure::Failure;
 use crate::kernel::Loaded;
@@ -46,23 +45,7 @@ struct Bytes {
     size: usize,
 }
 
-/// `DLTensor`.
-#[repr(C)]
-pub struct DlTensor {
-    data: *mut u8,
-    device_type: i32,
-    device: i32,
-    rank: i32,
-    code: u8,
-    bits: u8,
-    lanes: u16,
-    shape: *const i64,
-    strides: *const i64,
-    byte_offset: u64,
-}
-
-const _: () =
-    assert!(size_of::<Any>() == 16 && size_of::<DlTensor>() == 48 && size_of::<Bytes>() == 16);
+const _: () = assert!(size_of::<Any>() == 16 && size_of::<Bytes>() == 16);
 
 type SafeCall = unsafe extern "C" fn(*mut c_void, *const Any, i32, *mut Any) -> c_int;
 
@@ -85,8 +68,7 @@ unsafe extern "C" {
     fn TVMFFIStringFromByteArray(text: *const Bytes, result: *mut Any) -> c_int;
 }
 
-/// `kDLCPU` and `kDLCUDA`.
-const CPU: i32 = 1;
+/// `kDLCUDA`.
 const CUDA: i32 = 2;
 
 /// The stream that is current on this thread for a GPU, as the driver's handle.
@@ -136,62 +118,6 @@ impl Any {
             _ => return None,
         };
         std::str::from_utf8(bytes).ok()
-    }
-}
-
-/// What a tensor lies in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
-    Host,
-    Gpu(i32),
-}
-
-impl DlTensor {
-    /// Where it lies; else the number of the kind of device (`DLDeviceType`).
-    pub fn place(&self) -> Result<Place, i32> {
-        match self.device_type {
-            CPU => Ok(Place::Host),
-            CUDA => Ok(Place::Gpu(self.device)),
-            other => Err(other),
-        }
-    }
-
-    /// `DLDataType`: code, bits and lanes.
-    pub const fn element(&self) -> (u8, u8, u16) {
-        (self.code, self.bits, self.lanes)
-    }
-
-    fn list(&self, of: *const i64) -> Option<&[i64]> {
-        let rank = usize::try_from(self.rank).ok()?;
-        if rank == 0 {
-            return Some(&[]);
-        }
-        // SAFETY: as many as the tensor has dimensions (`dlpack.h`), for as long as the tensor.
-        (!of.is_null()).then(|| unsafe { std::slice::from_raw_parts(of, rank) })
-    }
-
-    pub fn sizes(&self) -> &[i64] {
-        self.list(self.shape).unwrap_or_default()
-    }
-
-    pub fn shape(&self) -> Vec<usize> {
-        let sizes = self.sizes().iter();
-        sizes
-            .map(|size| usize::try_from(*size).unwrap_or(0))
-            .collect()
-    }
-
-    /// In elements; where it says none, it is dense.
-    pub fn strides(&self) -> Cow<'_, [i64]> {
-        match self.list(self.strides) {
-            Some(strides) => strides.into(),
-            None => dense_strides(&self.shape()).into(),
-        }
-    }
-
-    /// Of the first element.
-    pub fn address(&self) -> u64 {
-        self.data as u64 + self.byte_offset
     }
 }
 

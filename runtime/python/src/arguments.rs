@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use tile_runtime::dlpack::{DlTensor, Place};
 use tile_runtime::element::ElementType;
 use tile_runtime::manifest::Parameter;
 use tile_runtime::numeric::Scalar;
 use tile_runtime::program::RawArgument;
 
-use crate::abi::{Any, DlTensor, Place, tag};
+use crate::abi::{Any, tag};
 use crate::failure::Failure;
 
 /// An argument.
@@ -20,8 +21,8 @@ impl<'a> Given<'a> {
     pub fn of(parameter: &Parameter, value: &'a Any) -> Result<Self, Failure> {
         let name = parameter.name();
         if let Some(tensor) = value.tensor() {
-            let element = element(tensor).ok_or_else(|| {
-                let (code, bits, lanes) = tensor.element();
+            let element = tensor.element().ok_or_else(|| {
+                let (code, bits, lanes) = tensor.data_type();
                 Failure::usage(format!(
                     "`{name}`: kernels know no such element type (DLPack code {code}, {bits} bits, {lanes} lanes)"
                 ))
@@ -82,29 +83,4 @@ impl<'a> Given<'a> {
             }),
         }
     }
-}
-
-/// The element type of a tensor (`DLDataTypeCode` and bits).
-fn element(tensor: &DlTensor) -> Option<ElementType> {
-    use ElementType::{
-        BF16, F8E4M3, F8E5M2, F16, F32, F64, I1, I8, I16, I32, I64, U8, U16, U32, U64,
-    };
-    Some(match tensor.element() {
-        (0, 8, 1) => I8,
-        (0, 16, 1) => I16,
-        (0, 32, 1) => I32,
-        (0, 64, 1) => I64,
-        (1, 8, 1) => U8,
-        (1, 16, 1) => U16,
-        (1, 32, 1) => U32,
-        (1, 64, 1) => U64,
-        (2, 16, 1) => F16,
-        (2, 32, 1) => F32,
-        (2, 64, 1) => F64,
-        (4, 16, 1) => BF16,
-        (6, 8, 1) => I1,
-        (10, 8, 1) => F8E4M3,
-        (12, 8, 1) => F8E5M2,
-        _ => return None,
-    })
 }

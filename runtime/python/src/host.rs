@@ -1,10 +1,9 @@
 //! Arrays of the host: copied to the simulator, and back what a kernel writes.
 #![allow(unsafe_code)]
 
+use tile_runtime::dlpack::DlTensor;
 use tile_runtime::element::ElementType;
 use tile_runtime::tensor::{Tensor, TensorError, is_dense};
-
-use crate::abi::DlTensor;
 
 /// A copy of an array.
 pub fn read(array: &DlTensor, element: ElementType) -> Result<Tensor, TensorError> {

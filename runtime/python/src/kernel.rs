@@ -4,10 +4,11 @@
 use tile_runtime::Error;
 use tile_runtime::backend::DeviceError;
 use tile_runtime::device::{Arg, Device, DeviceTensor, Stream};
+use tile_runtime::dlpack::{DlTensor, Place};
 use tile_runtime::element::ElementType;
 use tile_runtime::program::{Kernel, Launcher, RawArgument};
 
-use crate::abi::{Any, DlTensor, Place, current_stream};
+use crate::abi::{Any, current_stream};
 use crate::arguments::Given;
 use crate::failure::Failure;
 use crate::host;
