@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 """Times what a launch costs the host: a kernel of five tensors, by Tile's Python package and by Triton.
 
-Usage: host.py
+Usage: host.py [--rust PROGRAM]
+
+`--rust` also runs `launch-cost` (cargo build --release -p tile-benches --bin launch-cost): typed launches from Rust,
+and cudarc's.
 
 A kernel of one program is launched 100 times in a row, in turns with the others, many times; medians. What is left of the
 bare launch, which PyTorch makes for `torch.cuda._sleep`, is the launcher's own. Needs PyTorch and the package
 (runtime/python/build.sh). Exit codes: 0 done, 2 nothing ran.
 """
 
+import argparse
 import statistics
+import subprocess
 import sys
 import time
 
@@ -62,6 +67,9 @@ def repeated(launch):
 
 
 def main():
+    parser = argparse.ArgumentParser(description="What a launch costs the host.")
+    parser.add_argument("--rust", help="the program `launch-cost`")
+    arguments = parser.parse_args()
     if not torch.cuda.is_available():
         print("there is no GPU here", file=sys.stderr)
         return 2
@@ -90,6 +98,8 @@ def main():
     for name, list in times.items():
         median = statistics.median(list)
         print(f"{name:18} {median:7.0f}   over the bare launch {median - bare:7.0f}")
+    if arguments.rust:
+        subprocess.run([arguments.rust], check=True)
     return 0
 
 

@@ -11,7 +11,6 @@ use tile_runtime::pinned::Pinned;
 use tile_runtime::typed::Tensor;
 
 // `tilec build sum.tile --emit rust --target sm_80 -o sum.rs`
-#[path = "../launch_cost/sum.rs"]
 #[rustfmt::skip]
 mod sum;
 
