@@ -150,23 +150,29 @@ impl<'a> Capture<'a> {
         mut self,
         last: Option<Box<dyn backend::Graph>>,
     ) -> Result<(Box<dyn backend::Graph>, Kept), Error> {
-        self.is_open = false;
-        let kept = CAPTURES.with_borrow_mut(Vec::pop).unwrap_or_default();
-        let graph = self.stream.queue.end_capture(last);
-        // What is dropped from here on waits for the device.
-        self.turn = None;
+        let (graph, kept) = self.close(last);
         Ok((graph?, kept))
+    }
+
+    /// Ends the capture. Memory that goes meanwhile, such as that of the last graph, is kept as what goes before: freeing it waits
+    /// for the device, and so for the turn of this thread to end.
+    fn close(
+        &mut self,
+        last: Option<Box<dyn backend::Graph>>,
+    ) -> (Result<Box<dyn backend::Graph>, DeviceError>, Kept) {
+        self.is_open = false;
+        let graph = self.stream.queue.end_capture(last);
+        let kept = CAPTURES.with_borrow_mut(Vec::pop).unwrap_or_default();
+        self.turn = None;
+        (graph, kept)
     }
 }
 
 impl Drop for Capture<'_> {
     fn drop(&mut self) {
         if self.is_open {
-            let kept = CAPTURES.with_borrow_mut(Vec::pop);
             // What was captured is dropped; what ended it is told already.
-            let graph = self.stream.queue.end_capture(None);
-            self.turn = None;
-            drop((graph, kept));
+            drop(self.close(None));
         }
     }
 }
@@ -225,5 +231,76 @@ impl Graph {
         self.graph = Some(graph);
         self.kept = kept;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::backend::{Mark, Queue};
+
+    /// What waits for the device when it goes, as memory does.
+    #[derive(Debug)]
+    struct Waits;
+
+    impl Drop for Waits {
+        fn drop(&mut self) {
+            if is_capturing() {
+                return keep(|| Self);
+            }
+            host_waits(|| ()).expect("no capture is in the way");
+        }
+    }
+
+    impl backend::Graph for Waits {
+        fn start(&self, _: &Arc<dyn Queue>) -> Result<(), DeviceError> {
+            Ok(())
+        }
+    }
+
+    /// A queue that lets the last graph go while it ends a capture.
+    #[derive(Debug)]
+    struct Forgets;
+
+    impl Queue for Forgets {
+        fn begin_capture(&self) -> Result<(), DeviceError> {
+            Ok(())
+        }
+
+        fn end_capture(
+            &self,
+            last: Option<Box<dyn backend::Graph>>,
+        ) -> Result<Box<dyn backend::Graph>, DeviceError> {
+            drop(last);
+            Ok(Box::new(Waits))
+        }
+
+        fn synchronize(&self) -> Result<(), DeviceError> {
+            Ok(())
+        }
+
+        fn mark(&self) -> Result<Arc<dyn Mark>, DeviceError> {
+            Err(DeviceError::NoGraphs)
+        }
+
+        fn wait(&self, _: &Arc<dyn Mark>) -> Result<(), DeviceError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_goes_while_a_capture_ends_waits_for_nothing() {
+        let stream = Stream {
+            queue: Arc::new(Forgets),
+        };
+        let begin = Instant::now();
+        let mut graph = stream.capture(|| Ok(())).expect("captured");
+        graph.update(&stream, || Ok(())).expect("updated");
+        let failed = graph.update(&stream, || Err(DeviceError::NoGraph.into()));
+        failed.expect_err("it fails");
+        drop(graph);
+        assert!(begin.elapsed() < PATIENCE);
     }
 }
