@@ -3,6 +3,7 @@
 #[cfg(feature = "simulator")]
 mod simulated;
 
+use std::any::Any;
 use std::sync::Arc;
 
 use crate::backend::{Backend, DeviceError, Mark, Memory, Properties, Queue};
@@ -384,15 +385,21 @@ impl DeviceTensor {
             strides: strides.to_vec(),
             offset: 0,
             storage_bytes: elements.unwrap_or(0) * element.bytes() as usize,
-            memory: Arc::new(Borrowed(address)),
+            memory: Arc::new(Borrowed {
+                address,
+                _owner: None,
+            }),
             device: None,
         })
     }
 
-    /// The same view, of memory that is kept.
-    pub(crate) fn kept_by(self, memory: Arc<dyn Memory>, device: &Device) -> Self {
+    /// The same view of borrowed memory, with what gives that back when the last view has gone.
+    pub(crate) fn owned_by(self, owner: impl Any + Send + Sync, device: &Device) -> Self {
         Self {
-            memory,
+            memory: Arc::new(Borrowed {
+                address: self.memory.address(),
+                _owner: Some(Box::new(owner)),
+            }),
             device: Some(device.clone()),
             ..self
         }
@@ -523,13 +530,17 @@ impl DeviceTensor {
     }
 }
 
-/// Memory that somebody else keeps, at this address.
+/// Memory that somebody else keeps.
 #[derive(Debug)]
-struct Borrowed(u64);
+struct Borrowed {
+    address: u64,
+    /// Gives it back, if that is to be done.
+    _owner: Option<Box<dyn Any + Send + Sync>>,
+}
 
 impl Memory for Borrowed {
     fn address(&self) -> u64 {
-        self.0
+        self.address
     }
 
     fn write(&self, _offset: usize, _bytes: &[u8]) -> Result<(), DeviceError> {

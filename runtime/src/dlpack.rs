@@ -5,9 +5,8 @@
 
 use std::borrow::Cow;
 use std::ffi::c_void;
-use std::sync::Arc;
 
-use crate::backend::{DeviceError, Memory, Queue};
+use crate::backend::DeviceError;
 use crate::device::{Device, DeviceTensor};
 use crate::element::ElementType;
 use crate::error::Error;
@@ -174,12 +173,11 @@ impl DeviceTensor {
         let (shape, strides, address) = (given.shape(), given.strides(), given.address());
         // SAFETY: the caller's promise; the memory is kept below.
         let borrowed = unsafe { Self::borrowed(element, address, &shape, &strides)? };
-        let memory = Arc::new(Imported {
-            address,
+        let owner = Imported {
             tensor,
             device: device.clone(),
-        });
-        Ok(borrowed.kept_by(memory, device))
+        };
+        Ok(borrowed.owned_by(owner, device))
     }
 
     /// The tensor for another library, which shares the memory and gives it back by the `deleter`.
@@ -241,10 +239,8 @@ unsafe extern "C" fn take_back(tensor: *mut ManagedTensor) {
     drop(unsafe { Box::from_raw((*tensor).context.cast::<Exported>()) });
 }
 
-/// Memory of a tensor that was handed over.
-#[derive(Debug)]
+/// A tensor that was handed over, and is given back when this is dropped.
 struct Imported {
-    address: u64,
     tensor: *mut ManagedTensor,
     device: Device,
 }
@@ -254,33 +250,11 @@ unsafe impl Send for Imported {}
 // SAFETY: nothing of the tensor is touched until it is given back.
 unsafe impl Sync for Imported {}
 
-impl Memory for Imported {
-    fn address(&self) -> u64 {
-        self.address
-    }
-
-    fn write(&self, _offset: usize, _bytes: &[u8]) -> Result<(), DeviceError> {
-        Err(DeviceError::Borrowed)
-    }
-
-    fn read(&self, _offset: usize, _bytes: &mut [u8]) -> Result<(), DeviceError> {
-        Err(DeviceError::Borrowed)
-    }
-
-    fn fill(&self, _value: u8, _queue: &Arc<dyn Queue>) -> Result<(), DeviceError> {
-        Err(DeviceError::Borrowed)
-    }
-}
-
 impl Drop for Imported {
     fn drop(&mut self) {
-        let (address, tensor, device) = (self.address, self.tensor, self.device.clone());
+        let (tensor, device) = (self.tensor, self.device.clone());
         if graph::is_capturing() {
-            return graph::keep(|| Self {
-                address,
-                tensor,
-                device,
-            });
+            return graph::keep(|| Self { tensor, device });
         }
         let _ = graph::host_waits(|| {
             // Work on any stream may still use it.
