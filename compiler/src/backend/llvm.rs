@@ -230,6 +230,7 @@ fn compile_module(
     let ptx = String::from_utf8_lossy(buffer.as_slice())
         .trim_end_matches('\0')
         .to_owned();
+    let ptx = super::narrow_stores::copy(&ptx);
     let ptx = match target.has_dependent_launches {
         true => super::dependents::mark(&ptx),
         false => ptx,
