@@ -8,7 +8,8 @@ length all tiles run a few times, and the fastest is timed in turns with the oth
 before each run, random normal inputs in bf16; medians. `--before` has files of another version of the compiler.
 Results are compared with attention in float64 of a sample of rows. `grouped` has a head of keys for four of queries, and
 `plain` beside it one for each. `varlen` has sequences one after the other, beside PyTorch's varlen_attn; where all are of
-one length, `padded` is attention of as many of the next multiple of 128. TFLOP/s count what is useful. The time of the gradients is that of dq plus
+one length, `padded` is attention of as many of the next multiple of 128. `variant` has masks and scores of its own
+(benches/kernels/attentions.tile), beside PyTorch's flex_attention and `plain` causal attention of the same compiler. TFLOP/s count what is useful. The time of the gradients is that of dq plus
 that of dk and dv; cuDNN's also has the sums of o * dy, which are a kernel of their own here.
 
 Needs PyTorch and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
@@ -27,8 +28,11 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from peers import Launch
 
 LENGTHS = [1000, 1408, 2048, 4096, 4100, 4224, 4352, 5632, 8191, 8192, 8448]
+WIDE_LENGTHS = [1000, 2048, 8192]
 BACKWARD_LENGTHS = [1000, 4096, 8192]
 GROUPED_LENGTHS = [2048, 8192]
+VARIANT_LENGTHS = {"sliding_window": [(4096, 1024), (8192, 1024), (8192, 4096)], "soft_cap": [(2048, None), (8192, None)], "alibi": [(2048, None), (8192, None)]}
+CAP = 30.0
 # Lengths of the sequences of a row.
 VARLEN = {"16x1000": [1000] * 16, "8x4100": [4100] * 8, "4x8191": [8191] * 4, "mixed": [8191, 130, 2500, 4100, 77, 1000, 6000, 300, 3333, 512]}
 # What a result may be off by, relative to the norm: bf16 has 8 bits, and probabilities are rounded to it as well.
@@ -162,6 +166,66 @@ def grouped(arguments, timer, width, causal, length):
     return row, [] if worst < LIMIT and torch.isfinite(o).all() else [f"error {worst:.2e}"]
 
 
+def expected_variant(name, q, k, v, slope, window, rows):
+    """Rows of a head's output in float64."""
+    scores = q[rows].double() @ k.double().T / q.shape[-1] ** 0.5
+    distance = rows[:, None] - torch.arange(k.shape[0], device="cuda")[None, :]
+    if name == "soft_cap":
+        scores = CAP * torch.tanh(scores / CAP)
+    if name == "alibi":
+        scores = scores - slope.double() * distance
+    scores.masked_fill_((distance < 0) | (distance >= (window or k.shape[0])), -torch.inf)
+    return scores.softmax(-1) @ v.double()
+
+
+def flex(name, q, k, v, slopes, window):
+    """PyTorch's attention with the same scores and mask."""
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    length = q.shape[1]
+
+    def mask(b, h, i, j):
+        return (i >= j) & (i - j < window) if window else i >= j
+
+    def score(s, b, h, i, j):
+        if name == "soft_cap":
+            return CAP * torch.tanh(s / CAP)
+        return s - slopes[h] * (i - j) if name == "alibi" else s
+
+    compiled, blocks = torch.compile(flex_attention, dynamic=False), create_block_mask(mask, None, None, length, length, device="cuda")
+    return lambda: compiled(q[None], k[None], v[None], score_mod=score, block_mask=blocks)
+
+
+def variant(arguments, timer, width, name, of):
+    length, window = of
+    heads = heads_of(length)
+    q, k, v = (torch.randn(heads, length, width, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    o, lse = torch.full_like(q, torch.nan), torch.empty(heads, length, device="cuda")
+    slopes = torch.exp2(-8.0 * torch.arange(1, heads + 1, device="cuda") / heads)
+    given = {"q": q, "k": k, "v": v, "o": o, "lse": lse, "slopes": slopes, "cap": CAP, "window": window or 0}
+    launches, row = {}, {"kind": name, "d": width, "causal": True, "n": length, "window": window, "heads": heads}
+    _, row["now_tile"], launches["now"] = fastest(timer, arguments.directory, name, width, True, given)
+    row["now_entry"] = launches["now"].entry
+    launches["plain"] = fastest(timer, arguments.directory, "forward", width, True, given)[2]
+    o.fill_(torch.nan)
+    launches["now"]()
+    rows = torch.randint(0, length, (64,), device="cuda")
+    heads_seen = (0, heads // 2, heads - 1)
+    worst = max(error(o[head, rows], expected_variant(name, q[head], k[head], v[head], slopes[head], window, rows)) for head in heads_seen)
+    finite = bool(torch.isfinite(o).all())
+    try:
+        launches["flex"] = flex(name, q, k, v, slopes, window)
+        launches["flex"]()
+    except Exception as problem:
+        print(f"  flex_attention: {str(problem).splitlines()[0]}")
+        launches.pop("flex", None)
+    row["ms"] = timer.together(launches, arguments.samples)
+    operations = 4 * heads * width * (length * (length + 1) // 2)
+    seen = sum(min(i + 1, window or length) for i in range(length)) / (length * (length + 1) // 2)
+    row["tflops"] = {name: operations * (1 if name == "plain" else seen) / ms / 1e9 for name, ms in row["ms"].items()}
+    return row, [] if worst < LIMIT and finite else [f"error {worst:.2e}"]
+
+
 def varlen(arguments, timer, width, causal, name):
     heads, lengths = 16, VARLEN[name]
     total, longest = sum(lengths), max(lengths)
@@ -262,14 +326,22 @@ def main():
     arguments = options("Attention beside cuDNN and FlashAttention.")
     print(torch.cuda.get_device_name())
     timer, rows, failed = Timer(), [], False
-    kinds = [(forward, LENGTHS), (grouped, GROUPED_LENGTHS), (varlen, VARLEN), (backward, BACKWARD_LENGTHS)]
-    table = [(act, width, causal, length) for act, lengths in kinds for width in (128, 64) for causal in (False, True) for length in lengths]
-    for act, width, causal, length in table:
-        name = f"{act.__name__} d={width} {'causal' if causal else 'full'} n={length}"
+    masked = [False, True]
+    table = [(forward, f"forward d={d}", d, causal, n) for d in (128, 64) for causal in masked for n in LENGTHS]
+    table += [(forward, f"forward d={d}", d, causal, n) for d in (96, 192, 256) for causal in masked for n in WIDE_LENGTHS]
+    table += [(grouped, f"grouped d={d}", d, causal, n) for d in (128, 64) for causal in masked for n in GROUPED_LENGTHS]
+    table += [(variant, f"{name} d={d}", d, name, of) for d in (128, 64) for name, lengths in VARIANT_LENGTHS.items() for of in lengths]
+    table += [(varlen, f"varlen d={d}", d, causal, n) for d in (128, 64) for causal in masked for n in VARLEN]
+    table += [(backward, f"backward d={d}", d, causal, n) for d in (128, 64) for causal in masked for n in BACKWARD_LENGTHS]
+    for act, name, width, causal, length in table:
+        if act is variant:
+            name += f" n={length[0]}" + (f" window={length[1]}" if length[1] else "")
+        else:
+            name += f" {'causal' if causal else 'full'} n={length}"
         if arguments.only not in name:
             continue
-        kind = {forward: "forward", grouped: "forward", varlen: "varlen", backward: "keys"}[act]
-        if not files(arguments.directory, kind, width, causal):
+        kind = {forward: "forward", grouped: "forward", variant: causal, varlen: "varlen", backward: "keys"}[act]
+        if not files(arguments.directory, kind, width, act is variant or causal):
             continue
         try:
             row, wrong = act(arguments, timer, width, causal, length)
@@ -280,9 +352,9 @@ def main():
         rows.append(row)
         ms = row["ms"]
         text = f"{name:36} {row['tflops']['now']:6.0f} TFLOP/s"
-        for peer in ("cudnn", "flash", "plain", "padded", "varlen_attn", "before"):
+        for peer in ("cudnn", "flash", "flex", "plain", "padded", "varlen_attn", "before"):
             if peer in ms:
-                text += f"  of {peer} {ms[peer] / ms['now']:.2f}"
+                text += f"  of {peer} {row['tflops']['now'] / row['tflops'][peer]:.2f}"
         print(f"{text}  {row['now_tile']} {row['now_entry']}", flush=True)
         for problem in wrong:
             print(f"  WRONG {problem}")

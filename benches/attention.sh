@@ -30,17 +30,20 @@ default_directory=attention
 source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
 
 failed=0
-# build NAME EXAMPLE KERNEL D "TILE…": two PTX files for each tile, BMxBN or BMxBNxLEFT, the second one causal.
+# build NAME FILE KERNEL D "TILE…" ["MASK…"]: a PTX file for each tile, BMxBN or BMxBNxLEFT, and each mask: CAUSAL=false, CAUSAL=true, or
+# one that the kernel has without being asked.
 build() {
-    local tile bm bn left causal output
+    local tile mask bm bn left output
     for tile in $5; do
-        for causal in false true; do
+        for mask in ${6:-CAUSAL=false CAUSAL=true}; do
             IFS=x read -r bm bn left <<<"$tile"
-            output=$directory/$1-$4-$causal-$tile.ptx
+            output=$directory/$1-$4-${mask#CAUSAL=}-$tile.ptx
+            [[ $mask = CAUSAL=* ]] && mask="-D $mask" || mask=""
             # A failure must leave no older file that would be measured instead.
             rm -f "$output"
-            if ! ${TILEC:-cargo run --release -q --bin tilec --} build "lang-examples/$2" --kernel "$3" --target "$target" \
-                -D T=bf16 -D "D=$4" -D "BM=$bm" -D "BN=$bn" ${left:+-D "LEFT=$left"} -D "CAUSAL=$causal" -o "$output" >/dev/null; then
+            # shellcheck disable=SC2086
+            if ! ${TILEC:-cargo run --release -q --bin tilec --} build "$2" --kernel "$3" --target "$target" \
+                -D T=bf16 -D "D=$4" -D "BM=$bm" -D "BN=$bn" ${left:+-D "LEFT=$left"} $mask -o "$output" >/dev/null; then
                 rm -f "$output"
                 printf 'FAILED to compile %s\n' "$output" >&2
                 failed=1
@@ -50,14 +53,22 @@ build() {
 }
 
 if [ $compile = yes ]; then
-    build forward 06_attention.tile attention 128 "128x128 128x64 128x96"
-    build forward 06_attention.tile attention 64 "128x128 128x96 64x128"
-    build varlen 26_attention_varlen.tile attention_varlen 128 "128x128x64 128x64x64"
-    build varlen 26_attention_varlen.tile attention_varlen 64 "128x128x64 128x128x128 128x64x64"
-    build queries 23_attention_backward.tile gradient_of_queries 128 "128x64 64x64"
-    build queries 23_attention_backward.tile gradient_of_queries 64 "128x128 128x64"
-    build keys 23_attention_backward.tile gradient_of_keys 128 "64x128 64x64"
-    build keys 23_attention_backward.tile gradient_of_keys 64 "64x64 64x128"
+    build forward lang-examples/06_attention.tile attention 128 "128x128 128x64 128x96"
+    build forward lang-examples/06_attention.tile attention 64 "128x128 128x96 64x128"
+    build forward lang-examples/06_attention.tile attention 96 "128x128 128x64"
+    build forward lang-examples/06_attention.tile attention 192 "128x64 128x96 64x64"
+    build forward lang-examples/06_attention.tile attention 256 "128x64 64x64"
+    for width in 128 64; do
+        for variant in sliding_window soft_cap alibi; do
+            build $variant benches/kernels/attentions.tile $variant $width "128x128 128x96 128x64" true
+        done
+    done
+    build varlen lang-examples/26_attention_varlen.tile attention_varlen 128 "128x128x64 128x64x64"
+    build varlen lang-examples/26_attention_varlen.tile attention_varlen 64 "128x128x64 128x128x128 128x64x64"
+    build queries lang-examples/23_attention_backward.tile gradient_of_queries 128 "128x64 64x64"
+    build queries lang-examples/23_attention_backward.tile gradient_of_queries 64 "128x128 128x64"
+    build keys lang-examples/23_attention_backward.tile gradient_of_keys 128 "64x128 64x64"
+    build keys lang-examples/23_attention_backward.tile gradient_of_keys 64 "64x64 64x128"
 fi
 if [ $run = yes ]; then
     "${PYTHON:-python3}" benches/attention.py "$directory" "$@" || exit

@@ -65,6 +65,12 @@ const KERNELS: &[(&str, &str, &str)] = &[
     ("tests/kernels/loops.tile", "paged", ""),
     ("tests/kernels/loops.tile", "packed", ""),
     ("tests/kernels/loops.tile", "rows", ""),
+    (
+        "lang-examples/06_attention.tile",
+        "attention",
+        "T=bf16 D=256 BM=128 BN=64",
+    ),
+    ("benches/kernels/attentions.tile", "sliding_window", ""),
 ];
 
 /// How many kernels are compiled at once.

@@ -128,6 +128,7 @@ pub fn choose<'c>(
         others += BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES;
     }
     let (mut by_threads, mut through_shared) = (false, false);
+    let encodings = Encodings::default();
     each_operation(function, &mut |operation| {
         let is_box = || {
             let mut all = stores.iter();
@@ -136,7 +137,10 @@ pub fn choose<'c>(
         if let Some(TileOp::Store(store)) = TileOp::of(operation)
             && !is_box()
         {
-            by_threads = true;
+            // A row of results has few places.
+            let registers = TileType::of(store.value())
+                .map_or(1, |_| encodings.layout(store.value()).register_count());
+            by_threads |= registers as u64 > FEW_PIECES;
             // A vector goes from registers to where it belongs.
             through_shared |= TileType::of(store.value()).is_some_and(|ty| ty.shape().len() > 1);
         }
