@@ -207,6 +207,8 @@ def variant(arguments, timer, width, name, of):
     _, row["now_tile"], launches["now"] = fastest(timer, arguments.directory, name, width, True, given)
     row["now_entry"] = launches["now"].entry
     launches["plain"] = fastest(timer, arguments.directory, "forward", width, True, given)[2]
+    if arguments.before:
+        launches["before"] = fastest(timer, arguments.before, name, width, True, given)[2]
     o.fill_(torch.nan)
     launches["now"]()
     rows = torch.randint(0, length, (64,), device="cuda")
@@ -236,6 +238,8 @@ def varlen(arguments, timer, width, causal, name):
     launches, row = {}, {"kind": "varlen", "d": width, "causal": causal, "n": name, "heads": heads}
     _, row["now_tile"], launches["now"] = fastest(timer, arguments.directory, "varlen", width, causal, given)
     row["now_entry"] = launches["now"].entry
+    if arguments.before:
+        launches["before"] = fastest(timer, arguments.before, "varlen", width, causal, given)[2]
     o.fill_(torch.nan)
     launches["now"]()
     worst = 0.0

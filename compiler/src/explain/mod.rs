@@ -297,7 +297,7 @@ struct Parts<'a> {
 
 /// A load that the pass `pipeline` made a copy to shared memory: it is done by other threads, in other
 /// pieces. Pieces have pointers, which tell the tensor; boxes are in the order of the loop's other loads, without those of
-/// which `pipeline` says that they wait.
+/// which `pipeline` says that they wait. Outside of loops the place tells.
 fn becomes(
     accesses: &mut [data::AccessData],
     copy: data::AccessData,
@@ -308,6 +308,7 @@ fn becomes(
             && access.by.is_none()
             && access.pattern != data::Pattern::Single
             && access.repeat.of_loop == copy.repeat.of_loop
+            && (copy.repeat.of_loop.is_some() || access.place == copy.place)
             && (copy.tensor.is_none() || access.tensor == copy.tensor)
             && !waits(access.place)
     });
@@ -368,9 +369,7 @@ impl Parts<'_> {
         for mut copy in copies {
             let inside = copy.repeat.of_loop;
             copy.repeat.of_loop = inside.and_then(|inside| same_loop(&found.loops, &loops, inside));
-            if copy.repeat.of_loop.is_some() {
-                becomes(&mut found.accesses, copy, waits);
-            }
+            becomes(&mut found.accesses, copy, waits);
         }
         let pieces = take(&mut seen.pieces, entry);
         for access in &mut found.accesses {

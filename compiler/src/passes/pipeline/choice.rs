@@ -11,11 +11,12 @@ use super::balance::{self, Longest};
 use super::boxes::{MAPS, Map};
 use super::leftovers::{self, Leftovers, PART_BYTES};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
-use super::plan::{self, Places, Plan, Plans};
+use super::plan::{self, Places, Plan, Plans, address};
 use super::programs::{NUMBERS_GROUP, TURNS};
 use super::rings::Share;
-use super::roles::Roles;
+use super::roles::{self, Roles};
 use super::split::{self, COPYING_WARPS, PROGRAMS};
+use super::stationary::{self, Stationary};
 use super::stores::{self, BoxStore};
 use super::tails::{self, Tail};
 use crate::ir::{Builder, Operation, int_attribute};
@@ -28,6 +29,7 @@ pub struct Choice<'c> {
     /// The tensor maps that its copies and stores need.
     pub maps: Vec<Map>,
     pub tails: Vec<Tail<'c>>,
+    pub stationary: Vec<Stationary<'c>>,
     pub stores: Vec<BoxStore<'c>>,
     /// What a warp that only copies does, and what it shares with the others, if there is one.
     pub split: Option<(Roles, Share)>,
@@ -47,7 +49,7 @@ impl<'c> Choice<'c> {
         let of_loads = maps.len();
         let tails = tails::find(cx, encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, encodings, function, &mut maps);
-        let split = split::roles(cx, function, &mut plans, &stores, &tails);
+        let mut split = split::roles(cx, function, &mut plans, &stores, &tails);
         let (mut pair, mut leftovers) = (None, None);
         // Tails, stores and places that are loaded are of rings, of which there are none then.
         if split.is_none() {
@@ -65,6 +67,16 @@ impl<'c> Choice<'c> {
                 pair = pairs::find(function, &mut plans, &stores, &mut maps);
             }
             leftovers = leftovers::find(cx, encodings, function, &plans);
+        }
+        // A pair waits for both its blocks.
+        let mut stationary = Vec::new();
+        if let (Some((roles, _)), None) = (&mut split, &pair) {
+            stationary = stationary::find(cx, function, &plans, &mut maps);
+            // Behind the loop that blocks share, only one of them goes on.
+            if let Some(leftovers) = &leftovers {
+                stationary.retain(|one| one.last == address(leftovers.of));
+            }
+            roles::reach(function, &plans, roles, &stationary);
         }
         if let Some(pair) = &pair {
             split::say_pair(cx, function, pair.axis);
@@ -89,6 +101,7 @@ impl<'c> Choice<'c> {
             plans,
             maps,
             tails,
+            stationary,
             stores,
             pair,
             group,

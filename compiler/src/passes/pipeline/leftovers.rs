@@ -75,7 +75,7 @@ const COUNTER_BYTES: i64 = 4;
 
 /// A loop whose rounds several blocks may share.
 pub struct Leftovers<'c> {
-    of: Operation<'c>,
+    pub of: Operation<'c>,
     /// What its range is computed from, in order: the same for all programs.
     uniform: Vec<Operation<'c>>,
     /// Clocks that a round takes.
@@ -431,12 +431,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (Some(of), Some(place), Some(part)) = (of, place, part) else {
             for operation in inside {
                 to.operation(self, operation)?;
+                self.release_stationary(to, operation, true);
             }
             return Ok(());
         };
         let (sums, rest) = inside.split_at(place + 1);
         for operation in sums {
             to.operation(self, *operation)?;
+            self.release_stationary(to, *operation, true);
         }
         self.add_parts(to, of, part, rest)
     }

@@ -35,7 +35,7 @@
 //! a loop has several products, [`schedule`](super::schedule) orders its round and [`scheduled`] builds it. Programs then take turns on a
 //! block ([`programs`]), two programs may share copies ([`pairs`]), warpgroups that compute what they multiply do so in
 //! turn, TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added
-//! to it comes as copies of the same ring ([`tails`]).
+//! to it comes as copies of the same ring ([`tails`]). Operands that stay for a whole loop come before it ([`stationary`]).
 //!
 //! Several blocks share a program that is left over for some of them ([`leftovers`]), whoever copies.
 //!
@@ -87,6 +87,7 @@ mod scheduled;
 mod segments;
 mod split;
 mod stages;
+mod stationary;
 mod stores;
 mod tails;
 mod tickets;
@@ -111,6 +112,7 @@ use roles::Roles;
 use scheduled::Scheduled;
 pub use split::{COPYING_WARPS, PROGRAMS};
 pub use stages::STAGES;
+use stationary::{Slot, Stationary};
 pub use stores::BUFFERS;
 use stores::BoxStore;
 use tails::Tail;
@@ -176,6 +178,9 @@ struct Pipeline<'a, 'b, 'c> {
     stores: Vec<BoxStore<'c>>,
     /// What the ring of a loop brings after its rounds.
     tails: Vec<Tail<'c>>,
+    /// Operands that stay for a loop and are copied before it, and where to.
+    stationary: Vec<Stationary<'c>>,
+    slots: Vec<Slot<'c>>,
     staging: Option<Value<'c>>,
     /// Which of these stores wait for the next program.
     late: Vec<Late<'c>>,
@@ -229,6 +234,8 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             scheduled: HashMap::new(),
             stores: choice.stores,
             tails: choice.tails,
+            stationary: choice.stationary,
+            slots: Vec::new(),
             staging: None,
             late: Vec::new(),
             unused: HashSet::new(),

@@ -82,6 +82,12 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             self.pipelined(to, operation, plan)?;
             return Ok(true);
         }
+        if self.consumes {
+            self.release_stationary(to, operation, false);
+            if self.take_stationary(to, operation) {
+                return Ok(true);
+            }
+        }
         if self.consumes && self.unused.contains(&address(operation)) {
             return Ok(true);
         }

@@ -39,6 +39,37 @@ pub struct Channel<'c> {
     pub empty: Value<'c>,
 }
 
+impl<'c> Channel<'c> {
+    /// Makes the mbarriers of so many stages: a full one has arrivals of so many copying threads, an empty one of so many warps,
+    /// those of both blocks where programs may be pairs.
+    pub fn new(
+        cx: &PassContext<'_, 'c>,
+        builder: &mut Builder<'c>,
+        copies: Vec<usize>,
+        stages: u64,
+        (copying, warps): (i64, i64),
+        may_pair: bool,
+    ) -> Self {
+        let mut mbarriers = |arrivals, pairs| {
+            let buffer = mbarriers(cx, builder, stages);
+            let mut list = vec![
+                ("count", builder.int(stages as i64)),
+                ("arrivals", builder.int(arrivals)),
+            ];
+            if pairs {
+                list.push(("pairs", builder.int(1)));
+            }
+            builder.insert("tile.mbarrier_init", &[buffer], &list, &[]);
+            buffer
+        };
+        Self {
+            copies,
+            full: mbarriers(copying, false),
+            empty: mbarriers(warps, may_pair),
+        }
+    }
+}
+
 impl Channel<'_> {
     /// Its copies, with the buffers of each.
     pub fn copies_of<'a, 'c>(
@@ -84,6 +115,14 @@ pub struct Turn<'c> {
 }
 
 impl<'c> Turn<'c> {
+    /// At the first stage, with this parity to wait for.
+    pub fn new(builder: &mut Builder<'c>, parity: i64) -> Self {
+        Self {
+            stage: Variable::new(builder, 0),
+            parity: Variable::new(builder, parity),
+        }
+    }
+
     /// The stage whose turn it is, and the parity to wait for.
     pub fn now(self, builder: &mut Builder<'c>) -> (Value<'c>, Value<'c>) {
         (self.stage.get(builder), self.parity.get(builder))
@@ -134,36 +173,18 @@ impl<'c> Ring<'c> {
             crate::ir::result(new, 0)
         });
         let buffers = buffers.collect();
-        let mut mbarriers = |(arrivals, pairs)| {
-            let buffer = self::mbarriers(cx, builder, stages);
-            let mut list = vec![
-                ("count", builder.int(stages as i64)),
-                ("arrivals", builder.int(arrivals)),
-            ];
-            if pairs {
-                list.push(("pairs", builder.int(1)));
-            }
-            builder.insert("tile.mbarrier_init", &[buffer], &list, &[]);
-            buffer
-        };
-        let channels = channels.into_iter().map(|copies| Channel {
-            copies,
-            full: mbarriers((1 + copying, false)),
-            empty: mbarriers((warps, may_pair)),
+        let channels = channels.into_iter().map(|copies| {
+            Channel::new(cx, builder, copies, stages, (1 + copying, warps), may_pair)
         });
         let channels = channels.collect();
-        let turn = |builder: &mut Builder<'c>, parity| Turn {
-            stage: Variable::new(builder, 0),
-            parity: Variable::new(builder, parity),
-        };
         Self {
             plan,
             buffers,
             channels,
             // Stages are empty at first: the phase before the first is over (parity 1).
-            producer: turn(builder, 1),
-            consumer: turn(builder, 0),
-            before: turn(builder, 0),
+            producer: Turn::new(builder, 1),
+            consumer: Turn::new(builder, 0),
+            before: Turn::new(builder, 0),
         }
     }
 

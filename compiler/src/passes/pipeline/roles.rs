@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 
 use super::plan::{Plan, Plans, address};
+use super::stationary::Stationary;
 use super::tails::Tail;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
@@ -64,6 +65,27 @@ pub fn find<'c>(
         }
     }
     Ok(partition.roles)
+}
+
+/// Has the producer compute where it copies these from too, which is known early.
+pub fn reach<'c>(
+    function: Operation<'c>,
+    plans: &Plans<'c>,
+    roles: &mut Roles,
+    stationary: &[Stationary<'c>],
+) {
+    let mut partition = Partition {
+        plans,
+        written: written(function),
+        roles: std::mem::take(roles),
+    };
+    for one in stationary {
+        for start in &one.boxes.starts {
+            let reached = partition.reach(*start, one.load.0);
+            debug_assert!(reached.is_ok(), "a place that is not known early");
+        }
+    }
+    *roles = partition.roles;
 }
 
 struct Partition<'a, 'c> {

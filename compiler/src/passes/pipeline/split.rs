@@ -131,6 +131,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.find_late_stores(to);
         }
         self.say_tails();
+        self.make_slots(to);
         self.share(to)?;
         let sharing = self.sharing;
         let longest = self.longest;
@@ -257,6 +258,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
             unused.extend(&tail.replaced);
             replaced.insert(address(tail.load.0));
         }
+        for one in &self.stationary {
+            unused.extend(&one.replaced);
+        }
         for plan in plans {
             replaced.extend(plan.copies.iter().map(|copy| address(copy.load.0)));
         }
@@ -371,6 +375,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         list.extend(first);
         // What a program computes again is cheap, and kept it would take registers from the products.
         let stays = "#llvm.loop_annotation<licm = <disable = true>>";
+        to.builder.set_location(self.function.location());
         let stays = [("llvm.loop_annotation", to.builder.parse_attribute(stays))];
         to.builder
             .insert_with_regions("scf.for", &list, &stays, &types, vec![region]);
@@ -430,6 +435,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     to.operation(self, *operation)?;
                 }
             } else {
+                self.copy_stationary(to, *operation)?;
                 self.copy_tail(to, *operation)?;
             }
         }

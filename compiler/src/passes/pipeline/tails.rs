@@ -16,6 +16,7 @@
 //! other: fragments only, as [`stores`](super::stores) has them.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use super::Pipeline;
 use super::boxes::{BoxCopy, Map};
@@ -28,7 +29,8 @@ use crate::dialect::{TileOp, is_pure};
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, Rebuilder, TileType, Value, key, name, operands, operations, region_block, results,
+    Operation, Rebuilder, TileType, Value, ValueKey, key, name, operands, operations, region_block,
+    results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::BOX_ROW_BYTES;
@@ -105,19 +107,7 @@ pub fn find<'c>(
                 return None;
             };
             let is_plain = load.cache().is_empty() && load.evict().is_empty();
-            // A pass may have left behind what nothing uses.
-            let is_used = |user: &&Operation<'c>| {
-                let mut all = results(**user).into_iter();
-                let any =
-                    all.any(|value| users.get(&key(value)).is_some_and(|list| !list.is_empty()));
-                any || !is_pure(name(**user))
-            };
-            let is_only = users
-                .get(&key(load.result()))?
-                .iter()
-                .filter(is_used)
-                .count()
-                == 1;
+            let is_only = has_one_user(&users, load.result());
             if !is_plain || !is_only || load.other().is_some_and(|other| !is_zero(other)) {
                 return None;
             }
@@ -161,6 +151,17 @@ pub fn find<'c>(
     }
     *maps = cell.into_inner();
     found
+}
+
+/// Whether one operation alone uses a value; a pass may have left behind others whose results nothing uses.
+pub fn has_one_user<'c>(users: &HashMap<ValueKey, Vec<Operation<'c>>>, value: Value<'c>) -> bool {
+    let is_used = |user: &&Operation<'c>| {
+        let mut all = results(**user).into_iter();
+        let any = all.any(|value| users.get(&key(value)).is_some_and(|list| !list.is_empty()));
+        any || !is_pure(name(**user))
+    };
+    let all = users.get(&key(value)).into_iter().flatten();
+    all.filter(is_used).count() == 1
 }
 
 /// Whether a scalar is computed from nothing but parameters and the program's number.
