@@ -39,6 +39,7 @@ const FRACTION_OF_F8: u32 = 13;
 pub struct Deviation {
     number: u64,
     changed: AtomicBool,
+    rounded: AtomicBool,
 }
 
 impl Deviation {
@@ -48,6 +49,7 @@ impl Deviation {
         Self {
             number,
             changed: AtomicBool::new(false),
+            rounded: AtomicBool::new(false),
         }
     }
 
@@ -61,6 +63,21 @@ impl Deviation {
     /// Notes that a number is another than in the usual run.
     pub(super) fn changes(&self) {
         self.changed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether numbers were rounded to 16 bits or fewer after others had changed.
+    #[must_use]
+    pub fn has_rounded(&self) -> bool {
+        self.rounded.load(Ordering::Relaxed)
+    }
+
+    /// Notes a conversion between floats.
+    pub(super) fn converts(&self, from: ElementType, to: ElementType) {
+        let narrows =
+            from.is_float() && to.is_float() && to.bits() <= 16 && to.bits() < from.bits();
+        if narrows && self.has_changed() {
+            self.rounded.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Whether the sums of this run begin at the other end.

@@ -84,7 +84,11 @@ impl Program<'_, '_> {
                 arithmetic::fused_multiply_add([a, b, c])?
             }
             (ExprKind::Cast { rounding, .. }, [operand]) => {
-                cast::cast(operand, number(expr)?, *rounding)?
+                let to = number(expr)?;
+                if let (Some(deviation), Ok((from, _))) = (self.deviation, operand.as_numbers()) {
+                    deviation.converts(from, to);
+                }
+                cast::cast(operand, to, *rounding)?
             }
             (ExprKind::Bitcast(_), [operand]) => self.bitcast(expr, operand)?,
             (ExprKind::PointerOffset { .. }, [pointer, offset]) => {
