@@ -10,6 +10,10 @@
 //! before the loop, in 64 bits: sums, products with constants and truncations are exact modulo 2^32, so a side is what it seems if
 //! that fits its 32 bits; where one might not, no iteration is taken to hold. A mask may begin to hold as well (the keys of
 //! causal attention's gradients): then the loop before the others has it.
+//!
+//! A side may be the smaller or the larger of two: a last tile that is moved back into its tensor begins at
+//! `min(j, end - N)`, and counts from `j` on. What min(a, b) is no less than, both are no less than: two masks. What it is no more
+//! than, one of them has to be: here the one with the counter.
 
 use std::collections::HashSet;
 
@@ -34,6 +38,9 @@ const FARTHEST: i64 = 1 << 40;
 
 /// Terms of a side, for the same reason.
 const MOST_SCALARS: usize = 16;
+
+/// Sides of which a value is the smallest or the largest.
+const MOST_SIDES: usize = 4;
 
 /// What the counter or a term is multiplied by at most, for the same reason: 2^60 + 16 · 2^51 + 2^40 < 2^63.
 const LARGEST_FACTOR: i64 = 1 << 20;
@@ -159,9 +166,10 @@ impl<'c> Side<'c> {
     }
 }
 
-/// A comparison that holds for all elements from or up to some iteration: `difference` ≥ 0, which has the counter.
+/// A comparison that holds for all elements from or up to some iteration, or in all if `difference` ≥ 0 has no counter.
 struct Mask<'c> {
-    sides: [Side<'c>; 2],
+    /// What must be what it seems: the sides, and what the smaller or larger of is one.
+    sides: Vec<Side<'c>>,
     difference: Side<'c>,
     is_signed: bool,
 }
@@ -208,7 +216,9 @@ impl<'c> Segments<'c> {
                 && may_take(address(*operation))
         });
         let choices: Vec<_> = selects.filter_map(|select| reader.choice(select)).collect();
-        (!choices.is_empty()).then_some(Self { choices, step })
+        let mut masks = choices.iter().flat_map(|choice| &choice.masks);
+        let any = masks.any(|mask| mask.difference.factor != 0);
+        any.then_some(Self { choices, step })
     }
 
     /// Whether all that the masks are made of is there.
@@ -250,6 +260,13 @@ impl<'c> Segments<'c> {
             let least = mask.difference.sum(to, mask.difference.low);
             let builder = &mut to.builder;
             let factor = mask.difference.factor;
+            if factor == 0 {
+                // Holds in all iterations or in none.
+                let zero = builder.constant_int(0, wide);
+                let holds = builder.compare_int(predicates::SGE, least, zero);
+                is_known = builder.and(is_known, holds);
+                continue;
+            }
             // Divided by a power of two, rounded down.
             let least = match factor.abs() {
                 1 => least,
@@ -316,6 +333,54 @@ impl<'c> Segments<'c> {
     }
 }
 
+/// Which of several numbers a value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extreme {
+    Smallest,
+    Largest,
+}
+
+impl Extreme {
+    const fn other(self) -> Self {
+        match self {
+            Self::Smallest => Self::Largest,
+            Self::Largest => Self::Smallest,
+        }
+    }
+}
+
+/// One of several that a side of a comparison may be.
+#[derive(Clone)]
+struct Bound<'c> {
+    side: Side<'c>,
+    /// Whether the comparison has to hold for it.
+    counts: bool,
+}
+
+impl Bound<'_> {
+    fn negated(self) -> Option<Self> {
+        Some(Self {
+            side: self.side.negated()?,
+            ..self
+        })
+    }
+}
+
+/// The sums of each of one list and each of another.
+fn sums<'c>(left: &[Bound<'c>], right: &[Bound<'c>]) -> Option<Vec<Bound<'c>>> {
+    let pairs = left
+        .iter()
+        .flat_map(|left| right.iter().map(move |right| (left, right)));
+    let all = pairs.map(|(left, right)| {
+        Some(Bound {
+            side: left.side.clone().plus(right.side.clone())?,
+            counts: left.counts && right.counts,
+        })
+    });
+    let all: Option<Vec<_>> = all.collect();
+    all.filter(|all| all.len() <= MOST_SIDES)
+}
+
 /// Reads masks of a loop.
 struct Reader<'c> {
     of: Operation<'c>,
@@ -358,7 +423,7 @@ impl<'c> Reader<'c> {
                 self.masks(operand(operation, 1), wanted, masks)
             }
             ("arith.cmpi", _) => {
-                masks.push(self.mask(operation, wanted)?);
+                masks.extend(self.mask(operation, wanted)?);
                 Some(())
             }
             _ => match TileOp::of(operation)? {
@@ -372,7 +437,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    fn mask(&self, comparison: Operation<'c>, wanted: bool) -> Option<Mask<'c>> {
+    fn mask(&self, comparison: Operation<'c>, wanted: bool) -> Option<Vec<Mask<'c>>> {
         use predicates::{SGE, SGT, SLE, SLT, UGE, UGT, ULE, ULT};
         let predicate = int_attribute(comparison, "predicate")?;
         let predicate = match (predicate, wanted) {
@@ -391,22 +456,89 @@ impl<'c> Reader<'c> {
         if crate::ir::element_type(left.r#type()).to_string() != "i32" {
             return None;
         }
-        let [left, right] = [self.side(left)?, self.side(right)?];
         let (small, large) = match predicate {
-            SLT | SLE | ULT | ULE => (&left, &right),
-            SGT | SGE | UGT | UGE => (&right, &left),
+            SLT | SLE | ULT | ULE => (left, right),
+            SGT | SGE | UGT | UGE => (right, left),
             _ => return None,
         };
         let is_strict = matches!(predicate, SLT | SGT | ULT | UGT);
         let less = i64::from(is_strict);
-        let difference = large.clone().plus(small.clone().negated()?)?;
-        let difference = difference.plus(Side::constant(-less, -less))?;
-        let factor = u64::try_from(difference.factor.abs()).ok()?;
-        factor.is_power_of_two().then_some(Mask {
-            sides: [left, right],
-            difference,
-            is_signed: matches!(predicate, SLT | SLE | SGT | SGE),
-        })
+        let mut sides = Vec::new();
+        let small = self.sides(small, Extreme::Largest, &mut sides)?;
+        let large = self.sides(large, Extreme::Smallest, &mut sides)?;
+        sides.extend(small.iter().chain(&large).map(|bound| bound.side.clone()));
+        let mut masks = Vec::new();
+        for large in large.iter().filter(|bound| bound.counts) {
+            for small in small.iter().filter(|bound| bound.counts) {
+                let difference = large.side.clone().plus(small.side.clone().negated()?)?;
+                let difference = difference.plus(Side::constant(-less, -less))?;
+                let factor = u64::try_from(difference.factor.abs()).ok()?;
+                let always = factor == 0 && difference.scalars.is_empty() && difference.low >= 0;
+                if always {
+                    continue;
+                }
+                let is_taken = factor == 0 || factor.is_power_of_two();
+                masks.push(is_taken.then(|| Mask {
+                    sides: sides.clone(),
+                    difference,
+                    is_signed: matches!(predicate, SLT | SLE | SGT | SGE),
+                })?);
+            }
+        }
+        (!masks.is_empty()).then_some(masks)
+    }
+
+    /// Sides of which a value is one; those that count say together that it is no further out. What the value is computed from and
+    /// must be what it seems is added to `exact`.
+    fn sides(
+        &self,
+        value: Value<'c>,
+        extreme: Extreme,
+        exact: &mut Vec<Side<'c>>,
+    ) -> Option<Vec<Bound<'c>>> {
+        if let Some(side) = self.side(value) {
+            return Some(vec![Bound { side, counts: true }]);
+        }
+        let operation = defining_operation(value).filter(|_| self.is_inside(value))?;
+        let mut of = |number, extreme| self.sides(operand(operation, number), extreme, exact);
+        let of_two = match name(operation) {
+            "arith.minsi" => Extreme::Smallest,
+            "arith.maxsi" => Extreme::Largest,
+            "arith.addi" => return sums(&of(0, extreme)?, &of(1, extreme)?),
+            "arith.subi" => {
+                let right = of(1, extreme.other())?;
+                let right: Option<Vec<_>> = right.into_iter().map(Bound::negated).collect();
+                return sums(&of(0, extreme)?, &right?);
+            }
+            _ => {
+                return match TileOp::of(operation)? {
+                    TileOp::Splat(_)
+                    | TileOp::Expand(_)
+                    | TileOp::Broadcast(_)
+                    | TileOp::Convert(_)
+                    | TileOp::Permute(_) => of(0, extreme),
+                    _ => None,
+                };
+            }
+        };
+        if crate::ir::element_type(value.r#type()).to_string() != "i32" {
+            return None;
+        }
+        let (mut left, mut right) = (of(0, extreme)?, of(1, extreme)?);
+        if of_two != extreme {
+            // One of the two is enough: that with the counter.
+            let has_counter = |bound: &Bound<'c>| bound.side.factor != 0;
+            let other = match left.iter().any(has_counter) {
+                true => &mut right,
+                false => &mut left,
+            };
+            for bound in other {
+                bound.counts = false;
+            }
+        }
+        let both = [left, right].concat();
+        exact.extend(both.iter().map(|bound| bound.side.clone()));
+        (both.len() <= MOST_SIDES).then_some(both)
     }
 
     fn side(&self, value: Value<'c>) -> Option<Side<'c>> {
