@@ -11,12 +11,13 @@ use tile_runtime::manifest::{Kernel as KernelManifest, Manifest, Pair, Tuned, Va
 
 use crate::backend::{llvm, manifest};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::{Remark, RemarkKind};
 use crate::dialect;
 use crate::ir::{int_attribute, ints_attribute};
 use crate::passes::pipeline::{
     COPYING_WARPS, Map, NUMBERS_GROUP, PAIR, PAIR_MAPS, PART_BYTES, TICKETS, TURNS,
 };
-use crate::passes::{LoopOrder, PASSES, PassContext, Remark, VariantRequest, internal};
+use crate::passes::{LoopOrder, PASSES, PassContext, VariantRequest, internal};
 use crate::source::SourceMap;
 use crate::stack::{STACK_BYTES, on_deep_stack};
 use crate::target::Target;
@@ -134,12 +135,12 @@ pub fn compile_families<'a>(
                     manifest.variants.extend(one.variants(tuned));
                 }
                 Err(problem) => remarks.push(Remark {
-                    pass: "tuning",
                     function: kernel.name.clone(),
                     span: problem.position(),
-                    message: format!("`{}` is left out: {}", one.kernel.name, problem.message),
-                    missed: true,
-                    help: None,
+                    kind: RemarkKind::TunedLeftOut {
+                        kernel: one.kernel.name.clone(),
+                        why: problem.message.clone(),
+                    },
                 }),
             }
         }

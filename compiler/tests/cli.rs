@@ -750,8 +750,14 @@ fn codes_are_explained() {
     assert_eq!(place.succeeds(&["--explain", "601"]), page);
     let list = place.succeeds(&["--explain"]);
     assert!(list.contains("E0601  condition is a tile\n"), "{list}");
-    let nearest = ["no error has the code `E0610`", "help: E0608: "];
+    assert!(list.contains("R0501  loads that run ahead\n"), "{list}");
+    let nearest = ["no error or remark has the code `E0610`", "help: E0608: "];
     place.fails(&["--explain", "E0610"], 2, &nearest);
+    let page = place.succeeds(&["--explain", "R0501"]);
+    assert!(
+        page.starts_with("# R0501: loads that run ahead\n"),
+        "{page}"
+    );
 
     let told = place.tilec(&["check", "a.tile"]).stderr;
     let last = told.lines().last().unwrap_or_default();

@@ -231,7 +231,7 @@ fn a_build_leaves_debug_statements_out_unless_asked() {
     let ended = tilec(ASSERTS, &["build", "a.tile", "-o", "a.ptx"]);
     ended.says("in `f`, 1 `assert` and 1 `print` are left out: `--debug` keeps them");
     let remarks = tilec(ASSERTS, &["build", "a.tile", "--emit", "remarks"]);
-    let said = "a.tile:4:5: release: 1 `assert` and 1 `print` are left out";
+    let said = "a.tile:4:5: release[R0901]: 1 `assert` and 1 `print` are left out";
     assert!(remarks.stdout.contains(said), "{}", remarks.stdout);
     let ptx = |options: &[&str]| {
         let ended = tilec(

@@ -390,7 +390,7 @@ fn remarks_name_the_record() {
     let place = Place::with(COPY);
     place.record(&[(500, "128")]);
     let ended = place.succeeds(&["build", "a.tile", "--emit", "remarks"]);
-    let remark = "tuning: 1 recorded winner is compiled besides the default";
+    let remark = "tuning[R0902]: 1 recorded winner is compiled besides the default";
     assert!(ended.stdout.contains(remark), "{}", ended.stdout);
     // A winner that is the default leaves the build as it is.
     place.record(&[(500, "256")]);

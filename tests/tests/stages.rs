@@ -88,8 +88,12 @@ fn kernels_pass_every_stage() {
                 .remarks
                 .iter()
                 .map(|remark| {
-                    let kind = if remark.missed { "missed" } else { "decided" };
-                    format!("{kind} [{}] {}", remark.pass, remark.message)
+                    let kind = if remark.is_missed() {
+                        "missed"
+                    } else {
+                        "decided"
+                    };
+                    format!("{kind} [{}] {}", remark.pass(), remark.message())
                 })
                 .collect();
             insta::assert_snapshot!("remarks", remarks.join("\n"));
@@ -197,12 +201,12 @@ fn a_loop_has_as_many_buffers_as_are_asked_for() {
     for name in ["sm_80", "sm_90a"] {
         let target = Target::named(name).expect("a target");
         let cases = [
-            ("1", "loads wait in every round, as asked for"),
-            ("2", "in 2 buffers of 16384 bytes (as asked for)"),
-            ("5", "in 5 buffers of 16384 bytes (as asked for)"),
+            ("1", "loads wait in every iteration, as asked for"),
+            ("2", "in 2 stages of 16384 bytes (as asked for)"),
+            ("5", "in 5 stages of 16384 bytes (as asked for)"),
             (
                 "16",
-                "buffers of 16384 bytes (16 were asked for, but do not fit)",
+                "stages of 16384 bytes (16 were asked for, but do not fit)",
             ),
         ];
         for (stages, expected) in cases {
@@ -211,7 +215,7 @@ fn a_loop_has_as_many_buffers_as_are_asked_for() {
                 .unwrap_or_else(|error| panic!("{name}: {}", error.message));
             let mut remarks = compiled.remarks.iter();
             assert!(
-                remarks.any(|remark| remark.message.contains(expected)),
+                remarks.any(|remark| remark.message().contains(expected)),
                 "{name}, {stages} stages: {:?}",
                 compiled.remarks
             );
@@ -245,17 +249,21 @@ fn a_loop_that_cannot_load_ahead_says_why() {
         let compiled = compile(sources, &[kernel], target(), "waits.tile")
             .unwrap_or_else(|error| panic!("{round}: {}", error.message));
         let waits = compiled.remarks.iter().find(|remark| {
-            remark.missed
+            remark.is_missed()
                 && remark
-                    .message
-                    .contains("loads of this loop wait in every round")
+                    .message()
+                    .contains("loads of this loop wait in every iteration")
         });
         match expected {
-            Some(why) => assert!(
-                waits.is_some_and(|remark| remark.message.contains(why) && remark.help.is_some()),
-                "{round}: {:?}",
-                compiled.remarks
-            ),
+            Some(why) => {
+                assert!(
+                    waits.is_some_and(
+                        |remark| remark.message().contains(why) && remark.help().is_some()
+                    ),
+                    "{round}: {:?}",
+                    compiled.remarks
+                )
+            }
             None => assert_eq!(waits, None),
         }
     }
@@ -274,15 +282,15 @@ fn a_product_of_registers_is_said_to_end_in_its_round() {
     let program = Program::new("computed.tile", text);
     let target = Target::named("sm_90a").expect("a target");
     for (element, expected) in [
-        ("f16", "products run on into the next round"),
-        ("i8", "so products end in their round"),
+        ("f16", "products stay in flight into the next iteration"),
+        ("i8", "so each product ends in its iteration"),
     ] {
         let kernel = program.kernel("product", &[&format!("T={element}")]);
         let compiled = compile(&program.sources, &[kernel], target, "computed.tile")
             .unwrap_or_else(|error| panic!("{element}: {}", error.message));
         let mut remarks = compiled.remarks.iter();
         assert!(
-            remarks.any(|remark| remark.message.contains(expected)),
+            remarks.any(|remark| remark.message().contains(expected)),
             "{element}: {:?}",
             compiled.remarks
         );

@@ -5,10 +5,11 @@ use tile_runtime::manifest::{
     Variant,
 };
 
+use crate::diagnostic::remark::Remark;
 use crate::dialect::build::entry_arguments;
 use crate::layout::copy::NARROWEST_COPY;
+use crate::passes::VariantRequest;
 use crate::passes::pipeline::Map;
-use crate::passes::{Remark, VariantRequest};
 use crate::target::Target;
 use crate::typed::{self, Element, ViewIndex};
 
@@ -33,7 +34,7 @@ pub struct VariantFacts {
     pub part_bytes: u32,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
-    /// Blocks that share the rounds of a program's loop, which have all of its warps each.
+    /// Blocks that share the iterations of a program's loop, which have all of its warps each.
     pub split: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
@@ -360,8 +361,8 @@ pub fn kernel(
                 tuned: None,
                 decisions: remarks
                     .iter()
-                    .filter(|remark| remark.function == request.entry && !remark.missed)
-                    .map(|remark| remark.message.clone())
+                    .filter(|remark| remark.function == request.entry && !remark.is_missed())
+                    .map(|remark| remark.message())
                     .collect(),
             })
             .collect(),

@@ -11,6 +11,7 @@
 
 pub mod codes;
 pub mod messages;
+pub mod remark;
 pub mod render;
 
 pub use codes::Code;

@@ -10,10 +10,10 @@ use super::options::{Define, ExplainFormat, ExplainOptions};
 use super::output::{Output, keep_inputs};
 use super::program::Program;
 use super::tuned::{Tuned, values_of};
+use crate::diagnostic::remark::{Remark, RemarkKind};
 use crate::explain::call::Call;
 use crate::explain::data::Explanation;
 use crate::explain::{self, ExplainError, Request};
-use crate::passes::Remark;
 use crate::typed::Kernel;
 
 /// Explains as the options say.
@@ -133,12 +133,11 @@ fn request(
         .apply(std::slice::from_mut(&mut chosen.kernel));
     Ok(Asked {
         recorded: Some(Remark {
-            pass: "tuning",
             function: kernel.name,
             span: None,
-            message: chosen.words,
-            missed: false,
-            help: None,
+            kind: RemarkKind::TunedChosen {
+                words: chosen.words,
+            },
         }),
         kernel: chosen.kernel,
         call,

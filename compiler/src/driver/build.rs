@@ -15,8 +15,9 @@ use super::tuned::{self, Tuned};
 use crate::backend::{llvm, manifest, nvidia};
 use crate::compile::{self, Compiled, Family, Lowered, TunedKernel};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::{Remark, RemarkCode, RemarkKind};
 use crate::dialect;
-use crate::passes::{Remark, VariantRequest};
+use crate::passes::VariantRequest;
 use crate::source::SourceMap;
 use crate::syntax::{self, lexer};
 use crate::target::Target;
@@ -83,7 +84,7 @@ pub fn build(console: &Console, options: &BuildOptions) -> Result<(), Exit> {
                 for remark in &said {
                     console.status(
                         "Note",
-                        &format!("in `{}`, {}", remark.function, remark.message),
+                        &format!("in `{}`, {}", remark.function, remark.message()),
                     );
                 }
             }
@@ -116,20 +117,13 @@ pub(super) fn without_debug(kernels: &[Kernel]) -> (Vec<Kernel>, Vec<Remark>) {
         let (short, left_out) = release(kernel);
         if left_out.first.is_some() {
             let counts = left_out.counts.iter();
-            let counts: Vec<String> = counts
-                .map(|(function, count)| format!("{count} `{function}`"))
-                .collect();
-            let message = format!(
-                "{} are left out: `--debug` keeps them",
-                counts.join(" and ")
-            );
+            let counts = counts.map(|(function, count)| (function.to_string(), *count));
             remarks.push(Remark {
-                pass: "release",
                 function: kernel.name.clone(),
                 span: left_out.first,
-                message,
-                missed: false,
-                help: None,
+                kind: RemarkKind::DebugLeftOut {
+                    counts: counts.collect(),
+                },
             });
         }
         short
@@ -219,21 +213,14 @@ impl Own {
 
     /// What is said of the record.
     fn remark(&self, tuned: &Tuned<'_>) -> Option<Remark> {
-        let others = self.tuned.len();
-        (others > 0).then(|| Remark {
-            pass: "tuning",
+        let count = self.tuned.len();
+        (count > 0).then(|| Remark {
             function: self.kernel.name.clone(),
             span: None,
-            message: format!(
-                "{} compiled besides the default: a launch takes the nearest of those in {}",
-                match others {
-                    1 => "1 recorded winner is".to_owned(),
-                    _ => format!("{others} recorded winners are"),
-                },
-                tuned.name()
-            ),
-            missed: false,
-            help: None,
+            kind: RemarkKind::TunedVariants {
+                count,
+                record: tuned.name().to_string(),
+            },
         })
     }
 }
@@ -306,9 +293,13 @@ impl Job<'_> {
             program.file_name(),
             manifest::default_variants,
         ))?;
-        for remark in compiled.remarks.iter().filter(|own| own.pass == "tuning") {
+        for remark in compiled
+            .remarks
+            .iter()
+            .filter(|own| own.code() == RemarkCode::TunedLeftOut)
+        {
             let of = format!("of `{}`", remark.function);
-            tuned::left_aside(self.console, &of, &remark.message);
+            tuned::left_aside(self.console, &of, &remark.message());
         }
         compiled.remarks.splice(0..0, self.said.iter().cloned());
         Ok(compiled)
@@ -422,32 +413,26 @@ impl Job<'_> {
     }
 }
 
-/// `softmax.tile:12:9: layouts: 4 warps (softmax)`; for machines one JSON object a line.
+/// `softmax.tile:12:9: layouts[R0201]: 4 warps per program, … (in softmax)`; for machines one JSON object a line.
 fn remarks(console: &Console, sources: &SourceMap, remarks: &[Remark]) -> String {
     let mut text = String::new();
     for remark in remarks {
         let place = remark.span.map(|span| sources.describe(span));
-        let Remark {
-            pass,
-            function,
-            message,
-            missed,
-            help,
-            ..
-        } = remark;
+        let (code, pass, function) = (remark.code(), remark.pass(), &remark.function);
+        let (message, help) = (remark.message(), remark.help());
         if console.is_text() {
             let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
-            let missed = if *missed { "missed: " } else { "" };
+            let missed = if remark.is_missed() { "missed: " } else { "" };
             text.push_str(&format!(
-                "{place}{pass}: {missed}{message} (in {function})\n"
+                "{place}{pass}[{code}]: {missed}{message} (in {function})\n"
             ));
             if let Some(help) = help {
                 text.push_str(&format!("    help: {help}\n"));
             }
         } else {
             let object = serde_json::json!({
-                "pass": pass, "function": function, "place": place, "message": message, "missed": missed,
-                "help": help,
+                "code": code.number(), "pass": pass, "function": function, "place": place, "message": message,
+                "missed": remark.is_missed(), "help": help,
             });
             text.push_str(&format!("{object}\n"));
         }

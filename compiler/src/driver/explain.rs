@@ -1,28 +1,52 @@
-//! `tilec --explain`: the page of an error code, or the list of all codes.
+//! `tilec --explain`: the page of an error or a remark, or the list of all codes.
 
 use anstyle::{AnsiColor, Style};
 
 use super::console::{Console, Exit};
 use crate::diagnostic::Code;
+use crate::diagnostic::remark::RemarkCode;
 
 /// How many codes are proposed for one that does not exist.
 const PROPOSED: usize = 3;
 
-/// Prints the page of a code (`E0601`, `e0601`, `0601`, `601`), or for no code a list.
+/// What is known of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    number: &'static str,
+    title: &'static str,
+    page: &'static str,
+}
+
+/// All of them: errors, then remarks.
+fn entries() -> impl Iterator<Item = Entry> {
+    let errors = Code::ALL.iter().map(|code| Entry {
+        number: code.number(),
+        title: code.title(),
+        page: code.page(),
+    });
+    let remarks = RemarkCode::ALL.iter().map(|code| Entry {
+        number: code.number(),
+        title: code.title(),
+        page: code.page(),
+    });
+    errors.chain(remarks)
+}
+
+/// Prints the page of a code (`E0601`, `e0601`, `0601`, `601`; of a remark `R0501`), or for no code a list.
 pub fn explain(console: &Console, code: &str) -> Result<(), Exit> {
     if code.is_empty() {
         return console.print(&list());
     }
     match find(code) {
-        Some(code) => console.print(&styled(code.page())),
+        Some(entry) => console.print(&styled(entry.page)),
         None => {
             let near: Vec<String> = nearest(code)
                 .iter()
-                .map(|code| format!("{code}: {}", code.title()))
+                .map(|entry| format!("{}: {}", entry.number, entry.title))
                 .collect();
             let mut helps: Vec<&str> = near.iter().map(String::as_str).collect();
             helps.push("`tilec --explain` lists all codes");
-            console.error(&format!("no error has the code `{code}`"), &helps);
+            console.error(&format!("no error or remark has the code `{code}`"), &helps);
             Err(Exit::Call)
         }
     }
@@ -31,40 +55,53 @@ pub fn explain(console: &Console, code: &str) -> Result<(), Exit> {
 /// Every code and its title.
 fn list() -> String {
     let mut text = String::new();
-    for code in Code::ALL {
-        text.push_str(&format!("{code}  {}\n", code.title()));
+    for entry in entries() {
+        text.push_str(&format!("{}  {}\n", entry.number, entry.title));
     }
-    text.push_str("\n`tilec --explain E0601` explains one of them.\n");
+    text.push_str(
+        "\n`tilec --explain E0601` explains an error, `tilec --explain R0501` a remark.\n",
+    );
     text
 }
 
-fn find(text: &str) -> Option<Code> {
-    let number = number(text)?;
-    let wanted = format!("E{number:04}");
-    let mut codes = Code::ALL.iter().copied();
-    codes.find(|code| code.number() == wanted)
+/// The letter of a code, that of errors if it has none, and its number.
+fn parts(text: &str) -> Option<(char, u32)> {
+    let letter = text.chars().next()?.to_ascii_uppercase();
+    let (letter, digits) = match letter {
+        'E' | 'R' => (letter, &text[1..]),
+        _ => ('E', text),
+    };
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain
+        .then(|| digits.parse().ok())
+        .flatten()
+        .map(|number| (letter, number))
 }
 
-/// The digits of a code, whether or not it has its `E`.
-fn number(text: &str) -> Option<u32> {
-    let digits = text.strip_prefix(['E', 'e']).unwrap_or(text);
-    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    plain.then(|| digits.parse().ok()).flatten()
+fn find(text: &str) -> Option<Entry> {
+    let (letter, number) = parts(text)?;
+    let wanted = format!("{letter}{number:04}");
+    entries().find(|entry| entry.number == wanted)
 }
 
 /// The codes that somebody who mistyped may have meant: those nearest in number, or, if it is no
 /// number, in spelling.
-fn nearest(text: &str) -> Vec<Code> {
-    let mut codes = Code::ALL.to_vec();
+fn nearest(text: &str) -> Vec<Entry> {
+    let mut all: Vec<Entry> = entries().collect();
     let upper = text.to_uppercase();
-    codes.sort_by_cached_key(|code| {
-        let spelling = strsim::damerau_levenshtein(&upper, code.number());
-        let own = self::number(code.number()).unwrap_or(0);
-        let distance = self::number(text).map_or(0, |wanted| wanted.abs_diff(own));
+    let wanted = parts(text);
+    all.sort_by_cached_key(|entry| {
+        let spelling = strsim::damerau_levenshtein(&upper, entry.number);
+        let distance = match (wanted, parts(entry.number)) {
+            (Some((letter, wanted)), Some((own_letter, own))) => {
+                (letter != own_letter, wanted.abs_diff(own))
+            }
+            _ => (false, 0),
+        };
         (distance, spelling)
     });
-    codes.truncate(PROPOSED);
-    codes
+    all.truncate(PROPOSED);
+    all
 }
 
 /// Markdown with headings, code and fences in colours; the stream takes them out again where it is
@@ -105,11 +142,18 @@ mod tests {
     #[test]
     fn a_code_may_be_written_in_several_ways() {
         for text in ["E0601", "e0601", "0601", "601"] {
-            assert_eq!(find(text), Some(Code::TileCondition), "{text}");
+            let found = find(text).map(|entry| entry.number);
+            assert_eq!(found, Some(Code::TileCondition.number()), "{text}");
+        }
+        for text in ["R0501", "r0501", "R501"] {
+            let found = find(text).map(|entry| entry.number);
+            assert_eq!(found, Some(RemarkCode::LoadsAhead.number()), "{text}");
         }
         for text in [
             "E9999",
+            "R9999",
             "E",
+            "R",
             "",
             "x601",
             "-601",
@@ -122,15 +166,17 @@ mod tests {
 
     #[test]
     fn the_nearest_codes_are_proposed() {
-        assert_eq!(nearest("E0609").first(), Some(&Code::EffectInCombiner));
-        assert_eq!(nearest("EO601").first(), Some(&Code::TileCondition));
+        let first = |text| nearest(text).first().map(|entry| entry.number);
+        assert_eq!(first("E0609"), Some(Code::EffectInCombiner.number()));
+        assert_eq!(first("EO601"), Some(Code::TileCondition.number()));
+        assert_eq!(first("R0511"), Some(RemarkCode::RowInSharedMemory.number()));
     }
 
     #[test]
     fn colours_change_nothing_but_colours() {
-        for code in Code::ALL {
-            let plain = anstream::adapter::strip_str(&styled(code.page())).to_string();
-            assert_eq!(plain, code.page());
+        for entry in entries() {
+            let plain = anstream::adapter::strip_str(&styled(entry.page)).to_string();
+            assert_eq!(plain, entry.page);
         }
     }
 }

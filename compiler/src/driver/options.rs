@@ -24,7 +24,7 @@ pub struct Options {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Explain an error code, such as E0601; without a code, list them all
+    /// Explain the code of an error or a remark, such as E0601 or R0501; without a code, list them all
     #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "")]
     pub explain: Option<String>,
 

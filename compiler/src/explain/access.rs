@@ -4,6 +4,8 @@
 //! its tile and the width of its vectors. Goes out: how many sectors the first request of the first
 //! warp touches, when the tile begins at the beginning of a sector and wherever it may begin else.
 
+use serde::{Serialize, Serializer};
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::data::Pattern;
@@ -256,6 +258,12 @@ impl Narrow {
                 "the elements stay in the threads where another operation wants them".to_owned()
             }
         }
+    }
+}
+
+impl Serialize for Narrow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.words())
     }
 }
 

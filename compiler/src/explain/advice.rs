@@ -4,6 +4,7 @@
 
 use tile_runtime::occupancy::Limit;
 
+use super::access::Narrow;
 use super::data::{AccessData, ExchangeData, Pattern, ProductData, RemarkData, VariantData};
 
 /// Bytes of the widest access of a lane.
@@ -33,6 +34,7 @@ pub fn of(variant: &VariantData, special: Option<&VariantData>) -> Vec<RemarkDat
 
 fn missed(from: &str, place: Option<super::data::Place>, message: String) -> RemarkData {
     RemarkData {
+        code: None,
         from: from.to_owned(),
         place,
         message,
@@ -47,18 +49,19 @@ fn narrow(
     variant: &VariantData,
     special: Option<&VariantData>,
 ) -> Option<RemarkData> {
-    let reason = access.narrow.as_ref()?;
+    let reason = access.narrow?;
     // Lanes that hold one element each may still share whole sectors; what is lost is told as such.
-    if reason.contains("no more elements") || access.pattern == Pattern::Uniform {
+    if reason == Narrow::FewElements || access.pattern == Pattern::Uniform {
         return None;
     }
     let element_bytes = access.vector_bytes / access.vector.max(1);
     let wide = WIDEST / element_bytes.clamp(1, WIDEST);
     let message = format!(
-        "this {} takes {} bytes per lane where {WIDEST} are possible, so {} times the instructions: {reason}",
+        "this {} takes {} bytes per lane where {WIDEST} are possible, so {} times the instructions: {}",
         access.kind,
         access.vector_bytes,
         WIDEST / access.vector_bytes.max(1),
+        reason.words(),
     );
     let mut remark = missed("access", access.place, message);
     let better = special.and_then(|special| {
@@ -89,7 +92,7 @@ fn narrow(
             and(if sizes.is_empty() { &addresses } else { &sizes })
         ))
     });
-    let aligned = reason.contains("multiples of") || reason.starts_with("the mask");
+    let aligned = matches!(reason, Narrow::Alignment { .. } | Narrow::Mask);
     remark.help = better.or_else(|| {
         (special.is_none() && aligned).then(|| {
             format!(

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tile_runtime::occupancy::Limit;
 
+use super::access::Narrow;
 use crate::target::card::Arithmetic;
 
 /// The version of the format.
@@ -320,7 +321,7 @@ pub struct AccessData {
     /// How often.
     pub repeat: Repeat,
     /// Why vectors are no wider, if they could be.
-    pub narrow: Option<String>,
+    pub narrow: Option<Narrow>,
 }
 
 impl AccessData {
@@ -432,6 +433,8 @@ pub struct LayoutData {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct RemarkData {
+    /// Of what a pass said: `tilec --explain R0501`.
+    pub code: Option<&'static str>,
     /// Who says it: a pass, or what was looked at.
     pub from: String,
     pub place: Option<Place>,

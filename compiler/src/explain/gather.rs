@@ -389,7 +389,7 @@ impl<'c> Walk<'_, 'c> {
             data.ideal_sectors = cost.ideal;
             data.efficiency = cost.ideal as f64 / cost.sectors.max(1) as f64;
             if kind != "atomic" {
-                data.narrow = access.narrow().map(|narrow| narrow.words());
+                data.narrow = access.narrow();
             }
         }
         if kind != "prefetch" {

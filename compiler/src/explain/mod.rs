@@ -34,10 +34,11 @@ use tile_runtime::occupancy::ProgramUse;
 use crate::backend::nvidia::{self, Resources};
 use crate::backend::{llvm, manifest};
 use crate::compile;
+use crate::diagnostic::remark::{Remark, RemarkCode};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::dialect;
 use crate::dialect::build::entry_arguments;
-use crate::passes::{Remark, functions};
+use crate::passes::functions;
 use crate::source::SourceMap;
 use crate::target::Target;
 use crate::target::card::Card;
@@ -359,7 +360,7 @@ impl Parts<'_> {
         let (exchanges, barriers) = take(&mut seen.shared, entry);
         let waits = |place: Option<Place>| {
             self.remarks.iter().any(|remark| {
-                (remark.pass, remark.missed) == ("pipeline", true)
+                (remark.pass(), remark.is_missed()) == ("pipeline", true)
                     && remark.function == entry
                     && remark.span.and_then(|span| self::place(sources, span)) == place
             })
@@ -408,13 +409,13 @@ impl Parts<'_> {
         let shared_bytes = self.variant.shared_bytes + own.map_or(0, |own| own.shared_bytes);
         let work = work::work(&found.tasks, &found.loops, self.card, self.call);
         let heading = |remark: &&Remark| {
-            remark.function == entry && remark.span == Some(self.kernel.span) && !remark.missed
+            remark.function == entry && remark.span == Some(self.kernel.span) && !remark.is_missed()
         };
         let reason = self
             .remarks
             .iter()
             .filter(heading)
-            .find(|remark| remark.pass == "layouts");
+            .find(|remark| remark.code() == RemarkCode::Warps);
         VariantData {
             entry: entry.to_owned(),
             assumptions: self
@@ -424,7 +425,7 @@ impl Parts<'_> {
                 .map(ToString::to_string)
                 .collect(),
             warps: self.variant.threads / 32,
-            warps_reason: reason.map(|remark| remark.message.clone()),
+            warps_reason: reason.map(Remark::message),
             registers,
             registers_unknown: unknown,
             shared_bytes,
@@ -469,19 +470,20 @@ impl Parts<'_> {
         let own = self.remarks.iter().filter(|remark| {
             remark.function == self.variant.entry
                 || remark.function == self.kernel.name
-                    && matches!(remark.pass, "release" | "tuning")
+                    && matches!(remark.pass(), "release" | "tuning")
         });
         let data = own.filter_map(|remark| {
             let place = remark.span.and_then(|span| place(sources, span));
-            let of_access = remark.pass == "layouts"
+            let of_access = remark.pass() == "layouts"
                 && found.accesses.iter().any(|access| access.place == place);
             let heading = remark.span == Some(self.kernel.span);
             (!of_access && !heading).then(|| RemarkData {
-                from: remark.pass.to_owned(),
+                code: Some(remark.code().number()),
+                from: remark.pass().to_owned(),
                 place,
-                message: remark.message.clone(),
-                missed: remark.missed,
-                help: remark.help.clone(),
+                message: remark.message(),
+                missed: remark.is_missed(),
+                help: remark.help(),
             })
         });
         data.chain(found.precision.iter().cloned()).collect()

@@ -120,6 +120,7 @@ fn slow<'c>(
 
 fn remark(form: &Form, place: Option<Place>) -> RemarkData {
     RemarkData {
+        code: None,
         from: "precision".to_owned(),
         place,
         message: format!(

@@ -105,7 +105,11 @@ fn note(files: &[SourceText], place: Option<Place>, at: &AtPlace<'_>) -> String 
         _ => Level::NOTE,
     };
     let title = first.map_or(at.title.as_str(), |remark| remark.message.as_str());
-    let mut group = Group::with_title(level.primary_title(title));
+    let mut heading = level.primary_title(title);
+    if let Some(code) = first.and_then(|remark| remark.code) {
+        heading = heading.id(code);
+    }
+    let mut group = Group::with_title(heading);
     let snippet = place.and_then(|place| snippet(files, place, &at.label));
     if let Some(snippet) = snippet {
         group = group.element(snippet);
@@ -121,7 +125,9 @@ fn note(files: &[SourceText], place: Option<Place>, at: &AtPlace<'_>) -> String 
         } else {
             Level::NOTE
         };
-        group = group.element(level.message(remark.message.as_str()));
+        let code = remark.code.map(|code| format!(" [{code}]"));
+        let message = format!("{}{}", remark.message, code.unwrap_or_default());
+        group = group.element(level.message(message));
         group = group.elements(remark.help.as_deref().map(|help| Level::HELP.message(help)));
     }
     let mut rendered = Renderer::styled().term_width(100).render(&[group]);

@@ -21,6 +21,7 @@ use melior::ir::{Attribute, Module, ValueLike};
 use super::encoding::{Encodings, buffer_type};
 use super::to_llvm::reads_matrices;
 use super::{PassContext, each_operation, element_bytes, function_name, rebuild_functions, uses};
+use crate::diagnostic::remark::RemarkKind;
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
@@ -246,12 +247,11 @@ impl<'c> Conversions<'_, '_, 'c> {
                 && source.block().map(crate::ffi::block) == around
         });
         if is_in_loop && !is_loaded {
-            let what = super::spelled(value.r#type()).replace("!tile.", "");
-            let message = format!(
-                "{what} goes through shared memory in each iteration, between barriers: {why}"
-            );
+            let tile = super::spelled(value.r#type()).replace("!tile.", "");
+            let why = why.to_owned();
             let span = Some(self.cx.span(at.location()));
-            self.cx.missed("conversions", &self.function, span, message);
+            let kind = RemarkKind::SharedMemoryTrip { tile, why };
+            self.cx.remark(&self.function, span, kind);
         }
     }
 
@@ -388,11 +388,10 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 if partners.warp == 0 {
                     return Ok(false);
                 }
-                self.cx.decided(
-                    "conversions",
+                self.cx.remark(
                     &self.function,
                     Some(self.cx.span(operation.location())),
-                    "elements are exchanged between warps, through shared memory".to_owned(),
+                    RemarkKind::ExchangeBetweenWarps,
                 );
                 // What a register holds is in the same place for all threads, side by side: no bank
                 // conflicts, whatever the layout.

@@ -15,6 +15,7 @@ use melior::ir::{
 use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 
+use crate::diagnostic::remark::{Remark, RemarkKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{
     Builder, Operation, Rebuilder, Rewrite, arguments, name, operations, region_block,
@@ -62,23 +63,6 @@ pub struct PassContext<'a, 'c> {
     pub loops: RefCell<Vec<LoopOrder>>,
 }
 
-/// A decision or a lost opportunity.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
-    /// The pass that says it.
-    pub pass: &'static str,
-    /// The function (variant) it is about.
-    pub function: String,
-    /// Where, when it is about a place.
-    pub span: Option<Span>,
-    /// One sentence.
-    pub message: String,
-    /// Whether an opportunity was lost, rather than a decision taken.
-    pub missed: bool,
-    /// What the author of the kernel could write instead, where something would help.
-    pub help: Option<String>,
-}
-
 impl<'a, 'c> PassContext<'a, 'c> {
     /// One that nothing is recorded in yet.
     #[must_use]
@@ -98,36 +82,13 @@ impl<'a, 'c> PassContext<'a, 'c> {
         }
     }
 
-    /// Records a decision.
-    pub fn decided(&self, pass: &'static str, function: &str, span: Option<Span>, message: String) {
-        self.remark(pass, function, span, message, false);
-    }
-
-    /// Records a lost opportunity.
-    pub fn missed(&self, pass: &'static str, function: &str, span: Option<Span>, message: String) {
-        self.remark(pass, function, span, message, true);
-    }
-
-    fn remark(
-        &self,
-        pass: &'static str,
-        function: &str,
-        span: Option<Span>,
-        message: String,
-        missed: bool,
-    ) {
-        self.record(Remark {
-            pass,
+    /// Records what a pass decided or could not do, once.
+    pub fn remark(&self, function: &str, span: Option<Span>, kind: RemarkKind) {
+        let remark = Remark {
             function: function.to_owned(),
             span,
-            message,
-            missed,
-            help: None,
-        });
-    }
-
-    /// Records a remark, once.
-    pub fn record(&self, remark: Remark) {
+            kind,
+        };
         let mut remarks = self.remarks.borrow_mut();
         if !remarks.contains(&remark) {
             remarks.push(remark);
@@ -225,7 +186,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "pipeline",
-        summary: "loops load what their next rounds need while they compute",
+        summary: "loops load what their next iterations need while they compute",
         run: pipeline::run,
     },
     Pass {

@@ -12,6 +12,7 @@ use melior::ir::operation::OperationLike;
 
 use super::encoding::{allocation, buffer_layout, stage_bytes, stages};
 use super::{PassContext, each_operation, function_name, rebuild_functions_with, uses};
+use crate::diagnostic::remark::RemarkKind;
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::ir::{
@@ -156,16 +157,13 @@ fn allocate<'c>(
         ));
     }
     if total > 0 {
-        let message = format!(
-            "{total} bytes of shared memory for {} buffer{}",
-            buffers.len(),
-            if buffers.len() == 1 { "" } else { "s" }
-        );
-        cx.decided(
-            "shared-memory",
+        cx.remark(
             function_name(function),
             Some(cx.span(function.location())),
-            message,
+            RemarkKind::SharedMemory {
+                bytes: total,
+                buffers: buffers.len(),
+            },
         );
     }
     Ok((

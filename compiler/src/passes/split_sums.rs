@@ -31,6 +31,7 @@ use super::{
     PassContext, each_operation, element_bytes, function_name, rebuild_functions_with, uses,
 };
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{
     Operation, Rebuilder, Rewrite, Value, int_attribute, name, operands, operations, region_block,
@@ -58,18 +59,19 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             let span = Some(cx.span(function.location()));
             match find(cx, function, blocks) {
                 Ok((at, rest)) => {
-                    let message = format!(
-                        "{blocks} blocks of a cluster share the rounds of the loop, and the first of them \
-                         adds their sums"
-                    );
                     let at_loop = Some(cx.span(at.location()));
-                    cx.decided("split-sums", function_name(function), at_loop, message);
+                    let blocks = blocks.unsigned_abs();
+                    cx.remark(
+                        function_name(function),
+                        at_loop,
+                        RemarkKind::SplitK { blocks },
+                    );
                     rewrite.loop_at = Some(address(at));
                     rewrite.rest = rest;
                 }
                 Err(why) => {
-                    let message = format!("nothing is split: {why}");
-                    cx.missed("split-sums", function_name(function), span, message);
+                    let why = why.to_string();
+                    cx.remark(function_name(function), span, RemarkKind::NoSplitK { why });
                     let top = crate::ffi::block(module.body());
                     let builder = crate::ir::Builder::new(cx.context, top, function.location());
                     attributes.push((SPLIT, builder.int(1)));

@@ -7,7 +7,8 @@
 
 use melior::ir::{Module, Type, ValueLike};
 
-use super::{PassContext, Remark, function_name, rebuild_functions_with, spelled};
+use super::{PassContext, function_name, rebuild_functions_with, spelled};
+use crate::diagnostic::remark::{DotPath, RemarkKind};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
@@ -33,10 +34,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         };
         let mut attributes = Vec::new();
         if let Some(rows) = order::group(function) {
-            let message =
-                format!("programs run in groups of {rows} along axis 0, to share operands in L2");
             let span = cx.span(function.location());
-            cx.decided("tensor-cores", function_name(function), Some(span), message);
+            let kind = RemarkKind::GroupedPrograms { rows };
+            cx.remark(function_name(function), Some(span), kind);
             let top = crate::ffi::block(module.body());
             let builder = Builder::new(cx.context, top, function.location());
             attributes.push((order::GROUP, builder.int(rows as i64)));
@@ -156,29 +156,16 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
             "f8E4M3FN" | "f8E5M2" => "mma.sync.m16n8k16 on operands widened to f16",
             _ => "mma.sync.m16n8k16",
         };
-        let message = match path {
-            "mma" | "wgmma" => format!(
-                "{} times {} runs on the tensor cores: {instruction}",
-                spelled(dot.left().r#type()),
-                spelled(dot.right().r#type())
-            ),
-            _ => format!(
-                "{} times {} runs as fused multiply-adds, to keep {element} accuracy",
-                spelled(dot.left().r#type()),
-                spelled(dot.right().r#type())
-            ),
+        let kind = RemarkKind::Dot {
+            left: spelled(dot.left().r#type()),
+            right: spelled(dot.right().r#type()),
+            path: match path {
+                "mma" | "wgmma" => DotPath::TensorCores(instruction),
+                _ => DotPath::MultiplyAdds(element.to_string()),
+            },
+            can_be_tf32: path == "fma" && element == "f32",
         };
-        let help = (path == "fma" && element == "f32").then(|| {
-            "`dot(…, precision = tf32)` runs on the tensor cores; it keeps 10 bits behind the point of each factor".to_owned()
-        });
-        self.cx.record(Remark {
-            pass: "tensor-cores",
-            function: self.function.clone(),
-            span: Some(span),
-            message,
-            missed: false,
-            help,
-        });
+        self.cx.remark(&self.function, Some(span), kind);
         // Products of f16 summed in f16 are summed in f32 and rounded once.
         let before = converted(to, dot.accumulator(), "f16", "arith.extf", "f32");
         let operands = if native {

@@ -97,7 +97,7 @@ pub struct Overrides {
     pub warps: Option<u32>,
     /// `#[stages(n)]`.
     pub stages: Option<u32>,
-    /// `#[split(n)]`: blocks that share the rounds of a program's loop, a power of two from 1 to 8; `None` leaves it
+    /// `#[split(n)]`: blocks that share the iterations of a program's loop, a power of two from 1 to 8; `None` leaves it
     /// to the compiler and the launch.
     pub split: Option<u32>,
 }

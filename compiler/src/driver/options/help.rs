@@ -11,6 +11,7 @@ Examples:
   tilec explain softmax.tile                     what was decided, what it costs, what could be better
   tilec run --help                               how to make arguments
   tilec --explain E0601                          what an error means, and how to mend it
+  tilec --explain R0501                          what a remark means, and what it costs
 
 Exit codes: 0 done, 1 the program is wrong or its run failed, 2 the call is wrong.";
 

@@ -12,6 +12,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::{Conversions, shared_between};
+use crate::diagnostic::remark::RemarkKind;
 use crate::ir::{Operation, Rebuilder, TileType, Value, element_type};
 use crate::layout::{Layout, SharedLayout};
 use crate::passes::{element_bits, element_bytes};
@@ -81,12 +82,11 @@ impl<'c> Conversions<'_, '_, 'c> {
 
     /// Says that a tile goes in halves.
     pub(super) fn remark_halves(&self, operation: Operation<'c>, ty: Type<'c>) {
-        let what = crate::passes::spelled(ty);
-        self.cx.missed(
-            "conversions",
+        let tile = crate::passes::spelled(ty);
+        self.cx.remark(
             &self.function,
             Some(self.cx.span(operation.location())),
-            format!("{what} is larger than shared memory: it goes through it in halves"),
+            RemarkKind::InHalves { tile },
         );
     }
 }

@@ -29,6 +29,7 @@ use super::{
     PassContext, element_bits, element_bytes, function_name, is_tile, rebuild_functions_with,
     spelled,
 };
+use crate::diagnostic::remark::RemarkKind;
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
@@ -126,19 +127,14 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         } = choose::warps(function, &facts, cx.target);
         let fragments = fragments::find(function, &facts, cx.target, warps);
         let function_name = function_name(function).to_owned();
-        let message = format!(
-            "{warps} warp{} per program{}, {why}",
-            if warps == 1 { "" } else { "s" },
-            match cluster {
-                1 => String::new(),
-                blocks => format!(" on a cluster of {blocks} blocks"),
-            }
-        );
-        cx.decided(
-            "layouts",
+        cx.remark(
             &function_name,
             Some(cx.span(function.location())),
-            message,
+            RemarkKind::Warps {
+                warps,
+                cluster,
+                why: why.to_string(),
+            },
         );
         Self {
             cx,

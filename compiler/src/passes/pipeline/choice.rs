@@ -19,6 +19,7 @@ use super::split::{self, COPYING_WARPS, PROGRAMS};
 use super::stationary::{self, Stationary};
 use super::stores::{self, BoxStore};
 use super::tails::{self, Tail};
+use crate::diagnostic::remark::RemarkKind;
 use crate::ir::{Builder, Operation, int_attribute};
 use crate::passes::encoding::Encodings;
 use crate::passes::{GROUP, PassContext, function_name, in_any_order};
@@ -87,15 +88,8 @@ impl<'c> Choice<'c> {
         let is_plain = takes_turns && pair.is_none() && leftovers.is_none() && group.is_none();
         let longest = balance::longest(function, &plans).filter(|_| is_plain);
         if longest.is_some() {
-            let message =
-                "programs differ in length along axis 0: each block gets long and short ones";
             let span = Some(cx.span(function.location()));
-            cx.decided(
-                "pipeline",
-                function_name(function),
-                span,
-                message.to_owned(),
-            );
+            cx.remark(function_name(function), span, RemarkKind::MixedLengths);
         }
         Self {
             plans,

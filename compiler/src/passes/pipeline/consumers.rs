@@ -17,6 +17,7 @@ use super::rounds::wait_for_running;
 use super::segments::Segments;
 use super::{Pipeline, Round};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::predicates;
 use crate::ir::{
     Block, Operation, Rebuilder, Value, arguments, operands, operations, region_block, results,
@@ -166,15 +167,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !segments.is_bound(to) {
             return None;
         }
-        let text = match segments.count() {
-            1 => "a mask of this loop holds in most iterations: those have a loop without it"
-                .to_owned(),
-            count => format!(
-                "{count} masks of this loop hold in most iterations: those have a loop without them"
-            ),
-        };
         let span = Some(self.cx.span(operation.location()));
-        self.cx.decided("pipeline", &self.name, span, text);
+        let kind = RemarkKind::MasksSplitOff {
+            masks: segments.count(),
+        };
+        self.cx.remark(&self.name, span, kind);
         Some(segments)
     }
 

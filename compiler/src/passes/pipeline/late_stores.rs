@@ -23,6 +23,7 @@ use super::ring::Variable;
 use super::stages::sums;
 use super::stores::BoxStore;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{Rebuilder, Value, ints_attribute, region_block, result};
 use crate::passes::encoding::Encodings;
@@ -91,9 +92,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
             });
         }
         let span = Some(self.cx.span(self.function.location()));
-        let message = "a program's results are stored beside the next one's first products";
         self.cx
-            .decided("pipeline", &self.name, span, message.to_owned());
+            .remark(&self.name, span, RemarkKind::OverlappedEpilogue);
     }
 
     fn may_store_late(&self) -> bool {

@@ -38,6 +38,7 @@ use super::pairs::is_paired;
 use super::plan::{Plan, Plans, address};
 use super::programs::{Part, Reciprocal, either};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Dot;
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::ffi::{argument_owner, defining_operation};
@@ -165,16 +166,13 @@ pub fn find<'c>(
     match leftovers(cx, encodings, function, plans) {
         Ok(found) => {
             let span = Some(cx.span(found.of.location()));
-            let message = "several blocks share the rounds of a program where there are blocks to spare, and the last adds \
-                           their sums";
-            cx.decided("pipeline", name, span, message.to_owned());
+            cx.remark(name, span, RemarkKind::StreamK);
             Some(found)
         }
         Err(why) => {
             let span = Some(cx.span(function.location()));
-            let message =
-                format!("programs that are left over for some of the blocks have one each: {why}");
-            cx.missed("pipeline", name, span, message);
+            let why = why.to_string();
+            cx.remark(name, span, RemarkKind::NoStreamK { why });
             None
         }
     }
@@ -202,18 +200,18 @@ fn leftovers<'c>(
     };
     let plan = &plans[&address(of)];
     if !is_loop_of_sums(of, &users) {
-        return Err("the loop's variables are not all sums");
+        return Err("the loop carries more than accumulators");
     }
     let given = operands(of);
     if !given[3..].iter().all(|initial| is_zero(*initial)) {
-        return Err("the sums do not begin at zero");
+        return Err("the accumulators do not begin at zero");
     }
     if before.iter().any(|operation| has_effects(*operation)) || has_effects(of) {
         return Err("the loop, or what stands before it, has effects");
     }
     let mut uniform = Uniform::default();
     if !given[..3].iter().all(|value| uniform.reach(*value)) {
-        return Err("how many rounds the loop has may differ from program to program");
+        return Err("how many iterations the loop has may differ from program to program");
     }
     let threads = 32 * int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
     let bytes = |sums: &Value<'c>| {

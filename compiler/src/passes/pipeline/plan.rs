@@ -14,6 +14,7 @@ use super::fragments::Fragments;
 use super::realigned::Realigned;
 use super::waits::{has_loops, is_product, never_ahead};
 use super::{is_same, stages};
+use crate::diagnostic::remark::{ByTma, InFlight, Producer, RemarkKind};
 use crate::dialect::ops::{Dot, Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
 use crate::facts::FactAnalysis;
@@ -184,45 +185,29 @@ impl<'c> Plan<'c> {
         self.copies.iter().any(|copy| copy.boxes.is_none())
     }
 
-    /// What there is to say about it.
-    pub fn remark(&self) -> String {
-        let bytes: u64 = self.copies.iter().map(|copy| copy.bytes).sum();
-        let (count, stages, distance) = (self.copies.len(), self.stages, self.distance);
-        format!(
-            "{count} load{} of this loop run{} {distance} round{} ahead{}, in {stages} buffers of {bytes} bytes{}{}{}",
-            if count == 1 { "" } else { "s" },
-            if count == 1 { "s" } else { "" },
-            if distance == 1 { "" } else { "s" },
-            match self
-                .copies
-                .iter()
-                .filter(|copy| copy.boxes.is_some())
-                .count()
-            {
-                0 => "",
-                boxes if boxes == count => " by TMA",
-                _ => ", some by TMA",
+    /// What there is to say about it, where this one copies.
+    pub fn remark(&self, producer: Producer) -> RemarkKind {
+        let by_tma = self.copies.iter().filter(|copy| copy.boxes.is_some());
+        RemarkKind::LoadsAhead {
+            loads: self.copies.len(),
+            iterations: self.distance,
+            tma: match by_tma.count() {
+                0 => ByTma::None,
+                all if all == self.copies.len() => ByTma::All,
+                _ => ByTma::Some,
             },
-            match self.asked {
-                Some(asked) if asked > stages =>
-                    format!(" ({asked} were asked for, but do not fit)"),
-                Some(_) => " (as asked for)".to_owned(),
-                None => String::new(),
+            stages: self.stages,
+            bytes: self.copies.iter().map(|copy| copy.bytes).sum(),
+            asked: self.asked,
+            realigns: self.realigns(),
+            in_flight: match (self.takes_registers, self.running.is_empty()) {
+                _ if self.fragments.is_some() => InFlight::FragmentsAhead,
+                (true, _) => InFlight::EndInIteration,
+                (false, true) => InFlight::Plain,
+                (false, false) => InFlight::IntoNext,
             },
-            match self.realigns() {
-                true =>
-                    "; rows may begin anywhere: they are copied as they lie, and realigned for each round",
-                false => "",
-            },
-            match (self.takes_registers, self.running.is_empty()) {
-                _ if self.fragments.is_some() =>
-                    "; products begin with what the round before has read",
-                (true, _) =>
-                    "; the left operand of a product stays in registers, so products end in their round",
-                (false, true) => "",
-                (false, false) => "; products run on into the next round",
-            }
-        )
+            producer,
+        }
     }
 }
 
@@ -248,8 +233,9 @@ pub fn find<'c>(
         if !crate::ir::is_loop(operation) || has_loops(operation) {
             return;
         }
-        if let Some(remark) = never_ahead(cx, function, operation) {
-            cx.record(remark);
+        if let Some(kind) = never_ahead(operation) {
+            let span = Some(cx.span(operation.location()));
+            cx.remark(function_name(function), span, kind);
             return;
         }
         let Some(body) = region_block(operation, 0) else {
@@ -329,11 +315,12 @@ impl<'c> Search<'_, '_, 'c> {
             }
             match self.copy(load, &written, &mut slice) {
                 Ok(copy) => found.push(copy),
-                Err(why) => self.cx.missed(
-                    "pipeline",
+                Err(why) => self.cx.remark(
                     function_name(self.function),
                     Some(self.cx.span(operation.location())),
-                    format!("this load waits in every round: {why}"),
+                    RemarkKind::LoadWaits {
+                        why: why.to_owned(),
+                    },
                 ),
             }
         }
@@ -363,11 +350,10 @@ impl<'c> Search<'_, '_, 'c> {
             fragments: None,
         };
         if plan.asked == Some(1) {
-            self.cx.decided(
-                "pipeline",
+            self.cx.remark(
                 function_name(self.function),
                 Some(self.cx.span(self.operation.location())),
-                "loads wait in every round, as asked for".to_owned(),
+                RemarkKind::OneStage,
             );
             return None;
         }
@@ -375,12 +361,10 @@ impl<'c> Search<'_, '_, 'c> {
         let room = stages::room(self.cx, self.function, self.operation, &plan);
         stages::choose(&mut plan, &room);
         if plan.distance == 0 {
-            self.cx.missed(
-                "pipeline",
+            self.cx.remark(
                 function_name(self.function),
                 Some(self.cx.span(self.operation.location())),
-                "loads wait in every round: there is no shared memory for a second buffer"
-                    .to_owned(),
+                RemarkKind::NoRoomForStages,
             );
             return None;
         }

@@ -23,6 +23,7 @@ use melior::ir::operation::OperationLike;
 
 use super::plan::address;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
@@ -333,16 +334,11 @@ impl<'c> Rewrite<'c> for Ahead<'_, '_, 'c> {
         let Some(plan) = self.plans.remove(&address(operation)) else {
             return Ok(false);
         };
-        let (count, registers) = (plan.loads.len(), plan.registers);
-        self.cx.decided(
-            "pipeline",
+        let (loads, registers) = (plan.loads.len(), plan.registers);
+        self.cx.remark(
             &self.name,
             Some(self.cx.span(operation.location())),
-            format!(
-                "{count} load{} of this loop run{} a round ahead, in {registers} registers",
-                if count == 1 { "" } else { "s" },
-                if count == 1 { "s" } else { "" },
-            ),
+            RemarkKind::LoadsAheadInRegisters { loads, registers },
         );
         self.rounds(to, operation, plan)?;
         Ok(true)

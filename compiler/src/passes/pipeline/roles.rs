@@ -111,7 +111,7 @@ impl<'c> Partition<'_, 'c> {
                 _ => {
                     return Err(Refusal {
                         at: parent,
-                        why: "the number of rounds around it is not known before they run",
+                        why: "the number of iterations around it is not known before they run",
                     });
                 }
             }
@@ -144,7 +144,7 @@ impl<'c> Partition<'_, 'c> {
             if is_tile(given[3 + index]) {
                 return Err(Refusal {
                     at: of,
-                    why: "a tile of pointers goes from round to round",
+                    why: "a tile of pointers goes from iteration to iteration",
                 });
             }
             self.reach(given[3 + index], of)?;

@@ -18,6 +18,7 @@ use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
 use super::stores::in_loop;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::defining_operation;
@@ -161,10 +162,8 @@ impl<'c> Rewrite<'c> for RowLoads<'_, '_, 'c> {
         }
         if let Some(rows) = self.loads.remove(&place) {
             let span = self.cx.span(operation.location());
-            let message = "rows may begin anywhere: they are copied to shared memory in pieces of 16 bytes as they lie, and \
-                           read from there";
             self.cx
-                .decided("pipeline", &self.name, Some(span), message.to_owned());
+                .remark(&self.name, Some(span), RemarkKind::UnalignedRowsLoaded);
             let copied = self.start(to, &rows);
             self.copied.insert(place, copied);
             return Ok(true);

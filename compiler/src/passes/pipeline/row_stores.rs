@@ -20,6 +20,7 @@ use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
 use super::stores::in_loop;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Store;
 use crate::ir::{Operation, Rebuilder, Rewrite, int_attribute, result};
 use crate::layout::Layout;
@@ -133,10 +134,8 @@ impl<'c> Rewrite<'c> for RowStores<'_, '_, 'c> {
             return Ok(false);
         };
         let span = self.cx.span(operation.location());
-        let message =
-            "rows may begin anywhere: they are stored in pieces of 16 bytes, through shared memory";
         self.cx
-            .decided("pipeline", &self.name, Some(span), message.to_owned());
+            .remark(&self.name, Some(span), RemarkKind::UnalignedRowsStored);
         found.build(self.cx, to);
         Ok(true)
     }

@@ -22,6 +22,7 @@ use melior::ir::operation::OperationLike;
 
 use super::plan::address;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
 use crate::ir::{
@@ -287,13 +288,12 @@ impl<'a, 'b, 'c> Rows<'a, 'b, 'c> {
             .insert("tile.async_copy", &list, &attributes, &[]);
         to.builder.insert("tile.async_commit", &[], &[], &[]);
         self.buffers.insert(key(load.result()), buffer);
-        let bits = element_bits(load.result().r#type());
-        let message = format!(
-            "this row of {} elements of {bits} bits waits in shared memory, and is read from there as often as it is needed",
-            self.encodings.layout(load.result()).shape()[0]
-        );
+        let kind = RemarkKind::RowInSharedMemory {
+            elements: self.encodings.layout(load.result()).shape()[0],
+            bits: element_bits(load.result().r#type()),
+        };
         let span = self.cx.span(load.0.location());
-        self.cx.decided("pipeline", &self.name, Some(span), message);
+        self.cx.remark(&self.name, Some(span), kind);
     }
 }
 

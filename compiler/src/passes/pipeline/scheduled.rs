@@ -20,6 +20,7 @@ use super::ring::{Channel, Ring, Turn};
 use super::rings::Share;
 use super::{Pipeline, Round, WARPGROUP};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -208,25 +209,22 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 "started early, its products would need {} registers of a thread for tiles, and it has {available}",
                 schedule.registers
             );
-            let text = format!("this loop keeps its source order: {why}");
-            self.cx.missed("schedule", &self.name, span, text);
+            let kind = RemarkKind::SourceOrder { why: why.clone() };
+            self.cx.remark(&self.name, span, kind);
             return keeps(order, &why);
         }
         if schedule.is_staggered() {
-            let count = schedule.overlapping(&graph);
-            let text = format!(
-                "{count} products of this loop run beside what it computes: those that need what their iteration computes \
-                 run in the next; {} registers of a thread hold tiles",
-                schedule.registers
-            );
-            self.cx.decided("schedule", &self.name, span, text);
+            let kind = RemarkKind::Overlapped {
+                products: schedule.overlapping(&graph),
+                registers: schedule.registers,
+            };
+            self.cx.remark(&self.name, span, kind);
         } else if let Some(refusal) = refusal {
-            let text = format!(
-                "no product of this loop runs beside what the next iteration computes: {}",
-                refusal.text()
-            );
-            order.refused = Some(text.clone());
-            self.cx.missed("schedule", &self.name, span, text);
+            let kind = RemarkKind::NotOverlapped {
+                why: refusal.text(),
+            };
+            order.refused = Some(kind.to_string());
+            self.cx.remark(&self.name, span, kind);
         }
         order.schedule = Some(schedule.clone());
         self.cx.loops.borrow_mut().push(order);

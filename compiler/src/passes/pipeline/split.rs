@@ -30,6 +30,7 @@ use super::stores::{BUFFERS, BoxStore};
 use super::tails::Tail;
 use super::{Pipeline, WARPGROUP, roles};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::{Producer, RemarkKind};
 use crate::dialect::{is_pure, predicates};
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -68,8 +69,12 @@ pub fn roles<'c>(
     }
     let refuse = |at: Operation<'c>, why: &str| {
         let span = Some(cx.span(at.location()));
-        let message = format!("no warp of its own copies for this kernel: {why}");
-        cx.missed("pipeline", function_name(function), span, message);
+        let why = why.to_owned();
+        cx.remark(
+            function_name(function),
+            span,
+            RemarkKind::NoProducer { why },
+        );
     };
     match roles::find(function, plans, tails) {
         Ok(roles) => match rings::choose(cx, function, plans, stores, tails, roles.loads_rows) {
@@ -695,16 +700,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
 
     /// The remark on a loop.
     pub(super) fn say(&self, operation: Operation<'c>, plan: &Plan<'c>) {
-        let location = operation.location();
-        let mut text = plan.remark();
-        if self.roles.is_some() {
-            text.push_str(match self.has_pieces() {
-                false => "; a warp of its own copies them",
-                true => "; warps of their own copy them",
-            });
-        }
-        self.cx
-            .decided("pipeline", &self.name, Some(self.cx.span(location)), text);
+        let producer = match (&self.roles, self.has_pieces()) {
+            (None, _) => Producer::None,
+            (Some(_), false) => Producer::Warp,
+            (Some(_), true) => Producer::Warpgroup,
+        };
+        let span = Some(self.cx.span(operation.location()));
+        self.cx.remark(&self.name, span, plan.remark(producer));
     }
 }
 
@@ -717,10 +719,6 @@ fn gives_tile(operation: Operation<'_>) -> bool {
 
 /// The remark on pairs.
 pub fn say_pair<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>, axis: u32) {
-    let message = format!(
-        "two programs along axis {axis} are a cluster where there are very many, or where rows do not begin with lines of the \
-         cache: what both read is copied once"
-    );
     let span = Some(cx.span(function.location()));
-    cx.decided("pipeline", function_name(function), span, message);
+    cx.remark(function_name(function), span, RemarkKind::Cluster { axis });
 }

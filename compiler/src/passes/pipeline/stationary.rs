@@ -22,6 +22,7 @@ use super::plan::{Plans, address, is_zero};
 use super::ring::{Channel, Turn};
 use super::tails::has_one_user;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedStore};
 use crate::dialect::{TileOp, is_pure};
 use crate::facts::FactAnalysis;
@@ -208,9 +209,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 consumer: Turn::new(&mut to.builder, 0),
             });
             let span = Some(self.cx.span(one.load.0.location()));
-            let text = "the producer copies this operand by TMA, while the program before ends";
             self.cx
-                .decided("pipeline", &self.name, span, text.to_owned());
+                .remark(&self.name, span, RemarkKind::StationaryOperand);
         }
     }
 

@@ -24,6 +24,7 @@ use super::copies::{stage_of, start_boxes};
 use super::plan::{Plan, Plans, address, is_zero};
 use super::ring::Ring;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::facts::FactAnalysis;
@@ -190,11 +191,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         for tail in &self.tails {
             let span = Some(self.cx.span(tail.load.0.location()));
             let stages = tail.stages();
-            let text = format!(
-                "this tile comes through {stages} buffer{} of the loop before it, while that still runs",
-                if stages == 1 { "" } else { "s" },
-            );
-            self.cx.decided("pipeline", &self.name, span, text);
+            self.cx
+                .remark(&self.name, span, RemarkKind::EpilogueLoad { stages });
         }
     }
 

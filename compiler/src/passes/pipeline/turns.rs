@@ -29,6 +29,7 @@ use super::plan::address;
 use super::programs::{Counts, TURNS};
 use super::tickets::{TICKETS, Tickets};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedAlloc, SharedLoad, SharedStore};
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::ffi::defining_operation;
@@ -250,21 +251,14 @@ impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
     }
 
     fn say(&self) {
-        let say = |rows: &Copied<'c>, message: &str| {
-            for row in rows.list.iter().take(1) {
+        let say = |rows: &Copied<'c>, kind: RemarkKind| {
+            if let Some(row) = rows.list.first() {
                 let span = self.cx.span(row.load.0.location());
-                self.cx
-                    .decided("pipeline", &self.name, Some(span), message.to_owned());
+                self.cx.remark(&self.name, Some(span), kind);
             }
         };
-        say(
-            &self.rows,
-            "programs take turns, and the next one's rows come to shared memory while one is computed",
-        );
-        say(
-            &self.constants,
-            "what all programs read is copied to shared memory once, as they take turns",
-        );
+        say(&self.rows, RemarkKind::PersistentRows);
+        say(&self.constants, RemarkKind::PersistentConstants);
     }
 }
 

@@ -22,6 +22,7 @@ use melior::ir::operation::OperationLike;
 
 use super::plan::address;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedAlloc, Store};
 use crate::dialect::{TileOp, predicates};
 use crate::facts::constant_of;
@@ -120,10 +121,8 @@ impl<'a, 'b, 'c> Unaligned<'a, 'b, 'c> {
         self.delayed.insert(key(row.tile), operation);
         if self.buffers.len() == 1 {
             let span = self.cx.span(operation.location());
-            let message = "this row may begin anywhere: it comes to shared memory in pieces of 16 bytes, and its ends \
-                           element by element";
             self.cx
-                .decided("pipeline", &self.name, Some(span), message.to_owned());
+                .remark(&self.name, Some(span), RemarkKind::UnalignedRow);
         }
     }
 

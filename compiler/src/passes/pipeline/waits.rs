@@ -1,10 +1,9 @@
 //! Loops that wait for what they load, whatever that is.
 
-use melior::ir::operation::OperationLike;
-
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::TileOp;
 use crate::ir::{Operation, is_loop, name, operations, region_block};
-use crate::passes::{PassContext, Remark, each_operation, function_name, is_tile};
+use crate::passes::{each_operation, is_tile};
 
 pub(super) fn has_loops(operation: Operation<'_>) -> bool {
     let mut found = false;
@@ -17,20 +16,9 @@ pub(super) fn is_product(operation: Operation<'_>) -> bool {
 }
 
 /// That a loop with products cannot load for later rounds, why not, and what would help.
-pub(super) fn never_ahead<'c>(
-    cx: &PassContext<'_, 'c>,
-    function: Operation<'c>,
-    operation: Operation<'c>,
-) -> Option<Remark> {
+pub(super) fn never_ahead(operation: Operation<'_>) -> Option<RemarkKind> {
     let (why, help) = reason(operation)?;
-    Some(Remark {
-        pass: "pipeline",
-        function: function_name(function).to_owned(),
-        span: Some(cx.span(operation.location())),
-        message: format!("loads of this loop wait in every round: {why}"),
-        missed: true,
-        help: Some(help.to_owned()),
-    })
+    Some(RemarkKind::LoopWaits { why, help })
 }
 
 fn reason(operation: Operation<'_>) -> Option<(&'static str, &'static str)> {
@@ -45,8 +33,8 @@ fn reason(operation: Operation<'_>) -> Option<(&'static str, &'static str)> {
     }
     if name(operation) == "scf.while" {
         return Some((
-            "only in a round is it known whether there is another",
-            "count the rounds before: `for i in range(…)` without `break` or `return`",
+            "only an iteration itself knows whether there is another",
+            "count the iterations before: `for i in range(…)` without `break` or `return`",
         ));
     }
     let inside = region_block(operation, 0)
@@ -54,6 +42,6 @@ fn reason(operation: Operation<'_>) -> Option<(&'static str, &'static str)> {
         .unwrap_or_default();
     (!inside.into_iter().any(is_product)).then_some((
         "its product is computed under a condition",
-        "let the limits of the loop leave those rounds out, or load 0 in them",
+        "let the limits of the loop leave those iterations out, or load 0 in them",
     ))
 }

@@ -20,6 +20,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, Type, ValueLike};
 
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Permute};
 use crate::facts::FactAnalysis;
@@ -97,14 +98,8 @@ impl Turn {
             });
             turn.unused
                 .extend(for_this.map(|permute| address(permute.0)));
-            let message = "the right operand is computed: the product is turned around, so that it stays in registers";
             let span = Some(cx.span(dot.0.location()));
-            cx.decided(
-                "tensor-cores",
-                function_name(function),
-                span,
-                message.to_owned(),
-            );
+            cx.remark(function_name(function), span, RemarkKind::OperandSwap);
         }
         turn
     }

@@ -7,6 +7,7 @@ use melior::ir::operation::OperationLike;
 use super::super::choose;
 use super::Place;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Atomic, Load, Prefetch, Store};
 use crate::facts::pointee_bytes;
 use crate::ir::{Operation, Rebuilder, Value, attributes, name, result, results};
@@ -162,16 +163,12 @@ impl<'c> Place<'_, '_, 'c> {
         let cx = self.homes.cx;
         let span = cx.span(operation.location());
         let function = &self.homes.function;
-        let message = format!("{what} in vectors of {width} x {bytes} bytes per thread");
-        if width * bytes >= 16 || width * bytes >= 4 && bytes >= 4 && width > 1 {
-            cx.decided("layouts", function, Some(span), message);
-        } else {
-            cx.missed(
-                "layouts",
-                function,
-                Some(span),
-                format!("{message}: contiguity, alignment or the mask allow no wider ones"),
-            );
-        }
+        let what = what.to_owned();
+        let is_wide = width * bytes >= 16 || width * bytes >= 4 && bytes >= 4 && width > 1;
+        let kind = match is_wide {
+            true => RemarkKind::Access { what, width, bytes },
+            false => RemarkKind::NarrowAccess { what, width, bytes },
+        };
+        cx.remark(function, Some(span), kind);
     }
 }
