@@ -71,6 +71,11 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "T=bf16 D=256 BM=128 BN=64",
     ),
     ("benches/kernels/attentions.tile", "sliding_window", ""),
+    (
+        "lang-examples/26_attention_varlen.tile",
+        "attention_varlen",
+        "T=bf16 D=128 BM=128 BN=128",
+    ),
 ];
 
 /// How many kernels are compiled at once.

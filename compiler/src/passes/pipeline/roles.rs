@@ -211,6 +211,7 @@ impl<'c> Partition<'_, 'c> {
                 self.roles.loads_rows |= is_row;
                 self.is_unwritten(load.pointers()) && !(is_row && self.is_in_loop(operation))
             }
+            _ if name(operation) == "scf.if" => !is_tile(value) && has_pure_branches(operation),
             _ => is_pure(name(operation)) && operation.region_count() == 0,
         };
         if !constant {
@@ -220,8 +221,8 @@ impl<'c> Partition<'_, 'c> {
             });
         }
         if self.roles.values.insert(at) {
-            for operand in operands(operation) {
-                self.reach(operand, user)?;
+            for value in needs(operation) {
+                self.reach(value, user)?;
             }
         }
         Ok(())
@@ -273,4 +274,38 @@ impl<'c> Partition<'_, 'c> {
         }
         Ok(())
     }
+}
+
+/// What an operation and those inside it are computed from.
+pub fn needs<'c>(operation: Operation<'c>) -> Vec<Value<'c>> {
+    let mut all = operands(operation);
+    each_operation(operation, &mut |inner| {
+        let is_outside = |value: &Value<'c>| {
+            defining_operation(*value).is_none_or(|of| !is_inside(of, operation))
+        };
+        all.extend(operands(inner).into_iter().filter(is_outside));
+    });
+    all
+}
+
+/// Whether the branches of an `scf.if` only compute.
+pub fn has_pure_branches(operation: Operation<'_>) -> bool {
+    let mut pure = true;
+    each_operation(operation, &mut |inner| {
+        let is_plain = is_pure(name(inner)) || name(inner) == "scf.yield";
+        pure &= name(inner) == "scf.if" || is_plain;
+    });
+    pure
+}
+
+/// Whether an operation is in a region of another one.
+fn is_inside(operation: Operation<'_>, of: Operation<'_>) -> bool {
+    let mut inner = operation;
+    while let Some(parent) = inner.parent_operation() {
+        inner = crate::ffi::operation(parent);
+        if inner == of {
+            return true;
+        }
+    }
+    false
 }

@@ -20,6 +20,7 @@ use super::boxes::{BoxCopy, Map};
 use super::copies::start_boxes;
 use super::plan::{Plans, address, is_zero};
 use super::ring::{Channel, Turn};
+use super::roles::{has_pure_branches, needs};
 use super::tails::has_one_user;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -28,8 +29,7 @@ use crate::dialect::{TileOp, is_pure};
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, key, name, operand, operands, operations, region_block,
-    result,
+    Block, Operation, Rebuilder, Value, key, name, operand, operations, region_block, result,
 };
 use crate::passes::barriers::{is_unwritten, written};
 use crate::passes::encoding::buffer_layout;
@@ -166,14 +166,14 @@ fn is_known_early(value: Value<'_>, written: &HashSet<usize>) -> bool {
     };
     let is_constant = match TileOp::of(operation) {
         Some(TileOp::Load(load)) => is_unwritten(load.pointers(), written),
-        _ => is_pure(name(operation)),
+        _ if name(operation) == "scf.if" => has_pure_branches(operation),
+        _ => is_pure(name(operation)) && operation.region_count() == 0,
     };
     is_constant
-        && operation.region_count() == 0
         && !is_tile(value)
-        && operands(operation)
+        && needs(operation)
             .into_iter()
-            .all(|operand| is_known_early(operand, written))
+            .all(|value| is_known_early(value, written))
 }
 
 impl<'c> Pipeline<'_, '_, 'c> {
