@@ -192,6 +192,8 @@ def flex(name, q, k, v, slopes, window):
             return CAP * torch.tanh(s / CAP)
         return s - slopes[h] * (i - j) if name == "alibi" else s
 
+    # Each shape is compiled anew, and PyTorch gives up after some.
+    torch._dynamo.reset()
     compiled, blocks = torch.compile(flex_attention, dynamic=False), create_block_mask(mask, None, None, length, length, device="cuda")
     return lambda: compiled(q[None], k[None], v[None], score_mod=score, block_mask=blocks)
 
