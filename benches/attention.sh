@@ -6,9 +6,9 @@ help() {
     cat <<'TEXT'
 Usage: benches/attention.sh [OPTIONS] [DIR] [-- ATTENTION.PY OPTIONS]
 
-Compiles lang-examples/06_attention.tile, 23_attention_backward.tile and 26_attention_varlen.tile in the tile sizes
-of the table in this script, to PTX files in DIR (default: target/attention), and times them beside cuDNN and FlashAttention, as
-PyTorch has them (benches/attention.py). With `-- --before DIR`, what another version of the compiler made
+Compiles lang-examples/06_attention.tile, 23_attention_backward.tile, 26_attention_varlen.tile and benches/kernels/attentions.tile in
+the tile sizes of the table in this script, to PTX files in DIR (default: target/attention), and times them beside cuDNN, FlashAttention
+and FlexAttention, as PyTorch has them (benches/attention.py). With `-- --before DIR`, what another version of the compiler made
 of the same table is timed in the same run.
 
   --compile-only   stop after compiling: DIR, benches/attention.py and benches/peers.py can then be taken to
