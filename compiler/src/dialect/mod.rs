@@ -164,6 +164,13 @@ pub fn parse<'c>(context: &'c Context, name: &str, text: &str) -> Result<Module<
     if let Some(line) = text.lines().position(|line| line.contains('\0')) {
         return Err(format!("{name}:{}: a text has no NUL", line + 1));
     }
+    // MLIR keeps a place for each result below the one that a text names.
+    if let Some(line) = text.lines().position(names_far_result) {
+        return Err(format!(
+            "{name}:{}: no operation has more than {FARTHEST_RESULT} results",
+            line + 1
+        ));
+    }
     let problems = RefCell::new(Vec::new());
     let handler = context.attach_diagnostic_handler(|diagnostic| {
         let location = diagnostic.location();
@@ -183,6 +190,24 @@ pub fn parse<'c>(context: &'c Context, name: &str, text: &str) -> Result<Module<
     context.detach_diagnostic_handler(handler);
     let first = || problems.into_inner().into_iter().next();
     parsed.ok_or_else(|| first().unwrap_or_else(|| format!("{name}: this is no MLIR")))
+}
+
+/// Results that a text may name of an operation.
+const FARTHEST_RESULT: u64 = 65_536;
+
+/// Whether a line has a number behind `%name#` that no operation has so many results for.
+fn names_far_result(line: &str) -> bool {
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_$.-".contains(letter);
+    line.match_indices('#').any(|(place, _)| {
+        let (before, rest) = (&line[..place], &line[place + 1..]);
+        let end = rest.find(|letter: char| !letter.is_ascii_digit());
+        let digits = &rest[..end.unwrap_or(rest.len())];
+        before.trim_end_matches(is_name).ends_with('%')
+            && !digits.is_empty()
+            && digits
+                .parse()
+                .map_or(true, |number: u64| number > FARTHEST_RESULT)
+    })
 }
 
 /// The module's text as it is printed, generic form for our own operations.

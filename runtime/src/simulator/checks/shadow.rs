@@ -7,6 +7,9 @@
 //! clusters conflict unless an atomic passed on that one is over, and those kernels run on one
 //! thread.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use super::clocks::{Agent, Clocks, ClusterNumber, Role, WarpClock};
 use crate::simulator::program::op::Scope;
 
@@ -153,6 +156,9 @@ pub enum Missing {
     ProxyFence,
 }
 
+/// Who has read a cell: in a kernel whose programs wait for each other all of them may have.
+type Readers = BTreeMap<(ClusterNumber, Agent), Record>;
+
 /// Who has touched a page.
 #[derive(Debug, Default)]
 pub struct Page {
@@ -160,7 +166,7 @@ pub struct Page {
     granule: usize,
     writes: Vec<Record>,
     reads: Vec<Record>,
-    sets: Vec<Vec<Record>>,
+    sets: Vec<Readers>,
     free: Vec<u32>,
 }
 
@@ -349,7 +355,7 @@ impl Page {
             return conflict.then_some(read);
         }
         let set = &self.sets[read.clock as usize];
-        set.iter()
+        set.values()
             .copied()
             .find(|read| !read.same_thread(now) && actor.missing(read, now, false).is_some())
     }
@@ -384,10 +390,11 @@ impl Page {
             }
             let first = *read;
             let number = self.free.pop().unwrap_or_else(|| {
-                self.sets.push(Vec::new());
+                self.sets.push(Readers::new());
                 u32::try_from(self.sets.len() - 1).unwrap_or(0)
             });
-            self.sets[number as usize].extend([first, now]);
+            let both = [first, now].map(|read| ((read.cluster, read.agent), read));
+            self.sets[number as usize].extend(both);
             self.reads[cell] = Record {
                 clock: number,
                 flags: SET,
@@ -396,11 +403,9 @@ impl Page {
             return;
         }
         let set = &mut self.sets[read.clock as usize];
-        let same = set
-            .iter_mut()
-            .find(|read| read.cluster == now.cluster && read.agent == now.agent);
-        match same {
-            Some(read) => {
+        match set.entry((now.cluster, now.agent)) {
+            Entry::Occupied(mut entry) => {
+                let read = entry.get_mut();
                 // What all lanes of the warp are past is of no interest.
                 let past = read.agent == actor.warp.agent() && read.clock < actor.warp.synced();
                 let lanes = if past {
@@ -413,7 +418,9 @@ impl Page {
                 *read = now;
                 read.flags |= lanes;
             }
-            None => set.push(now),
+            Entry::Vacant(entry) => {
+                entry.insert(now);
+            }
         }
     }
 
@@ -694,6 +701,24 @@ mod tests {
         scene.clocks.warp_mut(0, 1).learn(agent, 1);
         assert_eq!(scene.read(1, 0, 8, 4), None);
         assert_eq!(scene.read(0, 0, 8, 4), Some(Missing::Order));
+    }
+
+    #[test]
+    fn programs_that_wait_for_each_other_are_kept_once_each() {
+        let mut page = Page::default();
+        let clusters: Vec<Clocks> = (0..3).map(|number| Clocks::new(number, 1, 1)).collect();
+        for clocks in clusters.iter().chain(&clusters) {
+            let actor = Actor {
+                clocks,
+                warp: clocks.warp(0, 0),
+                mode: Mode::Generic,
+                pc: 0,
+                across: true,
+            };
+            assert_eq!(page.read(&actor, [(0, 0)].into_iter(), 4, 4), None);
+        }
+        let kept: Vec<ClusterNumber> = page.sets[0].values().map(|read| read.cluster).collect();
+        assert_eq!(kept, [0, 1, 2]);
     }
 
     #[test]
