@@ -116,6 +116,8 @@ pub struct VariantData {
     pub registers_unknown: Option<String>,
     /// Bytes of shared memory per program.
     pub shared_bytes: u32,
+    /// Loops whose products overlap, with what an iteration takes.
+    pub timelines: Vec<TimelineData>,
     /// Barriers in the text of the program (one in a loop counts once).
     pub barriers: u32,
     /// How full a multiprocessor gets.
@@ -208,6 +210,51 @@ pub struct LoopData {
     pub inside: Option<usize>,
     /// Rounds, where known.
     pub trips: Option<u64>,
+}
+
+/// What an iteration of a loop takes whose products overlap, by a model of one multiprocessor.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TimelineData {
+    /// The loop.
+    pub place: Option<Place>,
+    /// In a sentence.
+    pub summary: String,
+    /// Clocks of an iteration of all warpgroups.
+    pub clocks: u32,
+    /// The warpgroups that compute.
+    pub warpgroups: u32,
+    /// Clocks that they need of each unit, all together: the one that takes longest is the bound.
+    pub busy: Vec<UnitData>,
+    /// The other orders: the best of them, and those that are not possible with the limit that says so.
+    pub others: Vec<String>,
+    /// What happens in an iteration.
+    pub spans: Vec<SpanData>,
+    /// The same in letters: a heading, a line for tensor cores and one for each warpgroup.
+    pub drawn: Vec<String>,
+}
+
+/// Clocks of a unit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnitData {
+    /// As Nsight Compute calls it: `tensor`, `xu`, `fma`, `alu`, `issue`.
+    pub unit: &'static str,
+    /// In an iteration of all warpgroups.
+    pub clocks: u32,
+}
+
+/// What is busy from one clock to another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SpanData {
+    /// The warpgroup.
+    pub warpgroup: u32,
+    /// `tensor`: tensor cores run a product of it; it is in `start`, `wait` or `work`.
+    pub what: &'static str,
+    /// The product.
+    pub product: Option<Place>,
+    /// From the begin of the iteration on.
+    pub begin: u32,
+    /// The clock after its last.
+    pub end: u32,
 }
 
 /// The position on a roofline.

@@ -257,6 +257,9 @@ fn note(at: &AtPlace<'_>, span: Option<&str>, number: usize) -> String {
     for details in &at.details {
         let _ = write!(html, "<p>{}</p>", sentence(details));
     }
+    for timeline in &at.timelines {
+        html.push_str(&timeline.picture());
+    }
     for remark in &at.remarks {
         let class = if remark.missed { " class=\"lost\"" } else { "" };
         let _ = write!(html, "<p{class}>{}</p>", sentence(&remark.message));

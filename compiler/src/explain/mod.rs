@@ -38,6 +38,7 @@ use crate::diagnostic::remark::{Remark, RemarkCode};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::dialect;
 use crate::dialect::build::entry_arguments;
+use crate::passes::LoopOrder;
 use crate::passes::functions;
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -59,6 +60,7 @@ pub mod precision;
 pub mod shared;
 pub mod strides;
 pub mod text;
+mod timeline;
 pub mod words;
 pub mod work;
 
@@ -208,12 +210,13 @@ fn kernel(
         look(&context, &around, pass, module, &mut seen);
         true
     };
-    let lowered =
+    let mut lowered =
         compile::lower(&context, sources, kernel, target, &requests, after).map_err(program)?;
     let ptx = llvm::compile(&lowered.module, target, false).map_err(program)?;
     let assembled = nvidia::assemble(ptx.ptx.trim_start(), target.name);
 
     let manifest = lowered.manifest(kernel);
+    let orders = std::mem::take(&mut lowered.loops);
     let mut remarks = request.remarks.clone();
     remarks.extend(lowered.remarks);
     let mut variants = Vec::new();
@@ -226,6 +229,7 @@ fn kernel(
             kernel,
             resources: assembled.as_ref().map(|(_, list)| list.as_slice()),
             remarks: &remarks,
+            orders: &orders,
         };
         variants.push(parts.put_together(sources, &mut seen));
     }
@@ -294,6 +298,7 @@ struct Parts<'a> {
     kernel: &'a Kernel,
     resources: Result<&'a [Resources], &'a nvidia::ToolError>,
     remarks: &'a [Remark],
+    orders: &'a [LoopOrder],
 }
 
 /// A load that the pass `pipeline` made a copy to shared memory: it is done by other threads, in other
@@ -429,6 +434,7 @@ impl Parts<'_> {
             registers,
             registers_unknown: unknown,
             shared_bytes,
+            timelines: self.timelines(sources),
             barriers,
             occupancy: self.occupancy(registers, shared_bytes),
             work,
@@ -441,6 +447,14 @@ impl Parts<'_> {
             values: found.values,
             layouts: found.layouts,
         }
+    }
+
+    /// What iterations take whose products have an order of their own.
+    fn timelines(&self, sources: &SourceMap) -> Vec<data::TimelineData> {
+        let own = self.orders.iter();
+        let own = own.filter(|order| order.function == self.variant.entry);
+        own.filter_map(|order| timeline::of(sources, order))
+            .collect()
     }
 
     /// Without registers nothing is said: they are what limits most.

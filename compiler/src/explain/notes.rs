@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::data::{
     AccessData, ExchangeData, LayoutData, LoopData, Pattern, Place, ProductData, ReductionData,
-    RemarkData, Repeat, VariantData,
+    RemarkData, Repeat, TimelineData, VariantData,
 };
 use super::words::{bytes, count, grouped, line_of, operations};
 
@@ -32,6 +32,8 @@ pub struct AtPlace<'a> {
     pub details: Vec<String>,
     /// Decisions and lost opportunities.
     pub remarks: Vec<&'a RemarkData>,
+    /// What happens in an iteration of the loop.
+    pub timelines: Vec<&'a TimelineData>,
 }
 
 /// What there is to say of a variant, in the order of the source; what has no place comes last.
@@ -56,6 +58,13 @@ pub fn by_place(variant: &VariantData) -> Vec<(Option<Place>, AtPlace<'_>)> {
             remarks.push(remark);
         }
     }
+    for timeline in &variant.timelines {
+        places
+            .entry(timeline.place)
+            .or_default()
+            .timelines
+            .push(timeline);
+    }
     let nowhere = places.remove(&None);
     let last = nowhere.map(|at| (None, at));
     places.into_iter().chain(last).collect()
@@ -74,10 +83,26 @@ fn at_places(variant: &VariantData) -> Vec<Note> {
         .map(|product| of_product(product, loops));
     let reductions = variant.reductions.iter().map(of_reduction);
     let exchanges = exchanges(&variant.exchanges);
-    let all = accesses.chain(products).chain(reductions).chain(exchanges);
+    let timelines = variant.timelines.iter().map(of_timeline);
+    let all = accesses
+        .chain(products)
+        .chain(reductions)
+        .chain(exchanges)
+        .chain(timelines);
     let mut list: Vec<Note> = all.collect();
     list.sort_by_key(|note| note.place);
     list
+}
+
+fn of_timeline(timeline: &TimelineData) -> Note {
+    let mut details = vec![timeline.summary.clone()];
+    details.extend(timeline.others.iter().cloned());
+    Note {
+        place: timeline.place,
+        title: String::new(),
+        label: None,
+        details,
+    }
 }
 
 fn times(repeat: Repeat, loops: &[LoopData]) -> String {

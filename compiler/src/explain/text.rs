@@ -117,6 +117,9 @@ fn note(files: &[SourceText], place: Option<Place>, at: &AtPlace<'_>) -> String 
     for details in &at.details {
         group = group.element(Level::NOTE.message(details.as_str()));
     }
+    for timeline in &at.timelines {
+        group = group.element(Level::NOTE.message(timeline.drawn.join("\n")));
+    }
     let help = first.and_then(|remark| remark.help.as_deref());
     group = group.elements(help.map(|help| Level::HELP.message(help)));
     for remark in at.remarks.iter().skip(usize::from(first.is_some())) {

@@ -42,7 +42,8 @@ mod views;
 
 pub(crate) use encoding::buffer_layout;
 pub(crate) use pipeline::STAGES;
-pub use schedule::report::LoopOrder;
+pub use schedule::model::Activity;
+pub use schedule::report::{LoopOrder, drawing, summary};
 pub use specialize::VariantRequest;
 pub(crate) use split_sums::SPLIT;
 pub(crate) use tensor_cores::order::{GROUP, in_any_order};

@@ -2,11 +2,12 @@
 //!
 //! Numbers are from the CUDA programming guide (compute capabilities) and the PTX ISA. What a
 //! multiprocessor holds at once is in [`tile_runtime::occupancy`]; what a card can do per second, for
-//! one card of each architecture, in [`card`].
+//! one card of each architecture, in [`card`]; what instructions take, in [`machine`].
 
 use tile_runtime::occupancy::Multiprocessor;
 
 pub mod card;
+pub mod machine;
 
 /// A GPU architecture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

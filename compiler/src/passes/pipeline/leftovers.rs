@@ -37,20 +37,18 @@ use super::Pipeline;
 use super::pairs::is_paired;
 use super::plan::{Plan, Plans, address};
 use super::programs::{Part, Reciprocal, either};
+use super::work::product_clocks;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
-use crate::dialect::ops::Dot;
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Block, Builder, Operation, Rebuilder, TileType, Value, int_attribute, name, operands,
-    operations, region_block, result, results,
+    Block, Builder, Operation, Rebuilder, Value, int_attribute, name, operands, operations,
+    region_block, result, results,
 };
-use crate::passes::encoding::{Encodings, buffer_layout};
+use crate::passes::encoding::Encodings;
 use crate::passes::sums::{has_effects, is_loop_of_sums, is_zero};
-use crate::passes::{
-    PassContext, SPLIT, each_operation, element_bytes, function_name, is_tile, uses,
-};
+use crate::passes::{PassContext, SPLIT, each_operation, function_name, is_tile, uses};
 
 /// The attribute of a function whose programs may be computed in parts: bytes of one.
 pub const PART_BYTES: &str = "tile.part_bytes";
@@ -235,26 +233,6 @@ fn round_clocks<'c>(cx: &PassContext<'_, 'c>, of: Operation<'c>, plan: &Plan<'c>
         }
     });
     products.max(plan.round_bytes() as f64 / BYTES_PER_CLOCK)
-}
-
-/// Clocks of a product at the peak of a multiprocessor, by the data sheets of H100 (`wgmma`) and A100: tensor cores multiply
-/// 2048 or 1024 elements of two bytes in a clock, more if they are narrower.
-fn product_clocks<'c>(cx: &PassContext<'_, 'c>, dot: Dot<'c>) -> f64 {
-    let shape = TileType::of(dot.result()).map(TileType::shape);
-    let elements: u64 = shape.unwrap_or_default().iter().product();
-    let depth = int_attribute(dot.0, "depth").unwrap_or(1) as u64;
-    let element = match is_tile(dot.right()) {
-        true => dot.right().r#type(),
-        false => buffer_layout(cx.context, dot.right()).0,
-    };
-    let bytes = element_bytes(element) as f64;
-    let per_clock = match dot.path() {
-        "wgmma" => 4096.0 / bytes,
-        "mma" => 2048.0 / bytes,
-        // Fused multiply-adds of threads.
-        _ => 64.0,
-    };
-    (elements * depth) as f64 / per_clock
 }
 
 /// Scalars that are the same for all programs of a launch.

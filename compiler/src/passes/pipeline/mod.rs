@@ -94,6 +94,7 @@ mod tickets;
 mod turns;
 mod unaligned;
 mod waits;
+mod work;
 
 use balance::{Longest, Order};
 pub use boxes::Map;

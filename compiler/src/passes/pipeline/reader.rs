@@ -9,6 +9,7 @@ use melior::ir::ValueLike;
 
 use super::plan::{Plan, address};
 use super::scheduled::Member;
+use super::work::work;
 use crate::dialect::ops::{Dot, SharedStore};
 use crate::dialect::{TileOp, is_pure, shared_tile};
 use crate::ffi::defining_operation;
@@ -30,6 +31,8 @@ pub struct Reader<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     plan: &'a Plan<'c>,
     encodings: &'a Encodings,
+    /// The warpgroups that run it.
+    warpgroups: usize,
     body: Block<'c>,
     /// The operations that are nodes, in order, and their numbers by their addresses.
     list: Vec<Operation<'c>>,
@@ -45,6 +48,7 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
         cx: &'a PassContext<'b, 'c>,
         plan: &'a Plan<'c>,
         encodings: &'a Encodings,
+        warpgroups: usize,
         (operation, body): (Operation<'c>, Block<'c>),
         unused: &HashSet<usize>,
     ) -> Self {
@@ -71,6 +75,7 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             cx,
             plan,
             encodings,
+            warpgroups,
             body,
             list,
             places,
@@ -127,6 +132,33 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             members.push(member);
         }
         (graph, members)
+    }
+
+    /// The nodes of masks that hold in most iterations: those selections, and what only their conditions need.
+    pub fn masks(&self, graph: &Graph, selections: &HashSet<usize>) -> Vec<usize> {
+        let is_taken = |node: usize| selections.contains(&address(self.list[node]));
+        let mut masks: Vec<usize> = (0..self.list.len())
+            .filter(|node| is_taken(*node))
+            .collect();
+        for node in (0..self.list.len()).rev() {
+            let mut edges = graph
+                .edges
+                .iter()
+                .filter(|edge| edge.from == node)
+                .peekable();
+            let is_condition = |to: usize| {
+                let condition = operands(self.list[to])
+                    .first()
+                    .and_then(|value| self.place(*value));
+                !is_taken(to) || condition == Some(node)
+            };
+            if edges.peek().is_some()
+                && edges.all(|edge| masks.contains(&edge.to) && is_condition(edge.to))
+            {
+                masks.push(node);
+            }
+        }
+        masks
     }
 
     /// In which stage of its round a value is known; `None` if it is none of the round's.
@@ -189,6 +221,7 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             is_work: registers >= FEW || is_product_or_reduction(operation),
             is_conversion,
             registers,
+            work: work(self.cx, self.encodings, self.warpgroups, operation),
         }
     }
 

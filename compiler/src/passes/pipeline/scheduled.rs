@@ -18,6 +18,7 @@ use super::plan::{Plan, address};
 use super::reader::Reader;
 use super::ring::{Channel, Ring, Turn};
 use super::rings::Share;
+use super::segments::Segments;
 use super::{Pipeline, Round, WARPGROUP};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -30,6 +31,7 @@ use crate::ir::{
 use crate::passes::encoding::{Encodings, PASSES_TURN, WAITS_FOR_TURN};
 use crate::passes::schedule::{Graph, Schedule, Stage, Step};
 use crate::passes::{LoopOrder, element_bytes, is_tile};
+use crate::target::machine::{Machine, Work};
 
 /// Registers of a thread besides those of tiles: addresses, descriptors, counters, and some that `ptxas` needs.
 const OTHERS: u64 = 34;
@@ -180,6 +182,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
             operations: Vec::new(),
             schedule: None,
             available: 0,
+            warpgroups: (self.warps / WARPGROUP).max(1) as usize,
+            machine: Machine::of(self.cx.target),
             refused: None,
         };
         let keeps = |mut order: LoopOrder, why: &str| {
@@ -192,8 +196,16 @@ impl<'c> Pipeline<'_, '_, 'c> {
             Err(why) => return keeps(order, why),
         };
         let encodings = Encodings::default();
-        let reader = Reader::new(self.cx, plan, &encodings, (operation, body), &self.unused);
-        let (graph, nodes) = reader.graph();
+        let warpgroups = order.warpgroups;
+        let inside = (operation, body);
+        let reader = Reader::new(self.cx, plan, &encodings, warpgroups, inside, &self.unused);
+        let (mut graph, nodes) = reader.graph();
+        if let Some(segments) = Segments::find(&encodings, operation, |_| true) {
+            let taken = segments.taken().map(|(select, _)| select).collect();
+            for node in reader.masks(&graph, &taken) {
+                graph.nodes[node].work = Work::default();
+            }
+        }
         order.graph = graph.clone();
         let place = |of: Operation<'c>| (name(of).to_owned(), self.cx.span(of.location()));
         order.operations = nodes.iter().map(|node| place(node.operation)).collect();

@@ -18,7 +18,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::target::machine::Work;
+
+pub mod candidates;
 mod check;
+pub mod model;
 mod order;
 mod registers;
 pub mod report;
@@ -48,6 +52,8 @@ pub struct Node {
     pub is_conversion: bool,
     /// Registers of a thread that its results take.
     pub registers: u64,
+    /// What it takes of the units of a multiprocessor.
+    pub work: Work,
 }
 
 /// That a node needs another one's results.
@@ -174,19 +180,9 @@ impl Graph {
     /// The schedule with two stages if it is possible within so many registers of a thread, else with one; why not two then.
     #[must_use]
     pub fn schedule(&self, registers: u64) -> (Schedule, Option<Refusal>) {
-        let staggered = self.stages().and_then(|stages| {
-            let schedule = self.ordered(stages);
-            if schedule.registers > registers {
-                return Err(Refusal::Registers {
-                    needed: schedule.registers,
-                    available: registers,
-                });
-            }
-            match schedule.check(self) {
-                Ok(()) => Ok(schedule),
-                Err(_) => Err(Refusal::Held),
-            }
-        });
+        let staggered = self
+            .stages(&self.late_by_rule())
+            .and_then(|stages| self.fitting(stages, registers));
         let (schedule, refusal) = match staggered {
             Ok(schedule) => (schedule, None),
             Err(refusal) => (self.ordered(vec![0; self.nodes.len()]), Some(refusal)),
@@ -195,17 +191,41 @@ impl Graph {
         (schedule, refusal)
     }
 
-    /// The stages of all nodes.
-    fn stages(&self) -> Result<Vec<Stage>, Refusal> {
-        let mut stages = vec![0; self.nodes.len()];
+    /// What runs a round later: asynchronous operations that need what their own round computes.
+    fn late_by_rule(&self) -> Vec<usize> {
         // Edges of distance 0 go forward: the order of the program is one of the graph.
         let mut needs_work = vec![false; self.nodes.len()];
+        for index in 0..self.nodes.len() {
+            needs_work[index] = self
+                .of_round(index)
+                .any(|edge| needs_work[edge.from] || self.nodes[edge.from].is_work);
+        }
+        let all = 0..self.nodes.len();
+        all.filter(|node| self.nodes[*node].is_asynchronous && needs_work[*node])
+            .collect()
+    }
+
+    /// The schedule of these stages, if it is one within so many registers.
+    fn fitting(&self, stages: Vec<Stage>, registers: u64) -> Result<Schedule, Refusal> {
+        let schedule = self.ordered(stages);
+        if schedule.registers > registers {
+            return Err(Refusal::Registers {
+                needed: schedule.registers,
+                available: registers,
+            });
+        }
+        match schedule.check(self) {
+            Ok(()) => Ok(schedule),
+            Err(_) => Err(Refusal::Held),
+        }
+    }
+
+    /// The stages of all nodes if these are late.
+    fn stages(&self, late: &[usize]) -> Result<Vec<Stage>, Refusal> {
+        let mut stages = vec![0; self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate() {
-            for edge in self.of_round(index) {
-                needs_work[index] |= needs_work[edge.from] || self.nodes[edge.from].is_work;
-                stages[index] |= stages[edge.from];
-            }
-            if node.is_asynchronous && needs_work[index] {
+            let is_late = |edge: &Edge| stages[edge.from] == 1;
+            if late.contains(&index) || self.of_round(index).any(is_late) {
                 stages[index] = 1;
             }
             if node.is_ordered && stages[index] > 0 {

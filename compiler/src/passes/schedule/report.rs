@@ -2,10 +2,13 @@
 
 use serde_json::json;
 
+use super::candidates::Candidate;
+use super::model::{Activity, Estimate};
 use super::text::steps;
 use super::{Edge, Graph, Reason, Schedule, Step};
 use crate::diagnostic::Span;
 use crate::source::SourceMap;
+use crate::target::machine::Machine;
 
 /// A loop whose order was looked at.
 #[derive(Debug, Clone)]
@@ -22,6 +25,10 @@ pub struct LoopOrder {
     pub schedule: Option<Schedule>,
     /// Registers of a thread that tiles may take.
     pub available: u64,
+    /// The warpgroups that run it.
+    pub warpgroups: usize,
+    /// What they run on; `None` where nobody measured the target.
+    pub machine: Option<&'static Machine>,
     /// Why it is no better.
     pub refused: Option<String>,
 }
@@ -63,7 +70,77 @@ impl LoopOrder {
         if let Some(refused) = &self.refused {
             lines.push(format!("  {refused}"));
         }
+        let candidates = self.candidates();
+        if let Some(estimate) = self.chosen(&candidates) {
+            lines.push(format!("  {}", summary(estimate)));
+            let others = self.others(&candidates, sources);
+            lines.extend(others.iter().map(|other| format!("  {other}")));
+            lines.extend(drawing(estimate).iter().map(|line| format!("  {line}")));
+        }
         lines.join("\n") + "\n"
+    }
+
+    /// What the order could be, with what an iteration takes then.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let machine = self.machine.filter(|_| self.schedule.is_some());
+        machine.map_or_else(Vec::new, |machine| {
+            self.graph
+                .candidates(self.available, machine, self.warpgroups)
+        })
+    }
+
+    /// What an iteration takes in the order that was chosen.
+    #[must_use]
+    pub fn chosen<'a>(&self, candidates: &'a [Candidate]) -> Option<&'a Estimate> {
+        let stages = &self.schedule.as_ref()?.stages;
+        let none = vec![0; stages.len()];
+        let is_same = |one: &&Candidate| match one.late.is_empty() {
+            true => *stages == none,
+            false => self.graph.stages(&one.late).as_ref() == Ok(stages),
+        };
+        let mut same = candidates.iter().filter(is_same);
+        same.find_map(|one| one.outcome.as_ref().ok())
+    }
+
+    /// What it could have been: the best of those, and what was not possible.
+    #[must_use]
+    pub fn others(&self, candidates: &[Candidate], sources: &SourceMap) -> Vec<String> {
+        let Some(chosen) = self.chosen(candidates) else {
+            return Vec::new();
+        };
+        let names = |late: &[usize]| {
+            let each = late.iter().map(|node| match self.operations.get(*node) {
+                Some((name, span)) => format!("{name} at {}", self.place(*span, sources)),
+                None => node.to_string(),
+            });
+            let each: Vec<String> = each.collect();
+            match each.is_empty() {
+                true => "nothing an iteration later".to_owned(),
+                false => format!("{} an iteration later", each.join(" and ")),
+            }
+        };
+        let mut others = candidates.iter().filter_map(|one| {
+            let estimate = one.outcome.as_ref().ok()?;
+            (estimate != chosen).then(|| {
+                let factor = f64::from(estimate.clocks) / f64::from(chosen.clocks.max(1));
+                format!(
+                    "next best: {} clocks with {}, {factor:.2} of that",
+                    estimate.clocks,
+                    names(&one.late)
+                )
+            })
+        });
+        let best = others.next();
+        let refused = candidates.iter().filter_map(|one| {
+            let refusal = one.outcome.as_ref().err()?;
+            Some(format!(
+                "not possible: {}, as {}",
+                names(&one.late),
+                refusal.text()
+            ))
+        });
+        best.into_iter().chain(refused).collect()
     }
 
     /// `12:5` of the loop's own file, else with the file's name.
@@ -141,11 +218,63 @@ impl LoopOrder {
                 "loop": list(&schedule.steps), "epilogue": list(&schedule.epilogue),
             })
         });
+        let candidates = self.candidates();
         json!({
             "function": self.function, "place": sources.describe(self.span), "nodes": nodes, "schedule": schedule,
             "available_registers": self.available, "refused": self.refused,
+            "estimate": self.chosen(&candidates).map(Estimate::json),
+            "others": self.others(&candidates, sources),
         })
     }
+}
+
+/// Letters of a line.
+const LETTERS: usize = 64;
+
+/// What an iteration takes, the bound and what is next.
+#[must_use]
+pub fn summary(estimate: &Estimate) -> String {
+    let [(unit, clocks), (next, other)] = estimate.bound();
+    let part = 100 * clocks / estimate.clocks.max(1);
+    let warpgroups = match estimate.warpgroups {
+        1 => "a warpgroup".to_owned(),
+        several => format!("{several} warpgroups"),
+    };
+    format!(
+        "an iteration takes about {} clocks on {warpgroups}; the bound is `{}`, busy for {clocks} of them ({part} %), then `{}`, for {other}",
+        estimate.clocks,
+        unit.name(),
+        next.name()
+    )
+}
+
+/// A heading, a line for tensor cores and one for each warpgroup.
+#[must_use]
+pub fn drawing(estimate: &Estimate) -> Vec<String> {
+    let letter = f64::from(estimate.clocks.max(1)) / LETTERS as f64;
+    let mut lines = vec![vec![b'.'; LETTERS]; 1 + estimate.warpgroups];
+    for span in &estimate.spans {
+        let (line, sign) = match span.activity {
+            Activity::Tensor(_) => (0, b'0' + (span.warpgroup % 10) as u8),
+            Activity::Start(_) => (1 + span.warpgroup, b's'),
+            Activity::Wait => (1 + span.warpgroup, b'.'),
+            Activity::Work => (1 + span.warpgroup, b'#'),
+        };
+        // A letter is what its middle is.
+        let place = |clock: f64| ((clock / letter - 0.5).ceil().max(0.0) as usize).min(LETTERS);
+        lines[line][place(span.begin)..place(span.end).max(place(span.begin))].fill(sign);
+    }
+    let heading = format!(
+        "in these clocks, {letter:.0} to a letter (a number: tensor cores work for that warpgroup, s: it starts, #: it computes, .: waits):"
+    );
+    let each = lines.into_iter().enumerate().map(|(number, line)| {
+        let name = match number {
+            0 => "tensor cores".to_owned(),
+            number => format!("warpgroup {}", number - 1),
+        };
+        format!("  {name:<12}  {}", String::from_utf8_lossy(&line))
+    });
+    std::iter::once(heading).chain(each).collect()
 }
 
 fn edge(edge: &Edge) -> serde_json::Value {

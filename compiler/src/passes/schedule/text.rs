@@ -11,12 +11,14 @@
 //! 5  asynchronous  64  after 3 held, 4   // what stands here is for people
 //! ```
 //!
-//! The number behind a node's kinds counts registers of a thread. `2'` is node 2 of the iteration before.
+//! The number behind a node's kinds counts registers of a thread. `2'` is node 2 of the iteration before. Between the two may
+//! stand what it takes: `tensor 512 instructions 8`, `xu 512 issue 64`, `alu 128 issue 64 latency 12`, in clocks of a unit.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{Edge, Graph, Node, Reason, Schedule, Step};
+use crate::target::machine::{Unit, Work};
 
 /// What a node is that takes no time, and that nothing waits for.
 const CHEAP: &str = "cheap";
@@ -42,6 +44,10 @@ const KINDS: [Kind; 4] = [
         |node| node.is_conversion = true,
     ),
 ];
+
+/// The amounts of a node's work that are not of a unit.
+const LATENCY: &str = "latency";
+const INSTRUCTIONS: &str = "instructions";
 
 /// The marks of edges that are not of values.
 const REASONS: [(&str, Reason); 2] = [("held", Reason::Held), ("order", Reason::Order)];
@@ -81,6 +87,7 @@ impl Graph {
     #[must_use]
     pub fn lines(&self, remarks: &[String]) -> Vec<String> {
         let kinds: Vec<String> = self.nodes.iter().map(Node::kinds).collect();
+        let works: Vec<String> = self.nodes.iter().map(|node| work(node.work)).collect();
         let needs: Vec<String> = (0..self.nodes.len())
             .map(|node| match self.needs(node) {
                 none if none.is_empty() => none,
@@ -88,13 +95,17 @@ impl Graph {
             })
             .collect();
         let width = |texts: &[String]| texts.iter().map(String::len).max().unwrap_or(0);
-        let (of_kinds, of_needs) = (width(&kinds), width(&needs));
+        let (of_kinds, of_works, of_needs) = (width(&kinds), width(&works), width(&needs));
         let line = |node: usize| {
-            let (kinds, needs) = (&kinds[node], &needs[node]);
+            let (kinds, work, needs) = (&kinds[node], &works[node], &needs[node]);
             let registers = self.nodes[node].registers;
             let remark = remarks.get(node).map(|text| format!("// {text}"));
+            let work = match of_works {
+                0 => String::new(),
+                _ => format!("  {work:<of_works$}"),
+            };
             let text = format!(
-                "{node:>3}  {kinds:<of_kinds$}  {registers:>3}  {needs:<of_needs$}  {}",
+                "{node:>3}  {kinds:<of_kinds$}  {registers:>3}{work}  {needs:<of_needs$}  {}",
                 remark.unwrap_or_default()
             );
             text.trim_end().to_owned()
@@ -145,8 +156,12 @@ impl Graph {
             return Err(format!("node {to} is expected, found `{first}`"));
         }
         let mut node = Node::default();
-        for word in words {
-            if let Ok(registers) = word.parse() {
+        while let Some(word) = words.next() {
+            if let Some(set) = amount(word) {
+                let count = words.next().and_then(|count| count.parse().ok());
+                let count = count.ok_or_else(|| format!("`{word}` needs a number"))?;
+                set(&mut node.work, count);
+            } else if let Ok(registers) = word.parse() {
                 node.registers = registers;
             } else if let Some((.., set)) = KINDS.iter().find(|(name, ..)| *name == word) {
                 set(&mut node);
@@ -160,6 +175,35 @@ impl Graph {
         }
         Ok(())
     }
+}
+
+/// `fma 64 alu 128 issue 128`: what a node takes, in clocks.
+#[must_use]
+fn work(work: Work) -> String {
+    let units = Unit::ALL
+        .into_iter()
+        .map(|unit| (unit.name(), work.of(unit)));
+    let others = [
+        (LATENCY, work.latency),
+        (INSTRUCTIONS, work.tensor_instructions),
+    ];
+    let all = units.chain(others).filter(|(_, count)| *count > 0);
+    let all: Vec<String> = all.map(|(name, count)| format!("{name} {count}")).collect();
+    all.join(" ")
+}
+
+/// How to set the amount of this name.
+fn amount(word: &str) -> Option<impl Fn(&mut Work, u32)> {
+    let unit = Unit::named(word);
+    if unit.is_none() && ![LATENCY, INSTRUCTIONS].contains(&word) {
+        return None;
+    }
+    let is_latency = word == LATENCY;
+    Some(move |work: &mut Work, count| match unit {
+        Some(unit) => *work = work.with(unit, count),
+        None if is_latency => work.latency = count,
+        None => work.tensor_instructions = count,
+    })
 }
 
 /// `3`, `3'`, `3 held`
