@@ -50,15 +50,6 @@ def retention(d):
     return HERE / "kernels/chains.tile", "retention", [f"D={d}"], arguments, (16, 64)
 
 
-def variant(kernel, d, more):
-    def arguments(iterations):
-        heads = PROGRAMS // iterations
-        shape = f"{heads},{128 * iterations},{d}"
-        return [f"{name}=randn({shape})" for name in "qkv"] + [f"o=zeros({shape})", more.format(heads=heads)]
-
-    return HERE / "kernels/attentions.tile", kernel, [f"D={d}"], arguments, (66, 132)
-
-
 CASES = {
     **{f"attention {d} x {n}": attention(d, n) for d, n in [(64, 128), (96, 128), (128, 64), (128, 128), (192, 64), (256, 64)]},
     "chain 128": chain(128),
@@ -66,8 +57,6 @@ CASES = {
     "gated 64": gated(),
     "retention 128": retention(128),
     "retention 64": retention(64),
-    "soft cap 64": variant("soft_cap", 64, "cap=30"),
-    "slopes 128": variant("alibi", 128, "slopes=rand(0,0.01;{heads})"),
 }
 
 
