@@ -15,24 +15,25 @@ mod support;
 use kernels::Kernels;
 
 #[test]
-fn the_module_is_what_the_compiler_writes() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/typed");
-    let command = [
-        "build",
-        "kernels.tile",
-        "--emit",
-        "rust",
-        "--target",
-        "sm_80",
-    ];
-    let ended = support::tilec(&folder, &command);
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let path = folder.join("kernels.rs");
-    if std::env::var_os("UPDATE_TYPED").is_some() {
-        fs::write(&path, &ended.stdout).expect("written");
+fn the_modules_are_what_the_compiler_writes() {
+    for (folder, source) in [
+        ("tests/typed", "kernels.tile"),
+        ("../runtime/examples/normalise/src", "rms_norm.tile"),
+    ] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let command = ["build", source, "--emit", "rust", "--target", "sm_80"];
+        let ended = support::tilec(&folder, &command);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        let path = folder.join("kernels.rs");
+        if std::env::var_os("UPDATE_TYPED").is_some() {
+            fs::write(&path, &ended.stdout).expect("written");
+        }
+        let known = fs::read_to_string(&path).expect("the module");
+        assert!(
+            known == ended.stdout,
+            "{source}: UPDATE_TYPED=1 writes it again"
+        );
     }
-    let known = fs::read_to_string(&path).expect("the module");
-    assert!(known == ended.stdout, "UPDATE_TYPED=1 writes it again");
 }
 
 #[test]
