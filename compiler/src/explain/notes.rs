@@ -109,7 +109,7 @@ fn times(repeat: Repeat, loops: &[LoopData]) -> String {
     match (repeat.times, repeat.of_loop) {
         (Some(1), _) | (None, None) => String::new(),
         (Some(times), _) => format!(", {} times per program", grouped(times)),
-        (None, Some(index)) => format!(", in each round of {}", line_of(loops, index)),
+        (None, Some(index)) => format!(", in each iteration of {}", line_of(loops, index)),
     }
 }
 

@@ -221,7 +221,7 @@ fn work(variant: &VariantData) -> Option<String> {
         .iter()
         .map(|round| {
             let of_loop = line_of(&variant.loops, round.of_loop);
-            format!("{} per round of {of_loop}", amounts(&round.amounts))
+            format!("{} per iteration of {of_loop}", amounts(&round.amounts))
         })
         .collect();
     if work.once != Amounts::default() {
@@ -240,7 +240,7 @@ fn bound(explanation: &Explanation, variant: &VariantData) -> Option<String> {
         Bound::Compute => format!("by arithmetic ({arithmetic})"),
     };
     let what = match roofline.of_loop {
-        Some(index) => format!("a round of {}", line_of(&variant.loops, index)),
+        Some(index) => format!("an iteration of {}", line_of(&variant.loops, index)),
         None => "a program".to_owned(),
     };
     let position = match roofline.arithmetic {

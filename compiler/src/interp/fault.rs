@@ -146,7 +146,7 @@ pub enum Fault {
     #[error("the step of this loop is 0")]
     ZeroStep,
     /// More rounds than allowed.
-    #[error("the program is still in its loops after {rounds} rounds")]
+    #[error("the program is still in its loops after {rounds} iterations")]
     EndlessLoop {
         /// The limit.
         rounds: u64,

@@ -94,10 +94,10 @@ pub fn zero_step(span: Span) -> Diagnostic {
 pub fn too_many_rounds(limit: i128, span: Span) -> Diagnostic {
     Diagnostic::error(
         Code::EndlessElaboration,
-        format!("this `static for` has more than {limit} rounds"),
+        format!("this `static for` has more than {limit} iterations"),
     )
     .label(span, "unrolled one by one")
-    .help("a `for` without `static` runs as many rounds as you like")
+    .help("a `for` without `static` runs as many iterations as you like")
 }
 
 /// An assignment of another type.
@@ -242,11 +242,11 @@ pub fn attribute_place(name: &str, place: &str, span: Span) -> Diagnostic {
     );
     match (name, place) {
         ("stages", "while") => diagnostic
-            .label(span, "which rounds there will be is not known ahead")
-            .help("a `for` can load what its next rounds need"),
+            .label(span, "which iterations there will be is not known ahead")
+            .help("a `for` can load what its next iterations need"),
         ("stages", _) => diagnostic.label(
             span,
-            "this loop is unrolled when it is compiled: it has no rounds",
+            "this loop is unrolled when it is compiled: it has no iterations",
         ),
         _ => diagnostic
             .label(span, "this is said of a whole kernel")
@@ -261,8 +261,8 @@ pub fn stages_of_loop_that_ends_early(span: Span) -> Diagnostic {
         Code::BadAttribute,
         "`stages` has no effect on a loop that `break` or `return` may end",
     )
-    .label(span, "which rounds there will be is not known ahead")
-    .help("where the range says how many rounds there are, later ones can be loaded ahead")
+    .label(span, "which iterations there will be is not known ahead")
+    .help("where the range says how many iterations there are, later ones can be loaded ahead")
 }
 
 /// A grid of no or too many axes.

@@ -172,7 +172,7 @@ fn an_endless_loop_is_stopped() {
     assert_eq!(error.span, HERE);
     assert_eq!(
         error.to_string(),
-        "the program is still in its loops after 1000 rounds (program 0, 0, 0)"
+        "the program is still in its loops after 1000 iterations (program 0, 0, 0)"
     );
 }
 

@@ -313,7 +313,7 @@ kernel spin(x: mut ptr<f32>) {
     let mut arguments = given(&[("x", vector(&[0.0]))]);
     let error = Program::new(text, &[]).run([1; 3], &mut arguments, "x");
     let expected = "\
-error[E1004]: the program is still in its loops after 10000 rounds
+error[E1004]: the program is still in its loops after 10000 iterations
  --> test.tile:3:5
   |
 3 | /     while i < 10 {
