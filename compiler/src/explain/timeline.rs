@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use super::data::{SpanData, TimelineData, UnitData};
 use super::place;
 use super::words::grouped;
-use crate::passes::{Activity, LoopOrder, drawing, summary};
-
+use crate::passes::{LoopOrder, drawing, summary};
 use crate::source::SourceMap;
 use crate::target::machine::Unit;
 
@@ -16,12 +15,7 @@ pub fn of(sources: &SourceMap, order: &LoopOrder) -> Option<TimelineData> {
     let estimate = order.chosen(&candidates)?;
     let busy = Unit::ALL.into_iter().zip(estimate.busy);
     let spans = estimate.spans.iter().map(|span| {
-        let (what, node) = match span.activity {
-            Activity::Tensor(node) => ("tensor", Some(node)),
-            Activity::Start(node) => ("start", Some(node)),
-            Activity::Wait => ("wait", None),
-            Activity::Work => ("work", None),
-        };
+        let (what, node) = span.activity.named();
         let product = node.and_then(|node| order.operations.get(node));
         SpanData {
             warpgroup: span.warpgroup as u32,

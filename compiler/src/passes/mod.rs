@@ -42,7 +42,6 @@ mod views;
 
 pub(crate) use encoding::buffer_layout;
 pub(crate) use pipeline::STAGES;
-pub use schedule::model::Activity;
 pub use schedule::report::{LoopOrder, drawing, summary};
 pub use specialize::VariantRequest;
 pub(crate) use split_sums::SPLIT;

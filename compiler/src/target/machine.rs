@@ -151,10 +151,10 @@ impl Reached {
     }
 }
 
-/// H200 and H100. The numbers fit some 40 loops of two or three products (attention of 64 to 256 columns and 64 to 192 keys, chains
-/// without a maximum, soft caps, slopes; one to three warpgroups, products overlapped or not, in turn or not) to 9 % on average:
-/// attention to 5 %, retention of 64 columns to 30 % at worst (`benches/results/model-h100-2026-11-26.md`). Without the
-/// last two, overlapped loops would seem 12 to 25 % faster than they are.
+/// H200 and H100. The numbers are fitted to 42 loops of two or three products (attention of 64 to 256 columns and 64 to 192 keys,
+/// chains without a maximum, soft caps, slopes; one to three warpgroups, products overlapped or not, in turn or not): 9 % on
+/// average, attention within 12 %, retention of 64 columns 30 % at worst (`benches/results/model-h100-2026-11-26.md`). Without
+/// the last two, overlapped loops would seem 12 to 25 % faster than they are.
 const HOPPER: Machine = Machine {
     start: 22.0,
     queue: 16.0,

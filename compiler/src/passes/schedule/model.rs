@@ -60,6 +60,19 @@ pub enum Activity {
     Work,
 }
 
+impl Activity {
+    /// Its name in JSON, and its node.
+    #[must_use]
+    pub const fn named(self) -> (&'static str, Option<usize>) {
+        match self {
+            Self::Tensor(node) => ("tensor", Some(node)),
+            Self::Start(node) => ("start", Some(node)),
+            Self::Wait => ("wait", None),
+            Self::Work => ("work", None),
+        }
+    }
+}
+
 impl Estimate {
     /// The unit that is busiest, with its clocks, and the next one.
     #[must_use]
@@ -68,21 +81,14 @@ impl Estimate {
         units.sort_by_key(|(_, clocks)| std::cmp::Reverse(*clocks));
         [units[0], units[1]]
     }
-}
 
-impl Estimate {
     /// As an object: clocks by unit, and what happens from which clock to which.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
         let busy = Unit::ALL.into_iter().zip(self.busy);
         let busy = busy.map(|(unit, clocks)| (unit.name().to_owned(), clocks.into()));
         let spans = self.spans.iter().map(|span| {
-            let (what, node) = match span.activity {
-                Activity::Tensor(node) => ("tensor", Some(node)),
-                Activity::Start(node) => ("start", Some(node)),
-                Activity::Wait => ("wait", None),
-                Activity::Work => ("work", None),
-            };
+            let (what, node) = span.activity.named();
             json!({
                 "warpgroup": span.warpgroup, "what": what, "node": node,
                 "begin": span.begin.round(), "end": span.end.round(),
