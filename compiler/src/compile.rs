@@ -123,6 +123,7 @@ pub fn compile_families<'a>(
                 variant.tuned = Some(Tuned {
                     generics: BTreeMap::new(),
                     grid: Vec::new(),
+                    promises: Vec::new(),
                     sizes: own.to_vec(),
                     exact: false,
                 });
@@ -162,6 +163,7 @@ impl TunedKernel {
         let tuned = Tuned {
             generics: self.values.clone(),
             grid: manifest.grid.unwrap_or_default(),
+            promises: manifest.promises,
             sizes: self.sizes.clone(),
             exact: self.exact,
         };

@@ -375,15 +375,24 @@ fn choose(
     usual: [u32; 3],
 ) -> Result<(usize, [u32; 3], Vec<MapValue>), LaunchError> {
     let mut mismatches = Vec::new();
+    let mut promises = Vec::new();
     for index in tuned::order(kernel, sizes) {
         let variant = &kernel.variants[index];
-        let fits = match broken(variant, tensors, sizes) {
-            None => own_grid(kernel, variant, sizes, usual).and_then(|grid| {
+        let own = own_grid(kernel, variant, sizes, usual);
+        // Without a program nothing gets to what was promised.
+        let promise = match &own {
+            Ok(grid) if !grid.contains(&0) => broken_promise(kernel, variant, sizes),
+            _ => None,
+        };
+        promises.extend(promise.clone());
+        let fits = match (promise, broken(variant, tensors, sizes)) {
+            (Some((promise, found)), _) => Err((format!("`{promise}`"), found)),
+            (None, Some((assumption, found))) => Err((assumption.to_string(), found)),
+            (None, None) => own.and_then(|grid| {
                 let maps = maps::of(variant, tensors)?;
                 turns::check(variant, grid)?;
                 Ok((index, grid, maps))
             }),
-            Some((assumption, found)) => Err((assumption.to_string(), found)),
         };
         match fits {
             Ok(chosen) => return Ok(chosen),
@@ -394,9 +403,42 @@ fn choose(
             }),
         }
     }
-    Err(LaunchError::NoVariant {
-        kernel: kernel.name.clone(),
-        mismatches,
+    let is_of_all =
+        promises.len() == mismatches.len() && promises.iter().min() == promises.iter().max();
+    Err(match promises.pop() {
+        Some((promise, found)) if is_of_all => LaunchError::Promise {
+            kernel: kernel.name.clone(),
+            promise,
+            found,
+            generics: kernel.generics.keys().cloned().collect(),
+        },
+        _ => LaunchError::NoVariant {
+            kernel: kernel.name.clone(),
+            mismatches,
+        },
+    })
+}
+
+/// The first promise of the source that does not hold, and what was found instead.
+fn broken_promise(kernel: &Kernel, variant: &Variant, sizes: &Sizes) -> Option<(String, String)> {
+    let own = variant
+        .tuned
+        .as_ref()
+        .filter(|tuned| !tuned.generics.is_empty());
+    let promises = own.map_or(&kernel.promises, |tuned| &tuned.promises);
+    let lookup = |name: &str| sizes.get(name);
+    promises.iter().find_map(|promise| {
+        let found = match promise.holds(&lookup) {
+            Ok(true) => return None,
+            Ok(false) => {
+                let names = promise.names().into_iter();
+                let values =
+                    names.filter_map(|name| Some(format!("`{name}` is {}", lookup(name)?)));
+                values.collect::<Vec<_>>().join(", ")
+            }
+            Err(error) => error.to_string(),
+        };
+        Some((promise.to_string(), found))
     })
 }
 

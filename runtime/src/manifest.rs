@@ -13,6 +13,7 @@
 //! launch against them. Sizes are in elements, strides in elements, alignments in bytes.
 
 mod entry;
+mod promise;
 mod size;
 mod text;
 
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::ElementType;
 
+pub use promise::{Comparison, Promise};
 pub use size::{SizeError, SizeExpr};
 pub use text::ManifestError;
 
@@ -66,6 +68,9 @@ pub struct Kernel {
     /// Programs along x, y, z (1 to 3 expressions); `None` when the host must give the grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid: Option<Vec<SizeExpr>>,
+    /// What the source promises of sizes and integers (`assume`): a launch for which one does not hold is refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub promises: Vec<Promise>,
     /// Compiled versions, the most specialised first; the launcher takes the first whose
     /// assumptions hold, after those that are [`Tuned`] for sizes near those of the launch.
     pub variants: Vec<Variant>,
@@ -317,6 +322,9 @@ pub struct Tuned {
     /// Programs along x, y, z, if there are such generics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grid: Vec<SizeExpr>,
+    /// What the source promises with such generics, in the place of what it promises with those of the kernel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub promises: Vec<Promise>,
     /// The names that the arguments of a launch bound when it was measured, once per measurement.
     pub sizes: Vec<BTreeMap<String, i64>>,
     /// Whether it is for these sizes alone, and not for others that are near.

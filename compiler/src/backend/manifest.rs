@@ -332,6 +332,7 @@ pub fn kernel(
         generics: kernel.generics.clone(),
         parameters,
         grid: kernel.grid.clone(),
+        promises: kernel.promises.clone(),
         variants: variants
             .iter()
             .map(|(request, facts)| Variant {

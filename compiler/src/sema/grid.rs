@@ -9,7 +9,7 @@ use tile_runtime::element::ElementType;
 use tile_runtime::manifest::SizeExpr;
 
 use super::elaborator::Elaborator;
-use crate::diagnostic::messages;
+use crate::diagnostic::{Span, messages};
 use crate::syntax::ast;
 use crate::typed::{
     BinaryOperation, Constant, Element, Expr, ExprKind, Parameter, Stmt, StmtKind, VariableId,
@@ -42,7 +42,13 @@ impl<'a> Elaborator<'a> {
             this.index(&located, "a size of the grid")
         });
         let lets = self.lets(&block.statements)?;
-        self.size_expr(&value?, &lets)
+        match self.size_expr(&value?, &lets) {
+            Ok(size) => Some(size),
+            Err(span) => {
+                self.report(messages::control::grid_unknown(span));
+                None
+            }
+        }
     }
 
     /// What functions used in the grid keep in variables.
@@ -63,20 +69,25 @@ impl<'a> Elaborator<'a> {
         Some(lets)
     }
 
-    fn size_expr(&mut self, expr: &Expr, lets: &HashMap<VariableId, Expr>) -> Option<SizeExpr> {
+    /// What a launcher computes for an integer of the kernel.
+    ///
+    /// # Errors
+    /// The place of what it cannot know.
+    pub(super) fn size_expr(
+        &self,
+        expr: &Expr,
+        lets: &HashMap<VariableId, Expr>,
+    ) -> Result<SizeExpr, Span> {
         match &expr.kind {
-            ExprKind::Constant(Constant::Int(value)) => {
-                i64::try_from(*value).ok().map(SizeExpr::Const)
-            }
+            ExprKind::Constant(Constant::Int(value)) => i64::try_from(*value)
+                .map(SizeExpr::Const)
+                .map_err(|_| expr.span),
             ExprKind::Variable(variable) => match lets.get(variable) {
                 Some(value) => self.size_expr(value, lets),
-                None => match self.launch_name(*variable) {
-                    Some(name) => Some(SizeExpr::Name(name)),
-                    None => {
-                        self.report(messages::control::grid_unknown(expr.span));
-                        None
-                    }
-                },
+                None => self
+                    .launch_name(*variable)
+                    .map(SizeExpr::Name)
+                    .ok_or(expr.span),
             },
             // Only widening conversions are made here by themselves.
             ExprKind::Cast { operand, .. } if is_integer(operand) && widens(operand, expr) => {
@@ -87,27 +98,23 @@ impl<'a> Elaborator<'a> {
                 left,
                 right,
             } => {
-                let make: fn(Box<SizeExpr>, Box<SizeExpr>) -> SizeExpr = match operation {
-                    BinaryOperation::Add => SizeExpr::Add,
-                    BinaryOperation::Subtract => SizeExpr::Sub,
-                    BinaryOperation::Multiply => SizeExpr::Mul,
-                    BinaryOperation::Divide => SizeExpr::Div,
-                    BinaryOperation::CeilDivide => SizeExpr::CeilDiv,
-                    BinaryOperation::Remainder => SizeExpr::Rem,
-                    BinaryOperation::Minimum => SizeExpr::Min,
-                    BinaryOperation::Maximum => SizeExpr::Max,
-                    _ => {
-                        self.report(messages::control::grid_unknown(expr.span));
-                        return None;
-                    }
+                let make: fn(SizeExpr, SizeExpr) -> SizeExpr = match operation {
+                    BinaryOperation::Add => SizeExpr::add,
+                    BinaryOperation::Subtract => SizeExpr::sub,
+                    BinaryOperation::Multiply => SizeExpr::mul,
+                    BinaryOperation::Divide => SizeExpr::div,
+                    BinaryOperation::CeilDivide => SizeExpr::cdiv,
+                    BinaryOperation::Remainder => SizeExpr::rem,
+                    BinaryOperation::Minimum => SizeExpr::min,
+                    BinaryOperation::Maximum => SizeExpr::max,
+                    _ => return Err(expr.span),
                 };
-                let (a, b) = (self.size_expr(left, lets)?, self.size_expr(right, lets)?);
-                Some(make(Box::new(a), Box::new(b)))
+                Ok(make(
+                    self.size_expr(left, lets)?,
+                    self.size_expr(right, lets)?,
+                ))
             }
-            _ => {
-                self.report(messages::control::grid_unknown(expr.span));
-                None
-            }
+            _ => Err(expr.span),
         }
     }
 

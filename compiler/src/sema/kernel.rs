@@ -52,6 +52,7 @@ impl<'a> Elaborator<'a> {
         if failed {
             return None;
         }
+        let promises = self.promises(&body.statements);
         Some(Kernel {
             name: kernel.name.text.clone(),
             docs: kernel.docs.join("\n"),
@@ -63,6 +64,7 @@ impl<'a> Elaborator<'a> {
                 None => None,
                 Some(grid) => Some(grid?),
             },
+            promises,
             overrides,
             variables: std::mem::take(&mut self.variables),
             body,

@@ -61,6 +61,7 @@ mod operand;
 mod order;
 mod patterns;
 mod pointers;
+mod promises;
 mod promotion;
 pub mod reference;
 mod resolve;

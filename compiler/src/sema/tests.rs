@@ -157,3 +157,43 @@ fn deep_expressions_become_shallow() {
     let longest = typed.lines().map(|line| line.matches('+').count()).max();
     assert!(longest < Some(70), "{typed}");
 }
+
+#[test]
+fn promises_that_a_launch_can_check() {
+    let text = "\
+fn fits(n, width) { assume(n <= width); }
+kernel rows<const WIDTH: i32 = 64>(x: tensor<f32>[m, n], y: mut tensor<f32>[m], start: u32, share: f32) grid(m) {
+    let twice = n * 2;
+    let mut low = start;
+    low += 1;
+    fits(n, WIDTH);
+    assume(twice % 4 == 0 && start > 0);
+    assume(start as i64 <= n as i64);
+    // Only the kernel knows these.
+    assume(share > 0.0);
+    assume(low < 7);
+    assume(start - 1 < 5);
+    assume(n < 5 || m < 5);
+    assume(program_id(0) < n);
+    if m == 1 { assume(n == 1); }
+    store(y[program_id(0)], sum(load(x[program_id(0), 0 +: WIDTH])));
+    assume(m != 3);
+    if program_id(0) == 3 { return; }
+    assume(m > 4);
+}
+";
+    let (_, files, _) = load(&[("rows.tile", text)]);
+    let (kernel, problems) = elaborate_kernel(&files, "rows", &BTreeMap::new());
+    let kernel = kernel.unwrap_or_else(|| panic!("{problems:?}"));
+    let promises: Vec<String> = kernel.promises.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        promises,
+        [
+            "n <= 64",
+            "n * 2 % 4 == 0",
+            "start > 0",
+            "start <= n",
+            "m != 3"
+        ]
+    );
+}

@@ -21,7 +21,7 @@
 use std::collections::BTreeMap;
 
 use tile_runtime::element::ElementType;
-use tile_runtime::manifest::SizeExpr;
+use tile_runtime::manifest::{Promise, SizeExpr};
 
 use crate::diagnostic::Span;
 use crate::inline_ptx::InlinePtx;
@@ -82,6 +82,8 @@ pub struct Kernel {
     pub sizes: Vec<(String, VariableId)>,
     /// Programs along x, y, z, if the kernel says.
     pub grid: Option<Vec<SizeExpr>>,
+    /// What every program promises of sizes and integers before anything else: what a launch can check.
+    pub promises: Vec<Promise>,
     /// `#[warps(n)]` and the like, checked: overrides for experts.
     pub overrides: Overrides,
     /// All variables, indexed by [`VariableId`]; parameters come first.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::element::ElementType;
 use crate::manifest::SizeError;
+use crate::suggest;
 
 /// A launch that cannot be. The argument is at fault, never the device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -127,8 +128,27 @@ pub enum LaunchError {
         kernel: String,
         mismatches: Vec<Mismatch>,
     },
+    #[error(
+        "kernel `{kernel}` promises `{promise}` (an `assume`), but {found}{}",
+        other_generics(.generics)
+    )]
+    Promise {
+        kernel: String,
+        promise: String,
+        found: String,
+        generics: Vec<String>,
+    },
     #[error("the manifest of `{kernel}` contradicts itself: {what}")]
     Inconsistent { kernel: String, what: String },
+}
+
+/// What may help when a promise does not hold.
+fn other_generics(generics: &[String]) -> String {
+    if generics.is_empty() {
+        return String::new();
+    }
+    let list = suggest::list(generics.iter().map(String::as_str));
+    format!(": compile it for other generics ({list}), if it depends on them")
 }
 
 /// Why a variant does not fit.

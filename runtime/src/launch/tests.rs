@@ -2,7 +2,9 @@
 
 use super::turns::{Given, Reciprocal, Turns};
 use super::*;
-use crate::manifest::{COUNTERS_BYTES, Dimension, Pair, SizeExpr, Stride, TensorMap, Tuned};
+use crate::manifest::{
+    COUNTERS_BYTES, Comparison, Dimension, Pair, Promise, SizeExpr, Stride, TensorMap, Tuned,
+};
 
 /// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
 /// tensor<f32>[m, 64], bias: ptr<f32>, alpha: f32, n: i32) grid(cdiv(m, 128), n)`
@@ -76,6 +78,7 @@ fn matmul() -> Kernel {
             SizeExpr::cdiv(SizeExpr::name("m"), SizeExpr::Const(128)),
             SizeExpr::name("n"),
         ]),
+        promises: Vec::new(),
         variants: vec![
             variant(
                 "matmul_16",
@@ -717,6 +720,7 @@ fn tuned() -> Kernel {
             SizeExpr::cdiv(SizeExpr::name("m"), SizeExpr::Const(rows)),
             SizeExpr::name("n"),
         ],
+        promises: Vec::new(),
         sizes: vec![BTreeMap::from([("m".to_owned(), m), ("k".to_owned(), 80)])],
         exact: false,
     };
@@ -775,4 +779,51 @@ fn the_variant_of_the_nearest_measured_sizes_runs() {
     let known = &mut other.variants[2].tuned.as_mut().expect("tuned").sizes[0];
     known.insert("q".to_owned(), 1);
     assert_eq!(chosen(&other, 128), named("matmul_16", 1));
+}
+
+#[test]
+fn a_promise_that_does_not_hold_is_refused() {
+    let at_most = |limit: i64| Promise {
+        left: SizeExpr::name("m"),
+        comparison: Comparison::LessEqual,
+        right: SizeExpr::Const(limit),
+    };
+    let planned = |kernel: &Kernel| {
+        let plan = plan(kernel, &good(), None);
+        plan.map_or_else(
+            |error| error.to_string(),
+            |plan| kernel.variants[plan.variant].entry.clone(),
+        )
+    };
+    let mut kernel = matmul();
+    kernel.promises = vec![at_most(300)];
+    assert_eq!(planned(&kernel), "matmul_16");
+    kernel.promises.push(at_most(299));
+    assert_eq!(
+        planned(&kernel),
+        "kernel `matmul` promises `m <= 299` (an `assume`), but `m` is 300"
+    );
+    kernel.generics = BTreeMap::from([("BM".to_owned(), "128".to_owned())]);
+    assert_eq!(
+        planned(&kernel),
+        "kernel `matmul` promises `m <= 299` (an `assume`), but `m` is 300: compile it for other generics (`BM`), if \
+         it depends on them"
+    );
+    // Without a program nothing gets to it.
+    let usual = kernel.grid.replace(vec![SizeExpr::Const(0)]);
+    assert_eq!(planned(&kernel), "matmul_16");
+    // With other generics it promises something else.
+    let mut kernel = tuned();
+    kernel.grid = usual;
+    kernel.promises = vec![at_most(299)];
+    assert_eq!(planned(&kernel), "matmul__BM64");
+    for variant in &mut kernel.variants[2..] {
+        variant.tuned.as_mut().expect("tuned").promises = vec![at_most(100)];
+    }
+    let refused = planned(&kernel);
+    assert!(refused.starts_with("no compiled variant"), "{refused}");
+    assert!(
+        refused.contains("matmul__BM64 relies on this: `m <= 100`; `m` is 300"),
+        "{refused}"
+    );
 }

@@ -153,6 +153,26 @@ impl SizeExpr {
         }
     }
 
+    /// Adds the names in it that are not in the list yet, from left to right.
+    pub(super) fn add_names<'a>(&'a self, list: &mut Vec<&'a str>) {
+        match self {
+            Self::Const(_) => {}
+            Self::Name(name) if list.contains(&name.as_str()) => {}
+            Self::Name(name) => list.push(name),
+            Self::Add(left, right)
+            | Self::Sub(left, right)
+            | Self::Mul(left, right)
+            | Self::Div(left, right)
+            | Self::Rem(left, right)
+            | Self::CeilDiv(left, right)
+            | Self::Min(left, right)
+            | Self::Max(left, right) => {
+                left.add_names(list);
+                right.add_names(list);
+            }
+        }
+    }
+
     /// How tightly the outermost operator binds: sums 1, products 2, the rest 3.
     const fn precedence(&self) -> u8 {
         match self {

@@ -130,7 +130,8 @@ mod tests {
     use super::*;
     use crate::element::ElementType;
     use crate::manifest::{
-        Argument, Assumption, Dimension, Pair, Parameter, SizeExpr, Stride, Tuned, Variant,
+        Argument, Assumption, Comparison, Dimension, Pair, Parameter, Promise, SizeExpr, Stride,
+        Tuned, Variant,
     };
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -158,6 +159,22 @@ mod tests {
                 ];
                 make[which](left, right)
             })
+        })
+    }
+
+    fn promise() -> impl Strategy<Value = Promise> {
+        let comparison = proptest::sample::select(vec![
+            Comparison::Equal,
+            Comparison::NotEqual,
+            Comparison::Less,
+            Comparison::LessEqual,
+            Comparison::Greater,
+            Comparison::GreaterEqual,
+        ]);
+        (size_expr(), comparison, size_expr()).prop_map(|(left, comparison, right)| Promise {
+            left,
+            comparison,
+            right,
         })
     }
 
@@ -241,6 +258,7 @@ mod tests {
                 tuned: (threads % 3 == 0).then(|| Tuned {
                     generics: BTreeMap::from([("BM".to_owned(), threads.to_string())]),
                     grid: vec![SizeExpr::Const(i64::from(threads))],
+                    promises: Vec::new(),
                     sizes: vec![BTreeMap::from([("m".to_owned(), i64::from(threads))])],
                     exact: threads % 2 == 0,
                 }),
@@ -259,16 +277,18 @@ mod tests {
             prop::collection::vec(parameter(), 0..4),
             prop::collection::vec(argument, 0..4),
             prop::option::of(prop::collection::vec(size_expr(), 1..4)),
+            prop::collection::vec(promise(), 0..3),
             prop::collection::vec(variant, 0..3),
         )
             .prop_map(
-                |(name, docs, generics, parameters, arguments, grid, variants)| Kernel {
+                |(name, docs, generics, parameters, arguments, grid, promises, variants)| Kernel {
                     name,
                     docs,
                     generics,
                     parameters,
                     arguments,
                     grid,
+                    promises,
                     variants,
                 },
             )

@@ -188,7 +188,8 @@ impl<'a> Unit<'a> {
             }
             Question::Stops(code) => {
                 let call = Call::parse(&case.words)?;
-                let launch = call.prepare(&compiled.manifest)?;
+                let manifest = compiled.manifest.clone().without_promises();
+                let launch = call.prepare(&manifest)?;
                 let stopped = interpret(kernel, &launch).err();
                 let stopped = stopped.map(|error| messages::runtime::stopped(&error));
                 let diagnostics: Vec<Diagnostic> = stopped.into_iter().collect();

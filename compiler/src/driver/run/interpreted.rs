@@ -118,6 +118,6 @@ impl Job<'_> {
                 let nothing = VariantFacts::default();
                 manifest::kernel(self.kernel, &[(any, nothing)], &[])
             });
-        manifest::file(target, self.program.file_name(), vec![kernel])
+        manifest::file(target, self.program.file_name(), vec![kernel]).without_promises()
     }
 }

@@ -163,6 +163,7 @@ impl Builder {
                 parameters: Vec::new(),
                 sizes: Vec::new(),
                 grid: None,
+                promises: Vec::new(),
                 overrides: Overrides::default(),
                 variables: Vec::new(),
                 body: Block::default(),
