@@ -218,8 +218,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let builder = &mut to.builder;
             let (start, at) = places[number];
             let text = format!("ld.shared.b{} $0, [$1+{at}];", bytes * 8);
+            // What is volatile keeps its order: it is read before the next barrier, behind which others write.
             let constraints = format!("={letter},r");
-            let value = inline_asm(builder, &text, &constraints, &[start], &[bits], false)[0];
+            let value = inline_asm(builder, &text, &constraints, &[start], &[bits], true)[0];
             match register == bits {
                 true => value,
                 false => builder.value("llvm.bitcast", &[value], &[], register),
