@@ -13,6 +13,8 @@ mod error;
 mod load_store;
 mod matrix;
 mod operand;
+#[cfg(test)]
+mod tests;
 mod variable;
 mod warp;
 
@@ -313,7 +315,7 @@ impl<'a> Decoder<'a> {
         let mut writes = Vec::with_capacity(destinations.len());
         let mut extensions = Vec::new();
         for (destination, &kind) in destinations.iter().zip(&form.destinations) {
-            let (slot, width) = self.destination(destination, kind)?;
+            let (slot, width) = self.wide_destination(destination, kind)?;
             writes.push(slot);
             if let Some(extend) = arithmetic::extension(kind, width, form.signed) {
                 extensions.push((extend, slot));

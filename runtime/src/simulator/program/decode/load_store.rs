@@ -89,13 +89,22 @@ impl<'a> Decoder<'a> {
                 let kind = kind_of(parts.ty);
                 let destinations = flat(d);
                 self.same_count(destinations.len(), parts.count)?;
+                let named = destinations
+                    .iter()
+                    .find(|one| !matches!(one, Operand::Sink));
+                let kind = match named {
+                    Some(named) => self.wide_destination(named, kind)?.1,
+                    None => kind,
+                };
                 let mut slots = Vec::new();
                 for destination in destinations {
-                    let (slot, width) = self.destination(destination, kind)?;
-                    access.wide_registers = width == Kind::B64;
-                    access.narrow_registers = width == Kind::B16;
+                    // A vector has registers of one type (PTX ISA, 6.4.3).
+                    let (slot, other) = self.wide_destination(destination, kind)?;
+                    self.same_width(kind, other)?;
                     slots.push(slot);
                 }
+                access.wide_registers = kind == Kind::B64;
+                access.narrow_registers = kind == Kind::B16;
                 self.emit(Op::Load(access), &slots, &[base.slot], Class::Memory);
             }
             ("st", [a, b, ..]) => {
@@ -104,8 +113,11 @@ impl<'a> Decoder<'a> {
                 let mut slots = vec![base.slot];
                 let values = flat(b);
                 self.same_count(values.len(), parts.count)?;
-                for value in values {
+                for (index, value) in values.into_iter().enumerate() {
                     let (slot, wide) = self.stored(value, parts.ty)?;
+                    if index > 0 {
+                        self.same_width(access.wide_registers, wide)?;
+                    }
                     access.wide_registers = wide;
                     slots.push(slot);
                 }
@@ -274,6 +286,13 @@ impl<'a> Decoder<'a> {
         Err(self.error(format!(
             "the instruction moves {wanted} elements, but {found} registers are given"
         )))
+    }
+
+    fn same_width<T: PartialEq>(&self, one: T, other: T) -> Result<()> {
+        if one == other {
+            return Ok(());
+        }
+        Err(self.error("the registers of a vector have one width"))
     }
 
     /// A value that is stored: its register may be wider than what is stored of it.

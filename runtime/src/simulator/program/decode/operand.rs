@@ -85,13 +85,28 @@ impl<'a> Decoder<'a> {
 
     /// The register that a result goes to, and what it holds by its declaration.
     pub fn destination(&mut self, operand: &Operand<'a>, kind: Kind) -> Result<(Slot, Kind)> {
+        self.destination_of(operand, kind, false)
+    }
+
+    /// The same of a result that a wider register may take, as that of `ld` (PTX ISA, 9.4.1).
+    pub fn wide_destination(&mut self, operand: &Operand<'a>, kind: Kind) -> Result<(Slot, Kind)> {
+        self.destination_of(operand, kind, true)
+    }
+
+    fn destination_of(
+        &mut self,
+        operand: &Operand<'a>,
+        kind: Kind,
+        may_be_wide: bool,
+    ) -> Result<(Slot, Kind)> {
         match operand {
             Operand::Sink => Ok((self.fresh(width_of(kind)), kind)),
             Operand::Name(name) => {
                 let (slot, declared) = self.declared_register(name)?;
                 let declared = kind_of(declared);
                 let fits = match (width_of(kind), width_of(declared)) {
-                    (Width::Row, Width::Row | Width::Pair) => declared.bits() >= kind.bits(),
+                    (Width::Row, Width::Row) => declared.bits() >= kind.bits(),
+                    (Width::Row, Width::Pair) => may_be_wide,
                     (a, b) => a == b,
                 };
                 if !fits {
