@@ -1,21 +1,13 @@
-//! Generates the parser from its grammar, and says how `tilec` is linked. (That LLVM is there is seen to before this
-//! runs, by `.cargo/llvm/bin/llvm-config`, which the crates that link LLVM ask for it.)
+//! Says how `tilec` is linked. (That LLVM is there is seen to before this runs, by `.cargo/llvm/bin/llvm-config`, which the
+//! crates that link LLVM ask for it.)
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
-fn main() -> ExitCode {
+fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src/syntax");
     if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
         link_for_a_quick_start();
-    }
-    match lalrpop::process_src() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            println!("cargo::error=the grammar in src/syntax could not be processed: {error}");
-            ExitCode::FAILURE
-        }
     }
 }
 

@@ -4,10 +4,9 @@
 //!
 //! | stage | module | in → out |
 //! |---|---|---|
-//! | text | [`source`], [`syntax`] | `.tile` text → tokens → syntax tree |
-//! | meaning | [`sema`], [`typed`] | syntax tree + generics → typed program |
-//! | reference | [`interp`] | typed program → results on the CPU |
-//! | | [`inline_ptx`] | PTX in a program: checked, and run on the CPU |
+//! | text | [`source`], [`syntax`] in the [front end](tile_frontend) | `.tile` text → tokens → syntax tree |
+//! | meaning | [`sema`], [`typed`] there | syntax tree + generics → typed program |
+//! | reference | [`interp`], [`inline_ptx`] there | typed program → results on the CPU |
 //! | MLIR | [`dialect`], [`ir`] | typed program → module of the `tile` dialect |
 //! | decisions | [`passes`], [`facts`], [`layout`], [`target`] | tiles → tiles with layouts → per-thread code |
 //! | code | [`backend`] | LLVM dialect → LLVM IR → PTX + manifest |
@@ -19,24 +18,19 @@
 //! Problems are [`diagnostic`]s at every stage. All of them recurse, on threads with a large [`stack`]. `unsafe` code is in
 //! [`ffi`] alone.
 
+pub use tile_frontend::{
+    diagnostic, inline_ptx, interp, sema, source, stack, syntax, target, typed,
+};
+
 pub mod backend;
 pub mod compile;
-pub mod diagnostic;
 pub mod dialect;
 pub mod driver;
 pub mod explain;
 pub mod facts;
 mod ffi;
-pub mod inline_ptx;
-pub mod interp;
 pub mod ir;
 pub mod layout;
 pub mod passes;
-pub mod sema;
-pub mod source;
-mod stack;
-pub mod syntax;
-pub mod target;
 pub mod testing;
 pub mod tuning;
-pub mod typed;

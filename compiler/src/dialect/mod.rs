@@ -30,8 +30,7 @@ mod view;
 
 pub use ops::TileOp;
 pub use view::{
-    Arity, Effect, MOST_OPERANDS, OpDefinition, SEVERAL as MOST_RESULTS, SEVERAL, free_segments,
-    mixed_segments, several_segments,
+    Arity, Effect, OpDefinition, SEVERAL, free_segments, mixed_segments, several_segments,
 };
 
 /// Predicates of `arith.cmpi` and `arith.cmpf` (MLIR's enumeration values).

@@ -4,6 +4,7 @@ use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
 
 use crate::ir::{Operation, Value, operands};
+use crate::typed::{MOST_OPERANDS, MOST_RESULTS};
 
 /// How many values an operand stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +26,10 @@ pub enum Arity {
 /// How many tiles a reduction or scan works on together at most.
 pub const SEVERAL: usize = 6;
 
+const _: () = assert!(MOST_RESULTS <= SEVERAL);
+
 /// How many values an operand of mixed types can have: one per dimension.
 pub const MIXED: usize = 5;
-
-/// How many values a `print` or `asm` can have.
-pub const MOST_OPERANDS: usize = 12;
 
 impl Arity {
     /// What it is to IRDL, where an operand of several values has one type: suffixes of the name,

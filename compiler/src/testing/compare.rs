@@ -13,6 +13,7 @@ use tile_runtime::element::ElementType;
 use tile_runtime::numeric::{self, Scalar};
 
 use super::session::Done;
+use crate::diagnostic::messages::testing::{Difference, Element};
 use crate::diagnostic::{Span, messages};
 use crate::interp::value::{Tile, coordinates};
 
@@ -23,34 +24,6 @@ pub(super) struct Tolerance {
     pub relative: f64,
     /// Absolute.
     pub absolute: f64,
-}
-
-/// What `assert_close` has to say.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
-    /// How many elements there are.
-    pub elements: usize,
-    /// How many differ by more than the tolerance.
-    pub wrong: usize,
-    /// The one that exceeds what is allowed by most.
-    pub worst: Element,
-    /// The first of them.
-    pub first: Element,
-}
-
-/// An element of two arrays, told.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Element {
-    /// Where it is; empty for a single number.
-    pub position: Vec<u64>,
-    /// What it is.
-    pub actual: String,
-    /// What it should be.
-    pub expected: String,
-    /// How far apart they are.
-    pub error: f64,
-    /// How far they may be.
-    pub allowed: f64,
 }
 
 impl Tolerance {

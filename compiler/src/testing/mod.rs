@@ -27,7 +27,6 @@ use crate::source::SourceMap;
 use crate::stack::on_deep_stack;
 use crate::target::Target;
 use crate::typed::host::Test;
-pub use compare::{Difference, Element};
 use session::Session;
 
 /// What a test runs with.

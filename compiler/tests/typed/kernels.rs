@@ -421,31 +421,31 @@ $L__tmp0:
 	// begin inline asm
 	mov.b32 %r4, %r5;
 	// end inline asm
+	add.s32 	%r36, %r31, %r4;
+	add.s32 	%r7, %r36, %r21;
+	// begin inline asm
+	ld.shared.b32 %r6, [%r7+0];
+	// end inline asm
+	// begin inline asm
+	ld.shared.b32 %r8, [%r7+128];
+	// end inline asm
 	.loc	1 12 5
 	add.s64 	%rd18, %rd8, %rd13;
-	cvt.u32.u64 	%r36, %rd18;
-	and.b32 	%r7, %r36, 15;
+	cvt.u32.u64 	%r37, %rd18;
+	and.b32 	%r10, %r37, 15;
 	// begin inline asm
-	mov.b32 %r6, %r7;
+	mov.b32 %r9, %r10;
 	// end inline asm
-	add.s32 	%r37, %r31, %r6;
-	add.s32 	%r11, %r37, %r21;
+	add.s32 	%r38, %r31, %r9;
+	add.s32 	%r11, %r38, %r21;
 	.loc	1 11 18
-	add.s32 	%r38, %r31, %r4;
-	add.s32 	%r9, %r38, %r21;
-	// begin inline asm
-	ld.shared.b32 %r8, [%r9+0];
-	// end inline asm
-	// begin inline asm
-	ld.shared.b32 %r10, [%r9+128];
-	// end inline asm
-	mul.rn.f32 	%r12, %r22, %r8;
+	mul.rn.f32 	%r12, %r22, %r6;
 	.loc	1 12 5
 	// begin inline asm
 	st.shared.b32 [%r11+384], %r12;
 	// end inline asm
 	.loc	1 11 18
-	mul.rn.f32 	%r13, %r22, %r10;
+	mul.rn.f32 	%r13, %r22, %r8;
 	.loc	1 12 5
 	// begin inline asm
 	st.shared.b32 [%r11+512], %r13;
@@ -454,9 +454,9 @@ $L__tmp0:
 	add.s32 	%r14, %r1, 384;
 	and.b64 	%rd19, %rd18, -16;
 	add.s64 	%rd3, %rd19, %rd16;
-	add.s32 	%r39, %r7, %r28;
+	add.s32 	%r39, %r10, %r28;
 	setp.le.u32 	%p28, %r24, %r39;
-	setp.ge.u32 	%p29, %r19, %r7;
+	setp.ge.u32 	%p29, %r19, %r10;
 	and.pred 	%p5, %p28, %p29;
 	// begin inline asm
 	{
@@ -471,10 +471,10 @@ $L__tmp0:
 	add.s32 	%r15, %r42, %r21;
 	cvt.u64.u32 	%rd20, %r42;
 	add.s64 	%rd4, %rd19, %rd20;
-	setp.ge.u32 	%p30, %r42, %r7;
+	setp.ge.u32 	%p30, %r42, %r10;
 	setp.lt.u32 	%p31, %r42, %r39;
 	and.pred 	%p32, %p30, %p31;
-	setp.ne.b32 	%p33, %r7, 0;
+	setp.ne.b32 	%p33, %r10, 0;
 	setp.gt.u32 	%p34, %r39, 15;
 	setp.lt.u32 	%p35, %r39, 16;
 	or.pred 	%p36, %p33, %p35;

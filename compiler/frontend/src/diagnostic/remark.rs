@@ -1,0 +1,644 @@
+//! Remarks: what the compiler decided, and which opportunities were lost.
+//!
+//! Passes say *what* they found, as a value; all the English is here. Each kind has a code and a page, as errors have. The hundreds
+//! say which stage it is of:
+//!
+//! | range | stage |
+//! |---|---|
+//! | `R01xx` | tensor cores, the order of programs |
+//! | `R02xx` | layouts: warps, widths of accesses |
+//! | `R03xx` | conversions between layouts |
+//! | `R04xx` | split-K |
+//! | `R05xx` | loads ahead of their use |
+//! | `R06xx` | warp specialisation, persistent kernels, stream-K |
+//! | `R07xx` | the order inside an iteration |
+//! | `R08xx` | shared memory |
+//! | `R09xx` | what is compiled besides, or left out |
+
+use std::fmt;
+
+use super::Span;
+
+macro_rules! codes {
+    ($($number:literal $name:ident $pass:literal $title:literal;)*) => {
+        /// What kind of remark it is.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum RemarkCode {
+            $(#[doc = concat!("`", $number, "`: ", $title, ".")] $name,)*
+        }
+
+        impl RemarkCode {
+            /// Every code, in order of number.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// `R0101`
+            #[must_use]
+            pub const fn number(self) -> &'static str {
+                match self { $(Self::$name => $number,)* }
+            }
+
+            /// What the remark is about, in a few words.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)* }
+            }
+
+            /// The pass that makes it.
+            #[must_use]
+            pub const fn pass(self) -> &'static str {
+                match self { $(Self::$name => $pass,)* }
+            }
+
+            /// What it means, what it costs and what to write instead: Markdown, from `docs/remarks`.
+            #[must_use]
+            pub const fn page(self) -> &'static str {
+                match self {
+                    $(Self::$name => include_str!(concat!("../../../docs/remarks/", $number, ".md")),)*
+                }
+            }
+        }
+    };
+}
+
+// To add a code, add a line here, its page in `docs/remarks`, and a variant of `RemarkKind`.
+codes! {
+    "R0101" Dot "tensor-cores" "what computes a `dot`";
+    "R0102" GroupedPrograms "tensor-cores" "programs run in groups";
+    "R0103" OperandSwap "tensor-cores" "a transposed product";
+    "R0201" Warps "layouts" "warps per program";
+    "R0202" Access "layouts" "a wide access";
+    "R0203" NarrowAccess "layouts" "a narrow access";
+    "R0301" SharedMemoryTrip "conversions" "a tile that goes through shared memory in each iteration";
+    "R0302" InHalves "conversions" "a tile larger than shared memory";
+    "R0303" ExchangeBetweenWarps "conversions" "elements exchanged between warps";
+    "R0401" SplitK "split-sums" "blocks of a cluster share a loop";
+    "R0402" NoSplitK "split-sums" "no split-K";
+    "R0501" LoadsAhead "pipeline" "loads that run ahead";
+    "R0502" LoadWaits "pipeline" "a load that waits in every iteration";
+    "R0503" OneStage "pipeline" "one stage, as asked for";
+    "R0504" NoRoomForStages "pipeline" "no shared memory for a second stage";
+    "R0505" LoadsAheadInRegisters "pipeline" "loads that run ahead into registers";
+    "R0506" LoopWaits "pipeline" "a loop whose loads cannot run ahead";
+    "R0507" UnalignedRow "pipeline" "a row that may begin anywhere";
+    "R0508" UnalignedRowsLoaded "pipeline" "rows that may begin anywhere are loaded";
+    "R0509" UnalignedRowsStored "pipeline" "rows that may begin anywhere are stored";
+    "R0510" RowInSharedMemory "pipeline" "a row kept in shared memory";
+    "R0601" NoProducer "pipeline" "no producer warp";
+    "R0602" StationaryOperand "pipeline" "an operand that the producer copies before a loop";
+    "R0603" EpilogueLoad "pipeline" "a tile that comes through the stages of the loop before it";
+    "R0604" OverlappedEpilogue "pipeline" "an overlapped epilogue";
+    "R0605" Cluster "pipeline" "two programs in a cluster";
+    "R0606" StreamK "pipeline" "stream-K";
+    "R0607" NoStreamK "pipeline" "no stream-K";
+    "R0608" MixedLengths "pipeline" "programs of different lengths";
+    "R0609" MasksSplitOff "pipeline" "iterations without masks";
+    "R0610" PersistentRows "pipeline" "a persistent kernel loads the next program's rows";
+    "R0611" PersistentConstants "pipeline" "a persistent kernel copies what all programs read";
+    "R0701" Overlapped "schedule" "products that overlap with arithmetic";
+    "R0702" SourceOrder "schedule" "a loop that keeps its source order";
+    "R0703" NotOverlapped "schedule" "no product overlaps with arithmetic";
+    "R0801" SharedMemory "shared-memory" "shared memory of a program";
+    "R0901" DebugLeftOut "release" "debug statements are left out";
+    "R0902" TunedVariants "tuning" "recorded winners are compiled";
+    "R0903" TunedLeftOut "tuning" "a recorded winner is left out";
+    "R0904" TunedChosen "tuning" "a recorded winner is taken";
+}
+
+impl fmt::Display for RemarkCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.number())
+    }
+}
+
+/// A decision or a lost opportunity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The function (variant) it is about.
+    pub function: String,
+    /// Where, when it is about a place.
+    pub span: Option<Span>,
+    /// What it says.
+    pub kind: RemarkKind,
+}
+
+/// What runs a `dot`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DotPath {
+    /// Tensor cores, by this instruction.
+    TensorCores(&'static str),
+    /// Fused multiply-adds, to keep the accuracy of these elements.
+    MultiplyAdds(String),
+}
+
+/// Which of a loop's loads TMA copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ByTma {
+    /// None.
+    None,
+    /// Some.
+    Some,
+    /// All.
+    All,
+}
+
+/// Who copies for a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Producer {
+    /// The threads that compute.
+    None,
+    /// One warp, by TMA.
+    Warp,
+    /// A warpgroup, in pieces.
+    Warpgroup,
+}
+
+/// How the products of a loop follow one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InFlight {
+    /// Nothing is said.
+    Plain,
+    /// Their fragments are read an iteration ahead.
+    FragmentsAhead,
+    /// They end in their iteration, as the left operand stays in registers.
+    EndInIteration,
+    /// They stay in flight into the next iteration.
+    IntoNext,
+}
+
+/// What a remark says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum RemarkKind {
+    Dot {
+        left: String,
+        right: String,
+        path: DotPath,
+        /// Whether `precision = tf32` would bring it to the tensor cores.
+        can_be_tf32: bool,
+    },
+    GroupedPrograms {
+        rows: u64,
+    },
+    OperandSwap,
+    Warps {
+        warps: u32,
+        /// Blocks of a cluster that share a program.
+        cluster: u32,
+        why: String,
+    },
+    Access {
+        what: String,
+        width: u64,
+        bytes: u64,
+    },
+    NarrowAccess {
+        what: String,
+        width: u64,
+        bytes: u64,
+    },
+    SharedMemoryTrip {
+        tile: String,
+        why: String,
+    },
+    InHalves {
+        tile: String,
+    },
+    ExchangeBetweenWarps,
+    SplitK {
+        blocks: u64,
+    },
+    NoSplitK {
+        why: String,
+    },
+    LoadsAhead {
+        loads: usize,
+        iterations: u64,
+        tma: ByTma,
+        stages: u64,
+        bytes: u64,
+        /// The stages that `#[stages]` asks for.
+        asked: Option<u64>,
+        realigns: bool,
+        in_flight: InFlight,
+        producer: Producer,
+    },
+    LoadWaits {
+        why: String,
+    },
+    OneStage,
+    NoRoomForStages,
+    LoadsAheadInRegisters {
+        loads: usize,
+        registers: u64,
+    },
+    LoopWaits {
+        why: &'static str,
+        help: &'static str,
+    },
+    UnalignedRow,
+    UnalignedRowsLoaded,
+    UnalignedRowsStored,
+    RowInSharedMemory {
+        elements: u64,
+        bits: u64,
+    },
+    NoProducer {
+        why: String,
+    },
+    StationaryOperand,
+    EpilogueLoad {
+        stages: u64,
+    },
+    OverlappedEpilogue,
+    Cluster {
+        axis: u32,
+    },
+    StreamK,
+    NoStreamK {
+        why: String,
+    },
+    MixedLengths,
+    MasksSplitOff {
+        masks: usize,
+    },
+    PersistentRows,
+    PersistentConstants,
+    Overlapped {
+        products: usize,
+        registers: u64,
+    },
+    SourceOrder {
+        why: String,
+    },
+    NotOverlapped {
+        why: String,
+    },
+    SharedMemory {
+        bytes: u64,
+        buffers: usize,
+    },
+    DebugLeftOut {
+        counts: Vec<(String, usize)>,
+    },
+    TunedVariants {
+        count: usize,
+        record: String,
+    },
+    TunedLeftOut {
+        kernel: String,
+        why: String,
+    },
+    TunedChosen {
+        words: String,
+    },
+}
+
+impl Remark {
+    /// Its code.
+    #[must_use]
+    pub const fn code(&self) -> RemarkCode {
+        self.kind.code()
+    }
+
+    /// The pass that makes it.
+    #[must_use]
+    pub const fn pass(&self) -> &'static str {
+        self.code().pass()
+    }
+
+    /// Whether an opportunity was lost, rather than a decision taken.
+    #[must_use]
+    pub const fn is_missed(&self) -> bool {
+        use RemarkKind as Kind;
+        matches!(
+            self.kind,
+            Kind::NarrowAccess { .. }
+                | Kind::SharedMemoryTrip { .. }
+                | Kind::InHalves { .. }
+                | Kind::NoSplitK { .. }
+                | Kind::LoadWaits { .. }
+                | Kind::NoRoomForStages
+                | Kind::LoopWaits { .. }
+                | Kind::NoProducer { .. }
+                | Kind::NoStreamK { .. }
+                | Kind::SourceOrder { .. }
+                | Kind::NotOverlapped { .. }
+                | Kind::TunedLeftOut { .. }
+        )
+    }
+
+    /// One sentence.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.kind.to_string()
+    }
+
+    /// What the author of the kernel could write instead, where something would help.
+    #[must_use]
+    pub fn help(&self) -> Option<String> {
+        match &self.kind {
+            RemarkKind::Dot {
+                can_be_tf32: true, ..
+            } => Some(
+                "`dot(…, precision = tf32)` runs on the tensor cores; it keeps 10 bits behind the point of each factor"
+                    .to_owned(),
+            ),
+            RemarkKind::LoopWaits { help, .. } => Some((*help).to_owned()),
+            _ => None,
+        }
+    }
+}
+
+impl RemarkKind {
+    /// The code of this kind.
+    #[must_use]
+    pub const fn code(&self) -> RemarkCode {
+        use RemarkCode as Code;
+        match self {
+            Self::Dot { .. } => Code::Dot,
+            Self::GroupedPrograms { .. } => Code::GroupedPrograms,
+            Self::OperandSwap => Code::OperandSwap,
+            Self::Warps { .. } => Code::Warps,
+            Self::Access { .. } => Code::Access,
+            Self::NarrowAccess { .. } => Code::NarrowAccess,
+            Self::SharedMemoryTrip { .. } => Code::SharedMemoryTrip,
+            Self::InHalves { .. } => Code::InHalves,
+            Self::ExchangeBetweenWarps => Code::ExchangeBetweenWarps,
+            Self::SplitK { .. } => Code::SplitK,
+            Self::NoSplitK { .. } => Code::NoSplitK,
+            Self::LoadsAhead { .. } => Code::LoadsAhead,
+            Self::LoadWaits { .. } => Code::LoadWaits,
+            Self::OneStage => Code::OneStage,
+            Self::NoRoomForStages => Code::NoRoomForStages,
+            Self::LoadsAheadInRegisters { .. } => Code::LoadsAheadInRegisters,
+            Self::LoopWaits { .. } => Code::LoopWaits,
+            Self::UnalignedRow => Code::UnalignedRow,
+            Self::UnalignedRowsLoaded => Code::UnalignedRowsLoaded,
+            Self::UnalignedRowsStored => Code::UnalignedRowsStored,
+            Self::RowInSharedMemory { .. } => Code::RowInSharedMemory,
+            Self::NoProducer { .. } => Code::NoProducer,
+            Self::StationaryOperand => Code::StationaryOperand,
+            Self::EpilogueLoad { .. } => Code::EpilogueLoad,
+            Self::OverlappedEpilogue => Code::OverlappedEpilogue,
+            Self::Cluster { .. } => Code::Cluster,
+            Self::StreamK => Code::StreamK,
+            Self::NoStreamK { .. } => Code::NoStreamK,
+            Self::MixedLengths => Code::MixedLengths,
+            Self::MasksSplitOff { .. } => Code::MasksSplitOff,
+            Self::PersistentRows => Code::PersistentRows,
+            Self::PersistentConstants => Code::PersistentConstants,
+            Self::Overlapped { .. } => Code::Overlapped,
+            Self::SourceOrder { .. } => Code::SourceOrder,
+            Self::NotOverlapped { .. } => Code::NotOverlapped,
+            Self::SharedMemory { .. } => Code::SharedMemory,
+            Self::DebugLeftOut { .. } => Code::DebugLeftOut,
+            Self::TunedVariants { .. } => Code::TunedVariants,
+            Self::TunedLeftOut { .. } => Code::TunedLeftOut,
+            Self::TunedChosen { .. } => Code::TunedChosen,
+        }
+    }
+}
+
+/// `1 load`, `2 loads`
+struct Count(u64, &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = if self.0 == 1 { "" } else { "s" };
+        write!(f, "{} {}{s}", self.0, self.1)
+    }
+}
+
+impl fmt::Display for RemarkKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dot {
+                left, right, path, ..
+            } => match path {
+                DotPath::TensorCores(instruction) => write!(
+                    f,
+                    "{left} times {right} runs on the tensor cores: {instruction}"
+                ),
+                DotPath::MultiplyAdds(element) => write!(
+                    f,
+                    "{left} times {right} runs as fused multiply-adds, to keep {element} accuracy"
+                ),
+            },
+            Self::GroupedPrograms { rows } => write!(
+                f,
+                "programs run in groups of {rows} along axis 0 (grouped rasterisation), to share operands in L2"
+            ),
+            Self::OperandSwap => f.write_str(
+                "the right operand is computed: the transposed product is computed instead, so that it stays in registers",
+            ),
+            Self::Warps {
+                warps,
+                cluster,
+                why,
+            } => {
+                write!(f, "{} per program", Count((*warps).into(), "warp"))?;
+                if *cluster > 1 {
+                    write!(f, " on a cluster of {cluster} blocks")?;
+                }
+                write!(f, ", {why}")
+            }
+            Self::Access { what, width, bytes } => {
+                write!(f, "{what} in vectors of {width} x {bytes} bytes per thread")
+            }
+            Self::NarrowAccess { what, width, bytes } => write!(
+                f,
+                "{what} in vectors of {width} x {bytes} bytes per thread: contiguity, alignment or the mask allow no wider ones"
+            ),
+            Self::SharedMemoryTrip { tile, why } => write!(
+                f,
+                "{tile} goes through shared memory in each iteration, between barriers: {why}"
+            ),
+            Self::InHalves { tile } => {
+                write!(f, "{tile} is larger than shared memory: it goes through it in halves")
+            }
+            Self::ExchangeBetweenWarps => {
+                f.write_str("elements are exchanged between warps, through shared memory")
+            }
+            Self::SplitK { blocks } => write!(
+                f,
+                "split-K: {blocks} blocks of a cluster share the iterations of the loop, and the first one adds their \
+                 accumulators"
+            ),
+            Self::NoSplitK { why } => write!(f, "no split-K: {why}"),
+            Self::LoadsAhead {
+                loads,
+                iterations,
+                tma,
+                stages,
+                bytes,
+                asked,
+                realigns,
+                in_flight,
+                producer,
+            } => {
+                let run = if *loads == 1 { "runs" } else { "run" };
+                write!(
+                    f,
+                    "{} of this loop {run} {} ahead{}, in {} of {bytes} bytes",
+                    Count(*loads as u64, "load"),
+                    Count(*iterations, "iteration"),
+                    match tma {
+                        ByTma::None => "",
+                        ByTma::Some => ", some by TMA",
+                        ByTma::All => " by TMA",
+                    },
+                    Count(*stages, "stage"),
+                )?;
+                match asked {
+                    Some(asked) if asked > stages => {
+                        write!(f, " ({asked} were asked for, but do not fit)")?;
+                    }
+                    Some(_) => f.write_str(" (as asked for)")?,
+                    None => {}
+                }
+                if *realigns {
+                    f.write_str(
+                        "; unaligned rows are copied as they are, and realigned in each iteration",
+                    )?;
+                }
+                f.write_str(match in_flight {
+                    InFlight::Plain => "",
+                    InFlight::FragmentsAhead => {
+                        "; fragments are read one iteration before their products"
+                    }
+                    InFlight::EndInIteration => {
+                        "; the left operand stays in registers, so each product ends in its iteration"
+                    }
+                    InFlight::IntoNext => "; products stay in flight into the next iteration",
+                })?;
+                f.write_str(match producer {
+                    Producer::None => "",
+                    Producer::Warp => "; a producer warp issues the copies",
+                    Producer::Warpgroup => "; a producer warpgroup issues the copies",
+                })
+            }
+            Self::LoadWaits { why } => write!(f, "this load waits in every iteration: {why}"),
+            Self::OneStage => f.write_str("loads wait in every iteration, as asked for"),
+            Self::NoRoomForStages => f.write_str(
+                "loads wait in every iteration: there is no shared memory for a second stage",
+            ),
+            Self::LoadsAheadInRegisters { loads, registers } => {
+                let run = if *loads == 1 { "runs" } else { "run" };
+                write!(
+                    f,
+                    "{} of this loop {run} 1 iteration ahead, in {registers} registers",
+                    Count(*loads as u64, "load")
+                )
+            }
+            Self::LoopWaits { why, .. } => {
+                write!(f, "loads of this loop wait in every iteration: {why}")
+            }
+            Self::UnalignedRow => f.write_str(
+                "this row may be unaligned: it comes to shared memory in pieces of 16 bytes, and its ends element by element",
+            ),
+            Self::UnalignedRowsLoaded => f.write_str(
+                "rows may be unaligned: they are copied to shared memory as they are, in pieces of 16 bytes, and read from there",
+            ),
+            Self::UnalignedRowsStored => f.write_str(
+                "rows may be unaligned: they are stored in pieces of 16 bytes, through shared memory",
+            ),
+            Self::RowInSharedMemory { elements, bits } => write!(
+                f,
+                "this row of {elements} elements of {bits} bits stays in shared memory, and is read from there as often as it is \
+                 needed"
+            ),
+            Self::NoProducer { why } => write!(f, "this kernel has no producer warp: {why}"),
+            Self::StationaryOperand => f.write_str(
+                "the producer copies this operand by TMA, while the program before ends",
+            ),
+            Self::EpilogueLoad { stages } => write!(
+                f,
+                "the producer copies this tile of the epilogue through {} of the loop before it, while that still runs",
+                Count(*stages, "stage")
+            ),
+            Self::OverlappedEpilogue => f.write_str(
+                "overlapped epilogue: a program's results are stored while the first products of the next one run",
+            ),
+            Self::Cluster { axis } => write!(
+                f,
+                "two programs along axis {axis} form a cluster where there are very many, or where rows do not begin with lines of \
+                 the cache: what both read is copied once (multicast)"
+            ),
+            Self::StreamK => f.write_str(
+                "stream-K: where there are blocks to spare, several share the iterations of a program, and the last one adds \
+                 their accumulators",
+            ),
+            Self::NoStreamK { why } => write!(
+                f,
+                "no stream-K: each program of a last wave that fills only some of the device has one block: {why}"
+            ),
+            Self::MixedLengths => f.write_str(
+                "programs differ in length along axis 0: the tile scheduler gives each block long and short ones",
+            ),
+            Self::MasksSplitOff { masks: 1 } => f.write_str(
+                "a mask of this loop holds in most iterations: those have a loop without it",
+            ),
+            Self::MasksSplitOff { masks } => write!(
+                f,
+                "{masks} masks of this loop hold in most iterations: those have a loop without them"
+            ),
+            Self::PersistentRows => f.write_str(
+                "persistent kernel: the rows of the next program come to shared memory while one is computed",
+            ),
+            Self::PersistentConstants => f.write_str(
+                "persistent kernel: what all programs read is copied to shared memory once",
+            ),
+            Self::Overlapped {
+                products,
+                registers,
+            } => write!(
+                f,
+                "{} of this loop overlap with its arithmetic: those that need results of their own iteration run in the next; tiles \
+                 take {registers} registers of a thread",
+                Count(*products as u64, "product")
+            ),
+            Self::SourceOrder { why } => write!(f, "this loop keeps its source order: {why}"),
+            Self::NotOverlapped { why } => write!(
+                f,
+                "no product of this loop overlaps with the arithmetic of the next iteration: {why}"
+            ),
+            Self::SharedMemory { bytes, buffers } => write!(
+                f,
+                "{bytes} bytes of shared memory for {}",
+                Count(*buffers as u64, "buffer")
+            ),
+            Self::DebugLeftOut { counts } => {
+                for (number, (function, count)) in counts.iter().enumerate() {
+                    let and = if number == 0 { "" } else { " and " };
+                    write!(f, "{and}{count} `{function}`")?;
+                }
+                f.write_str(" are left out: `--debug` keeps them")
+            }
+            Self::TunedVariants { count, record } => {
+                let are = if *count == 1 { "is" } else { "are" };
+                write!(
+                    f,
+                    "{} {are} compiled besides the default: a launch takes the nearest of those in {record}",
+                    Count(*count as u64, "recorded winner")
+                )
+            }
+            Self::TunedLeftOut { kernel, why } => write!(f, "`{kernel}` is left out: {why}"),
+            Self::TunedChosen { words } => f.write_str(words),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RemarkCode;
+
+    #[test]
+    fn numbers_rise_and_pages_begin_with_the_title() {
+        let numbers: Vec<_> = RemarkCode::ALL.iter().map(|code| code.number()).collect();
+        assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
+        for code in RemarkCode::ALL {
+            let first = format!("# {code}: {}\n", code.title());
+            assert!(code.page().starts_with(&first), "{first}");
+        }
+    }
+}
