@@ -7,8 +7,8 @@
 //! | text | [`source`], [`syntax`] in the [front end](tile_frontend) | `.tile` text → tokens → syntax tree |
 //! | meaning | [`sema`], [`typed`] there | syntax tree + generics → typed program |
 //! | reference | [`interp`], [`inline_ptx`] there | typed program → results on the CPU |
-//! | MLIR | [`dialect`], [`ir`] | typed program → module of the `tile` dialect |
-//! | decisions | [`passes`], [`facts`], [`layout`], [`target`] | tiles → tiles with layouts → per-thread code |
+//! | MLIR | [`dialect`], [`ir`], [`facts`], [`layout`] in a [crate of their own](tile_ir) | typed program → module of the `tile` dialect |
+//! | decisions | [`passes`], another | tiles → tiles with layouts → per-thread code |
 //! | code | [`backend`] | LLVM dialect → LLVM IR → PTX + manifest |
 //! | choice | [`tuning`] | configurations of a kernel → the fastest, recorded; a record → the nearest |
 //! | tests | [`testing`] | typed `test` block → passed, or what is wrong |
@@ -16,21 +16,18 @@
 //! | command | [`driver`] | the `tilec` command line |
 //!
 //! Problems are [`diagnostic`]s at every stage. All of them recurse, on threads with a large [`stack`]. `unsafe` code is in
-//! [`ffi`] alone.
+//! `backend/ffi.rs` and in [`ir::ffi`] alone.
 
 pub use tile_frontend::{
     diagnostic, inline_ptx, interp, sema, source, stack, syntax, target, typed,
 };
+use tile_ir::ffi;
+pub use tile_ir::{dialect, facts, ir, layout};
+pub use tile_passes as passes;
 
 pub mod backend;
 pub mod compile;
-pub mod dialect;
 pub mod driver;
 pub mod explain;
-pub mod facts;
-mod ffi;
-pub mod ir;
-pub mod layout;
-pub mod passes;
 pub mod testing;
 pub mod tuning;

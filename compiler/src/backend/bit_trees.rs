@@ -19,7 +19,7 @@ use inkwell::values::{
     Operand,
 };
 
-use crate::ffi::callee_name;
+use super::ffi::callee_name;
 
 /// Operands that a tree may have.
 const MOST: usize = 32;

@@ -20,9 +20,9 @@ use inkwell::values::{
     BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, Operand,
 };
 
+use super::ffi::{Call, call};
 use super::flow::{operands, successors};
 use super::schedule::{Kind, is_global};
-use crate::ffi::{Call, call};
 
 /// Blocks on the way from one to the other, at most.
 const MOST_BLOCKS: usize = 64;

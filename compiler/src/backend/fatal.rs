@@ -28,7 +28,7 @@ static REPORT: OnceLock<Report> = OnceLock::new();
 /// panic.
 pub fn on_defect(report: impl Fn(&Defect) + Send + Sync + 'static) {
     if REPORT.set(Box::new(report)).is_ok() {
-        crate::ffi::install_fatal_error_handler();
+        super::ffi::install_fatal_error_handler();
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn while_compiling<R>(
         said: said.to_owned(),
         kept: keep(&bitcode()),
     };
-    crate::ffi::lend(&defect, work)
+    super::ffi::lend(&defect, work)
 }
 
 /// LLVM is about to end the process.
@@ -56,7 +56,7 @@ pub(crate) fn happened(said: &str) {
 
 fn defect(said: &str) -> Defect {
     let said = said.trim_end();
-    crate::ffi::lent(|about| match about {
+    super::ffi::lent(|about| match about {
         Some(about) => about(said),
         None => Defect {
             entry: None,

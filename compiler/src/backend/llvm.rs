@@ -48,7 +48,7 @@ fn machine(target: &Target) -> Result<TargetMachine, Diagnostic> {
     static INITIALISED: OnceLock<()> = OnceLock::new();
     INITIALISED.get_or_init(|| {
         LlvmTarget::initialize_nvptx(&InitializationConfig::default());
-        crate::ffi::set_llvm_options(OPTIONS);
+        super::ffi::set_llvm_options(OPTIONS);
     });
     let triple = TargetTriple::create("nvptx64-nvidia-cuda");
     let nvptx =
@@ -92,7 +92,7 @@ fn translated<'c>(
     module: &Module<'_>,
     context: &'c LlvmContext,
 ) -> Result<LlvmModule<'c>, Diagnostic> {
-    let llvm = crate::ffi::translate(module, context)
+    let llvm = super::ffi::translate(module, context)
         .ok_or_else(|| internal("llvm", "MLIR could not translate the module"))?;
     llvm.set_name("kernel");
     Ok(llvm)
@@ -186,7 +186,7 @@ fn compile_in(
 ) -> Result<Code, Diagnostic> {
     let work = || compile_module(llvm, target, keep_llvm);
     let (code, errors) =
-        crate::ffi::with_errors(context, || fatal::while_compiling(entry, bitcode, work));
+        super::ffi::with_errors(context, || fatal::while_compiling(entry, bitcode, work));
     match errors.is_empty() {
         true => code,
         false => Err(internal("llvm", &errors.join("\n"))),

@@ -24,8 +24,8 @@ use inkwell::values::{
     Operand,
 };
 
+use super::ffi::{Call, call, callee_name};
 use super::flow::successors;
-use crate::ffi::{Call, call, callee_name};
 
 /// Masks of one row from which on they are made again. PTX has any number of predicates, the machine seven.
 const WORTH: usize = 8;

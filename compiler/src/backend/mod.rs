@@ -12,6 +12,7 @@ mod bit_trees;
 mod dependents;
 mod early_stores;
 pub mod fatal;
+mod ffi;
 mod flow;
 pub mod llvm;
 pub mod manifest;

@@ -27,7 +27,7 @@ use inkwell::module::Module;
 use inkwell::types::{AnyTypeEnum, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue, Operand};
 
-use crate::ffi::{Call, call};
+use super::ffi::{Call, call};
 
 /// Registers that loads from global memory may fill before something is done with them: half of what
 /// a thread has where a multiprocessor is half full of threads.

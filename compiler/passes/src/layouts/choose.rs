@@ -1,0 +1,476 @@
+//! Which layout a memory access wants, and how many warps a program has.
+
+use melior::ir::ValueLike;
+
+use super::alone::{BESIDES_ROW, ROWS_AT_ONCE, reduces_one_row};
+use super::shape_of;
+use crate::dialect::TileOp;
+use crate::dialect::ops::{Dot, Load};
+use crate::facts::{FactAnalysis, Facts};
+use crate::ffi::defining_operation;
+use crate::ir::{Operation, TileType, Value, name, operands, results};
+use crate::layout::Layout;
+use crate::target::Target;
+use crate::views::WIDEST_ACCESS;
+use crate::{each_operation, element_bits, element_bytes};
+
+/// Bytes of the widest access that one thread should have in a kernel that only computes element by
+/// element: two 16-byte vectors keep enough bytes in flight.
+const BYTES_PER_THREAD: u64 = 32;
+
+/// Elements per thread of a kernel that reduces: shuffles and the exchange between warps cost every
+/// thread the same, so each should have many elements to share them; more than these take so many
+/// registers that fewer threads fit. On an H200 32 are best or within 2 % of it for softmax, layer and
+/// RMS norm of 1024 to 16384 columns, f32, f16 and bf16 (`benches/results/warps-h200-2026-11-21.md`).
+/// What a loop carries takes registers besides, and half as much of the rest.
+const ELEMENTS_PER_THREAD_REDUCING: u64 = 32;
+
+/// Warps from which on a barrier costs more than the registers of twice as many elements per thread
+/// (measured there at 32768 columns).
+const WARPS_REDUCING: u64 = 16;
+
+/// Bytes of a row from which on it has [`WARPS_REDUCING`] warps, however few elements that leaves for each thread, where
+/// it is loaded in vectors: 8192 columns of `f32` on an H200, of the copy, with 16 elements per thread for 32: layer norm
+/// 0.983 for 0.973, RMS norm 0.994 for 0.970, softmax 0.986 for 0.970; at 4096 columns 0.5 to 1 % less.
+const BYTES_OF_WIDE_ROW: u64 = 32 << 10;
+
+/// Elements that one block of [`WARPS_REDUCING`] warps can hold in registers. Only longer rows are spread
+/// over a cluster: its barriers take so much longer that two blocks of half a row are slower than one of
+/// a whole row (16384 columns of `bf16`, of the copy: softmax 0.66 for 0.86, RMS norm 0.77 for 0.97).
+const ELEMENTS_PER_BLOCK: u64 = 32 * 64 * WARPS_REDUCING;
+
+/// Warps of a block of a cluster at least.
+const WARPS_OF_CLUSTERED_BLOCK: u64 = 8;
+
+/// Elements per thread that a kernel that sorts should have at most: each is compared in every one of
+/// many steps, and in most steps stays in its warp whatever the number of warps.
+const SORTED_PER_THREAD: u64 = 8;
+
+/// Accumulator elements of a dot per warp: 128 x 128 on 8 warps is 64 registers per thread.
+const ACCUMULATORS_PER_WARP: u64 = 2048;
+
+/// The same for a kernel whose only product is by `mma`: 64 x 64 read from shared memory half of what 64 x 32
+/// read for each product, and two blocks of 4 warps fit a multiprocessor, which do not wait at the same time
+/// (bf16, 4096 x 4096 x 4096 on an H200: 450 instead of 360 TFLOP/s).
+const ACCUMULATORS_PER_WARP_ALONE: u64 = 4096;
+
+/// Registers of a thread that sums of `wgmma` may take: they stay where they are, and little else is
+/// needed besides (`ptxas` needs 32).
+const SUMS_PER_THREAD: u64 = 192;
+
+/// How many warps a program has.
+pub struct Warps {
+    /// All of them.
+    pub warps: u32,
+    /// Blocks that they are spread over; each has as many.
+    pub cluster: u32,
+    /// Programs that should fit on a multiprocessor, where that is for `ptxas` to know.
+    pub at_once: Option<u64>,
+    /// Why.
+    pub why: String,
+}
+
+/// The number of warps per program, and why.
+pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Target) -> Warps {
+    if let Some(asked) = crate::ir::int_attribute(function, "tile.warps") {
+        return Warps {
+            warps: asked as u32,
+            cluster: 1,
+            at_once: None,
+            why: "as asked for".to_owned(),
+        };
+    }
+    let mut product = 0;
+    let (mut products, mut copied) = (0, 0);
+    let mut sums = 0;
+    let mut bytes = 0;
+    let mut elements = 0;
+    let mut largest = 0;
+    let mut sorted = 0;
+    let mut carried = 0;
+    let (mut reduces, mut is_row) = (false, true);
+    let mut note = |value: Value<'_>| {
+        if let Some(tile) = TileType::of(value) {
+            largest = largest
+                .max(tile.shape().iter().product::<u64>() * element_bits(value.r#type()) / 8);
+        }
+    };
+    each_operation(function, &mut |operation| match TileOp::of(operation) {
+        None if name(operation) == "scf.for" => {
+            let words = |value| padded_elements(value) * element_bits(value.r#type()) / 32;
+            carried = carried.max(results(operation).into_iter().map(words).sum());
+        }
+        Some(TileOp::Dot(dot)) => {
+            let elements =
+                TileType::of(dot.result()).map_or(0, |tile| tile.shape().iter().product());
+            product = product.max(elements);
+            products += 1;
+            copied += u32::from(dot.path() == "mma" && is_copied(dot, facts));
+            if dot.path() == "wgmma" {
+                sums = sums.max(elements);
+            } else {
+                note(dot.result());
+            }
+        }
+        Some(TileOp::Load(load)) => {
+            note(load.result());
+            bytes = bytes.max(tile_bytes(load.result()));
+            elements = elements.max(padded_elements(load.result()));
+            if let Some(tile) = TileType::of(load.result()) {
+                is_row &= tile.shape().len() == 1 && widest_along(load, facts).is_some();
+            }
+        }
+        Some(TileOp::Reduce(_) | TileOp::Scan(_)) => {
+            reduces = true;
+            // What is computed in registers may be larger than all that is loaded.
+            for operand in operands(operation) {
+                note(operand);
+                elements = elements.max(padded_elements(operand));
+            }
+        }
+        Some(TileOp::Exchange(exchange)) => {
+            note(exchange.result());
+            let elements =
+                TileType::of(exchange.result()).map_or(0, |tile| tile.shape().iter().product());
+            sorted = sorted.max(elements);
+        }
+        Some(TileOp::Store(store)) => {
+            note(store.value());
+            bytes = bytes.max(tile_bytes(store.value()));
+            elements = elements.max(padded_elements(store.value()));
+        }
+        _ => {}
+    });
+    if reduces && elements > ELEMENTS_PER_BLOCK && may_be_clustered(function) {
+        let clustered = elements / (32 * ELEMENTS_PER_THREAD_REDUCING * WARPS_OF_CLUSTERED_BLOCK);
+        let cluster = (clustered.next_power_of_two() as u32).min(target.blocks_per_cluster);
+        if cluster > 1 {
+            let all = (elements / (32 * ELEMENTS_PER_THREAD_REDUCING)).next_power_of_two();
+            let each = (all / u64::from(cluster)).clamp(WARPS_OF_CLUSTERED_BLOCK, 32) as u32;
+            return Warps {
+                warps: each * cluster,
+                cluster,
+                at_once: None,
+                why: format!("for {elements} elements to reduce"),
+            };
+        }
+    }
+    let alone = (products, copied) == (1, 1);
+    let is_wide = reduces
+        && is_row
+        && carried == 0
+        && bytes >= BYTES_OF_WIDE_ROW
+        && elements < 32 * ELEMENTS_PER_THREAD_REDUCING * WARPS_REDUCING;
+    let (wanted, why) = if sorted > 0 {
+        (
+            (sorted / (32 * SORTED_PER_THREAD)).clamp(1, 32),
+            format!("for {sorted} elements to sort"),
+        )
+    } else if product > 0 {
+        let each = match alone {
+            true => ACCUMULATORS_PER_WARP_ALONE,
+            false => ACCUMULATORS_PER_WARP,
+        };
+        (
+            (product / each).clamp(4, 8),
+            format!("for a product of {product} elements"),
+        )
+    } else if is_wide {
+        let why = format!("for {bytes} bytes to reduce");
+        (WARPS_REDUCING, why)
+    } else if reduces {
+        let all = elements + carried / 2;
+        (
+            (all / (32 * ELEMENTS_PER_THREAD_REDUCING)).clamp(1, WARPS_REDUCING),
+            format!("for {elements} elements to reduce"),
+        )
+    } else {
+        (
+            (bytes / (32 * BYTES_PER_THREAD)).clamp(1, 32),
+            format!("for {bytes} bytes per access"),
+        )
+    };
+    // The sums of a product are what is stored: nothing else is held besides them.
+    let half = match sums > 0 || alone {
+        true => target.registers_per_thread.div_ceil(2),
+        false => target.registers_per_thread / 2,
+    };
+    // Large values need more threads to fit their registers at all.
+    let fit = largest
+        .div_ceil(32 * 4 * half)
+        .max(u64::div_ceil(sums, 32 * SUMS_PER_THREAD));
+    let warps = wanted.max(fit).next_power_of_two();
+    let warps = if wanted.max(fit) == warps {
+        warps
+    } else {
+        warps / 2
+    }
+    .max(fit.next_power_of_two());
+    let warps = warps.clamp(1, u64::from(target.warps_per_program));
+    // Programs that fit, if a thread has little besides its part of a row.
+    let rows =
+        |warps: u64| target.registers_per_program / (elements + 32 * warps * BESIDES_ROW).max(1);
+    let is_alone =
+        reduces && !is_wide && rows(warps) < 2 * ROWS_AT_ONCE && reduces_one_row(function, facts);
+    let fewer = match warps {
+        WARPS_REDUCING if is_alone && rows(warps / 2) >= ROWS_AT_ONCE => warps / 2,
+        _ => warps,
+    };
+    let at_once =
+        (is_alone && rows(fewer) >= ROWS_AT_ONCE).then(|| (rows(fewer) - 1).max(ROWS_AT_ONCE));
+    Warps {
+        warps: fewer as u32,
+        cluster: 1,
+        at_once,
+        why,
+    }
+}
+
+/// Whether both operands of a product can be copied to shared memory, and used as they lie there: nothing takes
+/// registers besides the sums and the fragments.
+fn is_copied<'c>(dot: Dot<'c>, facts: &FactAnalysis<'c>) -> bool {
+    [dot.left(), dot.right()].into_iter().all(|operand| {
+        let mut defined = defining_operation(operand).and_then(TileOp::of);
+        if let Some(TileOp::Permute(permute)) = defined {
+            defined = defining_operation(permute.operand()).and_then(TileOp::of);
+        }
+        let Some(TileOp::Load(load)) = defined else {
+            return false;
+        };
+        let Some(tile) = TileType::of(load.result()) else {
+            return false;
+        };
+        let is_byte = element_bytes(load.result().r#type()) == 1;
+        let is_fp8 = is_byte && tile.element().to_string().starts_with('f');
+        // Narrower pieces would each want an address in registers that are not there beside so many sums.
+        !is_fp8 && widest_along(load, facts).is_some()
+    })
+}
+
+/// Whether a program may be spread over blocks: all that its threads tell each other goes through
+/// buffers that are stored and loaded as tiles, of which every block has a copy.
+fn may_be_clustered(function: Operation<'_>) -> bool {
+    let mut may = true;
+    each_operation(function, &mut |operation| {
+        may &= match TileOp::of(operation) {
+            Some(
+                TileOp::ProgramId(_)
+                | TileOp::NumPrograms(_)
+                | TileOp::Arange(_)
+                | TileOp::Splat(_)
+                | TileOp::Expand(_)
+                | TileOp::Broadcast(_)
+                | TileOp::PointerOffset(_)
+                | TileOp::PointerCast(_)
+                | TileOp::Load(_)
+                | TileOp::Store(_)
+                | TileOp::Reduce(_)
+                | TileOp::Assume(_),
+            ) => true,
+            Some(_) => false,
+            None => !name(operation).starts_with("scf."),
+        };
+    });
+    may
+}
+
+/// Elements that registers are needed for: layouts pad all dimensions to powers of two but one.
+fn padded_elements(value: Value<'_>) -> u64 {
+    let Some(tile) = TileType::of(value) else {
+        return 0;
+    };
+    let shape = tile.shape();
+    let largest = shape.iter().copied().max().unwrap_or(1);
+    let padded: u64 = shape.iter().map(|size| size.next_power_of_two()).product();
+    padded / largest.next_power_of_two() * largest
+}
+
+fn tile_bytes(value: Value<'_>) -> u64 {
+    TileType::of(value).map_or(0, |tile| {
+        tile.shape().iter().product::<u64>() * element_bytes(value.r#type())
+    })
+}
+
+/// The layout for an access through `pointers` that is as wide and coalesced as the facts allow.
+pub fn coalesced(
+    shape: &[u64],
+    element_bytes: u64,
+    pointers: &Facts,
+    mask: Option<&Facts>,
+    warps: u32,
+) -> Layout {
+    let (order, vector) = widest(shape, element_bytes, pointers, mask);
+    spread(shape, &order, vector, warps)
+}
+
+/// The dimensions from the fastest on, and how many elements along that one access may take.
+fn widest(
+    shape: &[u64],
+    element_bytes: u64,
+    pointers: &Facts,
+    mask: Option<&Facts>,
+) -> (Vec<usize>, u64) {
+    let mut order: Vec<usize> = (0..shape.len()).rev().collect();
+    order.sort_by_key(|d| std::cmp::Reverse(pointers.contiguity[*d]));
+    let most = 16 / element_bytes.clamp(1, 16);
+    let vector = order.first().map_or(1, |fastest| {
+        access_width(shape, element_bytes, pointers, mask, *fastest, most)
+    });
+    (order, vector)
+}
+
+/// The dimension along which a load is as wide as an access can be, if it is.
+pub fn widest_along<'c>(load: Load<'c>, facts: &FactAnalysis<'c>) -> Option<usize> {
+    wide_along(load, facts, WIDEST_ACCESS)
+}
+
+/// The dimension along which a load's accesses have so many bytes, if they have.
+pub fn wide_along<'c>(load: Load<'c>, facts: &FactAnalysis<'c>, least: u64) -> Option<usize> {
+    let bytes = element_bytes(load.result().r#type());
+    let mask = load.mask().map(|mask| facts.of(mask));
+    let pointers = facts.of(load.pointers());
+    let (order, vector) = widest(&shape_of(load.result()), bytes, &pointers, mask.as_ref());
+    let fastest = order.first().copied();
+    fastest.filter(|_| vector * bytes >= least)
+}
+
+/// The layout of a tile that no access prefers.
+pub fn neutral(shape: &[u64], element_bytes: u64, warps: u32) -> Layout {
+    let order: Vec<usize> = (0..shape.len()).rev().collect();
+    let last = shape.last().copied().unwrap_or(1);
+    let widest = 16 / element_bytes.clamp(1, 16);
+    spread(shape, &order, power_of_two_factor(last).min(widest), warps)
+}
+
+/// The layout for a scan along `axis`: each thread holds a run of neighbours, the lanes of a warp
+/// follow each other, then the warps; nothing is repeated along the axis, so that whatever comes
+/// before an element is held by threads before its own.
+pub fn scanned(shape: &[u64], axis: usize, warps: u32) -> Layout {
+    let rank = shape.len();
+    let size = |d: usize| shape[d].next_power_of_two();
+    let mut order: Vec<usize> = (0..rank).rev().filter(|d| *d != axis).collect();
+    order.insert(0, axis);
+    let mut lanes = vec![1; rank];
+    let mut left = 32;
+    for &d in &order {
+        lanes[d] = left.min(size(d));
+        left /= lanes[d];
+    }
+    lanes[axis] *= left;
+    let mut grid = vec![1; rank];
+    let mut left = u64::from(warps);
+    // Along other dimensions first: warps that do not meet need not exchange anything.
+    for &d in order.iter().rev() {
+        let wanted = (size(d) / lanes[d]).max(1);
+        grid[d] = left.min(wanted);
+        left /= grid[d];
+    }
+    grid[axis] *= left;
+    let mut vectors = vec![1; rank];
+    vectors[axis] = (size(axis) / (lanes[axis] * grid[axis])).max(1);
+    Layout::blocked(shape, &vectors, &lanes, &grid, &order)
+}
+
+/// The layout for exchanges of elements along `axis`: as many of them as there are for each thread in
+/// its registers, where an exchange costs nothing, then in the lanes of a warp, and in other warps
+/// only if there are no other dimensions to give them.
+pub fn exchanged(shape: &[u64], axis: usize, warps: u32) -> Layout {
+    let rank = shape.len();
+    let size = |d: usize| shape[d].next_power_of_two();
+    let elements: u64 = (0..rank).map(size).product();
+    let mut order: Vec<usize> = (0..rank).rev().filter(|d| *d != axis).collect();
+    order.insert(0, axis);
+    let mut vectors = vec![1; rank];
+    vectors[axis] = (elements / (32 * u64::from(warps))).clamp(1, size(axis));
+    let mut lanes = vec![1; rank];
+    let mut left = 32;
+    for &d in &order {
+        lanes[d] = left.min(size(d) / vectors[d]);
+        left /= lanes[d];
+    }
+    lanes[axis] *= left;
+    let mut grid = vec![1; rank];
+    let mut left = u64::from(warps);
+    for &d in order.iter().rev() {
+        grid[d] = left.min((size(d) / (vectors[d] * lanes[d])).max(1));
+        left /= grid[d];
+    }
+    grid[axis] *= left;
+    Layout::blocked(shape, &vectors, &lanes, &grid, &order)
+}
+
+/// The vector width, in elements along `axis`, that the facts allow for an access: contiguous,
+/// aligned, under one mask, and either all padding or none.
+pub fn access_width(
+    shape: &[u64],
+    element_bytes: u64,
+    pointers: &Facts,
+    mask: Option<&Facts>,
+    axis: usize,
+    most: u64,
+) -> u64 {
+    let mut width = most
+        .min(power_of_two_factor(pointers.contiguity[axis]))
+        .min(power_of_two_factor(shape[axis]));
+    if let Some(mask) = mask {
+        width = width.min(power_of_two_factor(mask.constancy[axis]));
+    }
+    while width > 1 && pointers.byte_divisor_at(axis, width, element_bytes) < width * element_bytes
+    {
+        width /= 2;
+    }
+    width.max(1)
+}
+
+fn power_of_two_factor(number: u64) -> u64 {
+    if number == 0 {
+        1
+    } else {
+        1 << number.trailing_zeros()
+    }
+}
+
+/// Vectors along the fastest dimension, lanes along it first, warps along the slowest first: a warp
+/// touches whole lines and a reduction along rows stays inside warps when there are rows enough.
+fn spread(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
+    let rank = shape.len();
+    let threads = 32 * u64::from(warps);
+    let elements: u64 = shape.iter().map(|size| size.next_power_of_two()).product();
+    let vector = vector.min((elements / threads).max(1)).max(1);
+    let mut vectors = vec![1; rank];
+    let mut lanes = vec![1; rank];
+    let mut warp_grid = vec![1; rank];
+    let Some(&fastest) = order.first() else {
+        return Layout::blocked(shape, &vectors, &lanes, &warp_grid, order);
+    };
+    vectors[fastest] = vector;
+    let mut left = 32;
+    for &d in order {
+        let wanted = shape[d].div_ceil(vectors[d]).next_power_of_two();
+        lanes[d] = left.min(wanted);
+        left /= lanes[d];
+    }
+    lanes[fastest] *= left;
+    let mut left = u64::from(warps);
+    for &d in order.iter().rev() {
+        let wanted = shape[d].div_ceil(vectors[d] * lanes[d]).next_power_of_two();
+        warp_grid[d] = left.min(wanted);
+        left /= warp_grid[d];
+    }
+    warp_grid[fastest] *= left;
+    Layout::blocked(shape, &vectors, &lanes, &warp_grid, order)
+}
+
+/// The grid of warps (along M, along N) of a product: as square as the shape allows, which shares
+/// both operands best.
+pub fn warp_grid(shape: [u64; 2], warps: u32) -> [u32; 2] {
+    let mut grid = [1u32, 1u32];
+    while grid[0] * grid[1] < warps {
+        let rows = shape[0] as f64 / f64::from(grid[0]);
+        let columns = shape[1] as f64 / f64::from(grid[1]);
+        // An instruction is 16 rows by 8 columns.
+        let axis = usize::from(rows < columns || rows <= 16.0 && columns > 8.0);
+        grid[axis] *= 2;
+    }
+    grid
+}

@@ -1,0 +1,292 @@
+//! Left operands of products on `wgmma` that are computed from what a loop loads.
+//!
+//! ```text
+//! for k { acc = dot(load(a) as f16, load(b), acc) }
+//! ```
+//!
+//! `wgmma` takes its left operand from registers, too (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16").
+//! Where the loads that it is computed from have the layout of these fragments from the start, each thread
+//! computes what it multiplies: nothing goes back to shared memory, and no thread waits for another. The
+//! loads themselves come by TMA, so that it does not matter that a fragment's neighbours are few. Where TMA cannot copy
+//! their rows, threads do in pieces, as they like it best, and what was loaded is brought to the fragments before anything
+//! is computed: that is when it is read from shared memory.
+//!
+//! That is done where all that the operand is computed from are such loads and what is cheap anywhere, and
+//! nothing else uses them; the other operand has to come as a copy, or else threads have to meet for it anyway.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+
+use super::{choose, shape_of};
+use crate::barriers::written;
+use crate::dialect::ops::{Broadcast, Dot, Load};
+use crate::dialect::{TileOp, is_pure};
+use crate::facts::FactAnalysis;
+use crate::ffi::defining_operation;
+use crate::ir::{Block, Operation, Value, ValueKey, ints_attribute, key, name, operands};
+use crate::layout::Layout;
+use crate::layout::copy::NARROWEST_COPY;
+use crate::target::Target;
+use crate::{each_operation, element_bits, element_bytes, is_tile, uses};
+
+/// Registers of a thread for sums, for what is loaded and for what is multiplied: `ptxas` needs the rest of
+/// 240 for places and descriptors.
+const MOST_REGISTERS: u64 = 200;
+
+/// Bytes of the rows that TMA swizzles; longer ones are whole numbers of the last (PTX ISA, "Swizzling Modes").
+const ROW_BYTES: [u64; 3] = [32, 64, 128];
+
+/// A load of what is computed in fragments.
+#[derive(Clone)]
+pub struct Loaded {
+    /// The layout of the fragments.
+    pub layout: Layout,
+    /// Whether threads copy it in pieces, whose layout is another.
+    pub in_pieces: bool,
+}
+
+/// The loads of a function whose home is that of a fragment.
+pub fn find<'c>(
+    function: Operation<'c>,
+    facts: &FactAnalysis<'c>,
+    target: &Target,
+    warps: u32,
+) -> HashMap<ValueKey, Loaded> {
+    let mut found = HashMap::new();
+    let users = uses(function);
+    each_operation(function, &mut |operation| {
+        let Some(TileOp::Dot(dot)) = TileOp::of(operation) else {
+            return;
+        };
+        let operand = Operand {
+            dot,
+            computed: dot.left(),
+            other: dot.right(),
+            is_right: false,
+        };
+        let loads = operand.loads(facts, &users, target, warps);
+        found.extend(loads.into_iter().flatten());
+    });
+    found
+}
+
+/// An operand of a product that may be computed in fragments.
+pub struct Operand<'c> {
+    pub dot: Dot<'c>,
+    pub computed: Value<'c>,
+    pub other: Value<'c>,
+    /// Whether it is the right operand, which would be the left one of the turned product.
+    pub is_right: bool,
+}
+
+/// What an operand is computed from.
+#[derive(Default)]
+struct Sources {
+    /// The loads of the loop, whether the operand is computed from them transposed, and whether threads copy them.
+    loads: Vec<(ValueKey, bool, bool)>,
+    /// Loads of rows and columns before the loop that are spread over it, and the axis that they lack.
+    spread: Vec<(ValueKey, bool, usize)>,
+}
+
+impl<'c> Operand<'c> {
+    /// The loads that the operand is computed from, with their homes; `None` if it is not computed in fragments.
+    pub fn loads(
+        &self,
+        facts: &FactAnalysis<'c>,
+        users: &HashMap<ValueKey, Vec<Operation<'c>>>,
+        target: &Target,
+        warps: u32,
+    ) -> Option<Vec<(ValueKey, Loaded)>> {
+        if !target.has_tensor_copies || self.dot.path() != "wgmma" {
+            return None;
+        }
+        let sources = Search {
+            operand: self,
+            facts,
+            users,
+        }
+        .sources()?;
+        let (mut own, mut other) = (shape_of(self.computed), shape_of(self.other));
+        if self.is_right {
+            own.reverse();
+            other.reverse();
+        }
+        let bits = element_bits(self.computed.r#type()) as u32;
+        let layout = Layout::wgmma_operand_a([own[0], own[1]], other[1], warps, bits);
+        let sums = own[0] * other[1] / u64::from(32 * warps);
+        let elements = layout.register_count() as u64;
+        // Neighbours along K come together.
+        let loaded = sources.loads.iter().map(|(_, turned, _)| match turned {
+            true => elements,
+            false => elements / 2,
+        });
+        let multiplied = elements * u64::from(bits) / 32;
+        if sums + loaded.sum::<u64>() + multiplied > MOST_REGISTERS {
+            return None;
+        }
+        let placed = |turned: bool| match turned {
+            true => layout.permute(&[1, 0]),
+            false => layout.clone(),
+        };
+        let loads = sources.loads.into_iter();
+        let spread = sources.spread.into_iter().map(|(load, turned, axis)| {
+            let layout = placed(turned).project(axis).remove_dimension(axis);
+            let in_pieces = false;
+            (load, Loaded { layout, in_pieces })
+        });
+        let loads = loads.map(|(load, turned, in_pieces)| {
+            let layout = placed(turned);
+            (load, Loaded { layout, in_pieces })
+        });
+        Some(loads.chain(spread).collect())
+    }
+}
+
+struct Search<'a, 'c> {
+    operand: &'a Operand<'c>,
+    facts: &'a FactAnalysis<'c>,
+    users: &'a HashMap<ValueKey, Vec<Operation<'c>>>,
+}
+
+impl<'c> Search<'_, 'c> {
+    fn sources(&self) -> Option<Sources> {
+        let Operand { dot, computed, .. } = *self.operand;
+        let body = dot.0.block().map(crate::ffi::block)?;
+        let around = dot.0.parent_operation().map(crate::ffi::operation)?;
+        let writes_nothing = || written(around).is_some_and(|written| written.is_empty());
+        if name(around) != "scf.for" || !writes_nothing() {
+            return None;
+        }
+        // A load alone is multiplied from the buffer that it is copied to.
+        if !self.is_copied(self.operand.other, body) || self.is_copied(computed, body) {
+            return None;
+        }
+        let mut sources = Sources::default();
+        let mut all = Vec::new();
+        let mut inside = HashSet::from([address(dot.0)]);
+        let mut rest = vec![(computed, self.operand.is_right)];
+        while let Some((value, turned)) = rest.pop() {
+            let operation = defining_operation(value)?;
+            if !inside.insert(address(operation)) {
+                continue;
+            }
+            let is_here = operation.block().map(crate::ffi::block) == Some(body);
+            match TileOp::of(operation) {
+                Some(TileOp::Load(load)) if is_here && self.comes_in_boxes(load) => {
+                    sources.loads.push((key(value), turned, false));
+                    all.push(value);
+                }
+                Some(TileOp::Load(load)) if is_here && self.comes_in_pieces(load) => {
+                    sources.loads.push((key(value), turned, true));
+                    all.push(value);
+                }
+                Some(TileOp::Permute(permute)) if is_here => {
+                    let swaps = permute.permutation() == [1, 0];
+                    rest.push((permute.operand(), turned != swaps));
+                    all.push(value);
+                }
+                Some(TileOp::Splat(_)) => {}
+                Some(TileOp::Broadcast(broadcast)) => {
+                    let before = self.before(broadcast, body);
+                    sources
+                        .spread
+                        .extend(before.map(|(load, axis)| (load, turned, axis)));
+                }
+                Some(_) => return None,
+                None if name(operation) == "arith.constant" => {}
+                None => {
+                    if !is_here || !is_pure(name(operation)) || operation.region_count() > 0 {
+                        return None;
+                    }
+                    let tiles = operands(operation).into_iter();
+                    rest.extend(
+                        tiles
+                            .filter(|value| is_tile(*value))
+                            .map(|value| (value, turned)),
+                    );
+                    all.push(value);
+                }
+            }
+        }
+        let users = |value: &Value<'c>| self.users.get(&key(*value)).into_iter().flatten();
+        let stays = all
+            .iter()
+            .flat_map(users)
+            .all(|user| inside.contains(&address(*user)));
+        let once = operands(dot.0)
+            .into_iter()
+            .filter(|operand| all.iter().any(|value| key(*value) == key(*operand)))
+            .count();
+        (stays && once == 1 && !sources.loads.is_empty()).then_some(sources)
+    }
+
+    /// Whether a load has whole rows that are boxes of TMA's.
+    fn comes_in_boxes(&self, load: Load<'c>) -> bool {
+        let shape = shape_of(load.result());
+        let (2, Some(columns)) = (shape.len(), shape.last()) else {
+            return false;
+        };
+        let bytes = element_bytes(load.result().r#type());
+        let row = columns * bytes;
+        let fits = ROW_BYTES.contains(&row) || row.is_multiple_of(ROW_BYTES[2]);
+        let kinds = ints_attribute(load.0, "kinds").unwrap_or_default();
+        let plain = load.other().is_none() && load.cache().is_empty() && load.evict().is_empty();
+        fits && plain
+            && matches!(bytes, 1 | 2 | 4)
+            && !kinds.is_empty()
+            && choose::widest_along(load, self.facts) == Some(1)
+    }
+
+    /// Whether threads copy a load asynchronously, in pieces of rows.
+    fn comes_in_pieces(&self, load: Load<'c>) -> bool {
+        let shape = shape_of(load.result());
+        let bytes = element_bytes(load.result().r#type());
+        let plain = load.other().is_none() && load.cache().is_empty() && load.evict().is_empty();
+        let in_rows = || choose::wide_along(load, self.facts, NARROWEST_COPY) == Some(1);
+        plain && shape.len() == 2 && matches!(bytes, 1 | 2 | 4) && in_rows()
+    }
+
+    /// Whether an operand is a load, perhaps transposed, which products read where it is copied to.
+    fn is_copied(&self, operand: Value<'c>, body: Block<'c>) -> bool {
+        let mut defined = defining_operation(operand).and_then(TileOp::of);
+        if let Some(TileOp::Permute(permute)) = defined {
+            defined = defining_operation(permute.operand()).and_then(TileOp::of);
+        }
+        matches!(defined, Some(TileOp::Load(load))
+            if load.0.block().map(crate::ffi::block) == Some(body))
+    }
+
+    /// The load of a row or a column that is spread, if it is before the loop and used for nothing else.
+    fn before(&self, broadcast: Broadcast<'c>, body: Block<'c>) -> Option<(ValueKey, usize)> {
+        let once = |value: Value<'c>| {
+            let users = self.users.get(&key(value));
+            users.is_some_and(|users| users.len() == 1)
+        };
+        let expanded = broadcast.operand();
+        let Some(TileOp::Expand(expand)) = defining_operation(expanded).and_then(TileOp::of) else {
+            return None;
+        };
+        let mut is_alone = once(expanded);
+        let mut value = expand.operand();
+        loop {
+            is_alone &= once(value);
+            let operation = defining_operation(value)?;
+            if operation.block().map(crate::ffi::block) == Some(body) || !is_alone {
+                return None;
+            }
+            match TileOp::of(operation) {
+                Some(TileOp::Load(_)) => return Some((key(value), expand.axis() as usize)),
+                None if is_pure(name(operation)) && operands(operation).len() == 1 => {
+                    value = operands(operation)[0];
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+fn address(operation: Operation<'_>) -> usize {
+    operation.to_raw().ptr as usize
+}

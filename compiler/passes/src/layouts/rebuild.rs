@@ -1,0 +1,148 @@
+//! Rebuilds a function with layouts in its types.
+//!
+//! Comes in: the homes of a function's values. Goes out: the function, every tile at its home or built where it is
+//! wanted, with a `tile.convert` where neither is so. What accesses memory is in [`memory`], products in [`products`],
+//! other operations that work at a home in [`at_home`], loops and branches in [`control`], and what has no home in
+//! [`again`].
+
+use melior::ir::r#type::TypeLike;
+use melior::ir::{Attribute, Type, ValueLike};
+
+use super::Homes;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::TileOp;
+use crate::ffi::defining_operation;
+use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, name, operands, results};
+use crate::is_tile;
+use crate::layout::Layout;
+
+mod again;
+mod at_home;
+mod control;
+mod memory;
+mod products;
+
+/// The rewrite that puts layouts in place.
+pub struct Place<'a, 'b, 'c> {
+    homes: Homes<'a, 'b, 'c>,
+    /// Layouts in which the terminators of the open regions give their operands.
+    targets: Vec<Vec<Option<Layout>>>,
+}
+
+impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
+    pub(super) fn new(homes: Homes<'a, 'b, 'c>) -> Self {
+        Self {
+            homes,
+            targets: Vec::new(),
+        }
+    }
+
+    /// The type of a tile in a layout.
+    fn typed(&self, value: Value<'c>, layout: &Layout) -> Type<'c> {
+        let tile = TileType::of(value).expect("a tile has a layout");
+        let encoding = Attribute::parse(self.homes.cx.context, &layout.to_attribute());
+        tile.with_encoding(encoding.expect("a layout's text parses"))
+            .ty()
+    }
+
+    /// The type of a value at its home, if it has one.
+    fn type_at_home(&self, value: Value<'c>) -> Type<'c> {
+        match self.homes.home(value) {
+            Some(home) => self.typed(value, home),
+            None => value.r#type(),
+        }
+    }
+
+    /// The old value in a layout: from home, converted, or built again.
+    fn place(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        old: Value<'c>,
+        layout: &Layout,
+    ) -> Result<Value<'c>, Diagnostic> {
+        if !is_tile(old) {
+            return Ok(to.one(old));
+        }
+        let ty = self.typed(old, layout);
+        let memory = (old.to_raw().ptr as usize, ty.to_raw().ptr as usize);
+        if let Some(value) = to.builder.recall(memory) {
+            return Ok(value);
+        }
+        let value = match self.homes.home(old) {
+            Some(home) if home == layout => to.one(old),
+            Some(home) if self.is_widened(old, home) => self.build_again(to, old, layout, ty)?,
+            Some(_) => {
+                let at_home = to.one(old);
+                to.builder.value("tile.convert", &[at_home], &[], ty)
+            }
+            None => self.build_again(to, old, layout, ty)?,
+        };
+        to.builder.remember(memory, value);
+        Ok(value)
+    }
+
+    /// The operands of an operation, all in one layout.
+    fn place_operands(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        layout: &Layout,
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let all = operands(operation).into_iter();
+        all.map(|operand| self.place(to, operand, layout)).collect()
+    }
+
+    /// Whether a value is a narrower one that is at the same home, widened: then that one is converted, which
+    /// takes less memory.
+    fn is_widened(&self, old: Value<'c>, home: &Layout) -> bool {
+        defining_operation(old).is_some_and(|operation| {
+            matches!(
+                name(operation),
+                "arith.extf" | "arith.extsi" | "arith.extui"
+            ) && self.homes.home(operands(operation)[0]) == Some(home)
+        })
+    }
+}
+
+impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
+    fn types(&mut self, value: Value<'c>) -> Vec<Type<'c>> {
+        vec![self.type_at_home(value)]
+    }
+
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        match TileOp::of(operation) {
+            Some(TileOp::Load(load)) if is_tile(load.result()) => self.load(to, load)?,
+            Some(TileOp::Store(store)) if is_tile(store.pointers()) => self.store(to, store)?,
+            Some(TileOp::Dot(dot)) => self.dot(to, dot)?,
+            Some(TileOp::Reduce(_) | TileOp::Scan(_) | TileOp::Map(_)) => {
+                self.reduce(to, operation)?;
+            }
+            Some(TileOp::Histogram(histogram)) => self.histogram(to, histogram)?,
+            Some(TileOp::Gather(gather)) => self.gather(to, gather)?,
+            Some(TileOp::Atomic(atomic)) => self.atomic(to, atomic)?,
+            Some(TileOp::Prefetch(prefetch)) if is_tile(prefetch.pointers()) => {
+                self.prefetch(to, prefetch)?;
+            }
+            Some(TileOp::Asm(asm)) if is_tile(asm.result()) => self.asm(to, asm)?,
+            Some(TileOp::Assert(_) | TileOp::Print(_)) => self.effect(to, operation)?,
+            _ if self.structured(to, operation)? => {}
+            _ => {
+                let list = results(operation);
+                let Some(value) = list.first().copied().filter(|value| is_tile(*value)) else {
+                    return Ok(false);
+                };
+                // Without a home it is built where it is wanted.
+                if let Some(home) = self.homes.home(value).cloned() {
+                    let ty = self.typed(value, &home);
+                    let built = self.build_again(to, value, &home, ty)?;
+                    to.bind(value, vec![built]);
+                }
+            }
+        }
+        Ok(true)
+    }
+}

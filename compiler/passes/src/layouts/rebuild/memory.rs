@@ -1,0 +1,174 @@
+//! Accesses to memory, in the layout that is best for their addresses or the one that their value has, in vectors as
+//! wide as facts allow there.
+
+use melior::ir::Type;
+use melior::ir::operation::OperationLike;
+
+use super::super::choose;
+use super::Place;
+use crate::conversions;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
+use crate::dialect::ops::{Atomic, Load, Prefetch, Store};
+use crate::facts::pointee_bytes;
+use crate::ir::{Operation, Rebuilder, Value, attributes, name, result, results};
+use crate::layout::Layout;
+use crate::layout::access::{AffineAccess, GlobalAccess};
+
+/// A store stays in the layout of its value if a warp touches at most this many times the sectors
+/// that it could. Sums of products stay (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows); a
+/// transposed tile, of which every lane touches a sector of its own, goes through shared memory.
+const SCATTERED: u64 = 4;
+
+/// Elements from one row to the next: so many that rows share no sector.
+const FAR: i64 = 1 << 20;
+
+impl<'c> Place<'_, '_, 'c> {
+    /// The vector width of an access through `pointers` in a layout.
+    fn width(&self, pointers: Value<'c>, mask: Option<Value<'c>>, layout: &Layout) -> u64 {
+        let facts = self.homes.facts.of(pointers);
+        let mask = mask.map(|mask| self.homes.facts.of(mask));
+        let bytes = pointee_bytes(pointers);
+        (0..layout.rank())
+            .map(|axis| {
+                let most = layout.contiguous(axis).min(16 / bytes.clamp(1, 16));
+                choose::access_width(layout.shape(), bytes, &facts, mask.as_ref(), axis, most)
+            })
+            .max()
+            .unwrap_or(1)
+    }
+
+    /// Sectors that a warp touches at once in vectors of `width` elements, where pointers count up.
+    fn sectors(&self, pointers: Value<'c>, width: u64, layout: &Layout) -> u64 {
+        let facts = self.homes.facts.of(pointers);
+        let fastest = (0..layout.rank()).max_by_key(|axis| facts.contiguity[*axis]);
+        let Some(fastest) = fastest.filter(|axis| facts.contiguity[*axis] > 1) else {
+            // Nothing is known to be next to anything.
+            return 0;
+        };
+        let element_bytes = pointee_bytes(pointers);
+        let mut strides = vec![FAR; layout.rank()];
+        strides[fastest] = 1;
+        let access = AffineAccess {
+            strides,
+            element_bytes,
+            alignment_bytes: width * element_bytes,
+        };
+        GlobalAccess::analyse(layout, &access).sectors
+    }
+    pub(super) fn load(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        load: Load<'c>,
+    ) -> Result<(), Diagnostic> {
+        // Without a home it is loaded where it is wanted.
+        if let Some(layout) = self.homes.home(load.result()).cloned() {
+            let value = self.load_in(to, load, &layout)?;
+            to.bind(load.result(), vec![value]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn load_in(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        load: Load<'c>,
+        layout: &Layout,
+    ) -> Result<Value<'c>, Diagnostic> {
+        let width = self.width(load.pointers(), load.mask(), layout);
+        let ty = self.typed(load.result(), layout);
+        let new = self.access(to, load.0, width, layout, &[ty])?;
+        self.remark_access(load.0, "load", width, pointee_bytes(load.pointers()));
+        Ok(result(new, 0))
+    }
+
+    pub(super) fn store(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        store: Store<'c>,
+    ) -> Result<(), Diagnostic> {
+        let wanted = self.homes.access(store.pointers(), store.mask());
+        let bytes = pointee_bytes(store.pointers());
+        let best = self.width(store.pointers(), store.mask(), &wanted);
+        // At home if that is as wide and not much more scattered, or wide enough for whole sectors, or if the way from
+        // there is too narrow.
+        let layout = match self.homes.home(store.value()) {
+            Some(home) => {
+                let width = self.width(store.pointers(), store.mask(), home);
+                let touched = |layout| self.sectors(store.pointers(), width, layout);
+                let good = width == best
+                    && home.owners().are_all_threads()
+                    && touched(home) <= SCATTERED * touched(&wanted);
+                if good || width * bytes >= 16 || !self.fits_shared(home, &wanted, bytes) {
+                    home.clone()
+                } else {
+                    wanted
+                }
+            }
+            None => wanted,
+        };
+        let width = self.width(store.pointers(), store.mask(), &layout);
+        self.access(to, store.0, width, &layout, &[])?;
+        self.remark_access(store.0, "store", width, bytes);
+        Ok(())
+    }
+
+    /// Whether a tile with elements of so many bytes can go from one layout to another as a whole.
+    fn fits_shared(&self, from: &Layout, wanted: &Layout, bytes: u64) -> bool {
+        let covered: u64 = wanted.covered().iter().product();
+        covered * bytes <= self.homes.cx.target.shared_bytes_per_program
+            || conversions::inside_warps(from, wanted).is_some()
+    }
+
+    pub(super) fn atomic(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        atomic: Atomic<'c>,
+    ) -> Result<(), Diagnostic> {
+        let home = self.homes.home_or_neutral(atomic.result());
+        let width = self.width(atomic.pointers(), atomic.mask(), &home);
+        let ty = self.typed(atomic.result(), &home);
+        let new = self.access(to, atomic.0, width, &home, &[ty])?;
+        to.bind(atomic.result(), results(new));
+        Ok(())
+    }
+
+    pub(super) fn prefetch(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        prefetch: Prefetch<'c>,
+    ) -> Result<(), Diagnostic> {
+        let layout = self.homes.access(prefetch.pointers(), prefetch.mask());
+        let width = self.width(prefetch.pointers(), prefetch.mask(), &layout);
+        self.access(to, prefetch.0, width, &layout, &[])?;
+        Ok(())
+    }
+
+    /// The access in a layout, in vectors of `width` elements.
+    fn access(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        width: u64,
+        layout: &Layout,
+        types: &[Type<'c>],
+    ) -> Result<Operation<'c>, Diagnostic> {
+        let list = self.place_operands(to, operation, layout)?;
+        let mut all = attributes(operation);
+        all.push(("vector", to.builder.int(width as i64)));
+        Ok(to.builder.insert(name(operation), &list, &all, types))
+    }
+
+    fn remark_access(&self, operation: Operation<'c>, what: &str, width: u64, bytes: u64) {
+        let cx = self.homes.cx;
+        let span = cx.span(operation.location());
+        let function = &self.homes.function;
+        let what = what.to_owned();
+        let is_wide = width * bytes >= 16 || width * bytes >= 4 && bytes >= 4 && width > 1;
+        let kind = match is_wide {
+            true => RemarkKind::Access { what, width, bytes },
+            false => RemarkKind::NarrowAccess { what, width, bytes },
+        };
+        cx.remark(function, Some(span), kind);
+    }
+}

@@ -1,0 +1,204 @@
+//! Loads of rows and columns that are spread over fragments.
+//!
+//! ```text
+//! acc + load(bias)[None, :]  acc * load(scale)[:, None]
+//! ```
+//!
+//! In wide vectors, each element by one thread, such a load would come to the threads that need it through
+//! shared memory, with a barrier of all warps where those of a product need not meet. And what is computed from
+//! a row and a column alone would be a whole tile in the wrong threads. These loads have no home: each thread loads
+//! what it needs of them, which comes from the L1 cache.
+//!
+//! That is done outside of loops and branches, in kernels with products on tensor cores, for what the kernel does
+//! not write to.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::operation::OperationLike;
+
+use super::shape_of;
+use crate::barriers::{is_unwritten, written};
+use crate::dialect::ops::Load;
+use crate::dialect::{TileOp, is_pure};
+use crate::ffi::defining_operation;
+use crate::ir::{
+    Operation, Value, ValueKey, key, name, operands, operations, region_block, results,
+};
+use crate::{each_operation, is_tile, uses};
+
+/// The loads of a function that have no home.
+pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
+    let mut multiplies = false;
+    each_operation(function, &mut |operation| {
+        multiplies |=
+            matches!(TileOp::of(operation), Some(TileOp::Dot(dot)) if dot.path() != "fma");
+    });
+    let (true, Some(body), Some(written)) =
+        (multiplies, region_block(function, 0), written(function))
+    else {
+        return HashSet::new();
+    };
+    let users = uses(function);
+    let here: HashSet<usize> = operations(body).into_iter().map(address).collect();
+    let is_spread = |load: Operation<'_>| {
+        let mut rest = results(load);
+        let mut seen = HashSet::new();
+        let mut expands = false;
+        while let Some(value) = rest.pop() {
+            // What is used twice in each step would be looked at 2^steps times.
+            if !seen.insert(key(value)) {
+                continue;
+            }
+            for user in users.get(&key(value)).into_iter().flatten() {
+                if !here.contains(&address(*user)) || user.region_count() > 0 {
+                    return false;
+                }
+                let is_row = shape_of(value).len() == 1;
+                let spreads = matches!(TileOp::of(*user), Some(TileOp::Expand(_)));
+                let is_arithmetic = TileOp::of(*user).is_none() && is_pure(name(*user));
+                if is_row && !spreads && !is_arithmetic {
+                    return false;
+                }
+                expands |= spreads;
+                if is_pure(name(*user)) {
+                    rest.extend(results(*user).into_iter().filter(|value| is_tile(*value)));
+                }
+            }
+        }
+        expands
+    };
+    let loads = operations(body).into_iter().filter_map(TileOp::of);
+    loads
+        .filter_map(|operation| match operation {
+            TileOp::Load(load) => Some(load),
+            _ => None,
+        })
+        .filter(|load| is_tile(load.result()) && shape_of(load.result()).len() == 1)
+        .filter(|load| is_unwritten(load.pointers(), &written))
+        .filter(|load| is_spread(load.0))
+        .map(|load| key(load.result()))
+        .collect()
+}
+
+/// Rows that a loop with a product on tensor cores computes from rows that it loads, cheaply: where they are wanted elsewhere,
+/// the loads go there, which copies ahead bring to any thread, and not the result.
+pub fn computed(function: Operation<'_>) -> HashSet<ValueKey> {
+    let Some(written) = written(function) else {
+        return HashSet::new();
+    };
+    let mut rows = HashSet::new();
+    each_operation(function, &mut |operation| {
+        let multiplies = |inner: &Operation<'_>| matches!(TileOp::of(*inner), Some(TileOp::Dot(dot)) if dot.path() != "fma");
+        let body = region_block(operation, 0).filter(|_| crate::ir::is_loop(operation));
+        let Some(inside) = body.map(operations) else {
+            return;
+        };
+        if inside.iter().any(multiplies) {
+            computed_in(&inside, &written, &mut rows);
+        }
+    });
+    rows
+}
+
+/// The same in one loop.
+fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut HashSet<ValueKey>) {
+    let mut loaded = HashSet::new();
+    for operation in inside {
+        let Some(value) = results(*operation).first().copied() else {
+            continue;
+        };
+        if !is_tile(value) || shape_of(value).len() != 1 {
+            continue;
+        }
+        if let Some(load) = Load::of(*operation) {
+            if is_unwritten(load.pointers(), written) {
+                loaded.insert(key(value));
+            }
+            continue;
+        }
+        let is_row = |value: Value<'_>| loaded.contains(&key(value)) || rows.contains(&key(value));
+        let list = operands(*operation);
+        let is_known = |value: &Value<'_>| {
+            is_row(*value)
+                || !is_tile(*value)
+                || defining_operation(*value).is_some_and(is_repeated)
+        };
+        let is_computed = list.iter().any(|value| is_row(*value)) && list.iter().all(is_known);
+        if is_computed && CHEAP.contains(&name(*operation)) {
+            rows.insert(key(value));
+        }
+    }
+}
+
+/// Arithmetic of one instruction or two.
+pub const CHEAP: [&str; 8] = [
+    "arith.negf",
+    "arith.addf",
+    "arith.subf",
+    "arith.mulf",
+    "arith.extf",
+    "arith.truncf",
+    "arith.maximumf",
+    "arith.minimumf",
+];
+
+/// Whether all elements of an operation's result are the same.
+fn is_repeated(operation: Operation<'_>) -> bool {
+    matches!(name(operation), "tile.splat" | "arith.constant")
+}
+
+/// Rows that are loaded and computed with to say where something lies, and are for nothing else: the axis that they are
+/// spread along, and the first load of a tile whose rows or columns they place.
+pub fn places<'c>(function: Operation<'c>) -> HashMap<ValueKey, (usize, Load<'c>)> {
+    let users = uses(function);
+    let mut places = HashMap::new();
+    each_operation(function, &mut |operation| {
+        let Some(load) = Load::of(operation).filter(|load| is_tile(load.result())) else {
+            return;
+        };
+        if shape_of(load.result()).len() == 1
+            && let Some(found) = place(&users, load)
+        {
+            places.insert(key(load.result()), found);
+        }
+    });
+    places
+}
+
+/// The same of one row.
+fn place<'c>(
+    users: &HashMap<ValueKey, Vec<Operation<'c>>>,
+    row: Load<'c>,
+) -> Option<(usize, Load<'c>)> {
+    let mut rest = vec![(row.result(), None)];
+    let mut seen = HashSet::new();
+    let mut found = None;
+    while let Some((value, axis)) = rest.pop() {
+        if !seen.insert(key(value)) {
+            continue;
+        }
+        for user in users.get(&key(value)).into_iter().flatten() {
+            let spread = match TileOp::of(*user) {
+                Some(TileOp::Expand(expand)) if axis.is_none() => Some(expand.axis() as usize),
+                Some(TileOp::Load(load)) if is_tile(load.result()) => {
+                    // Of a row that is gathered the places are brought there, once.
+                    let is_plane = shape_of(load.result()).len() == 2;
+                    found = found.or(axis.filter(|_| is_plane).map(|axis| (axis, load)));
+                    continue;
+                }
+                Some(TileOp::Store(store)) if key(store.value()) != key(value) => continue,
+                // What makes one element a row of many is another row.
+                Some(TileOp::Broadcast(_)) if axis.is_none() => return None,
+                Some(TileOp::Broadcast(_) | TileOp::PointerOffset(_)) => axis,
+                None if is_pure(name(*user)) && user.region_count() == 0 => axis,
+                _ => return None,
+            };
+            rest.extend(results(*user).into_iter().map(|value| (value, spread)));
+        }
+    }
+    found
+}
+
+fn address(operation: Operation<'_>) -> usize {
+    operation.to_raw().ptr as usize
+}

@@ -1,0 +1,431 @@
+//! The passes, in the order a tile travels. The table [`PASSES`] is the pipeline: it drives the
+//! compiler, `--emit NAME`, `tilec opt --pass NAME` and the documentation.
+//!
+//! Between passes the program is an MLIR module that verifies. A pass rebuilds the functions it
+//! changes; see [`tile_ir::ir::Rewrite`].
+
+use std::cell::RefCell;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::{FunctionType, TypeLike};
+use melior::ir::{
+    Attribute, Block as OwnedBlock, Location, Module, Region, RegionLike, Type, ValueLike,
+};
+use melior::pass::PassManager;
+use melior::utility::parse_pass_pipeline;
+
+use tile_frontend::{diagnostic, inline_ptx, source, target};
+use tile_ir::{dialect, facts, ffi, ir, layout};
+
+use crate::diagnostic::remark::{Remark, RemarkKind};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::ir::{
+    Builder, Operation, Rebuilder, Rewrite, arguments, name, operations, region_block,
+};
+use crate::source::SourceMap;
+use crate::target::Target;
+
+mod barriers;
+mod conversions;
+mod encoding;
+mod layouts;
+pub mod pipeline;
+mod reductions;
+mod schedule;
+mod shared_memory;
+mod simplify;
+mod sink;
+mod specialize;
+mod split_sums;
+mod sums;
+mod tensor_cores;
+mod to_llvm;
+mod views;
+
+pub use encoding::buffer_layout;
+pub use schedule::report::{LoopOrder, drawing, summary};
+pub use specialize::VariantRequest;
+pub use tensor_cores::order::{GROUP, in_any_order};
+
+/// What a pass may look at besides the module.
+pub struct PassContext<'a, 'c> {
+    /// The MLIR context.
+    pub context: &'c Context,
+    /// What is compiled for.
+    pub target: &'static Target,
+    /// The sources, for spans in diagnostics.
+    pub sources: &'a SourceMap,
+    /// The variants to make (`specialize`).
+    pub variants: &'a [VariantRequest],
+    /// Decisions and missed opportunities, with their places.
+    pub remarks: RefCell<Vec<Remark>>,
+    /// The loops whose order was looked at.
+    pub loops: RefCell<Vec<LoopOrder>>,
+}
+
+impl<'a, 'c> PassContext<'a, 'c> {
+    /// One that nothing is recorded in yet.
+    #[must_use]
+    pub fn new(
+        context: &'c Context,
+        target: &'static Target,
+        sources: &'a SourceMap,
+        variants: &'a [VariantRequest],
+    ) -> Self {
+        Self {
+            context,
+            target,
+            sources,
+            variants,
+            remarks: RefCell::new(Vec::new()),
+            loops: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// Records what a pass decided or could not do, once.
+    pub fn remark(&self, function: &str, span: Option<Span>, kind: RemarkKind) {
+        let remark = Remark {
+            function: function.to_owned(),
+            span,
+            kind,
+        };
+        let mut remarks = self.remarks.borrow_mut();
+        if !remarks.contains(&remark) {
+            remarks.push(remark);
+        }
+    }
+
+    /// The span of an MLIR location: the place in the source it names.
+    #[must_use]
+    pub fn span(&self, location: Location<'_>) -> Span {
+        span_of(self.sources, location)
+    }
+}
+
+/// The place in the sources that an MLIR location names.
+#[must_use]
+pub fn span_of(sources: &SourceMap, location: Location<'_>) -> Span {
+    if !location.is_file_line_col_range() {
+        return Span::default();
+    }
+    let file = location.file_line_col_range_filename();
+    let file = file.as_string_ref();
+    let name = file.as_str().unwrap_or_default();
+    let place = |line: usize, column: usize| crate::source::Location {
+        line: line as u32,
+        column: column as u32,
+    };
+    let start = place(
+        location.file_line_col_range_start_line(),
+        location.file_line_col_range_start_column(),
+    );
+    let end = place(
+        location.file_line_col_range_end_line(),
+        location.file_line_col_range_end_column(),
+    );
+    sources.span_between(name, start, end).unwrap_or_default()
+}
+
+type PassFunction = for<'c> fn(&PassContext<'_, 'c>, Module<'c>) -> Result<Module<'c>, Diagnostic>;
+
+/// A pass.
+pub struct Pass {
+    /// Its name, as in `--emit` and `--pass`.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    run: PassFunction,
+}
+
+/// The pipeline.
+pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "specialize",
+        summary: "one copy of the kernel per variant, with what its launch promises",
+        run: specialize::run,
+    },
+    Pass {
+        name: "simplify",
+        summary: "upstream canonicalisation, CSE, invariants out of loops",
+        run: simplify::run,
+    },
+    Pass {
+        name: "views",
+        summary: "accesses through tensor views become pointers and masks",
+        run: views::run,
+    },
+    Pass {
+        name: "simplify-views",
+        summary: "the same simplification on what views became",
+        run: simplify::run,
+    },
+    Pass {
+        name: "tensor-cores",
+        summary: "how each dot is computed: wgmma, mma.sync or FMA",
+        run: tensor_cores::run,
+    },
+    Pass {
+        name: "layouts",
+        summary: "warps per program, a layout for every tile, conversions between them",
+        run: layouts::run,
+    },
+    Pass {
+        name: "reductions",
+        summary: "reductions across warps become one inside and one among warps",
+        run: reductions::run,
+    },
+    Pass {
+        name: "conversions",
+        summary: "layout conversions become register moves or shared memory",
+        run: conversions::run,
+    },
+    Pass {
+        name: "split-sums",
+        summary: "a loop of sums is shared by the blocks of a cluster, where that was asked for",
+        run: split_sums::run,
+    },
+    Pass {
+        name: "pipeline",
+        summary: "loops load what their next iterations need while they compute",
+        run: pipeline::run,
+    },
+    Pass {
+        name: "shared-memory",
+        summary: "places buffers in shared memory by liveness",
+        run: shared_memory::run,
+    },
+    Pass {
+        name: "barriers",
+        summary: "the fewest barriers that order accesses to shared memory",
+        run: barriers::run,
+    },
+    Pass {
+        name: "sink",
+        summary: "conversions to wider types move to where they are used",
+        run: sink::run,
+    },
+    Pass {
+        name: "to-llvm",
+        summary: "code of one thread in the llvm dialect",
+        run: to_llvm::run,
+    },
+];
+
+impl Pass {
+    /// The pass of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PASSES.iter().find(|pass| pass.name == name)
+    }
+
+    /// Runs the pass and verifies what it made.
+    ///
+    /// # Errors
+    /// What the user must know, or an internal error when the result does not verify.
+    pub fn run<'c>(
+        &self,
+        cx: &PassContext<'_, 'c>,
+        module: Module<'c>,
+    ) -> Result<Module<'c>, Diagnostic> {
+        let module = (self.run)(cx, module)?;
+        crate::dialect::verify::module(cx.context, &module)
+            .map_err(|problem| internal(self.name, &problem))?;
+        Ok(module)
+    }
+}
+
+/// A defect of the compiler, reported rather than panicked.
+#[must_use]
+pub fn internal(stage: &str, problem: &str) -> Diagnostic {
+    Diagnostic::error(
+        Code::CompilerDefect,
+        format!("the compiler made invalid code in `{stage}`"),
+    )
+    .note(problem.to_owned())
+    .note("this is a defect of the compiler, not of your program; please report it")
+}
+
+/// Registers the upstream passes that the pipeline has, each by itself: among all of MLIR's some bring code generators for
+/// other machines.
+fn register() {
+    use melior::pass::{conversion, llvm, transform};
+    transform::register_canonicalizer();
+    transform::register_cse();
+    transform::register_loop_invariant_code_motion();
+    conversion::register_scf_to_control_flow();
+    conversion::register_arith_to_llvm();
+    conversion::register_math_to_llvm();
+    conversion::register_control_flow_to_llvm();
+    conversion::register_func_to_llvm();
+    conversion::register_nvvm_to_llvm();
+    conversion::register_reconcile_unrealized_casts();
+    llvm::register_di_scope_for_llvm_func_op_pass();
+}
+
+/// Runs an upstream pipeline on a module.
+fn upstream(context: &Context, module: &mut Module<'_>, pipeline: &str) -> Result<(), Diagnostic> {
+    static REGISTER: std::sync::Once = std::sync::Once::new();
+    REGISTER.call_once(register);
+    let manager = PassManager::new(context);
+    manager.enable_verifier(false);
+    parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
+        .map_err(|error| internal(pipeline, &error.to_string()))?;
+    let (outcome, messages) = crate::ir::listen(context, || manager.run(module));
+    outcome.map_err(|error| internal(pipeline, &format!("{error}\n{messages}")))
+}
+
+/// The functions of a module.
+pub fn functions<'c>(module: &Module<'c>) -> Vec<Operation<'c>> {
+    operations(crate::ffi::block(module.body()))
+        .into_iter()
+        .filter(|operation| name(*operation) == "func.func")
+        .collect()
+}
+
+/// The name of a function.
+fn function_name<'c>(function: Operation<'c>) -> &'c str {
+    crate::ir::text_attribute(function, "sym_name").unwrap_or_default()
+}
+
+/// Rebuilds every function of a module with the rewrite that `make` gives for it; `attributes` may
+/// change those of the function.
+fn rebuild_functions<'c, R: Rewrite<'c>>(
+    cx: &PassContext<'_, 'c>,
+    module: &Module<'c>,
+    mut make: impl FnMut(Operation<'c>) -> Result<R, Diagnostic>,
+) -> Result<Module<'c>, Diagnostic> {
+    rebuild_functions_with(cx, module, |function| Ok((make(function)?, Vec::new())))
+}
+
+/// As [`rebuild_functions`], with attributes to set on the new function.
+fn rebuild_functions_with<'c, R: Rewrite<'c>>(
+    cx: &PassContext<'_, 'c>,
+    module: &Module<'c>,
+    mut make: impl FnMut(Operation<'c>) -> Result<(R, Vec<(&'static str, Attribute<'c>)>), Diagnostic>,
+) -> Result<Module<'c>, Diagnostic> {
+    let context = cx.context;
+    let fresh = Module::new(Location::unknown(context));
+    let top = crate::ffi::block(fresh.body());
+    for old in functions(module) {
+        let (mut rewrite, extra) = make(old)?;
+        let Some(body) = region_block(old, 0) else {
+            continue;
+        };
+        let old_arguments = arguments(body);
+        let types: Vec<Vec<Type<'c>>> = old_arguments
+            .iter()
+            .map(|value| rewrite.types(*value))
+            .collect();
+        let mut flat: Vec<_> = types.iter().flatten().copied().collect();
+        flat.extend(rewrite.added());
+        let region = Region::new();
+        let typed: Vec<_> = flat.iter().map(|ty| (*ty, old.location())).collect();
+        let block = crate::ffi::block(region.append_block(OwnedBlock::new(&typed)));
+        let mut to = Rebuilder::new(context, block);
+        let mut given = arguments(block).into_iter();
+        for (value, types) in old_arguments.iter().zip(&types) {
+            to.bind(*value, given.by_ref().take(types.len()).collect());
+        }
+        rewrite.receive(given.collect());
+        to.block(&mut rewrite, body)?;
+        let mut builder = Builder::new(context, top, old.location());
+        let mut attributes = crate::ir::attributes(old);
+        attributes.retain(|(name, _)| {
+            *name != "function_type" && !extra.iter().any(|(new, _)| new == name)
+        });
+        let function_type: Type<'c> = FunctionType::new(context, &flat, &[]).into();
+        attributes.push(("function_type", builder.type_attribute(function_type)));
+        attributes.extend(extra);
+        builder.insert_with_regions("func.func", &[], &attributes, &[], vec![region]);
+    }
+    Ok(fresh)
+}
+
+/// The type of a tile in the language's spelling, for messages.
+fn spelled(ty: Type<'_>) -> String {
+    let Some(tile) = crate::ir::TileType::from_type(ty) else {
+        return ty.to_string();
+    };
+    let element = tile.element().to_string();
+    let sizes: Vec<_> = tile.shape().iter().map(u64::to_string).collect();
+    format!("tile<{element}>[{}]", sizes.join(", "))
+}
+
+/// The uses of each value in a function, for passes that look ahead.
+pub fn uses<'c>(
+    function: Operation<'c>,
+) -> std::collections::HashMap<crate::ir::ValueKey, Vec<Operation<'c>>> {
+    let mut map: std::collections::HashMap<_, Vec<Operation<'c>>> =
+        std::collections::HashMap::new();
+    each_operation(function, &mut |operation| {
+        for operand in crate::ir::operands(operation) {
+            map.entry(crate::ir::key(operand))
+                .or_default()
+                .push(operation);
+        }
+    });
+    map
+}
+
+/// Calls `visit` for every operation inside another, outermost first.
+pub fn each_operation<'c>(of: Operation<'c>, visit: &mut impl FnMut(Operation<'c>)) {
+    for index in 0..of.region_count() {
+        let Some(block) = region_block(of, index) else {
+            continue;
+        };
+        for operation in operations(block) {
+            visit(operation);
+            each_operation(operation, visit);
+        }
+    }
+}
+
+/// Inserts a barrier; with `proxy` tensor cores and TMA see what was written before it, too.
+fn barrier(builder: &mut Builder<'_>, proxy: bool) {
+    let one = builder.int(1);
+    let attributes: &[_] = if proxy { &[("proxy", one)] } else { &[] };
+    builder.insert("tile.barrier", &[], attributes, &[]);
+}
+
+/// Whether a function has products that warpgroups compute together.
+fn has_warpgroup_products(function: Operation<'_>) -> bool {
+    let mut found = false;
+    each_operation(function, &mut |operation| {
+        if let Some(crate::dialect::TileOp::Dot(dot)) = crate::dialect::TileOp::of(operation) {
+            found |= dot.path() == "wgmma";
+        }
+    });
+    found
+}
+
+/// Bits of an element of a tile or a scalar (pointers have 64).
+fn element_bits(ty: Type<'_>) -> u64 {
+    let text = crate::ir::element_type(ty).to_string();
+    match text.as_str() {
+        "bf16" => 16,
+        "index" => 64,
+        _ if text.starts_with("f8") => 8,
+        _ if text.starts_with("!tile.ptr") => 64,
+        _ => text
+            .trim_start_matches(char::is_alphabetic)
+            .parse()
+            .unwrap_or(64),
+    }
+}
+
+/// Bytes of an element in memory.
+fn element_bytes(ty: Type<'_>) -> u64 {
+    element_bits(ty).div_ceil(8)
+}
+
+/// Whether a value is the constant 0, not negative, in all its elements.
+fn is_positive_zero(value: crate::ir::Value<'_>) -> bool {
+    crate::facts::constant_number(value)
+        .is_some_and(|number| number == 0.0 && number.is_sign_positive())
+}
+
+/// Whether a value is a tile.
+fn is_tile(value: crate::ir::Value<'_>) -> bool {
+    value.r#type().is_ranked_tensor()
+}

@@ -1,0 +1,201 @@
+//! Copies of whole boxes by TMA: which loads can be, and what tensor maps they need.
+
+use std::cell::RefCell;
+
+use crate::PassContext;
+use crate::barriers::parameter;
+use crate::dialect::ops::Load;
+use crate::facts::FactAnalysis;
+use crate::ir::{Operation, TileType, Value, ints_attribute};
+use crate::layout::SharedLayout;
+
+/// The attribute of a function with its tensor maps: for each of them the number of the parameter,
+/// the swizzle, the rank, and the sizes of the box, outermost first.
+pub const MAPS: &str = "tile.maps";
+
+/// The most elements of a box along a dimension: PTX ISA, "Tensors".
+const LARGEST_BOX: u64 = 256;
+
+/// What an address must be a multiple of, and where a box begins along the last dimension, in bytes. The latter is in no
+/// manual: an H200 says that the instruction is illegal.
+const ADDRESS_BYTES: i64 = 16;
+
+/// Whether a box may begin there, outermost first, for elements of so many bytes.
+pub fn begins_at_pieces<'c>(facts: &FactAnalysis<'c>, starts: &[Value<'c>], bytes: u64) -> bool {
+    let divides = |start: &Value<'c>| facts.of(*start).divisor_at(0, 1) * bytes;
+    starts
+        .last()
+        .is_some_and(|start| divides(start) >= ADDRESS_BYTES as u64)
+}
+
+/// A tensor map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Map {
+    /// The function's parameter with the tensor's address.
+    pub parameter: usize,
+    /// Bytes of the swizzle.
+    pub swizzle: u32,
+    /// The sizes of the box, outermost first.
+    pub tile: Vec<u32>,
+}
+
+impl Map {
+    /// All maps as the attribute has them.
+    pub fn write(maps: &[Self]) -> Vec<i64> {
+        let mut list = Vec::new();
+        for map in maps {
+            list.extend([
+                map.parameter as i64,
+                i64::from(map.swizzle),
+                map.tile.len() as i64,
+            ]);
+            list.extend(map.tile.iter().map(|size| i64::from(*size)));
+        }
+        list
+    }
+
+    /// The maps of a function.
+    #[must_use]
+    pub fn read(function: Operation<'_>) -> Vec<Self> {
+        let list = ints_attribute(function, MAPS).unwrap_or_default();
+        let mut rest = list.as_slice();
+        let mut maps = Vec::new();
+        while let [parameter, swizzle, rank, more @ ..] = rest {
+            let (tile, after) = more.split_at((*rank as usize).min(more.len()));
+            maps.push(Self {
+                parameter: *parameter as usize,
+                swizzle: *swizzle as u32,
+                tile: tile.iter().map(|size| *size as u32).collect(),
+            });
+            rest = after;
+        }
+        maps
+    }
+}
+
+/// How TMA copies what a load reads.
+#[derive(Clone)]
+pub struct BoxCopy<'c> {
+    /// The number of the map.
+    pub map: usize,
+    /// Where the box begins, outermost first.
+    pub starts: Vec<Value<'c>>,
+    /// Instructions: one for each panel of the buffer.
+    pub panels: u64,
+    /// Elements from panel to panel in the tensor, and bytes in the buffer.
+    pub panel: u64,
+    pub bytes: u64,
+    /// Bytes that arrive in all.
+    pub expected: u64,
+}
+
+/// How one program of a pair copies its half of what both read.
+#[derive(Clone, Copy)]
+pub struct Half {
+    /// The number of the map.
+    pub map: usize,
+    /// Instructions.
+    pub panels: u64,
+    /// Which start moves from one half to the next, by how much, and how many bytes that is in the buffer.
+    pub axis: usize,
+    pub step: u64,
+    pub bytes: u64,
+}
+
+/// Rows that a swizzle permutes together.
+const PATTERN_ROWS: u32 = 8;
+
+impl<'c> BoxCopy<'c> {
+    /// The halves of a box: half of its panels each, or half of the rows. A map for these is added if
+    /// need be.
+    pub fn half(&self, load: Load<'c>, maps: &RefCell<&mut Vec<Map>>) -> Option<Half> {
+        if self.panels.is_multiple_of(2) {
+            let panels = self.panels / 2;
+            return Some(Half {
+                map: self.map,
+                panels,
+                axis: self.starts.len() - 1,
+                step: panels * self.panel,
+                bytes: panels * self.bytes,
+            });
+        }
+        let kinds = ints_attribute(load.0, "kinds")?;
+        let axis = kinds.iter().position(|kind| *kind == 1)?;
+        let mut maps = maps.borrow_mut();
+        let mut map = maps.get(self.map)?.clone();
+        let rows = map.tile[axis] / 2;
+        if axis + 1 >= kinds.len() || map.tile[axis] % 2 != 0 || rows % PATTERN_ROWS != 0 {
+            return None;
+        }
+        map.tile[axis] = rows;
+        let bytes = u64::from(rows) * u64::from(map.swizzle);
+        maps.push(map);
+        Some(Half {
+            map: maps.len() - 1,
+            panels: self.panels,
+            axis,
+            step: rows.into(),
+            bytes,
+        })
+    }
+
+    /// How to copy a load to a buffer of this layout; `None` where TMA cannot. That the tensor suits TMA
+    /// is checked at launch: another variant runs if it does not.
+    pub fn find(
+        cx: &PassContext<'_, 'c>,
+        function: Operation<'c>,
+        facts: &FactAnalysis<'c>,
+        load: Load<'c>,
+        layout: &SharedLayout,
+        maps: &RefCell<Vec<Map>>,
+    ) -> Option<Self> {
+        let starts = load.starts();
+        let kinds = ints_attribute(load.0, "kinds")?;
+        let bytes = layout.element_bytes();
+        if !cx.target.has_tensor_copies
+            || starts.len() != kinds.len()
+            || !begins_at_pieces(facts, &starts, bytes)
+        {
+            return None;
+        }
+        let parameter = parameter(load.pointers())?;
+        let aligned = ints_attribute(function, "tile.divisibility")?;
+        if *aligned.get(parameter)? < ADDRESS_BYTES {
+            return None;
+        }
+        let shape = TileType::of(load.result())?.shape();
+        let [rows, columns] = *shape.as_slice() else {
+            return None;
+        };
+        let row_bytes = layout.swizzled_row_bytes()?;
+        if layout.order() != [1, 0] || rows > LARGEST_BOX {
+            return None;
+        }
+        let panel = row_bytes / layout.element_bytes();
+        let panels = columns.div_ceil(panel);
+        let mut sizes = [rows, panel].into_iter();
+        let tile = kinds.iter().map(|kind| match kind {
+            1 => sizes.next().map(|size| size as u32),
+            _ => Some(1),
+        });
+        let map = Map {
+            parameter,
+            swizzle: row_bytes as u32,
+            tile: tile.collect::<Option<_>>()?,
+        };
+        let mut maps = maps.borrow_mut();
+        let known = maps.iter().position(|other| *other == map);
+        let number = known.unwrap_or_else(|| {
+            maps.push(map);
+            maps.len() - 1
+        });
+        Some(Self {
+            map: number,
+            starts,
+            panels,
+            panel,
+            bytes: layout.panel_bytes().unwrap_or(0),
+            expected: panels * rows * row_bytes,
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! What the pass does with a function: each choice sees those before it.
+//!
+//! Comes in: a function with its layouts. Goes out: which loads run ahead, who copies them, what TMA stores, and
+//! which programs share copies or work; with that, the attributes that tell later passes and the launch.
+
+use melior::ir::Attribute;
+use melior::ir::operation::OperationLike;
+
+use super::WARPGROUP;
+use super::balance::{self, Longest};
+use super::boxes::{MAPS, Map};
+use super::leftovers::{self, Leftovers, PART_BYTES};
+use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
+use super::plan::{self, Places, Plan, Plans, address};
+use super::programs::{NUMBERS_GROUP, TURNS};
+use super::rings::Share;
+use super::roles::{self, Roles};
+use super::split::{self, COPYING_WARPS, PROGRAMS};
+use super::stationary::{self, Stationary};
+use super::stores::{self, BoxStore};
+use super::tails::{self, Tail};
+use crate::diagnostic::remark::RemarkKind;
+use crate::encoding::Encodings;
+use crate::ir::{Builder, Operation, int_attribute};
+use crate::{GROUP, PassContext, function_name, in_any_order};
+
+/// What was chosen for a function.
+pub struct Choice<'c> {
+    pub plans: Plans<'c>,
+    /// The tensor maps that its copies and stores need.
+    pub maps: Vec<Map>,
+    pub tails: Vec<Tail<'c>>,
+    pub stationary: Vec<Stationary<'c>>,
+    pub stores: Vec<BoxStore<'c>>,
+    /// What a warp that only copies does, and what it shares with the others, if there is one.
+    pub split: Option<(Roles, Share)>,
+    /// Whether programs take turns on the blocks that run at once.
+    pub takes_turns: bool,
+    pub pair: Option<Pairing>,
+    /// Rows of programs in a group.
+    pub group: Option<i64>,
+    pub leftovers: Option<Leftovers<'c>>,
+    /// Which programs along axis 0 are the longest, where they differ, so that blocks have an order of them.
+    pub longest: Option<Longest>,
+}
+
+impl<'c> Choice<'c> {
+    pub fn find(cx: &PassContext<'_, 'c>, encodings: &Encodings, function: Operation<'c>) -> Self {
+        let (mut plans, mut maps) = plan::find(cx, encodings, function, Places::OrLoaded);
+        let of_loads = maps.len();
+        let tails = tails::find(cx, encodings, function, &plans, &mut maps);
+        let stores = stores::find(cx, encodings, function, &mut maps);
+        let mut split = split::roles(cx, function, &mut plans, &stores, &tails);
+        let (mut pair, mut leftovers) = (None, None);
+        // Tails, stores and places that are loaded are of rings, of which there are none then.
+        if split.is_none() {
+            maps.truncate(of_loads);
+            if plans.values().any(|plan| plan.loads_places) {
+                (plans, maps) = plan::find(cx, encodings, function, Places::Computed);
+            }
+        }
+        let any_order = in_any_order(function);
+        if any_order && !plans.is_empty() {
+            // In a loop with an order of its own a pair would wait for its neighbour in the middle of it.
+            let mut all = plans.values();
+            let has_order = all.any(Plan::may_be_scheduled);
+            if split.as_ref().is_some_and(|(_, share)| !share.has_pieces) && !has_order {
+                pair = pairs::find(function, &mut plans, &stores, &mut maps);
+            }
+            leftovers = leftovers::find(cx, encodings, function, &plans);
+        }
+        // A pair waits for both its blocks.
+        let mut stationary = Vec::new();
+        if let (Some((roles, _)), None) = (&mut split, &pair) {
+            stationary = stationary::find(cx, function, &plans, &mut maps);
+            // Behind the loop that blocks share, only one of them goes on.
+            if let Some(leftovers) = &leftovers {
+                stationary.retain(|one| one.last == address(leftovers.of));
+            }
+            roles::reach(function, &plans, roles, &stationary);
+        }
+        if let Some(pair) = &pair {
+            split::say_pair(cx, function, pair.axis);
+        }
+        let takes_turns = any_order && split.is_some();
+        let group = int_attribute(function, GROUP);
+        // In groups neighbours along axis 0 are together, and a pair or what blocks share has its own order.
+        let is_plain = takes_turns && pair.is_none() && leftovers.is_none() && group.is_none();
+        let longest = balance::longest(function, &plans).filter(|_| is_plain);
+        if longest.is_some() {
+            let span = Some(cx.span(function.location()));
+            cx.remark(function_name(function), span, RemarkKind::MixedLengths);
+        }
+        Self {
+            plans,
+            maps,
+            tails,
+            stationary,
+            stores,
+            pair,
+            group,
+            takes_turns,
+            split,
+            leftovers,
+            longest,
+        }
+    }
+
+    /// Whether blocks are in a row, and find the place of their programs by its number: programs take turns, or blocks share
+    /// some.
+    pub const fn is_numbered(&self) -> bool {
+        self.takes_turns || self.leftovers.is_some()
+    }
+
+    /// What the function says of it.
+    pub fn attributes(&self, builder: &Builder<'c>) -> Vec<(&'static str, Attribute<'c>)> {
+        let mut list = Vec::new();
+        if !self.maps.is_empty() {
+            list.push((MAPS, builder.ints(&Map::write(&self.maps))));
+        }
+        if let Some((_, share)) = &self.split {
+            list.push((COPYING_WARPS, builder.int(WARPGROUP)));
+            list.push((PROGRAMS, builder.int(share.programs as i64)));
+        }
+        if self.takes_turns {
+            list.push((TURNS, builder.int(1)));
+        }
+        if self.is_numbered() {
+            list.extend(self.group.map(|rows| (NUMBERS_GROUP, builder.int(rows))));
+        }
+        if let Some(pair) = &self.pair {
+            list.push((PAIR, builder.int(pair.axis.into())));
+            list.push((PAIR_MAPS, builder.ints(&pair.maps)));
+        }
+        if let Some(leftovers) = &self.leftovers {
+            list.push((PART_BYTES, builder.int(leftovers.part_bytes() as i64)));
+        }
+        list
+    }
+}

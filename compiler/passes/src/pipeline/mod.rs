@@ -1,0 +1,285 @@
+//! `pipeline`: loops load what their next rounds need while they compute.
+//!
+//! ```text
+//! for k { x = load(p(k)); buffer = x; … buffer … }
+//!   ⇒  copy p(0) to stage 0, …, p(D - 1) to stage D - 1
+//!      for k { wait for the copy to stage k % S; barrier
+//!              copy p(k + D) to stage (k + D) % S
+//!              … stage k % S … }
+//! ```
+//!
+//! What a load needs (pointers and mask) is computed `D` rounds ahead of everything else. That is
+//! possible where it depends on the loop's counter, on values from outside, and on carried values that
+//! depend on nothing else in turn ([`plan`] proves it). Copies are asynchronous and go to shared memory
+//! directly. A copy for a round that will not be is not started, so loops of any number of rounds
+//! are right, and when the loop ends no copy is left.
+//!
+//! There is one barrier per round. It says that all threads' copies for this round have arrived, and
+//! that all threads are done with the round before, whose stage the new copies overwrite. Products of
+//! warpgroups that only add up may stay running for a round: then copies overwrite the stage of the
+//! round before that.
+//!
+//! [`choice`] decides what is done with a function, [`rewrite`] says what becomes of each of its operations; a loop is
+//! built by [`rounds`], and what it copies ahead started by [`copies`]. Some loops can only wait ([`waits`]).
+//!
+//! Products of warps whose operands threads copy read the fragments that a round begins with in the round before
+//! ([`fragments`]).
+//!
+//! Where TMA can copy whole boxes of a tensor ([`boxes`]), one thread starts them, and an mbarrier per
+//! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
+//! copied by all threads, in pieces of 4 to 16 bytes; rows that begin anywhere are moved to where they are read before each
+//! round ([`realigned`]).
+//!
+//! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
+//! part, [`split`] builds both (loops of the others in [`consumers`]), [`rings`] says how they share memory and registers. Where
+//! a loop has several products, [`schedule`](super::schedule) orders its round and [`scheduled`] builds it. Programs then take turns on a
+//! block ([`programs`]), two programs may share copies ([`pairs`]), warpgroups that compute what they multiply do so in
+//! turn, TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added
+//! to it comes as copies of the same ring ([`tails`]). Operands that stay for a whole loop come before it ([`stationary`]).
+//!
+//! Several blocks share a program that is left over for some of them ([`leftovers`]), whoever copies.
+//!
+//! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
+//! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for
+//! registers wait in shared memory ([`rows`]), and those that begin anywhere go through it ([`unaligned`]), as do the sums of
+//! a product that are stored to such rows ([`row_stores`]) and what is added to them ([`row_loads`]).
+//!
+//! Blocks of a cluster tell each other results of reductions through mbarriers ([`exchanges`]).
+//!
+//! Comes in: buffers that are explicit but not placed. Goes out: the same, some with `stages`, whose
+//! accesses are in order: `barriers` leaves them alone.
+
+use std::collections::{HashMap, HashSet};
+
+use indexmap::IndexMap;
+use melior::ir::Module;
+use melior::ir::operation::OperationLike;
+
+use super::{PassContext, function_name, rebuild_functions, rebuild_functions_with};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Builder, Operation, Value, int_attribute, key};
+
+mod balance;
+mod boxes;
+mod choice;
+mod consumers;
+mod copies;
+mod exchanges;
+mod fragments;
+mod late_stores;
+mod leftovers;
+mod pairs;
+mod plan;
+mod programs;
+mod raw_rows;
+mod reader;
+mod realigned;
+mod registers;
+mod rewrite;
+mod ring;
+mod rings;
+mod roles;
+mod rounds;
+mod row_loads;
+mod row_stores;
+mod rows;
+mod scheduled;
+mod segments;
+mod split;
+mod stages;
+mod stationary;
+mod stores;
+mod tails;
+mod tickets;
+mod turns;
+mod unaligned;
+mod waits;
+mod work;
+
+use balance::{Longest, Order};
+pub use boxes::Map;
+use choice::Choice;
+use fragments::Begun;
+use late_stores::Late;
+pub use leftovers::PART_BYTES;
+use leftovers::{Given, Leftovers, Sharing};
+pub use pairs::{PAIR, PAIR_MAPS, is_paired};
+use plan::{Plan, Plans};
+use programs::{Counts, Place, Turns};
+pub use programs::{NUMBERS_GROUP, TURNS};
+use ring::Ring;
+use rings::Share;
+use roles::Roles;
+use scheduled::Scheduled;
+pub use split::{COPYING_WARPS, PROGRAMS};
+use stationary::{Slot, Stationary};
+pub use stores::BUFFERS;
+use stores::BoxStore;
+use tails::Tail;
+pub use tickets::TICKETS;
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let encodings = super::encoding::Encodings::default();
+    let module = rebuild_functions_with(cx, &module, |function| {
+        let choice = Choice::find(cx, &encodings, function);
+        let top = crate::ffi::block(module.body());
+        let attributes = choice.attributes(&Builder::new(cx.context, top, function.location()));
+        Ok((Pipeline::new(cx, function, choice), attributes))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(registers::Ahead::find(cx, &encodings, function))
+    })?;
+    let module = rebuild_functions_with(cx, &module, |function| {
+        let turns = turns::Turns::find(cx, &encodings, function);
+        let attributes = turns.attributes(&module);
+        Ok((turns, attributes))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(rows::Rows::find(cx, &encodings, function))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(unaligned::Unaligned::find(cx, &encodings, function))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(row_loads::RowLoads::find(cx, &encodings, function))
+    })?;
+    let module = rebuild_functions(cx, &module, |function| {
+        Ok(row_stores::RowStores::find(cx, &encodings, function))
+    })?;
+    rebuild_functions(cx, &module, |function| {
+        Ok(exchanges::Exchanges::find(cx, &encodings, function))
+    })
+}
+
+/// A function while it is rebuilt.
+struct Pipeline<'a, 'b, 'c> {
+    cx: &'a PassContext<'b, 'c>,
+    function: Operation<'c>,
+    name: String,
+    /// Those that compute.
+    warps: i64,
+    plans: Plans<'c>,
+    /// Whether barriers order accesses of tensor cores.
+    proxy: bool,
+    /// The function's tensor maps.
+    map_count: usize,
+    maps: Vec<Value<'c>>,
+    /// The loop whose body is being rebuilt.
+    now: Option<Round<'c>>,
+    /// What a warp that only copies does, if there is one; the buffers of each loop then, and whether it
+    /// is the consumers' part that is being rebuilt.
+    roles: Option<Roles>,
+    share: Option<Share>,
+    rings: IndexMap<usize, Ring<'c>>,
+    /// The order of those loops whose rounds have one.
+    scheduled: HashMap<usize, Scheduled<'c>>,
+    /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
+    stores: Vec<BoxStore<'c>>,
+    /// What the ring of a loop brings after its rounds.
+    tails: Vec<Tail<'c>>,
+    /// Operands that stay for a loop and are copied before it, and where to.
+    stationary: Vec<Stationary<'c>>,
+    slots: Vec<Slot<'c>>,
+    staging: Option<Value<'c>>,
+    /// Which of these stores wait for the next program.
+    late: Vec<Late<'c>>,
+    unused: HashSet<usize>,
+    consumes: bool,
+    /// Whether a thread is the one that does what only one does, where all of the producer's threads copy.
+    alone: Option<Value<'c>>,
+    /// Whose part of the copies these threads do now: those of as many warps in turn as copy.
+    pass: Option<i64>,
+    /// How far the function is that is built as a whole.
+    progress: Progress,
+    /// Whether its blocks are in a row, and find the place of their programs by numbers.
+    is_numbered: bool,
+    /// Rows of programs in a group.
+    group: Option<i64>,
+    /// The axis along which programs that may share copies lie next to each other.
+    pair: Option<u32>,
+    /// The loop whose rounds blocks share for programs that are left over, what the launch says of these, and
+    /// how many blocks each has.
+    leftovers: Option<Leftovers<'c>>,
+    given: Option<Given<'c>>,
+    sharing: Option<Sharing<'c>>,
+    /// Where programs take turns on a block: how many there are, and which one it is now.
+    counts: Option<Counts<'c>>,
+    turns: Option<Turns<'c>>,
+    /// Where programs differ in length along axis 0: which are the longest, and the order of a block's programs.
+    longest: Option<Longest>,
+    order: Option<Order<'c>>,
+    /// What selections take in the loop that is being rebuilt, where their masks are known to hold.
+    taken: HashMap<usize, Value<'c>>,
+    place: Option<Place<'c>>,
+}
+
+impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
+    fn new(cx: &'a PassContext<'b, 'c>, function: Operation<'c>, choice: Choice<'c>) -> Self {
+        let is_numbered = choice.is_numbered();
+        let (roles, share) = choice.split.unzip();
+        Self {
+            cx,
+            function,
+            name: function_name(function).to_owned(),
+            warps: int_attribute(function, "tile.warps").unwrap_or(1),
+            plans: choice.plans,
+            proxy: super::has_warpgroup_products(function),
+            map_count: choice.maps.len(),
+            maps: Vec::new(),
+            now: None,
+            roles,
+            share,
+            rings: IndexMap::new(),
+            scheduled: HashMap::new(),
+            stores: choice.stores,
+            tails: choice.tails,
+            stationary: choice.stationary,
+            slots: Vec::new(),
+            staging: None,
+            late: Vec::new(),
+            unused: HashSet::new(),
+            consumes: false,
+            alone: None,
+            pass: None,
+            progress: Progress::Untouched,
+            is_numbered,
+            group: choice.group,
+            pair: choice.pair.map(|pair| pair.axis),
+            leftovers: choice.leftovers,
+            given: None,
+            sharing: None,
+            counts: None,
+            turns: None,
+            longest: choice.longest,
+            order: None,
+            taken: HashMap::new(),
+            place: None,
+        }
+    }
+}
+
+/// How far a function is that is built as a whole, and not operation by operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Untouched,
+    UnderWay,
+    Done,
+}
+
+/// A round of the loop that is being rebuilt.
+struct Round<'c> {
+    plan: Plan<'c>,
+    /// The buffer of each copy for this round.
+    stages: Vec<Value<'c>>,
+    /// What the round before has read for it, if that reads ahead.
+    begun: Option<Begun<'c>>,
+}
+
+/// Warps of a warpgroup.
+const WARPGROUP: i64 = 4;
+
+/// Whether a value is this one.
+fn is_same(a: Value<'_>, b: Value<'_>) -> bool {
+    key(a) == key(b)
+}

@@ -1,0 +1,346 @@
+//! Loops that reduce load the tiles of their next round into registers.
+//!
+//! ```text
+//! for k { x = load(p(k)); … sum(x) … }
+//!   ⇒  n = load(p(0))
+//!      for k { x = n; n = load(p(k + 1)); … sum(x) … }
+//! ```
+//!
+//! While threads wait for each other in a reduction, nothing else of the program is in flight; with this
+//! the next round's loads are. That needs neither shared memory nor barriers, and costs the registers of
+//! what is loaded, in the type that it has in memory. Loads of a round that will not be are masked.
+//!
+//! A scalar is loaded by the first lane of each warp, and the others are told in the round that needs it: where all lanes
+//! load it, `ptxas` brings it to a uniform register as soon as it has come, and the warp waits for it in the round before.
+//!
+//! What a load needs (pointers and mask) must depend on the loop's counter and on values from outside
+//! only, and the loop must not write through the parameter that it reads.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+
+use super::plan::address;
+use crate::barriers::{is_unwritten, written};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
+use crate::dialect::ops::Load;
+use crate::dialect::{TileOp, is_pure};
+use crate::encoding::Encodings;
+use crate::ffi::{argument_owner, defining_operation, result_number};
+use crate::ir::{
+    Block, Operation, Rebuilder, Rewrite, TileType, Value, arguments, attributes, int_attribute,
+    key, name, operands, operations, region_block,
+};
+use crate::{PassContext, each_operation, element_bits, function_name, is_tile, uses};
+
+/// Registers of a thread that the next round may take.
+const REGISTERS_AHEAD: u64 = 32;
+
+/// How the loops of a function load ahead.
+pub(super) struct Ahead<'a, 'b, 'c> {
+    cx: &'a PassContext<'b, 'c>,
+    name: String,
+    plans: HashMap<usize, Plan<'c>>,
+}
+
+/// How one loop does.
+struct Plan<'c> {
+    loads: Vec<Load<'c>>,
+    /// What computes pointers and masks, in order.
+    slice: Vec<Operation<'c>>,
+    /// Registers that it takes.
+    registers: u64,
+}
+
+impl<'a, 'b, 'c> Ahead<'a, 'b, 'c> {
+    /// The plans of the loops of a function that are not planned otherwise.
+    pub(super) fn find(
+        cx: &'a PassContext<'b, 'c>,
+        encodings: &Encodings,
+        function: Operation<'c>,
+    ) -> Self {
+        let users = uses(function);
+        let is_used = |value| users.get(&key(value)).is_some_and(|list| !list.is_empty());
+        let mut plans = HashMap::new();
+        each_operation(function, &mut |operation| {
+            if name(operation) != "scf.for" {
+                return;
+            }
+            let Some(body) = region_block(operation, 0) else {
+                return;
+            };
+            if let Some(plan) = Plan::find(encodings, operation, body, &is_used) {
+                plans.insert(address(operation), plan);
+            }
+        });
+        Self {
+            cx,
+            name: function_name(function).to_owned(),
+            plans,
+        }
+    }
+}
+
+impl<'c> Plan<'c> {
+    fn find(
+        encodings: &Encodings,
+        operation: Operation<'c>,
+        body: Block<'c>,
+        is_used: &impl Fn(Value<'c>) -> bool,
+    ) -> Option<Self> {
+        let (mut waits, mut is_plain) = (false, true);
+        each_operation(operation, &mut |inner| match TileOp::of(inner) {
+            Some(TileOp::Reduce(reduce)) => {
+                let axis = reduce.axis() as usize;
+                let layout = encodings.layout(reduce.operands()[0]);
+                let mut lanes = layout.lane_bases().iter().chain(layout.warp_bases());
+                waits |= lanes.any(|basis| basis[axis] != 0);
+            }
+            Some(
+                TileOp::Dot(_)
+                | TileOp::AsyncCopy(_)
+                | TileOp::TensorCopy(_)
+                | TileOp::Exchange(_)
+                | TileOp::SharedExchange(_),
+            ) => is_plain = false,
+            Some(_) => {}
+            None => is_plain &= !crate::ir::is_loop(inner),
+        });
+        if !waits || !is_plain {
+            return None;
+        }
+        let written = written(operation)?;
+        let mut plan = Self {
+            loads: Vec::new(),
+            slice: Vec::new(),
+            registers: 0,
+        };
+        let mut slice = HashSet::new();
+        let inside = operations(body);
+        for load in inside.iter().filter_map(|inner| Load::of(*inner)) {
+            let constant = is_unwritten(load.pointers(), &written);
+            if !constant || !is_used(load.result()) {
+                continue;
+            }
+            let mut more = HashSet::new();
+            let needs = operands(load.0);
+            if !needs
+                .iter()
+                .all(|value| reach(operation, body, *value, &mut more))
+                || more.is_empty()
+            {
+                continue;
+            }
+            let count = match is_tile(load.result()) {
+                true => encodings.layout(load.result()).register_count() as u64,
+                false => 1,
+            };
+            // What is loaded alone is in a register alone.
+            let vector = int_attribute(load.0, "vector").unwrap_or(1) as u64;
+            let bits = element_bits(load.result().r#type());
+            plan.registers += match vector * bits < 32 {
+                true => count,
+                false => (count * bits).div_ceil(32),
+            };
+            plan.loads.push(load);
+            slice.extend(more);
+        }
+        let tiles = plan.loads.iter().any(|load| is_tile(load.result()));
+        if !tiles || plan.registers > REGISTERS_AHEAD {
+            return None;
+        }
+        plan.slice = inside
+            .into_iter()
+            .filter(|inner| slice.contains(&address(*inner)))
+            .collect();
+        Some(plan)
+    }
+}
+
+/// Whether a value is computed from a loop's counter and from values outside of it; what computes it is
+/// added to `slice`.
+fn reach<'c>(
+    operation: Operation<'c>,
+    body: Block<'c>,
+    value: Value<'c>,
+    slice: &mut HashSet<usize>,
+) -> bool {
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        let Some(defined) = defining_operation(value) else {
+            let is_own = argument_owner(value).map(address) == Some(address(operation));
+            if is_own && result_number(value) > 0 {
+                return false;
+            }
+            if is_own {
+                // The counter: it differs from round to round.
+                slice.insert(address(operation));
+            }
+            continue;
+        };
+        if defined.block().map(crate::ffi::block) != Some(body) {
+            let mut is_inside = false;
+            each_operation(operation, &mut |inner| {
+                is_inside |= address(inner) == address(defined)
+            });
+            if is_inside {
+                return false;
+            }
+            continue;
+        }
+        if !is_pure(name(defined)) || defined.region_count() > 0 {
+            return false;
+        }
+        if slice.insert(address(defined)) {
+            left.extend(operands(defined));
+        }
+    }
+    true
+}
+
+/// A loop that is being rebuilt.
+struct Frame<'c> {
+    plan: Plan<'c>,
+    counter: Value<'c>,
+    end: Value<'c>,
+    step: Value<'c>,
+}
+
+impl<'c> Ahead<'_, '_, 'c> {
+    fn rounds(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        plan: Plan<'c>,
+    ) -> Result<(), Diagnostic> {
+        let Some(body) = region_block(operation, 0) else {
+            return Ok(());
+        };
+        let inside = operations(body);
+        let Some((last, inside)) = inside.split_last() else {
+            return Ok(());
+        };
+        let given = arguments(body);
+        let old = operands(operation);
+        let frame = Frame {
+            plan,
+            counter: given[0],
+            end: to.one(old[1]),
+            step: to.one(old[2]),
+        };
+        let first = to.one(old[0]);
+        let mut list: Vec<_> = old.iter().map(|value| to.one(*value)).collect();
+        list.extend(self.load(to, &frame, first, 0)?);
+        let types: Vec<_> = list[3..].iter().map(ValueLike::r#type).collect();
+        let mut given_types = vec![first.r#type()];
+        given_types.extend(&types);
+        let carried = given.len() - 1;
+        let region = to.region(&given_types, |to, new| {
+            let (counter, new) = (new[0], &new[1..]);
+            let next = self.load(to, &frame, counter, 1)?;
+            to.bind(given[0], vec![counter]);
+            for (old, new) in given[1..].iter().zip(new) {
+                to.bind(*old, vec![*new]);
+            }
+            for (load, value) in frame.plan.loads.iter().zip(&new[carried..]) {
+                let value = match is_tile(load.result()) {
+                    true => *value,
+                    false => {
+                        let ty = value.r#type();
+                        to.builder.value("tile.first_lane", &[*value], &[], ty)
+                    }
+                };
+                to.bind(load.result(), vec![value]);
+            }
+            let loaded: HashSet<usize> = frame
+                .plan
+                .loads
+                .iter()
+                .map(|load| address(load.0))
+                .collect();
+            for operation in inside {
+                if !loaded.contains(&address(*operation)) {
+                    to.operation(self, *operation)?;
+                }
+            }
+            let mut yields: Vec<_> = operands(*last).iter().map(|value| to.one(*value)).collect();
+            yields.extend(next);
+            to.builder.insert("scf.yield", &yields, &[], &[]);
+            Ok(())
+        })?;
+        let new = to
+            .builder
+            .insert_like(operation, &list, &types, vec![region]);
+        to.bind_results(operation, new);
+        Ok(())
+    }
+
+    /// The loads of the round `distance` after the one that begins at `counter`, if there is one.
+    fn load(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        frame: &Frame<'c>,
+        counter: Value<'c>,
+        distance: i64,
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let (position, exists) =
+            super::copies::position(to, counter, frame.end, frame.step, distance);
+        to.bind(frame.counter, vec![position]);
+        for operation in &frame.plan.slice {
+            to.operation(self, *operation)?;
+        }
+        let mut values = Vec::new();
+        for load in &frame.plan.loads {
+            let pointers = to.one(load.pointers());
+            let exists = match TileType::of(pointers) {
+                Some(tile) => {
+                    let ty = tile.with_element(exists.r#type()).ty();
+                    to.builder.value("tile.splat", &[exists], &[], ty)
+                }
+                None => exists,
+            };
+            let mask = match load.mask() {
+                Some(mask) => {
+                    let mask = to.one(mask);
+                    to.builder.and(mask, exists)
+                }
+                None => exists,
+            };
+            let mut list = vec![pointers, mask];
+            list.extend(load.other().map(|other| to.one(other)));
+            // Where a tensor's box starts is for copies by TMA only.
+            let segments = [1, 1, i32::from(load.other().is_some()), 0, 0];
+            let mut all = attributes(load.0);
+            all.retain(|(name, _)| *name != "operandSegmentSizes" && *name != "kinds");
+            all.push(("operandSegmentSizes", to.builder.ints32(&segments)));
+            if !is_tile(load.result()) {
+                all.push(("alone", to.builder.int(1)));
+            }
+            let ty = load.result().r#type();
+            values.push(to.builder.value("tile.load", &list, &all, ty));
+        }
+        Ok(values)
+    }
+}
+
+impl<'c> Rewrite<'c> for Ahead<'_, '_, 'c> {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        let Some(plan) = self.plans.remove(&address(operation)) else {
+            return Ok(false);
+        };
+        let (loads, registers) = (plan.loads.len(), plan.registers);
+        self.cx.remark(
+            &self.name,
+            Some(self.cx.span(operation.location())),
+            RemarkKind::LoadsAheadInRegisters { loads, registers },
+        );
+        self.rounds(to, operation, plan)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,209 @@
+//! How many stages the loops of a function have with a warpgroup that copies for the others, and how
+//! registers are shared out between the two.
+
+use super::plan::{Plan, Plans, address};
+use super::stages::{
+    LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums, sums_of_instruction,
+};
+use super::stores::{BUFFERS, BoxStore};
+use super::tails::{self, Tail};
+use crate::dialect::TileOp;
+use crate::encoding::{Encodings, buffer_layout, stage_bytes};
+use crate::ir::{Operation, TileType, int_attribute};
+use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
+use crate::{PassContext, each_operation};
+
+/// The most stages: copies go on while the others store, so that more are worth having where they are
+/// small.
+const MOST_STAGES: u64 = 8;
+
+/// The same for small programs that have a multiprocessor for themselves.
+const MOST_STAGES_ALONE: u64 = 16;
+
+/// Threads that copy: one does where TMA copies all, of a warpgroup.
+pub const COPYING_THREADS: u64 = 128;
+
+/// Registers of threads that copy pieces, for pointers and positions, of which one follows from the other.
+const COPYING_REGISTERS_FOR_PIECES: u64 = 72;
+
+/// So few pieces of a thread, such as those of rows that go with a tile, take no more than boxes do.
+const FEW_PIECES: u64 = 4;
+
+/// Pieces of a thread in a round at most: places in shared memory take registers, too (128 pieces spilled 316 bytes).
+const MOST_PIECES: u64 = 64;
+
+/// Registers that there are at the start have to hold the sums of an instruction and so many others, or `ptxas` refuses it
+/// (operands of `wgmma` in registers, sums of 256 columns: 154).
+const BESIDES_INSTRUCTION: u64 = 26;
+
+/// Registers of these, for the numbers of programs and the places of boxes; with further boxes after the rounds there are
+/// more of both.
+const COPYING_REGISTERS: u64 = 40;
+const COPYING_REGISTERS_WITH_TAILS: u64 = 56;
+
+/// Registers of a thread come in so many, and no thread gets more than these (PTX ISA, "setmaxnreg";
+/// `ptxas` needs some of 255).
+const REGISTERS_AT_ONCE: u64 = 8;
+const MOST_REGISTERS: u64 = 240;
+
+/// Registers of a thread besides the sums of a product where threads store: places and masks, which
+/// `ptxas` keeps from program to program (a product of 192 x 80 by four warps spilled 200 bytes).
+const STORING_REGISTERS: u64 = 128;
+
+/// How programs share a multiprocessor, and threads its registers.
+pub struct Share {
+    /// Programs on a multiprocessor.
+    pub programs: u64,
+    /// Registers of a thread when it begins, and of each role.
+    pub entry: u64,
+    pub producer: u64,
+    pub consumers: u64,
+    /// Whether all threads that copy do, in pieces.
+    pub has_pieces: bool,
+}
+
+impl Share {
+    /// Registers if so many programs of so many threads that compute share a multiprocessor, of which those that copy
+    /// need some.
+    fn of(programs: u64, threads: u64, registers: u64, producer: u64, has_pieces: bool) -> Self {
+        let whole = |count: u64| count / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
+        let all = threads + COPYING_THREADS;
+        let entry = whole(registers / programs / all);
+        let left = (entry * all).saturating_sub(producer * COPYING_THREADS);
+        Self {
+            programs,
+            entry,
+            producer,
+            consumers: whole(left / threads).min(MOST_REGISTERS),
+            has_pieces,
+        }
+    }
+}
+
+/// Pieces that a copying thread has in a round, of the loop where it has most.
+fn pieces(plans: &Plans<'_>, threads: u64) -> u64 {
+    let encodings = Encodings::default();
+    let of = |plan: &Plan<'_>| -> u64 {
+        let copies = plan.copies.iter().filter(|copy| copy.boxes.is_none());
+        let pieces = copies.map(|copy| {
+            let registers = encodings.layout(copy.load.pointers()).register_count();
+            (registers as u64).div_ceil(copy.vector)
+        });
+        pieces.sum()
+    };
+    let most = plans.values().map(of).max().unwrap_or(0);
+    most * threads / COPYING_THREADS
+}
+
+/// What is in the way if there is no room.
+const NO_ROOM: &str = "it has too little shared memory or too few registers";
+
+/// Sets the numbers of stages of all loops, whose buffers are there at once; or says what is in the way.
+pub fn choose<'c>(
+    cx: &PassContext<'_, 'c>,
+    function: Operation<'c>,
+    plans: &mut Plans<'c>,
+    stores: &[BoxStore<'c>],
+    tails: &[Tail<'c>],
+    loads_rows: bool,
+) -> Result<Share, &'static str> {
+    let mut others = 0;
+    each_operation(function, &mut |operation| {
+        if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
+            && !plans.values().any(|plan| plan.is_copied(alloc.result()))
+            && !tails::is_replaced(tails, operation)
+            && !stores
+                .iter()
+                .any(|store| store.conversion.contains(&address(operation)))
+        {
+            others += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
+        }
+    });
+    let copies = plans.values().flat_map(|plan| &plan.copies);
+    let bytes: u64 = copies.map(|copy| copy.bytes).sum();
+    let target = cx.target;
+    let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
+    let threads = 32 * warps;
+    if !stores.is_empty() {
+        others += BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES;
+    }
+    let (mut by_threads, mut through_shared) = (false, false);
+    let encodings = Encodings::default();
+    each_operation(function, &mut |operation| {
+        let is_box = || {
+            let mut all = stores.iter();
+            all.any(|store| address(store.store.0) == address(operation))
+        };
+        if let Some(TileOp::Store(store)) = TileOp::of(operation)
+            && !is_box()
+        {
+            // A row of results has few places.
+            let registers = TileType::of(store.value())
+                .map_or(1, |_| encodings.layout(store.value()).register_count());
+            by_threads |= registers as u64 > FEW_PIECES;
+            // A vector goes from registers to where it belongs.
+            through_shared |= TileType::of(store.value()).is_some_and(|ty| ty.shape().len() > 1);
+        }
+    });
+    let besides = match by_threads {
+        true => STORING_REGISTERS,
+        false => OTHER_REGISTERS,
+    };
+    let has_pieces = plans.values().any(Plan::has_pieces);
+    let needed = sums(function) / threads + besides;
+    let copying = match (has_pieces, tails.is_empty()) {
+        (true, _) if loads_rows || pieces(plans, threads) > FEW_PIECES => {
+            COPYING_REGISTERS_FOR_PIECES
+        }
+        (true, true) => COPYING_REGISTERS,
+        (true, false) => COPYING_REGISTERS_FOR_PIECES,
+        (false, true) => COPYING_REGISTERS,
+        (false, false) => COPYING_REGISTERS_WITH_TAILS,
+    };
+    if has_pieces && through_shared {
+        // They had better all meet for it.
+        return Err("threads store rows through shared memory as well");
+    }
+    if has_pieces
+        && (!threads.is_multiple_of(COPYING_THREADS) || pieces(plans, threads) > MOST_PIECES)
+    {
+        return Err(NO_ROOM);
+    }
+    let at_once = sums_of_instruction(function) + BESIDES_INSTRUCTION;
+    // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
+    let several = (WARPS_PER_MULTIPROCESSOR / warps).max(2);
+    let asked = plans.values().filter_map(|plan| plan.asked).max();
+    // Loops that only add products up wait for nothing but copies: small programs are faster one by one, with all of
+    // the memory in flight, than two with half of it each (H200, 64 x 128 x 128: 1024 x 1024 x 1024 in bf16 8.1 instead
+    // of 8.9 us, 4096 x 4096 x 4096 211 instead of 222 us, 16 x 8192 x 8192 in fp8 27.8 instead of 33.9 us).
+    let only_adds = plans.values().all(|plan| !plan.can_run.is_empty());
+    let is_small = only_adds && warps < WARPS_PER_MULTIPROCESSOR;
+    let most = match is_small {
+        true => MOST_STAGES_ALONE,
+        false => MOST_STAGES,
+    };
+    let most = most.max(asked.unwrap_or(0));
+    let sharing = (several, asked.unwrap_or(STAGES_TO_SHARE));
+    let mut choices = [sharing, (1, 2)].into_iter().skip(usize::from(is_small));
+    let found = choices.find_map(|(programs, fewest)| {
+        let room = target.shared_bytes_per_multiprocessor / programs;
+        let room = room.min(target.shared_bytes_per_program);
+        let stages = room.saturating_sub(others + LOST) / bytes.max(1);
+        let registers = target.registers_per_program;
+        let share = Share::of(programs, threads, registers, copying, has_pieces);
+        let fits = needed <= share.consumers && at_once <= share.entry;
+        (stages >= fewest && fits).then_some((share, stages.min(most)))
+    });
+    let (share, stages) = found.ok_or(NO_ROOM)?;
+    for plan in plans.values_mut() {
+        plan.stages = plan.asked.unwrap_or(most).min(stages);
+        plan.distance = plan.stages;
+        plan.fragments = None;
+        plan.running = match plan.stages {
+            // A product that runs on keeps a second stage.
+            0..3 => Vec::new(),
+            _ => plan.can_run.clone(),
+        };
+    }
+    Ok(share)
+}

@@ -1,0 +1,705 @@
+//! Loops of the consumers whose rounds have an order of their own.
+//!
+//! Comes in: a loop with a ring and several products. Its round becomes a [`Graph`] ([`Pipeline::schedule`]), and a
+//! [`Schedule`] is expanded ([`Pipeline::expand`]) to what runs before the new loop, its rounds, and what runs after it.
+//! A channel of the ring is waited for before its first reader and released behind the last, so that copies are under way
+//! again while the rest of the round runs.
+//!
+//! Tiles that a round leaves to the next one go from round to round as the loop's variables; those of elements narrower
+//! than a register in words of a thread's variable (`tile.keep`), so that nothing packs them again.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+
+use super::copies::stage_of;
+use super::plan::{Plan, address};
+use super::reader::Reader;
+use super::ring::{Channel, Ring, Turn};
+use super::rings::Share;
+use super::segments::Segments;
+use super::{Pipeline, Round, WARPGROUP};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
+use crate::dialect::ops::Dot;
+use crate::encoding::{Encodings, PASSES_TURN, WAITS_FOR_TURN};
+use crate::ffi::defining_operation;
+use crate::ir::{
+    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, key, name, region_block,
+    result, results, yielded,
+};
+use crate::schedule::{Graph, Schedule, Stage, Step};
+use crate::target::machine::{Machine, Work};
+use crate::{LoopOrder, element_bytes, is_tile};
+
+/// Registers of a thread besides those of tiles: addresses, descriptors, counters, and some that `ptxas` needs.
+const OTHERS: u64 = 34;
+
+/// Bytes of a register.
+const REGISTER_BYTES: u64 = 4;
+
+/// Stages of which one is missed: one is read, one is read for the second time, and copies go to the others.
+const FEW_STAGES: u64 = 3;
+
+/// A loop in its order.
+#[derive(Clone)]
+pub struct Scheduled<'c> {
+    graph: Graph,
+    schedule: Schedule,
+    nodes: Vec<Member<'c>>,
+    /// What stage 1 needs of stage 0.
+    crossing: Vec<Crossing<'c>>,
+    /// How many copies its plan has.
+    copies: usize,
+}
+
+/// A value that goes from a round to the next, and the variable that it goes in, if it does.
+#[derive(Clone, Copy)]
+struct Crossing<'c> {
+    value: Value<'c>,
+    variable: Option<Value<'c>>,
+}
+
+/// A node's operation.
+#[derive(Clone)]
+pub struct Member<'c> {
+    pub operation: Operation<'c>,
+    /// All that it reads, in its regions, too.
+    pub values: Vec<Value<'c>>,
+    /// The numbers of the copies that it reads.
+    pub copies: Vec<usize>,
+}
+
+/// The steps in which copies are first read and last.
+type Ends = (Option<usize>, Option<usize>);
+
+/// Where a channel is waited for and released: the stage, and the number of the step.
+#[derive(Clone, Copy)]
+struct Span {
+    acquire: (Stage, Option<usize>),
+    release: (Stage, Option<usize>),
+}
+
+impl<'c> Scheduled<'c> {
+    /// The copies of each channel: those that are read first and last in the same steps, where what is read an iteration later
+    /// would hold a stage that the loop has too few of. Else all are of one: each channel has its own waits, and costs more
+    /// than copies that begin earlier bring (H100, attention of 64 columns with five stages: 5 %).
+    pub fn channels(&self, stages: u64) -> Vec<Vec<usize>> {
+        if !self.schedule.is_staggered() || stages > FEW_STAGES {
+            return vec![(0..self.copies).collect()];
+        }
+        let mut channels: Vec<(Ends, Vec<usize>)> = Vec::new();
+        for copy in 0..self.copies {
+            let span = self.span(&[copy], &self.schedule.steps);
+            let ends = (span.acquire.1, span.release.1);
+            match channels.iter_mut().find(|(other, _)| *other == ends) {
+                Some((_, copies)) => copies.push(copy),
+                None => channels.push((ends, vec![copy])),
+            }
+        }
+        channels.into_iter().map(|(_, copies)| copies).collect()
+    }
+
+    /// Whether what takes time runs at the end of these steps, after the last start or wait.
+    fn has_work_before(&self, steps: &[Step]) -> bool {
+        let runs = steps.iter().rev().map_while(|step| match step {
+            Step::Run { node, .. } if !self.graph.nodes[*node].is_asynchronous => Some(*node),
+            _ => None,
+        });
+        runs.into_iter().any(|node| self.graph.nodes[node].is_work)
+    }
+
+    /// What warpgroups that start in turn do around the start at this place: the first one behind a wait waits for the turn,
+    /// the last one before the next wait passes it on.
+    fn turn(&self, steps: &[Step], place: usize) -> i64 {
+        let is_start = |step: &&Step| match step {
+            Step::Run { node, .. } => self.graph.nodes[*node].is_asynchronous,
+            Step::Wait { .. } => false,
+        };
+        let runs = |step: &&Step| matches!(step, Step::Run { .. });
+        let mut before = steps[..place].iter().rev().take_while(runs);
+        let mut after = steps[place + 1..].iter().take_while(runs);
+        let is_first = !before.any(|step| is_start(&step));
+        let is_last = !after.any(|step| is_start(&step));
+        let waits = if is_first { WAITS_FOR_TURN } else { 0 };
+        let passes = if is_last { PASSES_TURN } else { 0 };
+        waits | passes
+    }
+
+    /// Whether what takes time, and is more than a conversion, runs in these steps.
+    fn has_work_after(&self, steps: &[Step]) -> bool {
+        steps.iter().any(|step| match step {
+            Step::Run { node, .. } => {
+                let node = self.graph.nodes[*node];
+                node.is_work && !node.is_conversion && !node.is_asynchronous
+            }
+            Step::Wait { .. } => false,
+        })
+    }
+
+    /// Where copies are first read and last among these steps.
+    fn span(&self, copies: &[usize], steps: &[Step]) -> Span {
+        let reads = |node: usize| {
+            self.nodes[node]
+                .copies
+                .iter()
+                .any(|copy| copies.contains(copy))
+        };
+        let readers = (0..self.nodes.len()).filter(|node| reads(*node));
+        let stages: Vec<Stage> = readers.map(|node| self.schedule.stages[node]).collect();
+        let first = stages.iter().copied().min().unwrap_or(0);
+        let last = stages.iter().copied().max().unwrap_or(0);
+        let begins = |step: &Step| matches!(step, Step::Run { node, stage } if *stage == first && reads(*node));
+        let ends = |step: &Step| match step {
+            Step::Run { node, stage } => {
+                *stage == last && reads(*node) && !self.graph.nodes[*node].is_asynchronous
+            }
+            Step::Wait { done, .. } => done
+                .iter()
+                .any(|(node, stage)| *stage == last && reads(*node)),
+        };
+        Span {
+            acquire: (first, steps.iter().position(begins)),
+            release: (last, steps.iter().rposition(ends)),
+        }
+    }
+}
+
+impl<'c> Pipeline<'_, '_, 'c> {
+    /// The order of a loop's rounds, if it has several products of warpgroups that need no memory of their own.
+    pub(super) fn schedule(
+        &self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        plan: &Plan<'c>,
+    ) -> Option<Scheduled<'c>> {
+        let body = region_block(operation, 0)?;
+        let mut order = LoopOrder {
+            function: self.name.clone(),
+            span: self.cx.span(operation.location()),
+            graph: Graph::default(),
+            operations: Vec::new(),
+            schedule: None,
+            available: 0,
+            warpgroups: (self.warps / WARPGROUP).max(1) as usize,
+            machine: Machine::of(self.cx.target),
+            refused: None,
+        };
+        let keeps = |mut order: LoopOrder, why: &str| {
+            order.refused = Some(format!("it keeps its source order: {why}"));
+            self.cx.loops.borrow_mut().push(order);
+            None
+        };
+        let share = match self.share_for_schedule(operation, plan) {
+            Ok(share) => share,
+            Err(why) => return keeps(order, why),
+        };
+        let encodings = Encodings::default();
+        let warpgroups = order.warpgroups;
+        let inside = (operation, body);
+        let reader = Reader::new(self.cx, plan, &encodings, warpgroups, inside, &self.unused);
+        let (mut graph, nodes) = reader.graph();
+        if let Some(segments) = Segments::find(&encodings, operation, |_| true) {
+            let taken = segments.taken().map(|(select, _)| select).collect();
+            for node in reader.masks(&graph, &taken) {
+                graph.nodes[node].work = Work::default();
+            }
+        }
+        order.graph = graph.clone();
+        let place = |of: Operation<'c>| (name(of).to_owned(), self.cx.span(of.location()));
+        order.operations = nodes.iter().map(|node| place(node.operation)).collect();
+        if !graph.nodes.iter().any(|node| node.is_asynchronous) {
+            return keeps(order, "something in it writes what its products read");
+        }
+        let available = share.consumers.saturating_sub(OTHERS);
+        order.available = available;
+        let (schedule, refusal) = graph.schedule(available);
+        let span = Some(order.span);
+        if schedule.registers > available {
+            let why = format!(
+                "started early, its products would need {} registers of a thread for tiles, and it has {available}",
+                schedule.registers
+            );
+            let kind = RemarkKind::SourceOrder { why: why.clone() };
+            self.cx.remark(&self.name, span, kind);
+            return keeps(order, &why);
+        }
+        if schedule.is_staggered() {
+            let kind = RemarkKind::Overlapped {
+                products: schedule.overlapping(&graph),
+                registers: schedule.registers,
+            };
+            self.cx.remark(&self.name, span, kind);
+        } else if let Some(refusal) = refusal {
+            let kind = RemarkKind::NotOverlapped {
+                why: refusal.text(),
+            };
+            order.refused = Some(kind.to_string());
+            self.cx.remark(&self.name, span, kind);
+        }
+        order.schedule = Some(schedule.clone());
+        self.cx.loops.borrow_mut().push(order);
+        let mut crossing: Vec<Crossing<'c>> = Vec::new();
+        for (member, stage) in nodes.iter().zip(&schedule.stages) {
+            for value in member.values.iter().filter(|_| *stage == 1) {
+                let is_known = crossing.iter().any(|one| key(one.value) == key(*value));
+                if !is_known && reader.stage_of(*value, &schedule.stages) == Some(0) {
+                    crossing.push(Crossing {
+                        value: *value,
+                        variable: word_variable(to, &encodings, *value),
+                    });
+                }
+            }
+        }
+        Some(Scheduled {
+            graph,
+            schedule,
+            nodes,
+            crossing,
+            copies: plan.copies.len(),
+        })
+    }
+
+    /// The registers that a loop's order may take, or why it is that of the source.
+    fn share_for_schedule(
+        &self,
+        operation: Operation<'c>,
+        plan: &Plan<'c>,
+    ) -> Result<&Share, &'static str> {
+        let Some(share) = &self.share else {
+            return Err("no warp copies for the others");
+        };
+        if plan.products < 2 {
+            return Err("it has one product");
+        }
+        if !plan.running.is_empty() {
+            return Err(
+                "each of its products adds to a sum of its own, and runs on into the next iteration",
+            );
+        }
+        if self.tails.iter().any(|tail| tail.of == address(operation)) {
+            return Err("its ring also copies what is read behind it");
+        }
+        if self.pair.is_some() {
+            return Err("two programs share its copies");
+        }
+        Ok(share)
+    }
+
+    /// Whether warpgroups start the products of a loop in turn. Left alone they start them together: tensor cores take
+    /// instructions of all by turns, so that all wait at once and all compute at once (H100, two products of 128 x 64 with
+    /// powers between them: 483 instead of 666 us).
+    pub(super) fn starts_in_turn(&self, scheduled: &Scheduled<'c>) -> bool {
+        self.warps > WARPGROUP && scheduled.schedule.is_staggered()
+    }
+
+    /// The rounds of a loop that has at least one, in their order; gives its results.
+    pub(super) fn expand(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        ring: &Ring<'c>,
+        scheduled: &Scheduled<'c>,
+        given: &[Value<'c>],
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let Some(body) = region_block(operation, 0) else {
+            return Ok(Vec::new());
+        };
+        let (all, yields) = (arguments(body), yielded(body));
+        let schedule = &scheduled.schedule;
+        let is_staggered = schedule.is_staggered();
+        let places = places(scheduled);
+        let mut expansion = Expansion {
+            ring,
+            scheduled,
+            body,
+            late: yields
+                .iter()
+                .map(|value| {
+                    let node = defining_operation(*value).and_then(|of| places.get(&address(of)));
+                    node.is_some_and(|node| schedule.stages[*node] == 1)
+                })
+                .collect(),
+            values: Default::default(),
+            slots: Default::default(),
+            is_first: false,
+            takes_turns: false,
+        };
+        let carried: Vec<usize> = (0..yields.len())
+            .filter(|number| !expansion.late[*number])
+            .collect();
+        let crossing = scheduled
+            .crossing
+            .iter()
+            .filter(|one| one.variable.is_none());
+        let crossing: Vec<Value<'c>> = crossing.map(|one| one.value).collect();
+        let mut list = vec![given[0], given[1], given[2]];
+        if is_staggered {
+            expansion.is_first = true;
+            expansion.begin(to, &all, &given[..1], &given[3..]);
+            self.walk(to, &mut expansion, &schedule.prologue)?;
+            list[0] = to.builder.add(given[0], given[2]);
+            list.extend(
+                carried
+                    .iter()
+                    .map(|number| expansion.of(to, yields[*number], 0)),
+            );
+            list.extend(crossing.iter().map(|value| expansion.of(to, *value, 0)));
+            expansion.is_first = false;
+        } else {
+            list.extend(&given[3..]);
+        }
+        let types: Vec<Type<'c>> = list[3..].iter().map(ValueLike::r#type).collect();
+        let mut inner = vec![list[0].r#type()];
+        inner.extend(&types);
+        let old: Vec<Value<'c>> = carried.iter().map(|number| all[1 + number]).collect();
+        let segments = self.segments(to, operation, ring, |select| {
+            places
+                .get(&select)
+                .is_some_and(|node| schedule.stages[*node] == 0)
+        });
+        let (range, initial) = ([list[0], list[1], list[2]], list[3..].to_vec());
+        expansion.takes_turns = self.starts_in_turn(scheduled);
+        let ended =
+            self.in_segments(to, segments.as_ref(), range, initial, |this, to, given| {
+                let region = to.region(&inner, |to, new| {
+                    let (now, before) = new[1..].split_at(carried.len());
+                    expansion.begin(to, &[vec![all[0]], old.clone()].concat(), &new[..1], now);
+                    expansion.after(to, &crossing, before);
+                    this.walk(to, &mut expansion, &schedule.steps)?;
+                    let mut next: Vec<_> = carried
+                        .iter()
+                        .map(|number| expansion.of(to, yields[*number], 0))
+                        .collect();
+                    next.extend(crossing.iter().map(|value| expansion.of(to, *value, 0)));
+                    to.builder.insert("scf.yield", &next, &[], &[]);
+                    Ok(())
+                })?;
+                let new = to
+                    .builder
+                    .insert_like(operation, given, &types, vec![region]);
+                Ok(results(new))
+            })?;
+        expansion.takes_turns = false;
+        let (now, before) = ended.split_at(carried.len());
+        if is_staggered {
+            expansion.values = Default::default();
+            expansion.after(to, &crossing, before);
+            self.walk(to, &mut expansion, &schedule.epilogue)?;
+        }
+        let mut now = now.iter().copied();
+        let done = yields.iter().zip(expansion.late.clone());
+        let done = done.map(|(value, is_late)| match is_late {
+            true => Some(expansion.of(to, *value, 1)),
+            false => now.next(),
+        });
+        Ok(done.flatten().collect())
+    }
+
+    /// Runs some steps.
+    fn walk(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        expansion: &mut Expansion<'_, 'c>,
+        steps: &[Step],
+    ) -> Result<(), Diagnostic> {
+        let (ring, scheduled) = (expansion.ring, expansion.scheduled);
+        let is_staggered = scheduled.schedule.is_staggered();
+        let runs = |stage: Stage| {
+            steps
+                .iter()
+                .any(|step| matches!(step, Step::Run { stage: of, .. } if *of == stage))
+        };
+        let (begins, ends) = (runs(0), runs(1));
+        if begins {
+            expansion.slots[0] = Some(Slot::of(to, ring, ring.consumer));
+        }
+        if ends {
+            expansion.slots[1] = Some(Slot::of(to, ring, ring.before));
+        }
+        let channels = ring.channels.iter();
+        let channels: Vec<_> = channels
+            .map(|channel| (channel, scheduled.span(&channel.copies, steps)))
+            .collect();
+        let outer = self.now.take();
+        for (place, step) in steps.iter().enumerate() {
+            for (channel, span) in &channels {
+                if span.acquire.1 == Some(place) {
+                    expansion.acquire(to, channel, span.acquire.0);
+                }
+            }
+            match step {
+                Step::Run { node, stage } => {
+                    let turn = match expansion.takes_turns {
+                        true => scheduled.turn(steps, place),
+                        false => 0,
+                    };
+                    self.run(to, expansion, (*node, *stage), turn)?;
+                }
+                Step::Wait { pending, done } => {
+                    // Where another warpgroup's turn fills what a wait that comes early leaves, `ptxas` may mix what reads
+                    // the results with the work before it (H100, attention of 128 columns: 4 to 7 %); what only makes
+                    // operands of the next iteration gains nothing by that, and loses 4 %.
+                    let mixes =
+                        self.starts_in_turn(scheduled) && scheduled.has_work_after(&steps[place..]);
+                    if scheduled.has_work_before(&steps[..place]) && !mixes {
+                        expansion.hold(to, done);
+                    }
+                    expansion.wait(to, *pending, done);
+                }
+            }
+            for (channel, span) in &channels {
+                if span.release.1 == Some(place)
+                    && let Some(slot) = &expansion.slots[span.release.0]
+                {
+                    let mut copies = channel.copies_of(ring);
+                    let is_read = copies.any(|(copy, _)| !copy.is_for_warpgroups);
+                    self.release_one(to, channel, slot.stage, None, is_read);
+                }
+            }
+        }
+        self.now = outer;
+        if begins {
+            if is_staggered {
+                ring.before.follow(&mut to.builder, ring.consumer);
+            }
+            ring.consumer.advance(&mut to.builder, ring.plan.stages);
+        }
+        Ok(())
+    }
+
+    /// Runs or starts an operation.
+    fn run(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        expansion: &mut Expansion<'_, 'c>,
+        (node, stage): (usize, Stage),
+        turn: i64,
+    ) -> Result<(), Diagnostic> {
+        let scheduled = expansion.scheduled;
+        let member = &scheduled.nodes[node];
+        for value in &member.values {
+            if let Some(new) = expansion.find(*value, stage) {
+                to.bind(*value, vec![new]);
+            }
+        }
+        let operation = member.operation;
+        if scheduled.graph.nodes[node].is_asynchronous {
+            let mut list = attributes(operation);
+            // Its wait is a step of its own.
+            list.push(("running", to.builder.int(-1)));
+            if turn != 0 {
+                list.push(("in_turn", to.builder.int(turn)));
+            }
+            to.builder.set_location(operation.location());
+            to.copy_with_attributes(self, operation, &list)?;
+        } else {
+            self.now = expansion.slots[stage].as_ref().map(|slot| Round {
+                plan: expansion.ring.plan.clone(),
+                stages: slot.buffers.clone(),
+                begun: None,
+            });
+            to.operation(self, operation)?;
+            self.now = None;
+        }
+        for value in results(operation) {
+            let new = to.one(value);
+            expansion.values[stage].insert(key(value), new);
+            let mut crossing = scheduled.crossing.iter();
+            let kept = crossing.find(|one| stage == 0 && key(one.value) == key(value));
+            if let Some(variable) = kept.and_then(|one| one.variable) {
+                to.builder.insert("tile.keep", &[new, variable], &[], &[]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The numbers of operations.
+fn places(scheduled: &Scheduled<'_>) -> HashMap<usize, usize> {
+    let nodes = scheduled.nodes.iter().enumerate();
+    nodes
+        .map(|(number, member)| (address(member.operation), number))
+        .collect()
+}
+
+/// A variable of words for a tile of narrow elements; `None` for others.
+fn word_variable<'c>(
+    to: &mut Rebuilder<'c>,
+    encodings: &Encodings,
+    value: Value<'c>,
+) -> Option<Value<'c>> {
+    if !is_tile(value) || element_bytes(value.r#type()) >= REGISTER_BYTES {
+        return None;
+    }
+    let bytes = encodings.layout(value).register_count() as u64 * element_bytes(value.r#type());
+    if crate::ir::element_type(value.r#type()).to_string() == "i1"
+        || !bytes.is_multiple_of(REGISTER_BYTES)
+    {
+        return None;
+    }
+    let builder = &mut to.builder;
+    let word = builder.int_type(32);
+    let one = builder.constant_int(1, word);
+    let array = builder.parse_type(&format!("!llvm.array<{} x i32>", bytes / REGISTER_BYTES));
+    let attributes = [("elem_type", builder.type_attribute(array))];
+    let pointer = builder.parse_type("!llvm.ptr");
+    Some(builder.value("llvm.alloca", &[one], &attributes, pointer))
+}
+
+/// The buffers of a round.
+struct Slot<'c> {
+    stage: Value<'c>,
+    parity: Value<'c>,
+    /// Of each copy.
+    buffers: Vec<Value<'c>>,
+}
+
+impl<'c> Slot<'c> {
+    fn of(to: &mut Rebuilder<'c>, ring: &Ring<'c>, turn: Turn<'c>) -> Self {
+        let (stage, parity) = turn.now(&mut to.builder);
+        let copies = ring.plan.copies.iter().zip(&ring.buffers);
+        let buffers = copies.map(|(copy, buffers)| stage_of(to, *buffers, stage, copy));
+        Self {
+            stage,
+            parity,
+            buffers: buffers.collect(),
+        }
+    }
+}
+
+/// A loop that is being expanded.
+struct Expansion<'a, 'c> {
+    ring: &'a Ring<'c>,
+    scheduled: &'a Scheduled<'c>,
+    body: Block<'c>,
+    /// By carried value: whether stage 1 computes it.
+    late: Vec<bool>,
+    /// What old values are, of this round and of the one before.
+    values: [HashMap<ValueKey, Value<'c>>; 2],
+    slots: [Option<Slot<'c>>; 2],
+    /// Whether it is the first round, which has none before it.
+    is_first: bool,
+    /// Whether warpgroups start products in turn.
+    takes_turns: bool,
+}
+
+impl<'c> Expansion<'_, 'c> {
+    /// A round begins, with this counter and carried values (`old` has both).
+    fn begin(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        old: &[Value<'c>],
+        counter: &[Value<'c>],
+        carried: &[Value<'c>],
+    ) {
+        self.values = Default::default();
+        for (old, new) in old.iter().zip(counter.iter().chain(carried)) {
+            self.values[0].insert(key(*old), *new);
+            to.bind(*old, vec![*new]);
+        }
+    }
+
+    /// What the round before left: `old` as the loop's variables, the others in variables of a thread.
+    fn after(&mut self, to: &mut Rebuilder<'c>, old: &[Value<'c>], new: &[Value<'c>]) {
+        for (old, new) in old.iter().zip(new) {
+            self.values[1].insert(key(*old), *new);
+        }
+        for one in &self.scheduled.crossing {
+            if let Some(variable) = one.variable {
+                let ty = one.value.r#type();
+                let kept = to.builder.insert("tile.kept", &[variable], &[], &[ty]);
+                self.values[1].insert(key(one.value), result(kept, 0));
+            }
+        }
+    }
+
+    /// What an old value is at a stage; `None` if it is none of the loop's.
+    fn find(&self, value: Value<'c>, stage: Stage) -> Option<Value<'c>> {
+        let copies = self.ring.plan.copies.iter();
+        let mut allocs = copies.map(|copy| copy.alloc.map(|alloc| key(result(alloc, 0))));
+        if let Some(copy) = allocs.position(|alloc| alloc == Some(key(value))) {
+            return self.slots[stage].as_ref().map(|slot| slot.buffers[copy]);
+        }
+        let number = carried_number(self.body, value);
+        if let Some(number) = number
+            && stage == 0
+            && self.late[number]
+            && !self.is_first
+        {
+            // What the round before gives is made in this one.
+            let yielded = yielded(self.body)[number];
+            return self.values[1].get(&key(yielded)).copied();
+        }
+        self.values[stage].get(&key(value)).copied()
+    }
+
+    /// The same of a value that may come from outside.
+    fn of(&self, to: &Rebuilder<'c>, value: Value<'c>, stage: Stage) -> Value<'c> {
+        self.find(value, stage).unwrap_or_else(|| to.one(value))
+    }
+
+    /// Waits for a channel's copies.
+    fn acquire(&self, to: &mut Rebuilder<'c>, channel: &Channel<'c>, stage: Stage) {
+        let Some(slot) = &self.slots[stage] else {
+            return;
+        };
+        let list = [channel.full, slot.stage, slot.parity];
+        to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        // Tensor cores see what threads have copied only then.
+        let mut copies = channel.copies_of(self.ring);
+        if copies.any(|(copy, _)| copy.boxes.is_none() && copy.is_for_warpgroups) {
+            to.builder.insert("tile.proxy_fence", &[], &[], &[]);
+        }
+    }
+
+    /// Keeps work in front of a wait for products. `ptxas` moves waits up within a basic block, so here one ends: at a branch
+    /// that asks once more whether the copies are there that one of the products reads. They are, and nobody is told yet that
+    /// their stage is empty, so that phase is still the last one.
+    fn hold(&self, to: &mut Rebuilder<'c>, done: &[(usize, Stage)]) {
+        let channel = done.iter().find_map(|(node, stage)| {
+            let copies = &self.scheduled.nodes[*node].copies;
+            let mut channels = self.ring.channels.iter();
+            let channel =
+                channels.find(|channel| copies.iter().any(|copy| channel.copies.contains(copy)))?;
+            Some((channel, *stage))
+        });
+        if let Some((channel, stage)) = channel
+            && let Some(slot) = &self.slots[stage]
+        {
+            let list = [channel.full, slot.stage, slot.parity];
+            to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
+        }
+    }
+
+    /// Waits for products.
+    fn wait(&mut self, to: &mut Rebuilder<'c>, pending: usize, done: &[(usize, Stage)]) {
+        for (number, (node, stage)) in done.iter().enumerate() {
+            let Some(dot) = Dot::of(self.scheduled.nodes[*node].operation) else {
+                continue;
+            };
+            let sums = self.of(to, dot.result(), *stage);
+            let mut list = vec![sums];
+            if is_tile(dot.left()) {
+                list.push(self.of(to, dot.left(), *stage));
+            }
+            let pending = if number == 0 { pending as i64 } else { -1 };
+            let attributes = [("pending", to.builder.int(pending))];
+            let ty = sums.r#type();
+            let wait = to
+                .builder
+                .insert("tile.dot_wait", &list, &attributes, &[ty]);
+            self.values[*stage].insert(key(dot.result()), result(wait, 0));
+        }
+    }
+}
+
+/// The number of a value that a loop carries; `None` for others, and its counter.
+fn carried_number(body: Block<'_>, value: Value<'_>) -> Option<usize> {
+    let all = arguments(body);
+    let place = all
+        .iter()
+        .position(|argument| key(*argument) == key(value))?;
+    place.checked_sub(1)
+}

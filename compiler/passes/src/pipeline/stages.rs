@@ -1,0 +1,178 @@
+//! How many buffers a pipelined loop has: as many as hide the latency of memory, as far as shared
+//! memory goes.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+
+use super::plan::Plan;
+use crate::dialect::STAGES;
+use crate::dialect::TileOp;
+use crate::encoding::{buffer_layout, stage_bytes};
+use crate::ir::{Operation, TileType, int_attribute, key};
+use crate::layout::Layout;
+use crate::layout::mma::warpgroup_columns;
+use crate::shared_memory::{address, ancestor_in, number};
+use crate::{PassContext, each_operation, uses};
+
+/// The buffers that were asked for.
+pub fn asked(function: Operation<'_>, of: Operation<'_>) -> Option<u64> {
+    let number = int_attribute(of, STAGES).or_else(|| int_attribute(function, STAGES))?;
+    Some(number.max(1) as u64)
+}
+
+/// The most buffers: with four, copies are two or three rounds ahead, which is some thousand cycles of
+/// products; a load from memory takes less than a thousand.
+const MOST_STAGES: u64 = 4;
+
+/// Warps that a multiprocessor should have at least: two for each of its four schedulers. Programs of
+/// fewer warps share a multiprocessor, and its memory.
+pub const WARPS_PER_MULTIPROCESSOR: u64 = 8;
+
+/// Buffers that a program needs so that it is worth its while to share a multiprocessor: with fewer,
+/// memory is waited for.
+pub const STAGES_TO_SHARE: u64 = 3;
+
+/// Registers of a thread besides the sums of a product on `wgmma`, about.
+pub const OTHER_REGISTERS: u64 = 60;
+
+/// Shared memory that the hardware takes of each program's, and that is lost between buffers.
+pub const LOST: u64 = 2048;
+
+/// Bytes of shared memory for one loop's buffers.
+pub struct Room {
+    /// If the program has a multiprocessor for itself.
+    alone: u64,
+    /// If it shares one with as many as it has to, so that there are warps enough.
+    shared: u64,
+    /// If it shares one with another, whose products run while this one waits; `None` if their registers
+    /// do not fit.
+    paired: Option<u64>,
+}
+
+/// What there is for a loop's buffers besides those that live at the same time.
+pub fn room<'c>(
+    cx: &PassContext<'_, 'c>,
+    function: Operation<'c>,
+    of: Operation<'c>,
+    plan: &Plan<'c>,
+) -> Room {
+    let mut positions = HashMap::new();
+    number(function, &mut 0, &mut positions);
+    let users = uses(function);
+    let (start, end) = positions[&address(of)];
+    let mut others = 0;
+    each_operation(function, &mut |operation| {
+        let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else {
+            return;
+        };
+        let list = users.get(&key(alloc.result())).into_iter().flatten();
+        let places: Vec<_> = list
+            .map(|user| {
+                positions[&address(ancestor_in(*user, operation.block().map(crate::ffi::block)))]
+            })
+            .collect();
+        let first = places.iter().map(|(first, _)| *first).min();
+        let last = places.iter().map(|(_, last)| *last).max();
+        let (Some(first), Some(last)) = (first, last) else {
+            return;
+        };
+        if first <= end && start <= last && !plan.is_copied(alloc.result()) {
+            others += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
+        }
+    });
+    let target = cx.target;
+    let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
+    let programs = (WARPS_PER_MULTIPROCESSOR / warps).max(1);
+    let left = |programs: u64| {
+        let share = target.shared_bytes_per_multiprocessor / programs;
+        let bytes = share.min(target.shared_bytes_per_program);
+        bytes.saturating_sub(others + LOST)
+    };
+    let sums = sums(function);
+    let threads = 32 * warps;
+    let registers = threads * (sums / threads + OTHER_REGISTERS);
+    let pair = sums > 0 && programs == 1 && 2 * registers <= target.registers_per_program;
+    Room {
+        alone: left(1),
+        shared: left(programs),
+        paired: pair.then(|| left(2)),
+    }
+}
+
+/// Sums of a thread that are made apart at a time, of one instruction: see `apart` of `tile.dot`.
+const SUMS_APART: u64 = 64;
+
+/// Sums of the largest product on `wgmma`, with those that are made apart.
+pub fn sums(function: Operation<'_>) -> u64 {
+    let threads = 32 * int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
+    let mut most = 0;
+    each_operation(function, &mut |operation| {
+        if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
+            && dot.path() == "wgmma"
+        {
+            let shape = TileType::of(dot.result()).map(TileType::shape);
+            let elements = shape.unwrap_or_default().iter().product::<u64>();
+            let apart = match int_attribute(dot.0, "apart") {
+                Some(_) => elements.min(SUMS_APART * threads),
+                None => 0,
+            };
+            most = most.max(elements + apart);
+        }
+    });
+    most
+}
+
+/// Sums of a thread that one instruction `wgmma` has, at most.
+pub fn sums_of_instruction(function: Operation<'_>) -> u64 {
+    let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u32;
+    let mut most = 0;
+    each_operation(function, &mut |operation| {
+        if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
+            && dot.path() == "wgmma"
+            && let Some([rows, columns]) =
+                TileType::of(dot.result()).map(TileType::shape).as_deref()
+        {
+            let [_, along] = Layout::warpgroup_grid([*rows, *columns], warps);
+            let columns = columns / u64::from(along);
+            most = most.max(warpgroup_columns(columns, false).unwrap_or(columns) / 2);
+        }
+    });
+    most
+}
+
+/// Sets the numbers of stages and of rounds ahead, 0 if there is no room.
+pub fn choose(plan: &mut Plan<'_>, room: &Room) {
+    let bytes: u64 = plan.copies.iter().map(|copy| copy.bytes).sum();
+    plan.running.clone_from(&plan.can_run);
+    // What is realigned has buffers besides.
+    let realigned = plan.realigned_bytes();
+    let left = |room: u64, stages: u64| room.saturating_sub(stages * realigned) / bytes.max(1);
+    let all_realigned = plan.copies.iter().all(|copy| copy.realigned.is_some());
+    if all_realigned && left(room.alone, 2) < 2 {
+        plan.running.clear();
+    }
+    let turns = plan.realigned_stages();
+    let fits = |room: u64| left(room, turns).min(MOST_STAGES);
+    let paired = room.paired.map(fits).filter(|fit| *fit >= STAGES_TO_SHARE);
+    plan.stages = match (plan.asked, paired.unwrap_or_else(|| fits(room.shared))) {
+        (Some(asked), _) => left(room.alone, turns).min(asked),
+        // Two of a program of its own are better than none.
+        (None, 0..2) => fits(room.alone).min(2),
+        (None, stages) => stages,
+    };
+    // A product that runs on needs its buffer for another round. Where another program's products fill
+    // the gaps, a copy that is a round further ahead is worth more.
+    let is_paired = paired.is_some() && plan.asked.is_none();
+    let few = if all_realigned { 2 } else { 3 };
+    if plan.stages < few || plan.stages < MOST_STAGES && is_paired {
+        plan.running.clear();
+    }
+    // What is realigned is read before the products.
+    let kept = if plan.running.is_empty() || all_realigned {
+        1
+    } else {
+        2
+    };
+    plan.distance = plan.stages.saturating_sub(kept);
+}

@@ -1,0 +1,160 @@
+//! Which stores TMA can do: those of a program's own boxes, from fragments.
+//!
+//! ```text
+//! buffer = fragment; barrier; store(p, buffer in rows)  ⇒  box_store(map, starts, fragment)
+//! ```
+//!
+//! Each warp hands its own boxes to TMA, through buffers of its own, and goes on: no warp waits for
+//! another, and what is computed next overlaps with the stores. They are in order neither with other
+//! stores nor with loads, so a parameter is stored to in one place, outside of loops, and never read.
+
+use std::cell::RefCell;
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+
+use super::boxes::{Map, begins_at_pieces};
+use super::plan::address;
+use crate::barriers::parameter;
+use crate::dialect::TileOp;
+use crate::dialect::ops::Store;
+use crate::encoding::Encodings;
+use crate::facts::{FactAnalysis, is_natural};
+use crate::ffi::defining_operation;
+use crate::ir::{Operation, TileType, Value, int_attribute, ints_attribute, key};
+use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
+use crate::{PassContext, each_operation, element_bytes, is_tile, uses};
+
+/// A store that TMA does.
+#[derive(Clone)]
+pub struct BoxStore<'c> {
+    pub store: Store<'c>,
+    /// What is stored, where it was computed.
+    pub value: Value<'c>,
+    /// The number of the map.
+    pub map: usize,
+    /// What brought the value to other threads: a buffer, the store to it and the load from it.
+    pub conversion: Vec<usize>,
+}
+
+/// What address and pitches are multiples of.
+const ADDRESS_BYTES: i64 = 16;
+
+/// Buffers of a warp: it fills one while TMA reads the other.
+pub const BUFFERS: u64 = 2;
+
+/// All stores of a function that TMA can do; their maps are added to `maps`.
+pub fn find<'c>(
+    cx: &PassContext<'_, 'c>,
+    encodings: &Encodings,
+    function: Operation<'c>,
+    maps: &mut Vec<Map>,
+) -> Vec<BoxStore<'c>> {
+    let mut accesses = Vec::new();
+    let mut stores = Vec::new();
+    each_operation(function, &mut |operation| match TileOp::of(operation) {
+        Some(TileOp::Store(store)) => {
+            accesses.push(parameter(store.pointers()));
+            stores.push(store);
+        }
+        Some(TileOp::Load(load)) => accesses.push(parameter(load.pointers())),
+        Some(TileOp::Atomic(atomic)) => accesses.push(parameter(atomic.pointers())),
+        Some(TileOp::Asm(asm)) if asm.effects() != 0 => accesses.push(None),
+        _ => {}
+    });
+    let maps = RefCell::new(maps);
+    let facts = FactAnalysis::new(function);
+    let users = uses(function);
+    let of = |store: &Store<'c>| {
+        let number = parameter(store.pointers())?;
+        let touched = accesses
+            .iter()
+            .filter(|access| access.is_none_or(|access| access == number));
+        let alone = touched.count() == 1;
+        let plain = store.cache().is_empty() && store.evict().is_empty();
+        let aligned = ints_attribute(function, "tile.divisibility")?;
+        if !alone || !plain || in_loop(store.0) || *aligned.get(number)? < ADDRESS_BYTES {
+            return None;
+        }
+        let kinds = ints_attribute(store.0, "kinds")?;
+        if store.starts().len() != kinds.len() || !is_tile(store.value()) {
+            return None;
+        }
+        let mut value = store.value();
+        let mut conversion = Vec::new();
+        if let Some(TileOp::SharedLoad(load)) = defining_operation(value).and_then(TileOp::of) {
+            let alloc = defining_operation(load.buffer())?;
+            let [first, second] = users.get(&key(load.buffer()))?.as_slice() else {
+                return None;
+            };
+            let stored = [*first, *second]
+                .into_iter()
+                .find_map(|user| match TileOp::of(user) {
+                    Some(TileOp::SharedStore(stored)) => Some(stored),
+                    _ => None,
+                })?;
+            if users.get(&key(value))?.len() != 1 {
+                return None;
+            }
+            value = stored.value();
+            conversion = [alloc, stored.0, load.0].map(address).to_vec();
+        }
+        let bytes = element_bytes(value.r#type());
+        // A store that begins before its tensor is illegal, too.
+        let begins_inside = store
+            .starts()
+            .into_iter()
+            .all(|start| is_natural(function, start));
+        if !matches!(bytes, 2 | 4)
+            || !begins_inside
+            || !begins_at_pieces(&facts, &store.starts(), bytes)
+        {
+            return None;
+        }
+        let layout = encodings.layout(value);
+        let turned = layout.warp_boxes(bytes).is_none();
+        let (rows, row_bytes) = match turned {
+            false => (BOX_ROWS, BOX_ROW_BYTES),
+            true => {
+                layout.turned_warp_boxes(bytes)?;
+                (BOX_ROW_BYTES / bytes, BOX_ROWS * bytes)
+            }
+        };
+        let rank = TileType::of(value)?.shape().len();
+        let mut sizes = [rows, row_bytes / bytes].into_iter();
+        let tile = kinds.iter().map(|kind| match kind {
+            1 => sizes.next().map(|size| size as u32),
+            _ => Some(1),
+        });
+        let map = Map {
+            parameter: number,
+            swizzle: row_bytes as u32,
+            tile: tile.collect::<Option<_>>()?,
+        };
+        (rank == 2).then_some(())?;
+        let mut maps = maps.borrow_mut();
+        maps.push(map);
+        Some(BoxStore {
+            store: *store,
+            value,
+            map: maps.len() - 1,
+            conversion,
+        })
+    };
+    if !cx.target.has_tensor_copies || int_attribute(function, "tile.cluster").unwrap_or(1) > 1 {
+        return Vec::new();
+    }
+    stores.iter().filter_map(of).collect()
+}
+
+/// Whether an operation is done more than once.
+pub(super) fn in_loop(operation: Operation<'_>) -> bool {
+    let mut current = operation;
+    while let Some(parent) = current.parent_operation() {
+        current = crate::ffi::operation(parent);
+        if crate::ir::is_loop(current) {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,47 @@
+//! Loops that wait for what they load, whatever that is.
+
+use crate::diagnostic::remark::RemarkKind;
+use crate::dialect::TileOp;
+use crate::ir::{Operation, is_loop, name, operations, region_block};
+use crate::{each_operation, is_tile};
+
+pub(super) fn has_loops(operation: Operation<'_>) -> bool {
+    let mut found = false;
+    each_operation(operation, &mut |inner| found |= is_loop(inner));
+    found
+}
+
+pub(super) fn is_product(operation: Operation<'_>) -> bool {
+    matches!(TileOp::of(operation), Some(TileOp::Dot(_)))
+}
+
+/// That a loop with products cannot load for later rounds, why not, and what would help.
+pub(super) fn never_ahead(operation: Operation<'_>) -> Option<RemarkKind> {
+    let (why, help) = reason(operation)?;
+    Some(RemarkKind::LoopWaits { why, help })
+}
+
+fn reason(operation: Operation<'_>) -> Option<(&'static str, &'static str)> {
+    let mut multiplies = false;
+    let mut loads = false;
+    each_operation(operation, &mut |inner| {
+        multiplies |= is_product(inner);
+        loads |= matches!(TileOp::of(inner), Some(TileOp::Load(load)) if is_tile(load.result()));
+    });
+    if !multiplies || !loads {
+        return None;
+    }
+    if name(operation) == "scf.while" {
+        return Some((
+            "only an iteration itself knows whether there is another",
+            "count the iterations before: `for i in range(…)` without `break` or `return`",
+        ));
+    }
+    let inside = region_block(operation, 0)
+        .map(operations)
+        .unwrap_or_default();
+    (!inside.into_iter().any(is_product)).then_some((
+        "its product is computed under a condition",
+        "let the limits of the loop leave those iterations out, or load 0 in them",
+    ))
+}

@@ -1,0 +1,148 @@
+//! Conversions of numbers of 8 bits in fragments, two at a time.
+//!
+//! Fragments hold neighbours in pairs, which come from shared memory in one access and go to the tensor cores in
+//! one register. One at a time, each conversion of an integer takes a sixteenth of a multiprocessor for a clock
+//! (CUDA Programming Guide, "Throughput of Native Arithmetic Instructions"), and has to be packed afterwards.
+//! Instead
+//!
+//! - the bits of an integer `x` become the lowest of a float whose unit is 1, and what that has too much is
+//!   subtracted: `1024 + (128 + x)` in `f16`, `2^23 + (128 + x)` in f32. The mantissa of `bf16` has one bit too
+//!   few: there it is `128 + x mod 128`, less 128, or 256 if `x` is negative. All of this is exact;
+//! - fp8 goes by way of `f16`, which holds all of it (PTX ISA, "cvt").
+
+use melior::ir::{Type, ValueLike};
+
+use super::ToLlvm;
+use super::threads::{inline_asm, pack};
+use crate::ir::{Builder, Value};
+use crate::layout::Layout;
+
+/// The first compute capability that subtracts pairs of `bf16`.
+const CAPABILITY: u32 = 90;
+
+/// The first register and the lanes of a fragment, and of the transposed one.
+const FRAGMENTS: [([u32; 2], [[u32; 2]; 5]); 2] = [
+    ([0, 1], [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]),
+    ([1, 0], [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]]),
+];
+
+/// A conversion of pairs.
+#[derive(Clone, Copy)]
+pub(super) enum Pairs {
+    /// Integers, to two numbers in a word, by this PTX with this constant.
+    Halves(&'static str, i64),
+    /// Integers, to two words.
+    Words,
+    /// fp8 of this name.
+    Fp8(&'static str),
+}
+
+const TO_F16: &str = "{\n.reg .b32 word;\n\
+    prmt.b32 word, $1, 0, 0x4140;\n\
+    xor.b32 word, word, 0x64806480;\n\
+    sub.rn.f16x2 $0, word, $2;\n}";
+
+/// 1024 + 128, twice.
+const ABOVE_F16: i64 = 0x6480_6480;
+
+const TO_BF16: &str = "{\n.reg .b32 word, low, above;\n\
+    prmt.b32 word, $1, 0, 0x4140;\n\
+    lop3.b32 low, word, 0x007f007f, $2, 0xea;\n\
+    lop3.b32 above, word, 0x00800080, $2, 0xea;\n\
+    sub.rn.bf16x2 $0, low, above;\n}";
+
+/// 128, twice.
+const UNIT_BF16: i64 = 0x4300_4300;
+
+const TO_F32: &str = "{\n.reg .b32 word, low, high;\n\
+    xor.b32 word, $2, 0x8080;\n\
+    prmt.b32 low, word, 0x4b000000, 0x7440;\n\
+    prmt.b32 high, word, 0x4b000000, 0x7441;\n\
+    sub.rn.f32 $0, low, 0f4B000080;\n\
+    sub.rn.f32 $1, high, 0f4B000080;\n}";
+
+impl Pairs {
+    /// Whether a conversion is done in pairs in this layout, and how.
+    pub(super) fn of(
+        capability: u32,
+        name: &str,
+        layout: &Layout,
+        from: Type<'_>,
+        to: Type<'_>,
+    ) -> Option<Self> {
+        let is_fragment = FRAGMENTS.iter().any(|(pair, lanes)| {
+            layout
+                .register_bases()
+                .first()
+                .is_some_and(|first| first == pair)
+                && layout.lane_bases().iter().eq(lanes.iter())
+        });
+        // Beside padding, which nobody writes, a number would seem to depend on it.
+        let is_whole = layout.covered() == layout.shape();
+        if !is_fragment || !is_whole || capability < CAPABILITY {
+            return None;
+        }
+        let (from, to) = (from.to_string(), to.to_string());
+        match (name, from.as_str(), to.as_str()) {
+            ("arith.sitofp", "i8", "f16") => Some(Self::Halves(TO_F16, ABOVE_F16)),
+            ("arith.sitofp", "i8", "bf16") => Some(Self::Halves(TO_BF16, UNIT_BF16)),
+            ("arith.sitofp", "i8", "f32") => Some(Self::Words),
+            ("arith.extf", "f8E4M3FN", _) => Some(Self::Fp8("e4m3")),
+            ("arith.extf", "f8E5M2", _) => Some(Self::Fp8("e5m2")),
+            _ => None,
+        }
+    }
+}
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    /// The registers of a tile, converted to this type.
+    pub(super) fn convert_pairs(
+        &self,
+        builder: &mut Builder<'c>,
+        pairs: Pairs,
+        registers: &[Value<'c>],
+        ty: Type<'c>,
+    ) -> Vec<Value<'c>> {
+        let [byte, half, word] = [8, 16, 32].map(|bits| builder.int_type(bits));
+        let mut done = Vec::with_capacity(registers.len());
+        for pair in registers.chunks(2) {
+            let both = pack(builder, pair, byte);
+            let both = builder.value("llvm.bitcast", &[both], &[], half);
+            match pairs {
+                Pairs::Halves(text, constant) => {
+                    let both = builder.int_cast(both, 32, false);
+                    let inputs = [both, builder.constant_int(constant, word)];
+                    let two = inline_asm(builder, text, "=r,r,r", &inputs, &[word], false)[0];
+                    done.extend(self.halves(builder, two, ty));
+                }
+                Pairs::Words => {
+                    let both = builder.int_cast(both, 32, false);
+                    let two = inline_asm(builder, TO_F32, "=f,=f,r", &[both], &[ty; 2], false);
+                    done.extend(two);
+                }
+                Pairs::Fp8(name) => {
+                    let text = format!("cvt.rn.f16x2.{name}x2 $0, $1;");
+                    let two = inline_asm(builder, &text, "=r,h", &[both], &[word], false)[0];
+                    let f16 = Type::float16(builder.context);
+                    let two = self.halves(builder, two, f16);
+                    done.extend(two.into_iter().map(|value| from_f16(builder, value, ty)));
+                }
+            }
+        }
+        done
+    }
+}
+
+/// An fp8 number as `f16`, in the type that is wanted.
+fn from_f16<'c>(builder: &mut Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    if ty == value.r#type() {
+        return value;
+    }
+    let float = Type::float32(builder.context);
+    let wide = builder.value("arith.extf", &[value], &[], float);
+    match ty {
+        _ if ty == float => wide,
+        _ if crate::element_bits(ty) < 32 => builder.value("arith.truncf", &[wide], &[], ty),
+        _ => builder.value("arith.extf", &[wide], &[], ty),
+    }
+}

@@ -1,0 +1,194 @@
+//! How many programs of a kernel should run on a multiprocessor at once, where `ptxas` does not see it.
+//!
+//! `ptxas` orders instructions for as many threads as it thinks worth having, and to save registers it starts
+//! a load of a loop only when the one before it has come and is used up: column sums of `bf16` ran at 0.82 of the
+//! copy for it. Told how many blocks there will be (PTX ISA, `.minnctapersm`), it takes the registers that are then
+//! free, and starts all loads of a round together.
+//!
+//! Where a row is in registers and what all programs share is loaded late (`sink`), it takes a few registers more than
+//! it needs, and a program less fits: layer norm of 5000 columns ran at 0.93 of the copy for 0.97.
+
+use std::collections::HashSet;
+
+use melior::ir::ValueLike;
+use melior::ir::r#type::TypeLike;
+
+use super::cluster::CLUSTER;
+use crate::dialect::TileOp;
+use crate::encoding::Encodings;
+use crate::ir::{
+    Operation, TileType, Value, int_attribute, key, name, operands, operations, region_block,
+    results,
+};
+use crate::layouts::AT_ONCE;
+use crate::target::Target;
+use crate::{each_operation, element_bits, is_tile};
+
+/// Registers of a thread for addresses, counters, masks and what is computed between.
+const BESIDES: u64 = 24;
+
+/// The same where late loads have registers as well.
+const BESIDES_LATE: u64 = 40;
+
+/// The same where they make two programs of one, which do not wait at the same time: few are then kept in memory, or
+/// none (rows of 16384 elements of `f32` on an H200, of the copy: softmax 0.96 for 0.765, layer norm 0.93 for 0.88).
+const BESIDES_SECOND: u64 = 32;
+
+/// The same for the block of a cluster that reduces a row: on an H200 two of 16384 elements of `bf16` are worth the few
+/// registers that are then kept in memory (of the copy: softmax 0.54 for 0.37, RMS norm 0.67 for 0.51).
+const BESIDES_CLUSTERED: u64 = 32;
+
+/// Threads that a multiprocessor should have at least: the others work while some wait.
+const FEWEST_THREADS: u64 = 512;
+
+/// Blocks of a multiprocessor at most.
+const MOST_BLOCKS: u64 = 32;
+
+/// Registers beyond which `ptxas` would have to keep some in memory for [`FEWEST_THREADS`] (it needs fewer
+/// than are counted here, where values are not all in use at once).
+const MOST_REGISTERS: u64 = 168;
+
+/// The fewest blocks for a function, `None` where it has no loop that this is about.
+pub(super) fn blocks(
+    function: Operation<'_>,
+    encodings: &Encodings,
+    target: &Target,
+    threads: u64,
+) -> Option<u64> {
+    if let Some(programs) = int_attribute(function, AT_ONCE) {
+        return Some(programs as u64);
+    }
+    let (mut needed, mut row, mut is_late, mut is_plain) = (None, 0, false, true);
+    let mut reduces = false;
+    // Without pointers, of which there is one for each vector, or fewer.
+    let (mut values, mut is_single) = (0, false);
+    each_operation(function, &mut |operation| {
+        if name(operation) == "scf.for" {
+            needed = needed.max(registers(operation, encodings));
+        }
+        match TileOp::of(operation) {
+            Some(TileOp::Load(load)) => {
+                is_late |= int_attribute(load.0, "late").is_some();
+                // What is loaded alone is in a register alone.
+                let is_alone = int_attribute(load.0, "vector").unwrap_or(1) == 1;
+                is_single |= is_tile(load.result()) && is_alone;
+            }
+            None | Some(TileOp::Store(_)) => {}
+            // Reductions of several dimensions keep partial results that are not counted here.
+            Some(TileOp::Reduce(_)) => {
+                let tiles = operands(operation).into_iter().filter_map(TileType::of);
+                is_plain &= tiles.map(TileType::shape).all(|shape| shape.len() == 1);
+                reduces = true;
+            }
+            Some(other) => is_plain &= !keeps_more(&other),
+        }
+        if !is_index(operation) {
+            let tiles = results(operation)
+                .into_iter()
+                .filter(|value| is_tile(*value));
+            for value in tiles {
+                row = row.max(size(value, encodings));
+                if !is_pointer(value) {
+                    values = values.max(size(value, encodings));
+                }
+            }
+        }
+    });
+    let is_clustered = int_attribute(function, CLUSTER).is_some_and(|blocks| blocks > 1);
+    if needed.is_none() && is_plain {
+        let fit = |registers: u64| target.registers_per_program / (threads * registers);
+        let is_second = fit(values + BESIDES_LATE) < 2 && fit(values + BESIDES_SECOND) == 2;
+        if reduces && is_second && !is_clustered && !is_single {
+            return Some(2);
+        }
+        needed = match (is_clustered, is_late) {
+            (true, _) => Some(values + BESIDES_CLUSTERED).filter(|_| !is_single),
+            (false, true) => Some(row + BESIDES_LATE),
+            (false, false) => None,
+        };
+    }
+    let needed = needed.filter(|needed| *needed <= MOST_REGISTERS)?;
+    let fit = target.registers_per_program / (threads * needed.next_multiple_of(8));
+    let most = u64::from(target.threads_per_multiprocessor) / threads;
+    Some(
+        fit.max(FEWEST_THREADS.div_ceil(threads))
+            .min(most.min(MOST_BLOCKS)),
+    )
+}
+
+/// Whether an operation keeps more registers than its operands and results have, or copies.
+fn keeps_more(operation: &TileOp<'_>) -> bool {
+    matches!(
+        operation,
+        TileOp::AsyncCopy(_)
+            | TileOp::Dot(_)
+            | TileOp::Exchange(_)
+            | TileOp::SharedExchange(_)
+            | TileOp::Scan(_)
+            | TileOp::Map(_)
+    )
+}
+
+/// Registers that a loop needs that loads and does not multiply, about.
+fn registers(operation: Operation<'_>, encodings: &Encodings) -> Option<u64> {
+    let body = operations(region_block(operation, 0)?);
+    let (mut loads, mut is_plain) = (0, true);
+    each_operation(operation, &mut |inner| match TileOp::of(inner) {
+        Some(TileOp::Load(load)) if is_tile(load.result()) => {
+            loads += size(load.result(), encodings);
+        }
+        Some(other) if keeps_more(&other) => is_plain = false,
+        _ => is_plain &= !crate::ir::is_loop(inner),
+    });
+    if loads == 0 || !is_plain {
+        return None;
+    }
+    let carried: u64 = results(operation)
+        .into_iter()
+        .map(|value| size(value, encodings))
+        .sum();
+    Some(BESIDES + loads + carried + kept(&body, encodings))
+}
+
+/// Registers of what is computed or brought before the first reduction of a loop's body and used after it.
+fn kept(body: &[Operation<'_>], encodings: &Encodings) -> u64 {
+    let reduces =
+        |operation: &Operation<'_>| matches!(TileOp::of(*operation), Some(TileOp::Reduce(_)));
+    let first = body.iter().position(reduces).unwrap_or(body.len());
+    let (before, after) = body.split_at(first);
+    let used: HashSet<_> = after
+        .iter()
+        .flat_map(|operation| operands(*operation))
+        .map(key)
+        .collect();
+    let computed = before
+        .iter()
+        .filter(|operation| name(**operation).starts_with("arith.") && !is_index(**operation))
+        .flat_map(|operation| results(*operation));
+    computed
+        .filter(|value| used.contains(&key(*value)))
+        .map(|value| size(value, encodings))
+        .sum()
+}
+
+/// Whether an operation gives integers, which are mostly indices and masks that vectors share.
+fn is_index(operation: Operation<'_>) -> bool {
+    results(operation).first().is_some_and(|value| {
+        let element = crate::ir::element_type(value.r#type());
+        element.is_integer() || element.is_index()
+    })
+}
+
+fn is_pointer(value: Value<'_>) -> bool {
+    let element = crate::ir::element_type(value.r#type());
+    element.to_string().starts_with("!tile.ptr")
+}
+
+/// Registers of a value.
+fn size(value: Value<'_>, encodings: &Encodings) -> u64 {
+    let count = match TileType::of(value) {
+        Some(_) => encodings.layout(value).register_count() as u64,
+        None => 1,
+    };
+    (count * element_bits(value.r#type())).div_ceil(32)
+}

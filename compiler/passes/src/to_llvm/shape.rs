@@ -1,0 +1,198 @@
+//! Shape operations: no instructions, only which register holds what.
+
+use super::ToLlvm;
+use super::reduce::{Shuffle, shuffle};
+use super::threads::int;
+use crate::conversions::inside_warps;
+use crate::dialect::ops::{Arange, Broadcast, Convert, Expand, Permute, Reshape};
+use crate::dialect::predicates;
+use crate::ir::{Builder, Rebuilder, Value, int_attribute};
+use crate::layout::{Conversion, Exchange, Layout, ShufflePlan, ThreadBit};
+
+impl<'c> ToLlvm<'_, '_, 'c> {
+    pub(super) fn arange(&mut self, to: &mut Rebuilder<'c>, arange: Arange<'c>) {
+        let layout = self.encodings.layout(arange.result());
+        let lo = arange.lo();
+        self.pass = int_attribute(arange.0, "pass");
+        let registers = self.per_register(&layout, |register| {
+            let coordinate = self.coordinate(&mut to.builder, &layout, 0, register);
+            if lo == 0 {
+                return coordinate;
+            }
+            let lo = int(&mut to.builder, lo);
+            to.builder.add(coordinate, lo)
+        });
+        self.pass = None;
+        to.bind(arange.result(), registers);
+    }
+
+    /// Registers of the result from registers of the operand: `map` gives the coordinates of the
+    /// operand's element for those of the result's.
+    fn gather(
+        &self,
+        to: &mut Rebuilder<'c>,
+        operand: Value<'c>,
+        result: Value<'c>,
+        map: impl Fn(&[u64], &Layout) -> Vec<u64>,
+    ) {
+        let from = self.encodings.layout(operand);
+        let wanted = self.encodings.layout(result);
+        let source = to.many(operand).to_vec();
+        let registers = (0..wanted.register_count())
+            .map(|register| {
+                let coordinates = map(&wanted.register_coordinates(register), &from);
+                let register = from
+                    .register_with_coordinates(&coordinates)
+                    .expect("layouts gave the operand the layout this operation needs");
+                source[register]
+            })
+            .collect();
+        to.bind(result, registers);
+    }
+
+    pub(super) fn expand(&mut self, to: &mut Rebuilder<'c>, expand: Expand<'c>) {
+        let axis = expand.axis() as usize;
+        self.gather(to, expand.operand(), expand.result(), |coordinates, _| {
+            let mut coordinates = coordinates.to_vec();
+            coordinates.remove(axis);
+            coordinates
+        });
+    }
+
+    pub(super) fn broadcast(&mut self, to: &mut Rebuilder<'c>, broadcast: Broadcast<'c>) {
+        self.gather(
+            to,
+            broadcast.operand(),
+            broadcast.result(),
+            |coordinates, from| {
+                coordinates
+                    .iter()
+                    .zip(from.shape())
+                    .map(|(coordinate, size)| if *size == 1 { 0 } else { *coordinate })
+                    .collect()
+            },
+        );
+    }
+
+    pub(super) fn permute(&mut self, to: &mut Rebuilder<'c>, permute: Permute<'c>) {
+        let permutation = permute.permutation();
+        self.gather(to, permute.operand(), permute.result(), |coordinates, _| {
+            let mut original = vec![0; coordinates.len()];
+            for (position, axis) in permutation.iter().enumerate() {
+                original[*axis as usize] = coordinates[position];
+            }
+            original
+        });
+    }
+
+    pub(super) fn reshape(&mut self, to: &mut Rebuilder<'c>, reshape: Reshape<'c>) {
+        let from = self.encodings.layout(reshape.operand());
+        let wanted = self.encodings.layout(reshape.result());
+        let source = to.many(reshape.operand()).to_vec();
+        let order = from
+            .reshaped_registers(wanted.shape())
+            .expect("layouts reshapes what can be");
+        to.bind(
+            reshape.result(),
+            order.into_iter().map(|register| source[register]).collect(),
+        );
+    }
+
+    pub(super) fn convert(&mut self, to: &mut Rebuilder<'c>, convert: Convert<'c>) {
+        let from = self.encodings.layout(convert.operand());
+        let wanted = self.encodings.layout(convert.result());
+        let source = to.many(convert.operand()).to_vec();
+        let plan =
+            inside_warps(&from, &wanted).expect("other conversions went through shared memory");
+        let registers = match plan {
+            Conversion::Registers(moves) => moves.into_iter().map(|r| source[r]).collect(),
+            Conversion::Shuffles(plan) => {
+                self.exchange_lanes(&mut to.builder, &plan, &source, &wanted)
+            }
+            Conversion::Identity | Conversion::Shared => source,
+        };
+        to.bind(convert.result(), registers);
+    }
+
+    /// Emits a shuffle plan; see [`ShufflePlan`] for what its steps mean.
+    fn exchange_lanes(
+        &self,
+        builder: &mut Builder<'c>,
+        plan: &ShufflePlan,
+        source: &[Value<'c>],
+        wanted: &Layout,
+    ) -> Vec<Value<'c>> {
+        let mut slots: Vec<Option<Value<'c>>> = plan
+            .first_slots
+            .iter()
+            .map(|register| register.map(|register| source[register]))
+            .collect();
+        for exchange in &plan.before {
+            slots = self.exchange_slots(builder, *exchange, &slots);
+        }
+        let lane = self.source_lane(builder, plan);
+        let mut moved: Vec<Option<Value<'c>>> = vec![None; plan.last_slots];
+        for round in &plan.rounds {
+            let Some(value) = slots[round.source] else {
+                continue;
+            };
+            let flip = int(builder, i64::from(round.lane_xor));
+            let from = builder.binary("arith.xori", lane, flip);
+            moved[round.destination] = Some(shuffle(builder, value, Shuffle::Index(from)));
+        }
+        for exchange in &plan.after {
+            moved = self.exchange_slots(builder, *exchange, &moved);
+        }
+        plan.result_slots
+            .iter()
+            .enumerate()
+            .map(|(register, slot)| {
+                // Padding that comes from padding has no value; any will do.
+                let padding = || wanted.may_be_padding(register).then(|| source[0]);
+                moved[*slot]
+                    .or_else(padding)
+                    .expect("a plan fills the slots of its result")
+            })
+            .collect()
+    }
+
+    fn exchange_slots(
+        &self,
+        builder: &mut Builder<'c>,
+        exchange: Exchange,
+        slots: &[Option<Value<'c>>],
+    ) -> Vec<Option<Value<'c>>> {
+        let bit = self.thread_bit(builder, exchange.bit);
+        let zero = int(builder, 0);
+        let set = builder.compare_int(predicates::NE, bit, zero);
+        (0..slots.len())
+            .map(|slot| match (slots[slot ^ exchange.mask], slots[slot]) {
+                (Some(other), Some(own)) => Some(builder.select(set, other, own)),
+                (other, own) => other.or(own),
+            })
+            .collect()
+    }
+
+    /// The thread-dependent part of the lane to read from.
+    fn source_lane(&self, builder: &mut Builder<'c>, plan: &ShufflePlan) -> Value<'c> {
+        let mut lanes = vec![0; 5];
+        let mut warps = vec![0; self.warps.trailing_zeros() as usize];
+        for (bit, mask) in &plan.source_lane {
+            match bit {
+                ThreadBit::Lane(bit) => lanes[*bit as usize] = *mask,
+                ThreadBit::Warp(bit) => warps[*bit as usize] = *mask,
+            }
+        }
+        self.linear(builder, &lanes, &warps)
+    }
+
+    /// A bit of the thread's number, zero or not.
+    fn thread_bit(&self, builder: &mut Builder<'c>, bit: ThreadBit) -> Value<'c> {
+        let (number, bit) = match bit {
+            ThreadBit::Lane(bit) => (self.lane(builder), bit),
+            ThreadBit::Warp(bit) => (self.warp(builder), bit),
+        };
+        let mask = int(builder, 1 << bit);
+        builder.and(number, mask)
+    }
+}
