@@ -11,7 +11,8 @@
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
 //! 5. `scan`, `gather`, `map`, `atomic`, `print`, `asm`, `prefetch`: operands, indices and results have one shape;
 //! 6. `exchange`: the size along `axis` is a power of two, and `mask` is less;
-//! 7. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
+//! 7. an access has up to 128 elements, and buffers of shared memory are no larger than any GPU has it: passes unroll them;
+//! 8. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
 
 use std::collections::HashSet;
 
@@ -76,6 +77,7 @@ fn inside(function: Operation<'_>, warps: Option<i64>) -> Result<(), String> {
     // Types are unique in a context: each is checked once.
     let mut checked = HashSet::new();
     visit(function, &mut |operation| {
+        sizes(operation).map_err(|problem| format!("{problem}:\n{operation}"))?;
         operation_invariants(operation).map_err(|problem| format!("{problem}:\n{operation}"))?;
         if let Some(warps) = warps {
             for value in results(operation) {
@@ -104,6 +106,45 @@ fn layout_invariant(value: Value<'_>, warps: i64) -> Result<(), String> {
             "a layout for {} warps in a function of {warps}",
             layout.warp_count()
         ));
+    }
+    Ok(())
+}
+
+/// The most elements of an access: 16 bytes of bits.
+const MOST_ELEMENTS: i64 = 128;
+
+/// The most elements of a buffer of shared memory, of those of an allocation together, and of a row of it: four times what
+/// the largest multiprocessor has of bytes.
+const MOST_SHARED: u64 = 1 << 20;
+
+/// What is unrolled is not without end.
+fn sizes(operation: Operation<'_>) -> Result<(), String> {
+    for name in ["vector", "own"] {
+        let elements = int_attribute(operation, name).unwrap_or(1);
+        if !(1..=MOST_ELEMENTS).contains(&elements) {
+            return Err(format!(
+                "an access has 1 to {MOST_ELEMENTS} elements, not {elements}"
+            ));
+        }
+    }
+    if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) {
+        // All numbers of the type: its shape, and what its layout says of rows and swizzles.
+        let text = alloc.result().r#type().to_string();
+        let numbers = text.split(|letter: char| !letter.is_ascii_digit());
+        let numbers = numbers.filter(|digits| !digits.is_empty());
+        let largest = numbers.map(|digits| digits.parse().unwrap_or(u64::MAX)).max();
+        let dimensions = text.split(['<', ',']).nth(2).unwrap_or_default().split('x');
+        let elements = dimensions
+            .map_while(|size| size.parse::<u64>().ok())
+            .try_fold(1, u64::checked_mul);
+        let stages = int_attribute(alloc.0, "stages").unwrap_or(1);
+        let all = elements.zip(u64::try_from(stages).ok());
+        let all = all.and_then(|(elements, stages)| elements.checked_mul(stages));
+        if all.is_none_or(|all| all > MOST_SHARED) || largest > Some(MOST_SHARED) {
+            return Err(format!(
+                "a buffer of shared memory has up to {MOST_SHARED} elements, in rows of up to as many"
+            ));
+        }
     }
     Ok(())
 }
