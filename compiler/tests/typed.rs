@@ -5,6 +5,8 @@ use std::path::Path;
 
 use tile_runtime::device::{Device, DeviceTensor};
 use tile_runtime::element::ElementType::F32;
+use tile_runtime::element::{bf16, f16};
+use tile_runtime::tensor::{F8E4M3, F8E5M2};
 use tile_runtime::typed::Tensor;
 
 #[rustfmt::skip]
@@ -77,6 +79,22 @@ fn kernels_are_functions() {
     }
     assert_eq!(y.to_vec().expect("y"), [2.0, -4.0, 6.0, 1.0, 0.5, -8.0]);
     assert_eq!(largest.to_vec().expect("largest"), [6.0, 1.0]);
+}
+
+#[test]
+fn numbers_have_all_types() {
+    let device = Device::sim();
+    let kernels = Kernels::load(&device).expect("loads");
+    let mut y = Tensor::zeros(&device, [1]).expect("y");
+    let (half, brain) = (f16::from_f32(0.5), bf16::from_f32(0.25));
+    // 1.5 and -0.75 by their bits.
+    let (narrow, wide) = (F8E4M3(0x3c), F8E5M2(0xba));
+    let stream = device.stream();
+    let launched = kernels.numbers.launch(
+        &stream, true, -2, 3, -4, 5, 6, 7, 8, 9, half, brain, 0.125, 100.0, narrow, wide, &mut y,
+    );
+    launched.expect("runs");
+    assert_eq!(y.to_vec().expect("y"), [33.0 + 100.0 + 0.875 + 0.75]);
 }
 
 #[test]

@@ -214,6 +214,198 @@ pub const PTX: &str = r#"//tile: {
 //tile:           ]
 //tile:         }
 //tile:       ]
+//tile:     },
+//tile:     {
+//tile:       "name": "numbers",
+//tile:       "docs": "The sum of numbers of all types, into the first of `y`.",
+//tile:       "parameters": [
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "a",
+//tile:           "element": "i1"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "b",
+//tile:           "element": "i8"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "c",
+//tile:           "element": "i16"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "d",
+//tile:           "element": "i32"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "e",
+//tile:           "element": "i64"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "f",
+//tile:           "element": "u8"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "g",
+//tile:           "element": "u16"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "h",
+//tile:           "element": "u32"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "i",
+//tile:           "element": "u64"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "j",
+//tile:           "element": "f16"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "k",
+//tile:           "element": "bf16"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "l",
+//tile:           "element": "f32"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "m",
+//tile:           "element": "f64"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "n",
+//tile:           "element": "f8e4m3"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "o",
+//tile:           "element": "f8e5m2"
+//tile:         },
+//tile:         {
+//tile:           "kind": "tensor",
+//tile:           "name": "y",
+//tile:           "element": "f64",
+//tile:           "mutable": true,
+//tile:           "dimensions": [
+//tile:             {
+//tile:               "fixed": 1
+//tile:             }
+//tile:           ],
+//tile:           "strides": [
+//tile:             "dense"
+//tile:           ]
+//tile:         }
+//tile:       ],
+//tile:       "arguments": [
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "a"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "b"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "c"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "d"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "e"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "f"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "g"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "h"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "i"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "j"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "k"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "l"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "m"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "n"
+//tile:         },
+//tile:         {
+//tile:           "kind": "scalar",
+//tile:           "name": "o"
+//tile:         },
+//tile:         {
+//tile:           "kind": "address",
+//tile:           "of": "y"
+//tile:         }
+//tile:       ],
+//tile:       "grid": [
+//tile:         {
+//tile:           "const": 1
+//tile:         }
+//tile:       ],
+//tile:       "variants": [
+//tile:         {
+//tile:           "entry": "numbers",
+//tile:           "assumptions": [
+//tile:             {
+//tile:               "kind": "aligned",
+//tile:               "of": "y",
+//tile:               "bytes": 16
+//tile:             }
+//tile:           ],
+//tile:           "threads": 32,
+//tile:           "shared_bytes": 0,
+//tile:           "decisions": [
+//tile:             "1 warp per program, for 0 bytes per access"
+//tile:           ]
+//tile:         },
+//tile:         {
+//tile:           "entry": "numbers__general",
+//tile:           "assumptions": [],
+//tile:           "threads": 32,
+//tile:           "shared_bytes": 0,
+//tile:           "decisions": [
+//tile:             "1 warp per program, for 0 bytes per access"
+//tile:           ]
+//tile:         }
+//tile:       ]
 //tile:     }
 //tile:   ]
 //tile: }
@@ -610,6 +802,210 @@ $L__func_end0:
 
 }
 	.section	.debug_macinfo	{	}
+
+
+	// .globl	numbers
+
+.visible .entry numbers(
+	.param .u8 numbers_param_0,
+	.param .u8 numbers_param_1,
+	.param .u16 numbers_param_2,
+	.param .u32 numbers_param_3,
+	.param .u64 numbers_param_4,
+	.param .u8 numbers_param_5,
+	.param .u16 numbers_param_6,
+	.param .u32 numbers_param_7,
+	.param .u64 numbers_param_8,
+	.param .align 2 .b8 numbers_param_9[2],
+	.param .align 2 .b8 numbers_param_10[2],
+	.param .f32 numbers_param_11,
+	.param .f64 numbers_param_12,
+	.param .u8 numbers_param_13,
+	.param .u8 numbers_param_14,
+	.param .u64 .ptr .global .align 1 numbers_param_15
+)
+.reqntid 32
+{
+	.reg .pred 	%p<3>;
+	.reg .b16 	%rs<10>;
+	.reg .b32 	%r<6>;
+	.reg .b64 	%rd<34>;
+$L__func_begin0:
+	.loc	1 23 0
+
+	ld.param.b16 	%rs1, [numbers_param_9];
+$L__tmp0:
+	.loc	1 28 16
+	cvt.f64.f16 	%rd3, %rs1;
+	ld.param.s8 	%rd4, [numbers_param_1];
+	ld.param.b16 	%rs2, [numbers_param_10];
+	.loc	1 28 27
+	cvt.f32.bf16 	%r1, %rs2;
+	cvt.f64.f32 	%rd5, %r1;
+	ld.param.s16 	%rd6, [numbers_param_2];
+	.loc	1 28 16
+	add.rn.f64 	%rd7, %rd3, %rd5;
+	ld.param.s32 	%rd8, [numbers_param_3];
+	ld.param.b32 	%r2, [numbers_param_11];
+	.loc	1 28 38
+	cvt.f64.f32 	%rd9, %r2;
+	ld.param.b64 	%rd10, [numbers_param_4];
+	.loc	1 28 16
+	add.rn.f64 	%rd11, %rd7, %rd9;
+	ld.param.b8 	%rd12, [numbers_param_5];
+	ld.param.b64 	%rd13, [numbers_param_12];
+	add.rn.f64 	%rd14, %rd11, %rd13;
+	ld.param.b16 	%rd15, [numbers_param_6];
+	.loc	1 28 53
+	ld.param.s8 	%rs3, [numbers_param_13];
+	and.b16 	%rs4, %rs3, 127;
+	ld.param.b32 	%rd16, [numbers_param_7];
+	setp.eq.b16 	%p2, %rs4, 127;
+	ld.param.b64 	%rd17, [numbers_param_8];
+	shl.b16 	%rs5, %rs4, 7;
+	and.b16 	%rs6, %rs3, -32768;
+	or.b16 	%rs7, %rs5, %rs6;
+	cvt.f32.f16 	%r3, %rs7;
+	ld.param.b64 	%rd1, [numbers_param_15];
+	mul.rn.f32 	%r4, %r3, 0f43800000;
+	cvt.f64.f32 	%rd18, %r4;
+	selp.f64 	%rd19, 0d7FF8000000000000, %rd18, %p2;
+	.loc	1 28 16
+	add.rn.f64 	%rd20, %rd14, %rd19;
+	.loc	1 28 64
+	ld.param.b8 	%rs8, [numbers_param_14];
+	shl.b16 	%rs9, %rs8, 8;
+	cvt.f64.f16 	%rd21, %rs9;
+	.loc	1 28 16
+	add.rn.f64 	%rd22, %rd20, %rd21;
+	.loc	1 27 17
+	ld.param.b8 	%rd23, [numbers_param_0];
+	and.b64 	%rd24, %rd23, 1;
+	add.s64 	%rd25, %rd24, %rd4;
+	add.s64 	%rd26, %rd25, %rd6;
+	add.s64 	%rd27, %rd26, %rd8;
+	add.s64 	%rd28, %rd27, %rd10;
+	add.s64 	%rd29, %rd28, %rd12;
+	add.s64 	%rd30, %rd29, %rd15;
+	add.s64 	%rd31, %rd30, %rd16;
+	add.s64 	%rd32, %rd31, %rd17;
+	.loc	1 29 17
+	cvt.rn.f64.s64 	%rd33, %rd32;
+	add.rn.f64 	%rd2, %rd22, %rd33;
+	.loc	1 29 5
+	mov.u32 	%r5, %tid.x;
+	setp.eq.b32 	%p1, %r5, 0;
+	// begin inline asm
+	@%p1 st.global.b64 [%rd1], %rd2;
+	// end inline asm
+	ret;
+$L__tmp1:
+$L__func_end0:
+
+}
+	.section	.debug_macinfo	{	}
+
+
+	// .globl	numbers__general
+
+.visible .entry numbers__general(
+	.param .u8 numbers__general_param_0,
+	.param .u8 numbers__general_param_1,
+	.param .u16 numbers__general_param_2,
+	.param .u32 numbers__general_param_3,
+	.param .u64 numbers__general_param_4,
+	.param .u8 numbers__general_param_5,
+	.param .u16 numbers__general_param_6,
+	.param .u32 numbers__general_param_7,
+	.param .u64 numbers__general_param_8,
+	.param .align 2 .b8 numbers__general_param_9[2],
+	.param .align 2 .b8 numbers__general_param_10[2],
+	.param .f32 numbers__general_param_11,
+	.param .f64 numbers__general_param_12,
+	.param .u8 numbers__general_param_13,
+	.param .u8 numbers__general_param_14,
+	.param .u64 .ptr .global .align 1 numbers__general_param_15
+)
+.reqntid 32
+{
+	.reg .pred 	%p<3>;
+	.reg .b16 	%rs<10>;
+	.reg .b32 	%r<6>;
+	.reg .b64 	%rd<34>;
+$L__func_begin0:
+	.loc	1 23 0
+
+	ld.param.b16 	%rs1, [numbers__general_param_9];
+$L__tmp0:
+	.loc	1 28 16
+	cvt.f64.f16 	%rd3, %rs1;
+	ld.param.s8 	%rd4, [numbers__general_param_1];
+	ld.param.b16 	%rs2, [numbers__general_param_10];
+	.loc	1 28 27
+	cvt.f32.bf16 	%r1, %rs2;
+	cvt.f64.f32 	%rd5, %r1;
+	ld.param.s16 	%rd6, [numbers__general_param_2];
+	.loc	1 28 16
+	add.rn.f64 	%rd7, %rd3, %rd5;
+	ld.param.s32 	%rd8, [numbers__general_param_3];
+	ld.param.b32 	%r2, [numbers__general_param_11];
+	.loc	1 28 38
+	cvt.f64.f32 	%rd9, %r2;
+	ld.param.b64 	%rd10, [numbers__general_param_4];
+	.loc	1 28 16
+	add.rn.f64 	%rd11, %rd7, %rd9;
+	ld.param.b8 	%rd12, [numbers__general_param_5];
+	ld.param.b64 	%rd13, [numbers__general_param_12];
+	add.rn.f64 	%rd14, %rd11, %rd13;
+	ld.param.b16 	%rd15, [numbers__general_param_6];
+	.loc	1 28 53
+	ld.param.s8 	%rs3, [numbers__general_param_13];
+	and.b16 	%rs4, %rs3, 127;
+	ld.param.b32 	%rd16, [numbers__general_param_7];
+	setp.eq.b16 	%p2, %rs4, 127;
+	ld.param.b64 	%rd17, [numbers__general_param_8];
+	shl.b16 	%rs5, %rs4, 7;
+	and.b16 	%rs6, %rs3, -32768;
+	or.b16 	%rs7, %rs5, %rs6;
+	cvt.f32.f16 	%r3, %rs7;
+	ld.param.b64 	%rd1, [numbers__general_param_15];
+	mul.rn.f32 	%r4, %r3, 0f43800000;
+	cvt.f64.f32 	%rd18, %r4;
+	selp.f64 	%rd19, 0d7FF8000000000000, %rd18, %p2;
+	.loc	1 28 16
+	add.rn.f64 	%rd20, %rd14, %rd19;
+	.loc	1 28 64
+	ld.param.b8 	%rs8, [numbers__general_param_14];
+	shl.b16 	%rs9, %rs8, 8;
+	cvt.f64.f16 	%rd21, %rs9;
+	.loc	1 28 16
+	add.rn.f64 	%rd22, %rd20, %rd21;
+	.loc	1 27 17
+	ld.param.b8 	%rd23, [numbers__general_param_0];
+	and.b64 	%rd24, %rd23, 1;
+	add.s64 	%rd25, %rd24, %rd4;
+	add.s64 	%rd26, %rd25, %rd6;
+	add.s64 	%rd27, %rd26, %rd8;
+	add.s64 	%rd28, %rd27, %rd10;
+	add.s64 	%rd29, %rd28, %rd12;
+	add.s64 	%rd30, %rd29, %rd15;
+	add.s64 	%rd31, %rd30, %rd16;
+	add.s64 	%rd32, %rd31, %rd17;
+	.loc	1 29 17
+	cvt.rn.f64.s64 	%rd33, %rd32;
+	add.rn.f64 	%rd2, %rd22, %rd33;
+	.loc	1 29 5
+	mov.u32 	%r5, %tid.x;
+	setp.eq.b32 	%p1, %r5, 0;
+	// begin inline asm
+	@%p1 st.global.b64 [%rd1], %rd2;
+	// end inline asm
+	ret;
+$L__tmp1:
+$L__func_end0:
+
+}
+	.section	.debug_macinfo	{	}
 "#;
 
 /// The kernels of `kernels.tile`, loaded on a device.
@@ -620,6 +1016,8 @@ pub struct Kernels {
     pub scale: Scale,
     /// `shift_first(p: mut ptr<i32>, count: i32, type: i32)`
     pub shift_first: ShiftFirst,
+    /// `numbers(a: i1, b: i8, c: i16, d: i32, e: i64, f: u8, g: u16, h: u32, i: u64, j: f16, k: bf16, l: f32, m: f64, n: f8e4m3, o: f8e5m2, y: mut tensor<f64>[1])`
+    pub numbers: Numbers,
 }
 
 impl Kernels {
@@ -632,6 +1030,7 @@ impl Kernels {
         Ok(Self {
             scale: Scale(::tile_runtime::typed::Kernel::of(&program, "scale")?),
             shift_first: ShiftFirst(::tile_runtime::typed::Kernel::of(&program, "shift_first")?),
+            numbers: Numbers(::tile_runtime::typed::Kernel::of(&program, "numbers")?),
         })
     }
 }
@@ -699,6 +1098,66 @@ impl ShiftFirst {
             p.argument_mut(),
             ::tile_runtime::typed::Argument::scalar(count),
             ::tile_runtime::typed::Argument::scalar(type_),
+        ])
+    }
+
+    /// The kernel without types: its manifest, occupancy, and launches that are prepared.
+    #[must_use]
+    pub const fn untyped(&self) -> &::tile_runtime::program::Kernel {
+        self.0.untyped()
+    }
+}
+
+/// The sum of numbers of all types, into the first of `y`.
+///
+/// `numbers(a: i1, b: i8, c: i16, d: i32, e: i64, f: u8, g: u16, h: u32, i: u64, j: f16, k: bf16, l: f32, m: f64, n: f8e4m3, o: f8e5m2, y: mut tensor<f64>[1])`
+#[derive(Debug)]
+pub struct Numbers(::tile_runtime::typed::Kernel);
+
+#[allow(dead_code)]
+impl Numbers {
+    /// Starts it on a stream. What is wrong with the sizes is found before.
+    ///
+    /// # Errors
+    /// If sizes or strides do not suit the kernel, or the device refuses.
+    #[allow(clippy::too_many_arguments)]
+    pub fn launch(
+        &self,
+        stream: &::tile_runtime::device::Stream,
+        a: bool,
+        b: i8,
+        c: i16,
+        d: i32,
+        e: i64,
+        f: u8,
+        g: u16,
+        h: u32,
+        i: u64,
+        j: ::tile_runtime::element::f16,
+        k: ::tile_runtime::element::bf16,
+        l: f32,
+        m: f64,
+        n: ::tile_runtime::tensor::F8E4M3,
+        o: ::tile_runtime::tensor::F8E5M2,
+        y: &mut ::tile_runtime::typed::Tensor<f64, 1>,
+    ) -> Result<(), ::tile_runtime::Error> {
+        self.0.launch(stream, &[
+            ::tile_runtime::typed::Argument::scalar(a),
+            ::tile_runtime::typed::Argument::scalar(b),
+            ::tile_runtime::typed::Argument::scalar(c),
+            ::tile_runtime::typed::Argument::scalar(d),
+            ::tile_runtime::typed::Argument::scalar(e),
+            ::tile_runtime::typed::Argument::scalar(f),
+            ::tile_runtime::typed::Argument::scalar(g),
+            ::tile_runtime::typed::Argument::scalar(h),
+            ::tile_runtime::typed::Argument::scalar(i),
+            ::tile_runtime::typed::Argument::scalar(j),
+            ::tile_runtime::typed::Argument::scalar(k),
+            ::tile_runtime::typed::Argument::scalar(l),
+            ::tile_runtime::typed::Argument::scalar(m),
+            ::tile_runtime::typed::Argument::scalar(n),
+            ::tile_runtime::typed::Argument::scalar(o),
+            y.argument_mut(),
         ])
     }
 

@@ -3,6 +3,7 @@
 use half::{bf16, f16};
 
 use crate::element::ElementType;
+use crate::numeric::{Scalar, to_scalar};
 
 /// A Rust type that is an element type.
 pub trait Native: Copy {
@@ -21,6 +22,18 @@ pub struct F8E4M3(pub u8);
 /// An OCP e5m2 float, as its bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct F8E5M2(pub u8);
+
+impl From<F8E4M3> for Scalar {
+    fn from(value: F8E4M3) -> Self {
+        to_scalar(ElementType::F8E4M3, value.0.into())
+    }
+}
+
+impl From<F8E5M2> for Scalar {
+    fn from(value: F8E5M2) -> Self {
+        to_scalar(ElementType::F8E5M2, value.0.into())
+    }
+}
 
 macro_rules! native {
     ($($native:ty, $element:ident, $value:ident => $to:expr, $bits:ident => $from:expr;)*) => {$(
