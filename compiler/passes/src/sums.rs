@@ -1,4 +1,4 @@
-//! Loops whose variables are sums: their rounds may be computed in parts, which are then added.
+//! Loops whose variables are sums: their iterations may be computed in parts, which are then added.
 //!
 //! That is right where all a loop carries are sums of 32 bits that nothing in it reads, and where neither it
 //! nor what stands before it has effects, as every part does that.
@@ -43,7 +43,7 @@ pub fn is_loop_of_sums<'c>(
     of: Operation<'c>,
     users: &HashMap<ValueKey, Vec<Operation<'c>>>,
 ) -> bool {
-    // Of 64 bits: the next round's number must not overflow.
+    // Of 64 bits: the next iteration's number must not overflow.
     let counts = |of| operands(of).first().map(|first| first.r#type().to_string());
     if name(of) != "scf.for" || results(of).is_empty() || counts(of).as_deref() != Some("i64") {
         return false;
@@ -60,7 +60,7 @@ pub fn is_loop_of_sums<'c>(
         .all(|(carried, next)| is_sum(carried, next, body, users))
 }
 
-/// Whether `next` is what a round makes of `carried` by adding alone: a chain of products' sums and
+/// Whether `next` is what an iteration makes of `carried` by adding alone: a chain of products' sums and
 /// additions leads from one to the other, and nothing else looks at it on the way.
 fn is_sum<'c>(
     carried: Value<'c>,

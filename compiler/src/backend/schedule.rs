@@ -120,7 +120,7 @@ fn sequence<'c>(
                 settled = index;
             }
             Kind::End => {
-                // What only other blocks or the next round use, with all that it needs.
+                // What only other blocks or the next iteration use, with all that it needs.
                 let used: HashSet<usize> = (0..=index)
                     .filter(|user| list[*user].get_opcode() != InstructionOpcode::Phi)
                     .flat_map(|user| block.needed(user))

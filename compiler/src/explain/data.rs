@@ -186,13 +186,13 @@ pub struct WorkData {
     pub program: Option<Amounts>,
     /// Outside of loops whose trip count is not known.
     pub once: Amounts,
-    /// One round of each loop whose trip count is not known, without the loops inside it.
+    /// One iteration of each loop whose trip count is not known, without the loops inside it.
     pub rounds: Vec<RoundData>,
     /// The position on the roofline.
     pub roofline: Option<RooflineData>,
 }
 
-/// One round of a loop.
+/// One iteration of a loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RoundData {
     /// An index into [`VariantData::loops`].
@@ -208,7 +208,7 @@ pub struct LoopData {
     pub place: Option<Place>,
     /// The loop around it: an index into [`VariantData::loops`].
     pub inside: Option<usize>,
-    /// Rounds, where known.
+    /// Iterations, where known.
     pub trips: Option<u64>,
 }
 
@@ -260,7 +260,7 @@ pub struct SpanData {
 /// The position on a roofline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RooflineData {
-    /// The loop of which one round is meant; all of a program where there is none.
+    /// The loop of which one iteration is meant; all of a program where there is none.
     pub of_loop: Option<usize>,
     /// Operations per byte that programs load and store.
     pub intensity: f64,

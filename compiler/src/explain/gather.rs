@@ -93,7 +93,7 @@ pub fn function<'c>(around: &Around<'_>, function: Operation<'c>) -> Found {
 /// Copies, and the loops that their `of_loop` counts.
 pub type Copies = (Vec<AccessData>, Vec<LoopData>);
 
-/// The copies to shared memory that the rounds of loops start ahead of time, after the pass `barriers`,
+/// The copies to shared memory that the iterations of loops start ahead of time, after the pass `barriers`,
 /// and the loops that there are then.
 pub fn copies<'c>(around: &Around<'_>, of: Operation<'c>) -> Copies {
     let found = function(around, of);

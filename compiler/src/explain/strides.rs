@@ -263,7 +263,7 @@ impl<'c> Strides<'_, 'c> {
         facts.divisibility.first().copied().unwrap_or(1)
     }
 
-    /// What a loop carries has the strides with which it begins if each round adds the same to all of
+    /// What a loop carries has the strides with which it begins if each iteration adds the same to all of
     /// it. The start moves by what the facts say.
     fn carried(&self, value: Value<'c>, depth: u32) -> Affine {
         let rank = Self::rank(value);

@@ -92,7 +92,7 @@ pub fn work(
     data
 }
 
-/// The innermost loop of unknown trip count around an operation, and how often a round of that does it.
+/// The innermost loop of unknown trip count around an operation, and how often an iteration of that does it.
 fn round(loops: &[LoopData], innermost: Option<usize>) -> Option<(usize, u64)> {
     let mut current = innermost?;
     let mut times = 1u64;
@@ -106,7 +106,7 @@ fn round(loops: &[LoopData], innermost: Option<usize>) -> Option<(usize, u64)> {
     }
 }
 
-/// Where the program, or a round of the loop that does most, stands.
+/// Where the program, or an iteration of the loop that does most, stands.
 fn roofline(data: &WorkData, card: &Card, call: Option<&CallData>) -> Option<RooflineData> {
     let heaviest = data.rounds.iter().max_by_key(|round| {
         let amounts = &round.amounts;

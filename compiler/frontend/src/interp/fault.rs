@@ -145,7 +145,7 @@ pub enum Fault {
     /// `range(lo, hi, 0)`.
     #[error("the step of this loop is 0")]
     ZeroStep,
-    /// More rounds than allowed.
+    /// More iterations than allowed.
     #[error("the program is still in its loops after {rounds} iterations")]
     EndlessLoop {
         /// The limit.

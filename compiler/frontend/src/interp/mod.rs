@@ -129,7 +129,7 @@ pub use memory::{Buffer, BufferId, LastStore};
 /// How to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// How many rounds the loops of one program instance may take, all together.
+    /// How many iterations the loops of one program instance may take, all together.
     pub max_rounds: u64,
     /// Whether `print` writes to stdout; otherwise it does nothing.
     pub prints: bool,

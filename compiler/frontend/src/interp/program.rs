@@ -32,7 +32,7 @@ pub(super) struct Program<'k, 'm> {
     pub id: [u32; 3],
     /// How many there are.
     pub grid: [u32; 3],
-    /// Rounds of loops so far.
+    /// Iterations of loops so far.
     pub rounds: u64,
     /// Where to stop.
     pub max_rounds: u64,
@@ -85,7 +85,7 @@ impl Program<'_, '_> {
             .map_err(|fault| self.error(expr.span, fault))
     }
 
-    /// One more round of a loop.
+    /// One more iteration of a loop.
     pub fn count_round(&mut self, span: Span) -> Outcome<()> {
         if self.rounds == self.max_rounds {
             let rounds = self.max_rounds;

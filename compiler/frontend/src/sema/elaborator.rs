@@ -92,10 +92,10 @@ pub(super) enum Loop {
 pub(super) struct Unrolled {
     /// The [`Frame::control`] it is at.
     pub control: u32,
-    /// The block around all rounds, and whether the running program may leave it.
+    /// The block around all iterations, and whether the running program may leave it.
     pub rounds: Label,
     pub stops: bool,
-    /// The block around this round, and whether the running program may leave it.
+    /// The block around this iteration, and whether the running program may leave it.
     pub round: Label,
     pub skips: bool,
 }

@@ -10,10 +10,10 @@ use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, Attribute, ExprKind, Pattern};
 use crate::typed::{Constant, Element, Expr, StmtKind, may_end_early};
 
-/// Rounds of one `static for`.
+/// Iterations of one `static for`.
 const MAXIMUM_ROUNDS: i128 = 4096;
 
-/// How a round of an unrolled loop ended.
+/// How an iteration of an unrolled loop ended.
 enum Round {
     Next,
     /// With `break`.
@@ -99,7 +99,7 @@ impl<'a> Elaborator<'a> {
         Flow::Next
     }
 
-    /// A loop of the running program whose rounds are counted may have `stages`, and no loop anything else.
+    /// A loop of the running program whose iterations are counted may have `stages`, and no loop anything else.
     fn check_place(&mut self, attributes: &[Attribute], place: &str) {
         for attribute in attributes {
             let name = attribute.name.text.as_str();
@@ -239,7 +239,7 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    /// `static for x in [a, b]`: a round per item.
+    /// `static for x in [a, b]`: an iteration per item.
     fn for_each(
         &mut self,
         pattern: &'a Pattern,
@@ -260,7 +260,7 @@ impl<'a> Elaborator<'a> {
         self.unroll(pattern, body, span, |_| items.next())
     }
 
-    /// A round for each value there is.
+    /// An iteration for each value there is.
     fn unroll(
         &mut self,
         pattern: &'a Pattern,
@@ -302,7 +302,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// A round of a loop that is unrolled, in a block of its own.
+    /// An iteration of a loop that is unrolled, in a block of its own.
     fn round(
         &mut self,
         pattern: &'a Pattern,

@@ -194,7 +194,7 @@ impl<'a> Elaborator<'a> {
             }
             Some(Loop::Static(unrolled)) => {
                 let stops = matches!(jump, Jump::Break);
-                // Where the running program may have gone on to the next round, that round exists.
+                // Where the running program may have gone on to the next iteration, that iteration exists.
                 if unrolled.control == frame.control && !(stops && unrolled.skips) {
                     frame.jump = Some(jump);
                     return Flow::Stops;

@@ -279,7 +279,7 @@ pub enum StmtKind {
         /// The body.
         body: Block,
     },
-    /// `while`: `condition` runs before each round; then `test` decides.
+    /// `while`: `condition` runs before each iteration; then `test` decides.
     While {
         /// Statements that compute the condition.
         condition: Block,
@@ -299,12 +299,12 @@ pub enum StmtKind {
     },
     /// Leaves the innermost loop.
     Break,
-    /// Next round of the innermost loop.
+    /// Next iteration of the innermost loop.
     Continue,
     /// Ends the program instance.
     Return,
     /// A block that [`Leave`](Self::Leave) leaves: an inlined function with `return` in a loop, an
-    /// unrolled loop, or one round of it.
+    /// unrolled loop, or one iteration of it.
     Labelled {
         /// Its own.
         label: Label,

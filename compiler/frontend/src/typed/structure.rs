@@ -352,7 +352,7 @@ impl Structure<'_> {
                     out.push(Stmt { kind, span });
                     return;
                 }
-                // Rounds are counted, and the variable computed from the round.
+                // Iterations are counted, and the variable computed from the iteration.
                 let [at, end, by] = self.wide_range(out, [lo, hi, step], span);
                 let rounds = rounds(&at, &end, &by);
                 let round = self.variable("round", scalar(ElementType::I64), span);
@@ -476,7 +476,7 @@ impl Structure<'_> {
             out.push(Stmt { kind, span });
             return;
         }
-        // The condition may read memory that is not there any more after the last round.
+        // The condition may read memory that is not there any more after the last iteration.
         let go = self.variable("go", scalar(ElementType::I1), span);
         let mut asked = condition.statements.clone();
         asked.push(assign(go, test.clone()));

@@ -132,7 +132,9 @@ fn sizes(operation: Operation<'_>) -> Result<(), String> {
         let text = alloc.result().r#type().to_string();
         let numbers = text.split(|letter: char| !letter.is_ascii_digit());
         let numbers = numbers.filter(|digits| !digits.is_empty());
-        let largest = numbers.map(|digits| digits.parse().unwrap_or(u64::MAX)).max();
+        let largest = numbers
+            .map(|digits| digits.parse().unwrap_or(u64::MAX))
+            .max();
         let dimensions = text.split(['<', ',']).nth(2).unwrap_or_default().split('x');
         let elements = dimensions
             .map_while(|size| size.parse::<u64>().ok())

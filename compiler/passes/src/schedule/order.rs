@@ -26,7 +26,7 @@ impl Graph {
         }
     }
 
-    /// All nodes: each asynchronous one starts as soon as it can, first those of this round; what needs no wait runs
+    /// All nodes: each asynchronous one starts as soon as it can, first those of this iteration; what needs no wait runs
     /// before what does.
     fn order(&self, stages: &[Stage]) -> Order {
         let needs: Vec<Vec<usize>> = (0..self.nodes.len())
@@ -73,7 +73,7 @@ impl Graph {
         placing.order
     }
 
-    /// Conversions for starts of the next round: their registers are free when those of this round are done.
+    /// Conversions for starts of the next iteration: their registers are free when those of this iteration are done.
     fn late(&self, stages: &[Stage]) -> Vec<bool> {
         let mut late = vec![false; self.nodes.len()];
         for node in (0..self.nodes.len()).rev() {
@@ -142,7 +142,7 @@ impl Graph {
 /// An order under way.
 struct Placing<'a> {
     graph: &'a Graph,
-    /// By node: all that it needs of the same round of the new loop.
+    /// By node: all that it needs of the same iteration of the new loop.
     needs: &'a [Vec<usize>],
     order: Order,
     is_placed: Vec<bool>,
@@ -167,7 +167,7 @@ impl Placing<'_> {
         let mut all = self.needs[node].clone();
         all.push(node);
         all.sort_unstable();
-        // A node needs others of lower numbers in its round, but later ones of the round before: those come first.
+        // A node needs others of lower numbers in its iteration, but later ones of the iteration before: those come first.
         while let Some(next) = all.iter().copied().find(|of| {
             !self.is_placed[*of] && self.needs[*of].iter().all(|need| self.is_placed[*need])
         }) {

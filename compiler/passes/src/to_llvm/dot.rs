@@ -15,7 +15,7 @@ use crate::layout::Layout;
 use crate::layout::mma::WORDS;
 use crate::layout::shared_access::SharedAccess;
 
-/// Steps along K per round of the FMA loop, at most.
+/// Steps along K per iteration of the FMA loop, at most.
 const FMA_STEPS: u64 = 8;
 
 impl<'c> ToLlvm<'_, '_, 'c> {

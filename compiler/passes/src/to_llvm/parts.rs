@@ -108,7 +108,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     /// the first barrier comes before the atomic operation, which releases and acquires for them (PTX ISA,
     /// "Causality order"); at the last part it makes the counter 0 again ("atom", `.inc`). Of a vote `ptxas` knows
     /// that it is the same in all lanes, of the barrier's result it does not: it would take warps to have parted from
-    /// there on, and compute the operands of `wgmma` in each thread, in every round.
+    /// there on, and compute the operands of `wgmma` in each thread, in every iteration.
     pub(super) fn part_arrive(&mut self, to: &mut Rebuilder<'c>, arrive: PartArrive<'c>) {
         let counter = to.one(arrive.counter());
         let count = to.one(arrive.count());

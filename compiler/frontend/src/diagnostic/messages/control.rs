@@ -89,7 +89,7 @@ pub fn zero_step(span: Span) -> Diagnostic {
     Diagnostic::error(Code::BadLoop, "the step of a loop is 0").label(span, "never gets anywhere")
 }
 
-/// A `static for` of too many rounds.
+/// A `static for` of too many iterations.
 #[must_use]
 pub fn too_many_rounds(limit: i128, span: Span) -> Diagnostic {
     Diagnostic::error(

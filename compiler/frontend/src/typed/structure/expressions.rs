@@ -53,7 +53,7 @@ pub(super) fn never_zero(statements: &[Stmt]) -> BTreeSet<VariableId> {
     variables
 }
 
-/// Whether a loop at `at` has another round. A step that is not known may be negative; one of 0 is
+/// Whether a loop at `at` has another iteration. A step that is not known may be negative; one of 0 is
 /// an error of the program, and ends the loop.
 pub(super) fn inside(at: &Expr, end: &Expr, by: &Expr) -> Expr {
     use CompareOperation::{Greater, Less};
@@ -71,7 +71,7 @@ pub(super) fn inside(at: &Expr, end: &Expr, by: &Expr) -> Expr {
     }
 }
 
-/// How many rounds a loop has: the distance over the step, rounded up; negative if none.
+/// How many iterations a loop has: the distance over the step, rounded up; negative if none.
 pub(super) fn rounds(at: &Expr, end: &Expr, by: &Expr) -> Expr {
     let span = by.span;
     let is_up = compare(CompareOperation::Greater, by.clone(), wide(0, span));
