@@ -119,6 +119,21 @@ fn files_that_are_no_programs() {
 }
 
 #[test]
+fn tensors_that_memory_cannot_hold_are_refused_before_it_is_full() {
+    let place = Place::with("kernel a(y: mut tensor<f32>[n]) grid(1) { store(y[0], 1.0); }");
+    for device in ["sim", "interp"] {
+        let call = [
+            "run",
+            "a.tile",
+            "y=zeros(1000000000000)",
+            "--device",
+            device,
+        ];
+        place.fails(&call, 2, &["more elements than memory can hold"]);
+    }
+}
+
+#[test]
 fn names_that_do_not_exist_come_with_the_nearest_that_does() {
     let place = Place::with(ADD);
     for (call, says) in [

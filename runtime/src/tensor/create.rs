@@ -5,6 +5,7 @@
 //! of the system's C library differ in the last bit from one version to the next.
 
 use std::f64::consts::TAU;
+use std::fs;
 use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
@@ -42,6 +43,31 @@ fn unit(generator: &mut ChaCha8Rng) -> f64 {
     (generator.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
+/// Bytes from which on it is asked how much memory there is.
+const MANY_BYTES: usize = 1 << 30;
+
+/// Whether so many bytes can be held. Some allocators give more than there is, and the process ends when it is used.
+fn fits_memory(bytes: usize) -> bool {
+    bytes < MANY_BYTES || available_memory().is_none_or(|available| bytes <= available)
+}
+
+/// Bytes that a process may still have on Linux: `MemAvailable` (proc(5)), or what its control group may have in all
+/// (cgroups(7), `memory.max`), if that is less. `None` where nobody says.
+fn available_memory() -> Option<usize> {
+    let info = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = info
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let most = group.and_then(|text| text.trim().parse().ok());
+    Some(
+        kilobytes
+            .saturating_mul(1024)
+            .min(most.unwrap_or(usize::MAX)),
+    )
+}
+
 impl Tensor {
     /// A dense tensor whose elements, in logical order, have the bits that `next` returns.
     pub(super) fn fill_with(
@@ -51,10 +77,14 @@ impl Tensor {
     ) -> Result<Self, TensorError> {
         let elements = count(element, shape)?;
         let width = element.bytes() as usize;
+        let too_large = || TensorError::TooLarge(shape.to_vec());
+        if !fits_memory(elements * width) {
+            return Err(too_large());
+        }
         let mut bytes = Vec::new();
         bytes
             .try_reserve_exact(elements * width)
-            .map_err(|_| TensorError::TooLarge(shape.to_vec()))?;
+            .map_err(|_| too_large())?;
         for _ in 0..elements {
             bytes.extend_from_slice(&next().to_le_bytes()[..width]);
         }
