@@ -15,6 +15,33 @@ use crate::typed::{
     BinaryOperation, Constant, Element, Expr, ExprKind, Parameter, Stmt, StmtKind, VariableId,
 };
 
+/// What variables that never change are.
+pub(super) type Lets<'s> = HashMap<VariableId, &'s Expr>;
+
+/// The most parts of an expression that a launcher evaluates. A variable that is used twice stands in it twice, and so on.
+const MOST_PARTS: usize = 1000;
+
+/// How far an expression has been read.
+pub(super) struct Reading<'s> {
+    pub lets: &'s Lets<'s>,
+    left: usize,
+}
+
+impl<'s> Reading<'s> {
+    pub const fn new(lets: &'s Lets<'s>) -> Self {
+        Self {
+            lets,
+            left: MOST_PARTS,
+        }
+    }
+
+    /// One part more; `None` where there are too many.
+    pub fn step(&mut self) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        Some(())
+    }
+}
+
 impl<'a> Elaborator<'a> {
     /// One to three axes.
     pub fn grid(&mut self, grid: &'a ast::Grid) -> Option<Vec<SizeExpr>> {
@@ -42,7 +69,7 @@ impl<'a> Elaborator<'a> {
             this.index(&located, "a size of the grid")
         });
         let lets = self.lets(&block.statements)?;
-        match self.size_expr(&value?, &lets) {
+        match self.size_expr(&value?, &mut Reading::new(&lets)) {
             Ok(size) => Some(size),
             Err(span) => {
                 self.report(messages::control::grid_unknown(span));
@@ -52,12 +79,12 @@ impl<'a> Elaborator<'a> {
     }
 
     /// What functions used in the grid keep in variables.
-    fn lets(&mut self, statements: &[Stmt]) -> Option<HashMap<VariableId, Expr>> {
+    fn lets<'s>(&mut self, statements: &'s [Stmt]) -> Option<Lets<'s>> {
         let mut lets = HashMap::new();
         for statement in statements {
             match &statement.kind {
                 StmtKind::Assign { variable, value } if !self.may_change(*variable) => {
-                    lets.insert(*variable, value.clone());
+                    lets.insert(*variable, value);
                 }
                 StmtKind::Assume(_) => {}
                 _ => {
@@ -72,18 +99,19 @@ impl<'a> Elaborator<'a> {
     /// What a launcher computes for an integer of the kernel.
     ///
     /// # Errors
-    /// The place of what it cannot know.
+    /// The place of what it cannot know, or of what is too long.
     pub(super) fn size_expr(
         &self,
         expr: &Expr,
-        lets: &HashMap<VariableId, Expr>,
+        reading: &mut Reading<'_>,
     ) -> Result<SizeExpr, Span> {
+        reading.step().ok_or(expr.span)?;
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) => i64::try_from(*value)
                 .map(SizeExpr::Const)
                 .map_err(|_| expr.span),
-            ExprKind::Variable(variable) => match lets.get(variable) {
-                Some(value) => self.size_expr(value, lets),
+            ExprKind::Variable(variable) => match reading.lets.get(variable) {
+                Some(value) => self.size_expr(value, reading),
                 None => self
                     .launch_name(*variable)
                     .map(SizeExpr::Name)
@@ -91,7 +119,7 @@ impl<'a> Elaborator<'a> {
             },
             // Only widening conversions are made here by themselves.
             ExprKind::Cast { operand, .. } if is_integer(operand) && widens(operand, expr) => {
-                self.size_expr(operand, lets)
+                self.size_expr(operand, reading)
             }
             ExprKind::Binary {
                 operation,
@@ -110,8 +138,8 @@ impl<'a> Elaborator<'a> {
                     _ => return Err(expr.span),
                 };
                 Ok(make(
-                    self.size_expr(left, lets)?,
-                    self.size_expr(right, lets)?,
+                    self.size_expr(left, reading)?,
+                    self.size_expr(right, reading)?,
                 ))
             }
             _ => Err(expr.span),

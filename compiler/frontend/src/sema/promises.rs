@@ -4,27 +4,25 @@
 //! constants. The launch then refuses arguments for which it does not hold, before a program computes anything with them.
 //! Other promises are the kernel's own; the interpreter checks those as well.
 
-use std::collections::HashMap;
-
-use tile_runtime::element::ElementType;
 use tile_runtime::manifest::{Comparison, Promise};
 
 use super::elaborator::Elaborator;
-use crate::typed::{
-    BinaryOperation, CompareOperation, Element, Expr, ExprKind, Stmt, StmtKind, VariableId,
-};
+use super::grid::{Lets, Reading};
+use crate::typed::{BinaryOperation, CompareOperation, Element, Expr, ExprKind, Stmt, StmtKind};
 
 impl Elaborator<'_> {
     /// Those among the statements of a kernel, in order.
     pub(super) fn promises(&self, statements: &[Stmt]) -> Vec<Promise> {
-        let mut lets = HashMap::new();
+        let mut lets = Lets::new();
         let mut promises = Vec::new();
         for statement in statements {
             match &statement.kind {
                 StmtKind::Assign { variable, value } if !self.may_change(*variable) => {
-                    lets.insert(*variable, value.clone());
+                    lets.insert(*variable, value);
                 }
-                StmtKind::Assume(condition) => self.promised(condition, &lets, &mut promises),
+                StmtKind::Assume(condition) => {
+                    self.promised(condition, &mut Reading::new(&lets), &mut promises);
+                }
                 // Some programs may not get further.
                 _ if may_return(statement) => break,
                 _ => {}
@@ -34,16 +32,14 @@ impl Elaborator<'_> {
     }
 
     /// The comparisons of a condition, which hold together.
-    fn promised(
-        &self,
-        condition: &Expr,
-        lets: &HashMap<VariableId, Expr>,
-        promises: &mut Vec<Promise>,
-    ) {
+    fn promised(&self, condition: &Expr, reading: &mut Reading<'_>, promises: &mut Vec<Promise>) {
+        if reading.step().is_none() {
+            return;
+        }
         match &condition.kind {
             ExprKind::Variable(variable) => {
-                if let Some(value) = lets.get(variable) {
-                    self.promised(value, lets, promises);
+                if let Some(value) = reading.lets.get(variable) {
+                    self.promised(value, reading, promises);
                 }
             }
             ExprKind::Binary {
@@ -51,16 +47,16 @@ impl Elaborator<'_> {
                 left,
                 right,
             } => {
-                self.promised(left, lets, promises);
-                self.promised(right, lets, promises);
+                self.promised(left, reading, promises);
+                self.promised(right, reading, promises);
             }
             ExprKind::Compare {
                 operation,
                 left,
                 right,
-            } if !may_wrap(left, lets) && !may_wrap(right, lets) => {
-                let sides = (self.size_expr(left, lets), self.size_expr(right, lets));
-                if let (Ok(left), Ok(right)) = sides {
+            } if !may_wrap(left, reading) && !may_wrap(right, reading) => {
+                let left = self.size_expr(left, reading);
+                if let (Ok(left), Ok(right)) = (left, self.size_expr(right, reading)) {
                     promises.push(Promise {
                         left,
                         comparison: match operation {
@@ -86,24 +82,29 @@ fn may_return(statement: &Stmt) -> bool {
     matches!(statement.kind, StmtKind::Return) || inside.any(may_return)
 }
 
-/// Whether a difference of unsigned numbers is in it: a launcher computes without wrapping, and such a difference is often
-/// meant to wrap.
-fn may_wrap(expr: &Expr, lets: &HashMap<VariableId, Expr>) -> bool {
-    let is_unsigned = matches!(
-        expr.ty.element,
-        Element::Number(ElementType::U8 | ElementType::U16 | ElementType::U32 | ElementType::U64)
-    );
-    match &expr.kind {
+/// Whether a difference of unsigned numbers is in it, or it is too long to tell: a launcher computes without wrapping, and such
+/// a difference is often meant to wrap.
+fn may_wrap(expr: &Expr, reading: &mut Reading<'_>) -> bool {
+    if reading.step().is_none() {
+        return true;
+    }
+    let is_difference = matches!(
+        expr.kind,
         ExprKind::Binary {
             operation: BinaryOperation::Subtract,
             ..
-        } if is_unsigned => true,
-        ExprKind::Variable(variable) => lets
-            .get(variable)
-            .is_some_and(|value| may_wrap(value, lets)),
+        }
+    );
+    let is_unsigned = matches!(expr.ty.element, Element::Number(number) if number.is_integer() && !number.is_signed());
+    match &expr.kind {
+        _ if is_difference && is_unsigned => true,
+        ExprKind::Variable(variable) => match reading.lets.get(variable) {
+            Some(value) => may_wrap(value, reading),
+            None => false,
+        },
         _ => expr
             .children()
             .into_iter()
-            .any(|child| may_wrap(child, lets)),
+            .any(|child| may_wrap(child, reading)),
     }
 }

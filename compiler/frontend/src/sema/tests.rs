@@ -197,3 +197,17 @@ kernel rows<const WIDTH: i32 = 64>(x: tensor<f32>[m, n], y: mut tensor<f32>[m], 
         ]
     );
 }
+
+#[test]
+fn a_promise_that_doubles_with_each_variable_is_left_alone() {
+    let doubled: String = (0..40)
+        .map(|number| format!("let a{} = a{number} + a{number};\n", number + 1))
+        .collect();
+    let text = format!(
+        "kernel f(x: mut tensor<i32>[n], m: i32) grid(1) {{\nlet a0 = m;\n{doubled}assume(a40 < 5);\nassume(a3 < 5);\nstore(x[0], 1);\n}}"
+    );
+    let (_, files, _) = load(&[("f.tile", &text)]);
+    let (kernel, problems) = elaborate_kernel(&files, "f", &BTreeMap::new());
+    let kernel = kernel.unwrap_or_else(|| panic!("{problems:?}"));
+    assert_eq!(kernel.promises.len(), 1);
+}

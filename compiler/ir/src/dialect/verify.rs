@@ -11,7 +11,7 @@
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
 //! 5. `scan`, `gather`, `map`, `atomic`, `print`, `asm`, `prefetch`: operands, indices and results have one shape;
 //! 6. `exchange`: the size along `axis` is a power of two, and `mask` is less;
-//! 7. an access has up to 128 elements, and buffers of shared memory are no larger than any GPU has it: passes unroll them;
+//! 7. an access has up to 128 elements, and buffers of shared memory end not far behind what any GPU has: passes unroll them;
 //! 8. layouts: once a function has `tile.warps`, every tile in it has a layout for that many warps.
 
 use std::collections::HashSet;
