@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Times compiled attention and its gradients beside cuDNN and FlashAttention, in one process and taking turns.
+"""Times compiled attention and its gradients beside cuDNN, FlashAttention and Triton, in one process and taking turns.
 
 Usage: attention.py [--json FILE] [--only TEXT] [--samples N] [--before DIR] DIR
 
 DIR holds what `benches/attention.sh --compile-only DIR` made: KIND-D-CAUSAL-BMxBN.ptx. For each width, mask and
 length all tiles run a few times, and the fastest is timed in turns with the others, the level-2 cache flushed
-before each run, random normal inputs in bf16; medians. `--before` has files of another version of the compiler.
+before each run, random normal inputs in bf16; medians. Triton is the usual kernel in the settings of attention_triton.py, the
+fastest of which counts (forward, widths that are powers of two). `--before` has files of another version of the compiler.
 Results are compared with attention in float64 of a sample of rows. `grouped` has a head of keys for four of queries, and
 `plain` beside it one for each. `varlen` has sequences one after the other, beside PyTorch's varlen_attn; where all are of
 one length, `padded` is attention of as many of the next multiple of 128. `variant` has masks and scores of its own
@@ -25,6 +26,7 @@ import sys
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+import attention_triton
 from peers import Launch
 
 LENGTHS = [1000, 1408, 2048, 4096, 4100, 4224, 4352, 5632, 8191, 8192, 8448]
@@ -108,6 +110,22 @@ def fastest(timer, directory, kind, width, causal, given):
     return best
 
 
+def fastest_of_triton(timer, q, k, v, causal, o, lse):
+    """Its fastest setting, and the launch; settings that need more than the device has are left out."""
+    times, launches = {}, attention_triton.runs(q, k, v, o, lse, causal)
+    for setting, launch in launches.items():
+        try:
+            launch()
+        except Exception as problem:
+            print(f"  Triton's {setting}: {str(problem).splitlines()[0]}")
+            continue
+        times[setting] = timer.together({"it": launch}, 3)["it"]
+    if not times:
+        return None
+    setting = min(times, key=times.get)
+    return setting, launches[setting]
+
+
 def forward(arguments, timer, width, causal, length):
     heads = heads_of(length)
     q, k, v = (torch.randn(heads, length, width, device="cuda", dtype=torch.bfloat16) for _ in range(3))
@@ -134,6 +152,16 @@ def forward(arguments, timer, width, causal, length):
                 attention(q[None], k[None], v[None], is_causal=causal)
 
         launches[name] = peer
+    best = fastest_of_triton(timer, q, k, v, causal, o, lse)
+    if best:
+        row["triton_setting"], launches["triton"] = best
+        o.fill_(torch.nan)
+        launches["triton"]()
+        worst = max(error(o[head, rows], expected(q, k, v, causal, head, rows)) for head in (0, heads // 2, heads - 1))
+        if not worst < LIMIT:
+            # Then it is no peer, and it is no fault of ours.
+            print(f"  Triton's {row['triton_setting']} is wrong: error {worst:.2e}")
+            del launches["triton"]
     row["ms"] = timer.together(launches, arguments.samples)
     operations = 4 * heads * length * length * width / (2 if causal else 1)
     row["tflops"] = {name: operations / ms / 1e9 for name, ms in row["ms"].items()}
@@ -329,7 +357,7 @@ def options(description):
 
 
 def main():
-    arguments = options("Attention beside cuDNN and FlashAttention.")
+    arguments = options("Attention beside cuDNN, FlashAttention and Triton.")
     print(torch.cuda.get_device_name())
     timer, rows, failed = Timer(), [], False
     masked = [False, True]
@@ -358,7 +386,7 @@ def main():
         rows.append(row)
         ms = row["ms"]
         text = f"{name:36} {row['tflops']['now']:6.0f} TFLOP/s"
-        for peer in ("cudnn", "flash", "flex", "plain", "padded", "varlen_attn", "before"):
+        for peer in ("cudnn", "flash", "triton", "flex", "plain", "padded", "varlen_attn", "before"):
             if peer in ms:
                 text += f"  of {peer} {row['tflops']['now'] / row['tflops'][peer]:.2f}"
         print(f"{text}  {row['now_tile']} {row['now_entry']}", flush=True)

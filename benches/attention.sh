@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles attention and its gradients in several tile sizes and times them beside cuDNN and FlashAttention; see --help.
+# Compiles attention and its gradients in several tile sizes and times them beside cuDNN, FlashAttention and Triton; see --help.
 set -euo pipefail
 
 help() {
@@ -8,11 +8,11 @@ Usage: benches/attention.sh [OPTIONS] [DIR] [-- ATTENTION.PY OPTIONS]
 
 Compiles lang-examples/06_attention.tile, 23_attention_backward.tile, 26_attention_varlen.tile and benches/kernels/attentions.tile in
 the tile sizes of the table in this script, to PTX files in DIR (default: target/attention), and times them beside cuDNN, FlashAttention
-and FlexAttention, as PyTorch has them (benches/attention.py). With `-- --before DIR`, what another version of the compiler made
+and FlexAttention, as PyTorch has them, and Triton (benches/attention.py). With `-- --before DIR`, what another version of the compiler made
 of the same table is timed in the same run.
 
-  --compile-only   stop after compiling: DIR, benches/attention.py and benches/peers.py can then be taken to
-                   a machine with a GPU
+  --compile-only   stop after compiling: DIR, benches/attention.py, benches/attention_triton.py and benches/peers.py
+                   can then be taken to a machine with a GPU
   --run-only       compile nothing, run what is in DIR
   --target NAME    what to compile for (default: sm_90a)
   --help           this text

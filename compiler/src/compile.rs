@@ -140,7 +140,7 @@ pub fn compile_families<'a>(
                     span: problem.position(),
                     kind: RemarkKind::TunedLeftOut {
                         kernel: one.kernel.name.clone(),
-                        why: problem.message.clone(),
+                        problem: problem.message.clone(),
                     },
                 }),
             }

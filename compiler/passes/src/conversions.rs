@@ -21,7 +21,7 @@ use melior::ir::{Attribute, Module, ValueLike};
 use super::encoding::{Encodings, buffer_type};
 use super::to_llvm::reads_matrices;
 use super::{PassContext, each_operation, element_bytes, function_name, rebuild_functions, uses};
-use crate::diagnostic::remark::RemarkKind;
+use crate::diagnostic::remark::{RemarkKind, Trip};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
@@ -231,7 +231,7 @@ impl<'c> Conversions<'_, '_, 'c> {
     }
 
     /// Says that a tile goes through shared memory in each iteration of a loop with a product, which waits for it, and why.
-    fn remark_trip(&self, at: Operation<'c>, value: Value<'c>, why: &str) {
+    fn remark_trip(&self, at: Operation<'c>, value: Value<'c>, why: Trip) {
         let is_product =
             |inside: &Operation<'c>| matches!(TileOp::of(*inside), Some(TileOp::Dot(_)));
         let around = at.block().map(crate::ffi::block);
@@ -248,7 +248,6 @@ impl<'c> Conversions<'_, '_, 'c> {
         });
         if is_in_loop && !is_loaded {
             let tile = super::spelled(value.r#type()).replace("!tile.", "");
-            let why = why.to_owned();
             let span = Some(self.cx.span(at.location()));
             let kind = RemarkKind::SharedMemoryTrip { tile, why };
             self.cx.remark(&self.function, span, kind);
@@ -316,8 +315,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 let feeds_dot = self.feeds_dot(convert.result());
                 let ty = convert.result().r#type();
                 if !feeds_dot {
-                    let why = "threads need other elements of it than they have";
-                    self.remark_trip(operation, convert.operand(), why);
+                    self.remark_trip(operation, convert.operand(), Trip::OtherThreads);
                 }
                 let buffer = match self.stored.remove(&crate::ir::key(convert.result())) {
                     Some(buffer) => buffer,

@@ -31,7 +31,7 @@ use super::{
     PassContext, each_operation, element_bytes, function_name, rebuild_functions_with, uses,
 };
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::remark::RemarkKind;
+use crate::diagnostic::remark::{NoSplit, RemarkKind};
 use crate::dialect::SPLIT;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{
@@ -68,7 +68,6 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                     rewrite.rest = rest;
                 }
                 Err(why) => {
-                    let why = why.to_string();
                     cx.remark(function_name(function), span, RemarkKind::NoSplitK { why });
                     let top = crate::ffi::block(module.body());
                     let builder = crate::ir::Builder::new(cx.context, top, function.location());
@@ -89,35 +88,35 @@ fn find<'c>(
     cx: &PassContext<'_, 'c>,
     function: Operation<'c>,
     blocks: i64,
-) -> Result<(Operation<'c>, Vec<Operation<'c>>), &'static str> {
+) -> Result<(Operation<'c>, Vec<Operation<'c>>), NoSplit> {
     if i64::from(cx.target.blocks_per_cluster) < blocks {
-        return Err("the target has no clusters");
+        return Err(NoSplit::NoClusters);
     }
     if int_attribute(function, "tile.cluster").unwrap_or(1) > 1 {
-        return Err("the program's rows are spread over a cluster already");
+        return Err(NoSplit::RowsOnCluster);
     }
-    let body = region_block(function, 0).ok_or("the kernel is empty")?;
+    let body = region_block(function, 0).ok_or(NoSplit::Empty)?;
     let all = operations(body);
     let users = uses(function);
     let is_loop_of_sums = |operation: &Operation<'c>| is_loop_of_sums(*operation, &users);
     let position = all
         .iter()
         .position(is_loop_of_sums)
-        .ok_or("no loop of the kernel carries sums alone")?;
+        .ok_or(NoSplit::NoLoop)?;
     let (before, from) = all.split_at(position);
-    let (of, after) = from.split_first().ok_or("there is no loop")?;
+    let (of, after) = from.split_first().ok_or(NoSplit::NoLoop)?;
     if before.iter().any(|operation| has_effects(*operation)) {
-        return Err("what stands before the loop has effects");
+        return Err(NoSplit::EffectsBefore);
     }
     if has_effects(*of) {
-        return Err("the loop has effects besides its sums");
+        return Err(NoSplit::Effects);
     }
     let mut asks = false;
     each_operation(function, &mut |operation| {
         asks |= matches!(TileOp::of(operation), Some(TileOp::Asm(_)));
     });
     if asks {
-        return Err("inline PTX may ask which block it is in");
+        return Err(NoSplit::InlinePtx);
     }
     let rest = after
         .iter()

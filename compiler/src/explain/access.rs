@@ -4,12 +4,11 @@
 //! its tile and the width of its vectors. Goes out: how many sectors the first request of the first
 //! warp touches, when the tile begins at the beginning of a sector and wherever it may begin else.
 
-use serde::{Serialize, Serializer};
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::data::Pattern;
 use super::strides::{Affine, Stride};
+use crate::diagnostic::remark::Narrow;
 use crate::facts::Facts;
 use crate::layout::{Lane, Layout, Register, Warp};
 
@@ -214,56 +213,6 @@ impl TileAccess<'_> {
             return Some(Narrow::Mask);
         }
         Some(Narrow::Layout)
-    }
-}
-
-/// Why vectors are no wider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Narrow {
-    /// No dimension has neighbours in memory.
-    Apart,
-    /// Threads have no more elements.
-    FewElements,
-    /// The tile's size is no multiple of the vector.
-    Shape {
-        /// The size.
-        size: u64,
-    },
-    /// Addresses are multiples of no more than this.
-    Alignment {
-        /// In bytes.
-        bytes: u64,
-    },
-    /// The mask may differ between neighbours.
-    Mask,
-    /// Neighbours are in different threads, where another operation wants them.
-    Layout,
-}
-
-impl Narrow {
-    /// In words.
-    #[must_use]
-    pub fn words(self) -> String {
-        match self {
-            Self::Apart => {
-                "neighbouring elements are not known to be neighbours in memory".to_owned()
-            }
-            Self::FewElements => "each thread has no more elements of this tile".to_owned(),
-            Self::Shape { size } => format!("a dimension of {size} has no wider vectors"),
-            Self::Alignment { bytes } => {
-                format!("addresses are known to be multiples of {bytes} bytes, of no more")
-            }
-            Self::Mask => "the mask may differ between neighbouring elements".to_owned(),
-            Self::Layout => {
-                "the elements stay in the threads where another operation wants them".to_owned()
-            }
-        }
-    }
-}
-
-impl Serialize for Narrow {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.words())
     }
 }
 

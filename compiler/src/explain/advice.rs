@@ -4,8 +4,8 @@
 
 use tile_runtime::occupancy::Limit;
 
-use super::access::Narrow;
 use super::data::{AccessData, ExchangeData, Pattern, ProductData, RemarkData, VariantData};
+use crate::diagnostic::remark::{Narrow, Percent, RemarkKind, and};
 
 /// Bytes of the widest access of a lane.
 const WIDEST: u64 = 16;
@@ -32,17 +32,6 @@ pub fn of(variant: &VariantData, special: Option<&VariantData>) -> Vec<RemarkDat
     list
 }
 
-fn missed(from: &str, place: Option<super::data::Place>, message: String) -> RemarkData {
-    RemarkData {
-        code: None,
-        from: from.to_owned(),
-        place,
-        message,
-        missed: true,
-        help: None,
-    }
-}
-
 /// Accesses that could be wider.
 fn narrow(
     access: &AccessData,
@@ -56,14 +45,13 @@ fn narrow(
     }
     let element_bytes = access.vector_bytes / access.vector.max(1);
     let wide = WIDEST / element_bytes.clamp(1, WIDEST);
-    let message = format!(
-        "this {} takes {} bytes per lane where {WIDEST} are possible, so {} times the instructions: {}",
-        access.kind,
-        access.vector_bytes,
-        WIDEST / access.vector_bytes.max(1),
-        reason.words(),
-    );
-    let mut remark = missed("access", access.place, message);
+    let kind = RemarkKind::NarrowLanes {
+        access: access.kind,
+        bytes: access.vector_bytes,
+        possible: WIDEST,
+        why: reason,
+    };
+    let mut remark = RemarkData::new(access.place, &kind);
     let better = special.and_then(|special| {
         let same = special.accesses.iter().find(|other| {
             (other.place, other.kind) == (access.place, access.kind)
@@ -109,13 +97,12 @@ fn scattered(access: &AccessData) -> Option<RemarkData> {
     if !worse || !matches!(access.pattern, Pattern::Strided | Pattern::Scattered) {
         return None;
     }
-    let message = format!(
-        "each request touches {} sectors of 32 bytes where {} would hold what is used: {:.0} % of what moves is of use",
-        access.sectors,
-        access.ideal_sectors,
-        100.0 * access.efficiency
-    );
-    let mut remark = missed("access", access.place, message);
+    let kind = RemarkKind::PartSectors {
+        sectors: access.sectors,
+        ideal: access.ideal_sectors,
+        useful: Percent::of(access.efficiency),
+    };
+    let mut remark = RemarkData::new(access.place, &kind);
     let tensor = access.tensor.as_deref().unwrap_or("the tensor");
     remark.help = match access.pattern {
         // A sector for every lane or two: lanes go across rows.
@@ -132,16 +119,11 @@ fn serial(access: &AccessData) -> Option<RemarkData> {
     if access.kind != "atomic" || !matches!(access.pattern, Pattern::Single | Pattern::Uniform) {
         return None;
     }
-    let several = access.shape.iter().product::<u64>() > 1;
-    let message = if several {
-        "all elements go to one address, one after the other"
-    } else {
-        "programs that come to the same address wait for each other"
-    };
-    let mut remark = missed("access", access.place, message.to_owned());
-    remark.help =
-        several.then(|| "combine the tile first (`sum`, `max`, …), and add it once".to_owned());
-    Some(remark)
+    let tile = access.shape.iter().product::<u64>() > 1;
+    Some(RemarkData::new(
+        access.place,
+        &RemarkKind::OneAddress { tile },
+    ))
 }
 
 /// Products that multiply padding.
@@ -160,17 +142,12 @@ fn padded(product: &ProductData) -> Option<RemarkData> {
         ("N", product.n, 8),
         ("K", product.k, 256 / bits),
     ];
-    let cut: Vec<String> = steps
+    let sizes: Vec<(&'static str, u64, u64)> = steps
         .iter()
         .filter(|(_, size, step)| size % step != 0)
-        .map(|(name, size, step)| {
-            format!(
-                "{name} = {size} is padded to {}",
-                size.next_multiple_of(*step)
-            )
-        })
+        .map(|(name, size, step)| (*name, *size, size.next_multiple_of(*step)))
         .collect();
-    if cut.is_empty() {
+    if sizes.is_empty() {
         return None;
     }
     let padded: u64 = steps
@@ -178,17 +155,11 @@ fn padded(product: &ProductData) -> Option<RemarkData> {
         .map(|(_, size, step)| size.next_multiple_of(*step))
         .product();
     let useful = (product.m * product.n * product.k) as f64 / padded.max(1) as f64;
-    let message = format!(
-        "{}: {:.0} % of the products are of use",
-        cut.join(", "),
-        100.0 * useful
-    );
-    let mut remark = missed("product", product.place, message);
-    remark.help = Some(
-        "tensor cores multiply 16 rows, 8 columns and 32 bytes along K: choose multiples"
-            .to_owned(),
-    );
-    Some(remark)
+    let useful = Percent::of(useful);
+    Some(RemarkData::new(
+        product.place,
+        &RemarkKind::Padding { sizes, useful },
+    ))
 }
 
 /// Accesses to shared memory that meet in banks.
@@ -196,27 +167,24 @@ fn conflicting(exchange: &ExchangeData) -> Option<RemarkData> {
     if exchange.wavefronts <= exchange.ideal_wavefronts {
         return None;
     }
-    let verb = if exchange.kind == "store" {
-        "written to"
-    } else {
-        "read from"
+    let kind = RemarkKind::BankConflicts {
+        store: exchange.kind == "store",
+        wavefronts: exchange.wavefronts,
+        ideal: exchange.ideal_wavefronts,
+        accesses: exchange.accesses,
     };
-    let message = format!(
-        "the tile is {verb} shared memory with bank conflicts: {} passes where {} would do, {} times",
-        exchange.wavefronts, exchange.ideal_wavefronts, exchange.accesses
-    );
-    Some(missed("shared-memory", exchange.place, message))
+    Some(RemarkData::new(exchange.place, &kind))
 }
 
 fn spilled(variant: &VariantData) -> Option<RemarkData> {
     let registers = variant
         .registers
         .filter(|registers| registers.spill_bytes > 0)?;
-    let message = format!(
-        "{} registers per thread are not enough: {} bytes of instructions spill them to memory and bring them back",
-        registers.per_thread, registers.spill_bytes
-    );
-    let mut remark = missed("registers", None, message);
+    let kind = RemarkKind::Spills {
+        registers: registers.per_thread,
+        bytes: registers.spill_bytes.into(),
+    };
+    let mut remark = RemarkData::new(None, &kind);
     let more = (variant.warps * 2).min(32);
     remark.help = Some(if more > variant.warps {
         format!("make tiles smaller, or share them among more threads: `#[warps({more})]`")
@@ -234,18 +202,16 @@ fn empty(variant: &VariantData) -> Option<RemarkData> {
     if part >= FEW_WARPS || variant.products.iter().any(|product| product.path != "fma") {
         return None;
     }
-    let names: Vec<&str> = occupancy
-        .limited_by
-        .iter()
-        .map(|limit| limit.name())
-        .collect();
-    let message = format!(
-        "{} of {} warps of a multiprocessor are in use, limited by {}: few to hide the latency of memory",
-        occupancy.warps,
-        occupancy.of_warps,
-        and(&names)
-    );
-    let mut remark = missed("occupancy", None, message);
+    let kind = RemarkKind::FewWarps {
+        warps: occupancy.warps,
+        of: occupancy.of_warps,
+        limits: occupancy
+            .limited_by
+            .iter()
+            .map(|limit| limit.name())
+            .collect(),
+    };
+    let mut remark = RemarkData::new(None, &kind);
     remark.help = match occupancy.limited_by.first() {
         Some(Limit::Programs) => {
             Some("give programs larger tiles, so that they have more warps".to_owned())
@@ -254,14 +220,4 @@ fn empty(variant: &VariantData) -> Option<RemarkData> {
         _ => None,
     };
     Some(remark)
-}
-
-/// `a, b and c`
-#[must_use]
-pub fn and(list: &[&str]) -> String {
-    match list {
-        [] => String::new(),
-        [only] => (*only).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tile_runtime::occupancy::Limit;
 
-use super::access::Narrow;
+use crate::diagnostic::remark::{Narrow, RemarkKind};
 use crate::target::card::Arithmetic;
 
 /// The version of the format.
@@ -480,14 +480,29 @@ pub struct LayoutData {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct RemarkData {
-    /// Of what a pass said: `tilec --explain R0501`.
-    pub code: Option<&'static str>,
+    /// `tilec --explain R0501` says more.
+    pub code: &'static str,
     /// Who says it: a pass, or what was looked at.
-    pub from: String,
+    pub from: &'static str,
     pub place: Option<Place>,
     pub message: String,
     /// Whether an opportunity was lost.
     pub missed: bool,
     /// What could be written instead.
     pub help: Option<String>,
+}
+
+impl RemarkData {
+    /// What this kind says at a place.
+    #[must_use]
+    pub fn new(place: Option<Place>, kind: &RemarkKind) -> Self {
+        Self {
+            code: kind.code().number(),
+            from: kind.code().pass(),
+            place,
+            message: kind.to_string(),
+            missed: kind.is_missed(),
+            help: kind.help(),
+        }
+    }
 }

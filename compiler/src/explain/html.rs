@@ -262,7 +262,12 @@ fn note(at: &AtPlace<'_>, span: Option<&str>, number: usize) -> String {
     }
     for remark in &at.remarks {
         let class = if remark.missed { " class=\"lost\"" } else { "" };
-        let _ = write!(html, "<p{class}>{}</p>", sentence(&remark.message));
+        let _ = write!(
+            html,
+            "<p{class}>{} <span class=\"code\" title=\"tilec --explain {1}\">{1}</span></p>",
+            sentence(&remark.message),
+            remark.code
+        );
         if let Some(help) = &remark.help {
             let _ = write!(html, "<p class=\"help\">{}</p>", sentence(help));
         }

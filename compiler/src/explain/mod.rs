@@ -491,14 +491,7 @@ impl Parts<'_> {
             let of_access = remark.pass() == "layouts"
                 && found.accesses.iter().any(|access| access.place == place);
             let heading = remark.span == Some(self.kernel.span);
-            (!of_access && !heading).then(|| RemarkData {
-                code: Some(remark.code().number()),
-                from: remark.pass().to_owned(),
-                place,
-                message: remark.message(),
-                missed: remark.is_missed(),
-                help: remark.help(),
-            })
+            (!of_access && !heading).then(|| RemarkData::new(place, &remark.kind))
         });
         data.chain(found.precision.iter().cloned()).collect()
     }

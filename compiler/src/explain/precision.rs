@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 
 use super::data::{Place, RemarkData};
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::TileOp;
 use crate::ir::{
     Operation, TileType, ValueKey, attributes, key, name, operations, region_block, results,
@@ -119,15 +120,11 @@ fn slow<'c>(
 }
 
 fn remark(form: &Form, place: Option<Place>) -> RemarkData {
-    RemarkData {
-        code: None,
-        from: "precision".to_owned(),
-        place,
-        message: format!(
-            "{} takes {} instructions for each element, beside a matrix product",
-            form.what, form.instructions
-        ),
-        missed: true,
-        help: Some(format!("{} takes {}", form.instead, form.fewer)),
-    }
+    let kind = RemarkKind::Precision {
+        what: form.what,
+        instructions: form.instructions,
+        instead: form.instead,
+        fewer: form.fewer,
+    };
+    RemarkData::new(place, &kind)
 }

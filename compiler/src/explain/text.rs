@@ -20,10 +20,10 @@ use std::fmt::Write as _;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anstyle::Style;
 
-use super::advice::and;
 use super::data::{Explanation, KernelData, Place, SourceText, VariantData};
 use super::notes::{self, AtPlace, by_place};
 use super::words;
+use crate::diagnostic::remark::and;
 
 /// Columns of the names in the heading.
 const NAMES: usize = 12;
@@ -106,8 +106,8 @@ fn note(files: &[SourceText], place: Option<Place>, at: &AtPlace<'_>) -> String 
     };
     let title = first.map_or(at.title.as_str(), |remark| remark.message.as_str());
     let mut heading = level.primary_title(title);
-    if let Some(code) = first.and_then(|remark| remark.code) {
-        heading = heading.id(code);
+    if let Some(remark) = first {
+        heading = heading.id(remark.code);
     }
     let mut group = Group::with_title(heading);
     let snippet = place.and_then(|place| snippet(files, place, &at.label));
@@ -128,8 +128,7 @@ fn note(files: &[SourceText], place: Option<Place>, at: &AtPlace<'_>) -> String 
         } else {
             Level::NOTE
         };
-        let code = remark.code.map(|code| format!(" [{code}]"));
-        let message = format!("{}{}", remark.message, code.unwrap_or_default());
+        let message = format!("{} [{}]", remark.message, remark.code);
         group = group.element(level.message(message));
         group = group.elements(remark.help.as_deref().map(|help| Level::HELP.message(help)));
     }

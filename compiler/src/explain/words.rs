@@ -1,8 +1,8 @@
 //! The sentences of an explanation's heading, for people: text and HTML say the same. What is said at
 //! places is in [`super::notes`].
 
-use super::advice::and;
 use super::data::{Amounts, Bound, CallData, Explanation, KernelData, LoopData, VariantData};
+use crate::diagnostic::remark::and;
 
 /// `1 warp`, `2 warps`
 #[must_use]

@@ -14,10 +14,17 @@
 //! | `R07xx` | the order inside an iteration |
 //! | `R08xx` | shared memory |
 //! | `R09xx` | what is compiled besides, or left out |
+//! | `R10xx` | what `tilec explain` finds in the finished kernel |
 
 use std::fmt;
 
 use super::Span;
+
+mod reason;
+pub use reason::{
+    KeepsOrder, Narrow, NeverAhead, NoOverlap, NoProducer, NoShare, NoSplit, NotScheduled, Percent,
+    Trip, Wait, WarpsFor,
+};
 
 macro_rules! codes {
     ($($number:literal $name:ident $pass:literal $title:literal;)*) => {
@@ -102,6 +109,14 @@ codes! {
     "R0902" TunedVariants "tuning" "recorded winners are compiled";
     "R0903" TunedLeftOut "tuning" "a recorded winner is left out";
     "R0904" TunedChosen "tuning" "a recorded winner is taken";
+    "R1001" NarrowLanes "access" "lanes that could move more at once";
+    "R1002" PartSectors "access" "sectors that move in vain";
+    "R1003" OneAddress "access" "atomics on one address";
+    "R1004" Padding "product" "a product that multiplies padding";
+    "R1005" BankConflicts "shared-memory" "bank conflicts";
+    "R1006" Spills "registers" "registers that are spilled";
+    "R1007" FewWarps "occupancy" "few warps on a multiprocessor";
+    "R1008" Precision "precision" "precise arithmetic beside a product";
 }
 
 impl fmt::Display for RemarkCode {
@@ -184,7 +199,7 @@ pub enum RemarkKind {
         warps: u32,
         /// Blocks of a cluster that share a program.
         cluster: u32,
-        why: String,
+        why: WarpsFor,
     },
     Access {
         what: String,
@@ -198,7 +213,7 @@ pub enum RemarkKind {
     },
     SharedMemoryTrip {
         tile: String,
-        why: String,
+        why: Trip,
     },
     InHalves {
         tile: String,
@@ -208,7 +223,7 @@ pub enum RemarkKind {
         blocks: u64,
     },
     NoSplitK {
-        why: String,
+        why: NoSplit,
     },
     LoadsAhead {
         loads: usize,
@@ -223,7 +238,7 @@ pub enum RemarkKind {
         producer: Producer,
     },
     LoadWaits {
-        why: String,
+        why: Wait,
     },
     OneStage,
     NoRoomForStages,
@@ -232,8 +247,7 @@ pub enum RemarkKind {
         registers: u64,
     },
     LoopWaits {
-        why: &'static str,
-        help: &'static str,
+        why: NeverAhead,
     },
     UnalignedRow,
     UnalignedRowsLoaded,
@@ -243,7 +257,7 @@ pub enum RemarkKind {
         bits: u64,
     },
     NoProducer {
-        why: String,
+        why: NoProducer,
     },
     StationaryOperand,
     EpilogueLoad {
@@ -255,7 +269,7 @@ pub enum RemarkKind {
     },
     StreamK,
     NoStreamK {
-        why: String,
+        why: NoShare,
     },
     MixedLengths,
     MasksSplitOff {
@@ -268,10 +282,10 @@ pub enum RemarkKind {
         registers: u64,
     },
     SourceOrder {
-        why: String,
+        why: KeepsOrder,
     },
     NotOverlapped {
-        why: String,
+        why: NoOverlap,
     },
     SharedMemory {
         bytes: u64,
@@ -286,10 +300,57 @@ pub enum RemarkKind {
     },
     TunedLeftOut {
         kernel: String,
-        why: String,
+        problem: String,
     },
     TunedChosen {
         words: String,
+    },
+    NarrowLanes {
+        /// `load`, `store`, …
+        access: &'static str,
+        bytes: u64,
+        /// Bytes of the widest access of a lane.
+        possible: u64,
+        why: Narrow,
+    },
+    PartSectors {
+        sectors: u64,
+        ideal: u64,
+        /// Of what moves, what is of use: 0 to 1.
+        useful: Percent,
+    },
+    OneAddress {
+        /// Whether a tile has several elements that go there, or programs one each.
+        tile: bool,
+    },
+    Padding {
+        /// Sizes of a product, and what each is padded to.
+        sizes: Vec<(&'static str, u64, u64)>,
+        useful: Percent,
+    },
+    BankConflicts {
+        /// Whether shared memory is written to.
+        store: bool,
+        wavefronts: u64,
+        ideal: u64,
+        accesses: u64,
+    },
+    Spills {
+        registers: u32,
+        bytes: u64,
+    },
+    FewWarps {
+        warps: u32,
+        of: u32,
+        /// What allows no more.
+        limits: Vec<&'static str>,
+    },
+    Precision {
+        what: &'static str,
+        instructions: u32,
+        instead: &'static str,
+        /// Instructions of that.
+        fewer: u32,
     },
 }
 
@@ -309,22 +370,7 @@ impl Remark {
     /// Whether an opportunity was lost, rather than a decision taken.
     #[must_use]
     pub const fn is_missed(&self) -> bool {
-        use RemarkKind as Kind;
-        matches!(
-            self.kind,
-            Kind::NarrowAccess { .. }
-                | Kind::SharedMemoryTrip { .. }
-                | Kind::InHalves { .. }
-                | Kind::NoSplitK { .. }
-                | Kind::LoadWaits { .. }
-                | Kind::NoRoomForStages
-                | Kind::LoopWaits { .. }
-                | Kind::NoProducer { .. }
-                | Kind::NoStreamK { .. }
-                | Kind::SourceOrder { .. }
-                | Kind::NotOverlapped { .. }
-                | Kind::TunedLeftOut { .. }
-        )
+        self.kind.is_missed()
     }
 
     /// One sentence.
@@ -336,20 +382,62 @@ impl Remark {
     /// What the author of the kernel could write instead, where something would help.
     #[must_use]
     pub fn help(&self) -> Option<String> {
-        match &self.kind {
-            RemarkKind::Dot {
+        self.kind.help()
+    }
+}
+
+impl RemarkKind {
+    /// Whether an opportunity was lost, rather than a decision taken.
+    #[must_use]
+    pub const fn is_missed(&self) -> bool {
+        matches!(
+            self,
+            Self::NarrowAccess { .. }
+                | Self::SharedMemoryTrip { .. }
+                | Self::InHalves { .. }
+                | Self::NoSplitK { .. }
+                | Self::LoadWaits { .. }
+                | Self::NoRoomForStages
+                | Self::LoopWaits { .. }
+                | Self::NoProducer { .. }
+                | Self::NoStreamK { .. }
+                | Self::SourceOrder { .. }
+                | Self::NotOverlapped { .. }
+                | Self::TunedLeftOut { .. }
+                | Self::NarrowLanes { .. }
+                | Self::PartSectors { .. }
+                | Self::OneAddress { .. }
+                | Self::Padding { .. }
+                | Self::BankConflicts { .. }
+                | Self::Spills { .. }
+                | Self::FewWarps { .. }
+                | Self::Precision { .. }
+        )
+    }
+
+    /// What the author of the kernel could write instead, where something would help.
+    #[must_use]
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Dot {
                 can_be_tf32: true, ..
             } => Some(
                 "`dot(…, precision = tf32)` runs on the tensor cores; it keeps 10 bits behind the point of each factor"
                     .to_owned(),
             ),
-            RemarkKind::LoopWaits { help, .. } => Some((*help).to_owned()),
+            Self::LoopWaits { why } => Some(why.help().to_owned()),
+            Self::Precision { instead, fewer, .. } => Some(format!("{instead} takes {fewer}")),
+            Self::Padding { .. } => Some(
+                "tensor cores multiply 16 rows, 8 columns and 32 bytes along K: choose multiples"
+                    .to_owned(),
+            ),
+            Self::OneAddress { tile: true } => {
+                Some("combine the tile first (`sum`, `max`, …), and add it once".to_owned())
+            }
             _ => None,
         }
     }
-}
 
-impl RemarkKind {
     /// The code of this kind.
     #[must_use]
     pub const fn code(&self) -> RemarkCode {
@@ -395,6 +483,14 @@ impl RemarkKind {
             Self::TunedVariants { .. } => Code::TunedVariants,
             Self::TunedLeftOut { .. } => Code::TunedLeftOut,
             Self::TunedChosen { .. } => Code::TunedChosen,
+            Self::NarrowLanes { .. } => Code::NarrowLanes,
+            Self::PartSectors { .. } => Code::PartSectors,
+            Self::OneAddress { .. } => Code::OneAddress,
+            Self::Padding { .. } => Code::Padding,
+            Self::BankConflicts { .. } => Code::BankConflicts,
+            Self::Spills { .. } => Code::Spills,
+            Self::FewWarps { .. } => Code::FewWarps,
+            Self::Precision { .. } => Code::Precision,
         }
     }
 }
@@ -406,6 +502,16 @@ impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = if self.0 == 1 { "" } else { "s" };
         write!(f, "{} {}{s}", self.0, self.1)
+    }
+}
+
+/// `a, b and c`
+#[must_use]
+pub fn and(list: &[&str]) -> String {
+    match list {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 
@@ -530,7 +636,7 @@ impl fmt::Display for RemarkKind {
                     Count(*loads as u64, "load")
                 )
             }
-            Self::LoopWaits { why, .. } => {
+            Self::LoopWaits { why } => {
                 write!(f, "loads of this loop wait in every iteration: {why}")
             }
             Self::UnalignedRow => f.write_str(
@@ -622,8 +728,70 @@ impl fmt::Display for RemarkKind {
                     Count(*count as u64, "recorded winner")
                 )
             }
-            Self::TunedLeftOut { kernel, why } => write!(f, "`{kernel}` is left out: {why}"),
+            Self::TunedLeftOut { kernel, problem } => {
+                write!(f, "`{kernel}` is left out: {problem}")
+            },
             Self::TunedChosen { words } => f.write_str(words),
+            Self::NarrowLanes {
+                access,
+                bytes,
+                possible,
+                why,
+            } => write!(
+                f,
+                "this {access} takes {bytes} bytes per lane where {possible} are possible, so {} times the instructions: {why}",
+                possible / bytes.max(&1)
+            ),
+            Self::PartSectors {
+                sectors,
+                ideal,
+                useful,
+            } => write!(
+                f,
+                "each request touches {sectors} sectors of 32 bytes where {ideal} would hold what is used: {useful} of what moves is \
+                 of use"
+            ),
+            Self::OneAddress { tile: true } => {
+                f.write_str("all elements go to one address, one after the other")
+            }
+            Self::OneAddress { tile: false } => {
+                f.write_str("programs that come to the same address wait for each other")
+            }
+            Self::Padding { sizes, useful } => {
+                for (number, (name, size, padded)) in sizes.iter().enumerate() {
+                    let comma = if number == 0 { "" } else { ", " };
+                    write!(f, "{comma}{name} = {size} is padded to {padded}")?;
+                }
+                write!(f, ": {useful} of the products are of use")
+            }
+            Self::BankConflicts {
+                store,
+                wavefronts,
+                ideal,
+                accesses,
+            } => {
+                let verb = if *store { "written to" } else { "read from" };
+                write!(
+                    f,
+                    "the tile is {verb} shared memory with bank conflicts: {wavefronts} passes where {ideal} would do, {accesses} times"
+                )
+            }
+            Self::Spills { registers, bytes } => write!(
+                f,
+                "{registers} registers per thread are not enough: {bytes} bytes of instructions spill them to memory and bring \
+                 them back"
+            ),
+            Self::FewWarps { warps, of, limits } => write!(
+                f,
+                "{warps} of {of} warps of a multiprocessor are in use, limited by {}: few to hide the latency of memory",
+                and(limits)
+            ),
+            Self::Precision {
+                what, instructions, ..
+            } => write!(
+                f,
+                "{what} takes {instructions} instructions for each element, beside a matrix product"
+            ),
         }
     }
 }

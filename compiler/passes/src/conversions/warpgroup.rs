@@ -10,6 +10,7 @@ use melior::ir::ValueLike;
 use melior::ir::r#type::TypeLike;
 
 use super::Conversions;
+use crate::diagnostic::remark::Trip;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::encoding::buffer_type;
@@ -112,8 +113,7 @@ impl<'c> Conversions<'_, '_, 'c> {
         // Before the loop it is stored once.
         if let Some(source) = defining_operation(stored.value) {
             let loaded = turned(stored.value).unwrap_or(stored.value);
-            let why = "it is computed, and a product reads it there";
-            self.remark_trip(source, loaded, why);
+            self.remark_trip(source, loaded, Trip::ComputedOperand);
         }
         let value = to.one(stored.value);
         let buffer = self.buffer(to, element, &stored.layout);

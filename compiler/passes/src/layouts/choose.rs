@@ -4,6 +4,7 @@ use melior::ir::ValueLike;
 
 use super::alone::{BESIDES_ROW, ROWS_AT_ONCE, reduces_one_row};
 use super::shape_of;
+use crate::diagnostic::remark::WarpsFor;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
 use crate::facts::{FactAnalysis, Facts};
@@ -67,7 +68,7 @@ pub struct Warps {
     /// Programs that should fit on a multiprocessor, where that is for `ptxas` to know.
     pub at_once: Option<u64>,
     /// Why.
-    pub why: String,
+    pub why: WarpsFor,
 }
 
 /// The number of warps per program, and why.
@@ -77,7 +78,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
             warps: asked as u32,
             cluster: 1,
             at_once: None,
-            why: "as asked for".to_owned(),
+            why: WarpsFor::Asked,
         };
     }
     let mut product = 0;
@@ -151,7 +152,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
                 warps: each * cluster,
                 cluster,
                 at_once: None,
-                why: format!("for {elements} elements to reduce"),
+                why: WarpsFor::Reduced { elements },
             };
         }
     }
@@ -164,7 +165,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     let (wanted, why) = if sorted > 0 {
         (
             (sorted / (32 * SORTED_PER_THREAD)).clamp(1, 32),
-            format!("for {sorted} elements to sort"),
+            WarpsFor::Sorted { elements: sorted },
         )
     } else if product > 0 {
         let each = match alone {
@@ -173,21 +174,20 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         };
         (
             (product / each).clamp(4, 8),
-            format!("for a product of {product} elements"),
+            WarpsFor::Product { elements: product },
         )
     } else if is_wide {
-        let why = format!("for {bytes} bytes to reduce");
-        (WARPS_REDUCING, why)
+        (WARPS_REDUCING, WarpsFor::ReducedRow { bytes })
     } else if reduces {
         let all = elements + carried / 2;
         (
             (all / (32 * ELEMENTS_PER_THREAD_REDUCING)).clamp(1, WARPS_REDUCING),
-            format!("for {elements} elements to reduce"),
+            WarpsFor::Reduced { elements },
         )
     } else {
         (
             (bytes / (32 * BYTES_PER_THREAD)).clamp(1, 32),
-            format!("for {bytes} bytes per access"),
+            WarpsFor::Access { bytes },
         )
     };
     // The sums of a product are what is stored: nothing else is held besides them.

@@ -133,7 +133,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             RemarkKind::Warps {
                 warps,
                 cluster,
-                why: why.to_string(),
+                why,
             },
         );
         Self {

@@ -39,7 +39,7 @@ use super::plan::{Plan, Plans, address};
 use super::programs::{Part, Reciprocal, either};
 use super::work::product_clocks;
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::remark::RemarkKind;
+use crate::diagnostic::remark::{NoShare, RemarkKind};
 use crate::dialect::SPLIT;
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::encoding::Encodings;
@@ -170,7 +170,6 @@ pub fn find<'c>(
         }
         Err(why) => {
             let span = Some(cx.span(function.location()));
-            let why = why.to_string();
             cx.remark(name, span, RemarkKind::NoStreamK { why });
             None
         }
@@ -182,35 +181,35 @@ fn leftovers<'c>(
     encodings: &Encodings,
     function: Operation<'c>,
     plans: &Plans<'c>,
-) -> Result<Leftovers<'c>, &'static str> {
+) -> Result<Leftovers<'c>, NoShare> {
     let all = region_block(function, 0)
         .map(operations)
         .unwrap_or_default();
     let is_copied = |of: &Operation<'c>| plans.contains_key(&address(*of));
     if int_attribute(function, "tile.cluster").unwrap_or(1) > 1 {
-        return Err("each is on a cluster of blocks");
+        return Err(NoShare::OnCluster);
     }
     let users = uses(function);
     let place = all.iter().position(is_copied);
     let (before, of) = match place.map(|place| all.split_at(place)) {
         Some((before, [of, ..])) if plans.len() == 1 => (before, *of),
-        Some(_) => return Err("several loops copy what they read"),
-        None => return Err("the loop stands in another loop or in a branch"),
+        Some(_) => return Err(NoShare::SeveralLoops),
+        None => return Err(NoShare::InnerLoop),
     };
     let plan = &plans[&address(of)];
     if !is_loop_of_sums(of, &users) {
-        return Err("the loop carries more than accumulators");
+        return Err(NoShare::CarriesMore);
     }
     let given = operands(of);
     if !given[3..].iter().all(|initial| is_zero(*initial)) {
-        return Err("the accumulators do not begin at zero");
+        return Err(NoShare::NotZero);
     }
     if before.iter().any(|operation| has_effects(*operation)) || has_effects(of) {
-        return Err("the loop, or what stands before it, has effects");
+        return Err(NoShare::Effects);
     }
     let mut uniform = Uniform::default();
     if !given[..3].iter().all(|value| uniform.reach(*value)) {
-        return Err("how many iterations the loop has may differ from program to program");
+        return Err(NoShare::OwnLength);
     }
     let threads = 32 * int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
     let bytes = |sums: &Value<'c>| {

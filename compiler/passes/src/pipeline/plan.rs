@@ -15,7 +15,7 @@ use super::realigned::Realigned;
 use super::waits::{has_loops, is_product, never_ahead};
 use super::{is_same, stages};
 use crate::barriers::{is_unwritten, parameter, written};
-use crate::diagnostic::remark::{ByTma, InFlight, Producer, RemarkKind};
+use crate::diagnostic::remark::{ByTma, InFlight, Producer, RemarkKind, Wait};
 use crate::dialect::ops::{Dot, Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
 use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
@@ -318,9 +318,7 @@ impl<'c> Search<'_, '_, 'c> {
                 Err(why) => self.cx.remark(
                     function_name(self.function),
                     Some(self.cx.span(operation.location())),
-                    RemarkKind::LoadWaits {
-                        why: why.to_owned(),
-                    },
+                    RemarkKind::LoadWaits { why },
                 ),
             }
         }
@@ -380,29 +378,29 @@ impl<'c> Search<'_, '_, 'c> {
         load: Load<'c>,
         written: &HashSet<usize>,
         slice: &mut Slice,
-    ) -> Result<Copy<'c>, &'static str> {
+    ) -> Result<Copy<'c>, Wait> {
         if !(load.cache().is_empty() && load.evict().is_empty()) {
-            return Err("it has cache hints");
+            return Err(Wait::CacheHints);
         }
         if self
             .users
             .get(&key(load.result()))
             .is_none_or(Vec::is_empty)
         {
-            return Err("nothing uses it");
+            return Err(Wait::Unused);
         }
         match parameter(load.pointers()) {
             Some(number) if !written.contains(&number) => {}
             None if written.is_empty() => {}
-            _ => return Err("the loop writes to what it reads"),
+            _ => return Err(Wait::Written),
         }
         if load.other().is_some_and(|other| !is_zero(other)) {
-            return Err("elements out of bounds are not 0");
+            return Err(Wait::OtherThanZero);
         }
         let element = crate::ir::element_type(load.result().r#type());
         let spelled = element.to_string();
         if spelled == "i1" || spelled.starts_with("!tile.ptr") {
-            return Err("its elements are not numbers");
+            return Err(Wait::NoNumbers);
         }
         let vector = crate::ir::int_attribute(load.0, "vector").unwrap_or(1) as u64;
         let own = self.encodings.layout(load.pointers());
@@ -467,7 +465,7 @@ impl<'c> Search<'_, '_, 'c> {
     }
 
     /// A copy of rows as they lie in memory, which are moved in their round.
-    fn realigned(&self, load: Load<'c>, slice: &mut Slice) -> Result<Copy<'c>, &'static str> {
+    fn realigned(&self, load: Load<'c>, slice: &mut Slice) -> Result<Copy<'c>, Wait> {
         let warps = crate::ir::int_attribute(self.function, "tile.warps").unwrap_or(1) as u32;
         let element = crate::ir::element_type(load.result().r#type());
         let fits = |destination: Destination<'c>| {
@@ -479,7 +477,7 @@ impl<'c> Search<'_, '_, 'c> {
             .stored(load)
             .and_then(fits)
             .or_else(|| fits(self.apart(load, true)))
-            .ok_or("a thread's pieces are smaller than 4 bytes")?;
+            .ok_or(Wait::SmallPieces)?;
         let mut more = Slice::default();
         for value in realigned.rows.needs() {
             self.reach(value, &mut more)?;
@@ -565,7 +563,7 @@ impl<'c> Search<'_, '_, 'c> {
     }
 
     /// Everything in the loop that a value is computed from.
-    fn reach(&self, value: Value<'c>, slice: &mut Slice) -> Result<(), &'static str> {
+    fn reach(&self, value: Value<'c>, slice: &mut Slice) -> Result<(), Wait> {
         let Some(operation) = defining_operation(value) else {
             let number = result_number(value);
             let owner = argument_owner(value);
@@ -575,19 +573,19 @@ impl<'c> Search<'_, '_, 'c> {
             // Carried: what the round before computed it from, too.
             if slice.carried.insert(number - 1) {
                 let next = crate::ir::yielded(self.body).get(number - 1).copied();
-                return self.reach(next.ok_or("it depends on what the loop computes")?, slice);
+                return self.reach(next.ok_or(Wait::Computed)?, slice);
             }
             return Ok(());
         };
         if operation.block().map(crate::ffi::block) != Some(self.body) {
             return match self.is_inside(operation) {
-                true => Err("it depends on a branch"),
+                true => Err(Wait::InBranch),
                 false => Ok(()),
             };
         }
         let is_computed = is_pure(name(operation)) && operation.region_count() == 0;
         if !is_computed && !self.loads_place(operation) {
-            return Err("where it reads depends on what the loop reads or computes");
+            return Err(Wait::ComputedPlace);
         }
         if slice.operations.insert(address(operation)) {
             for operand in operands(operation) {

@@ -7,6 +7,7 @@ use super::stages::{
 };
 use super::stores::{BUFFERS, BoxStore};
 use super::tails::{self, Tail};
+use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ir::{Operation, TileType, int_attribute};
@@ -95,9 +96,6 @@ fn pieces(plans: &Plans<'_>, threads: u64) -> u64 {
     most * threads / COPYING_THREADS
 }
 
-/// What is in the way if there is no room.
-const NO_ROOM: &str = "it has too little shared memory or too few registers";
-
 /// Sets the numbers of stages of all loops, whose buffers are there at once; or says what is in the way.
 pub fn choose<'c>(
     cx: &PassContext<'_, 'c>,
@@ -106,7 +104,7 @@ pub fn choose<'c>(
     stores: &[BoxStore<'c>],
     tails: &[Tail<'c>],
     loads_rows: bool,
-) -> Result<Share, &'static str> {
+) -> Result<Share, NoProducer> {
     let mut others = 0;
     each_operation(function, &mut |operation| {
         if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
@@ -162,12 +160,12 @@ pub fn choose<'c>(
     };
     if has_pieces && through_shared {
         // They had better all meet for it.
-        return Err("threads store rows through shared memory as well");
+        return Err(NoProducer::RowsThroughShared);
     }
     if has_pieces
         && (!threads.is_multiple_of(COPYING_THREADS) || pieces(plans, threads) > MOST_PIECES)
     {
-        return Err(NO_ROOM);
+        return Err(NoProducer::NoRoom);
     }
     let at_once = sums_of_instruction(function) + BESIDES_INSTRUCTION;
     // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
@@ -194,7 +192,7 @@ pub fn choose<'c>(
         let fits = needed <= share.consumers && at_once <= share.entry;
         (stages >= fewest && fits).then_some((share, stages.min(most)))
     });
-    let (share, stages) = found.ok_or(NO_ROOM)?;
+    let (share, stages) = found.ok_or(NoProducer::NoRoom)?;
     for plan in plans.values_mut() {
         plan.stages = plan.asked.unwrap_or(most).min(stages);
         plan.distance = plan.stages;

@@ -14,6 +14,7 @@ use super::plan::{Plan, Plans, address};
 use super::stationary::Stationary;
 use super::tails::Tail;
 use crate::barriers::{is_unwritten, written};
+use crate::diagnostic::remark::NoProducer;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{Operation, Value, name, operands, region_block, yielded};
@@ -33,7 +34,7 @@ pub struct Roles {
 /// What is in the way of a producer.
 pub struct Refusal<'c> {
     pub at: Operation<'c>,
-    pub why: &'static str,
+    pub why: NoProducer,
 }
 
 /// The roles of a function whose loops have these plans.
@@ -111,7 +112,7 @@ impl<'c> Partition<'_, 'c> {
                 _ => {
                     return Err(Refusal {
                         at: parent,
-                        why: "the number of iterations around it is not known before they run",
+                        why: NoProducer::OpenEndAround,
                     });
                 }
             }
@@ -144,7 +145,7 @@ impl<'c> Partition<'_, 'c> {
             if is_tile(given[3 + index]) {
                 return Err(Refusal {
                     at: of,
-                    why: "a tile of pointers goes from iteration to iteration",
+                    why: NoProducer::CarriedPointers,
                 });
             }
             self.reach(given[3 + index], of)?;
@@ -160,10 +161,10 @@ impl<'c> Partition<'_, 'c> {
                 why,
             };
             if copy.realigned.is_some() {
-                return Err(refuse("all threads realign it"));
+                return Err(refuse(NoProducer::Realigned));
             }
             if !self.is_unwritten(copy.load.pointers()) {
-                return Err(refuse("the kernel may write to what it reads"));
+                return Err(refuse(NoProducer::MayBeWritten));
             }
             let needs = match &copy.boxes {
                 Some(boxes) => boxes.starts.clone(),
@@ -197,7 +198,7 @@ impl<'c> Partition<'_, 'c> {
                 }
                 _ => Err(Refusal {
                     at: user,
-                    why: "where it reads depends on a loop",
+                    why: NoProducer::PlaceFromLoop,
                 }),
             };
         };
@@ -217,7 +218,7 @@ impl<'c> Partition<'_, 'c> {
         if !constant {
             return Err(Refusal {
                 at: user,
-                why: "where it reads depends on what the kernel computes",
+                why: NoProducer::PlaceFromKernel,
             });
         }
         if self.roles.values.insert(at) {
@@ -254,7 +255,7 @@ impl<'c> Partition<'_, 'c> {
         {
             return Err(Refusal {
                 at: user,
-                why: "where it reads is a tile of a loop or a branch",
+                why: NoProducer::PlaceFromTile,
             });
         }
         let list = self.roles.around.entry(address(of)).or_default();

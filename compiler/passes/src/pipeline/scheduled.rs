@@ -21,7 +21,7 @@ use super::rings::Share;
 use super::segments::Segments;
 use super::{Pipeline, Round, WARPGROUP};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::remark::RemarkKind;
+use crate::diagnostic::remark::{KeepsOrder, NotScheduled, RemarkKind};
 use crate::dialect::ops::Dot;
 use crate::encoding::{Encodings, PASSES_TURN, WAITS_FOR_TURN};
 use crate::ffi::defining_operation;
@@ -186,14 +186,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
             machine: Machine::of(self.cx.target),
             refused: None,
         };
-        let keeps = |mut order: LoopOrder, why: &str| {
-            order.refused = Some(format!("it keeps its source order: {why}"));
+        let keeps = |mut order: LoopOrder, why: KeepsOrder| {
+            order.refused = Some(RemarkKind::SourceOrder { why });
             self.cx.loops.borrow_mut().push(order);
             None
         };
         let share = match self.share_for_schedule(operation, plan) {
             Ok(share) => share,
-            Err(why) => return keeps(order, why),
+            Err(why) => return keeps(order, KeepsOrder::NotScheduled(why)),
         };
         let encodings = Encodings::default();
         let warpgroups = order.warpgroups;
@@ -210,20 +210,18 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let place = |of: Operation<'c>| (name(of).to_owned(), self.cx.span(of.location()));
         order.operations = nodes.iter().map(|node| place(node.operation)).collect();
         if !graph.nodes.iter().any(|node| node.is_asynchronous) {
-            return keeps(order, "something in it writes what its products read");
+            return keeps(order, KeepsOrder::NotScheduled(NotScheduled::Written));
         }
         let available = share.consumers.saturating_sub(OTHERS);
         order.available = available;
         let (schedule, refusal) = graph.schedule(available);
         let span = Some(order.span);
         if schedule.registers > available {
-            let why = format!(
-                "started early, its products would need {} registers of a thread for tiles, and it has {available}",
-                schedule.registers
-            );
-            let kind = RemarkKind::SourceOrder { why: why.clone() };
-            self.cx.remark(&self.name, span, kind);
-            return keeps(order, &why);
+            let needed = schedule.registers;
+            let why = KeepsOrder::Registers { needed, available };
+            self.cx
+                .remark(&self.name, span, RemarkKind::SourceOrder { why });
+            return keeps(order, why);
         }
         if schedule.is_staggered() {
             let kind = RemarkKind::Overlapped {
@@ -232,10 +230,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
             };
             self.cx.remark(&self.name, span, kind);
         } else if let Some(refusal) = refusal {
-            let kind = RemarkKind::NotOverlapped {
-                why: refusal.text(),
-            };
-            order.refused = Some(kind.to_string());
+            let kind = RemarkKind::NotOverlapped { why: refusal };
+            order.refused = Some(kind.clone());
             self.cx.remark(&self.name, span, kind);
         }
         order.schedule = Some(schedule.clone());
@@ -266,23 +262,21 @@ impl<'c> Pipeline<'_, '_, 'c> {
         &self,
         operation: Operation<'c>,
         plan: &Plan<'c>,
-    ) -> Result<&Share, &'static str> {
+    ) -> Result<&Share, NotScheduled> {
         let Some(share) = &self.share else {
-            return Err("no warp copies for the others");
+            return Err(NotScheduled::NoProducer);
         };
         if plan.products < 2 {
-            return Err("it has one product");
+            return Err(NotScheduled::OneProduct);
         }
         if !plan.running.is_empty() {
-            return Err(
-                "each of its products adds to a sum of its own, and runs on into the next iteration",
-            );
+            return Err(NotScheduled::OwnAccumulators);
         }
         if self.tails.iter().any(|tail| tail.of == address(operation)) {
-            return Err("its ring also copies what is read behind it");
+            return Err(NotScheduled::CopiesBehind);
         }
         if self.pair.is_some() {
-            return Err("two programs share its copies");
+            return Err(NotScheduled::Pair);
         }
         Ok(share)
     }

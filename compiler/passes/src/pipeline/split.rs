@@ -30,7 +30,7 @@ use super::stores::{BUFFERS, BoxStore};
 use super::tails::Tail;
 use super::{Pipeline, WARPGROUP, roles};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::remark::{Producer, RemarkKind};
+use crate::diagnostic::remark::{NoProducer, Producer, RemarkKind};
 use crate::dialect::SPLIT;
 use crate::dialect::{is_pure, predicates};
 use crate::encoding::buffer_type;
@@ -68,9 +68,8 @@ pub fn roles<'c>(
     if !multiplies || !plans.values().any(copies_in_place) {
         return None;
     }
-    let refuse = |at: Operation<'c>, why: &str| {
+    let refuse = |at: Operation<'c>, why: NoProducer| {
         let span = Some(cx.span(at.location()));
-        let why = why.to_owned();
         cx.remark(
             function_name(function),
             span,

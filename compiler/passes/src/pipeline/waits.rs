@@ -1,6 +1,6 @@
 //! Loops that wait for what they load, whatever that is.
 
-use crate::diagnostic::remark::RemarkKind;
+use crate::diagnostic::remark::{NeverAhead, RemarkKind};
 use crate::dialect::TileOp;
 use crate::ir::{Operation, is_loop, name, operations, region_block};
 use crate::{each_operation, is_tile};
@@ -17,11 +17,11 @@ pub(super) fn is_product(operation: Operation<'_>) -> bool {
 
 /// That a loop with products cannot load for later rounds, why not, and what would help.
 pub(super) fn never_ahead(operation: Operation<'_>) -> Option<RemarkKind> {
-    let (why, help) = reason(operation)?;
-    Some(RemarkKind::LoopWaits { why, help })
+    let why = reason(operation)?;
+    Some(RemarkKind::LoopWaits { why })
 }
 
-fn reason(operation: Operation<'_>) -> Option<(&'static str, &'static str)> {
+fn reason(operation: Operation<'_>) -> Option<NeverAhead> {
     let mut multiplies = false;
     let mut loads = false;
     each_operation(operation, &mut |inner| {
@@ -32,16 +32,10 @@ fn reason(operation: Operation<'_>) -> Option<(&'static str, &'static str)> {
         return None;
     }
     if name(operation) == "scf.while" {
-        return Some((
-            "only an iteration itself knows whether there is another",
-            "count the iterations before: `for i in range(…)` without `break` or `return`",
-        ));
+        return Some(NeverAhead::OpenEnd);
     }
     let inside = region_block(operation, 0)
         .map(operations)
         .unwrap_or_default();
-    (!inside.into_iter().any(is_product)).then_some((
-        "its product is computed under a condition",
-        "let the limits of the loop leave those iterations out, or load 0 in them",
-    ))
+    (!inside.into_iter().any(is_product)).then_some(NeverAhead::Condition)
 }

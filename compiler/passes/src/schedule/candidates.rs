@@ -1,7 +1,8 @@
 //! The schedules that a loop could have, with what each would take or why it is none.
 
+use super::Graph;
 use super::model::Estimate;
-use super::{Graph, Refusal};
+use crate::diagnostic::remark::NoOverlap;
 use crate::target::machine::Machine;
 
 /// Asynchronous operations of which all sets are tried: with more of them there are too many.
@@ -13,7 +14,7 @@ pub struct Candidate {
     /// The asynchronous operations that do.
     pub late: Vec<usize>,
     /// What an iteration takes, or why it is no schedule.
-    pub outcome: Result<Estimate, Refusal>,
+    pub outcome: Result<Estimate, NoOverlap>,
 }
 
 impl Graph {

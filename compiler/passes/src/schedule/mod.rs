@@ -18,6 +18,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::diagnostic::remark::NoOverlap;
 use crate::target::machine::Work;
 
 pub mod candidates;
@@ -137,49 +138,10 @@ impl Schedule {
     }
 }
 
-/// Why a loop's operations run in their own rounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
-    /// No asynchronous operation needs what its round computes.
-    NothingToStagger,
-    /// What would start early needs what runs late.
-    Recurrence,
-    /// What would run late accesses memory in order.
-    Order,
-    /// What runs late reads registers that the next iteration would write meanwhile.
-    Held,
-    /// So many registers would be live, of so many.
-    Registers { needed: u64, available: u64 },
-}
-
-impl Refusal {
-    /// For people.
-    #[must_use]
-    pub fn text(self) -> String {
-        match self {
-            Self::NothingToStagger => {
-                "none of them needs what its own iteration computes".to_owned()
-            }
-            Self::Recurrence => {
-                "what starts first in an iteration needs what ends last in the one before"
-                    .to_owned()
-            }
-            Self::Order => "what would run an iteration later accesses memory in order".to_owned(),
-            Self::Held => {
-                "what would run an iteration later reads registers that are written meanwhile"
-                    .to_owned()
-            }
-            Self::Registers { needed, available } => {
-                format!("a thread would need {needed} registers for tiles, and has {available}")
-            }
-        }
-    }
-}
-
 impl Graph {
     /// The schedule with two stages if it is possible within so many registers of a thread, else with one; why not two then.
     #[must_use]
-    pub fn schedule(&self, registers: u64) -> (Schedule, Option<Refusal>) {
+    pub fn schedule(&self, registers: u64) -> (Schedule, Option<NoOverlap>) {
         let staggered = self
             .stages(&self.late_by_rule())
             .and_then(|stages| self.fitting(stages, registers));
@@ -206,22 +168,22 @@ impl Graph {
     }
 
     /// The schedule of these stages, if it is one within so many registers.
-    fn fitting(&self, stages: Vec<Stage>, registers: u64) -> Result<Schedule, Refusal> {
+    fn fitting(&self, stages: Vec<Stage>, registers: u64) -> Result<Schedule, NoOverlap> {
         let schedule = self.ordered(stages);
         if schedule.registers > registers {
-            return Err(Refusal::Registers {
+            return Err(NoOverlap::Registers {
                 needed: schedule.registers,
                 available: registers,
             });
         }
         match schedule.check(self) {
             Ok(()) => Ok(schedule),
-            Err(_) => Err(Refusal::Held),
+            Err(_) => Err(NoOverlap::Held),
         }
     }
 
     /// The stages of all nodes if these are late.
-    fn stages(&self, late: &[usize]) -> Result<Vec<Stage>, Refusal> {
+    fn stages(&self, late: &[usize]) -> Result<Vec<Stage>, NoOverlap> {
         let mut stages = vec![0; self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate() {
             let is_late = |edge: &Edge| stages[edge.from] == 1;
@@ -229,17 +191,17 @@ impl Graph {
                 stages[index] = 1;
             }
             if node.is_ordered && stages[index] > 0 {
-                return Err(Refusal::Order);
+                return Err(NoOverlap::Order);
             }
         }
         let is_early = |index: &usize| self.nodes[*index].is_asynchronous && stages[*index] == 0;
         let is_late = |index: usize| self.nodes[index].is_asynchronous && stages[index] == 1;
         if !(0..self.nodes.len()).any(is_late) {
-            return Err(Refusal::NothingToStagger);
+            return Err(NoOverlap::NothingToStagger);
         }
         for early in (0..self.nodes.len()).filter(is_early) {
             if self.reached(early, &stages).into_iter().any(is_late) {
-                return Err(Refusal::Recurrence);
+                return Err(NoOverlap::Recurrence);
             }
         }
         Ok(stages)

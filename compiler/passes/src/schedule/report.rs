@@ -7,6 +7,7 @@ use super::model::{Activity, Estimate};
 use super::text::steps;
 use super::{Edge, Graph, Reason, Schedule, Step};
 use crate::diagnostic::Span;
+use crate::diagnostic::remark::RemarkKind;
 use crate::source::SourceMap;
 use crate::target::machine::Machine;
 
@@ -30,7 +31,7 @@ pub struct LoopOrder {
     /// What they run on; `None` where nobody measured the target.
     pub machine: Option<&'static Machine>,
     /// Why it is no better.
-    pub refused: Option<String>,
+    pub refused: Option<RemarkKind>,
 }
 
 impl LoopOrder {
@@ -137,7 +138,7 @@ impl LoopOrder {
             Some(format!(
                 "not possible: {}, as {}",
                 names(&one.late),
-                refusal.text()
+                refusal
             ))
         });
         best.into_iter().chain(refused).collect()
@@ -221,7 +222,7 @@ impl LoopOrder {
         let candidates = self.candidates();
         json!({
             "function": self.function, "place": sources.describe(self.span), "nodes": nodes, "schedule": schedule,
-            "available_registers": self.available, "refused": self.refused,
+            "available_registers": self.available, "refused": self.refused.as_ref().map(ToString::to_string),
             "estimate": self.chosen(&candidates).map(Estimate::json),
             "others": self.others(&candidates, sources),
         })

@@ -1,4 +1,5 @@
 use super::*;
+use crate::diagnostic::remark::NoOverlap;
 use crate::target::machine::Machine;
 
 fn graph(text: &str) -> Graph {
@@ -36,7 +37,7 @@ fn without_registers_for_it_each_product_runs_in_its_round() {
     let (schedule, refusal) = two_products().schedule(100);
     assert!(matches!(
         refusal,
-        Some(Refusal::Registers { available: 100, .. })
+        Some(NoOverlap::Registers { available: 100, .. })
     ));
     assert!(!schedule.is_staggered());
     assert_eq!(
@@ -61,7 +62,7 @@ fn a_product_that_needs_the_last_sum_is_not_staggered() {
          2 asynchronous 64 after 1 held",
     );
     let (schedule, refusal) = graph.schedule(1000);
-    assert_eq!(refusal, Some(Refusal::Recurrence));
+    assert_eq!(refusal, Some(NoOverlap::Recurrence));
     assert_eq!(text::steps(&schedule.steps), "0, wait 0, 1, 2, wait 0");
 }
 
@@ -73,7 +74,7 @@ fn what_accesses_memory_in_order_stays_in_its_round() {
          2 asynchronous 64 after 1 held
          3 ordered after 2",
     );
-    assert_eq!(graph.schedule(1000).1, Some(Refusal::Order));
+    assert_eq!(graph.schedule(1000).1, Some(NoOverlap::Order));
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn independent_products_start_together_and_are_waited_for_one_by_one() {
          4 ordered after 3",
     );
     let (schedule, refusal) = graph.schedule(1000);
-    assert_eq!(refusal, Some(Refusal::NothingToStagger));
+    assert_eq!(refusal, Some(NoOverlap::NothingToStagger));
     assert_eq!(
         text::steps(&schedule.steps),
         "0, 2, wait 1, 1, wait 0, 3, 4"
@@ -318,7 +319,7 @@ fn the_fastest_candidate_comes_first_and_what_is_none_says_why() {
     let machine = crate::target::Target::named("sm_90a").and_then(Machine::of);
     let machine = machine.expect("it was measured");
     let graph = measured_loop(128, 128);
-    let names = |list: Vec<candidates::Candidate>| -> Vec<(Vec<usize>, Option<Refusal>)> {
+    let names = |list: Vec<candidates::Candidate>| -> Vec<(Vec<usize>, Option<NoOverlap>)> {
         let each = list.into_iter();
         each.map(|one| (one.late, one.outcome.err())).collect()
     };
@@ -329,7 +330,7 @@ fn the_fastest_candidate_comes_first_and_what_is_none_says_why() {
     let few = names(graph.candidates(150, machine, 2));
     let registers = few.iter().find(|(late, _)| *late == [7]);
     assert!(
-        matches!(registers, Some((_, Some(Refusal::Registers { .. })))),
+        matches!(registers, Some((_, Some(NoOverlap::Registers { .. })))),
         "{few:?}"
     );
 }
