@@ -102,6 +102,16 @@ fn the_verifier_names_what_is_wrong() {
                %u = "tile.reshape"(%t) : (tensor<4xi32>) -> tensor<3xi32>"#,
             "elements: [4] and [3]",
         ),
+        (
+            r#"%n = arith.constant 4 : i32
+               %s = arith.constant 1 : i64
+               %p = "tile.pointer_cast"(%s) : (i64) -> !tile.ptr<f32>
+               %i = arith.constant dense<1> : tensor<4x4xi32>
+               %t = "tile.load_view"(%p, %i, %n, %s) {kinds = array<i64: 2>, checked = 1 : i64, cache = "", evict = "",
+                   operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 1, 1, 0>}
+                   : (!tile.ptr<f32>, tensor<4x4xi32>, i32, i64) -> tensor<4xf32>"#,
+            "a view of rank 1 is too small for its starts",
+        ),
         (r#"%t = "tile.program_id"() : () -> i32"#, "axis"),
     ];
     let context = dialect::context();

@@ -246,13 +246,16 @@ impl<'c> Views<'c> {
                 scalar_offset = Some(scalar_offset.map_or(offset, |sum| builder.add(sum, offset)));
                 continue;
             }
-            let length = shape[dimension];
+            // A tile of positions may have several dimensions, which are neighbours in the view.
+            let rank = TileType::of(start).map_or(1, |tile| tile.shape().len());
+            let own = dimension..dimension + rank;
+            let lengths = &shape[own.clone()];
             let int = builder.int_type(bits);
-            let row = TileType::new(&[length], int, None).ty();
+            let row = TileType::new(lengths, int, None).ty();
             let mut steps = None;
             let positions = if *kind == 1 {
                 let narrow = builder.int_type(32);
-                let arange_type = TileType::new(&[length], narrow, None).ty();
+                let arange_type = TileType::new(lengths, narrow, None).ty();
                 let lo = builder.int(0);
                 let counted = builder.value("tile.arange", &[], &[("lo", lo)], arange_type);
                 steps = Some(counted);
@@ -282,14 +285,14 @@ impl<'c> Views<'c> {
             };
             distance = builder.int_cast(distance, 64, true);
             if !unit {
-                let wide_row = TileType::new(&[length], wide, None).ty();
+                let wide_row = TileType::new(lengths, wide, None).ty();
                 let stride = builder.value("tile.splat", &[stride], &[], wide_row);
                 distance = builder.multiply(distance, stride);
             }
             let spread = |builder: &mut crate::ir::Builder<'c>, mut value: Value<'c>| {
                 let element = crate::ir::element_type(value.r#type());
                 for other in 0..shape.len() {
-                    if other == dimension {
+                    if own.contains(&other) {
                         continue;
                     }
                     let mut sizes = TileType::of(value).map(TileType::shape).unwrap_or_default();
@@ -311,7 +314,7 @@ impl<'c> Views<'c> {
                 let row_ok = spread(builder, row_ok);
                 tile_mask = Some(tile_mask.map_or(row_ok, |mask| builder.and(mask, row_ok)));
             }
-            dimension += 1;
+            dimension += rank;
         }
         let mut base = to.one(access.base);
         let builder = &mut to.builder;

@@ -37,11 +37,11 @@ pub(super) fn view_pointers(
             }
             ViewIndex::Gather(positions) => {
                 let mut positions = wide(positions.clone());
-                for _ in kept + 1..shape.len() {
+                kept += positions.ty.shape.len();
+                for _ in kept..shape.len() {
                     let last = positions.ty.shape.len();
                     positions = build::expand(positions, last);
                 }
-                kept += 1;
                 build::broadcast(positions, &shape)
             }
         };

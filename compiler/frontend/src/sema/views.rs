@@ -4,7 +4,7 @@ use super::build;
 use super::builtins::part;
 use super::elaborator::Elaborator;
 use super::operand::{Located, Operand, ViewOperand};
-use crate::diagnostic::{Span, messages};
+use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::syntax::ast::{self, Index};
 use crate::typed::{
     Dimension, Element, Expr, ExprKind, Parameter, TensorParameter, View, ViewIndex,
@@ -136,11 +136,18 @@ impl<'a> Elaborator<'a> {
         if !good {
             return Operand::Error;
         }
+        if let Some(problem) = crossing(&indices) {
+            return self.error(problem);
+        }
         let view = View {
             tensor,
             indices,
             span,
         };
+        let rank = view.shape().len();
+        if rank > 5 {
+            return self.error(messages::shapes::rank_too_high(rank, span));
+        }
         if !self.check_elements(&view.shape(), span) {
             return Operand::Error;
         }
@@ -196,7 +203,7 @@ impl<'a> Elaborator<'a> {
     fn gather(&mut self, at: &Located<'a>, positions: &Expr) -> Option<ViewIndex> {
         let integer = matches!(positions.ty.element,
             Element::Number(element) if element.is_integer() && element != ElementType::I1);
-        if positions.ty.shape.len() != 1 || !integer {
+        if !integer {
             self.report(messages::memory::gather_index(&positions.ty, at.span));
             return None;
         }
@@ -345,4 +352,29 @@ impl<'a> Elaborator<'a> {
         }
         Operand::value(build::permute(*expr, permutation, span))
     }
+}
+
+/// Tiles of positions that are written as in NumPy, where those of several dimensions are broadcast against each other: here each
+/// dimension has positions of its own, and the view has all combinations.
+fn crossing(indices: &[ViewIndex]) -> Option<Diagnostic> {
+    let tiles = indices.iter().filter_map(|index| match index {
+        ViewIndex::Gather(positions) => Some(positions),
+        _ => None,
+    });
+    let kept = indices
+        .iter()
+        .filter(|index| !matches!(index, ViewIndex::At(_)))
+        .count();
+    let is_spread = |positions: &Expr| {
+        let mut kind = &positions.kind;
+        while let ExprKind::Cast { operand: inner, .. } = kind {
+            kind = &inner.kind;
+        }
+        matches!(kind, ExprKind::ExpandDimension { .. })
+    };
+    let mut high = tiles.clone().filter(|tile| tile.ty.shape.len() > 1);
+    let first = high.next()?;
+    let several = tiles.count() > 1;
+    (several || kept > 1 && is_spread(first))
+        .then(|| messages::memory::crossing_positions(&first.ty, first.span))
 }

@@ -434,7 +434,7 @@ pub enum ViewIndex {
         /// How many.
         width: u64,
     },
-    /// Positions from a 1-D integer tile.
+    /// Positions from an integer tile, whose dimensions take the place of this one.
     Gather(Expr),
 }
 
@@ -444,10 +444,10 @@ impl View {
     pub fn shape(&self) -> Vec<u64> {
         self.indices
             .iter()
-            .filter_map(|index| match index {
-                ViewIndex::At(_) => None,
-                ViewIndex::Range { width, .. } => Some(*width),
-                ViewIndex::Gather(indices) => indices.ty.shape.first().copied(),
+            .flat_map(|index| match index {
+                ViewIndex::At(_) => Vec::new(),
+                ViewIndex::Range { width, .. } => vec![*width],
+                ViewIndex::Gather(positions) => positions.ty.shape.clone(),
             })
             .collect()
     }

@@ -182,7 +182,7 @@ tile_ops! {
         attributes: [cache: text, evict: text], results: 0, regions: 0, effect: Writes,
     }
     /// Reads a view of a tensor: along dimension `d` of the tensor the positions `starts[d]` (an
-    /// integer scalar for `kinds[d]` = 0 or 1, a rank-1 tile for 2). Kind 0 drops the dimension,
+    /// integer scalar for `kinds[d]` = 0 or 1, a tile for 2, all of whose dimensions the view has). Kind 0 drops the dimension,
     /// 1 takes a range as long as the result's dimension, 2 gathers. `sizes` are `i32`, `strides`
     /// `i64` in elements. Elements out of bounds are `other` (0 if absent), unless `checked` is 0.
     LoadView = "load_view" {

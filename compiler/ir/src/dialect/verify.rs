@@ -5,7 +5,8 @@
 //!
 //! 1. shapes: `expand` adds one dimension of size 1 at `axis`; `broadcast` keeps the rank and grows
 //!    only dimensions of size 1; `permute` permutes; `reshape` keeps the number of elements;
-//! 2. `load`, `store`: mask, other and value have the shape of the pointers; what is loaded has the
+//! 2. `load_view`, `store_view`: a start, a size and a stride for each dimension of the tensor; the shape is that of what the
+//!    starts select; `load`, `store`: mask, other and value have the shape of the pointers; what is loaded has the
 //!    pointee's type;
 //! 3. `dot`: `[m, k] x [k, n] + [m, n]`;
 //! 4. `reduce`: operands have one shape, `axis` is one of its dimensions, results lack it;
@@ -209,6 +210,18 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
                 &[count(reshape.result())],
             )
         }
+        Some(TileOp::LoadView(view)) => selected(
+            &view.kinds(),
+            &view.starts(),
+            [view.sizes().len(), view.strides().len()],
+            &shape(view.result()),
+        ),
+        Some(TileOp::StoreView(view)) => selected(
+            &view.kinds(),
+            &view.starts(),
+            [view.sizes().len(), view.strides().len()],
+            &shape(view.value()),
+        ),
         Some(TileOp::Load(load)) => {
             let pointers = shape(load.pointers());
             for other in load
@@ -319,6 +332,53 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
             Ok(())
         }
         _ => Ok(()),
+    }
+}
+
+/// Whether a view of this shape is what these starts select.
+fn selected(
+    kinds: &[i64],
+    starts: &[Value<'_>],
+    others: [usize; 2],
+    found: &[u64],
+) -> Result<(), String> {
+    if starts.len() != kinds.len() || others != [kinds.len(); 2] {
+        return Err(format!(
+            "a view of {} dimensions has {} starts, {} sizes and {} strides",
+            kinds.len(),
+            starts.len(),
+            others[0],
+            others[1]
+        ));
+    }
+    let mut rest = found;
+    for (kind, start) in kinds.iter().zip(starts) {
+        let own = shape(*start);
+        let dimensions = match kind {
+            0 | 1 if !own.is_empty() => return Err("the start of a range is a tile".to_owned()),
+            0 => 0,
+            1 => 1,
+            2 if own.is_empty() => return Err("a gather has no tile of positions".to_owned()),
+            2 => own.len(),
+            _ => return Err(format!("a view has no dimension of kind {kind}")),
+        };
+        let Some((head, tail)) = rest.split_at_checked(dimensions) else {
+            return Err(format!(
+                "a view of rank {} is too small for its starts",
+                found.len()
+            ));
+        };
+        if *kind == 2 {
+            same("positions and view", head, &own)?;
+        }
+        rest = tail;
+    }
+    match rest {
+        [] => Ok(()),
+        _ => Err(format!(
+            "a view of rank {} is too large for its starts",
+            found.len()
+        )),
     }
 }
 

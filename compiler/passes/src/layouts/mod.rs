@@ -61,6 +61,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         if let Some(body) = region_block(function, 0) {
             homes.check_registers(body)?;
             homes.block(body)?;
+            homes.follow_users(function);
         }
         let builder = Builder::new(
             cx.context,
@@ -105,6 +106,8 @@ struct Homes<'a, 'b, 'c> {
     computed: HashSet<ValueKey>,
     /// Loads that come in the fragments of a product.
     fragments: HashMap<ValueKey, fragments::Loaded>,
+    /// Tiles that are computed from repeated rows and columns alone, and so could be anywhere.
+    movable: HashSet<ValueKey>,
 }
 
 /// The number of warps that a program will have.
@@ -151,6 +154,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             places: spread::places(function),
             computed: spread::computed(function),
             fragments,
+            movable: HashSet::new(),
         }
     }
 
@@ -446,6 +450,15 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         let list = operands(operation);
         if let Some(operand) = self.leading(&list) {
             self.inherit(value, operand);
+            // What is computed from what could be anywhere could be, too.
+            let moves = |operand: &Value<'c>| {
+                self.movable.contains(&key(*operand))
+                    || !is_tile(*operand)
+                    || self.home(*operand).is_none()
+            };
+            if list.iter().all(moves) {
+                self.movable.insert(key(value));
+            }
             return;
         }
         // Computed from loaded data by broadcasting only: once, in a neutral place, but for what is cheap.
@@ -464,7 +477,45 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             }
             let layout = self.home_or_neutral(value);
             self.set_home(value, layout);
+            self.movable.insert(key(value));
         }
+    }
+
+    /// Moves tiles that could be anywhere to where all of their users are: rows and columns are what is brought there
+    /// then, and not whole tiles.
+    fn follow_users(&mut self, function: Operation<'c>) {
+        if self.movable.is_empty() {
+            return;
+        }
+        let users = super::uses(function);
+        let mut all = Vec::new();
+        super::each_operation(function, &mut |operation| all.extend(results(operation)));
+        // The last first: one may have to follow another.
+        for value in all.into_iter().rev() {
+            if !self.movable.contains(&key(value)) {
+                continue;
+            }
+            let list = users.get(&key(value)).map_or(&[][..], Vec::as_slice);
+            let homes: Option<Vec<&Layout>> =
+                list.iter().map(|user| self.works_in(*user)).collect();
+            if let Some([first, rest @ ..]) = homes.as_deref()
+                && rest.iter().all(|other| other == first)
+            {
+                let layout = (*first).clone();
+                self.set_home(value, layout);
+            }
+        }
+    }
+
+    /// Where arithmetic of tiles happens that has no choice, as the fragments of a product are there, or has followed its users.
+    fn works_in(&self, operation: Operation<'c>) -> Option<&Layout> {
+        let is_arithmetic =
+            name(operation).starts_with("arith.") || name(operation).starts_with("math.");
+        let value = *results(operation).first()?;
+        let is_settled = self.strong.contains(&key(value)) || self.movable.contains(&key(value));
+        (is_arithmetic && is_settled)
+            .then(|| self.home(value))
+            .flatten()
     }
 
     /// Where a value is if it is a tile that was given one more axis, along which it is repeated a few times: where the tile

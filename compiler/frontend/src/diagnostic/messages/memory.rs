@@ -227,9 +227,20 @@ pub fn new_axis_of_view(span: Span) -> Diagnostic {
 pub fn gather_index(found: &ValueType, span: Span) -> Diagnostic {
     Diagnostic::error(
         Code::BadView,
-        format!("a tensor is indexed by integers or a tile of rank 1 of them, found `{found}`"),
+        format!("a tensor is indexed by integers or a tile of them, found `{found}`"),
     )
     .label(span, "cannot be a position")
+}
+
+/// Positions of one dimension that are spread for another's, as in NumPy.
+#[must_use]
+pub fn crossing_positions(found: &ValueType, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        Code::BadView,
+        format!("positions of one of several dimensions are a tile of rank 1, found `{found}`"),
+    )
+    .label(span, "the view has all combinations of its dimensions' positions")
+    .help("write `x[rows, columns]`, not `x[rows[:, None], columns[None, :]]`; for pairs of positions use pointers: `load(p + offsets)`")
 }
 
 /// `p[i]` of a pointer.
