@@ -6,7 +6,7 @@ Usage: loops.py [--json FILE] [--only TEXT] [--samples N] [--before DIR] DIR
 DIR holds what `benches/loops.sh --compile-only DIR` made: KERNEL-TILE.ptx. The fastest tile is timed in turns with
 the others, the level-2 cache flushed before each run; medians. `--before` has files of another version of the
 compiler. `bound` is what the same device needs for the same work without the loop's difficulty, by PyTorch: a
-plain product of as many operations, attention over keys that lie in order, or a copy of as many bytes. Results
+plain product of as many operations, attention over keys that lie in order or without sinks, or a copy of as many bytes. Results
 are compared with PyTorch's in float32.
 
 Needs PyTorch and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
@@ -17,7 +17,7 @@ import sys
 
 import torch
 
-from attention import Timer, error, options
+from attention import LOG2_E, Timer, error, options
 from peers import Launch
 
 # What a result may be off by, relative to the norm: bf16 has 8 bits.
@@ -26,6 +26,12 @@ LIMIT = 8e-3
 
 def normal(*shape):
     return torch.randn(*shape, device="cuda", dtype=torch.bfloat16)
+
+
+def copied(bytes):
+    source = torch.empty(bytes // 2, dtype=torch.uint8, device="cuda")
+    target = torch.empty_like(source)
+    return lambda: target.copy_(source)
 
 
 def experts(tokens, kinds, n, k, top=2):
@@ -71,10 +77,7 @@ def paged_decode(sequences, length, kinds=8, heads=8, width=128, page=64):
             worst = max(worst, error(o[s], torch.einsum("ghn,ngd->ghd", scores.softmax(-1), v)))
         return worst
 
-    bytes = int(lengths.sum()) * kinds * width * 2 * 2
-    source = torch.empty(bytes // 2, dtype=torch.uint8, device="cuda")
-    target = torch.empty_like(source)
-    return given, check, lambda: target.copy_(source)
+    return given, check, copied(int(lengths.sum()) * kinds * width * 2 * 2)
 
 
 def int4(m, n, k, group=128):
@@ -125,10 +128,170 @@ def chunk_output(heads, t, dk=128, dv=128, chunk=64):
             worst = max(worst, error(o[head, at : at + chunk], wanted))
         return worst
 
-    bytes = 2 * (q.numel() + k.numel() + 2 * v.numel() + states.numel())
-    source = torch.empty(bytes // 2, dtype=torch.uint8, device="cuda")
-    target = torch.empty_like(source)
-    return given, check, lambda: target.copy_(source)
+    return given, check, copied(2 * (q.numel() + k.numel() + 2 * v.numel() + states.numel()))
+
+
+def scaled_fp8(m, n, k, block=128):
+    kind = torch.float8_e4m3fn
+    a, b = normal(m, k).to(kind), normal(n, k).to(kind)
+    sa = torch.rand(k // block, m, device="cuda") + 0.5
+    sb = (torch.rand(-(-n // block), k // block, device="cuda") + 0.5) / k**0.5
+    c = torch.full((m, n), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"a": a, "sa": sa, "b": b, "sb": sb, "c": c}
+
+    def check():
+        rows = torch.arange(0, m, 61, device="cuda")
+        left = a[rows].float() * sa.T[rows].repeat_interleave(block, 1)
+        right = b.float() * sb.repeat_interleave(block, 0)[:n].repeat_interleave(block, 1)
+        return error(c[rows], left @ right.T)
+
+    one = torch.ones((), device="cuda")
+    return given, check, lambda: torch._scaled_mm(a, b.T, one, one, out_dtype=torch.bfloat16)
+
+
+def delta_state(heads, t, dk=128, dv=128, chunk=64):
+    chunks = -(-t // chunk)
+    k, w, u = normal(heads, t, dk) / dk**0.5, normal(heads, t, dk) / dk**0.5, normal(heads, t, dv)
+    g = -torch.rand(heads, t // chunk, chunk, device="cuda").cumsum(-1).flatten(1) / chunk
+    states = torch.full((heads, chunks, dk, dv), torch.nan, device="cuda", dtype=torch.bfloat16)
+    new = torch.full_like(u, torch.nan)
+    given = {"k": k, "w": w, "u": u, "g": g, "states": states, "new": new}
+
+    def check():
+        worst = 0
+        for head in (0, heads - 1):
+            state = torch.zeros(dk, dv, device="cuda")
+            for number in range(chunks):
+                at = slice(number * chunk, (number + 1) * chunk)
+                worst = max(worst, error(states[head, number], state)) if number else worst
+                own = u[head, at].float() - w[head, at].float() @ state.bfloat16().float()
+                last = g[head, at][-1]
+                state = state * last.exp() + k[head, at].float().T @ (own * (last - g[head, at]).exp()[:, None])
+        return worst
+
+    return given, check, copied(2 * sum(of.numel() for of in (k, w, u, states, new)))
+
+
+def chunk_scan(batch, t, heads, p=64, s=128, chunk=256):
+    x, b, c = normal(batch, t, heads, p), normal(batch, t, s), normal(batch, t, s)
+    dt = torch.rand(batch, heads, t, device="cuda")
+    cum = -(torch.rand(batch, heads, t // chunk, chunk, device="cuda") / 16).cumsum(-1).flatten(2)
+    h = normal(batch, t // chunk, heads, p, s)
+    y = torch.full_like(x, torch.nan)
+    given = {"x": x, "b": b, "c": c, "dt": dt, "cum": cum, "h": h, "y": y, "chunk": chunk}
+
+    def check():
+        worst = 0
+        for one, head, number in ((0, 0, 0), (batch - 1, heads - 1, t // chunk - 1)):
+            at = slice(number * chunk, (number + 1) * chunk)
+            own, mine = c[one, at].float(), cum[one, head, at]
+            scores = (own @ b[one, at].float().T) * (mine[:, None] - mine[None, :]).exp() * dt[one, head, at]
+            wanted = (own @ h[one, number, head].float().T) * mine.exp()[:, None] + scores.tril() @ x[one, at, head].float()
+            worst = max(worst, error(y[one, at, head], wanted))
+        return worst
+
+    return given, check, copied(2 * (2 * x.numel() + h.numel()) + 8 * dt.numel())
+
+
+def linear_cross_entropy(rows, k, words):
+    x, w = normal(rows, k), normal(words, k) / k**0.5
+    labels = torch.randint(0, words, (rows,), device="cuda").int()
+    loss = torch.full((rows,), torch.nan, device="cuda")
+    given = {"x": x, "w": w, "labels": labels, "loss": loss}
+
+    def check():
+        some = slice(0, None, 97)
+        return error(loss[some], torch.nn.functional.cross_entropy(x[some].float() @ w.float().T, labels[some].long(), reduction="none"))
+
+    return given, check, lambda: x @ w.T
+
+
+def nf4(m, n, k):
+    x, table = normal(m, k), normal(16)
+    weights = torch.randint(0, 256, (n, k // 2), device="cuda", dtype=torch.uint8)
+    scales = torch.rand(n, k // 64, device="cuda") / k**0.5
+    y = torch.full((m, n), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"x": x, "weights": weights, "scales": scales, "table": table, "y": y}
+    codes = torch.stack((weights >> 4, weights & 15), -1).flatten(1).int()
+    whole = (table[codes].float() * scales.repeat_interleave(64, 1)).bfloat16()
+    return given, lambda: error(y, x.float() @ whole.float().T), lambda: x @ whole.T
+
+
+def latent_decode(sequences, length, heads=128, d=512, r=64, page=64):
+    most = -(-length // page)
+    q, qr = normal(sequences, heads, d), normal(sequences, heads, r)
+    cache, rope = normal(sequences * most, page, d), normal(sequences * most, page, r)
+    table = torch.randperm(sequences * most, device="cuda").int().view(sequences, most)
+    lengths = torch.randint(length * 3 // 4, length + 1, (sequences,), device="cuda").int()
+    o = torch.full_like(q, torch.nan)
+    scale = (d + r) ** -0.5
+    given = {"q": q, "qr": qr, "cache": cache, "rope": rope, "table": table, "lengths": lengths, "o": o, "scale": scale * LOG2_E}
+
+    def check():
+        worst = 0
+        for s in (0, sequences - 1):
+            latent, turned = (of[table[s].long()].flatten(0, 1)[: int(lengths[s])].float() for of in (cache, rope))
+            scores = (q[s].float() @ latent.T + qr[s].float() @ turned.T) * scale
+            worst = max(worst, error(o[s], scores.softmax(-1) @ latent))
+        return worst
+
+    # The products alone, of keys that lie in order.
+    keys = normal(sequences, length * 7 // 8, d + r)
+    queries = normal(sequences, heads, d + r)
+    powers = normal(sequences, heads, length * 7 // 8)
+
+    def products():
+        torch.bmm(queries, keys.transpose(1, 2))
+        torch.bmm(powers, keys[:, :, :d])
+
+    return given, check, products
+
+
+def indexer(queries, keys, heads=64, d=128):
+    q, k = normal(queries, heads, d), normal(keys, d)
+    weights = torch.rand(queries, heads, device="cuda")
+    y = torch.full((queries, keys), torch.nan, device="cuda")
+    given = {"q": q, "k": k, "weights": weights, "y": y}
+
+    def check():
+        some = slice(0, None, 37)
+        scores = torch.einsum("qhd,kd->qhk", q[some].float(), k.float()).relu()
+        return error(y[some], (scores * weights[some][:, :, None]).sum(1))
+
+    part = q[: queries // 4].flatten(0, 1)
+
+    def products():
+        for _ in range(4):
+            part @ k.T
+
+    return given, check, products
+
+
+def sinks(n, heads, kv, d=64):
+    q, k, v = normal(n, heads, d), normal(n, kv, d), normal(n, kv, d)
+    sink = torch.randn(heads, device="cuda")
+    o = torch.full_like(q, torch.nan)
+    given = {"q": q, "k": k, "v": v, "sink": sink, "o": o}
+
+    def check():
+        worst, rows = 0, torch.randint(0, n, (64,), device="cuda")
+        for head in (0, heads - 1):
+            own = [of[:, head * kv // heads].float() for of in (k, v)]
+            scores = q[rows, head].float() @ own[0].T / d**0.5
+            scores.masked_fill_(torch.arange(n, device="cuda")[None, :] > rows[:, None], -torch.inf)
+            powers = torch.cat((scores, sink[head].expand(len(rows), 1)), 1).softmax(-1)[:, :-1]
+            worst = max(worst, error(o[rows, head], powers @ own[1]))
+        return worst
+
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    apart = [of.transpose(0, 1)[None] for of in (q, k, v)]
+
+    def plain():
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            torch.nn.functional.scaled_dot_product_attention(*apart, is_causal=True, enable_gqa=True)
+
+    return given, check, plain
 
 
 ROWS = [
@@ -144,6 +307,19 @@ ROWS = [
     (cross_entropy_in_place, (2048, 50257)),
     (chunk_output, (64, 8192)),
     (chunk_output, (64, 8100)),
+    (scaled_fp8, (4096, 7168, 2048)),
+    (scaled_fp8, (4096, 4096, 7168)),
+    (scaled_fp8, (64, 7168, 2048)),
+    (delta_state, (64, 8192)),
+    (delta_state, (256, 2048)),
+    (chunk_scan, (8, 4096, 80)),
+    (linear_cross_entropy, (4096, 4096, 32000)),
+    (linear_cross_entropy, (16384, 2048, 50257)),
+    (nf4, (64, 8192, 8192)),
+    (nf4, (4096, 4096, 4096)),
+    (latent_decode, (128, 4096)),
+    (indexer, (1024, 16384)),
+    (sinks, (8192, 64, 8)),
 ]
 
 

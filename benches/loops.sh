@@ -52,6 +52,14 @@ if [ $compile = yes ]; then
     build int4 "BM=64,BN=64 BM=64,BN=128 BM=128,BN=128"
     build cross_entropy_in_place "ROUND=4096 ROUND=8192"
     build chunk_output "BV=64 BV=128"
+    build scaled_fp8 "BM=128,BN=128 BM=64,BN=128"
+    build delta_state "BV=32 BV=64 BV=128"
+    build chunk_scan "BM=64,BK=64 BM=128,BK=64 BM=128,BK=128"
+    build linear_cross_entropy "BM=128,BN=128 BM=128,BN=256"
+    build nf4 "BM=64,BN=64 BM=64,BN=128 BM=128,BN=128"
+    build latent_decode "BM=64"
+    build indexer "BN=128 BN=256"
+    build sinks "BM=128,BN=128 BM=128,BN=96"
 fi
 if [ $run = yes ]; then
     "${PYTHON:-python3}" benches/loops.py "$directory" "$@" || exit
