@@ -101,5 +101,7 @@ def test_what_the_simulator_finds_is_an_error_of_jax():
             store(y[0], load(x[program_id(0)]));
         }
     """)
+    if jax.default_backend() == "gpu":
+        pytest.skip("a GPU finds no races")
     with pytest.raises(Exception, match="race"):
         jax.block_until_ready(tile.jax_op(k.racy, outputs=["y"])(jnp.arange(4.0)))

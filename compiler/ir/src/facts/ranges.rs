@@ -1,5 +1,7 @@
 //! Value ranges of integers, of scalars and of all elements of tiles, by a short walk over their definitions.
 
+use std::collections::HashMap;
+
 use melior::ir::ValueLike;
 use melior::ir::r#type::IntegerType;
 use tile_runtime::launch::GRID_LIMITS;
@@ -7,15 +9,18 @@ use tile_runtime::launch::GRID_LIMITS;
 use super::constant_of;
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{TileType, Value, element_type, name, operand};
+use crate::ir::{TileType, Value, ValueKey, element_type, key, name, operand};
 
 /// How many definitions are followed.
 const DEPTH: u32 = 32;
 
 /// Smallest and largest value, `None` when nothing better than the type's limits is known.
 pub fn of(value: Value<'_>) -> Option<(i128, i128)> {
-    walk(value, DEPTH)
+    walk(value, DEPTH, &mut HashMap::new())
 }
+
+/// What was found of a value that is used more than once: what is used twice in each step would be looked at 2^steps times.
+type Known = HashMap<ValueKey, Option<(i128, i128)>>;
 
 /// The most programs along an axis.
 pub fn most_programs(axis: i64) -> i64 {
@@ -23,17 +28,28 @@ pub fn most_programs(axis: i64) -> i64 {
     limit.unwrap_or(i64::from(i32::MAX))
 }
 
-fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
+fn walk(value: Value<'_>, depth: u32, known: &mut Known) -> Option<(i128, i128)> {
     if let Some(constant) = constant_of(value) {
         return Some((constant.into(), constant.into()));
     }
-    let depth = depth.checked_sub(1)?;
+    if let Some(found) = known.get(&key(value)) {
+        return *found;
+    }
+    let found = depth
+        .checked_sub(1)
+        .and_then(|depth| defined(value, depth, known));
+    known.insert(key(value), found);
+    found
+}
+
+/// The range of a value that is no constant.
+fn defined(value: Value<'_>, depth: u32, known: &mut Known) -> Option<(i128, i128)> {
     let Some(operation) = defining_operation(value) else {
         let owner = argument_owner(value)?;
         if name(owner) == "scf.for" && result_number(value) == 0 {
-            let (lo, _) = walk(operand(owner, 0), depth)?;
+            let (lo, _) = walk(operand(owner, 0), depth, known)?;
             let end = operand(owner, 1);
-            let (_, hi) = walk(end, depth).or_else(|| limits(end))?;
+            let (_, hi) = walk(end, depth, known).or_else(|| limits(end))?;
             return Some((lo, (hi - 1).max(lo)));
         }
         return None;
@@ -48,38 +64,54 @@ fn walk(value: Value<'_>, depth: u32) -> Option<(i128, i128)> {
             let lo = i128::from(arange.lo());
             return Some((lo, lo + i128::from(size) - 1));
         }
-        Some(TileOp::Splat(_) | TileOp::Expand(_) | TileOp::Broadcast(_)) => {
-            return walk(operand(operation, 0), depth);
-        }
+        Some(
+            TileOp::Splat(_)
+            | TileOp::Expand(_)
+            | TileOp::Broadcast(_)
+            | TileOp::Permute(_)
+            | TileOp::Reshape(_)
+            | TileOp::Convert(_),
+        ) => return walk(operand(operation, 0), depth, known),
         _ => {}
     }
+    let mut of = |index| walk(operand(operation, index), depth, known);
     let (lo, hi) = match name(operation) {
         "arith.extsi" => {
             let narrow = operand(operation, 0);
-            return walk(narrow, depth).or_else(|| limits(narrow));
+            return of(0).or_else(|| limits(narrow));
         }
-        "arith.trunci" => walk(operand(operation, 0), depth)?,
+        "arith.extui" => of(0).filter(|(lo, _)| *lo >= 0)?,
+        "arith.trunci" => of(0)?,
         "arith.addi" => {
-            let (a, b) = (
-                walk(operand(operation, 0), depth)?,
-                walk(operand(operation, 1), depth)?,
-            );
+            let (a, b) = (of(0)?, of(1)?);
             (a.0 + b.0, a.1 + b.1)
         }
         "arith.subi" => {
-            let (a, b) = (
-                walk(operand(operation, 0), depth)?,
-                walk(operand(operation, 1), depth)?,
-            );
+            let (a, b) = (of(0)?, of(1)?);
             (a.0 - b.1, a.1 - b.0)
         }
         "arith.muli" => {
-            let (a, b) = (
-                walk(operand(operation, 0), depth)?,
-                walk(operand(operation, 1), depth)?,
-            );
+            let (a, b) = (of(0)?, of(1)?);
             let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
             (corners.into_iter().min()?, corners.into_iter().max()?)
+        }
+        "arith.select" => {
+            let (a, b) = (of(1)?, of(2)?);
+            (a.0.min(b.0), a.1.max(b.1))
+        }
+        // The bits that a mask leaves are at most all of it.
+        "arith.andi" => {
+            let masks = [of(0), of(1)].into_iter().flatten();
+            (0, masks.filter(|(lo, _)| *lo >= 0).map(|(_, hi)| hi).min()?)
+        }
+        "arith.shrui" => {
+            let (least, most) = of(1)?;
+            let (_, largest) = limits(value)?;
+            if least < 1 || most > 64 {
+                return None;
+            }
+            // Of the unsigned number, whose bits are one more.
+            (0, (2 * largest + 1) >> least)
         }
         _ => return None,
     };

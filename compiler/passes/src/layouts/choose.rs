@@ -11,6 +11,7 @@ use crate::facts::{FactAnalysis, Facts};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, name, operands, results};
 use crate::layout::Layout;
+use crate::layout::copy::NARROWEST_COPY;
 use crate::target::Target;
 use crate::views::WIDEST_ACCESS;
 use crate::{each_operation, element_bits, element_bytes};
@@ -303,6 +304,20 @@ pub fn coalesced(
     spread(shape, &order, vector, warps)
 }
 
+/// The same for a row that is copied ahead: as few threads as have pieces of [`NARROWEST_COPY`] bytes.
+pub fn copied_ahead(
+    size: u64,
+    element_bytes: u64,
+    pointers: &Facts,
+    mask: Option<&Facts>,
+    warps: u32,
+) -> Layout {
+    let (order, most) = widest(&[size], element_bytes, pointers, mask);
+    let threads = 32 * u64::from(warps);
+    let wide = (size.next_power_of_two() / threads).max(NARROWEST_COPY / element_bytes.clamp(1, 4));
+    blocked(&[size], &order, wide.clamp(1, most), warps)
+}
+
 /// The dimensions from the fastest on, and how many elements along that one access may take.
 fn widest(
     shape: &[u64],
@@ -433,10 +448,15 @@ fn power_of_two_factor(number: u64) -> u64 {
 /// Vectors along the fastest dimension, lanes along it first, warps along the slowest first: a warp
 /// touches whole lines and a reduction along rows stays inside warps when there are rows enough.
 fn spread(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
-    let rank = shape.len();
     let threads = 32 * u64::from(warps);
     let elements: u64 = shape.iter().map(|size| size.next_power_of_two()).product();
     let vector = vector.min((elements / threads).max(1)).max(1);
+    blocked(shape, order, vector, warps)
+}
+
+/// The same with vectors of this length.
+fn blocked(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
+    let rank = shape.len();
     let mut vectors = vec![1; rank];
     let mut lanes = vec![1; rank];
     let mut warp_grid = vec![1; rank];

@@ -11,6 +11,8 @@
 //! their rows, threads do in pieces, as they like it best, and what was loaded is brought to the fragments before anything
 //! is computed: that is when it is read from shared memory.
 //!
+//! Elements may be packed: `interleave(x & 15, x >> 4)` is computed where the fragments' pairs are, each from its own byte.
+//!
 //! That is done where all that the operand is computed from are such loads and what is cheap anywhere, and
 //! nothing else uses them; the other operand has to come as a copy, or else threads have to meet for it anyway.
 
@@ -84,10 +86,51 @@ pub struct Operand<'c> {
 /// What an operand is computed from.
 #[derive(Default)]
 struct Sources {
-    /// The loads of the loop, whether the operand is computed from them transposed, and whether threads copy them.
-    loads: Vec<(ValueKey, bool, bool)>,
-    /// Loads of rows and columns before the loop that are spread over it, and the axis that they lack.
-    spread: Vec<(ValueKey, bool, usize)>,
+    /// The loads of the loop, how the operand is made of them, and whether threads copy them.
+    loads: Vec<(ValueKey, Way, bool)>,
+    /// Loads of rows and columns before the loop that are spread over it.
+    spread: Vec<(ValueKey, Way)>,
+}
+
+/// From an operand back to a tile that it is computed from: what becomes of its layout on the way.
+#[derive(Clone, Default)]
+struct Way(Vec<Step>);
+
+#[derive(Clone)]
+enum Step {
+    /// It is the transposed tile.
+    Turn,
+    /// It has the elements of a tile of this shape, in their order.
+    Reshape(Vec<u64>),
+    /// It repeats the tile along this axis.
+    Repeat(usize),
+}
+
+impl Way {
+    fn then(&self, step: Step) -> Self {
+        let mut steps = self.0.clone();
+        match (steps.last(), &step) {
+            (Some(Step::Turn), Step::Turn) => _ = steps.pop(),
+            _ => steps.push(step),
+        }
+        Self(steps)
+    }
+
+    /// Whether it ends with the transposed tile, whose neighbours along K are not neighbours in memory.
+    fn is_turned(&self) -> bool {
+        matches!(self.0.last(), Some(Step::Turn))
+    }
+
+    /// The layout of the tile, if there is one.
+    fn back(&self, operand: &Layout) -> Option<Layout> {
+        self.0
+            .iter()
+            .try_fold(operand.clone(), |layout, step| match step {
+                Step::Turn => Some(layout.permute(&[1, 0])),
+                Step::Reshape(shape) => layout.reshape(shape),
+                Step::Repeat(axis) => Some(layout.project(*axis).remove_dimension(*axis)),
+            })
+    }
 }
 
 impl<'c> Operand<'c> {
@@ -118,29 +161,26 @@ impl<'c> Operand<'c> {
         let sums = own[0] * other[1] / u64::from(32 * warps);
         let elements = layout.register_count() as u64;
         // Neighbours along K come together.
-        let loaded = sources.loads.iter().map(|(_, turned, _)| match turned {
-            true => elements,
-            false => elements / 2,
-        });
+        let loaded = sources
+            .loads
+            .iter()
+            .map(|(_, way, _)| match way.is_turned() {
+                true => elements,
+                false => elements / 2,
+            });
         let multiplied = elements * u64::from(bits) / 32;
         if sums + loaded.sum::<u64>() + multiplied > MOST_REGISTERS {
             return None;
         }
-        let placed = |turned: bool| match turned {
-            true => layout.permute(&[1, 0]),
-            false => layout.clone(),
-        };
         let loads = sources.loads.into_iter();
-        let spread = sources.spread.into_iter().map(|(load, turned, axis)| {
-            let layout = placed(turned).project(axis).remove_dimension(axis);
-            let in_pieces = false;
-            (load, Loaded { layout, in_pieces })
-        });
-        let loads = loads.map(|(load, turned, in_pieces)| {
-            let layout = placed(turned);
-            (load, Loaded { layout, in_pieces })
-        });
-        Some(loads.chain(spread).collect())
+        let spread = sources.spread.into_iter();
+        loads
+            .chain(spread.map(|(load, way)| (load, way, false)))
+            .map(|(load, way, in_pieces)| {
+                let layout = way.back(&layout)?;
+                Some((load, Loaded { layout, in_pieces }))
+            })
+            .collect()
     }
 }
 
@@ -166,8 +206,12 @@ impl<'c> Search<'_, 'c> {
         let mut sources = Sources::default();
         let mut all = Vec::new();
         let mut inside = HashSet::from([address(dot.0)]);
-        let mut rest = vec![(computed, self.operand.is_right)];
-        while let Some((value, turned)) = rest.pop() {
+        let first = match self.operand.is_right {
+            true => Way::default().then(Step::Turn),
+            false => Way::default(),
+        };
+        let mut rest = vec![(computed, first)];
+        while let Some((value, way)) = rest.pop() {
             let operation = defining_operation(value)?;
             if !inside.insert(address(operation)) {
                 continue;
@@ -175,24 +219,36 @@ impl<'c> Search<'_, 'c> {
             let is_here = operation.block().map(crate::ffi::block) == Some(body);
             match TileOp::of(operation) {
                 Some(TileOp::Load(load)) if is_here && self.comes_in_boxes(load) => {
-                    sources.loads.push((key(value), turned, false));
+                    sources.loads.push((key(value), way, false));
                     all.push(value);
                 }
                 Some(TileOp::Load(load)) if is_here && self.comes_in_pieces(load) => {
-                    sources.loads.push((key(value), turned, true));
+                    sources.loads.push((key(value), way, true));
                     all.push(value);
                 }
                 Some(TileOp::Permute(permute)) if is_here => {
-                    let swaps = permute.permutation() == [1, 0];
-                    rest.push((permute.operand(), turned != swaps));
+                    let way = match permute.permutation().as_slice() {
+                        [1, 0] => way.then(Step::Turn),
+                        [0, 1] => way,
+                        _ => return None,
+                    };
+                    rest.push((permute.operand(), way));
+                    all.push(value);
+                }
+                Some(TileOp::Reshape(reshape)) if is_here => {
+                    let from = shape_of(reshape.operand());
+                    rest.push((reshape.operand(), way.then(Step::Reshape(from))));
                     all.push(value);
                 }
                 Some(TileOp::Splat(_)) => {}
                 Some(TileOp::Broadcast(broadcast)) => {
-                    let before = self.before(broadcast, body);
-                    sources
-                        .spread
-                        .extend(before.map(|(load, axis)| (load, turned, axis)));
+                    if let Some((expanded, operand, axis)) = self.repeated(broadcast, body) {
+                        inside.insert(address(expanded));
+                        rest.push((operand, way.then(Step::Repeat(axis))));
+                        all.extend([value, broadcast.operand()]);
+                    } else if let Some((load, axis)) = self.before(broadcast, body) {
+                        sources.spread.push((load, way.then(Step::Repeat(axis))));
+                    }
                 }
                 Some(_) => return None,
                 None if name(operation) == "arith.constant" => {}
@@ -204,7 +260,7 @@ impl<'c> Search<'_, 'c> {
                     rest.extend(
                         tiles
                             .filter(|value| is_tile(*value))
-                            .map(|value| (value, turned)),
+                            .map(|value| (value, way.clone())),
                     );
                     all.push(value);
                 }
@@ -256,6 +312,26 @@ impl<'c> Search<'_, 'c> {
         }
         matches!(defined, Some(TileOp::Load(load))
             if load.0.block().map(crate::ffi::block) == Some(body))
+    }
+
+    /// What the loop repeats along a new axis, if that is a tile or a row that it loads: what expands it, itself, and the axis.
+    fn repeated(
+        &self,
+        broadcast: Broadcast<'c>,
+        body: Block<'c>,
+    ) -> Option<(Operation<'c>, Value<'c>, usize)> {
+        let expanded = defining_operation(broadcast.operand())?;
+        let Some(TileOp::Expand(expand)) = TileOp::of(expanded) else {
+            return None;
+        };
+        let is_here =
+            |operation: Operation<'c>| operation.block().map(crate::ffi::block) == Some(body);
+        let axis = expand.axis() as usize;
+        let (from, to) = (shape_of(broadcast.operand()), shape_of(broadcast.result()));
+        let is_only = (0..to.len()).all(|other| other == axis || from[other] == to[other]);
+        let is_tile = shape_of(expand.operand()).len() > 1
+            && defining_operation(expand.operand()).is_some_and(is_here);
+        (is_only && is_here(expanded) && is_tile).then(|| (expanded, expand.operand(), axis))
     }
 
     /// The load of a row or a column that is spread, if it is before the loop and used for nothing else.

@@ -102,6 +102,8 @@ struct Homes<'a, 'b, 'c> {
     spread: HashSet<ValueKey>,
     /// Rows that say where tiles lie: the axis that they are spread along, and the first load of such a tile.
     places: HashMap<ValueKey, (usize, Load<'c>)>,
+    /// Rows that loops with products load.
+    looped: HashSet<ValueKey>,
     /// Rows that loops compute from rows that they load: they have no home.
     computed: HashSet<ValueKey>,
     /// Loads that come in the fragments of a product.
@@ -152,6 +154,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             strong: HashSet::new(),
             spread: spread::find(function),
             places: spread::places(function),
+            looped: spread::looped(function),
             computed: spread::computed(function),
             fragments,
             movable: HashSet::new(),
@@ -243,6 +246,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     Some(loaded) if !loaded.in_pieces => loaded.layout.clone(),
                     _ => self
                         .at_access(load)
+                        .or_else(|| self.copied_ahead(load))
                         .unwrap_or_else(|| self.access(load.pointers(), load.mask())),
                 };
                 self.set_home(load.result(), layout);
@@ -408,6 +412,21 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             mask.as_ref(),
             self.warps,
         )
+    }
+
+    /// The layout of a row that a loop with products loads.
+    fn copied_ahead(&self, load: Load<'c>) -> Option<Layout> {
+        if !self.looped.contains(&key(load.result())) {
+            return None;
+        }
+        let mask = load.mask().map(|mask| self.facts.of(mask));
+        Some(choose::copied_ahead(
+            shape_of(load.result())[0],
+            pointee_bytes(load.pointers()),
+            &self.facts.of(load.pointers()),
+            mask.as_ref(),
+            self.warps,
+        ))
     }
 
     fn derive(&mut self, operation: Operation<'c>) {

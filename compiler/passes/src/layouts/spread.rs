@@ -28,13 +28,12 @@ use crate::{each_operation, is_tile, uses};
 
 /// The loads of a function that have no home.
 pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
-    let mut multiplies = false;
+    let mut has_products = false;
     each_operation(function, &mut |operation| {
-        multiplies |=
-            matches!(TileOp::of(operation), Some(TileOp::Dot(dot)) if dot.path() != "fma");
+        has_products |= multiplies(&operation)
     });
     let (true, Some(body), Some(written)) =
-        (multiplies, region_block(function, 0), written(function))
+        (has_products, region_block(function, 0), written(function))
     else {
         return HashSet::new();
     };
@@ -80,6 +79,27 @@ pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
         .collect()
 }
 
+/// Rows that a loop with a product on tensor cores loads: they are copied ahead, of which a thread's pieces have 4 bytes or more.
+pub fn looped(function: Operation<'_>) -> HashSet<ValueKey> {
+    let mut rows = HashSet::new();
+    each_operation(function, &mut |operation| {
+        let body = region_block(operation, 0).filter(|_| crate::ir::is_loop(operation));
+        let inside = body.map(operations).unwrap_or_default();
+        if inside.iter().any(multiplies) {
+            let loads = inside.iter().filter_map(|operation| Load::of(*operation));
+            let of_rows =
+                loads.filter(|load| is_tile(load.result()) && shape_of(load.result()).len() == 1);
+            rows.extend(of_rows.map(|load| key(load.result())));
+        }
+    });
+    rows
+}
+
+/// Whether an operation is a product on tensor cores.
+fn multiplies(operation: &Operation<'_>) -> bool {
+    matches!(TileOp::of(*operation), Some(TileOp::Dot(dot)) if dot.path() != "fma")
+}
+
 /// Rows that a loop with a product on tensor cores computes from rows that it loads, cheaply: where they are wanted elsewhere,
 /// the loads go there, which copies ahead bring to any thread, and not the result.
 pub fn computed(function: Operation<'_>) -> HashSet<ValueKey> {
@@ -88,7 +108,6 @@ pub fn computed(function: Operation<'_>) -> HashSet<ValueKey> {
     };
     let mut rows = HashSet::new();
     each_operation(function, &mut |operation| {
-        let multiplies = |inner: &Operation<'_>| matches!(TileOp::of(*inner), Some(TileOp::Dot(dot)) if dot.path() != "fma");
         let body = region_block(operation, 0).filter(|_| crate::ir::is_loop(operation));
         let Some(inside) = body.map(operations) else {
             return;

@@ -315,7 +315,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return;
         }
         let capability = self.cx.target.capability();
-        if let Some(pairs) = Pairs::of(capability, name, &layout, from, to_element) {
+        let range = (name == "arith.sitofp")
+            .then(|| crate::facts::range_of(operands(operation)[0]))
+            .flatten();
+        if let Some(pairs) = Pairs::of(capability, name, &layout, from, to_element, range) {
             let registers = self.convert_pairs(&mut to.builder, pairs, &list[0], ty);
             to.bind(value, registers);
             return;

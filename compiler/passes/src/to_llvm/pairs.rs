@@ -7,9 +7,12 @@
 //!
 //! - the bits of an integer `x` become the lowest of a float whose unit is 1, and what that has too much is
 //!   subtracted: `1024 + (128 + x)` in `f16`, `2^23 + (128 + x)` in f32. The mantissa of `bf16` has one bit too
-//!   few: there it is `128 + x mod 128`, less 128, or 256 if `x` is negative. All of this is exact;
+//!   few: there it is `128 + x mod 128`, less 128, or 256 if `x` is negative. Where the least value that `x` can have is
+//!   known and the largest is less than 128 above it, it is `128 + (x - least)`, less `128 - least`: unpacked bits are like
+//!   that, and need nothing to make them signed first. All of this is exact;
 //! - fp8 goes by way of `f16`, which holds all of it (PTX ISA, "cvt").
 
+use half::{bf16, f16};
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
@@ -31,6 +34,9 @@ const FRAGMENTS: [([u32; 2], [[u32; 2]; 5]); 2] = [
 pub(super) enum Pairs {
     /// Integers, to two numbers in a word, by this PTX with this constant.
     Halves(&'static str, i64),
+    /// Integers from this one on, to two numbers in a word: by this PTX, with this number that has bits for what they are above it,
+    /// and this one that is as much above 0.
+    Above(i64, &'static str, [u16; 2]),
     /// Integers, to two words.
     Words,
     /// fp8 of this name.
@@ -69,6 +75,7 @@ impl Pairs {
         layout: &Layout,
         from: Type<'_>,
         to: Type<'_>,
+        range: Option<(i128, i128)>,
     ) -> Option<Self> {
         let is_fragment = FRAGMENTS.iter().any(|(pair, lanes)| {
             layout
@@ -83,12 +90,32 @@ impl Pairs {
             return None;
         }
         let (from, to) = (from.to_string(), to.to_string());
-        match (name, from.as_str(), to.as_str()) {
-            ("arith.sitofp", "i8", "f16") => Some(Self::Halves(TO_F16, ABOVE_F16)),
-            ("arith.sitofp", "i8", "bf16") => Some(Self::Halves(TO_BF16, UNIT_BF16)),
-            ("arith.sitofp", "i8", "f32") => Some(Self::Words),
-            ("arith.extf", "f8E4M3FN", _) => Some(Self::Fp8("e4m3")),
-            ("arith.extf", "f8E5M2", _) => Some(Self::Fp8("e5m2")),
+        let few = range.filter(|(least, most)| most - least < 128);
+        let least = few.and_then(|(least, _)| i8::try_from(least).ok());
+        match (name, from.as_str(), to.as_str(), least) {
+            ("arith.sitofp", "i8", "f16", Some(least)) => {
+                let zero = f16::from_f32(1024.0 - f32::from(least)).to_bits();
+                let numbers = [f16::from_f32(1024.0).to_bits(), zero];
+                Some(Self::Above(
+                    least.into(),
+                    "sub.rn.f16x2 $0, $1, $2;",
+                    numbers,
+                ))
+            }
+            ("arith.sitofp", "i8", "bf16", Some(least)) => {
+                let zero = bf16::from_f32(128.0 - f32::from(least)).to_bits();
+                let numbers = [bf16::from_f32(128.0).to_bits(), zero];
+                Some(Self::Above(
+                    least.into(),
+                    "sub.rn.bf16x2 $0, $1, $2;",
+                    numbers,
+                ))
+            }
+            ("arith.sitofp", "i8", "f16", _) => Some(Self::Halves(TO_F16, ABOVE_F16)),
+            ("arith.sitofp", "i8", "bf16", _) => Some(Self::Halves(TO_BF16, UNIT_BF16)),
+            ("arith.sitofp", "i8", "f32", _) => Some(Self::Words),
+            ("arith.extf", "f8E4M3FN", ..) => Some(Self::Fp8("e4m3")),
+            ("arith.extf", "f8E5M2", ..) => Some(Self::Fp8("e5m2")),
             _ => None,
         }
     }
@@ -106,6 +133,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let [byte, half, word] = [8, 16, 32].map(|bits| builder.int_type(bits));
         let mut done = Vec::with_capacity(registers.len());
         for pair in registers.chunks(2) {
+            if let Pairs::Above(least, text, numbers) = pairs {
+                let two = above(builder, pair, least, text, numbers);
+                done.extend(self.halves(builder, two, ty));
+                continue;
+            }
             let both = pack(builder, pair, byte);
             let both = builder.value("llvm.bitcast", &[both], &[], half);
             match pairs {
@@ -115,6 +147,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     let two = inline_asm(builder, text, "=r,r,r", &inputs, &[word], false)[0];
                     done.extend(self.halves(builder, two, ty));
                 }
+                Pairs::Above(..) => {}
                 Pairs::Words => {
                     let both = builder.int_cast(both, 32, false);
                     let two = inline_asm(builder, TO_F32, "=f,=f,r", &[both], &[ty; 2], false);
@@ -131,6 +164,32 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         done
     }
+}
+
+/// A pair of integers that are at least `least`, as two floats in a word.
+fn above<'c>(
+    builder: &mut Builder<'c>,
+    pair: &[Value<'c>],
+    least: i64,
+    text: &str,
+    numbers: [u16; 2],
+) -> Value<'c> {
+    let [byte, word] = [8, 32].map(|bits| builder.int_type(bits));
+    let twice = |number: u16| i64::from(number) << 16 | i64::from(number);
+    let least = builder.constant_int(least, byte);
+    let mut both = builder.constant_int(twice(numbers[0]), word);
+    for (place, value) in pair.iter().enumerate() {
+        // LLVM takes away what the program has subtracted.
+        let above = builder.value("arith.subi", &[*value, least], &[], byte);
+        let mut wide = builder.int_cast(above, 32, false);
+        if place == 1 {
+            let half = builder.constant_int(16, word);
+            wide = builder.value("arith.shli", &[wide, half], &[], word);
+        }
+        both = builder.value("arith.ori", &[both, wide], &[], word);
+    }
+    let inputs = [both, builder.constant_int(twice(numbers[1]), word)];
+    inline_asm(builder, text, "=r,r,r", &inputs, &[word], false)[0]
 }
 
 /// An fp8 number as `f16`, in the type that is wanted.

@@ -25,8 +25,10 @@ def compiler():
     given = os.environ.get("TILEC")
     if given:
         return given
-    own = pathlib.Path(sysconfig.get_path("scripts")) / "tilec"
-    found = str(own) if own.exists() else shutil.which("tilec")
+    # Of this environment, of the user (`pip install --user`), beside the package (`pip install --target`).
+    places = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"), pathlib.Path(__file__).parents[1] / "bin"]
+    own = [pathlib.Path(place) / "tilec" for place in places]
+    found = next((str(path) for path in own if path.exists()), None) or shutil.which("tilec")
     if not found:
         raise CompileError("there is no `tilec` here: install the package with it, set TILEC, or load a .ptx file")
     return found
