@@ -34,9 +34,8 @@ def copied(bytes):
     return lambda: target.copy_(source)
 
 
-def experts(tokens, kinds, n, k, top=2):
-    """Tokens choose `top` of the experts; slots are sorted by expert and padded to blocks of 64."""
-    block = 64
+def experts(tokens, kinds, n, k, block=64, top=2):
+    """Tokens choose `top` of the experts; slots are sorted by expert and padded to blocks."""
     x, weights = normal(tokens, k), normal(kinds, n, k) / k**0.5
     chosen = torch.rand(tokens, kinds, device="cuda").topk(top).indices.flatten()
     factors = torch.rand(tokens * top, device="cuda")
@@ -49,6 +48,7 @@ def experts(tokens, kinds, n, k, top=2):
     slots = torch.cat(slots).int()
     y = torch.full((tokens * top, n), torch.nan, device="cuda", dtype=torch.bfloat16)
     given = {"x": x, "weights": weights, "factors": factors, "sorted": slots, "expert": torch.tensor(expert, device="cuda").int(), "y": y}
+    given["files"] = f"experts-BM{block}*.ptx"
 
     def check():
         rows = torch.arange(0, tokens * top, 37, device="cuda")
@@ -297,6 +297,7 @@ def sinks(n, heads, kv, d=64):
 ROWS = [
     (experts, (512, 8, 4096, 4096)),
     (experts, (4096, 8, 4096, 4096)),
+    (experts, (4096, 8, 4096, 4096, 128)),
     (experts, (4096, 64, 2048, 2048)),
     (paged_decode, (64, 4096)),
     (paged_decode, (256, 1000)),
@@ -346,11 +347,12 @@ def main():
         if arguments.only not in name:
             continue
         given, check, bound = make(*shape)
+        files = given.pop("files", f"{make.__name__}-*.ptx")
         launches, row = {"bound": bound}, {"kernel": make.__name__, "shape": shape}
         text = ""
         for version, directory in [("now", arguments.directory), ("before", arguments.before)]:
             best = None
-            for path in sorted(directory.glob(f"{make.__name__}-*.ptx")) if directory else []:
+            for path in sorted(directory.glob(files)) if directory else []:
                 try:
                     launch = Launch(path, **given)
                     worst = checked(check, launch)
