@@ -342,7 +342,8 @@ impl<'c> Views<'c> {
     /// Whether all positions along a dimension provably lie in `0..size`.
     fn is_inside(&self, start: Value<'c>, size: Value<'c>, kind: i64, length: Option<u64>) -> bool {
         let last = match (kind, length) {
-            (0, _) => 0,
+            // Of a tile of positions all are in its range.
+            (0 | 2, _) => 0,
             (1, Some(length)) => i128::from(length) - 1,
             _ => return false,
         };

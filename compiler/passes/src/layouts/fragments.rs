@@ -226,6 +226,18 @@ impl<'c> Search<'_, 'c> {
                     sources.loads.push((key(value), way, true));
                     all.push(value);
                 }
+                Some(TileOp::Load(load)) if is_here && self.looks_up(load, body) => {
+                    sources.loads.push((key(value), way.clone(), false));
+                    let from = [Some(load.pointers()), load.mask(), load.other()];
+                    let from = from.into_iter().flatten();
+                    rest.extend(from.map(|value| (value, way.clone())));
+                    all.push(value);
+                }
+                Some(TileOp::PointerOffset(_)) if is_here => {
+                    let tiles = operands(operation).into_iter();
+                    rest.extend(tiles.map(|value| (value, way.clone())));
+                    all.push(value);
+                }
                 Some(TileOp::Permute(permute)) if is_here => {
                     let way = match permute.permutation().as_slice() {
                         [1, 0] => way.then(Step::Turn),
@@ -311,7 +323,32 @@ impl<'c> Search<'_, 'c> {
             defined = defining_operation(permute.operand()).and_then(TileOp::of);
         }
         matches!(defined, Some(TileOp::Load(load))
-            if load.0.block().map(crate::ffi::block) == Some(body))
+            if load.0.block().map(crate::ffi::block) == Some(body) && !self.looks_up(load, body))
+    }
+
+    /// Whether a load has for each element a place that is computed from what the loop loads: numbers from a table.
+    fn looks_up(&self, load: Load<'c>, body: Block<'c>) -> bool {
+        let mut rest = vec![load.pointers()];
+        let mut seen = HashSet::new();
+        while let Some(value) = rest.pop() {
+            let Some(operation) = defining_operation(value) else {
+                continue;
+            };
+            if operation.block().map(crate::ffi::block) != Some(body)
+                || !seen.insert(address(operation))
+            {
+                continue;
+            }
+            match TileOp::of(operation) {
+                Some(TileOp::Load(load)) if shape_of(load.result()).len() > 1 => return true,
+                Some(TileOp::PointerOffset(_) | TileOp::Reshape(_)) => {
+                    rest.extend(operands(operation));
+                }
+                None if is_pure(name(operation)) => rest.extend(operands(operation)),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// What the loop repeats along a new axis, if that is a tile or a row that it loads: what expands it, itself, and the axis.
