@@ -217,6 +217,29 @@ def nf4(m, n, k):
     return given, lambda: error(y, x.float() @ whole.float().T), lambda: x @ whole.T
 
 
+def gptq(m, n, k, group=128):
+    x = torch.randn(m, k, device="cuda", dtype=torch.float16)
+    q = torch.randint(-(2**31), 2**31, (k // 8, n), device="cuda", dtype=torch.int64).int()
+    zeros = torch.randint(0, 16, (k // group, n), device="cuda").half()
+    scales = (torch.rand(k // group, n, device="cuda") / k**0.5).half()
+    y = torch.full((m, n), torch.nan, device="cuda", dtype=torch.float16)
+    codes = (q[:, None, :] >> (4 * torch.arange(8, device="cuda")[None, :, None]) & 15).flatten(0, 1).half()
+    whole = (codes - zeros.repeat_interleave(group, 0)) * scales.repeat_interleave(group, 0)
+    given = {"x": x, "q": q, "zeros_": zeros, "scales": scales, "y": y}
+    return given, lambda: error(y, x.float() @ whole.float()), lambda: x @ whole
+
+
+def mxfp4(m, n, k):
+    x, table = normal(m, k), normal(16)
+    codes = torch.randint(0, 256, (n, k // 2), device="cuda", dtype=torch.uint8)
+    exponents = torch.randint(118, 124, (n, k // 32), device="cuda", dtype=torch.uint8)
+    y = torch.full((m, n), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"x": x, "codes": codes, "exponents": exponents, "table": table, "y": y}
+    numbers = torch.stack((codes & 15, codes >> 4), -1).flatten(1).int()
+    whole = (table[numbers].float() * (2.0 ** (exponents.float() - 127)).repeat_interleave(32, 1)).bfloat16()
+    return given, lambda: error(y, x.float() @ whole.float().T), lambda: x @ whole.T
+
+
 def latent_decode(sequences, length, heads=128, d=512, r=64, page=64):
     most = -(-length // page)
     q, qr = normal(sequences, heads, d), normal(sequences, heads, r)
@@ -318,6 +341,10 @@ ROWS = [
     (linear_cross_entropy, (16384, 2048, 50257)),
     (nf4, (64, 8192, 8192)),
     (nf4, (4096, 4096, 4096)),
+    (gptq, (64, 8192, 8192)),
+    (gptq, (4096, 4096, 4096)),
+    (mxfp4, (64, 8192, 8192)),
+    (mxfp4, (4096, 4096, 4096)),
     (latent_decode, (128, 4096)),
     (indexer, (1024, 16384)),
     (sinks, (8192, 64, 8)),

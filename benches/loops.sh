@@ -57,6 +57,8 @@ if [ $compile = yes ]; then
     build chunk_scan "BM=64,BK=64 BM=128,BK=64 BM=128,BK=128"
     build linear_cross_entropy "BM=128,BN=128 BM=128,BN=256"
     build nf4 "BM=64,BN=64 BM=64,BN=128 BM=128,BN=128"
+    build gptq "BM=64,BN=64 BM=64,BN=128 BM=128,BN=128"
+    build mxfp4 "BM=64,BN=64 BM=64,BN=128 BM=128,BN=128"
     build latent_decode "BM=64"
     build indexer "BN=128 BN=256"
     build sinks "BM=128,BN=128 BM=128,BN=96"

@@ -37,6 +37,9 @@ use crate::{each_operation, element_bits, element_bytes, is_tile, uses};
 /// 240 for places and descriptors.
 const MOST_REGISTERS: u64 = 200;
 
+/// Elements of an operand for each of a tile that threads load by themselves.
+const MANY_FOR_EACH: u64 = 16;
+
 /// Bytes of the rows that TMA swizzles; longer ones are whole numbers of the last (PTX ISA, "Swizzling Modes").
 const ROW_BYTES: [u64; 3] = [32, 64, 128];
 
@@ -90,6 +93,8 @@ struct Sources {
     loads: Vec<(ValueKey, Way, bool)>,
     /// Loads of rows and columns before the loop that are spread over it.
     spread: Vec<(ValueKey, Way)>,
+    /// What is computed on the way.
+    between: Vec<(ValueKey, Way)>,
 }
 
 /// From an operand back to a tile that it is computed from: what becomes of its layout on the way.
@@ -134,7 +139,7 @@ impl Way {
 }
 
 impl<'c> Operand<'c> {
-    /// The loads that the operand is computed from, with their homes; `None` if it is not computed in fragments.
+    /// What the operand is computed from, with the homes of all that; `None` if it is not computed in fragments.
     pub fn loads(
         &self,
         facts: &FactAnalysis<'c>,
@@ -160,22 +165,23 @@ impl<'c> Operand<'c> {
         let layout = Layout::wgmma_operand_a([own[0], own[1]], other[1], warps, bits);
         let sums = own[0] * other[1] / u64::from(32 * warps);
         let elements = layout.register_count() as u64;
-        // Neighbours along K come together.
-        let loaded = sources
-            .loads
-            .iter()
-            .map(|(_, way, _)| match way.is_turned() {
-                true => elements,
-                false => elements / 2,
-            });
+        let mut loaded = 0;
+        for (_, way, _) in &sources.loads {
+            let registers = way.back(&layout)?.register_count() as u64;
+            // Neighbours along K come together.
+            loaded += match way.is_turned() {
+                true => registers,
+                false => registers.div_ceil(2),
+            };
+        }
         let multiplied = elements * u64::from(bits) / 32;
-        if sums + loaded.sum::<u64>() + multiplied > MOST_REGISTERS {
+        if sums + loaded + multiplied > MOST_REGISTERS {
             return None;
         }
         let loads = sources.loads.into_iter();
-        let spread = sources.spread.into_iter();
+        let others = sources.spread.into_iter().chain(sources.between);
         loads
-            .chain(spread.map(|(load, way)| (load, way, false)))
+            .chain(others.map(|(value, way)| (value, way, false)))
             .map(|(load, way, in_pieces)| {
                 let layout = way.back(&layout)?;
                 Some((load, Loaded { layout, in_pieces }))
@@ -226,6 +232,10 @@ impl<'c> Search<'_, 'c> {
                     sources.loads.push((key(value), way, true));
                     all.push(value);
                 }
+                Some(TileOp::Load(load)) if is_here && self.is_small(load) => {
+                    sources.loads.push((key(value), way, false));
+                    all.push(value);
+                }
                 Some(TileOp::Load(load)) if is_here && self.looks_up(load, body) => {
                     sources.loads.push((key(value), way.clone(), false));
                     let from = [Some(load.pointers()), load.mask(), load.other()];
@@ -236,9 +246,11 @@ impl<'c> Search<'_, 'c> {
                 Some(TileOp::PointerOffset(_)) if is_here => {
                     let tiles = operands(operation).into_iter();
                     rest.extend(tiles.map(|value| (value, way.clone())));
+                    sources.between.push((key(value), way));
                     all.push(value);
                 }
                 Some(TileOp::Permute(permute)) if is_here => {
+                    sources.between.push((key(value), way.clone()));
                     let way = match permute.permutation().as_slice() {
                         [1, 0] => way.then(Step::Turn),
                         [0, 1] => way,
@@ -249,6 +261,7 @@ impl<'c> Search<'_, 'c> {
                 }
                 Some(TileOp::Reshape(reshape)) if is_here => {
                     let from = shape_of(reshape.operand());
+                    sources.between.push((key(value), way.clone()));
                     rest.push((reshape.operand(), way.then(Step::Reshape(from))));
                     all.push(value);
                 }
@@ -256,6 +269,7 @@ impl<'c> Search<'_, 'c> {
                 Some(TileOp::Broadcast(broadcast)) => {
                     if let Some((expanded, operand, axis)) = self.repeated(broadcast, body) {
                         inside.insert(address(expanded));
+                        sources.between.push((key(value), way.clone()));
                         rest.push((operand, way.then(Step::Repeat(axis))));
                         all.extend([value, broadcast.operand()]);
                     } else if let Some((load, axis)) = self.before(broadcast, body) {
@@ -274,6 +288,7 @@ impl<'c> Search<'_, 'c> {
                             .filter(|value| is_tile(*value))
                             .map(|value| (value, way.clone())),
                     );
+                    sources.between.push((key(value), way));
                     all.push(value);
                 }
             }
@@ -324,6 +339,12 @@ impl<'c> Search<'_, 'c> {
         }
         matches!(defined, Some(TileOp::Load(load))
             if load.0.block().map(crate::ffi::block) == Some(body) && !self.looks_up(load, body))
+    }
+
+    /// Whether a load has few elements, as scales of groups are: threads load what each of them needs, from the level-1 cache.
+    fn is_small(&self, load: Load<'c>) -> bool {
+        let elements = |value| shape_of(value).iter().product::<u64>();
+        elements(load.result()) * MANY_FOR_EACH <= elements(self.operand.computed)
     }
 
     /// Whether a load has for each element a place that is computed from what the loop loads: numbers from a table.

@@ -239,6 +239,9 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     }
 
     fn operation(&mut self, operation: Operation<'c>) -> Result<(), Diagnostic> {
+        if self.is_in_fragments(operation) {
+            return Ok(());
+        }
         match TileOp::of(operation) {
             Some(TileOp::Load(load)) if self.spread.contains(&key(load.result())) => {}
             Some(TileOp::Load(load)) if is_tile(load.result()) => {
@@ -399,6 +402,23 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             },
         }
         Ok(())
+    }
+
+    /// Whether an operation is of what a product's fragments are computed from; then its result is where they are.
+    fn is_in_fragments(&mut self, operation: Operation<'c>) -> bool {
+        let list = results(operation);
+        let [value] = list.as_slice() else {
+            return false;
+        };
+        let is_load = matches!(TileOp::of(operation), Some(TileOp::Load(_)));
+        match self.fragments.get(&key(*value)) {
+            Some(found) if !is_load => {
+                let layout = found.layout.clone();
+                self.set_home(*value, layout);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// The layout an access through these pointers wants.
