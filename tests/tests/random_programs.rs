@@ -1,7 +1,8 @@
-//! Random programs, products and loops compute in the simulator, with all checks on, what the interpreter says.
+//! Random programs, products, packed products and loops compute in the simulator, with all checks on, what the interpreter says.
 
 use tile_tests::parallel::in_parallel;
 use tile_tests::random::loops::looped;
+use tile_tests::random::packed::packed;
 use tile_tests::random::products::product;
 use tile_tests::random::run::{Options, Subject, run};
 use tile_tests::random::{Limits, files, program};
@@ -11,6 +12,9 @@ const PROGRAMS: u64 = 80;
 
 /// Products that are tried. `random-programs --products` tries others.
 const PRODUCTS: u64 = 60;
+
+/// Products with packed operands that are tried. `random-programs --packed` tries others.
+const PACKED: u64 = 60;
 
 /// Loops of several products that are tried. `random-programs --loops` tries others.
 const LOOPS: u64 = 200;
@@ -46,6 +50,11 @@ fn random_programs_compute_what_the_interpreter_says() {
 #[test]
 fn random_products_compute_what_the_interpreter_says() {
     try_all(PRODUCTS, |seed| Box::new(product(seed)));
+}
+
+#[test]
+fn random_packed_products_compute_what_the_interpreter_says() {
+    try_all(PACKED, |seed| Box::new(packed(seed)));
 }
 
 #[test]

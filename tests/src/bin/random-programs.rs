@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use tile_tests::parallel::in_parallel;
 use tile_tests::random::loops::looped;
+use tile_tests::random::packed::packed;
 use tile_tests::random::products::product;
 use tile_tests::random::run::{Failure, Finding, OnGpu, Options, Subject, Variants, expect, run};
 use tile_tests::random::search::{Search, progress, seeds, work};
@@ -69,6 +70,10 @@ struct Arguments {
     #[arg(long, conflicts_with_all = ["shrink", "smaller", "products"])]
     loops: bool,
 
+    /// Products with an operand that the loop unpacks, instead of programs of everything
+    #[arg(long, conflicts_with_all = ["shrink", "smaller", "products", "loops"])]
+    packed: bool,
+
     /// Try the seeds in this process, one after the other, and print a line of JSON before and after
     /// each: what the processes do that are started for them
     #[arg(long)]
@@ -110,9 +115,10 @@ enum Format {
 impl Arguments {
     /// What a seed stands for.
     fn subject(&self, seed: u64, limits: Limits) -> Box<dyn Subject> {
-        let subject: Box<dyn Subject> = match (self.products, self.loops) {
-            (true, _) => Box::new(product(seed)),
-            (_, true) => Box::new(looped(seed)),
+        let subject: Box<dyn Subject> = match (self.products, self.packed, self.loops) {
+            (true, ..) => Box::new(product(seed)),
+            (_, true, _) => Box::new(packed(seed)),
+            (.., true) => Box::new(looped(seed)),
             _ => Box::new(program(seed, limits)),
         };
         match self.gpu {
@@ -199,6 +205,7 @@ fn worker(arguments: &Arguments, this: &Path, seeds: Range<u64>) -> Command {
         ("--assemble", arguments.assemble),
         ("--check", arguments.check),
         ("--products", arguments.products),
+        ("--packed", arguments.packed),
         ("--loops", arguments.loops),
         ("--panics", arguments.panics),
     ];

@@ -54,11 +54,21 @@ impl Layout {
         Layout::new(new_shape.to_vec(), registers, lanes, warps).ok()
     }
 
-    /// For each register of [`reshape`](Self::reshape)'s result the register of this layout that
-    /// holds the same element.
-    pub fn reshaped_registers(&self, new_shape: &[u64]) -> Option<Vec<usize>> {
-        let result = self.reshape(new_shape)?;
+    /// For each register of a layout of the reshaped tile the register of this layout that holds the same element; `None` unless each
+    /// thread has the same elements in both. Their registers may be in another order than those of [`reshape`](Self::reshape).
+    pub fn reshaped_registers(&self, result: &Layout) -> Option<Vec<usize>> {
+        let new_shape = result.shape();
         let groups = groups(self.shape(), new_shape)?;
+        let wide =
+            |basis: &Basis| -> Vec<u64> { basis.iter().map(|step| (*step).into()).collect() };
+        let is_same = |(before, after): (&Basis, &Basis)| {
+            reshape_coordinates(&groups, self.shape(), new_shape, &wide(before)) == wide(after)
+        };
+        let lanes = self.lane_bases().iter().zip(result.lane_bases());
+        let warps = self.warp_bases().iter().zip(result.warp_bases());
+        if !lanes.chain(warps).all(is_same) {
+            return None;
+        }
         let mut source = BTreeMap::new();
         for register in 0..self.register_count() {
             let coordinates = self.register_coordinates(register);

@@ -173,6 +173,10 @@ impl<'c> BoxCopy<'c> {
         }
         let panel = row_bytes / layout.element_bytes();
         let panels = columns.div_ceil(panel);
+        // TMA swizzles by the address: a panel behind another begins with a whole pattern.
+        if panels > 1 && !rows.is_multiple_of(PATTERN_ROWS.into()) {
+            return None;
+        }
         let mut sizes = [rows, panel].into_iter();
         let tile = kinds.iter().map(|kind| match kind {
             1 => sizes.next().map(|size| size as u32),

@@ -90,7 +90,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let wanted = self.encodings.layout(reshape.result());
         let source = to.many(reshape.operand()).to_vec();
         let order = from
-            .reshaped_registers(wanted.shape())
+            .reshaped_registers(&wanted)
             .expect("layouts reshapes what can be");
         to.bind(
             reshape.result(),

@@ -118,18 +118,21 @@ proptest! {
     #[test]
     fn a_reshape_keeps_row_major_offsets((layout, shape) in reshapes()) {
         if let Some(reshaped) = layout.reshape(&shape) {
-            let sources = layout.reshaped_registers(&shape).unwrap();
-            prop_assert_eq!(sources.len(), reshaped.register_count());
-            for (lane, warp) in threads(&layout) {
-                for (register, source) in sources.iter().enumerate() {
-                    let before = layout.coordinates(Register(*source), lane, warp);
-                    let after = reshaped.coordinates(Register(register), lane, warp);
-                    prop_assert_eq!(
-                        is_inside(&before, layout.shape()),
-                        is_inside(&after, &shape)
-                    );
-                    if is_inside(&after, &shape) {
-                        prop_assert_eq!(flat(&before, layout.shape()), flat(&after, &shape));
+            // And back: to the layout itself, whose registers may be in another order than those of the layout reshaped twice.
+            for (from, to) in [(&layout, &reshaped), (&reshaped, &layout)] {
+                let sources = from.reshaped_registers(to).unwrap();
+                prop_assert_eq!(sources.len(), to.register_count());
+                for (lane, warp) in threads(from) {
+                    for (register, source) in sources.iter().enumerate() {
+                        let before = from.coordinates(Register(*source), lane, warp);
+                        let after = to.coordinates(Register(register), lane, warp);
+                        prop_assert_eq!(
+                            is_inside(&before, from.shape()),
+                            is_inside(&after, to.shape())
+                        );
+                        if is_inside(&after, to.shape()) {
+                            prop_assert_eq!(flat(&before, from.shape()), flat(&after, to.shape()));
+                        }
                     }
                 }
             }
