@@ -119,6 +119,9 @@ pub fn load(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
     if this.choices.chance(20) {
         return through_pointers(this, wanted, depth);
     }
+    if depth > 0 && !wanted.shape.is_empty() && this.choices.chance(8) {
+        return through_table(this, wanted, depth);
+    }
     let rank = wanted.shape.len();
     let reusable = |input: &&Input| {
         let ty = input.ty.with_shape(&wanted.shape);
@@ -285,6 +288,33 @@ fn linear(shape: &[usize]) -> String {
         return "0".to_owned();
     }
     terms.join(" + ")
+}
+
+/// Elements of a table by a tile of positions, some of which are outside.
+fn through_table(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
+    let name = format!("t{}", this.number());
+    let length = this.choices.between(1, 40) as usize;
+    let (sizes, _) = declared(this, &name, &[length]);
+    let argument = contents(this, wanted, &[length]);
+    this.parameters.push(Parameter {
+        name: name.clone(),
+        declaration: format!("tensor<{}>[{}]", wanted.element, sizes.join(", ")),
+        argument,
+    });
+    let element = this.choices.pick(&[I32, I64, I16, U8]);
+    let mut operands = vec![this.expr(&Type::of(element, &wanted.shape), depth - 1)];
+    let position = match this.choices.below(3) {
+        0 => "($0 & 15)".to_owned(),
+        1 => format!("($0 % {})", (length + 2).min(120)),
+        _ => "$0".to_owned(),
+    };
+    let mut text = format!("load({name}[{position}]");
+    if this.choices.chance(40) {
+        text += &format!(", other = ${}", operands.len());
+        let ty = wanted.with_shape(&[]);
+        operands.push(this.constant(&ty));
+    }
+    Expr::form(wanted, text + ")", operands)
 }
 
 fn through_pointers(this: &mut Generator, wanted: &Type, depth: usize) -> Expr {
