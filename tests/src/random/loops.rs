@@ -132,7 +132,7 @@ impl Maker {
         let mut text = String::new();
         let mut used = Vec::new();
         for _ in 0..self.choices.below(4) {
-            let kind = self.choices.below(9);
+            let kind = self.choices.below(17);
             if used.contains(&kind) {
                 continue;
             }
@@ -156,6 +156,34 @@ impl Maker {
                     "let s = s * load(weights[load(index[at +: BN])])[None, :];\n"
                 }
                 7 => "let s = abs(s) - 3.0;\n",
+                8 => {
+                    let (m, n) = (self.m, self.n);
+                    self.array("mine", "f32", "m", &format!("{m}"), false);
+                    self.array("theirs", "f32", "n", &format!("{n}"), false);
+                    self.before += "let own = load(mine[i +: BM]);\n";
+                    self.choices.pick(&[
+                        "let s = s * max(own[:, None] - load(theirs[at +: BN])[None, :], 0.0);\n",
+                        "let s = where(own[:, None] > load(theirs[at +: BN])[None, :], s, -s);\n",
+                        "let far = own[:, None] * load(theirs[at +: BN])[None, :];\nlet s = s + abs(far) * 2.0;\n",
+                    ])
+                }
+                9 => {
+                    let (m, n) = (self.m, self.n);
+                    self.array("both", "f32", "m, n", &format!("{m},{n}"), false);
+                    "let s = s + load(both[i +: BM, at +: BN]);\n"
+                }
+                10 => "let s = s - max(s, axis = 0)[None, :];\n",
+                11 => "let s = flip(s, axis = 1);\n",
+                12 => {
+                    "let (u, v) = split(reshape(s, [BM, BN / 2, 2]));\nlet s = interleave(v, u - 1.0);\n"
+                }
+                13 => {
+                    "let s = reshape(permute(reshape(s, [BM, 2, BN / 2]), [0, 2, 1]), [BM, BN]);\n"
+                }
+                14 => "let s = cat(s[:, BN / 2 +: BN / 2], s[:, 0 +: BN / 2], axis = 1);\n",
+                15 => {
+                    "let s = reshape(permute(reshape(s, [2, BM / 2, BN]), [1, 0, 2]), [BM, BN]);\n"
+                }
                 _ => {
                     self.has_best = true;
                     self.before += "let mut best = full([BM], -100.0, f32);\n";

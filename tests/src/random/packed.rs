@@ -273,12 +273,61 @@ impl Maker {
         (inside, text)
     }
 
+    /// The numbers in other places, or with what is computed of their rows: each of these keeps the shape, and whole numbers small.
+    fn moved(&mut self, mut text: String, bk: i64) -> String {
+        let (_, _, tile) = self.side;
+        let of = self.of;
+        // The last dimension, and which one K is.
+        let (last, shape, along_k) = match self.is_turned {
+            true => (tile.to_owned(), format!("[{bk}, {tile}]"), 0),
+            false => (bk.to_string(), format!("[{tile}, {bk}]"), 1),
+        };
+        for _ in 0..self.choices.pick(&[0, 0, 1, 1, 2]) {
+            text = match self.choices.below(10) {
+                0 => format!("reshape(reshape({text}, [-1, 4, {last} / 2]), {shape})"),
+                1 => format!(
+                    "reshape(permute(reshape({text}, [-1, {last} / 2, 2]), [0, 2, 1]), {shape})"
+                ),
+                2 => format!(
+                    "reshape(permute(reshape({text}, [2, -1, {last}]), [1, 0, 2]), {shape})"
+                ),
+                3 => {
+                    let axis = self.choices.below(2);
+                    format!("flip({text}, axis = {axis})")
+                }
+                4 => {
+                    let axis = self.choices.below(2);
+                    format!(
+                        "maximum({text}, max({text}, axis = {axis}, keep = true) - 2.0 as {of})"
+                    )
+                }
+                5 => format!(
+                    "where(arange(0, {bk}){} % 3 != 0, {text}, 0.0 as {of})",
+                    match along_k {
+                        0 => "[:, None]",
+                        _ => "[None, :]",
+                    }
+                ),
+                6 => format!(
+                    "{{ let (a, b) = split(reshape({text}, [-1, {last} / 2, 2])); interleave(b, a) }}"
+                ),
+                7 => format!("{text}.T.T"),
+                8 => format!(
+                    "cat({{ {text} }}[:, 0 +: {last} / 2], ({text})[:, {last} / 2 +: {last} / 2], axis = 1)"
+                ),
+                _ => format!("minimum({text}, 5.0 as {of})"),
+            };
+        }
+        text
+    }
+
     fn make(mut self, seed: u64, [bm, bn, bk]: [i64; 3], [m, n, k]: [i64; 3]) -> Written {
         let of = self.of;
         let is_right = self.side.0 == "n";
         let rows = if is_right { n } else { m };
         let (unpack, code, most) = self.codes(rows, [k, bk]);
         let numbers = self.numbers(code, most);
+        let numbers = self.moved(numbers, bk);
         let (scale, numbers) = self.scaled(numbers, rows, [k, bk]);
         let plain = match (is_right, self.choices.chance(40)) {
             (true, true) => {
