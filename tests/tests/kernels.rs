@@ -56,7 +56,7 @@ fn corpus() -> Vec<Subject> {
 /// Kernels that an older target does in another way, for that.
 fn of_older_targets() -> Vec<Subject> {
     let target = Target::named("sm_80").expect("it is known");
-    let path = root().join("tests/kernels/leftovers.tile");
+    let path = root().join("tests/kernels/stream_k.tile");
     let suite = Suite::read(&path).expect("headers are well formed");
     let mut all = subjects(&suite);
     all.retain(|subject| ["product", "fused", "batches"].contains(&subject.kernel.as_str()));
@@ -213,7 +213,7 @@ fn every_kernel_compiles_assembles_and_runs() {
     );
 }
 
-/// What a product of `tests/kernels/leftovers.tile` leaves in `c`, after so many launches.
+/// What a product of `tests/kernels/stream_k.tile` leaves in `c`, after so many launches.
 fn left(compiled: &Compiled, call: &str, multiprocessors: u32, launches: usize) -> Tensor {
     let words: Vec<_> = call.split_whitespace().map(str::to_owned).collect();
     let call = Call::parse(&words).expect("a call");
@@ -227,19 +227,19 @@ fn left(compiled: &Compiled, call: &str, multiprocessors: u32, launches: usize) 
     tensor
 }
 
-fn leftovers(kernel: &str, target: &'static Target) -> Compiled {
-    let path = root().join("tests/kernels/leftovers.tile");
-    let program = Program::read(&path, "leftovers.tile");
+fn stream_k(kernel: &str, target: &'static Target) -> Compiled {
+    let path = root().join("tests/kernels/stream_k.tile");
+    let program = Program::read(&path, "stream_k.tile");
     let kernel = program.kernel(kernel, &[]);
     let kernels = std::slice::from_ref(&kernel);
-    compile(&program.sources, kernels, target, "leftovers.tile").expect("it compiles")
+    compile(&program.sources, kernels, target, "stream_k.tile").expect("it compiles")
 }
 
 #[test]
 fn blocks_that_share_a_program_leave_the_workspace_for_the_next_launch() {
     // Programs take turns on the one, and have a block each on the other.
     for name in ["sm_90a", "sm_80"] {
-        let compiled = leftovers("product", Target::named(name).expect("it is known"));
+        let compiled = stream_k("product", Target::named(name).expect("it is known"));
         // Two programs are left over, with four blocks each; what a counter kept would show in the second launch.
         let call = "a=randn(300,1160) b=randn(1160,128) c=ones(300,128)";
         let once = left(&compiled, call, 8, 1);
@@ -252,7 +252,7 @@ fn blocks_that_share_a_program_leave_the_workspace_for_the_next_launch() {
 #[test]
 fn sums_that_are_asked_to_stay_whole_are_the_same_on_every_device() {
     for name in ["sm_90a", "sm_80"] {
-        let compiled = leftovers("whole", Target::named(name).expect("it is known"));
+        let compiled = stream_k("whole", Target::named(name).expect("it is known"));
         let call = "a=randn(64,1160) b=randn(1160,64) c=ones(64,64)";
         let on = |multiprocessors| left(&compiled, call, multiprocessors, 1);
         assert_eq!(on(8), on(1), "{name}");

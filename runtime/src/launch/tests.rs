@@ -619,7 +619,7 @@ fn what_takes_turns_is_given_the_numbers_of_programs_and_what_divides_them() {
 }
 
 #[test]
-fn what_is_said_of_leftovers_follows_the_numbers_of_programs() {
+fn what_is_said_of_the_last_wave_follows_the_numbers_of_programs() {
     let mut of = Variant {
         part_bytes: 1024,
         ..taking_turns()

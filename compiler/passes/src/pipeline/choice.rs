@@ -9,7 +9,7 @@ use melior::ir::operation::OperationLike;
 use super::WARPGROUP;
 use super::balance::{self, Longest};
 use super::boxes::{MAPS, Map};
-use super::leftovers::{self, Leftovers, PART_BYTES};
+use super::epilogue_loads::{self, EpilogueLoad};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
 use super::plan::{self, Places, Plan, Plans, address};
 use super::programs::{NUMBERS_GROUP, TURNS};
@@ -18,7 +18,7 @@ use super::roles::{self, Roles};
 use super::split::{self, COPYING_WARPS, PROGRAMS};
 use super::stationary::{self, Stationary};
 use super::stores::{self, BoxStore};
-use super::tails::{self, Tail};
+use super::stream_k::{self, PART_BYTES, StreamK};
 use crate::diagnostic::remark::RemarkKind;
 use crate::encoding::Encodings;
 use crate::ir::{Builder, Operation, int_attribute};
@@ -29,7 +29,7 @@ pub struct Choice<'c> {
     pub plans: Plans<'c>,
     /// The tensor maps that its copies and stores need.
     pub maps: Vec<Map>,
-    pub tails: Vec<Tail<'c>>,
+    pub epilogue_loads: Vec<EpilogueLoad<'c>>,
     pub stationary: Vec<Stationary<'c>>,
     pub stores: Vec<BoxStore<'c>>,
     /// What a warp that only copies does, and what it shares with the others, if there is one.
@@ -39,7 +39,7 @@ pub struct Choice<'c> {
     pub pair: Option<Pairing>,
     /// Rows of programs in a group.
     pub group: Option<i64>,
-    pub leftovers: Option<Leftovers<'c>>,
+    pub stream_k: Option<StreamK<'c>>,
     /// Which programs along axis 0 are the longest, where they differ, so that blocks have an order of them.
     pub longest: Option<Longest>,
 }
@@ -48,11 +48,11 @@ impl<'c> Choice<'c> {
     pub fn find(cx: &PassContext<'_, 'c>, encodings: &Encodings, function: Operation<'c>) -> Self {
         let (mut plans, mut maps) = plan::find(cx, encodings, function, Places::OrLoaded);
         let of_loads = maps.len();
-        let tails = tails::find(cx, encodings, function, &plans, &mut maps);
+        let epilogue_loads = epilogue_loads::find(cx, encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, encodings, function, &mut maps);
-        let mut split = split::roles(cx, function, &mut plans, &stores, &tails);
-        let (mut pair, mut leftovers) = (None, None);
-        // Tails, stores and places that are loaded are of rings, of which there are none then.
+        let mut split = split::roles(cx, function, &mut plans, &stores, &epilogue_loads);
+        let (mut pair, mut stream_k) = (None, None);
+        // Epilogue loads, stores and places that are loaded are of rings, of which there are none then.
         if split.is_none() {
             maps.truncate(of_loads);
             if plans.values().any(|plan| plan.loads_places) {
@@ -67,15 +67,15 @@ impl<'c> Choice<'c> {
             if split.as_ref().is_some_and(|(_, share)| !share.has_pieces) && !has_order {
                 pair = pairs::find(function, &mut plans, &stores, &mut maps);
             }
-            leftovers = leftovers::find(cx, encodings, function, &plans);
+            stream_k = stream_k::find(cx, encodings, function, &plans);
         }
         // A pair waits for both its blocks.
         let mut stationary = Vec::new();
         if let (Some((roles, _)), None) = (&mut split, &pair) {
             stationary = stationary::find(cx, function, &plans, &mut maps);
             // Behind the loop that blocks share, only one of them goes on.
-            if let Some(leftovers) = &leftovers {
-                stationary.retain(|one| one.last == address(leftovers.of));
+            if let Some(stream_k) = &stream_k {
+                stationary.retain(|one| one.last == address(stream_k.of));
             }
             roles::reach(function, &plans, roles, &stationary);
         }
@@ -85,7 +85,7 @@ impl<'c> Choice<'c> {
         let takes_turns = any_order && split.is_some();
         let group = int_attribute(function, GROUP);
         // In groups neighbours along axis 0 are together, and a pair or what blocks share has its own order.
-        let is_plain = takes_turns && pair.is_none() && leftovers.is_none() && group.is_none();
+        let is_plain = takes_turns && pair.is_none() && stream_k.is_none() && group.is_none();
         let longest = balance::longest(function, &plans).filter(|_| is_plain);
         if longest.is_some() {
             let span = Some(cx.span(function.location()));
@@ -94,14 +94,14 @@ impl<'c> Choice<'c> {
         Self {
             plans,
             maps,
-            tails,
+            epilogue_loads,
             stationary,
             stores,
             pair,
             group,
             takes_turns,
             split,
-            leftovers,
+            stream_k,
             longest,
         }
     }
@@ -109,7 +109,7 @@ impl<'c> Choice<'c> {
     /// Whether blocks are in a row, and find the place of their programs by its number: programs take turns, or blocks share
     /// some.
     pub const fn is_numbered(&self) -> bool {
-        self.takes_turns || self.leftovers.is_some()
+        self.takes_turns || self.stream_k.is_some()
     }
 
     /// What the function says of it.
@@ -132,8 +132,8 @@ impl<'c> Choice<'c> {
             list.push((PAIR, builder.int(pair.axis.into())));
             list.push((PAIR_MAPS, builder.ints(&pair.maps)));
         }
-        if let Some(leftovers) = &self.leftovers {
-            list.push((PART_BYTES, builder.int(leftovers.part_bytes() as i64)));
+        if let Some(stream_k) = &self.stream_k {
+            list.push((PART_BYTES, builder.int(stream_k.part_bytes() as i64)));
         }
         list
     }

@@ -35,9 +35,9 @@
 //! a loop has several products, [`schedule`](super::schedule) orders its round and [`scheduled`] builds it. Programs then take turns on a
 //! block ([`programs`]), two programs may share copies ([`pairs`]), warpgroups that compute what they multiply do so in
 //! turn, TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added
-//! to it comes as copies of the same ring ([`tails`]). Operands that stay for a whole loop come before it ([`stationary`]).
+//! to it comes as copies of the same ring ([`epilogue_loads`]). Operands that stay for a whole loop come before it ([`stationary`]).
 //!
-//! Several blocks share a program that is left over for some of them ([`leftovers`]), whoever copies.
+//! Several blocks share a program that is left over for some of them ([`stream_k`]), whoever copies.
 //!
 //! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
 //! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for
@@ -64,10 +64,10 @@ mod boxes;
 mod choice;
 mod consumers;
 mod copies;
+mod epilogue_loads;
 mod exchanges;
 mod fragments;
 mod late_stores;
-mod leftovers;
 mod pairs;
 mod plan;
 mod programs;
@@ -89,7 +89,7 @@ mod split;
 mod stages;
 mod stationary;
 mod stores;
-mod tails;
+mod stream_k;
 mod tickets;
 mod turns;
 mod unaligned;
@@ -99,10 +99,9 @@ mod work;
 use balance::{Longest, Order};
 pub use boxes::Map;
 use choice::Choice;
+use epilogue_loads::EpilogueLoad;
 use fragments::Begun;
 use late_stores::Late;
-pub use leftovers::PART_BYTES;
-use leftovers::{Given, Leftovers, Sharing};
 pub use pairs::{PAIR, PAIR_MAPS, is_paired};
 use plan::{Plan, Plans};
 use programs::{Counts, Place, Turns};
@@ -115,7 +114,8 @@ pub use split::{COPYING_WARPS, PROGRAMS};
 use stationary::{Slot, Stationary};
 pub use stores::BUFFERS;
 use stores::BoxStore;
-use tails::Tail;
+pub use stream_k::PART_BYTES;
+use stream_k::{Given, Sharing, StreamK};
 pub use tickets::TICKETS;
 
 /// Runs the pass.
@@ -177,7 +177,7 @@ struct Pipeline<'a, 'b, 'c> {
     /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
     stores: Vec<BoxStore<'c>>,
     /// What the ring of a loop brings after its rounds.
-    tails: Vec<Tail<'c>>,
+    epilogue_loads: Vec<EpilogueLoad<'c>>,
     /// Operands that stay for a loop and are copied before it, and where to.
     stationary: Vec<Stationary<'c>>,
     slots: Vec<Slot<'c>>,
@@ -200,7 +200,7 @@ struct Pipeline<'a, 'b, 'c> {
     pair: Option<u32>,
     /// The loop whose rounds blocks share for programs that are left over, what the launch says of these, and
     /// how many blocks each has.
-    leftovers: Option<Leftovers<'c>>,
+    stream_k: Option<StreamK<'c>>,
     given: Option<Given<'c>>,
     sharing: Option<Sharing<'c>>,
     /// Where programs take turns on a block: how many there are, and which one it is now.
@@ -233,7 +233,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             rings: IndexMap::new(),
             scheduled: HashMap::new(),
             stores: choice.stores,
-            tails: choice.tails,
+            epilogue_loads: choice.epilogue_loads,
             stationary: choice.stationary,
             slots: Vec::new(),
             staging: None,
@@ -246,7 +246,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             is_numbered,
             group: choice.group,
             pair: choice.pair.map(|pair| pair.axis),
-            leftovers: choice.leftovers,
+            stream_k: choice.stream_k,
             given: None,
             sharing: None,
             counts: None,

@@ -15,8 +15,8 @@
 use melior::ir::{Type, ValueLike};
 
 use super::balance::Order;
-use super::leftovers::Sharing;
 use super::pairs::is_paired;
+use super::stream_k::Sharing;
 use crate::dialect::predicates;
 use crate::ir::{Builder, Value, result};
 
@@ -90,7 +90,7 @@ pub struct Place<'c> {
     pub part: Option<Part<'c>>,
 }
 
-/// A part of a program (see [`leftovers`](super::leftovers)).
+/// A part of a program (see [`stream_k`](super::stream_k)).
 #[derive(Clone, Copy)]
 pub struct Part<'c> {
     /// Its number among the parts, and how many there are: 1 of what one block computes.

@@ -2,15 +2,15 @@
 //!
 //! Comes in: the old body, operation by operation, and the parameters that were added. Goes out: loops with a plan are
 //! built anew ([`rounds`](super::rounds)), and whole functions where warps have roles ([`split`](super::split)) or blocks
-//! share programs ([`leftovers`](super::leftovers)); in a round, loads read their stage, and what copies have made needless
+//! share programs ([`stream_k`](super::stream_k)); in a round, loads read their stage, and what copies have made needless
 //! is left out. All else is copied.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
-use super::leftovers::Given;
 use super::plan::address;
 use super::programs::Counts;
+use super::stream_k::Given;
 use super::{Pipeline, Progress};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
@@ -25,7 +25,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         let mut list = Vec::new();
         if let (true, Some(word), Some(wide)) = (self.is_numbered, word, wide) {
             list.extend(Counts::types(word));
-            if self.leftovers.is_some() {
+            if self.stream_k.is_some() {
                 list.extend(Given::types(word, wide));
             }
         }
@@ -41,7 +41,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         let mut added = added.into_iter();
         if self.is_numbered {
             self.counts = Counts::receive(&mut added, self.pair, self.group);
-            if self.leftovers.is_some() {
+            if self.stream_k.is_some() {
                 self.given = Given::receive(&mut added);
             }
         }
@@ -95,7 +95,9 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             to.bind(results(operation)[0], vec![to.one(*taken)]);
             return Ok(true);
         }
-        if self.consumes && (self.box_store(to, operation) || self.read_tail(to, operation)) {
+        if self.consumes
+            && (self.box_store(to, operation) || self.read_epilogue_load(to, operation))
+        {
             return Ok(true);
         }
         if self.consumes
@@ -111,7 +113,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Whether the function is not built operation by operation.
     const fn is_built_whole(&self) -> bool {
-        self.roles.is_some() || self.leftovers.is_some()
+        self.roles.is_some() || self.stream_k.is_some()
     }
 
     /// A program's number or how many there are, where these are no longer the hardware's.

@@ -23,10 +23,10 @@ pub struct Ring<'c> {
     pub buffers: Vec<Value<'c>>,
     /// What comes and goes together; all copies are of one.
     pub channels: Vec<Channel<'c>>,
-    pub producer: Turn<'c>,
-    pub consumer: Turn<'c>,
+    pub producer: PipelineState<'c>,
+    pub consumer: PipelineState<'c>,
     /// Where the round before was, whose stage products that run on or later still read.
-    pub before: Turn<'c>,
+    pub before: PipelineState<'c>,
 }
 
 /// Copies that are waited for and released together.
@@ -107,14 +107,14 @@ impl<'c> Variable<'c> {
     }
 }
 
-/// Where a role is.
+/// Which stage a role is at (CUTLASS, `PipelineState`).
 #[derive(Clone, Copy)]
-pub struct Turn<'c> {
+pub struct PipelineState<'c> {
     stage: Variable<'c>,
     parity: Variable<'c>,
 }
 
-impl<'c> Turn<'c> {
+impl<'c> PipelineState<'c> {
     /// At the first stage, with this parity to wait for.
     pub fn new(builder: &mut Builder<'c>, parity: i64) -> Self {
         Self {
@@ -123,19 +123,19 @@ impl<'c> Turn<'c> {
         }
     }
 
-    /// The stage whose turn it is, and the parity to wait for.
+    /// Its stage, and the parity to wait for.
     pub fn now(self, builder: &mut Builder<'c>) -> (Value<'c>, Value<'c>) {
         (self.stage.get(builder), self.parity.get(builder))
     }
 
-    /// The same turn as another one's.
+    /// Goes where another one is.
     pub fn follow(self, builder: &mut Builder<'c>, other: Self) {
         let (stage, parity) = other.now(builder);
         self.stage.set(builder, stage);
         self.parity.set(builder, parity);
     }
 
-    /// The next one's turn.
+    /// Goes to the next stage.
     pub fn advance(self, builder: &mut Builder<'c>, stages: u64) {
         let (stage, parity) = self.now(builder);
         let word = stage.r#type();
@@ -182,9 +182,9 @@ impl<'c> Ring<'c> {
             buffers,
             channels,
             // Stages are empty at first: the phase before the first is over (parity 1).
-            producer: Turn::new(builder, 1),
-            consumer: Turn::new(builder, 0),
-            before: Turn::new(builder, 0),
+            producer: PipelineState::new(builder, 1),
+            consumer: PipelineState::new(builder, 0),
+            before: PipelineState::new(builder, 0),
         }
     }
 

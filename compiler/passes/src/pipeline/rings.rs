@@ -1,12 +1,12 @@
 //! How many stages the loops of a function have with a warpgroup that copies for the others, and how
 //! registers are shared out between the two.
 
+use super::epilogue_loads::{self, EpilogueLoad};
 use super::plan::{Plan, Plans, address};
 use super::stages::{
     LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums, sums_of_instruction,
 };
 use super::stores::{BUFFERS, BoxStore};
-use super::tails::{self, Tail};
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
@@ -40,7 +40,7 @@ const BESIDES_INSTRUCTION: u64 = 26;
 /// Registers of these, for the numbers of programs and the places of boxes; with further boxes after the rounds there are
 /// more of both.
 const COPYING_REGISTERS: u64 = 40;
-const COPYING_REGISTERS_WITH_TAILS: u64 = 56;
+const COPYING_REGISTERS_WITH_EPILOGUE_LOADS: u64 = 56;
 
 /// Registers of a thread come in so many, and no thread gets more than these (PTX ISA, "setmaxnreg";
 /// `ptxas` needs some of 255).
@@ -102,14 +102,14 @@ pub fn choose<'c>(
     function: Operation<'c>,
     plans: &mut Plans<'c>,
     stores: &[BoxStore<'c>],
-    tails: &[Tail<'c>],
+    epilogue_loads: &[EpilogueLoad<'c>],
     loads_rows: bool,
 ) -> Result<Share, NoProducer> {
     let mut others = 0;
     each_operation(function, &mut |operation| {
         if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
             && !plans.values().any(|plan| plan.is_copied(alloc.result()))
-            && !tails::is_replaced(tails, operation)
+            && !epilogue_loads::is_replaced(epilogue_loads, operation)
             && !stores
                 .iter()
                 .any(|store| store.conversion.contains(&address(operation)))
@@ -149,14 +149,14 @@ pub fn choose<'c>(
     };
     let has_pieces = plans.values().any(Plan::has_pieces);
     let needed = sums(function) / threads + besides;
-    let copying = match (has_pieces, tails.is_empty()) {
+    let copying = match (has_pieces, epilogue_loads.is_empty()) {
         (true, _) if loads_rows || pieces(plans, threads) > FEW_PIECES => {
             COPYING_REGISTERS_FOR_PIECES
         }
         (true, true) => COPYING_REGISTERS,
         (true, false) => COPYING_REGISTERS_FOR_PIECES,
         (false, true) => COPYING_REGISTERS,
-        (false, false) => COPYING_REGISTERS_WITH_TAILS,
+        (false, false) => COPYING_REGISTERS_WITH_EPILOGUE_LOADS,
     };
     if has_pieces && through_shared {
         // They had better all meet for it.

@@ -10,9 +10,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 
+use super::epilogue_loads::EpilogueLoad;
 use super::plan::{Plan, Plans, address};
 use super::stationary::Stationary;
-use super::tails::Tail;
 use crate::barriers::{is_unwritten, written};
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::{TileOp, is_pure};
@@ -41,7 +41,7 @@ pub struct Refusal<'c> {
 pub fn find<'c>(
     function: Operation<'c>,
     plans: &Plans<'c>,
-    tails: &[Tail<'c>],
+    epilogue_loads: &[EpilogueLoad<'c>],
 ) -> Result<Roles, Refusal<'c>> {
     let mut loops = Vec::new();
     each_operation(function, &mut |operation| {
@@ -60,9 +60,9 @@ pub fn find<'c>(
     for operation in loops {
         partition.copies(operation, &plans[&address(operation)])?;
     }
-    for tail in tails {
-        for start in tail.load.starts() {
-            partition.reach(start, tail.load.0)?;
+    for epilogue_load in epilogue_loads {
+        for start in epilogue_load.load.starts() {
+            partition.reach(start, epilogue_load.load.0)?;
         }
     }
     Ok(partition.roles)

@@ -16,7 +16,7 @@ use melior::ir::{Type, ValueLike};
 use super::copies::stage_of;
 use super::plan::{Plan, address};
 use super::reader::Reader;
-use super::ring::{Channel, Ring, Turn};
+use super::ring::{Channel, PipelineState, Ring};
 use super::rings::Share;
 use super::segments::Segments;
 use super::{Pipeline, Round, WARPGROUP};
@@ -272,7 +272,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !plan.running.is_empty() {
             return Err(NotScheduled::OwnAccumulators);
         }
-        if self.tails.iter().any(|tail| tail.of == address(operation)) {
+        if self
+            .epilogue_loads
+            .iter()
+            .any(|epilogue_load| epilogue_load.of == address(operation))
+        {
             return Err(NotScheduled::CopiesBehind);
         }
         if self.pair.is_some() {
@@ -551,7 +555,7 @@ struct Slot<'c> {
 }
 
 impl<'c> Slot<'c> {
-    fn of(to: &mut Rebuilder<'c>, ring: &Ring<'c>, turn: Turn<'c>) -> Self {
+    fn of(to: &mut Rebuilder<'c>, ring: &Ring<'c>, turn: PipelineState<'c>) -> Self {
         let (stage, parity) = turn.now(&mut to.builder);
         let copies = ring.plan.copies.iter().zip(&ring.buffers);
         let buffers = copies.map(|(copy, buffers)| stage_of(to, *buffers, stage, copy));

@@ -20,6 +20,7 @@ use melior::ir::{Region, ValueLike};
 
 use super::balance::Order;
 use super::copies::{Source, Start, stage_of, start_boxes, start_pieces};
+use super::epilogue_loads::EpilogueLoad;
 use super::pairs;
 use super::plan::{Copy, Plan, Plans, address};
 use super::programs::{Place, rank};
@@ -27,7 +28,6 @@ use super::ring::{Channel, Ring};
 use super::rings::{self, COPYING_THREADS, Share};
 use super::roles::Roles;
 use super::stores::{BUFFERS, BoxStore};
-use super::tails::Tail;
 use super::{Pipeline, WARPGROUP, roles};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{NoProducer, Producer, RemarkKind};
@@ -56,7 +56,7 @@ pub fn roles<'c>(
     function: Operation<'c>,
     plans: &mut Plans<'c>,
     stores: &[BoxStore<'c>],
-    tails: &[Tail<'c>],
+    epilogue_loads: &[EpilogueLoad<'c>],
 ) -> Option<(Roles, Share)> {
     let multiplies = cx.target.has_warpgroup_products && has_warpgroup_products(function);
     // All threads of a cluster meet where its blocks share a loop, and its programs are no blocks.
@@ -76,8 +76,15 @@ pub fn roles<'c>(
             RemarkKind::NoProducer { why },
         );
     };
-    match roles::find(function, plans, tails) {
-        Ok(roles) => match rings::choose(cx, function, plans, stores, tails, roles.loads_rows) {
+    match roles::find(function, plans, epilogue_loads) {
+        Ok(roles) => match rings::choose(
+            cx,
+            function,
+            plans,
+            stores,
+            epilogue_loads,
+            roles.loads_rows,
+        ) {
             Ok(share) => Some((roles, share)),
             Err(why) => {
                 refuse(function, why);
@@ -135,7 +142,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             // Variables are made before there are branches: elsewhere LLVM would keep them in memory.
             self.find_late_stores(to);
         }
-        self.say_tails();
+        self.say_epilogue_loads();
         self.make_slots(to);
         self.share(to)?;
         let sharing = self.sharing;
@@ -259,9 +266,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
             unused.extend(&store.conversion);
             replaced.insert(address(store.store.0));
         }
-        for tail in &self.tails {
-            unused.extend(&tail.replaced);
-            replaced.insert(address(tail.load.0));
+        for epilogue_load in &self.epilogue_loads {
+            unused.extend(&epilogue_load.replaced);
+            replaced.insert(address(epilogue_load.load.0));
         }
         for one in &self.stationary {
             unused.extend(&one.replaced);
@@ -441,7 +448,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 }
             } else {
                 self.copy_stationary(to, *operation)?;
-                self.copy_tail(to, *operation)?;
+                self.copy_epilogue_load(to, *operation)?;
             }
         }
         Ok(())

@@ -18,10 +18,10 @@ use melior::ir::operation::OperationLike;
 use super::Pipeline;
 use super::boxes::{BoxCopy, Map};
 use super::copies::start_boxes;
+use super::epilogue_loads::has_one_user;
 use super::plan::{Plans, address, is_zero};
-use super::ring::{Channel, Turn};
+use super::ring::{Channel, PipelineState};
 use super::roles::{has_pure_branches, needs};
-use super::tails::has_one_user;
 use crate::barriers::{is_unwritten, written};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -55,8 +55,8 @@ pub struct Stationary<'c> {
 pub struct Slot<'c> {
     channel: Channel<'c>,
     buffer: Value<'c>,
-    producer: Turn<'c>,
-    consumer: Turn<'c>,
+    producer: PipelineState<'c>,
+    consumer: PipelineState<'c>,
 }
 
 /// All operands of a function that can be copied so; their maps are added to `maps`.
@@ -205,8 +205,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.slots.push(Slot {
                 channel,
                 buffer,
-                producer: Turn::new(&mut to.builder, 1),
-                consumer: Turn::new(&mut to.builder, 0),
+                producer: PipelineState::new(&mut to.builder, 1),
+                consumer: PipelineState::new(&mut to.builder, 0),
             });
             let span = Some(self.cx.span(one.load.0.location()));
             self.cx

@@ -40,10 +40,10 @@ use crate::{
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let mut found = functions(&module)
         .into_iter()
-        .map(|function| Turn::find(cx, function))
+        .map(|function| Swap::find(cx, function))
         .collect::<Vec<_>>()
         .into_iter();
-    if found.as_slice().iter().all(|turn| turn.dots.is_empty()) {
+    if found.as_slice().iter().all(|swap| swap.dots.is_empty()) {
         return Ok(module);
     }
     rebuild_functions(cx, &module, |_| Ok(found.next().unwrap_or_default()))
@@ -51,7 +51,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 
 /// The products of a function that are turned.
 #[derive(Default)]
-struct Turn {
+struct Swap {
     dots: HashSet<usize>,
     /// Their loops, with the numbers of the sums that these carry.
     loops: HashMap<usize, Vec<usize>>,
@@ -61,16 +61,16 @@ struct Turn {
     unused: HashSet<usize>,
 }
 
-impl Turn {
+impl Swap {
     fn find<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>) -> Self {
-        let mut turn = Self::default();
+        let mut swap = Self::default();
         let mut products = Vec::new();
         each_operation(function, &mut |operation| match TileOp::of(operation) {
             Some(TileOp::Dot(dot)) if dot.path() == "wgmma" => products.push(dot),
             _ => {}
         });
         if products.is_empty() {
-            return turn;
+            return swap;
         }
         let facts = FactAnalysis::new(function);
         let users = uses(function);
@@ -88,20 +88,20 @@ impl Turn {
             if !fits(dot) || operand.loads(&facts, &users, cx.target, warps).is_none() {
                 continue;
             }
-            turn.dots.insert(address(dot.0));
-            turn.loops.entry(address(around)).or_default().push(number);
-            turn.carried.insert(key(argument));
+            swap.dots.insert(address(dot.0));
+            swap.loops.entry(address(around)).or_default().push(number);
+            swap.carried.insert(key(argument));
             let permutes = [dot.left(), dot.right()].into_iter().filter_map(transposes);
             let for_this = permutes.filter(|permute| {
                 let users = users.get(&key(permute.result()));
                 users.is_some_and(|users| users.len() == 1)
             });
-            turn.unused
+            swap.unused
                 .extend(for_this.map(|permute| address(permute.0)));
             let span = Some(cx.span(dot.0.location()));
             cx.remark(function_name(function), span, RemarkKind::OperandSwap);
         }
-        turn
+        swap
     }
 }
 
@@ -184,7 +184,7 @@ fn turned<'c>(to: &mut Rebuilder<'c>, operand: Value<'c>) -> Value<'c> {
     }
 }
 
-impl<'c> Rewrite<'c> for Turn {
+impl<'c> Rewrite<'c> for Swap {
     fn types(&mut self, value: Value<'c>) -> Vec<Type<'c>> {
         match self.carried.contains(&key(value)) {
             true => vec![transposed(value.r#type())],

@@ -1,4 +1,4 @@
-//! Programs that are left over: several blocks compute each of them.
+//! Stream-K: several blocks compute each of the programs that are left over for a last wave.
 //!
 //! ```text
 //! blocks take turns; the last turn has fewer programs than blocks
@@ -74,7 +74,7 @@ const REGISTER_BYTES: u64 = 4;
 const COUNTER_BYTES: i64 = 4;
 
 /// A loop whose rounds several blocks may share.
-pub struct Leftovers<'c> {
+pub struct StreamK<'c> {
     pub of: Operation<'c>,
     /// What its range is computed from, in order: the same for all programs.
     uniform: Vec<Operation<'c>>,
@@ -128,7 +128,7 @@ pub struct Sharing<'c> {
     rounds: Value<'c>,
 }
 
-impl Leftovers<'_> {
+impl StreamK<'_> {
     /// Bytes of all that a block writes of a program.
     pub fn part_bytes(&self) -> u64 {
         self.parts.iter().sum()
@@ -156,13 +156,13 @@ pub fn find<'c>(
     encodings: &Encodings,
     function: Operation<'c>,
     plans: &Plans<'c>,
-) -> Option<Leftovers<'c>> {
+) -> Option<StreamK<'c>> {
     // `#[split(1)]` asks for sums that are the same on every GPU.
     if int_attribute(function, SPLIT).is_some() {
         return None;
     }
     let name = function_name(function);
-    match leftovers(cx, encodings, function, plans) {
+    match stream_k(cx, encodings, function, plans) {
         Ok(found) => {
             let span = Some(cx.span(found.of.location()));
             cx.remark(name, span, RemarkKind::StreamK);
@@ -176,12 +176,12 @@ pub fn find<'c>(
     }
 }
 
-fn leftovers<'c>(
+fn stream_k<'c>(
     cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
     function: Operation<'c>,
     plans: &Plans<'c>,
-) -> Result<Leftovers<'c>, NoShare> {
+) -> Result<StreamK<'c>, NoShare> {
     let all = region_block(function, 0)
         .map(operations)
         .unwrap_or_default();
@@ -216,7 +216,7 @@ fn leftovers<'c>(
         let registers = encodings.layout(*sums).register_count() as u64;
         registers * threads * REGISTER_BYTES
     };
-    Ok(Leftovers {
+    Ok(StreamK {
         of,
         uniform: uniform.list,
         round_clocks: round_clocks(cx, of, plan),
@@ -307,14 +307,13 @@ impl<'c> Sharing<'c> {
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Computes once for a block what it must know of the programs that are left over.
     pub(super) fn share(&mut self, to: &mut Rebuilder<'c>) -> Result<(), Diagnostic> {
-        let (Some(leftovers), Some(counts), Some(given)) =
-            (&self.leftovers, self.counts, self.given)
+        let (Some(stream_k), Some(counts), Some(given)) = (&self.stream_k, self.counts, self.given)
         else {
             return Ok(());
         };
-        let thresholds = leftovers.thresholds();
-        let range = operands(leftovers.of);
-        for operation in leftovers.uniform.clone() {
+        let thresholds = stream_k.thresholds();
+        let range = operands(stream_k.of);
+        for operation in stream_k.uniform.clone() {
             to.operation(self, operation)?;
         }
         let range: Vec<_> = range[..3].iter().map(|old| to.one(*old)).collect();
@@ -337,9 +336,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         given: &mut [Value<'c>],
     ) {
         let is_shared = self
-            .leftovers
+            .stream_k
             .as_ref()
-            .is_some_and(|leftovers| address(leftovers.of) == address(of));
+            .is_some_and(|stream_k| address(stream_k.of) == address(of));
         let (Some(sharing), Some(part)) = (self.sharing, self.place.and_then(|place| place.part))
         else {
             return;
@@ -401,7 +400,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .copied()
             .filter(|of| name(*of) != "func.return")
             .collect();
-        let of = self.leftovers.as_ref().map(|leftovers| leftovers.of);
+        let of = self.stream_k.as_ref().map(|stream_k| stream_k.of);
         let place = of.and_then(|of| inside.iter().position(|at| address(*at) == address(of)));
         let part = self.place.and_then(|place| place.part);
         let (Some(of), Some(place), Some(part)) = (of, place, part) else {
@@ -485,7 +484,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         })?;
         // What was copied for it was copied for all parts.
         let others = to.region(&[], |to, _| {
-            self.drop_tails(to, of);
+            self.drop_epilogue_loads(to, of);
             to.builder.insert("scf.yield", &[], &[], &[]);
             Ok(())
         })?;
@@ -498,7 +497,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
     /// Where parts and counter of a program lie: a counter for each program that is left over, then their first parts,
     /// their second ones, and so on.
     fn places(&self, to: &mut Rebuilder<'c>, part: Part<'c>) -> Option<Places<'c>> {
-        let (leftovers, sharing) = (self.leftovers.as_ref()?, self.sharing?);
+        let (stream_k, sharing) = (self.stream_k.as_ref()?, self.sharing?);
         let workspace = sharing.given.workspace;
         let builder = &mut to.builder;
         // The program's number among those that are left over; of a pair, the pair's.
@@ -524,9 +523,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let own_index = builder.add(index, before);
         let counters = builder.constant_int(COUNTERS_BYTES as i64, workspace.r#type());
         let mut start = builder.add(workspace, counters);
-        let bytes = leftovers.part_bytes() as i64;
+        let bytes = stream_k.part_bytes() as i64;
         let (mut own, mut first) = (Vec::new(), Vec::new());
-        for part in &leftovers.parts {
+        for part in &stream_k.parts {
             own.push(at(builder, start, own_index, bytes));
             first.push(at(builder, start, index, bytes));
             let size = builder.constant_int(*part as i64, start.r#type());

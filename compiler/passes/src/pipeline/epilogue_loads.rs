@@ -47,7 +47,7 @@ const MOST_STAGES: u64 = 2;
 
 /// A tile that is copied after a loop.
 #[derive(Clone)]
-pub struct Tail<'c> {
+pub struct EpilogueLoad<'c> {
     pub load: Load<'c>,
     /// What gives the fragment.
     fragment: Operation<'c>,
@@ -62,7 +62,7 @@ pub struct Tail<'c> {
     panels: u64,
 }
 
-impl Tail<'_> {
+impl EpilogueLoad<'_> {
     fn stages(&self) -> u64 {
         self.boxes.panels.div_ceil(self.panels)
     }
@@ -75,7 +75,7 @@ pub fn find<'c>(
     function: Operation<'c>,
     plans: &Plans<'c>,
     maps: &mut Vec<Map>,
-) -> Vec<Tail<'c>> {
+) -> Vec<EpilogueLoad<'c>> {
     let (Some(body), Some(written)) = (region_block(function, 0), written(function)) else {
         return Vec::new();
     };
@@ -137,7 +137,7 @@ pub fn find<'c>(
                 return None;
             }
             let boxes = BoxCopy::find(cx, function, &facts, load, &panels, &cell)?;
-            Some(Tail {
+            Some(EpilogueLoad {
                 load,
                 fragment: operation,
                 replaced: [load.0, alloc, stored.0].map(address).to_vec(),
@@ -180,44 +180,48 @@ fn is_known_early(value: Value<'_>) -> bool {
 
 impl<'c> Pipeline<'_, '_, 'c> {
     /// The tile that an operation gives, if the ring brings it.
-    fn tail(&self, operation: Operation<'c>) -> Option<(Tail<'c>, Ring<'c>)> {
-        let mut all = self.tails.iter();
-        let tail = all.find(|tail| address(tail.fragment) == address(operation))?;
-        Some((tail.clone(), self.rings.get(&tail.of)?.clone()))
+    fn epilogue_load(&self, operation: Operation<'c>) -> Option<(EpilogueLoad<'c>, Ring<'c>)> {
+        let mut all = self.epilogue_loads.iter();
+        let epilogue_load =
+            all.find(|epilogue_load| address(epilogue_load.fragment) == address(operation))?;
+        Some((
+            epilogue_load.clone(),
+            self.rings.get(&epilogue_load.of)?.clone(),
+        ))
     }
 
     /// The remarks on tiles that the ring brings.
-    pub(super) fn say_tails(&self) {
-        for tail in &self.tails {
-            let span = Some(self.cx.span(tail.load.0.location()));
-            let stages = tail.stages();
+    pub(super) fn say_epilogue_loads(&self) {
+        for epilogue_load in &self.epilogue_loads {
+            let span = Some(self.cx.span(epilogue_load.load.0.location()));
+            let stages = epilogue_load.stages();
             self.cx
                 .remark(&self.name, span, RemarkKind::EpilogueLoad { stages });
         }
     }
 
     /// The producer copies a tile, if this operation gives one.
-    pub(super) fn copy_tail(
+    pub(super) fn copy_epilogue_load(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<(), Diagnostic> {
-        let Some((tail, ring)) = self.tail(operation) else {
+        let Some((epilogue_load, ring)) = self.epilogue_load(operation) else {
             return Ok(());
         };
         // A ring that brings more than a round's copies has one channel.
         let [channel] = ring.channels.as_slice() else {
             return Ok(());
         };
-        let starts: Vec<_> = tail.load.starts();
+        let starts: Vec<_> = epilogue_load.load.starts();
         let starts: Vec<_> = starts.into_iter().map(|start| to.one(start)).collect();
-        for number in 0..tail.stages() {
-            let first = number * tail.panels;
-            let panels = tail.panels.min(tail.boxes.panels - first);
+        for number in 0..epilogue_load.stages() {
+            let first = number * epilogue_load.panels;
+            let panels = epilogue_load.panels.min(epilogue_load.boxes.panels - first);
             let boxes = BoxCopy {
                 panels,
-                bytes: tail.rows * BOX_ROW_BYTES,
-                ..tail.boxes.clone()
+                bytes: epilogue_load.rows * BOX_ROW_BYTES,
+                ..epilogue_load.boxes.clone()
             };
             let stage = ring.wait_until_empty(&mut to.builder, channel);
             self.by_one(to, |this, to| {
@@ -225,8 +229,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 let list = [channel.full, stage];
                 to.builder
                     .insert("tile.mbarrier_expect", &list, &[("bytes", bytes)], &[]);
-                let copy = &ring.plan.copies[tail.copy];
-                let buffer = stage_of(to, ring.buffers[tail.copy], stage, copy);
+                let copy = &ring.plan.copies[epilogue_load.copy];
+                let buffer = stage_of(to, ring.buffers[epilogue_load.copy], stage, copy);
                 let mut starts = starts.clone();
                 if let Some(innermost) = starts.last_mut() {
                     let ty = innermost.r#type();
@@ -245,22 +249,26 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// The consumers read a tile, if this operation gives one.
-    pub(super) fn read_tail(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> bool {
-        let Some((tail, ring)) = self.tail(operation) else {
+    pub(super) fn read_epilogue_load(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> bool {
+        let Some((epilogue_load, ring)) = self.epilogue_load(operation) else {
             return false;
         };
         let mut stages = Vec::new();
         let mut buffers = Vec::new();
-        for _ in 0..tail.stages() {
+        for _ in 0..epilogue_load.stages() {
             let stage = ring.wait_until_full(&mut to.builder);
-            let copy = &ring.plan.copies[tail.copy];
-            buffers.push(stage_of(to, ring.buffers[tail.copy], stage, copy));
+            let copy = &ring.plan.copies[epilogue_load.copy];
+            buffers.push(stage_of(to, ring.buffers[epilogue_load.copy], stage, copy));
             stages.push(stage);
             ring.consumer.advance(&mut to.builder, ring.plan.stages);
         }
         let attributes = [
-            ("rows", to.builder.int(tail.rows as i64)),
-            ("panels", to.builder.int(tail.panels as i64)),
+            ("rows", to.builder.int(epilogue_load.rows as i64)),
+            ("panels", to.builder.int(epilogue_load.panels as i64)),
         ];
         let ty = results(operation)[0].r#type();
         let read = to
@@ -274,9 +282,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// The consumers take the tiles that a loop's ring brings, and do nothing with them.
-    pub(super) fn drop_tails(&mut self, to: &mut Rebuilder<'c>, of: Operation<'c>) {
-        let all = self.tails.iter().filter(|tail| tail.of == address(of));
-        let count: u64 = all.map(Tail::stages).sum();
+    pub(super) fn drop_epilogue_loads(&mut self, to: &mut Rebuilder<'c>, of: Operation<'c>) {
+        let all = self
+            .epilogue_loads
+            .iter()
+            .filter(|epilogue_load| epilogue_load.of == address(of));
+        let count: u64 = all.map(EpilogueLoad::stages).sum();
         let Some(ring) = self.rings.get(&address(of)).cloned() else {
             return;
         };
@@ -289,8 +300,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
 }
 
 /// Whether a buffer is one that no tile needs any more, as the ring brings it.
-pub fn is_replaced<'c>(tails: &[Tail<'c>], operation: Operation<'c>) -> bool {
-    tails
+pub fn is_replaced<'c>(epilogue_loads: &[EpilogueLoad<'c>], operation: Operation<'c>) -> bool {
+    epilogue_loads
         .iter()
-        .any(|tail| tail.replaced.contains(&address(operation)))
+        .any(|epilogue_load| epilogue_load.replaced.contains(&address(operation)))
 }
