@@ -1,7 +1,5 @@
 //! Value ranges of integers, of scalars and of all elements of tiles, by a short walk over their definitions.
 
-use std::collections::HashMap;
-
 use melior::ir::ValueLike;
 use melior::ir::r#type::IntegerType;
 use tile_runtime::launch::GRID_LIMITS;
@@ -9,18 +7,18 @@ use tile_runtime::launch::GRID_LIMITS;
 use super::constant_of;
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{TileType, Value, ValueKey, element_type, key, name, operand};
+use crate::ir::{TileType, Value, element_type, name, operand};
 
-/// How many definitions are followed.
+/// How many definitions are followed, one behind the other.
 const DEPTH: u32 = 32;
+
+/// How many in all: what is used twice in each step would be looked at 2^steps times.
+const STEPS: u32 = 256;
 
 /// Smallest and largest value, `None` when nothing better than the type's limits is known.
 pub fn of(value: Value<'_>) -> Option<(i128, i128)> {
-    walk(value, DEPTH, &mut HashMap::new())
+    walk(value, DEPTH, &mut { STEPS })
 }
-
-/// What was found of a value that is used more than once: what is used twice in each step would be looked at 2^steps times.
-type Known = HashMap<ValueKey, Option<(i128, i128)>>;
 
 /// The most programs along an axis.
 pub fn most_programs(axis: i64) -> i64 {
@@ -28,28 +26,22 @@ pub fn most_programs(axis: i64) -> i64 {
     limit.unwrap_or(i64::from(i32::MAX))
 }
 
-fn walk(value: Value<'_>, depth: u32, known: &mut Known) -> Option<(i128, i128)> {
+fn walk(value: Value<'_>, depth: u32, steps: &mut u32) -> Option<(i128, i128)> {
     if let Some(constant) = constant_of(value) {
         return Some((constant.into(), constant.into()));
     }
-    if let Some(found) = known.get(&key(value)) {
-        return *found;
-    }
-    let found = depth
-        .checked_sub(1)
-        .and_then(|depth| defined(value, depth, known));
-    known.insert(key(value), found);
-    found
+    *steps = steps.checked_sub(1)?;
+    defined(value, depth.checked_sub(1)?, steps)
 }
 
 /// The range of a value that is no constant.
-fn defined(value: Value<'_>, depth: u32, known: &mut Known) -> Option<(i128, i128)> {
+fn defined(value: Value<'_>, depth: u32, steps: &mut u32) -> Option<(i128, i128)> {
     let Some(operation) = defining_operation(value) else {
         let owner = argument_owner(value)?;
         if name(owner) == "scf.for" && result_number(value) == 0 {
-            let (lo, _) = walk(operand(owner, 0), depth, known)?;
+            let (lo, _) = walk(operand(owner, 0), depth, steps)?;
             let end = operand(owner, 1);
-            let (_, hi) = walk(end, depth, known).or_else(|| limits(end))?;
+            let (_, hi) = walk(end, depth, steps).or_else(|| limits(end))?;
             return Some((lo, (hi - 1).max(lo)));
         }
         return None;
@@ -71,10 +63,10 @@ fn defined(value: Value<'_>, depth: u32, known: &mut Known) -> Option<(i128, i12
             | TileOp::Permute(_)
             | TileOp::Reshape(_)
             | TileOp::Convert(_),
-        ) => return walk(operand(operation, 0), depth, known),
+        ) => return walk(operand(operation, 0), depth, steps),
         _ => {}
     }
-    let mut of = |index| walk(operand(operation, index), depth, known);
+    let mut of = |index| walk(operand(operation, index), depth, steps);
     let (lo, hi) = match name(operation) {
         "arith.extsi" => {
             let narrow = operand(operation, 0);

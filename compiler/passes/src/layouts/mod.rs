@@ -410,15 +410,15 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         let [value] = list.as_slice() else {
             return false;
         };
-        let is_load = matches!(TileOp::of(operation), Some(TileOp::Load(_)));
-        match self.fragments.get(&key(*value)) {
-            Some(found) if !is_load => {
-                let layout = found.layout.clone();
-                self.set_home(*value, layout);
-                true
-            }
-            _ => false,
+        let Some(found) = self.fragments.get(&key(*value)) else {
+            return false;
+        };
+        if matches!(TileOp::of(operation), Some(TileOp::Load(_))) {
+            return false;
         }
+        let layout = found.layout.clone();
+        self.set_home(*value, layout);
+        true
     }
 
     /// The layout an access through these pointers wants.
