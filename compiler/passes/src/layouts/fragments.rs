@@ -43,16 +43,16 @@ const MANY_FOR_EACH: u64 = 16;
 /// Bytes of the rows that TMA swizzles; longer ones are whole numbers of the last (PTX ISA, "Swizzling Modes").
 const ROW_BYTES: [u64; 3] = [32, 64, 128];
 
-/// A load of what is computed in fragments.
+/// A tile that fragments are computed from: a load, or what is computed on the way.
 #[derive(Clone)]
 pub struct Loaded {
-    /// The layout of the fragments.
+    /// Its layout where each thread has what its fragments need.
     pub layout: Layout,
     /// Whether threads copy it in pieces, whose layout is another.
     pub in_pieces: bool,
 }
 
-/// The loads of a function whose home is that of a fragment.
+/// The tiles of a function that products' fragments are computed from.
 pub fn find<'c>(
     function: Operation<'c>,
     facts: &FactAnalysis<'c>,

@@ -106,7 +106,7 @@ struct Homes<'a, 'b, 'c> {
     looped: HashSet<ValueKey>,
     /// Rows that loops compute from rows that they load: they have no home.
     computed: HashSet<ValueKey>,
-    /// Loads that come in the fragments of a product.
+    /// What the fragments of a product are computed from.
     fragments: HashMap<ValueKey, fragments::Loaded>,
     /// Tiles that are computed from repeated rows and columns alone, and so could be anywhere.
     movable: HashSet<ValueKey>,

@@ -94,22 +94,12 @@ impl Pairs {
         let least = few.and_then(|(least, _)| i8::try_from(least).ok());
         match (name, from.as_str(), to.as_str(), least) {
             ("arith.sitofp", "i8", "f16", Some(least)) => {
-                let zero = f16::from_f32(1024.0 - f32::from(least)).to_bits();
-                let numbers = [f16::from_f32(1024.0).to_bits(), zero];
-                Some(Self::Above(
-                    least.into(),
-                    "sub.rn.f16x2 $0, $1, $2;",
-                    numbers,
-                ))
+                let bits = |number| f16::from_f32(number).to_bits();
+                Some(Self::above(least, 1024.0, bits, "sub.rn.f16x2 $0, $1, $2;"))
             }
             ("arith.sitofp", "i8", "bf16", Some(least)) => {
-                let zero = bf16::from_f32(128.0 - f32::from(least)).to_bits();
-                let numbers = [bf16::from_f32(128.0).to_bits(), zero];
-                Some(Self::Above(
-                    least.into(),
-                    "sub.rn.bf16x2 $0, $1, $2;",
-                    numbers,
-                ))
+                let bits = |number| bf16::from_f32(number).to_bits();
+                Some(Self::above(least, 128.0, bits, "sub.rn.bf16x2 $0, $1, $2;"))
             }
             ("arith.sitofp", "i8", "f16", _) => Some(Self::Halves(TO_F16, ABOVE_F16)),
             ("arith.sitofp", "i8", "bf16", _) => Some(Self::Halves(TO_BF16, UNIT_BF16)),
@@ -118,6 +108,12 @@ impl Pairs {
             ("arith.extf", "f8E5M2", ..) => Some(Self::Fp8("e5m2")),
             _ => None,
         }
+    }
+
+    /// Integers from `least` on, by way of floats from `first` on, whose unit is 1.
+    fn above(least: i8, first: f32, bits: impl Fn(f32) -> u16, text: &'static str) -> Self {
+        let numbers = [bits(first), bits(first - f32::from(least))];
+        Self::Above(least.into(), text, numbers)
     }
 }
 
@@ -133,27 +129,30 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let [byte, half, word] = [8, 16, 32].map(|bits| builder.int_type(bits));
         let mut done = Vec::with_capacity(registers.len());
         for pair in registers.chunks(2) {
-            if let Pairs::Above(least, text, numbers) = pairs {
-                let two = above(builder, pair, least, text, numbers);
-                done.extend(self.halves(builder, two, ty));
-                continue;
-            }
-            let both = pack(builder, pair, byte);
-            let both = builder.value("llvm.bitcast", &[both], &[], half);
+            let packed = |builder: &mut Builder<'c>| {
+                let both = pack(builder, pair, byte);
+                builder.value("llvm.bitcast", &[both], &[], half)
+            };
             match pairs {
+                Pairs::Above(least, text, numbers) => {
+                    let two = above(builder, pair, least, text, numbers);
+                    done.extend(self.halves(builder, two, ty));
+                }
                 Pairs::Halves(text, constant) => {
+                    let both = packed(builder);
                     let both = builder.int_cast(both, 32, false);
                     let inputs = [both, builder.constant_int(constant, word)];
                     let two = inline_asm(builder, text, "=r,r,r", &inputs, &[word], false)[0];
                     done.extend(self.halves(builder, two, ty));
                 }
-                Pairs::Above(..) => {}
                 Pairs::Words => {
+                    let both = packed(builder);
                     let both = builder.int_cast(both, 32, false);
                     let two = inline_asm(builder, TO_F32, "=f,=f,r", &[both], &[ty; 2], false);
                     done.extend(two);
                 }
                 Pairs::Fp8(name) => {
+                    let both = packed(builder);
                     let text = format!("cvt.rn.f16x2.{name}x2 $0, $1;");
                     let two = inline_asm(builder, &text, "=r,h", &[both], &[word], false)[0];
                     let f16 = Type::float16(builder.context);
