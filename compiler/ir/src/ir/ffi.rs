@@ -41,6 +41,10 @@ pub fn next_operation(operation: Operation<'_>) -> Option<Operation<'_>> {
 
 /// The first block of a region of an operation.
 pub fn region_block<'c>(operation: Operation<'c>, index: usize) -> Option<Block<'c>> {
+    // melior's error for a region that is not there has the whole operation printed in it, which took a sixth of all compile time.
+    if index >= operation.region_count() {
+        return None;
+    }
     let region = operation.region(index).ok()?;
     let first = region.first_block()?;
     unsafe { BlockRef::from_option_raw(first.to_raw()) }
