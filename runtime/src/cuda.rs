@@ -636,8 +636,7 @@ impl Mark for CudaMark {
     }
 
     fn elapsed_ms(&self, later: &Arc<dyn Mark>) -> Result<f64, DeviceError> {
-        self.0
-            .elapsed_ms(&event_of(later)?.0)
+        ffi::elapsed_ms(&self.0, &event_of(later)?.0)
             .map(f64::from)
             .map_err(failed("reading the time between two events"))
     }

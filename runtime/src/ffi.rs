@@ -11,10 +11,10 @@
 
 use std::ffi::{CStr, c_uint, c_void};
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cudarc::driver::sys::{self, CUfunction_attribute, CUjit_option};
-use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
+use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, result};
 
 use crate::backend::RawLaunch;
 use crate::graph;
@@ -24,10 +24,12 @@ use crate::launch::{MAP_BYTES, MapValue};
 const LOG_BYTES: usize = 64 * 1024;
 
 /// Whether the driver library can be opened. To be asked before anything of `cudarc`, which panics
-/// without the library.
+/// without the library. `cudarc` has this question too, but not where another crate of the program links the driver.
 pub(crate) fn driver_is_present() -> bool {
-    // SAFETY: opens and closes libcuda; its initialisers are those of the system's own driver.
-    unsafe { sys::is_culib_present() }
+    ["libcuda.so", "libcuda.so.1", "nvcuda.dll"]
+        .into_iter()
+        // SAFETY: opens and closes libcuda; its initialisers are those of the system's own driver.
+        .any(|name| unsafe { libloading::Library::new(name) }.is_ok())
 }
 
 /// The number of the GPU whose context is current on this thread, and the context; the driver is there.
@@ -69,9 +71,11 @@ pub(crate) fn capture(stream: &CudaStream) -> Result<Option<u64>, DriverError> {
     use sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_NONE as NONE;
     stream.context().bind_to_thread()?;
     let (mut status, mut number) = (NONE, 0);
-    // SAFETY: writes two live variables; nothing else is asked for.
+    let ask = versioned(&CAPTURE_INFO, c"cuStreamGetCaptureInfo")?;
+    // SAFETY: the type is that of CUDA 12.0. It writes two live variables; nothing else is asked for.
     unsafe {
-        sys::cuStreamGetCaptureInfo_v2(
+        let ask: CaptureInfo = std::mem::transmute::<*const c_void, CaptureInfo>(ask);
+        ask(
             stream.cu_stream(),
             &raw mut status,
             &raw mut number,
@@ -82,6 +86,54 @@ pub(crate) fn capture(stream: &CudaStream) -> Result<Option<u64>, DriverError> {
     }
     .result()?;
     Ok((status == ACTIVE).then_some(number))
+}
+
+static CAPTURE_INFO: OnceLock<usize> = OnceLock::new();
+
+/// `cuStreamGetCaptureInfo` of CUDA 12.0.
+type CaptureInfo = unsafe extern "C" fn(
+    sys::CUstream,
+    *mut sys::CUstreamCaptureStatus,
+    *mut sys::cuuint64_t,
+    *mut sys::CUgraph,
+    *mut *const sys::CUgraphNode,
+    *mut usize,
+) -> sys::CUresult;
+
+/// The milliseconds between two events, after both.
+pub(crate) fn elapsed_ms(earlier: &CudaEvent, later: &CudaEvent) -> Result<f32, DriverError> {
+    earlier.synchronize()?;
+    later.synchronize()?;
+    let mut milliseconds = 0.0;
+    let ask = versioned(&ELAPSED_TIME, c"cuEventElapsedTime")?;
+    // SAFETY: the type is that of CUDA 12.0. It writes one live variable.
+    unsafe {
+        let ask: ElapsedTime = std::mem::transmute::<*const c_void, ElapsedTime>(ask);
+        ask(&raw mut milliseconds, earlier.cu_event(), later.cu_event())
+    }
+    .result()?;
+    Ok(milliseconds)
+}
+
+static ELAPSED_TIME: OnceLock<usize> = OnceLock::new();
+
+/// `cuEventElapsedTime` of CUDA 12.0.
+type ElapsedTime = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> sys::CUresult;
+
+/// A function as CUDA 12.0 has it, which each driver since then has too. What `cudarc` declares is that of the version which
+/// some crate of the program asks for, or of the newest: by another name, with other parameters, and not in older drivers.
+fn versioned(known: &OnceLock<usize>, name: &CStr) -> Result<*const c_void, DriverError> {
+    if let Some(known) = known.get() {
+        return Ok(*known as *const c_void);
+    }
+    let mut function = ptr::null_mut();
+    // SAFETY: the name ends with 0, and one live variable is written.
+    unsafe { sys::cuGetProcAddress_v2(name.as_ptr(), &raw mut function, 12000, 0, ptr::null_mut()) }
+        .result()?;
+    if function.is_null() {
+        return Err(DriverError(sys::CUresult::CUDA_ERROR_NOT_FOUND));
+    }
+    Ok(*known.get_or_init(|| function as usize) as *const c_void)
 }
 
 /// Begins to capture what a stream is given. Calls that may wait for the device, such as those that allocate, stay allowed: which

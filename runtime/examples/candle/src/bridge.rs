@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
+use candle_core::backend::BackendStorage;
 use candle_core::{
-    CpuStorage, CudaStorage, Error, Layout, Result, Shape, Storage, Tensor, op::BackpropOp,
+    CpuStorage, CudaStorage, DType, Error, Layout, Result, Shape, Storage, Tensor, op::BackpropOp,
 };
 use tile_runtime::device::{Device, Stream};
 use tile_runtime::tensor::Native;
@@ -41,6 +42,15 @@ enum Memory<'a> {
     Cpu(&'a CpuStorage),
     #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
     Cuda(&'a CudaStorage),
+}
+
+impl Memory<'_> {
+    fn dtype(&self) -> DType {
+        match self {
+            Self::Cpu(storage) => storage.dtype(),
+            Self::Cuda(storage) => storage.dtype(),
+        }
+    }
 }
 
 impl<'a> Input<'a> {
@@ -91,6 +101,27 @@ impl<'a> Input<'a> {
         &self,
         place: &Place,
     ) -> Result<typed::Tensor<T, RANK>> {
+        self.read::<T, T, RANK>(place, |value| value)
+    }
+
+    /// A tensor of 32-bit integers as an argument of `i32`. candle's own are often `u32`, and it has no kernels for casts between both; the
+    /// bits are the same.
+    ///
+    /// # Errors
+    /// As [`argument`](Self::argument).
+    pub fn integers<const RANK: usize>(&self, place: &Place) -> Result<typed::Tensor<i32, RANK>> {
+        match self.memory.dtype() {
+            DType::U32 => self.read::<u32, i32, RANK>(place, u32::cast_signed),
+            _ => self.argument(place),
+        }
+    }
+
+    /// `convert` gives the same bits another type.
+    fn read<T: Element, U: Element, const RANK: usize>(
+        &self,
+        place: &Place,
+        convert: fn(T) -> U,
+    ) -> Result<typed::Tensor<U, RANK>> {
         let shape = <[usize; RANK]>::try_from(self.dims());
         let shape = shape
             .map_err(|_| Error::Msg(format!("{:?} has not {RANK} dimensions", self.dims())).bt())?;
@@ -99,8 +130,9 @@ impl<'a> Input<'a> {
         };
         match self.memory {
             Memory::Cpu(storage) => {
-                let values = &storage.as_slice::<T>()?[start..end];
-                typed::Tensor::from_slice(&place.device, shape, values).map_err(Error::wrap)
+                let values = storage.as_slice::<T>()?[start..end].iter();
+                let values: Vec<U> = values.copied().map(convert).collect();
+                typed::Tensor::from_slice(&place.device, shape, &values).map_err(Error::wrap)
             }
             #[cfg(feature = "cuda")]
             Memory::Cuda(storage) => {
@@ -248,12 +280,13 @@ impl Place {
         })
     }
 
+    /// Memory of candle as a tensor of elements `U`, which are as wide.
     #[cfg(feature = "cuda")]
-    fn borrow<T: Element, const RANK: usize>(
+    fn borrow<T: Element, U: Element, const RANK: usize>(
         &self,
         slice: &cudarc::driver::CudaView<'_, T>,
         shape: [usize; RANK],
-    ) -> Result<typed::Tensor<T, RANK>> {
+    ) -> Result<typed::Tensor<U, RANK>> {
         use cudarc::driver::DevicePtr;
         let owner = self
             .owner

@@ -1,4 +1,4 @@
-use candle_core::{CustomOp2, DType, Error, Result, Tensor};
+use candle_core::{CustomOp2, Error, Result, Tensor};
 
 use crate::bridge::{Input, Output, Place, with};
 use crate::forwards;
@@ -6,10 +6,11 @@ use crate::forwards;
 /// The loss of each row of logits of float32 `[rows, words]`: `log(sum(exp(x))) - x[label]`, and 0 where the label is -100.
 ///
 /// # Errors
-/// If logits are of another type, or labels are no integers, one for each row.
+/// If logits are of another type, or labels are not of 32-bit integers, one for each row.
 pub fn cross_entropy(logits: &Tensor, labels: &Tensor) -> Result<Tensor> {
-    let labels = labels.to_dtype(DType::I32)?.contiguous()?;
-    logits.contiguous()?.apply_op2(&labels, CrossEntropy)
+    logits
+        .contiguous()?
+        .apply_op2(&labels.contiguous()?, CrossEntropy)
 }
 
 struct CrossEntropy;
@@ -33,7 +34,7 @@ fn run(
         .launch(
             &place.stream,
             &logits,
-            &labels.argument(place)?,
+            &labels.integers(place)?,
             &mut loss.view,
             &mut log_sum.view,
         )
@@ -60,7 +61,7 @@ impl CustomOp2 for CrossEntropy {
             |place, [logits, labels, dloss]| {
                 let (_, log_sum) = run(place, [logits, labels])?;
                 let logits = logits.argument(place)?;
-                let (labels, dloss) = (labels.argument(place)?, dloss.argument(place)?);
+                let (labels, dloss) = (labels.integers(place)?, dloss.argument(place)?);
                 let mut gradient = place.output(logits.shape())?;
                 let kernel = &place.kernels()?.cross_entropy.cross_entropy_backward;
                 kernel

@@ -13,7 +13,7 @@ fn random(shape: &[usize], dtype: DType) -> Result<Var> {
     Var::from_tensor(&Tensor::randn(0f32, 1.0, shape, &device()?)?.to_dtype(dtype)?)
 }
 
-fn assert_close(found: &Tensor, expected: &Tensor, tolerance: f32) -> Result<()> {
+fn assert_close(what: &str, found: &Tensor, expected: &Tensor, tolerance: f32) -> Result<()> {
     assert_eq!(found.dims(), expected.dims());
     let [found, expected] = [found, expected].map(|tensor| tensor.to_dtype(DType::F32));
     let (found, expected) = (found?, expected?);
@@ -21,7 +21,7 @@ fn assert_close(found: &Tensor, expected: &Tensor, tolerance: f32) -> Result<()>
     let largest = expected.abs()?.max_all()?.to_scalar::<f32>()?;
     assert!(
         off <= tolerance * largest,
-        "off by {off}, where the largest is {largest}"
+        "{what}: off by {off}, where the largest is {largest}"
     );
     Ok(())
 }
@@ -46,7 +46,7 @@ fn assert_same(
         .map(|variable| variable.as_tensor().clone())
         .collect();
     let (found, expected) = (ours(&tensors)?, theirs(&wide_tensors)?);
-    assert_close(&found, &expected, tolerance)?;
+    assert_close("the result", &found, &expected, tolerance)?;
 
     let weight = random(found.dims(), found.dtype())?.detach();
     let found = found.mul(&weight)?.sum_all()?.backward()?;
@@ -54,9 +54,10 @@ fn assert_same(
         .mul(&weight.to_dtype(DType::F32)?)?
         .sum_all()?
         .backward()?;
-    for (ours, theirs) in variables.iter().zip(&wide) {
+    for (number, (ours, theirs)) in variables.iter().zip(&wide).enumerate() {
         let (ours, theirs) = (found.get(ours), expected.get(theirs));
         assert_close(
+            &format!("gradient {number}"),
             ours.expect("a gradient"),
             theirs.expect("a gradient"),
             tolerance,
@@ -108,7 +109,7 @@ fn cross_entropy_is_that_of_candle() -> Result<()> {
 #[test]
 fn rows_without_a_label_have_no_loss_and_no_gradient() -> Result<()> {
     let logits = random(&[2, 100], DType::F32)?;
-    let labels = Tensor::new(&[-100i64, 5], &device()?)?;
+    let labels = Tensor::new(&[-100i32, 5], &device()?)?;
     let loss = cross_entropy(&logits, &labels)?;
     assert_eq!(loss.get(0)?.to_scalar::<f32>()?, 0.0);
     let gradients = loss.sum_all()?.backward()?;
@@ -182,7 +183,7 @@ fn views_and_transposed_tensors_are_read_as_what_they_are() -> Result<()> {
         &weight,
         1e-6,
     )?;
-    assert_close(&found, &expected, 0.0)
+    assert_close("the result", &found, &expected, 0.0)
 }
 
 #[test]
