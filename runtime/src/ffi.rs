@@ -128,8 +128,10 @@ fn versioned(known: &OnceLock<usize>, name: &CStr) -> Result<*const c_void, Driv
     }
     let mut function = ptr::null_mut();
     // SAFETY: the name ends with 0, and one live variable is written.
-    unsafe { sys::cuGetProcAddress_v2(name.as_ptr(), &raw mut function, 12000, 0, ptr::null_mut()) }
-        .result()?;
+    unsafe {
+        sys::cuGetProcAddress_v2(name.as_ptr(), &raw mut function, 12000, 0, ptr::null_mut())
+    }
+    .result()?;
     if function.is_null() {
         return Err(DriverError(sys::CUresult::CUDA_ERROR_NOT_FOUND));
     }
