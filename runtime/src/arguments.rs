@@ -28,6 +28,7 @@ use crate::tensor::{Seed, Tensor, TensorError, hash_text};
 /// Why the text of an argument cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum ArgumentError {
     #[error("`{0}` is no argument: write NAME=VALUE, such as `x=randn(512,512)` or `n=1000`{kernel}", kernel = or_kernel(.0))]
     NoName(String),

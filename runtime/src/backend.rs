@@ -344,6 +344,7 @@ pub(crate) const CAPTURE_UNJOINED: &str =
 /// What can go wrong on a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum DeviceError {
     #[error(
         "no NVIDIA driver is installed here (libcuda.so was not found): running on a GPU needs \

@@ -47,14 +47,15 @@
 //! - [`dlpack`]: tensors of other libraries;
 //! - [`graph`]: launches that are captured once and replayed; [`pinned`]: host memory that the device copies by itself;
 //! - [`typed`]: tensors and kernels with types that the Rust compiler checks;
-//! - [`printf`]: what kernels print, as text;
 //! - [`occupancy`]: how many programs a multiprocessor holds at once, computed without a device.
 //!
 //! From the command line:
 //! - [`arguments`]: `x=randn(512,512)`; [`run`]: one run from options to results;
 //!   [`comparison`]: whether a result is what it should be;
-//! - [`report`]: what is printed of a run; `problem`: what went wrong, with places; [`sources`]:
-//!   the texts that it quotes. `tile-run` and `tilec run` are thin shells around these.
+//! - [`report`]: what is printed of a run. `tile-run` and `tilec run` are thin shells around these.
+//!
+//! What is public and not in this documentation (`input`, `output`, `printf`, `problem`, `sources`, `unfinished`) is for these two commands and
+//! changes as they do. Errors get new cases in minor versions, so their enums are `non_exhaustive`.
 
 pub mod arguments;
 pub mod backend;
@@ -66,16 +67,20 @@ pub mod element;
 mod error;
 mod ffi;
 pub mod graph;
+#[doc(hidden)]
 pub mod input;
 pub mod launch;
 pub mod manifest;
 pub mod npy;
 pub mod numeric;
 pub mod occupancy;
+#[doc(hidden)]
 pub mod output;
 pub mod pinned;
+#[doc(hidden)]
 pub mod printf;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod problem;
 pub mod program;
 #[cfg(feature = "simulator")]
@@ -84,10 +89,12 @@ pub mod report;
 pub mod run;
 #[cfg(feature = "simulator")]
 pub mod simulator;
+#[doc(hidden)]
 pub mod sources;
 mod suggest;
 pub mod tensor;
 pub mod typed;
+#[doc(hidden)]
 pub mod unfinished;
 
 pub use error::Error;

@@ -19,6 +19,7 @@ use header::Header;
 /// Why a `.npy` file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum NpyError {
     #[error("{path}: cannot be read: {source}")]
     Read { path: String, source: io::Error },

@@ -16,6 +16,7 @@ const MOST_LINKS: usize = 40;
 /// Why a command does not write where it is told to.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum OutputError {
     #[error("`{output}` is an input of this command (`{input}`): write to another file")]
     IsInput { output: String, input: String },

@@ -10,6 +10,7 @@ use crate::suggest;
 /// A launch that cannot be. The argument is at fault, never the device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum LaunchError {
     #[error("kernel `{kernel}` has no parameter `{name}`{suggestion}: it takes {parameters}")]
     UnknownName {

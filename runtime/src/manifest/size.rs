@@ -34,6 +34,7 @@ pub enum SizeExpr {
 
 /// Why a [`SizeExpr`] has no value. The messages quote the expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SizeError {
     /// A name that the lookup does not know.
     #[error("`{name}` in `{expression}` has no value")]

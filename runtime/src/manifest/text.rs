@@ -10,6 +10,7 @@ const PREFIX: &str = "//tile:";
 /// Why a PTX file gives no manifest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum ManifestError {
     #[error(
         "the PTX has no manifest (no line starts with `//tile:`), so its kernels cannot be \

@@ -7,6 +7,7 @@ use crate::element::ElementType;
 /// What is wrong with the description of a tensor, or with an operation on it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum TensorError {
     #[error("shape [{}] needs {expected} elements, but {found} are given", list(.shape))]
     Length {

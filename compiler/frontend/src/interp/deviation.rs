@@ -32,7 +32,7 @@ const AT_ONCE: usize = 8;
 const FRACTION_OF_F32: u32 = 23;
 
 /// The same where the operands are 8-bit floats, on sm_90.
-const FRACTION_OF_F8: u32 = 13;
+const FRACTION_OF_F8: u32 = 12;
 
 /// What one run does otherwise.
 #[derive(Debug)]

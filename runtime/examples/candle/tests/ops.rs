@@ -148,7 +148,9 @@ fn attention_is_that_of_candle() -> Result<()> {
             powers.broadcast_div(&powers.sum_keepdim(3)?)?.matmul(&v)
         };
         let ours = |tensors: &[Tensor]| attention(&tensors[0], &tensors[1], &tensors[2], causal);
-        assert_same(&[&q, &k, &v], ours, theirs, 2e-2)?;
+        // Where a row sees one key alone, its gradient is a difference of two numbers that nearly agree, one of them from the rounded
+        // result.
+        assert_same(&[&q, &k, &v], ours, theirs, 5e-2)?;
     }
     Ok(())
 }
