@@ -30,6 +30,7 @@ mod barriers;
 mod conversions;
 mod encoding;
 mod layouts;
+mod order;
 pub mod pipeline;
 mod reductions;
 mod schedule;
@@ -44,9 +45,9 @@ mod to_llvm;
 mod views;
 
 pub use encoding::buffer_layout;
+pub use order::{GROUP, in_any_order};
 pub use schedule::report::{LoopOrder, drawing, summary};
 pub use specialize::VariantRequest;
-pub use tensor_cores::order::{GROUP, in_any_order};
 
 /// What a pass may look at besides the module.
 pub struct PassContext<'a, 'c> {

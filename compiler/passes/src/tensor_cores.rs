@@ -7,7 +7,7 @@
 
 use melior::ir::{Module, Type, ValueLike};
 
-use super::{PassContext, function_name, rebuild_functions_with, spelled};
+use super::{PassContext, function_name, order, rebuild_functions_with, spelled};
 use crate::diagnostic::remark::{DotPath, RemarkKind};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
@@ -20,7 +20,6 @@ use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use melior::ir::operation::OperationLike;
 
-pub mod order;
 mod turned;
 
 /// Runs the pass.

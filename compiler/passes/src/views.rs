@@ -13,23 +13,39 @@
 //! negative positions and sums that wrapped as well. Offsets are computed in 64 bits. A dimension
 //! whose positions provably lie inside needs no mask.
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
-use super::{PassContext, rebuild_functions};
+use super::{PassContext, function_name, order, rebuild_functions_with};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::{TileOp, predicates};
 use crate::facts::{FactAnalysis, constant_of, pointee_bytes};
 use crate::ffi::argument_owner;
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, name};
+use crate::ir::{Builder, Operation, Rebuilder, Rewrite, TileType, Value, name};
 use melior::ir::r#type::IntegerType;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    rebuild_functions(cx, &module, |function| {
-        Ok(Views {
+    rebuild_functions_with(cx, &module, |function| {
+        let views = Views {
             facts: FactAnalysis::new(function),
             has_tensor_copies: cx.target.has_tensor_copies,
-        })
+        };
+        // Which dimension programs go along is seen here: pointers have lost it.
+        let mut attributes = Vec::new();
+        if order::runs_along_rows(function) {
+            let span = cx.span(function.location());
+            cx.remark(
+                function_name(function),
+                Some(span),
+                RemarkKind::ProgramsAlongRows,
+            );
+            let top = crate::ffi::block(module.body());
+            let builder = Builder::new(cx.context, top, function.location());
+            attributes.push((order::GROUP, builder.int(1)));
+        }
+        Ok((views, attributes))
     })
 }
 

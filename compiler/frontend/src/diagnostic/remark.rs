@@ -72,6 +72,7 @@ codes! {
     "R0101" Dot "tensor-cores" "what computes a `dot`";
     "R0102" GroupedPrograms "tensor-cores" "programs run in groups";
     "R0103" OperandSwap "tensor-cores" "a transposed product";
+    "R0104" ProgramsAlongRows "views" "programs run along rows";
     "R0201" Warps "layouts" "warps per program";
     "R0202" Access "layouts" "a wide access";
     "R0203" NarrowAccess "layouts" "a narrow access";
@@ -195,6 +196,7 @@ pub enum RemarkKind {
         rows: u64,
     },
     OperandSwap,
+    ProgramsAlongRows,
     Warps {
         warps: u32,
         /// Blocks of a cluster that share a program.
@@ -446,6 +448,7 @@ impl RemarkKind {
             Self::Dot { .. } => Code::Dot,
             Self::GroupedPrograms { .. } => Code::GroupedPrograms,
             Self::OperandSwap => Code::OperandSwap,
+            Self::ProgramsAlongRows => Code::ProgramsAlongRows,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
             Self::NarrowAccess { .. } => Code::NarrowAccess,
@@ -533,6 +536,9 @@ impl fmt::Display for RemarkKind {
             Self::GroupedPrograms { rows } => write!(
                 f,
                 "programs run in groups of {rows} along axis 0 (grouped rasterisation), to share operands in L2"
+            ),
+            Self::ProgramsAlongRows => f.write_str(
+                "programs run along axis 1 first: it goes along rows, so that those that run together access neighbouring memory",
             ),
             Self::OperandSwap => f.write_str(
                 "the right operand is computed: the transposed product is computed instead, so that it stays in registers",

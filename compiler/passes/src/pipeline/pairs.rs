@@ -24,7 +24,7 @@ use super::stores::BoxStore;
 use crate::dialect::TileOp;
 use crate::each_operation;
 use crate::ir::{Builder, Operation, Value, name, operands};
-use crate::tensor_cores::order::axes;
+use crate::order::axes;
 
 /// The attribute of a function whose programs may be in pairs: along which axis.
 pub const PAIR: &str = "tile.pair";

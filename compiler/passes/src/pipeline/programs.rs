@@ -225,7 +225,7 @@ impl<'c> Counts<'c> {
     }
 
     /// The program (of a pair, this block's) with this number: axis 0 first, or in groups along axis 0
-    /// (see [`order`](crate::tensor_cores::order)).
+    /// (see [`order`](crate::order)).
     pub fn place(self, builder: &mut Builder<'c>, number: Value<'c>) -> Place<'c> {
         let [x, y, _] = self.blocks(builder);
         let word = builder.int_type(32);

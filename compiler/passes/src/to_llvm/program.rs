@@ -1,5 +1,5 @@
 //! The number of a program where programs run in groups: see
-//! [`order`](crate::tensor_cores::order).
+//! [`order`](crate::order).
 //!
 //! ```text
 //! n = y * X + x                      the hardware's order, axis 0 first
@@ -7,6 +7,8 @@
 //! x = group * rows + n % (rows * Y) % height
 //! y = n % (rows * Y) / height        height = min(rows, X - group * rows)
 //! ```
+//!
+//! In groups of one this is `x = n / Y`, `y = n % Y`.
 
 use melior::ir::ValueLike;
 
@@ -37,9 +39,17 @@ pub(super) fn in_groups<'c>(
     };
     let [x, y] = ["x", "y"].map(|axis| read(&format!("{number}.{axis}")));
     let [width, height] = ["x", "y"].map(|axis| read(&format!("{count}.{axis}")));
-    let rows = builder.constant_int(rows, wide);
     let before = builder.multiply(y, width);
     let number = builder.add(before, x);
+    if rows == 1 {
+        let place = match axis {
+            0 => "arith.divui",
+            _ => "arith.remui",
+        };
+        let result = builder.binary(place, number, height);
+        return builder.value("arith.trunci", &[result], &[], word);
+    }
+    let rows = builder.constant_int(rows, wide);
     let in_group = builder.multiply(rows, height);
     let group = builder.binary("arith.divui", number, in_group);
     let place = builder.binary("arith.remui", number, in_group);
