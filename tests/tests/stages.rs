@@ -321,6 +321,21 @@ const FUSED: [(&str, &[&str]); 19] = [
 ];
 
 #[test]
+fn what_is_stored_goes_through_an_operand_where_there_is_no_room() {
+    let path = root().join("tests/kernels/stationary.tile");
+    let program = Program::read(&path, "stationary.tile");
+    let kernel = program.kernel("little_room", &[]);
+    let compiled = compile(&program.sources, &[kernel], target(), "stationary.tile");
+    let compiled = compiled.unwrap_or_else(|error| panic!("{}", error.message));
+    let decisions = &compiled.manifest.kernels[0].variants[0].decisions;
+    let mut all = decisions.iter();
+    assert!(
+        all.any(|text| text.contains("results are stored through its buffer")),
+        "{decisions:#?}"
+    );
+}
+
+#[test]
 fn fused_products_keep_warpgroups_and_boxes() {
     let path = root().join("tests/kernels/fused.tile");
     let program = Program::read(&path, "fused.tile");

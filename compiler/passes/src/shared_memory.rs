@@ -31,6 +31,14 @@ const SMALL: u64 = 1024;
 /// Bytes that small buffers may take together before they share as others do.
 const SMALL_TOGETHER: u64 = 4096;
 
+/// What a buffer of so many bytes begins at a multiple of, at most.
+pub const fn buffer_alignment(bytes: u64) -> u64 {
+    match bytes > SMALL {
+        true => MATRIX_ALIGNMENT,
+        false => ALIGNMENT,
+    }
+}
+
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     rebuild_functions_with(cx, &module, |function| {

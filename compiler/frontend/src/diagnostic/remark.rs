@@ -261,7 +261,10 @@ pub enum RemarkKind {
     NoProducer {
         why: NoProducer,
     },
-    StationaryOperand,
+    StationaryOperand {
+        /// Whether the program's results go to memory through the same buffer.
+        holds_staging: bool,
+    },
     EpilogueLoad {
         stages: u64,
     },
@@ -468,7 +471,7 @@ impl RemarkKind {
             Self::UnalignedRowsStored => Code::UnalignedRowsStored,
             Self::RowInSharedMemory { .. } => Code::RowInSharedMemory,
             Self::NoProducer { .. } => Code::NoProducer,
-            Self::StationaryOperand => Code::StationaryOperand,
+            Self::StationaryOperand { .. } => Code::StationaryOperand,
             Self::EpilogueLoad { .. } => Code::EpilogueLoad,
             Self::OverlappedEpilogue => Code::OverlappedEpilogue,
             Self::Cluster { .. } => Code::Cluster,
@@ -660,9 +663,13 @@ impl fmt::Display for RemarkKind {
                  needed"
             ),
             Self::NoProducer { why } => write!(f, "this kernel has no producer warp: {why}"),
-            Self::StationaryOperand => f.write_str(
-                "the producer copies this operand by TMA, while the program before ends",
-            ),
+            Self::StationaryOperand { holds_staging } => {
+                f.write_str("the producer copies this operand by TMA, while the program before ends")?;
+                if *holds_staging {
+                    f.write_str("; results are stored through its buffer, as there is room for no other")?;
+                }
+                Ok(())
+            }
             Self::EpilogueLoad { stages } => write!(
                 f,
                 "the producer copies this tile of the epilogue through {} of the loop before it, while that still runs",

@@ -50,17 +50,24 @@ impl<'c> Choice<'c> {
         let of_loads = maps.len();
         let epilogue_loads = epilogue_loads::find(cx, encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, encodings, function, &mut maps);
-        let mut split = split::roles(cx, function, &mut plans, &stores, &epilogue_loads);
+        let mut split = split::roles(cx, function, &mut plans, &stores, &epilogue_loads, &maps);
         let (mut pair, mut stream_k) = (None, None);
         // Epilogue loads, stores and places that are loaded are of rings, of which there are none then.
         if split.is_none() {
             maps.truncate(of_loads);
-            if plans.values().any(|plan| plan.loads_places) {
+            if plans
+                .values()
+                .any(|plan| plan.loads_places || plan.distance == 0)
+            {
                 (plans, maps) = plan::find(cx, encodings, function, Places::Computed);
             }
         }
         let any_order = in_any_order(function);
-        if any_order && !plans.is_empty() {
+        let through_operand = split
+            .as_ref()
+            .is_some_and(|(_, share)| share.stores_through_operand);
+        // What is stored through an operand's buffer is stored by the block that has it.
+        if any_order && !plans.is_empty() && !through_operand {
             // In a loop with an order of its own a pair would wait for its neighbour in the middle of it.
             let mut all = plans.values();
             let has_order = all.any(Plan::may_be_scheduled);
@@ -76,6 +83,9 @@ impl<'c> Choice<'c> {
             // Behind the loop that blocks share, only one of them goes on.
             if let Some(stream_k) = &stream_k {
                 stationary.retain(|one| one.last == address(stream_k.of));
+            }
+            if through_operand {
+                stationary::hold_staging(cx, function, &mut stationary, &stores);
             }
             roles::reach(function, &plans, roles, &stationary);
         }

@@ -358,7 +358,8 @@ impl<'c> Search<'_, '_, 'c> {
         plan.can_run = self.running(&plan, &inside);
         let room = stages::room(self.cx, self.function, self.operation, &plan);
         stages::choose(&mut plan, &room);
-        if plan.distance == 0 {
+        // A producer has room of its own to look for.
+        if plan.distance == 0 && self.written.is_none() {
             self.cx.remark(
                 function_name(self.function),
                 Some(self.cx.span(self.operation.location())),

@@ -6,12 +6,14 @@ use super::plan::{Plan, Plans, address};
 use super::stages::{
     LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums, sums_of_instruction,
 };
+use super::stationary::Stationary;
 use super::stores::{BUFFERS, BoxStore};
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ir::{Operation, TileType, int_attribute};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
+use crate::shared_memory::buffer_alignment;
 use crate::{PassContext, each_operation};
 
 /// The most stages: copies go on while the others store, so that more are worth having where they are
@@ -47,6 +49,14 @@ const COPYING_REGISTERS_WITH_EPILOGUE_LOADS: u64 = 56;
 const REGISTERS_AT_ONCE: u64 = 8;
 const MOST_REGISTERS: u64 = 240;
 
+/// Shared memory for the two barriers of a channel of copies.
+const BARRIERS_OF_CHANNEL: u64 = 256;
+
+/// Shared memory for the boxes that so many warps store.
+pub const fn staging_bytes(warps: u64) -> u64 {
+    BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES
+}
+
 /// Registers of a thread besides the sums of a product where threads store: places and masks, which
 /// `ptxas` keeps from program to program (a product of 192 x 80 by four warps spilled 200 bytes).
 const STORING_REGISTERS: u64 = 128;
@@ -61,6 +71,8 @@ pub struct Share {
     pub consumers: u64,
     /// Whether all threads that copy do, in pieces.
     pub has_pieces: bool,
+    /// Whether boxes are stored through the buffer of an operand that stays for the loop before.
+    pub stores_through_operand: bool,
 }
 
 impl Share {
@@ -77,6 +89,7 @@ impl Share {
             producer,
             consumers: whole(left / threads).min(MOST_REGISTERS),
             has_pieces,
+            stores_through_operand: false,
         }
     }
 }
@@ -103,9 +116,10 @@ pub fn choose<'c>(
     plans: &mut Plans<'c>,
     stores: &[BoxStore<'c>],
     epilogue_loads: &[EpilogueLoad<'c>],
+    stationary: impl Fn(&Plans<'c>) -> Vec<Stationary<'c>>,
     loads_rows: bool,
 ) -> Result<Share, NoProducer> {
-    let mut others = 0;
+    let (mut others, mut padding) = (0, 0);
     each_operation(function, &mut |operation| {
         if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
             && !plans.values().any(|plan| plan.is_copied(alloc.result()))
@@ -114,7 +128,9 @@ pub fn choose<'c>(
                 .iter()
                 .any(|store| store.conversion.contains(&address(operation)))
         {
-            others += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
+            let bytes = stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
+            others += bytes;
+            padding += bytes.next_multiple_of(buffer_alignment(bytes)) - bytes;
         }
     });
     let copies = plans.values().flat_map(|plan| &plan.copies);
@@ -122,9 +138,10 @@ pub fn choose<'c>(
     let target = cx.target;
     let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
     let threads = 32 * warps;
-    if !stores.is_empty() {
-        others += BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES;
-    }
+    let staging = match stores.is_empty() {
+        true => 0,
+        false => staging_bytes(warps),
+    };
     let (mut by_threads, mut through_shared) = (false, false);
     let encodings = Encodings::default();
     each_operation(function, &mut |operation| {
@@ -183,15 +200,29 @@ pub fn choose<'c>(
     let most = most.max(asked.unwrap_or(0));
     let sharing = (several, asked.unwrap_or(STAGES_TO_SHARE));
     let mut choices = [sharing, (1, 2)].into_iter().skip(usize::from(is_small));
-    let found = choices.find_map(|(programs, fewest)| {
+    let fits = |programs: u64, fewest: u64, taken: u64| {
         let room = target.shared_bytes_per_multiprocessor / programs;
         let room = room.min(target.shared_bytes_per_program);
-        let stages = room.saturating_sub(others + LOST) / bytes.max(1);
+        let stages = room.saturating_sub(taken) / bytes.max(1);
         let registers = target.registers_per_program;
         let share = Share::of(programs, threads, registers, copying, has_pieces);
         let fits = needed <= share.consumers && at_once <= share.entry;
         (stages >= fewest && fits).then_some((share, stages.min(most)))
-    });
+    };
+    let found =
+        choices.find_map(|(programs, fewest)| fits(programs, fewest, others + staging + LOST));
+    // Boxes have no need of room where an operand of the loop leaves its own. What is lost is counted, as all is taken.
+    let through_operand = || {
+        let operands = stationary(plans);
+        let holds = |one: &Stationary<'_>| one.can_hold(cx, stores, staging);
+        let all = plans.values().flat_map(|plan| &plan.copies).count() + operands.len();
+        let lost = padding + all as u64 * BARRIERS_OF_CHANNEL;
+        let fits = || fits(1, asked.unwrap_or(2), others + lost);
+        let (mut share, stages) = operands.iter().any(holds).then(fits).flatten()?;
+        share.stores_through_operand = true;
+        Some((share, stages))
+    };
+    let found = found.or_else(|| through_operand().filter(|_| staging > 0));
     let (share, stages) = found.ok_or(NoProducer::NoRoom)?;
     for plan in plans.values_mut() {
         plan.stages = plan.asked.unwrap_or(most).min(stages);

@@ -28,7 +28,7 @@ use super::ring::{Channel, Ring};
 use super::rings::{self, COPYING_THREADS, Share};
 use super::roles::Roles;
 use super::stores::{BUFFERS, BoxStore};
-use super::{Pipeline, WARPGROUP, roles};
+use super::{Map, Pipeline, WARPGROUP, roles, stationary};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{NoProducer, Producer, RemarkKind};
 use crate::dialect::SPLIT;
@@ -57,6 +57,7 @@ pub fn roles<'c>(
     plans: &mut Plans<'c>,
     stores: &[BoxStore<'c>],
     epilogue_loads: &[EpilogueLoad<'c>],
+    maps: &[Map],
 ) -> Option<(Roles, Share)> {
     let multiplies = cx.target.has_warpgroup_products && has_warpgroup_products(function);
     // All threads of a cluster meet where its blocks share a loop, and its programs are no blocks.
@@ -83,6 +84,7 @@ pub fn roles<'c>(
             plans,
             stores,
             epilogue_loads,
+            |plans| stationary::find(cx, function, plans, &mut maps.to_vec()),
             roles.loads_rows,
         ) {
             Ok(share) => Some((roles, share)),
@@ -137,7 +139,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.scheduled
                 .extend(scheduled.map(|scheduled| (address(operation), scheduled)));
         }
-        if !self.stores.is_empty() {
+        let through_operand = self
+            .share
+            .as_ref()
+            .is_some_and(|share| share.stores_through_operand);
+        if !self.stores.is_empty() && !through_operand {
             self.staging = Some(self.staging(to));
             // Variables are made before there are branches: elsewhere LLVM would keep them in memory.
             self.find_late_stores(to);
@@ -186,7 +192,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
             {
                 to.builder.insert("tile.dot_turns", &[], &[], &[]);
             }
-            self.each_program(to, |this, to| this.compute(to, &all))?;
+            self.each_program(to, |this, to| {
+                this.compute(to, &all)?;
+                this.release_staging(to);
+                Ok(())
+            })?;
             self.store_kept(to)?;
             if self.staging.is_some() {
                 to.builder.insert("tile.box_stores_done", &[], &[], &[]);

@@ -9,6 +9,13 @@
 //! The queries of attention are such an operand. Threads that loaded them would wait for memory at the start of each program,
 //! with nothing under way that hides it. By TMA they come while the program before still computes its last results and
 //! stores them. One buffer is enough for that, the one that the program has anyway.
+//!
+//! Where shared memory is short, what the program stores goes through the buffer of such an operand, and the consumers say that it is
+//! empty when TMA has read that:
+//!
+//! ```text
+//! consumers  wait until it is full;  for k { … };  barrier;  box_store(buffer, …);  box_stores_done;  say that it is empty
+//! ```
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -21,17 +28,20 @@ use super::copies::start_boxes;
 use super::epilogue_loads::has_one_user;
 use super::plan::{Plans, address, is_zero};
 use super::ring::{Channel, PipelineState};
+use super::rings::staging_bytes;
 use super::roles::{has_pure_branches, needs};
+use super::stores::BoxStore;
 use crate::barriers::{is_unwritten, written};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedStore};
 use crate::dialect::{TileOp, is_pure};
-use crate::encoding::buffer_layout;
+use crate::encoding::{buffer_layout, stage_bytes};
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, key, name, operand, operations, region_block, result,
+    Block, Operation, Rebuilder, Value, int_attribute, key, name, operand, operations,
+    region_block, result,
 };
 use crate::{PassContext, each_operation, is_tile, uses};
 
@@ -48,6 +58,43 @@ pub struct Stationary<'c> {
     pub last: usize,
     next: Option<usize>,
     pub boxes: BoxCopy<'c>,
+    /// Whether what the program stores goes through its buffer as well, once the products have read it.
+    holds_staging: bool,
+}
+
+impl<'c> Stationary<'c> {
+    /// Whether all boxes are stored behind the last product that reads it, and its buffer has as many bytes.
+    pub fn can_hold(&self, cx: &PassContext<'_, 'c>, stores: &[BoxStore<'c>], bytes: u64) -> bool {
+        let layout = buffer_layout(cx.context, result(self.alloc, 0)).1;
+        let Some(block) = self.store.block().map(crate::ffi::block) else {
+            return false;
+        };
+        let inside = operations(block);
+        let place = |at: usize| inside.iter().position(|one| address(*one) == at);
+        let last = place(self.last);
+        let is_behind = |store: &BoxStore<'c>| {
+            let outer = around(store.store.0, block);
+            outer.and_then(|outer| place(*outer.last()?)) > last
+        };
+        self.next.is_none()
+            && last.is_some()
+            && stage_bytes(&layout) >= bytes
+            && stores.iter().all(is_behind)
+    }
+}
+
+/// Has what is stored go through the first of these operands that can hold it.
+pub fn hold_staging<'c>(
+    cx: &PassContext<'_, 'c>,
+    function: Operation<'c>,
+    all: &mut [Stationary<'c>],
+    stores: &[BoxStore<'c>],
+) {
+    let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
+    let mut all = all.iter_mut();
+    if let Some(one) = all.find(|one| one.can_hold(cx, stores, staging_bytes(warps))) {
+        one.holds_staging = true;
+    }
 }
 
 /// The buffer of an operand and its mbarriers, with where each role is.
@@ -132,6 +179,7 @@ pub fn find<'c>(
             last: address(*last),
             next: (block != body).then(|| address(*next)),
             boxes: BoxCopy::find(cx, function, &facts, load, &layout, &cell)?,
+            holds_staging: false,
         })
     };
     let mut stores = Vec::new();
@@ -194,6 +242,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .builder
                 .value("tile.shared_stage", &[buffers, first], &[], ty);
             to.bind(old, vec![buffer]);
+            if one.holds_staging {
+                self.staging = Some(buffers);
+            }
             let channel = Channel::new(
                 self.cx,
                 &mut to.builder,
@@ -209,8 +260,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 consumer: PipelineState::new(&mut to.builder, 0),
             });
             let span = Some(self.cx.span(one.load.0.location()));
-            self.cx
-                .remark(&self.name, span, RemarkKind::StationaryOperand);
+            let holds_staging = one.holds_staging;
+            let kind = RemarkKind::StationaryOperand { holds_staging };
+            self.cx.remark(&self.name, span, kind);
         }
     }
 
@@ -275,11 +327,30 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 true => one.next.is_none().then_some(one.last),
                 false => one.next,
             };
-            if place == Some(address(operation)) {
-                let word = to.builder.int_type(32);
-                let stage = to.builder.constant_int(0, word);
-                self.release_one(to, &slot.channel, stage, None, false);
+            if place != Some(address(operation)) {
+                continue;
+            }
+            match one.holds_staging {
+                // All warps have read it before one writes what it stores.
+                true => crate::barrier(&mut to.builder, false),
+                false => self.release_slot(to, slot),
             }
         }
+    }
+
+    /// At the end of a program the consumers say that the buffer is empty that their stores went through, once TMA has read it.
+    pub(super) fn release_staging(&self, to: &mut Rebuilder<'c>) {
+        for (one, slot) in self.stationary.iter().zip(&self.slots) {
+            if one.holds_staging {
+                to.builder.insert("tile.box_stores_done", &[], &[], &[]);
+                self.release_slot(to, slot);
+            }
+        }
+    }
+
+    fn release_slot(&self, to: &mut Rebuilder<'c>, slot: &Slot<'c>) {
+        let word = to.builder.int_type(32);
+        let stage = to.builder.constant_int(0, word);
+        self.release_one(to, &slot.channel, stage, None, false);
     }
 }
