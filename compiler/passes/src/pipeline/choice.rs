@@ -11,7 +11,7 @@ use super::balance::{self, Longest};
 use super::boxes::{MAPS, Map};
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
-use super::plan::{self, Places, Plan, Plans, address};
+use super::plan::{self, Plan, Plans, Room, address};
 use super::programs::{NUMBERS_GROUP, TURNS};
 use super::rings::Share;
 use super::roles::{self, Roles};
@@ -46,20 +46,17 @@ pub struct Choice<'c> {
 
 impl<'c> Choice<'c> {
     pub fn find(cx: &PassContext<'_, 'c>, encodings: &Encodings, function: Operation<'c>) -> Self {
-        let (mut plans, mut maps) = plan::find(cx, encodings, function, Places::OrLoaded);
+        let (mut plans, mut maps) = plan::find(cx, encodings, function, Room::OfProducer);
         let of_loads = maps.len();
         let epilogue_loads = epilogue_loads::find(cx, encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, encodings, function, &mut maps);
         let mut split = split::roles(cx, function, &mut plans, &stores, &epilogue_loads, &maps);
         let (mut pair, mut stream_k) = (None, None);
-        // Epilogue loads, stores and places that are loaded are of rings, of which there are none then.
+        // Epilogue loads and stores are of rings, of which there are none then.
         if split.is_none() {
             maps.truncate(of_loads);
-            if plans
-                .values()
-                .any(|plan| plan.loads_places || plan.distance == 0)
-            {
-                (plans, maps) = plan::find(cx, encodings, function, Places::Computed);
+            if plans.values().any(|plan| plan.distance == 0) {
+                (plans, maps) = plan::find(cx, encodings, function, Room::Own);
             }
         }
         let any_order = in_any_order(function);

@@ -10,8 +10,9 @@ use super::boxes::{BoxCopy, Half};
 use super::plan::Copy;
 use super::rounds::Frame;
 use crate::diagnostic::Diagnostic;
+use crate::dialect::ops::Load;
 use crate::dialect::predicates;
-use crate::ir::{Rebuilder, Value};
+use crate::ir::{Rebuilder, Value, attributes};
 
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Starts the copies of the round `distance` after the one that begins at `counter`, if there is
@@ -34,7 +35,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.bind(frame.carried[*index], vec![*value]);
         }
         for operation in &plan.slice {
-            to.operation(self, *operation)?;
+            match Load::of(*operation) {
+                Some(load) => load_place(to, load, exists),
+                None => to.operation(self, *operation)?,
+            }
         }
         let sources: Vec<_> = plan
             .copies
@@ -86,6 +90,24 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
         Ok(next.map(|value| to.one(value)).collect())
     }
+}
+
+/// Loads where an iteration reads, such as the number of a page; nothing if there is no such iteration, as then there may be nothing
+/// to load. The next such numbers lie beside this one: the level-1 cache has them.
+fn load_place<'c>(to: &mut Rebuilder<'c>, load: Load<'c>, exists: Value<'c>) {
+    let pointer = to.one(load.pointers());
+    let mask = load.mask().map(|mask| to.one(mask));
+    let other = load.other().map(|other| to.one(other));
+    let builder = &mut to.builder;
+    let ty = load.result().r#type();
+    let mask = mask.map_or(exists, |mask| builder.and(mask, exists));
+    let other = other.unwrap_or_else(|| builder.zero(ty));
+    let segments = builder.ints32(&[1, 1, 1, 0, 0]);
+    let mut attributes = attributes(load.0);
+    attributes.retain(|(name, _)| *name != "operandSegmentSizes");
+    attributes.push(("operandSegmentSizes", segments));
+    let value = builder.value("tile.load", &[pointer, mask, other], &attributes, ty);
+    to.bind(load.result(), vec![value]);
 }
 
 /// What a copy reads, in the new function.

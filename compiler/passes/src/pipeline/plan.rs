@@ -77,16 +77,15 @@ pub struct Plan<'c> {
     pub distance: u64,
     /// What a round reads for the next one, if it does.
     pub fragments: Option<Fragments<'c>>,
-    /// Whether the slice loads where to read. A warp of its own does that in the iteration itself; ahead of an iteration that
-    /// may not exist, there may be nothing to load.
-    pub loads_places: bool,
 }
 
-/// Whether a loop may load where it reads, which only a producer does.
+/// Whose shared memory a loop's stages are of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Places {
-    Computed,
-    OrLoaded,
+pub enum Room {
+    /// What is left beside what the threads that compute have.
+    Own,
+    /// A producer's, which is looked for later.
+    OfProducer,
 }
 
 /// A product that stays running from round to round.
@@ -219,13 +218,10 @@ pub fn find<'c>(
     cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
     function: Operation<'c>,
-    places: Places,
+    room: Room,
 ) -> (Plans<'c>, Vec<Map>) {
     let users = uses(function);
-    let constant = match places {
-        Places::Computed => None,
-        Places::OrLoaded => written(function),
-    };
+    let written = written(function);
     let facts = FactAnalysis::new(function);
     let mut plans = Plans::new();
     let maps = RefCell::default();
@@ -248,7 +244,8 @@ pub fn find<'c>(
             users: &users,
             facts: &facts,
             maps: &maps,
-            written: constant.as_ref(),
+            written: written.as_ref(),
+            room,
             operation,
             body,
         };
@@ -266,8 +263,9 @@ struct Search<'a, 'b, 'c> {
     users: &'a HashMap<ValueKey, Vec<Operation<'c>>>,
     facts: &'a FactAnalysis<'c>,
     maps: &'a RefCell<Vec<Map>>,
-    /// The parameters that the function writes through, where places may be loaded through others.
+    /// The parameters that the function writes through: places may be loaded through others.
     written: Option<&'a HashSet<usize>>,
+    room: Room,
     operation: Operation<'c>,
     body: Block<'c>,
 }
@@ -331,7 +329,6 @@ impl<'c> Search<'_, '_, 'c> {
             .copied()
             .collect();
         let mut plan = Plan {
-            loads_places: needed.iter().any(|of| self.loads_place(*of)),
             slice: needed,
             ahead: slice.carried.into_iter().collect(),
             copies: found,
@@ -358,8 +355,7 @@ impl<'c> Search<'_, '_, 'c> {
         plan.can_run = self.running(&plan, &inside);
         let room = stages::room(self.cx, self.function, self.operation, &plan);
         stages::choose(&mut plan, &room);
-        // A producer has room of its own to look for.
-        if plan.distance == 0 && self.written.is_none() {
+        if plan.distance == 0 && self.room == Room::Own {
             self.cx.remark(
                 function_name(self.function),
                 Some(self.cx.span(self.operation.location())),
