@@ -271,6 +271,22 @@ def test_attention_of_sequences_and_its_gradients(device, causal, width, heads, 
         assert (one - other).norm() <= 1e-2 * other.norm()
 
 
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("causal", [False, True])
+def test_heads_that_lie_beside_each_other_are_read_where_they_are(device, causal):
+    from tile.ops import attention
+
+    torch.manual_seed(3)
+    m, n = (40, 50) if device == "cpu" else (300, 333)
+    given = [torch.randn(2, size, heads, 64, device=device, dtype=torch.bfloat16) for size, heads in ((m, 4), (n, 2), (n, 2))]
+    given = [one.transpose(1, 2) for one in given]
+    found, wanted = attention(*given, causal), attention(*(one.contiguous() for one in given), causal)
+    assert found.shape == wanted.shape and found.transpose(1, 2).is_contiguous()
+    assert (found.float() - wanted.float()).norm() <= 1e-2 * wanted.float().norm()
+    compiled = torch.compile(lambda q, k, v: attention(q, k, v, causal), fullgraph=True, backend="aot_eager")
+    assert torch.equal(compiled(*given), found)
+
+
 def test_what_heads_cannot_share_is_refused():
     from tile.ops import attention
 

@@ -71,9 +71,34 @@ def attention(q, k, v, causal=False):
         if others[:-1] != batch[:-1]:
             raise ValueError(f"queries of shape {tuple(q.shape)} cannot share keys of shape {tuple(k.shape)}")
         _check_heads(q, k, batch[-1], others[-1])
+    if _is_by_token(q, k, v):
+        return _by_token(q, k, v, causal)
     heads = [one.reshape(-1, size, width) for one, size in ((q, m), (k, n), (v, n))]
     o, _ = _operator(_DENSE, width, causal)(*heads)
     return o.reshape(*batch, m, width)
+
+
+def _is_by_token(*tensors):
+    """Whether these are [batch, heads, tokens, D] whose memory has a token's heads beside each other, as projections of several heads
+    give them. With gradients a copy is cheaper: those of the keys are slower by tokens."""
+    import torch
+
+    if torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
+        return False
+    return all(one.dim() == 4 and one.shape[0] > 1 and not one.is_contiguous() and one.transpose(1, 2).is_contiguous() for one in tensors)
+
+
+def _by_token(q, k, v, causal):
+    """Attention of tensors that would have to be copied: their memory is that of sequences one after the other."""
+    import torch
+
+    batch, heads, m, width = q.shape
+    n = k.shape[2]
+    tokens = [one.transpose(1, 2).reshape(-1, one.shape[1], width) for one in (q, k, v)]
+    # Not kept from call to call: they may be of a graph's own memory, or of a graph that is traced.
+    ends_q, ends_k = (torch.arange(0, (batch + 1) * size, size, dtype=torch.int32, device=q.device) for size in (m, n))
+    o = attention_varlen(*tokens, ends_q, ends_k, m, n, causal)
+    return o.reshape(batch, m, heads, width).transpose(1, 2)
 
 
 def attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, causal=False):
