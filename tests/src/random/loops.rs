@@ -1,5 +1,5 @@
 //! Random loops of several products: what a product gives goes through the threads into the next one, or is carried into the
-//! next iteration, with masks, gathered rows, states, and none to a few iterations.
+//! next iteration, with masks, gathered rows, keys in an order that is loaded, states, and none to a few iterations.
 //!
 //! Inputs are small whole numbers, and what goes into a product is limited to a few of them, so every sum is exact in
 //! whatever order it is computed: results are compared bit by bit.
@@ -287,6 +287,20 @@ impl Maker {
             ),
             (_, 1) => {
                 format!("let mut at = 0;\nwhile at < {end} {{\n{keys}{body}at = at + BN;\n}}\n")
+            }
+            // The blocks of keys in an order that is loaded, through a tensor or a pointer, which has no bounds.
+            (_, 2) => {
+                let blocks = (self.n + bn - 1) / bn;
+                let [ty, place] = self.choices.pick(&[
+                    ["tensor<i32>[blocks]", "pages[turn]"],
+                    ["ptr<i32>", "pages + turn"],
+                ]);
+                self.parameters.push(format!("pages: {ty}"));
+                let values = format!("pages=randint(0,{};{blocks})", blocks.max(1));
+                self.call.push(values);
+                format!(
+                    "for turn in range(cdiv({end}, BN)) {{\nlet at = load({place}) * BN;\n{keys}{body}}}\n"
+                )
             }
             _ => format!("for at in range(0, {end}, BN) {{\n{keys}{body}}}\n"),
         };
