@@ -310,7 +310,7 @@ pub fn lower<'c>(
     mut after: impl FnMut(&str, &Module<'c>) -> bool,
 ) -> Result<Lowered<'c>, Diagnostic> {
     let cx = PassContext::new(context, target, sources, variants);
-    let mut module = dialect::build::build(context, sources, kernel)?;
+    let mut module = crate::build::from_typed::build(context, sources, kernel)?;
     dialect::verify::module(context, &module).map_err(|problem| internal("tile", &problem))?;
     let mut facts = Vec::new();
     if after("tile", &module) {

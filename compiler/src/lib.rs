@@ -22,7 +22,7 @@ pub use tile_frontend::{
     diagnostic, inline_ptx, interp, sema, source, stack, syntax, target, typed,
 };
 use tile_ir::ffi;
-pub use tile_ir::{dialect, facts, ir, layout};
+pub use tile_ir::{build, dialect, facts, ir, layout};
 pub use tile_passes as passes;
 
 pub mod backend;

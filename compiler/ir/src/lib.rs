@@ -2,8 +2,9 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`ir`] | typed handles of MLIR, a builder, and the walk that rebuilds a function |
-//! | [`dialect`] | the `tile` dialect: its operations, and the typed program as a module of them |
+//! | [`ir`] | typed handles of MLIR |
+//! | [`dialect`] | the `tile` dialect: its operations, and what holds of them |
+//! | [`build`] | a builder, the walk that rebuilds a function, and the typed program as a module of the dialect |
 //! | [`layout`] | who holds which element: layouts as linear maps over bits |
 //! | [`facts`] | what is known of values: divisors, signs, ranges |
 //!
@@ -11,6 +12,7 @@
 
 use tile_frontend::{diagnostic, inline_ptx, source, typed};
 
+pub mod build;
 pub mod dialect;
 pub mod facts;
 pub mod ir;

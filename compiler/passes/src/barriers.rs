@@ -21,13 +21,11 @@ use melior::ir::operation::OperationLike;
 
 use super::encoding::{Encodings, buffer_layout};
 use super::{PassContext, rebuild_functions};
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{
-    Block, Operation, Rebuilder, Rewrite, Value, ValueKey, key, name, operand, operations,
-    region_block,
-};
+use crate::ir::{Block, Operation, Value, ValueKey, key, name, operand, operations, region_block};
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {

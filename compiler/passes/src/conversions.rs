@@ -21,15 +21,13 @@ use melior::ir::{Attribute, Module, ValueLike};
 use super::encoding::{Encodings, buffer_type};
 use super::to_llvm::reads_matrices;
 use super::{PassContext, each_operation, element_bytes, function_name, rebuild_functions, uses};
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::remark::{RemarkKind, Trip};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
-use crate::ir::{
-    Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, is_loop, operands,
-    operations,
-};
+use crate::ir::{Operation, TileType, Value, ValueKey, attributes, is_loop, operands, operations};
 use crate::layout::{Conversion, Layout, SharedLayout, Swizzle};
 
 mod halves;

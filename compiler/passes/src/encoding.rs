@@ -10,10 +10,11 @@ use melior::ir::attribute::{ArrayAttribute, Attribute, DictionaryAttribute, Inte
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Type, ValueLike};
 
+use crate::build::Builder;
 use crate::dialect::ops::SharedAlloc;
 use crate::dialect::{TileOp, shared_tile, shared_type};
 use crate::ffi::defining_operation;
-use crate::ir::{Builder, Operation, TileType, Value, int_attribute, ints_attribute};
+use crate::ir::{Operation, TileType, Value, int_attribute, ints_attribute};
 use crate::layout::descriptor::ALIGNMENT;
 use crate::layout::{Layout, SharedLayout, Swizzle};
 

@@ -2,7 +2,7 @@
 //! compiler, `--emit NAME`, `tilec opt --pass NAME` and the documentation.
 //!
 //! Between passes the program is an MLIR module that verifies. A pass rebuilds the functions it
-//! changes; see [`tile_ir::ir::Rewrite`].
+//! changes; see [`tile_ir::build::Rewrite`].
 
 use std::cell::RefCell;
 
@@ -16,13 +16,12 @@ use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 
 use tile_frontend::{diagnostic, inline_ptx, source, target};
-use tile_ir::{dialect, facts, ffi, ir, layout};
+use tile_ir::{build, dialect, facts, ffi, ir, layout};
 
+use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::{Remark, RemarkKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, arguments, name, operations, region_block,
-};
+use crate::ir::{Operation, arguments, name, operations, region_block};
 use crate::source::SourceMap;
 use crate::target::Target;
 

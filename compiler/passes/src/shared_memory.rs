@@ -12,12 +12,11 @@ use melior::ir::operation::OperationLike;
 
 use super::encoding::{allocation, buffer_layout, stage_bytes, stages};
 use super::{PassContext, each_operation, function_name, rebuild_functions_with, uses};
+use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::RemarkKind;
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::ir::{
-    Block, Builder, Operation, Rebuilder, Rewrite, ValueKey, attributes, key, region_block,
-};
+use crate::ir::{Block, Operation, ValueKey, attributes, key, region_block};
 
 /// Every buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
 const ALIGNMENT: u64 = 128;

@@ -1,7 +1,7 @@
 //! `simplify`: upstream canonicalisation, CSE and loop-invariant code motion.
 //!
 //! Our own operations carry no effect traits, so upstream leaves them alone; equal ones were built
-//! once ([`crate::ir::Builder`]), unused ones go when the next pass does not ask for them.
+//! once ([`crate::build::Builder`]), unused ones go when the next pass does not ask for them.
 
 use melior::ir::Module;
 

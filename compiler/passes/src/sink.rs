@@ -24,13 +24,14 @@ use super::barriers::{is_unwritten, written};
 use super::encoding::Encodings;
 use super::pipeline::{COPYING_WARPS, TURNS};
 use super::{PassContext, each_operation, element_bits, is_tile, rebuild_functions};
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{Load, SharedLoad};
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, ValueKey, attributes, int_attribute, key, name, operand,
-    operands, operations, region_block, result,
+    Operation, Value, ValueKey, attributes, int_attribute, key, name, operand, operands,
+    operations, region_block, result,
 };
 
 /// Registers that such loads take, from which on they are late: layer norm gains by it at any number of columns, RMS

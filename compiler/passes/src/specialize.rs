@@ -14,8 +14,8 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationMutLike};
 
 use super::{PassContext, functions};
+use crate::build::Builder;
 use crate::diagnostic::Diagnostic;
-use crate::ir::Builder;
 
 /// A variant to compile.
 #[derive(Debug, Clone, PartialEq, Eq)]

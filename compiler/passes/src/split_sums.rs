@@ -30,13 +30,13 @@ use super::sums::{has_effects, is_loop_of_sums, is_zero};
 use super::{
     PassContext, each_operation, element_bytes, function_name, rebuild_functions_with, uses,
 };
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{NoSplit, RemarkKind};
 use crate::dialect::SPLIT;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, int_attribute, name, operands, operations, region_block,
-    result, results,
+    Operation, Value, int_attribute, name, operands, operations, region_block, result, results,
 };
 use crate::layout::{SharedLayout, Swizzle};
 
@@ -70,7 +70,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 Err(why) => {
                     cx.remark(function_name(function), span, RemarkKind::NoSplitK { why });
                     let top = crate::ffi::block(module.body());
-                    let builder = crate::ir::Builder::new(cx.context, top, function.location());
+                    let builder = crate::build::Builder::new(cx.context, top, function.location());
                     attributes.push((SPLIT, builder.int(1)));
                 }
             }

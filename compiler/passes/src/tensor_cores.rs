@@ -8,14 +8,13 @@
 use melior::ir::{Module, Type, ValueLike};
 
 use super::{PassContext, function_name, order, rebuild_functions_with, spelled};
+use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::{DotPath, RemarkKind};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
-use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, TileType, Value, attributes, int_attribute,
-};
+use crate::ir::{Operation, TileType, Value, attributes, int_attribute};
 use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use melior::ir::operation::OperationLike;

@@ -17,12 +17,13 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
 use super::{PassContext, function_name, order, rebuild_functions_with};
+use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::{TileOp, predicates};
 use crate::facts::{FactAnalysis, constant_of, pointee_bytes};
 use crate::ffi::argument_owner;
-use crate::ir::{Builder, Operation, Rebuilder, Rewrite, TileType, Value, name};
+use crate::ir::{Operation, TileType, Value, name};
 use melior::ir::r#type::IntegerType;
 
 /// Runs the pass.
@@ -305,7 +306,7 @@ impl<'c> Views<'c> {
                 let stride = builder.value("tile.splat", &[stride], &[], wide_row);
                 distance = builder.multiply(distance, stride);
             }
-            let spread = |builder: &mut crate::ir::Builder<'c>, mut value: Value<'c>| {
+            let spread = |builder: &mut crate::build::Builder<'c>, mut value: Value<'c>| {
                 let element = crate::ir::element_type(value.r#type());
                 for other in 0..shape.len() {
                     if own.contains(&other) {

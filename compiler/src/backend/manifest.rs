@@ -5,8 +5,8 @@ use tile_runtime::manifest::{
     Variant,
 };
 
+use crate::build::from_typed::entry_arguments;
 use crate::diagnostic::remark::Remark;
-use crate::dialect::build::entry_arguments;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::passes::VariantRequest;
 use crate::passes::pipeline::Map;

@@ -33,11 +33,11 @@ use tile_runtime::occupancy::ProgramUse;
 
 use crate::backend::nvidia::{self, Resources};
 use crate::backend::{llvm, manifest};
+use crate::build::from_typed::entry_arguments;
 use crate::compile;
 use crate::diagnostic::remark::{Remark, RemarkCode};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::dialect;
-use crate::dialect::build::entry_arguments;
 use crate::passes::LoopOrder;
 use crate::passes::functions;
 use crate::source::SourceMap;

@@ -13,7 +13,7 @@
 //! | `!tile.ptr<f32>` | an address of an `f32`; tiles of them too |
 //! | `!tile.shared<tensor<128x64xf16, {…}>>` | a buffer in shared memory and how it is laid out |
 //!
-//! [`build`] makes a module from a typed kernel; [`verify`] holds the invariants.
+//! `build::from_typed` makes a module from a typed kernel; [`verify`] holds the invariants.
 
 use std::cell::RefCell;
 
@@ -23,7 +23,6 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, Type};
 use melior::utility::{load_irdl_dialects, register_all_llvm_translations};
 
-pub mod build;
 pub mod ops;
 pub mod verify;
 mod view;

@@ -1,5 +1,4 @@
-//! A thin floor over melior: handles without borrow gymnastics, a builder with value numbering, and
-//! the rebuilder every pass is made of.
+//! A thin floor over melior: handles without borrow gymnastics.
 //!
 //! melior ties each handle to a borrow of its parent. A pass reads one module and writes another, and
 //! both outlive it, so the aliases here give every handle the lifetime of the context; the one unsafe
@@ -10,12 +9,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType, ShapedTypeLike, TypeLike};
 use melior::ir::{BlockRef, OperationRef, Type, ValueLike};
 
-mod builder;
 pub mod ffi;
-mod rebuild;
-
-pub use builder::Builder;
-pub use rebuild::{Rebuilder, Rewrite};
 
 /// An SSA value.
 pub type Value<'c> = melior::ir::Value<'c, 'c>;

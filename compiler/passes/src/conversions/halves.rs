@@ -12,8 +12,9 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::{Conversions, shared_between};
+use crate::build::Rebuilder;
 use crate::diagnostic::remark::RemarkKind;
-use crate::ir::{Operation, Rebuilder, TileType, Value, element_type};
+use crate::ir::{Operation, TileType, Value, element_type};
 use crate::layout::{Layout, SharedLayout};
 use crate::{element_bits, element_bytes};
 

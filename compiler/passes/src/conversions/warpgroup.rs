@@ -10,12 +10,13 @@ use melior::ir::ValueLike;
 use melior::ir::r#type::TypeLike;
 
 use super::Conversions;
+use crate::build::Rebuilder;
 use crate::diagnostic::remark::Trip;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::encoding::buffer_type;
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, Rebuilder, TileType, Value, attributes, key, results};
+use crate::ir::{Operation, TileType, Value, attributes, key, results};
 use crate::layout::{Layout, MatrixOperand, SharedLayout, mma};
 use crate::{each_operation, element_bits, element_bytes};
 

@@ -29,6 +29,7 @@ use super::{
     PassContext, element_bits, element_bytes, function_name, is_tile, rebuild_functions_with,
     spelled,
 };
+use crate::build::Builder;
 use crate::diagnostic::remark::RemarkKind;
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
@@ -36,8 +37,8 @@ use crate::dialect::ops::Load;
 use crate::facts::{FactAnalysis, pointee_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Builder, Operation, TileType, Value, ValueKey, arguments, key, name, operands, operations,
-    region_block, result, results, yielded,
+    Operation, TileType, Value, ValueKey, arguments, key, name, operands, operations, region_block,
+    result, results, yielded,
 };
 use crate::layout::Layout;
 use crate::target::Target;

@@ -9,10 +9,11 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Type, ValueLike};
 
 use super::Homes;
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, Rebuilder, Rewrite, TileType, Value, name, operands, results};
+use crate::ir::{Operation, TileType, Value, name, operands, results};
 use crate::is_tile;
 use crate::layout::Layout;
 

@@ -19,9 +19,10 @@ use super::split::{self, COPYING_WARPS, PROGRAMS};
 use super::stationary::{self, Stationary};
 use super::stores::{self, BoxStore};
 use super::stream_k::{self, PART_BYTES, StreamK};
+use crate::build::Builder;
 use crate::diagnostic::remark::RemarkKind;
 use crate::encoding::Encodings;
-use crate::ir::{Builder, Operation, int_attribute};
+use crate::ir::{Operation, int_attribute};
 use crate::{GROUP, PassContext, function_name, in_any_order};
 
 /// What was chosen for a function.

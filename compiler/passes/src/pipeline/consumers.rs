@@ -16,13 +16,12 @@ use super::ring::{Channel, Ring};
 use super::rounds::wait_for_running;
 use super::segments::Segments;
 use super::{Pipeline, Round};
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::predicates;
 use crate::encoding::Encodings;
-use crate::ir::{
-    Block, Operation, Rebuilder, Value, arguments, operands, operations, region_block, results,
-};
+use crate::ir::{Block, Operation, Value, arguments, operands, operations, region_block, results};
 
 /// Whether a round has another one before it, whose stage products may still read.
 #[derive(Clone, Copy)]

@@ -9,10 +9,11 @@ use super::Pipeline;
 use super::boxes::{BoxCopy, Half};
 use super::plan::Copy;
 use super::rounds::Frame;
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Load;
 use crate::dialect::predicates;
-use crate::ir::{Rebuilder, Value, attributes};
+use crate::ir::{Value, attributes};
 
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Starts the copies of the round `distance` after the one that begins at `counter`, if there is

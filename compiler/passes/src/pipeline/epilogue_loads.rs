@@ -24,6 +24,7 @@ use super::copies::{stage_of, start_boxes};
 use super::plan::{Plan, Plans, address, is_zero};
 use super::ring::Ring;
 use crate::barriers::{parameter, written};
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Load;
@@ -32,8 +33,7 @@ use crate::encoding::Encodings;
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, Rebuilder, TileType, Value, ValueKey, key, name, operands, operations, region_block,
-    results,
+    Operation, TileType, Value, ValueKey, key, name, operands, operations, region_block, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::BOX_ROW_BYTES;

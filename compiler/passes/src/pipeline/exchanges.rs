@@ -16,13 +16,13 @@ use std::collections::HashMap;
 use melior::ir::ValueLike;
 
 use super::ring::mbarriers;
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{SharedLoad, SharedStore};
 use crate::encoding::Encodings;
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, ValueKey, int_attribute, key, name, operands, operations,
-    region_block,
+    Operation, Value, ValueKey, int_attribute, key, name, operands, operations, region_block,
 };
 use crate::{PassContext, each_operation, element_bytes};
 

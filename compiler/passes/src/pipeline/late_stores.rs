@@ -22,11 +22,12 @@ use super::plan::address;
 use super::ring::Variable;
 use super::stages::sums;
 use super::stores::BoxStore;
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::{TileOp, predicates};
 use crate::encoding::Encodings;
-use crate::ir::{Rebuilder, Value, ints_attribute, region_block, result};
+use crate::ir::{Value, ints_attribute, region_block, result};
 use crate::sums::has_effects;
 use crate::{each_operation, element_bytes};
 

@@ -56,8 +56,9 @@ use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 
 use super::{PassContext, function_name, rebuild_functions, rebuild_functions_with};
+use crate::build::Builder;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Builder, Operation, Value, int_attribute, key};
+use crate::ir::{Operation, Value, int_attribute, key};
 
 mod balance;
 mod boxes;

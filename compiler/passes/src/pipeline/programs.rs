@@ -17,8 +17,9 @@ use melior::ir::{Type, ValueLike};
 use super::balance::Order;
 use super::pairs::is_paired;
 use super::stream_k::Sharing;
+use crate::build::Builder;
 use crate::dialect::predicates;
-use crate::ir::{Builder, Value, result};
+use crate::ir::{Value, result};
 
 /// The attribute of a function whose programs take turns.
 pub const TURNS: &str = "tile.turns";

@@ -6,13 +6,12 @@
 use melior::ir::{Attribute, Type, ValueLike};
 
 use super::COPYING_WARPS;
+use crate::build::Rebuilder;
 use crate::dialect::ops::{Load, PointerOffset, Splat, Store};
 use crate::encoding::{buffer_type, stage_bytes};
 use crate::facts::range_of;
 use crate::ffi::defining_operation;
-use crate::ir::{
-    Operation, Rebuilder, TileType, Value, element_type, int_attribute, ints_attribute,
-};
+use crate::ir::{Operation, TileType, Value, element_type, int_attribute, ints_attribute};
 use crate::layout::copy::{SLOT_BYTES, piece_rows, pieces};
 use crate::{PassContext, element_bytes, is_tile};
 

@@ -19,10 +19,11 @@ use melior::ir::{Type, ValueLike};
 
 use super::plan::Copy;
 use super::raw_rows::RawRows;
+use crate::build::Rebuilder;
 use crate::dialect::ops::Load;
 use crate::element_bytes;
 use crate::encoding::stage_bytes;
-use crate::ir::{Rebuilder, Value};
+use crate::ir::Value;
 use crate::layout::SharedLayout;
 use crate::layout::copy::{SLOT_BYTES, runs_of_pieces};
 

@@ -23,6 +23,7 @@ use melior::ir::operation::OperationLike;
 
 use super::plan::address;
 use crate::barriers::{is_unwritten, written};
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Load;
@@ -30,8 +31,8 @@ use crate::dialect::{TileOp, is_pure};
 use crate::encoding::Encodings;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, Rebuilder, Rewrite, TileType, Value, arguments, attributes, int_attribute,
-    key, name, operands, operations, region_block,
+    Block, Operation, TileType, Value, arguments, attributes, int_attribute, key, name, operands,
+    operations, region_block,
 };
 use crate::{PassContext, each_operation, element_bits, function_name, is_tile, uses};
 

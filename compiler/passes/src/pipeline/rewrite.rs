@@ -12,10 +12,11 @@ use super::plan::address;
 use super::programs::Counts;
 use super::stream_k::Given;
 use super::{Pipeline, Progress};
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::encoding::{PASSES_TURN, WAITS_FOR_TURN};
-use crate::ir::{Operation, Rebuilder, Rewrite, Value, attributes, name, region_block, results};
+use crate::ir::{Operation, Value, attributes, name, region_block, results};
 use crate::is_tile;
 
 impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {

@@ -10,9 +10,10 @@ use melior::ir::ValueLike;
 
 use super::plan::{Copy, Plan};
 use crate::PassContext;
+use crate::build::Builder;
 use crate::dialect::predicates;
 use crate::encoding::buffer_type;
-use crate::ir::{Builder, Value};
+use crate::ir::Value;
 use crate::layout::{SharedLayout, Swizzle};
 
 /// The buffers of a loop.

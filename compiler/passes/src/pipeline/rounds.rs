@@ -10,11 +10,10 @@ use super::plan::{Plan, Running, address};
 use super::realigned::realign;
 use super::{Pipeline, Round, WARPGROUP, ring};
 use crate::barrier;
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::predicates;
-use crate::ir::{
-    Operation, Rebuilder, Value, arguments, operands, operations, region_block, results,
-};
+use crate::ir::{Operation, Value, arguments, operands, operations, region_block, results};
 
 /// What stays the same while a loop is rebuilt.
 pub struct Frame<'c> {

@@ -18,15 +18,14 @@ use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
 use super::stores::in_loop;
 use crate::barriers::{is_unwritten, written};
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::encoding::Encodings;
 use crate::ffi::defining_operation;
-use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, ValueKey, element_type, key, name, result, results,
-};
+use crate::ir::{Operation, Value, ValueKey, element_type, key, name, result, results};
 use crate::shared_memory::bytes_at;
 use crate::{PassContext, each_operation, function_name, is_tile, uses};
 

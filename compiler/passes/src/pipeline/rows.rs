@@ -21,14 +21,15 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::plan::address;
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
 use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, Value, ValueKey, int_attribute, key, name, operands, operations,
-    region_block, result, results,
+    Operation, Value, ValueKey, int_attribute, key, name, operands, operations, region_block,
+    result, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;

@@ -20,14 +20,15 @@ use super::ring::{Channel, PipelineState, Ring};
 use super::rings::Share;
 use super::segments::Segments;
 use super::{Pipeline, Round, WARPGROUP};
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{KeepsOrder, NotScheduled, RemarkKind};
 use crate::dialect::ops::Dot;
 use crate::encoding::{Encodings, PASSES_TURN, WAITS_FOR_TURN};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, ValueKey, arguments, attributes, key, name, region_block,
-    result, results, yielded,
+    Block, Operation, Value, ValueKey, arguments, attributes, key, name, region_block, result,
+    results, yielded,
 };
 use crate::schedule::{Graph, Schedule, Stage, Step};
 use crate::target::machine::{Machine, Work};

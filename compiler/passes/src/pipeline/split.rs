@@ -29,6 +29,7 @@ use super::rings::{self, COPYING_THREADS, Share};
 use super::roles::Roles;
 use super::stores::{BUFFERS, BoxStore};
 use super::{Map, Pipeline, WARPGROUP, roles, stationary};
+use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{NoProducer, Producer, RemarkKind};
 use crate::dialect::SPLIT;
@@ -36,8 +37,8 @@ use crate::dialect::{is_pure, predicates};
 use crate::encoding::buffer_type;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Builder, Operation, Rebuilder, Value, ValueKey, arguments, int_attribute,
-    ints_attribute, key, name, operands, operations, region_block, results,
+    Block, Operation, Value, ValueKey, arguments, int_attribute, ints_attribute, key, name,
+    operands, operations, region_block, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};

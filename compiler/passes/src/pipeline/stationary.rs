@@ -32,6 +32,7 @@ use super::rings::staging_bytes;
 use super::roles::{has_pure_branches, needs};
 use super::stores::BoxStore;
 use crate::barriers::{is_unwritten, written};
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedStore};
@@ -40,8 +41,7 @@ use crate::encoding::{buffer_layout, stage_bytes};
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, Rebuilder, Value, int_attribute, key, name, operand, operations,
-    region_block, result,
+    Block, Operation, Value, int_attribute, key, name, operand, operations, region_block, result,
 };
 use crate::{PassContext, each_operation, is_tile, uses};
 

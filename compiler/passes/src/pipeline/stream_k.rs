@@ -38,6 +38,7 @@ use super::pairs::is_paired;
 use super::plan::{Plan, Plans, address};
 use super::programs::{Part, Reciprocal, either};
 use super::work::product_clocks;
+use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{NoShare, RemarkKind};
 use crate::dialect::SPLIT;
@@ -45,8 +46,8 @@ use crate::dialect::{TileOp, is_pure, predicates};
 use crate::encoding::Encodings;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Block, Builder, Operation, Rebuilder, Value, int_attribute, name, operands, operations,
-    region_block, result, results,
+    Block, Operation, Value, int_attribute, name, operands, operations, region_block, result,
+    results,
 };
 use crate::sums::{has_effects, is_loop_of_sums, is_zero};
 use crate::{PassContext, each_operation, function_name, is_tile, uses};

@@ -17,8 +17,9 @@
 
 use super::programs::Counts;
 use crate::PassContext;
+use crate::build::Builder;
 use crate::encoding::buffer_type;
-use crate::ir::{Builder, Value, result, results};
+use crate::ir::{Value, result, results};
 use crate::layout::{SharedLayout, Swizzle};
 
 /// The attribute of a function whose blocks take the numbers of their programs from a counter.

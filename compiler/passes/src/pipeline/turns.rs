@@ -29,6 +29,7 @@ use super::plan::address;
 use super::programs::{Counts, TURNS};
 use super::tickets::{TICKETS, Tickets};
 use crate::barriers::{is_unwritten, written};
+use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedAlloc, SharedLoad, SharedStore};
@@ -36,8 +37,7 @@ use crate::dialect::{TileOp, is_pure, predicates};
 use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, Value, int_attribute, name, operands, operations,
-    region_block, result, results,
+    Operation, Value, int_attribute, name, operands, operations, region_block, result, results,
 };
 use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};

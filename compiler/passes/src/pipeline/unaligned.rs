@@ -22,6 +22,7 @@ use melior::ir::operation::OperationLike;
 
 use super::plan::address;
 use crate::barriers::{parameter, written};
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedAlloc, Store};
@@ -30,8 +31,8 @@ use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, int_attribute, key, name, operand,
-    operands, operations, region_block, result,
+    Operation, TileType, Value, ValueKey, int_attribute, key, name, operand, operands, operations,
+    region_block, result,
 };
 use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};

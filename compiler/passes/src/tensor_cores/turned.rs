@@ -19,6 +19,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, Type, ValueLike};
 
+use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::TileOp;
@@ -26,8 +27,8 @@ use crate::dialect::ops::{Dot, Permute};
 use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, arguments, attributes, int_attribute,
-    key, name, operands, operations, region_block, results,
+    Operation, TileType, Value, ValueKey, arguments, attributes, int_attribute, key, name,
+    operands, operations, region_block, results,
 };
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use crate::layouts::{Operand, warps};

@@ -8,9 +8,10 @@ use tile_runtime::element::ElementType;
 
 use super::ToLlvm;
 use super::threads::{inline_asm, int};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::Asm;
 use crate::inline_ptx::{InlinePtx, Register};
-use crate::ir::{Builder, Rebuilder, Value, results};
+use crate::ir::{Value, results};
 use crate::is_tile;
 
 /// What the operation's attributes say.

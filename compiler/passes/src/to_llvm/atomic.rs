@@ -15,10 +15,11 @@ use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::{inline_asm, int};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Atomic, SharedCount};
 use crate::dialect::predicates;
 use crate::encoding::buffer_layout;
-use crate::ir::{Builder, Rebuilder, Value, element_type, int_attribute};
+use crate::ir::{Value, element_type, int_attribute};
 
 /// The first compute capability that adds `bf16` to memory atomically, and vectors of floats.
 const BF16_ADD: u32 = 90;

@@ -13,9 +13,10 @@ use melior::ir::ValueLike;
 use super::ToLlvm;
 use super::steps::are_neighbours;
 use super::threads::inline_asm;
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::{TileOp, predicates};
 use crate::ffi::defining_operation;
-use crate::ir::{Builder, Operation, Rebuilder, TileType, Value, int_attribute, name, operand};
+use crate::ir::{Operation, TileType, Value, int_attribute, name, operand};
 use crate::layout::Layout;
 
 /// A part of the mask of a piece.

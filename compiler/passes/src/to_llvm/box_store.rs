@@ -11,10 +11,11 @@ use super::ToLlvm;
 use super::shared::address_word;
 use super::threads::{elements, inline_asm, int, pack};
 use super::turned_boxes;
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{BoxLoad, BoxStore};
 use crate::dialect::predicates;
 use crate::element_bytes;
-use crate::ir::{Builder, Rebuilder, TileType, Value, ints_attribute, key};
+use crate::ir::{TileType, Value, ints_attribute, key};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::pipeline::BUFFERS;
 

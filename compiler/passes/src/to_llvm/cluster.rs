@@ -13,11 +13,12 @@ use melior::ir::ValueLike;
 
 use super::ToLlvm;
 use super::threads::int;
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::TileOp;
 use crate::dialect::ops::ClusterSum;
 use crate::each_operation;
 use crate::encoding::buffer_layout;
-use crate::ir::{Builder, Operation, Rebuilder, Value, name};
+use crate::ir::{Operation, Value, name};
 
 /// The function's attribute: blocks per program.
 pub(super) const CLUSTER: &str = "tile.cluster";

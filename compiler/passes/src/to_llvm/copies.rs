@@ -11,9 +11,10 @@ use super::threads::{inline_asm, int};
 use super::{ToLlvm, storage};
 use melior::ir::ValueLike;
 
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{AsyncCopy, SharedStage};
 use crate::encoding::{buffer_layout, stage_bytes};
-use crate::ir::{Builder, Rebuilder, Value, int_attribute, key};
+use crate::ir::{Value, int_attribute, key};
 use crate::layout::copy::{copies, own_slots};
 use crate::layout::shared_access::SharedGroup;
 

@@ -14,10 +14,11 @@ use melior::ir::{Attribute, Location, Module, Region, ValueLike};
 
 use super::ToLlvm;
 use super::threads::{inline_asm, int};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Assert, Prefetch, Print};
 use crate::dialect::predicates;
-use crate::ir::{Builder, Operation, Rebuilder, Value, int_attribute};
+use crate::ir::{Operation, Value, int_attribute};
 use crate::{each_operation, element_bytes, is_tile};
 
 /// What the functions of a module use that is declared outside of them.

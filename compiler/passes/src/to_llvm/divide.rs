@@ -33,12 +33,11 @@ use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::inline_asm;
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::predicates as p;
 use crate::facts::float_range_of;
 use crate::ffi::users;
-use crate::ir::{
-    Builder, Operation, Rebuilder, Value, element_type, name, operand, result, results,
-};
+use crate::ir::{Operation, Value, element_type, name, operand, result, results};
 use crate::layout::Layout;
 
 /// How many quotients must share a divisor before this pays.

@@ -7,9 +7,10 @@
 use super::ToLlvm;
 use super::reduce::{Shuffle, shuffle};
 use super::threads::int;
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Exchange, SharedExchange, SharedPut};
 use crate::encoding::buffer_layout;
-use crate::ir::{Builder, Rebuilder, Value};
+use crate::ir::Value;
 use crate::layout::{Layout, Partners};
 
 fn partners(layout: &Layout, axis: i64, mask: i64) -> Partners {

@@ -14,10 +14,11 @@ use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::inline_asm;
-use crate::dialect::build::LARGEST_E5M2;
+use crate::build::Builder;
+use crate::build::from_typed::LARGEST_E5M2;
 use crate::dialect::predicates as p;
 use crate::ffi::defining_operation;
-use crate::ir::{Builder, Operation, Value, element_type, name, operand, result};
+use crate::ir::{Operation, Value, element_type, name, operand, result};
 use tile_runtime::element::ElementType;
 use tile_runtime::numeric::{Scalar, from_scalar};
 

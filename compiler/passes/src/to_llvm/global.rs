@@ -7,13 +7,12 @@ use melior::ir::{Type, ValueLike};
 
 use super::threads::{elements, inline_asm, int, pack};
 use super::{ToLlvm, storage};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Load, Store};
 use crate::dialect::predicates;
 use crate::ffi::defining_operation;
-use crate::ir::{
-    Builder, Operation, Rebuilder, TileType, Value, int_attribute, name, operand, operands,
-};
+use crate::ir::{Operation, TileType, Value, int_attribute, name, operand, operands};
 
 /// `.cs`, `.L1::evict_first` and so on. PTX takes one of the two (PTX ISA, "ld"): what is evicted
 /// first or last from level 1 says nothing where `cache` does not keep it there.

@@ -6,8 +6,9 @@
 
 use super::ToLlvm;
 use super::threads::{inline_asm, int};
+use crate::build::Builder;
 use crate::dialect::predicates;
-use crate::ir::{Builder, Value};
+use crate::ir::Value;
 use crate::layout::mma::WARPGROUP;
 
 /// Barrier 0 is the whole block's, 1 that of all threads that compute.

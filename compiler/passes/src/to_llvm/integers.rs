@@ -5,9 +5,10 @@
 
 use melior::ir::Type;
 
+use crate::build::Builder;
 use crate::dialect::predicates as p;
 use crate::facts::constant_of;
-use crate::ir::{Builder, Value};
+use crate::ir::Value;
 
 /// `arith.divsi` or `arith.remsi`.
 pub(super) fn divide<'c>(

@@ -4,9 +4,10 @@ use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::{elements, pack};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Keep, Kept};
 use crate::element_bytes;
-use crate::ir::{Builder, Rebuilder, Value};
+use crate::ir::Value;
 
 /// Bytes of a word.
 const WORD_BYTES: u64 = 4;

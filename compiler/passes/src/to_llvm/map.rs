@@ -6,9 +6,10 @@
 use melior::ir::ValueLike;
 
 use super::ToLlvm;
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Map;
-use crate::ir::{Block, Rebuilder, Value, name, operations, region_block, results};
+use crate::ir::{Block, Value, name, operations, region_block, results};
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn map(&mut self, to: &mut Rebuilder<'c>, map: Map<'c>) -> Result<(), Diagnostic> {

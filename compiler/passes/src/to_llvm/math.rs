@@ -24,8 +24,9 @@
 use melior::ir::{Attribute, Type, ValueLike};
 
 use super::threads::inline_asm;
+use crate::build::Builder;
 use crate::dialect::predicates as p;
-use crate::ir::{Builder, Value};
+use crate::ir::Value;
 
 mod double;
 mod trigonometry;

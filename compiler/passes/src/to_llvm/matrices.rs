@@ -9,7 +9,8 @@ use melior::ir::Type;
 
 use super::ToLlvm;
 use super::threads::{elements, unpack};
-use crate::ir::{Builder, Value};
+use crate::build::Builder;
+use crate::ir::Value;
 use crate::layout::{Layout, SharedAccess, SharedLayout, Swizzle};
 
 /// Bytes of a row of a matrix, and of what a lane has of it.

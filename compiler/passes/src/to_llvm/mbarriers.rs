@@ -9,15 +9,14 @@ use melior::ir::{Attribute, ValueLike};
 use super::ToLlvm;
 use super::shared::address_word;
 use super::threads::{inline_asm, int};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{
     AsyncArrive, ClusterStore, FirstThread, MbarrierArrive, MbarrierEnd, MbarrierExpect,
     MbarrierInit, MbarrierWait, Producer, TensorCopy, TensorPrefetch,
 };
 use crate::dialect::predicates;
 use crate::encoding::buffer_layout;
-use crate::ir::{
-    Builder, Operation, Rebuilder, Value, arguments, int_attribute, key, region_block,
-};
+use crate::ir::{Operation, Value, arguments, int_attribute, key, region_block};
 use crate::pipeline::is_paired;
 
 /// Bytes of an mbarrier.

@@ -53,11 +53,12 @@ use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 use super::encoding::{Encodings, runs_of};
 use super::pipeline::{COPYING_WARPS, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
+use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, pointee};
 use crate::ir::{
-    Builder, Operation, Rebuilder, Rewrite, TileType, Value, ValueKey, attributes, int_attribute,
-    name, operands, result, results,
+    Operation, TileType, Value, ValueKey, attributes, int_attribute, name, operands, result,
+    results,
 };
 use crate::layout::Layout;
 use copies::Piece;

@@ -17,7 +17,8 @@ use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::{inline_asm, pack};
-use crate::ir::{Builder, Value};
+use crate::build::Builder;
+use crate::ir::Value;
 use crate::layout::Layout;
 
 /// The first compute capability that subtracts pairs of `bf16`.

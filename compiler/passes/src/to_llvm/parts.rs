@@ -7,10 +7,11 @@ use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
 use super::threads::{elements, inline_asm, int, pack};
+use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{PartArrive, PartStore, PartSum};
 use crate::dialect::predicates;
-use crate::ir::{Builder, Rebuilder, Value, results};
+use crate::ir::{Value, results};
 
 /// Bytes of a register.
 const REGISTER_BYTES: i64 = 4;

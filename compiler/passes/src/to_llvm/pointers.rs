@@ -4,9 +4,10 @@ use melior::ir::Type;
 use melior::ir::ValueLike;
 
 use super::{ToLlvm, storage};
+use crate::build::Rebuilder;
 use crate::dialect::ops::{PointerCast, PointerOffset};
 use crate::dialect::pointee;
-use crate::ir::{Rebuilder, TileType, Value, operand};
+use crate::ir::{TileType, Value, operand};
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn pointer_offset(&mut self, to: &mut Rebuilder<'c>, offset: PointerOffset<'c>) {

@@ -12,8 +12,9 @@
 
 use melior::ir::ValueLike;
 
+use crate::build::Builder;
 use crate::facts::most_programs;
-use crate::ir::{Builder, Value};
+use crate::ir::Value;
 
 /// A program's number along an axis, in the bits that it can have: else LLVM does not know that what is computed from it is
 /// not negative either.

@@ -10,10 +10,11 @@ use super::global::Words;
 use super::shared::address_word;
 use super::threads::{elements, inline_asm, int, pack};
 use super::{ToLlvm, storage};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Realign, RowsCopy, RowsRead, RowsStore, RowsWrite};
 use crate::dialect::predicates;
 use crate::encoding::buffer_layout;
-use crate::ir::{Builder, Rebuilder, Value, int_attribute, key};
+use crate::ir::{Value, int_attribute, key};
 use crate::layout::copy::{SLOT_BYTES, pieces, runs_of_pieces};
 use crate::layout::{Layout, SharedLayout};
 

@@ -12,11 +12,11 @@ use melior::ir::{Type, ValueLike};
 use super::ToLlvm;
 use super::map::may_harm;
 use super::threads::int;
+use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Reduce;
 use crate::ir::{
-    Block, Builder, Rebuilder, TileType, Value, arguments, int_attribute, operands, operations,
-    region_block, results,
+    Block, TileType, Value, arguments, int_attribute, operands, operations, region_block, results,
 };
 
 impl<'c> ToLlvm<'_, '_, 'c> {

@@ -5,8 +5,9 @@
 
 use melior::ir::Type;
 
+use crate::build::Builder;
 use crate::dialect::predicates as p;
-use crate::ir::{Builder, Value, results};
+use crate::ir::{Value, results};
 
 /// What a float type is made of.
 struct Format<'c> {

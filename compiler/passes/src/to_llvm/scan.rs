@@ -18,10 +18,11 @@ use super::ToLlvm;
 use super::map::may_harm;
 use super::reduce::{Shuffle, shuffle};
 use super::threads::int;
+use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Scan;
 use crate::dialect::predicates;
-use crate::ir::{Block, Builder, Rebuilder, Value, region_block, results};
+use crate::ir::{Block, Value, region_block, results};
 use crate::layout::Layout;
 
 impl<'c> ToLlvm<'_, '_, 'c> {

@@ -3,10 +3,11 @@
 use super::ToLlvm;
 use super::reduce::{Shuffle, shuffle};
 use super::threads::int;
+use crate::build::{Builder, Rebuilder};
 use crate::conversions::inside_warps;
 use crate::dialect::ops::{Arange, Broadcast, Convert, Expand, Permute, Reshape};
 use crate::dialect::predicates;
-use crate::ir::{Builder, Rebuilder, Value, int_attribute};
+use crate::ir::{Value, int_attribute};
 use crate::layout::{Conversion, Exchange, Layout, ShufflePlan, ThreadBit};
 
 impl<'c> ToLlvm<'_, '_, 'c> {

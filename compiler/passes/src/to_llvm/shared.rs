@@ -5,12 +5,13 @@ use melior::ir::{Type, ValueLike};
 use super::global::Words;
 use super::threads::{elements, inline_asm, int, pack};
 use super::{SHARED_SYMBOL, ToLlvm, storage};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::TileOp;
 use crate::dialect::ops::{SharedGather, SharedLoad, SharedStore};
 use crate::dialect::predicates;
 use crate::encoding::{allocation, buffer_layout};
 use crate::ffi::defining_operation;
-use crate::ir::{Builder, Rebuilder, Value, int_attribute, key};
+use crate::ir::{Value, int_attribute, key};
 use crate::layout::copy::own_slots;
 use crate::layout::{Layout, SharedAccess, SharedGroup, ThreadBit};
 

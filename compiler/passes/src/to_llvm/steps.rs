@@ -12,10 +12,11 @@ use melior::ir::ValueLike;
 
 use super::ToLlvm;
 use super::threads::inline_asm;
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::TileOp;
 use crate::facts::{constant_of, pointee_bytes};
 use crate::ffi::defining_operation;
-use crate::ir::{Builder, Rebuilder, TileType, Value, element_type, name, operand};
+use crate::ir::{TileType, Value, element_type, name, operand};
 use crate::layout::Layout;
 
 /// From one element of a tile to the next along an axis.

@@ -3,9 +3,10 @@
 use melior::ir::Type;
 
 use super::ToLlvm;
+use crate::build::Builder;
 use crate::dialect::ops::Registers;
 use crate::dialect::predicates;
-use crate::ir::{Builder, Value};
+use crate::ir::Value;
 use crate::layout::Layout;
 use crate::layout::mma::WARPGROUP;
 

@@ -6,8 +6,9 @@
 use super::ToLlvm;
 use super::shared::address_word;
 use super::threads::{inline_asm, int};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Ticket, TicketRead, TicketShow};
-use crate::ir::{Builder, Rebuilder, Value, results};
+use crate::ir::{Value, results};
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn ticket(&mut self, to: &mut Rebuilder<'c>, ticket: Ticket<'c>) {

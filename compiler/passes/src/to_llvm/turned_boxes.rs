@@ -7,7 +7,8 @@
 use melior::ir::ValueLike;
 
 use super::threads::{inline_asm, int, pack};
-use crate::ir::{Builder, Value};
+use crate::build::Builder;
+use crate::ir::Value;
 use crate::layout::warp_boxes::BOX_ROWS;
 
 /// Bits of a number from `first` on, as many as `mask` has.

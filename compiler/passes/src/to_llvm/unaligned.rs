@@ -10,10 +10,11 @@ use super::ToLlvm;
 use super::global::Words;
 use super::shared::address_word;
 use super::threads::{inline_asm, int};
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{RowCopy, RowEdge, RowRead, RowStore, RowWrite};
 use crate::dialect::predicates;
 use crate::encoding::buffer_layout;
-use crate::ir::{Builder, Rebuilder, Value, int_attribute};
+use crate::ir::{Value, int_attribute};
 use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{Layout, SharedLayout};
 

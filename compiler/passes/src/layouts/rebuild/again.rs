@@ -6,12 +6,13 @@ use melior::ir::{Type, ValueLike};
 
 use super::super::shape_of;
 use super::Place;
+use crate::build::Rebuilder;
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Reshape;
 use crate::encoding::runs_attribute;
 use crate::ffi::defining_operation;
-use crate::ir::{Rebuilder, Value, attributes, name};
+use crate::ir::{Value, attributes, name};
 use crate::layout::Layout;
 
 impl<'c> Place<'_, '_, 'c> {

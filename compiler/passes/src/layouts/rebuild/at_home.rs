@@ -3,9 +3,10 @@
 
 use super::super::{choose, shape_of};
 use super::Place;
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{Asm, Gather, Histogram};
-use crate::ir::{Operation, Rebuilder, attributes, key, operands, results};
+use crate::ir::{Operation, attributes, key, operands, results};
 use crate::is_tile;
 
 impl<'c> Place<'_, '_, 'c> {

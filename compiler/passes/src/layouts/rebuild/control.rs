@@ -3,8 +3,9 @@
 use melior::ir::operation::OperationLike;
 
 use super::Place;
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Operation, Rebuilder, Value, arguments, name, operands, region_block, results};
+use crate::ir::{Operation, Value, arguments, name, operands, region_block, results};
 use crate::layout::Layout;
 
 impl<'c> Place<'_, '_, 'c> {

@@ -6,12 +6,13 @@ use melior::ir::operation::OperationLike;
 
 use super::super::choose;
 use super::Place;
+use crate::build::Rebuilder;
 use crate::conversions;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Atomic, Load, Prefetch, Store};
 use crate::facts::pointee_bytes;
-use crate::ir::{Operation, Rebuilder, Value, attributes, name, result, results};
+use crate::ir::{Operation, Value, attributes, name, result, results};
 use crate::layout::Layout;
 use crate::layout::access::{AffineAccess, GlobalAccess};
 

@@ -4,10 +4,11 @@ use melior::ir::ValueLike;
 
 use super::super::{choose, shape_of};
 use super::Place;
+use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Dot;
 use crate::element_bits;
-use crate::ir::{Rebuilder, Value, attributes};
+use crate::ir::{Value, attributes};
 use crate::layout::{Conversion, Layout};
 
 impl<'c> Place<'_, '_, 'c> {

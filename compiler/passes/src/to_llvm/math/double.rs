@@ -14,7 +14,8 @@
 
 use std::cell::RefCell;
 
-use crate::ir::{Builder, Value};
+use crate::build::Builder;
+use crate::ir::Value;
 
 mod circular;
 mod constants;

@@ -10,8 +10,9 @@ use super::pair::Pair;
 use super::real::{Real, Word};
 use melior::ir::ValueLike;
 
+use crate::build::Builder;
 use crate::dialect::predicates as p;
-use crate::ir::{Builder, results};
+use crate::ir::results;
 use crate::to_llvm::threads::inline_asm;
 
 /// The largest argument of the simple reduction.

@@ -6,8 +6,9 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
 use melior::ir::ValueLike;
 
+use crate::build::Builder;
 use crate::dialect::predicates as p;
-use crate::ir::{Builder, Value};
+use crate::ir::Value;
 
 /// Where code goes.
 pub(super) type Place<'b, 'c> = RefCell<&'b mut Builder<'c>>;

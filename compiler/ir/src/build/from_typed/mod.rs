@@ -20,9 +20,10 @@ use melior::ir::{Block as OwnedBlock, Location, Module, Region, RegionLike, Type
 use tile_runtime::element::ElementType;
 use tile_runtime::manifest::Argument;
 
-use super::pointer_type;
+use crate::build::Builder;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::ir::{Builder, TileType, Value, arguments};
+use crate::dialect::pointer_type;
+use crate::ir::{TileType, Value, arguments};
 use crate::source::SourceMap;
 use crate::typed::{
     CacheHints, CacheModifier, Element, Evict, Kernel, Parameter, Stmt, StmtKind, Stride,

@@ -10,11 +10,12 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Region, Type, ValueLike};
 use rustc_hash::FxHashMap;
 
-use super::{
-    Block, Builder, Operation, Value, ValueKey, arguments, attributes, key, name, operands,
-    operations, region_block, results,
-};
+use super::Builder;
 use crate::diagnostic::Diagnostic;
+use crate::ir::{
+    Block, Operation, Value, ValueKey, arguments, attributes, key, name, operands, operations,
+    region_block, results,
+};
 
 /// What a pass does.
 pub trait Rewrite<'c> {

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use melior::ir::{Region, Type};
 
 use super::{Lowering, expressions};
+use crate::build::Builder;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::ir::{Builder, Value};
+use crate::ir::Value;
 use crate::typed::walk::assigned;
 use crate::typed::{Block, Element, Expr, VariableId};
 

@@ -16,8 +16,8 @@ use melior::ir::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{Block, Operation, TileType, Value, attributes, name, result};
 use crate::dialect;
+use crate::ir::{Block, Operation, TileType, Value, attributes, name, result};
 use tile_runtime::element::ElementType;
 use tile_runtime::numeric::{Scalar, from_scalar};
 
@@ -188,7 +188,7 @@ impl<'c> Builder<'c> {
         self.block = block;
         self.numbering.push(FxHashMap::default());
         self.remembered.push(FxHashMap::default());
-        let given = super::arguments(block);
+        let given = crate::ir::arguments(block);
         let filled = fill(self, &given);
         self.numbering.pop();
         self.remembered.pop();
@@ -301,7 +301,7 @@ impl<'c> Builder<'c> {
 
     /// Zero, or a tile of zeros.
     pub fn zero(&mut self, ty: Type<'c>) -> Value<'c> {
-        let element = super::element_type(ty);
+        let element = crate::ir::element_type(ty);
         match element.is_integer() || element.is_index() {
             true => self.constant_int(0, ty),
             false => self.constant_float(0.0, ty),
@@ -339,7 +339,7 @@ impl<'c> Builder<'c> {
         self.binary("arith.andi", left, right)
     }
 
-    /// `arith.cmpi` with a predicate of [`int_predicate`](super::super::dialect::predicates).
+    /// `arith.cmpi` with a predicate of [`int_predicate`](crate::dialect::predicates).
     pub fn compare_int(&mut self, predicate: i64, left: Value<'c>, right: Value<'c>) -> Value<'c> {
         let i1 = self.int_type(1);
         let ty = TileType::of(left).map_or(i1, |tile| tile.with_element(i1).ty());
@@ -386,7 +386,7 @@ impl<'c> Builder<'c> {
 
     /// Converts a signed integer (scalar or tile) to another width.
     pub fn int_cast(&mut self, value: Value<'c>, bits: u32, signed: bool) -> Value<'c> {
-        let from = super::element_type(value.r#type());
+        let from = crate::ir::element_type(value.r#type());
         let to = self.int_type(bits);
         if from == to {
             return value;
