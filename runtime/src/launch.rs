@@ -25,11 +25,11 @@
 
 mod error;
 mod maps;
+pub(crate) mod persistent;
 mod sizes;
 #[cfg(test)]
 mod tests;
 mod tuned;
-pub(crate) mod turns;
 
 use std::collections::BTreeMap;
 
@@ -41,9 +41,9 @@ use crate::tensor::is_dense;
 
 pub use error::{Bound, LaunchError, Mismatch};
 pub use maps::{MAP_ALIGNMENT, MAP_BYTES, MapValue};
+use persistent::Given;
 use sizes::Sizes;
 pub use tuned::distance;
-use turns::Given;
 
 /// The most programs along x, y and z.
 pub const GRID_LIMITS: [i64; 3] = [i32::MAX as i64, 65_535, 65_535];
@@ -236,7 +236,7 @@ pub fn plan(
     let (variant, grid, maps) = choose(kernel, &tensors, &sizes, grid)?;
     Ok(LaunchPlan {
         numbered: kernel.variants[variant].is_numbered(),
-        pair: turns::pair(&kernel.variants[variant], grid, &maps),
+        pair: persistent::pair(&kernel.variants[variant], grid, &maps),
         variant,
         maps,
         grid,
@@ -390,7 +390,7 @@ fn choose(
             (None, Some((assumption, found))) => Err((assumption.to_string(), found)),
             (None, None) => own.and_then(|grid| {
                 let maps = maps::of(variant, tensors)?;
-                turns::check(variant, grid)?;
+                persistent::check(variant, grid)?;
                 Ok((index, grid, maps))
             }),
         };

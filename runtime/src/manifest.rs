@@ -255,7 +255,7 @@ pub struct Variant {
     /// Blocks per program: a cluster of neighbours along x.
     #[serde(default = "one_block", skip_serializing_if = "is_one_block")]
     pub cluster: u32,
-    /// Whether programs take turns: as many blocks are launched as run at once, along x. Then, and where blocks share programs
+    /// Whether the kernel is persistent: as many blocks are launched as run at once, along x. Then, and where blocks share programs
     /// (`part_bytes`), blocks find the place of their programs by numbers, and the entry point takes more, after its
     /// arguments. First, as `i32`, the numbers of programs along x, y and z, then three times two words that say
     /// how the number of a program below 2^30 is divided, by a multiplication to 64 bits with the first and a shift to the
@@ -276,12 +276,12 @@ pub struct Variant {
     /// have had as many (that of all programs if none is), how many blocks each of these may have (0 or 1: they are not
     /// shared), and two words for a division by how many they are, numbers of pairs where programs are pairs; and, as `i64`,
     /// the address of a workspace: [`COUNTERS_BYTES`] of counters, which are 0 before each launch and after it, then so many
-    /// bytes for each part of a program: as many as there are blocks that take turns. Where programs take no turns, a block has
+    /// bytes for each part of a program: as many as there are blocks of a persistent kernel. In others a block has
     /// one, and for each that is left over there are as many blocks along x as it may have, at most 16.
     /// No two launches that may run at once have one workspace.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub part_bytes: u32,
-    /// Whether blocks take the numbers of their programs from a counter; only where programs take turns, and blocks share
+    /// Whether blocks take the numbers of their programs from a counter; only in persistent kernels, and blocks share
     /// none (`part_bytes` is 0). After what `turns` says the entry point then takes, as `i64`, the address of a
     /// workspace, whose first counter it uses: see `part_bytes`.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -305,7 +305,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Whether blocks are in a row, and find the place of their programs by numbers: programs take turns, or blocks share
+    /// Whether blocks are in a row, and find the place of their programs by numbers: the kernel is persistent, or blocks share
     /// some.
     #[must_use]
     pub const fn is_numbered(&self) -> bool {

@@ -10,7 +10,7 @@ use crate::backend::{DeviceError, Function, Memory, Module, RawLaunch, Resources
 use crate::device::{Arg, Device, DeviceTensor, Stream};
 use crate::error::Error;
 use crate::graph;
-use crate::launch::turns::Turns;
+use crate::launch::persistent::Persistent;
 use crate::launch::{self, Fact, LaunchPlan};
 use crate::manifest::{self, Manifest, Variant};
 
@@ -242,20 +242,20 @@ impl Kernel {
                 let (threads, bytes) = (variant.threads, variant.shared_bytes);
                 let resident = function.programs_per_multiprocessor(threads, bytes)?;
                 let multiprocessors = backend.properties().multiprocessors;
-                let turns = Turns::of(
+                let persistent = Persistent::of(
                     variant,
                     launch.grid,
                     plan.pair,
                     resident.unwrap_or(1),
                     multiprocessors,
                 );
-                launch.grid = [turns.blocks, 1, 1];
-                let bytes = turns.workspace_bytes(variant);
+                launch.grid = [persistent.blocks, 1, 1];
+                let bytes = persistent.workspace_bytes(variant);
                 if bytes > 0 {
                     workspace = Some(backend.workspace(&stream.queue, bytes)?);
                 }
                 let address = workspace.as_ref().map_or(0, |memory| memory.address());
-                given = turns.given(variant, address);
+                given = persistent.given(variant, address);
             }
             launch.grid[0] = launch::blocks(launch.grid[0], variant.cluster)?;
             (launch.parameters, launch.offsets) = plan.parameters(&maps, &given);

@@ -55,7 +55,7 @@ type Bytes = (u64, u64);
 struct GlobalAccess {
     /// The parameter it goes through; `None` when that is not known.
     parameter: Option<usize>,
-    /// The tile of pointers, if each element is accessed by one thread; `None` after a loop's round,
+    /// The tile of pointers, if each element is accessed by one thread; `None` after a loop's iteration,
     /// when the same pointers have other values.
     pointers: Option<ValueKey>,
     is_write: bool,
@@ -96,7 +96,7 @@ impl Pending {
         self
     }
 
-    /// The same at the start of a loop's next round.
+    /// The same at the start of a loop's next iteration.
     fn next_round(mut self) -> Self {
         self.global = self
             .global

@@ -65,7 +65,7 @@ fn late(function: Operation<'_>, encodings: &Encodings) -> HashSet<ValueKey> {
         written.is_some_and(|written| is_unwritten(load.pointers(), written))
     };
     // Not those in loops, where more comes between a load and its use than can be seen here; but for the loop over
-    // programs that take turns.
+    // programs of a persistent kernel.
     let mut body = region_block(function, 0)
         .map(operations)
         .unwrap_or_default();

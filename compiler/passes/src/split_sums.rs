@@ -1,4 +1,4 @@
-//! `split-sums`: the blocks of a cluster share the rounds of a loop whose variables are sums.
+//! `split-sums`: the blocks of a cluster share the iterations of a loop whose variables are sums.
 //!
 //! ```text
 //! %s = scf.for %i = %a to %b step %c iter_args(%x = 0) { … tile.dot(…, %x) … }
@@ -14,7 +14,7 @@
 //!
 //! For few programs with long sums, which would leave most of the GPU idle. `#[split(n)]` asks for it: how
 //! many programs there will be is known at launch only. What holds after: each block computes what a program
-//! would have computed, of its own rounds; parts are added in the order of the blocks, so that results are
+//! would have computed, of its own iterations; parts are added in the order of the blocks, so that results are
 //! the same in every run; the first block alone goes on; no block ends while another reads its memory.
 //!
 //! It is done where that is right: the loop stands in the kernel's own block, all it carries are sums of 32

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Where the view starts goes into the scalar address; the offsets of the elements from there are the
-//! same in every round of a loop and leave it.
+//! same in every iteration of a loop and leave it.
 //!
 //! Positions are compared as unsigned numbers: a size is below 2³¹, so one comparison rejects
 //! negative positions and sums that wrapped as well. Offsets are computed in 64 bits. A dimension

@@ -20,7 +20,7 @@ pub struct VariantFacts {
     pub warps: u32,
     /// Further warps of a block, which only copy.
     pub copying_warps: u32,
-    /// Whether programs take turns on as many blocks as run at once.
+    /// Whether the kernel is persistent: on as many blocks as run at once.
     pub turns: bool,
     /// Programs along x of a group, 0 for none.
     pub group: u32,

@@ -1,6 +1,6 @@
 //! Every refusal with its exact text, and what a good launch becomes.
 
-use super::turns::{Given, Reciprocal, Turns};
+use super::persistent::{Given, Persistent, Reciprocal};
 use super::*;
 use crate::manifest::{
     COUNTERS_BYTES, Comparison, Dimension, Pair, Promise, SizeExpr, Stride, TensorMap, Tuned,
@@ -497,8 +497,8 @@ fn a_tensor_without_a_map_takes_another_variant() {
     );
 }
 
-/// A variant whose programs take turns.
-fn taking_turns() -> Variant {
+/// A variant that is persistent.
+fn persistent() -> Variant {
     Variant {
         turns: true,
         ..variant("turns", Vec::new())
@@ -506,19 +506,19 @@ fn taking_turns() -> Variant {
 }
 
 /// Blocks, the first program that is left over, and blocks for each.
-fn turns(grid: [u32; 3], pair: Option<u32>, part_bytes: u32, on: (u32, u32)) -> (u32, u32, u32) {
+fn launched(grid: [u32; 3], pair: Option<u32>, part_bytes: u32, on: (u32, u32)) -> (u32, u32, u32) {
     let variant = Variant {
         part_bytes,
-        ..taking_turns()
+        ..persistent()
     };
     let (resident, multiprocessors) = on;
-    let turns = Turns::of(&variant, grid, pair, resident, multiprocessors);
-    (turns.blocks, turns.first, turns.spare)
+    let persistent = Persistent::of(&variant, grid, pair, resident, multiprocessors);
+    (persistent.blocks, persistent.first, persistent.spare)
 }
 
 #[test]
-fn programs_take_turns_on_the_blocks_that_run_at_once() {
-    let blocks = |grid, pair, on| turns(grid, pair, 0, on).0;
+fn a_persistent_kernel_has_the_blocks_that_run_at_once() {
+    let blocks = |grid, pair, on| launched(grid, pair, 0, on).0;
     assert_eq!(blocks([3, 2, 1], None, (1, 132)), 6);
     assert_eq!(blocks([32, 16, 1], None, (1, 132)), 132);
     assert_eq!(blocks([1 << 20, 1 << 10, 1], None, (2, 132)), 264);
@@ -530,7 +530,7 @@ fn programs_take_turns_on_the_blocks_that_run_at_once() {
 
 #[test]
 fn programs_that_are_left_over_have_the_multiprocessors_that_are() {
-    let shared = |grid, pair, on| turns(grid, pair, 1024, on);
+    let shared = |grid, pair, on| launched(grid, pair, 1024, on);
     assert_eq!(shared([40, 20, 1], None, (1, 132)), (132, 792, 16));
     // Half as many pairs of programs on half as many pairs of blocks.
     assert_eq!(shared([40, 20, 1], Some(0), (1, 132)), (132, 396, 16));
@@ -558,11 +558,11 @@ fn blocks_of_one_program_each_share_those_that_are_left_over() {
     };
     assert!(variant.is_numbered());
     let shared = |grid, on: (u32, u32)| {
-        let turns = Turns::of(&variant, grid, None, on.0, on.1);
-        let bytes = turns.workspace_bytes(&variant);
+        let persistent = Persistent::of(&variant, grid, None, on.0, on.1);
+        let bytes = persistent.workspace_bytes(&variant);
         assert!(bytes == 0 || bytes > COUNTERS_BYTES);
         let parts = bytes.saturating_sub(COUNTERS_BYTES) / 1024;
-        (turns.blocks, turns.first, turns.spare, parts)
+        (persistent.blocks, persistent.first, persistent.spare, parts)
     };
     // 792 programs have a block each, and 8 may have 16.
     assert_eq!(
@@ -580,10 +580,10 @@ fn blocks_of_one_program_each_share_those_that_are_left_over() {
     assert_eq!(shared([100, 2, 1], (1, 132)), (200, 200, 0, 0));
 }
 
-/// What an entry point takes of programs that take turns on 132 blocks: words, and an address.
+/// What an entry point takes of a persistent kernel on 132 blocks: words, and an address.
 fn given(grid: [u32; 3], pair: Option<u32>, variant: &Variant) -> Vec<u64> {
-    let turns = Turns::of(variant, grid, pair, 1, 132);
-    let given = turns.given(variant, 0x1234_5678_9abc);
+    let persistent = Persistent::of(variant, grid, pair, 1, 132);
+    let given = persistent.given(variant, 0x1234_5678_9abc);
     given.into_iter().map(|given| given.bits().0).collect()
 }
 
@@ -597,10 +597,10 @@ fn divide_by(divisors: &[u64]) -> Vec<u64> {
 }
 
 #[test]
-fn what_takes_turns_is_given_the_numbers_of_programs_and_what_divides_them() {
+fn a_persistent_kernel_is_given_the_numbers_of_programs_and_what_divides_them() {
     let of = |group| Variant {
         group,
-        ..taking_turns()
+        ..persistent()
     };
     let expected =
         |grid: [u64; 3], divisors: [u64; 3]| [&grid[..], &divide_by(&divisors)[..]].concat();
@@ -622,7 +622,7 @@ fn what_takes_turns_is_given_the_numbers_of_programs_and_what_divides_them() {
 fn what_is_said_of_the_last_wave_follows_the_numbers_of_programs() {
     let mut of = Variant {
         part_bytes: 1024,
-        ..taking_turns()
+        ..persistent()
     };
     let found = given([40, 20, 1], None, &of);
     let expected = [&[792, 16], &divide_by(&[8])[..], &[0x1234_5678_9abc]].concat();
@@ -697,8 +697,9 @@ fn programs_are_pairs_where_there_are_many_or_rows_do_not_begin_with_lines_of_th
         tile: vec![64, 128],
         swizzle: 128,
     };
-    let pair =
-        |grid, address, pitch| turns::pair(&variant, grid, &[map(16, 10_000), map(address, pitch)]);
+    let pair = |grid, address, pitch| {
+        persistent::pair(&variant, grid, &[map(16, 10_000), map(address, pitch)])
+    };
     assert_eq!(pair([40, 20, 1], 0x1000, 10_000), Some(1));
     assert_eq!(pair([40, 20, 1], 0x1010, 8192), Some(1));
     assert_eq!(pair([40, 20, 1], 0x1000, 8192), None);

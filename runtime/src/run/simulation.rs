@@ -33,7 +33,7 @@ pub struct SimulatorOptions {
     #[cfg_attr(feature = "cli", arg(long, help_heading = "Simulator"))]
     pub gpu_errors: bool,
 
-    /// Multiprocessors to have; kernels whose programs take turns run on as many blocks [default: 132]
+    /// Multiprocessors to have; persistent kernels run on as many blocks [default: 132]
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "N", help_heading = "Simulator", value_parser = clap::value_parser!(u32).range(1..))

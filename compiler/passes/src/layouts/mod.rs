@@ -633,7 +633,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         if late { walk(self) } else { Ok(()) }
     }
 
-    /// Finds homes for `carried` that a loop keeps, which `walk` goes through and which gives `yielded` to its next round.
+    /// Finds homes for `carried` that a loop keeps, which `walk` goes through and which gives `yielded` to its next iteration.
     fn settle(
         &mut self,
         carried: &[Value<'c>],

@@ -1,4 +1,4 @@
-//! Programs of unequal length, spread over the blocks that take turns with them.
+//! Programs of unequal length, spread over the blocks of a persistent kernel.
 //!
 //! Numbers go along axis 0 first. Where the programs of a row divide the blocks evenly, a block gets the same place of every
 //! row: in causal attention, one all the long loops and another all the short ones. So a block's programs are others:
@@ -40,14 +40,14 @@ use crate::ir::{Operation, Value, name, operands};
 /// So many programs of a block, on average, are few.
 const FEW: i64 = 6;
 
-/// Which programs of a row have the most rounds.
+/// Which programs of a row have the most iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Longest {
     First,
     Last,
 }
 
-/// Which programs along axis 0 have the most rounds of a loop that has a plan, if the number of rounds depends on the place:
+/// Which programs along axis 0 have the most iterations of a loop that has a plan, if the number of iterations depends on the place:
 /// the last where the end of its range does, the first where only the start does. Right results need neither.
 pub fn longest<'c>(function: Operation<'c>, plans: &Plans<'c>) -> Option<Longest> {
     let mut longest = None;

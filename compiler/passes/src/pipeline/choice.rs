@@ -35,7 +35,7 @@ pub struct Choice<'c> {
     pub stores: Vec<BoxStore<'c>>,
     /// What a warp that only copies does, and what it shares with the others, if there is one.
     pub split: Option<(Roles, Share)>,
-    /// Whether programs take turns on the blocks that run at once.
+    /// Whether the kernel is persistent.
     pub takes_turns: bool,
     pub pair: Option<Pairing>,
     /// Rows of programs in a group.

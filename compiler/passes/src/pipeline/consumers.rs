@@ -4,18 +4,18 @@
 //! for k { wait until stage s is full; … s …; say that s is empty; s = next }
 //! ```
 //!
-//! Products that only add up stay running for a round, and release the stage of the round before. What was kept of the
-//! program before is stored beside the first round ([`late_stores`](super::late_stores)).
+//! Products that only add up stay running for an iteration, and release the stage of the iteration before. What was kept of the
+//! program before is stored beside the first iteration ([`late_stores`](super::late_stores)).
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::copies::stage_of;
+use super::iterations::wait_for_running;
 use super::plan::{Copy, address};
 use super::ring::{Channel, Ring};
-use super::rounds::wait_for_running;
 use super::segments::Segments;
-use super::{Pipeline, Round};
+use super::{Iteration, Pipeline};
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -23,7 +23,7 @@ use crate::dialect::predicates;
 use crate::encoding::Encodings;
 use crate::ir::{Block, Operation, Value, arguments, operands, operations, region_block, results};
 
-/// Whether a round has another one before it, whose stage products may still read.
+/// Whether an iteration has another one before it, whose stage products may still read.
 #[derive(Clone, Copy)]
 enum Before<'c> {
     None,
@@ -49,12 +49,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
             });
         }
         self.around(to, operation, &ring.plan, range, &given[3..], |this, to| {
-            this.rounds_of(to, operation, ring, &given)
+            this.iterations_of(to, operation, ring, &given)
         })
     }
 
-    /// The rounds of a loop that has at least one. What was kept of the program before is stored beside the first.
-    fn rounds_of(
+    /// The iterations of a loop that has at least one. What was kept of the program before is stored beside the first.
+    fn iterations_of(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
@@ -69,7 +69,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !self.late.is_empty() {
             let mut now = vec![given[0]];
             now.extend(&given[3..]);
-            let sums = self.round_of(to, ring, body, Before::None, &now)?;
+            let sums = self.iteration_of(to, ring, body, Before::None, &now)?;
             self.store_kept(to)?;
             given[0] = to.builder.add(given[0], given[2]);
             given.splice(3.., sums);
@@ -140,7 +140,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut inner = vec![given[0].r#type()];
         inner.extend(&types);
         let region = to.region(&inner, |to, new| {
-            let yielded = self.round_of(to, ring, body, before, new)?;
+            let yielded = self.iteration_of(to, ring, body, before, new)?;
             to.builder.insert("scf.yield", &yielded, &[], &[]);
             Ok(())
         })?;
@@ -174,8 +174,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Some(segments)
     }
 
-    /// A round of the consumers; gives what it yields.
-    fn round_of(
+    /// An iteration of the consumers; gives what it yields.
+    fn iteration_of(
         &mut self,
         to: &mut Rebuilder<'c>,
         ring: &Ring<'c>,
@@ -201,7 +201,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             }
             own.push(buffer);
         }
-        let outer = self.now.replace(Round {
+        let outer = self.now.replace(Iteration {
             plan: plan.clone(),
             stages: own,
             begun: None,

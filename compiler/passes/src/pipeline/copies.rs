@@ -7,8 +7,8 @@ use melior::ir::ValueLike;
 
 use super::Pipeline;
 use super::boxes::{BoxCopy, Half};
+use super::iterations::Frame;
 use super::plan::Copy;
-use super::rounds::Frame;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Load;
@@ -16,9 +16,9 @@ use crate::dialect::predicates;
 use crate::ir::{Value, attributes};
 
 impl<'c> Pipeline<'_, '_, 'c> {
-    /// Starts the copies of the round `distance` after the one that begins at `counter`, if there is
+    /// Starts the copies of the iteration `distance` after the one that begins at `counter`, if there is
     /// one; with `beside`, pieces between the products that follow. `ahead` are the values that are carried for it; gives
-    /// those of the round after it.
+    /// those of the iteration after it.
     pub(super) fn copy_ahead(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -134,8 +134,8 @@ impl<'c> Source<'c> {
     }
 }
 
-/// Where the counter of a loop is `distance` rounds after the one that begins at `counter`, and whether there is
-/// such a round.
+/// Where the counter of a loop is `distance` iterations after the one that begins at `counter`, and whether there is
+/// such an iteration.
 pub fn position<'c>(
     to: &mut Rebuilder<'c>,
     counter: Value<'c>,
@@ -154,8 +154,8 @@ pub fn position<'c>(
     };
     let (from, end, step) = (bits(to, counter), bits(to, end), bits(to, step));
     let wide = to.builder.int_type(64);
-    let rounds = to.builder.constant_int(distance, wide);
-    let moved = to.builder.multiply(rounds, step);
+    let iterations = to.builder.constant_int(distance, wide);
+    let moved = to.builder.multiply(iterations, step);
     let position = to.builder.add(from, moved);
     let exists = to.builder.compare_int(predicates::SLT, position, end);
     let position = match narrow.to_string().as_str() {

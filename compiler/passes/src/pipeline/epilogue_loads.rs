@@ -9,7 +9,7 @@
 //! What is added to a product, as in a residual block, does not depend on it. A load for it after the loop
 //! would have the tensor cores wait for memory, then for a buffer that brings it to the threads that have the
 //! sums, and that buffer would take the place of stages. As copies of the ring they are on their way while the
-//! last rounds multiply.
+//! last iterations multiply.
 //!
 //! A box of TMA is a panel of 128 bytes of all rows, and a stage has as many as fit into the largest of its
 //! buffers. The threads read from there what they need for their own sums, so no threads wait for each
@@ -42,7 +42,7 @@ use crate::{PassContext, element_bytes, is_tile, uses};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-/// The most stages for a tile: the others get the next program's first rounds meanwhile.
+/// The most stages for a tile: the others get the next program's first iterations meanwhile.
 const MOST_STAGES: u64 = 2;
 
 /// A tile that is copied after a loop.
@@ -209,7 +209,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let Some((epilogue_load, ring)) = self.epilogue_load(operation) else {
             return Ok(());
         };
-        // A ring that brings more than a round's copies has one channel.
+        // A ring that brings more than an iteration's copies has one channel.
         let [channel] = ring.channels.as_slice() else {
             return Ok(());
         };

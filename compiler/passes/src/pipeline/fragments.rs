@@ -1,4 +1,4 @@
-//! Products of warps that begin a round with fragments which the round before has read.
+//! Products of warps that begin an iteration with fragments which the iteration before has read.
 //!
 //! ```text
 //! for k { wait for stage k; barrier; start copies; … dot(stage k) … }
@@ -8,13 +8,13 @@
 //!              products of f, and copies to stage k between them; f = g }
 //! ```
 //!
-//! A warp that comes from a barrier and reads what it multiplies next waits for shared memory each round, and the others
-//! of its block do so at the same time. Here the last products of a round run meanwhile. All that a round
-//! reads of its stage it has read before its barrier: the stage is free from there on, and copies are as many rounds ahead as
+//! A warp that comes from a barrier and reads what it multiplies next waits for shared memory each iteration, and the others
+//! of its block do so at the same time. Here the last products of an iteration run meanwhile. All that an iteration
+//! reads of its stage it has read before its barrier: the stage is free from there on, and copies are as many iterations ahead as
 //! there are stages.
 //!
 //! Comes in: a loop with a plan whose threads copy, and whose copies are the operands of its only product. In the last
-//! round there is no next stage, and its own is read again for nothing.
+//! iteration there is no next stage, and its own is read again for nothing.
 
 use std::collections::HashMap;
 
@@ -23,8 +23,8 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, ValueLike};
 
 use super::copies::{position, stage_of};
+use super::iterations::{Frame, following};
 use super::plan::{Copy, Plan, address};
-use super::rounds::{Frame, following};
 use super::stages::OTHER_REGISTERS;
 use super::{Pipeline, is_same};
 use crate::build::Rebuilder;
@@ -59,18 +59,18 @@ struct Side<'c> {
     words: Type<'c>,
 }
 
-/// What a round has besides the stages that it reads.
+/// What an iteration has besides the stages that it reads.
 #[derive(Clone)]
 pub struct Begun<'c> {
     pub fragments: Fragments<'c>,
-    /// The words of its first step, and when its products are built those of the next round's.
+    /// The words of its first step, and when its products are built those of the next iteration's.
     pub words: [Value<'c>; 2],
-    /// The buffers that the next round reads.
+    /// The buffers that the next iteration reads.
     next: [Value<'c>; 2],
 }
 
 impl<'c> Fragments<'c> {
-    /// `None` if a round of the loop reads anything else of its stage than what its product does by `ldmatrix`.
+    /// `None` if an iteration of the loop reads anything else of its stage than what its product does by `ldmatrix`.
     pub fn find(
         cx: &PassContext<'_, 'c>,
         function: Operation<'c>,
@@ -173,7 +173,7 @@ impl<'c> Fragments<'c> {
         })
     }
 
-    /// Waits for the first stage, and reads the fragments that the first round begins with.
+    /// Waits for the first stage, and reads the fragments that the first iteration begins with.
     pub fn first(&self, to: &mut Rebuilder<'c>, frame: &Frame<'c>) -> [Value<'c>; 2] {
         wait(to, frame.plan.distance - 1);
         let word = to.builder.int_type(32);
@@ -182,7 +182,7 @@ impl<'c> Fragments<'c> {
         self.load(to, buffers, 0)
     }
 
-    /// What the round that begins at `counter` has, which reads the stage `read`.
+    /// What the iteration that begins at `counter` has, which reads the stage `read`.
     pub fn begin(
         &self,
         to: &mut Rebuilder<'c>,
@@ -202,7 +202,7 @@ impl<'c> Fragments<'c> {
 }
 
 impl<'c> Pipeline<'_, '_, 'c> {
-    /// The loop's product in a round that has begun; whether it is that.
+    /// The loop's product in an iteration that has begun; whether it is that.
     pub(super) fn begun_product(&mut self, to: &mut Rebuilder<'c>, dot: Dot<'c>) -> bool {
         let Some(now) = &mut self.now else {
             return false;
@@ -220,7 +220,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let next = match is_last {
                 false => fragments.load(to, stage, step + 1),
                 true => {
-                    // Of the rounds that are copied this one's and the next one's have come.
+                    // Of the iterations that are copied this one's and the next one's have come.
                     wait(to, now.plan.distance - 2);
                     fragments.load(to, begun.next, 0)
                 }
@@ -241,7 +241,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 }
 
-/// Waits until the copies of at most so many rounds are under way, those of all threads.
+/// Waits until the copies of at most so many iterations are under way, those of all threads.
 fn wait(to: &mut Rebuilder<'_>, pending: u64) {
     let pending = to.builder.int(pending as i64);
     to.builder

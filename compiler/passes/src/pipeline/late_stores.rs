@@ -1,8 +1,8 @@
 //! Stores that wait for the products of a block's next program.
 //!
 //! ```text
-//! for each program { sums = rounds; box_store(f(sums)) }
-//!   ⇒  for each program { first round; box_store(kept); sums = and the others; kept = f(sums) }
+//! for each program { sums = iterations; box_store(f(sums)) }
+//!   ⇒  for each program { first iteration; box_store(kept); sums = and the others; kept = f(sums) }
 //!      box_store(kept)
 //! ```
 //!
@@ -10,7 +10,7 @@
 //! do. What is stored takes few registers, as it is narrower than the sums: it stays there until the first product of the
 //! next program runs, and goes to memory beside it. `kept` is a variable of each thread, of which LLVM makes registers.
 //!
-//! Done where the programs take turns, the kernel has no effects but stores by TMA (which are in no order), and its
+//! Done where the kernel is persistent, it has no effects but stores by TMA (which are in no order), and its
 //! only loop with copies has products that run on and stands in the kernel's own block; and where a thread has registers for
 //! the sums and what is stored at once.
 

@@ -1,4 +1,4 @@
-//! `pipeline`: loops load what their next rounds need while they compute.
+//! `pipeline`: loops load what their next iterations need while they compute.
 //!
 //! ```text
 //! for k { x = load(p(k)); buffer = x; … buffer … }
@@ -8,39 +8,39 @@
 //!              … stage k % S … }
 //! ```
 //!
-//! What a load needs (pointers and mask) is computed `D` rounds ahead of everything else. That is
+//! What a load needs (pointers and mask) is computed `D` iterations ahead of everything else. That is
 //! possible where it depends on the loop's counter, on values from outside, and on carried values that
 //! depend on nothing else in turn ([`plan`] proves it). Copies are asynchronous and go to shared memory
-//! directly. A copy for a round that will not be is not started, so loops of any number of rounds
+//! directly. A copy for an iteration that will not be is not started, so loops of any number of iterations
 //! are right, and when the loop ends no copy is left.
 //!
-//! There is one barrier per round. It says that all threads' copies for this round have arrived, and
-//! that all threads are done with the round before, whose stage the new copies overwrite. Products of
-//! warpgroups that only add up may stay running for a round: then copies overwrite the stage of the
-//! round before that.
+//! There is one barrier per iteration. It says that all threads' copies for this iteration have arrived, and
+//! that all threads are done with the iteration before, whose stage the new copies overwrite. Products of
+//! warpgroups that only add up may stay running for an iteration: then copies overwrite the stage of the
+//! iteration before that.
 //!
 //! [`choice`] decides what is done with a function, [`rewrite`] says what becomes of each of its operations; a loop is
-//! built by [`rounds`], and what it copies ahead started by [`copies`]. Some loops can only wait ([`waits`]).
+//! built by [`iterations`], and what it copies ahead started by [`copies`]. Some loops can only wait ([`waits`]).
 //!
-//! Products of warps whose operands threads copy read the fragments that a round begins with in the round before
+//! Products of warps whose operands threads copy read the fragments that an iteration begins with in the iteration before
 //! ([`fragments`]).
 //!
 //! Where TMA can copy whole boxes of a tensor ([`boxes`]), one thread starts them, and an mbarrier per
 //! stage says when they have arrived; the function gets a parameter for each tensor map. Other loads are
 //! copied by all threads, in pieces of 4 to 16 bytes; rows that begin anywhere are moved to where they are read before each
-//! round ([`realigned`]).
+//! iteration ([`realigned`]).
 //!
 //! Where TMA copies all that the products of warpgroups need, a warpgroup of its own does it: [`roles`] finds its
 //! part, [`split`] builds both (loops of the others in [`consumers`]), [`rings`] says how they share memory and registers. Where
-//! a loop has several products, [`schedule`](super::schedule) orders its round and [`scheduled`] builds it. Programs then take turns on a
-//! block ([`programs`]), two programs may share copies ([`pairs`]), warpgroups that compute what they multiply do so in
+//! a loop has several products, [`schedule`](super::schedule) orders its iteration and [`scheduled`] builds it. Such a kernel is
+//! persistent ([`programs`]), two programs may share copies ([`pairs`]), warpgroups that compute what they multiply do so in
 //! turn, TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added
 //! to it comes as copies of the same ring ([`epilogue_loads`]). Operands that stay for a whole loop come before it ([`stationary`]).
 //!
 //! Several blocks share a program that is left over for some of them ([`stream_k`]), whoever copies.
 //!
-//! Loops that reduce load ahead into registers ([`registers`]). Programs of long rows take turns, and the next one's
-//! row comes while this one is computed ([`turns`]); a counter says which one is next ([`tickets`]). Rows too long for
+//! Loops that reduce load ahead into registers ([`registers`]). Kernels of long rows are persistent, and the next program's
+//! row comes while this one is computed ([`persistent_rows`]); a counter says which one is next ([`tickets`]). Rows too long for
 //! registers wait in shared memory ([`rows`]), and those that begin anywhere go through it ([`unaligned`]), as do the sums of
 //! a product that are stored to such rows ([`row_stores`]) and what is added to them ([`row_loads`]).
 //!
@@ -68,8 +68,10 @@ mod copies;
 mod epilogue_loads;
 mod exchanges;
 mod fragments;
+mod iterations;
 mod late_stores;
 mod pairs;
+mod persistent_rows;
 mod plan;
 mod programs;
 mod raw_rows;
@@ -80,7 +82,6 @@ mod rewrite;
 mod ring;
 mod rings;
 mod roles;
-mod rounds;
 mod row_loads;
 mod row_stores;
 mod rows;
@@ -92,7 +93,6 @@ mod stationary;
 mod stores;
 mod stream_k;
 mod tickets;
-mod turns;
 mod unaligned;
 mod waits;
 mod work;
@@ -132,9 +132,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         Ok(registers::Ahead::find(cx, &encodings, function))
     })?;
     let module = rebuild_functions_with(cx, &module, |function| {
-        let turns = turns::Turns::find(cx, &encodings, function);
-        let attributes = turns.attributes(&module);
-        Ok((turns, attributes))
+        let rows = persistent_rows::PersistentRows::find(cx, &encodings, function);
+        let attributes = rows.attributes(&module);
+        Ok((rows, attributes))
     })?;
     let module = rebuild_functions(cx, &module, |function| {
         Ok(rows::Rows::find(cx, &encodings, function))
@@ -167,17 +167,17 @@ struct Pipeline<'a, 'b, 'c> {
     map_count: usize,
     maps: Vec<Value<'c>>,
     /// The loop whose body is being rebuilt.
-    now: Option<Round<'c>>,
+    now: Option<Iteration<'c>>,
     /// What a warp that only copies does, if there is one; the buffers of each loop then, and whether it
     /// is the consumers' part that is being rebuilt.
     roles: Option<Roles>,
     share: Option<Share>,
     rings: IndexMap<usize, Ring<'c>>,
-    /// The order of those loops whose rounds have one.
+    /// The order of those loops whose iterations have one.
     scheduled: HashMap<usize, Scheduled<'c>>,
     /// What TMA stores for the consumers, through buffers of each warp, and what is not computed then.
     stores: Vec<BoxStore<'c>>,
-    /// What the ring of a loop brings after its rounds.
+    /// What the ring of a loop brings after its iterations.
     epilogue_loads: Vec<EpilogueLoad<'c>>,
     /// Operands that stay for a loop and are copied before it, and where to.
     stationary: Vec<Stationary<'c>>,
@@ -199,12 +199,12 @@ struct Pipeline<'a, 'b, 'c> {
     group: Option<i64>,
     /// The axis along which programs that may share copies lie next to each other.
     pair: Option<u32>,
-    /// The loop whose rounds blocks share for programs that are left over, what the launch says of these, and
+    /// The loop whose iterations blocks share for programs that are left over, what the launch says of these, and
     /// how many blocks each has.
     stream_k: Option<StreamK<'c>>,
     given: Option<Given<'c>>,
     sharing: Option<Sharing<'c>>,
-    /// Where programs take turns on a block: how many there are, and which one it is now.
+    /// In a persistent kernel: how many programs there are, and which one it is now.
     counts: Option<Counts<'c>>,
     turns: Option<Turns<'c>>,
     /// Where programs differ in length along axis 0: which are the longest, and the order of a block's programs.
@@ -268,12 +268,12 @@ enum Progress {
     Done,
 }
 
-/// A round of the loop that is being rebuilt.
-struct Round<'c> {
+/// An iteration of the loop that is being rebuilt.
+struct Iteration<'c> {
     plan: Plan<'c>,
-    /// The buffer of each copy for this round.
+    /// The buffer of each copy for this iteration.
     stages: Vec<Value<'c>>,
-    /// What the round before has read for it, if that reads ahead.
+    /// What the iteration before has read for it, if that reads ahead.
     begun: Option<Begun<'c>>,
 }
 

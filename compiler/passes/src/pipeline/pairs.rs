@@ -4,11 +4,11 @@
 //! copies one half, and TMA writes it to the shared memory of both (PTX ISA, "cp.async.bulk.tensor",
 //! `.multicast::cluster`): the cache is asked for it once.
 //!
-//! Both have the same rounds, then, so nothing that says how many there are may depend on the axis. Where
+//! Both have the same iterations, then, so nothing that says how many there are may depend on the axis. Where
 //! the number of programs along it is odd, the last one's neighbour does the same as that and stores
 //! nothing; so nothing but stores by TMA may have effects.
 //!
-//! The blocks wait for each other in every round, and begin together. That pays where each row of a box lies in
+//! The blocks wait for each other in every iteration, and begin together. That pays where each row of a box lies in
 //! two lines of the cache (5000 x 5000 x 5000 got a third faster on an H200), and where there are very many programs (1 %);
 //! in small products it costs 2 to 4 %. A block ends when all its stages are empty: nobody accesses its shared memory
 //! then, and what it copied for its neighbour has come. A launch knows the pitches and the numbers, so it decides: the code is right for
@@ -127,7 +127,7 @@ pub fn find<'c>(
     Some(Pairing { axis, maps })
 }
 
-/// What says whether a loop runs, and how many rounds.
+/// What says whether a loop runs, and how many iterations.
 fn controls_of(of: Operation<'_>) -> Vec<Value<'_>> {
     let mut list: Vec<_> = operands(of).into_iter().take(3).collect();
     let mut inner = of;

@@ -73,9 +73,9 @@ pub struct Plan<'c> {
     pub asked: Option<u64>,
     /// Buffers for each copy.
     pub stages: u64,
-    /// Rounds that copies are ahead.
+    /// Iterations that copies are ahead.
     pub distance: u64,
-    /// What a round reads for the next one, if it does.
+    /// What an iteration reads for the next one, if it does.
     pub fragments: Option<Fragments<'c>>,
 }
 
@@ -117,26 +117,26 @@ impl<'c> Plan<'c> {
             .any(|alloc| is_same(crate::ir::result(alloc, 0), buffer))
     }
 
-    /// Bytes that TMA copies in a round; `None` if it copies nothing.
+    /// Bytes that TMA copies in an iteration; `None` if it copies nothing.
     pub fn box_bytes(&self) -> Option<u64> {
         let boxes = self.copies.iter().filter_map(|copy| copy.boxes.as_ref());
         let bytes = boxes.map(|copy| copy.expected).sum();
         (bytes > 0).then_some(bytes)
     }
 
-    /// Bytes that a round copies: by TMA, if that copies any.
-    pub fn round_bytes(&self) -> u64 {
+    /// Bytes that an iteration copies: by TMA, if that copies any.
+    pub fn iteration_bytes(&self) -> u64 {
         let by_threads = || self.copies.iter().map(|copy| copy.bytes).sum();
         self.box_bytes().unwrap_or_else(by_threads)
     }
 
-    /// How many groups a product leaves in flight when it is issued: those of its own round; `None` if it does not run
+    /// How many groups a product leaves in flight when it is issued: those of its own iteration; `None` if it does not run
     /// on.
     pub fn in_flight(&self, dot: usize) -> Option<i64> {
         let index = self.running.iter().position(|one| one.dot == dot)?;
         let groups = self.running.len();
         let is_last = index + 1 == self.running.len();
-        // The last one waits for those of the round before, the others for nothing.
+        // The last one waits for those of the iteration before, the others for nothing.
         Some(match is_last {
             true => groups as i64,
             false => NO_WAIT,
@@ -163,7 +163,7 @@ impl<'c> Plan<'c> {
         realigned.map(|realigned| realigned.bytes).sum()
     }
 
-    /// How many buffers rows are moved to in turns: products that run on read another than that of the next round.
+    /// How many buffers rows are moved to in turns: products that run on read another than that of the next iteration.
     pub fn realigned_stages(&self) -> u64 {
         if self.running.is_empty() { 1 } else { 2 }
     }
@@ -298,7 +298,7 @@ impl<'c> Search<'_, '_, 'c> {
     fn plan(&self) -> Option<Plan<'c>> {
         let written = written(self.operation)?;
         let inside = operations(self.body);
-        // In loops without products, loads of other rounds and programs are in flight anyway.
+        // In loops without products, loads of other iterations and programs are in flight anyway.
         if !inside.iter().copied().any(is_product) {
             return None;
         }
@@ -461,7 +461,7 @@ impl<'c> Search<'_, '_, 'c> {
             })
     }
 
-    /// A copy of rows as they lie in memory, which are moved in their round.
+    /// A copy of rows as they lie in memory, which are moved in their iteration.
     fn realigned(&self, load: Load<'c>, slice: &mut Slice) -> Result<Copy<'c>, Wait> {
         let warps = crate::ir::int_attribute(self.function, "tile.warps").unwrap_or(1) as u32;
         let element = crate::ir::element_type(load.result().r#type());
@@ -525,7 +525,7 @@ impl<'c> Search<'_, '_, 'c> {
         }
     }
 
-    /// The buffer that a load is stored to in every round, perhaps transposed, if that is all it is for.
+    /// The buffer that a load is stored to in every iteration, perhaps transposed, if that is all it is for.
     fn stored(&self, load: Load<'c>) -> Option<Destination<'c>> {
         let only = |value| {
             let users = self.users.get(&key(value))?;
@@ -567,7 +567,7 @@ impl<'c> Search<'_, '_, 'c> {
             if owner.map(address) != Some(address(self.operation)) || number == 0 {
                 return Ok(());
             }
-            // Carried: what the round before computed it from, too.
+            // Carried: what the iteration before computed it from, too.
             if slice.carried.insert(number - 1) {
                 let next = crate::ir::yielded(self.body).get(number - 1).copied();
                 return self.reach(next.ok_or(Wait::Computed)?, slice);
@@ -649,7 +649,7 @@ impl<'c> Search<'_, '_, 'c> {
             }) else {
                 continue;
             };
-            // Sums that are made apart are added in the round that makes them.
+            // Sums that are made apart are added in the iteration that makes them.
             let apart = crate::ir::int_attribute(dot.0, "apart").is_some();
             if dot.path() == "wgmma"
                 && !apart

@@ -1,4 +1,4 @@
-//! Programs that take turns on the blocks there are, and how a block finds the place of a program by its number.
+//! Persistent kernels: as many blocks as run at once walk over the programs; and how a block finds the place of a program by its number.
 //!
 //! ```text
 //! body(program_id)  ⇒  for n = block; n < programs; n += blocks { body(n) }
@@ -10,7 +10,7 @@
 //!
 //! Numbers are 32 bits: a launch of more than 2^30 programs is refused. A block finds the place of a program
 //! without a division: the launch says how to do with multiplications. On an H200 that made 4096 x 4096 x 512 faster by 1 %,
-//! whose programs have eight rounds, and a kernel of 1420 instructions one of 1210.
+//! whose programs have eight iterations, and a kernel of 1420 instructions one of 1210.
 
 use melior::ir::{Type, ValueLike};
 
@@ -21,7 +21,7 @@ use crate::build::Builder;
 use crate::dialect::predicates;
 use crate::ir::{Value, result};
 
-/// The attribute of a function whose programs take turns.
+/// The attribute of a persistent kernel.
 pub const TURNS: &str = "tile.turns";
 
 /// The attribute of a function that finds the places of its programs by their numbers, if these go in groups: of how many
@@ -97,7 +97,7 @@ pub struct Part<'c> {
     /// Its number among the parts, and how many there are: 1 of what one block computes.
     pub number: Value<'c>,
     pub count: Value<'c>,
-    /// The number of the part among all that blocks take turns with.
+    /// The number of the part among all that blocks walk over.
     pub of: Value<'c>,
 }
 

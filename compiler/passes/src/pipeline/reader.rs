@@ -1,4 +1,4 @@
-//! The round of a loop as a graph, as the scheduler takes it.
+//! The iteration of a loop as a graph, as the scheduler takes it.
 //!
 //! Nodes are the operations that the consumers run; what copies have made needless is none. Products of warpgroups whose
 //! operands lie still while they run are asynchronous.
@@ -161,7 +161,7 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
         masks
     }
 
-    /// In which stage of its round a value is known; `None` if it is none of the round's.
+    /// In which stage of its iteration a value is known; `None` if it is none of the iteration's.
     pub fn stage_of(&self, value: Value<'c>, stages: &[Stage]) -> Option<Stage> {
         let is_given = arguments(self.body)
             .iter()
@@ -302,7 +302,7 @@ fn is_load(plan: &Plan<'_>, operation: Operation<'_>) -> bool {
         .any(|copy| copy.alloc.is_none() && address(copy.load.0) == address(operation))
 }
 
-/// Whether an operation of the round is done by its copies.
+/// Whether an operation of the iteration is done by its copies.
 fn is_absorbed(plan: &Plan<'_>, operation: Operation<'_>) -> bool {
     let is_one = |of: Operation<'_>| address(of) == address(operation);
     plan.copies.iter().any(|copy| {

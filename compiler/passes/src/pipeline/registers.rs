@@ -1,4 +1,4 @@
-//! Loops that reduce load the tiles of their next round into registers.
+//! Loops that reduce load the tiles of their next iteration into registers.
 //!
 //! ```text
 //! for k { x = load(p(k)); … sum(x) … }
@@ -7,11 +7,11 @@
 //! ```
 //!
 //! While threads wait for each other in a reduction, nothing else of the program is in flight; with this
-//! the next round's loads are. That needs neither shared memory nor barriers, and costs the registers of
-//! what is loaded, in the type that it has in memory. Loads of a round that will not be are masked.
+//! the next iteration's loads are. That needs neither shared memory nor barriers, and costs the registers of
+//! what is loaded, in the type that it has in memory. Loads of an iteration that will not be are masked.
 //!
-//! A scalar is loaded by the first lane of each warp, and the others are told in the round that needs it: where all lanes
-//! load it, `ptxas` brings it to a uniform register as soon as it has come, and the warp waits for it in the round before.
+//! A scalar is loaded by the first lane of each warp, and the others are told in the iteration that needs it: where all lanes
+//! load it, `ptxas` brings it to a uniform register as soon as it has come, and the warp waits for it in the iteration before.
 //!
 //! What a load needs (pointers and mask) must depend on the loop's counter and on values from outside
 //! only, and the loop must not write through the parameter that it reads.
@@ -36,7 +36,7 @@ use crate::ir::{
 };
 use crate::{PassContext, each_operation, element_bits, function_name, is_tile, uses};
 
-/// Registers of a thread that the next round may take.
+/// Registers of a thread that the next iteration may take.
 const REGISTERS_AHEAD: u64 = 32;
 
 /// How the loops of a function load ahead.
@@ -210,7 +210,7 @@ struct Frame<'c> {
 }
 
 impl<'c> Ahead<'_, '_, 'c> {
-    fn rounds(
+    fn iterations(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
@@ -278,7 +278,7 @@ impl<'c> Ahead<'_, '_, 'c> {
         Ok(())
     }
 
-    /// The loads of the round `distance` after the one that begins at `counter`, if there is one.
+    /// The loads of the iteration `distance` after the one that begins at `counter`, if there is one.
     fn load(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -341,7 +341,7 @@ impl<'c> Rewrite<'c> for Ahead<'_, '_, 'c> {
             Some(self.cx.span(operation.location())),
             RemarkKind::LoadsAheadInRegisters { loads, registers },
         );
-        self.rounds(to, operation, plan)?;
+        self.iterations(to, operation, plan)?;
         Ok(true)
     }
 }

@@ -1,8 +1,8 @@
 //! What becomes of each operation of a function that is pipelined.
 //!
 //! Comes in: the old body, operation by operation, and the parameters that were added. Goes out: loops with a plan are
-//! built anew ([`rounds`](super::rounds)), and whole functions where warps have roles ([`split`](super::split)) or blocks
-//! share programs ([`stream_k`](super::stream_k)); in a round, loads read their stage, and what copies have made needless
+//! built anew ([`iterations`](super::iterations)), and whole functions where warps have roles ([`split`](super::split)) or blocks
+//! share programs ([`stream_k`](super::stream_k)); in an iteration, loads read their stage, and what copies have made needless
 //! is left out. All else is copied.
 
 use melior::ir::operation::OperationLike;
@@ -107,7 +107,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             self.consumed(to, operation, &ring)?;
             return Ok(true);
         }
-        self.in_round(to, operation)
+        self.in_iteration(to, operation)
     }
 }
 
@@ -141,8 +141,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
     }
 
-    /// What belongs to the round of a loop with a plan.
-    fn in_round(
+    /// What belongs to the iteration of a loop with a plan.
+    fn in_iteration(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,

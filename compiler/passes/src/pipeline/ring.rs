@@ -2,7 +2,7 @@
 //!
 //! A stage is *full* when its copies have arrived, and *empty* when every warp of the consumers has said
 //! that it is done with it: an mbarrier for each (PTX ISA, "mbarrier"). Copies that are first and last read at different places
-//! of a round are *channels* of their own, with mbarriers of their own. Which stage comes next, and the
+//! of an iteration are *channels* of their own, with mbarriers of their own. Which stage comes next, and the
 //! parity of its phase, is a variable of each role, so that it goes on through whatever loops and
 //! branches are around: LLVM makes registers of them.
 
@@ -26,7 +26,7 @@ pub struct Ring<'c> {
     pub channels: Vec<Channel<'c>>,
     pub producer: PipelineState<'c>,
     pub consumer: PipelineState<'c>,
-    /// Where the round before was, whose stage products that run on or later still read.
+    /// Where the iteration before was, whose stage products that run on or later still read.
     pub before: PipelineState<'c>,
 }
 

@@ -32,14 +32,14 @@ const COPYING_REGISTERS_FOR_PIECES: u64 = 72;
 /// So few pieces of a thread, such as those of rows that go with a tile, take no more than boxes do.
 const FEW_PIECES: u64 = 4;
 
-/// Pieces of a thread in a round at most: places in shared memory take registers, too (128 pieces spilled 316 bytes).
+/// Pieces of a thread in an iteration at most: places in shared memory take registers, too (128 pieces spilled 316 bytes).
 const MOST_PIECES: u64 = 64;
 
 /// Registers that there are at the start have to hold the sums of an instruction and so many others, or `ptxas` refuses it
 /// (operands of `wgmma` in registers, sums of 256 columns: 154).
 const BESIDES_INSTRUCTION: u64 = 26;
 
-/// Registers of these, for the numbers of programs and the places of boxes; with further boxes after the rounds there are
+/// Registers of these, for the numbers of programs and the places of boxes; with further boxes after the iterations there are
 /// more of both.
 const COPYING_REGISTERS: u64 = 40;
 const COPYING_REGISTERS_WITH_EPILOGUE_LOADS: u64 = 56;
@@ -94,7 +94,7 @@ impl Share {
     }
 }
 
-/// Pieces that a copying thread has in a round, of the loop where it has most.
+/// Pieces that a copying thread has in an iteration, of the loop where it has most.
 fn pieces(plans: &Plans<'_>, threads: u64) -> u64 {
     let encodings = Encodings::default();
     let of = |plan: &Plan<'_>| -> u64 {

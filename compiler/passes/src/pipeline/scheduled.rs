@@ -1,9 +1,9 @@
-//! Loops of the consumers whose rounds have an order of their own.
+//! Loops of the consumers whose iterations have an order of their own.
 //!
-//! Comes in: a loop with a ring and several products. Its round becomes a [`Graph`] ([`Pipeline::schedule`]), and a
-//! [`Schedule`] is expanded ([`Pipeline::expand`]) to what runs before the new loop, its rounds, and what runs after it.
+//! Comes in: a loop with a ring and several products. Its iteration becomes a [`Graph`] ([`Pipeline::schedule`]), and a
+//! [`Schedule`] is expanded ([`Pipeline::expand`]) to what runs before the new loop, its iterations, and what runs after it.
 //! A channel of the ring is waited for before its first reader and released behind the last, so that copies are under way
-//! again while the rest of the round runs.
+//! again while the rest of the iteration runs.
 //!
 //! Tiles that a round leaves to the next one go from round to round as the loop's variables; those of elements narrower
 //! than a register in words of a thread's variable (`tile.keep`), so that nothing packs them again.
@@ -19,7 +19,7 @@ use super::reader::Reader;
 use super::ring::{Channel, PipelineState, Ring};
 use super::rings::Share;
 use super::segments::Segments;
-use super::{Pipeline, Round, WARPGROUP};
+use super::{Iteration, Pipeline, WARPGROUP};
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{KeepsOrder, NotScheduled, RemarkKind};
@@ -168,7 +168,7 @@ impl<'c> Scheduled<'c> {
 }
 
 impl<'c> Pipeline<'_, '_, 'c> {
-    /// The order of a loop's rounds, if it has several products of warpgroups that need no memory of their own.
+    /// The order of a loop's iterations, if it has several products of warpgroups that need no memory of their own.
     pub(super) fn schedule(
         &self,
         to: &mut Rebuilder<'c>,
@@ -293,7 +293,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.warps > WARPGROUP && scheduled.schedule.is_staggered()
     }
 
-    /// The rounds of a loop that has at least one, in their order; gives its results.
+    /// The iterations of a loop that has at least one, in their order; gives its results.
     pub(super) fn expand(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -494,7 +494,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             to.builder.set_location(operation.location());
             to.copy_with_attributes(self, operation, &list)?;
         } else {
-            self.now = expansion.slots[stage].as_ref().map(|slot| Round {
+            self.now = expansion.slots[stage].as_ref().map(|slot| Iteration {
                 plan: expansion.ring.plan.clone(),
                 stages: slot.buffers.clone(),
                 begun: None,
@@ -547,7 +547,7 @@ fn word_variable<'c>(
     Some(builder.value("llvm.alloca", &[one], &attributes, pointer))
 }
 
-/// The buffers of a round.
+/// The buffers of an iteration.
 struct Slot<'c> {
     stage: Value<'c>,
     parity: Value<'c>,
@@ -575,17 +575,17 @@ struct Expansion<'a, 'c> {
     body: Block<'c>,
     /// By carried value: whether stage 1 computes it.
     late: Vec<bool>,
-    /// What old values are, of this round and of the one before.
+    /// What old values are, of this iteration and of the one before.
     values: [HashMap<ValueKey, Value<'c>>; 2],
     slots: [Option<Slot<'c>>; 2],
-    /// Whether it is the first round, which has none before it.
+    /// Whether it is the first iteration, which has none before it.
     is_first: bool,
     /// Whether warpgroups start products in turn.
     takes_turns: bool,
 }
 
 impl<'c> Expansion<'_, 'c> {
-    /// A round begins, with this counter and carried values (`old` has both).
+    /// An iteration begins, with this counter and carried values (`old` has both).
     fn begin(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -600,7 +600,7 @@ impl<'c> Expansion<'_, 'c> {
         }
     }
 
-    /// What the round before left: `old` as the loop's variables, the others in variables of a thread.
+    /// What the iteration before left: `old` as the loop's variables, the others in variables of a thread.
     fn after(&mut self, to: &mut Rebuilder<'c>, old: &[Value<'c>], new: &[Value<'c>]) {
         for (old, new) in old.iter().zip(new) {
             self.values[1].insert(key(*old), *new);
@@ -627,7 +627,7 @@ impl<'c> Expansion<'_, 'c> {
             && self.late[number]
             && !self.is_first
         {
-            // What the round before gives is made in this one.
+            // What the iteration before gives is made in this one.
             let yielded = yielded(self.body)[number];
             return self.values[1].get(&key(yielded)).copied();
         }

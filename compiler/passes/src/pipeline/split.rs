@@ -6,9 +6,9 @@
 //!      else        { for k { wait until stage s is full; … s …; say that s is empty; s = next } }
 //! ```
 //!
-//! There is no barrier among the consumers in a round: their warpgroups drift apart, and one computes
-//! while another waits. Products that only add up stay running for a round, and release the stage of the
-//! round before. One thread copies. It has a warpgroup of its own, as each quarter of a multiprocessor has
+//! There is no barrier among the consumers in an iteration: their warpgroups drift apart, and one computes
+//! while another waits. Products that only add up stay running for an iteration, and release the stage of the
+//! iteration before. One thread copies. It has a warpgroup of its own, as each quarter of a multiprocessor has
 //! registers of its own, and only whole warpgroups can pass on theirs (PTX ISA, "setmaxnreg"). What TMA cannot copy all
 //! threads of the producer do, in pieces. Layouts say who of those that compute would: a warp does that for several of them,
 //! one after the other.
@@ -513,7 +513,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Ok(())
     }
 
-    /// The copies of all rounds of a loop.
+    /// The copies of all iterations of a loop.
     fn copies_of(
         &mut self,
         to: &mut Rebuilder<'c>,

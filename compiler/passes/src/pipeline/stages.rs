@@ -21,7 +21,7 @@ pub fn asked(function: Operation<'_>, of: Operation<'_>) -> Option<u64> {
     Some(number.max(1) as u64)
 }
 
-/// The most buffers: with four, copies are two or three rounds ahead, which is some thousand cycles of
+/// The most buffers: with four, copies are two or three iterations ahead, which is some thousand cycles of
 /// products; a load from memory takes less than a thousand.
 const MOST_STAGES: u64 = 4;
 
@@ -141,7 +141,7 @@ pub fn sums_of_instruction(function: Operation<'_>) -> u64 {
     most
 }
 
-/// Sets the numbers of stages and of rounds ahead, 0 if there is no room.
+/// Sets the numbers of stages and of iterations ahead, 0 if there is no room.
 pub fn choose(plan: &mut Plan<'_>, room: &Room) {
     let bytes: u64 = plan.copies.iter().map(|copy| copy.bytes).sum();
     plan.running.clone_from(&plan.can_run);
@@ -161,8 +161,8 @@ pub fn choose(plan: &mut Plan<'_>, room: &Room) {
         (None, 0..2) => fits(room.alone).min(2),
         (None, stages) => stages,
     };
-    // A product that runs on needs its buffer for another round. Where another program's products fill
-    // the gaps, a copy that is a round further ahead is worth more.
+    // A product that runs on needs its buffer for another iteration. Where another program's products fill
+    // the gaps, a copy that is an iteration further ahead is worth more.
     let is_paired = paired.is_some() && plan.asked.is_none();
     let few = if all_realigned { 2 } else { 3 };
     if plan.stages < few || plan.stages < MOST_STAGES && is_paired {

@@ -121,7 +121,7 @@ pub fn find<'c>(
     let cell = RefCell::new(std::mem::take(maps));
     let find = |store: SharedStore<'c>| -> Option<Stationary<'c>> {
         let block = store.0.block().map(crate::ffi::block)?;
-        // A round may be built more than once.
+        // An iteration may be built more than once.
         let mut outside = around(store.0, body)?.into_iter();
         if outside.any(|at| plans.contains_key(&at)) {
             return None;

@@ -1,25 +1,25 @@
 //! Stream-K: several blocks compute each of the programs that are left over for a last wave.
 //!
 //! ```text
-//! blocks take turns; the last turn has fewer programs than blocks
-//!   ⇒  for the programs of that turn: sums of a part of the rounds
+//! the last wave has fewer programs than blocks
+//!   ⇒  for the programs of that wave: sums of a part of the iterations
 //!      part_store; last = part_arrive
 //!      if last { sums = the parts, in their order; rest(sums) }
 //! ```
 //!
 //! With P programs on B blocks L = P mod B are left for the last turn, in which B - L blocks would have nothing to
-//! do. Where each could have several, it gets S blocks, which share the rounds of its loop of sums as evenly as they
+//! do. Where each could have several, it gets S blocks, which share the iterations of its loop of sums as evenly as they
 //! go; block `j · L + i` of the turn has part `j` of program `i`, so that those that begin together read the same
 //! operands. Each writes its sums to a workspace in global memory. The block that comes last adds all parts, in the
-//! order of the rounds, so that results are the same in every run, and does what follows the loop. No block waits
+//! order of the iterations, so that results are the same in every run, and does what follows the loop. No block waits
 //! for another, so it does not matter which of them run at once.
 //!
 //! How many blocks each could have the launch says, which knows how many there are; S is the most of them that pay,
-//! by the number of rounds R: a round takes the clocks of its copies or of its products, whatever is more, and a part those of the
-//! sums, written once and read once between the level-2 cache and a multiprocessor. `R / S` rounds and `S` parts take least where
-//! `S² = R · round / part`, and it is worth it where what is saved is more than the parts and the waiting ([`FIXED_CLOCKS`]).
+//! by the number of iterations R: an iteration takes the clocks of its copies or of its products, whatever is more, and a part those of the
+//! sums, written once and read once between the level-2 cache and a multiprocessor. `R / S` iterations and `S` parts take least where
+//! `S² = R · iteration / part`, and it is worth it where what is saved is more than the parts and the waiting ([`FIXED_CLOCKS`]).
 //!
-//! Where programs take turns, these parts are blocks' last turns. Where a block has one program, as threads copy for
+//! In a persistent kernel these parts are blocks' last turns. Where a block has one program, as threads copy for
 //! themselves, there are blocks more for them, which run when the others are done or as far as they find room.
 //!
 //! Done where that is right: programs may run in any order, the loop of sums that begin at zero stands in the kernel's own
@@ -65,7 +65,7 @@ const BYTES_PER_CLOCK: f64 = 64.0;
 /// Parts that a program may have.
 const PARTS: [u32; 7] = [2, 3, 4, 6, 8, 12, 16];
 
-/// What the rounds of a loop that is shared are fewer than.
+/// What the iterations of a loop that is shared are fewer than.
 const MOST_ROUNDS: i64 = 1 << 31;
 
 /// Bytes of a register of sums.
@@ -74,13 +74,13 @@ const REGISTER_BYTES: u64 = 4;
 /// Bytes of a counter.
 const COUNTER_BYTES: i64 = 4;
 
-/// A loop whose rounds several blocks may share.
+/// A loop whose iterations several blocks may share.
 pub struct StreamK<'c> {
     pub of: Operation<'c>,
     /// What its range is computed from, in order: the same for all programs.
     uniform: Vec<Operation<'c>>,
-    /// Clocks that a round takes.
-    round_clocks: f64,
+    /// Clocks that an iteration takes.
+    iteration_clocks: f64,
     /// Bytes of the parts of its results.
     parts: Vec<u64>,
 }
@@ -125,8 +125,8 @@ pub struct Sharing<'c> {
     left: Value<'c>,
     /// Blocks for each.
     parts: Value<'c>,
-    /// The rounds of a program.
-    rounds: Value<'c>,
+    /// The iterations of a program.
+    iterations: Value<'c>,
 }
 
 impl StreamK<'_> {
@@ -135,10 +135,10 @@ impl StreamK<'_> {
         self.parts.iter().sum()
     }
 
-    /// Into how many parts a program may go, fewest first, each with the fewest rounds for which it pays.
+    /// Into how many parts a program may go, fewest first, each with the fewest iterations for which it pays.
     fn thresholds(&self) -> Vec<(i64, i64)> {
         let part = self.part_bytes() as f64 / BYTES_PER_CLOCK;
-        let ratio = self.round_clocks / part;
+        let ratio = self.iteration_clocks / part;
         let fixed = FIXED_CLOCKS / part;
         let of = |parts: &u32| {
             let count = f64::from(*parts);
@@ -151,7 +151,7 @@ impl StreamK<'_> {
     }
 }
 
-/// The loop of a function whose rounds blocks may share, if there is one; a remark says so, or why not.
+/// The loop of a function whose iterations blocks may share, if there is one; a remark says so, or why not.
 pub fn find<'c>(
     cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
@@ -220,20 +220,20 @@ fn stream_k<'c>(
     Ok(StreamK {
         of,
         uniform: uniform.list,
-        round_clocks: round_clocks(cx, of, plan),
+        iteration_clocks: iteration_clocks(cx, of, plan),
         parts: results(of).iter().map(bytes).collect(),
     })
 }
 
-/// Clocks of a round: those of its copies, or of its products if these take longer.
-fn round_clocks<'c>(cx: &PassContext<'_, 'c>, of: Operation<'c>, plan: &Plan<'c>) -> f64 {
+/// Clocks of an iteration: those of its copies, or of its products if these take longer.
+fn iteration_clocks<'c>(cx: &PassContext<'_, 'c>, of: Operation<'c>, plan: &Plan<'c>) -> f64 {
     let mut products = 0.0;
     each_operation(of, &mut |operation| {
         if let Some(TileOp::Dot(dot)) = TileOp::of(operation) {
             products += product_clocks(cx, dot);
         }
     });
-    products.max(plan.round_bytes() as f64 / BYTES_PER_CLOCK)
+    products.max(plan.iteration_bytes() as f64 / BYTES_PER_CLOCK)
 }
 
 /// Scalars that are the same for all programs of a launch.
@@ -329,7 +329,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Ok(())
     }
 
-    /// The range of a loop: a part's, if it is the one whose rounds are shared.
+    /// The range of a loop: a part's, if it is the one whose iterations are shared.
     pub(super) fn range_of(
         &self,
         to: &mut Rebuilder<'c>,
@@ -352,17 +352,17 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let several = to.builder.compare_int(predicates::UGT, part.count, one);
         let (from, end, step) = (given[0], given[1], given[2]);
         let of_part = |builder: &mut Builder<'c>| {
-            // Parts with one more round than others come first.
-            let each = builder.binary("arith.divui", sharing.rounds, part.count);
+            // Parts with one more iteration than others come first.
+            let each = builder.binary("arith.divui", sharing.iterations, part.count);
             let before = builder.multiply(each, part.count);
-            let longer = builder.binary("arith.subi", sharing.rounds, before);
+            let longer = builder.binary("arith.subi", sharing.iterations, before);
             let next = builder.add(part.number, one);
             let [first, last] = [part.number, next].map(|number| {
                 let more = builder.binary("arith.minui", number, longer);
-                let round = builder.multiply(number, each);
-                let round = builder.add(round, more);
-                let round = builder.int_cast(round, 64, false);
-                let moved = builder.multiply(round, step);
+                let iteration = builder.multiply(number, each);
+                let iteration = builder.add(iteration, more);
+                let iteration = builder.int_cast(iteration, 64, false);
+                let moved = builder.multiply(iteration, step);
                 builder.add(from, moved)
             });
             let is_last = builder.compare_int(predicates::UGE, next, part.count);
@@ -572,14 +572,14 @@ fn sharing<'c>(
     let span = builder.binary("arith.maxsi", span, none);
     let before = builder.binary("arith.subi", step, single);
     let span = builder.add(span, before);
-    let rounds = builder.binary("arith.divui", span, step);
+    let iterations = builder.binary("arith.divui", span, step);
     // Mostly there is one for each.
     let may_share = builder.compare_int(predicates::UGT, given.spare, one);
     let several = |builder: &mut Builder<'c>| {
         let mut parts = one;
         for (count, fewest) in thresholds {
             let fewest = builder.constant_int(*fewest, wide);
-            let pays = builder.compare_int(predicates::UGE, rounds, fewest);
+            let pays = builder.compare_int(predicates::UGE, iterations, fewest);
             let count = builder.constant_int(*count, word);
             let can = builder.compare_int(predicates::UGE, given.spare, count);
             let does = builder.and(pays, can);
@@ -587,7 +587,7 @@ fn sharing<'c>(
         }
         // Else they do not fit the word that they are shared out in.
         let limit = builder.constant_int(MOST_ROUNDS, wide);
-        let is_short = builder.compare_int(predicates::ULT, rounds, limit);
+        let is_short = builder.compare_int(predicates::ULT, iterations, limit);
         [builder.select(is_short, parts, one)]
     };
     let [parts] = either(builder, may_share, several, |_| [one]);
@@ -596,6 +596,6 @@ fn sharing<'c>(
         programs,
         left,
         parts,
-        rounds: builder.int_cast(rounds, 32, false),
+        iterations: builder.int_cast(iterations, 32, false),
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn is_product(operation: Operation<'_>) -> bool {
     matches!(TileOp::of(operation), Some(TileOp::Dot(_)))
 }
 
-/// That a loop with products cannot load for later rounds, why not, and what would help.
+/// That a loop with products cannot load for later iterations, why not, and what would help.
 pub(super) fn never_ahead(operation: Operation<'_>) -> Option<RemarkKind> {
     let why = reason(operation)?;
     Some(RemarkKind::LoopWaits { why })

@@ -1,4 +1,4 @@
-//! The order of a loop's round: what starts when, what is waited for where, and what runs a round later.
+//! The order of a loop's iteration: what starts when, what is waited for where, and what runs an iteration later.
 //!
 //! ```text
 //! for j { s = start a(j); wait s; p = f(s); t = start b(p); wait t; x = g(x, t) }
@@ -7,13 +7,13 @@
 //!      t = start b(p); wait t; x = g(x, t)
 //! ```
 //!
-//! A round is a [`Graph`]: its nodes are operations, of which some are *asynchronous* (they run on a unit of their own from
-//! their start until a wait), its edges say whose results a node needs, of this round or of the one before. A [`Schedule`]
-//! gives each node a *stage* (in how many rounds after its own it runs: modulo scheduling, Rau 1994) and all of them an
-//! order. Operations of stage 1 are asynchronous ones that need what their round computes, and what depends on them:
-//! so they run beside what the next round computes.
+//! An iteration is a [`Graph`]: its nodes are operations, of which some are *asynchronous* (they run on a unit of their own from
+//! their start until a wait), its edges say whose results a node needs, of this iteration or of the one before. A [`Schedule`]
+//! gives each node a *stage* (in how many iterations after its own it runs: modulo scheduling, Rau 1994) and all of them an
+//! order. Operations of stage 1 are asynchronous ones that need what their iteration computes, and what depends on them:
+//! so they run beside what the next iteration computes.
 //!
-//! Nothing stays in flight from one round of the new loop to the next, so registers that asynchronous operations read or
+//! Nothing stays in flight from one iteration of the new loop to the next, so registers that asynchronous operations read or
 //! write have one use at a time.
 
 use std::collections::BTreeSet;
@@ -32,7 +32,7 @@ pub mod text;
 #[cfg(test)]
 mod tests;
 
-/// A loop's round.
+/// A loop's iteration.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Graph {
     /// In the order of the program.
@@ -45,7 +45,7 @@ pub struct Graph {
 pub struct Node {
     /// Runs from its start until it is waited for.
     pub is_asynchronous: bool,
-    /// Accesses memory in the order of the program, so it stays in its round.
+    /// Accesses memory in the order of the program, so it stays in its iteration.
     pub is_ordered: bool,
     /// Takes time: something can run beside it.
     pub is_work: bool,
@@ -62,7 +62,7 @@ pub struct Node {
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    /// Of how many rounds before: 0 or 1.
+    /// Of how many iterations before: 0 or 1.
     pub distance: usize,
     pub reason: Reason,
 }
@@ -78,7 +78,7 @@ pub enum Reason {
     Order,
 }
 
-/// How many rounds after its own a node runs.
+/// How many iterations after its own a node runs.
 pub type Stage = usize;
 
 /// What a loop does next.
@@ -98,9 +98,9 @@ pub enum Step {
 pub struct Schedule {
     /// By node.
     pub stages: Vec<Stage>,
-    /// A round of the new loop.
+    /// An iteration of the new loop.
     pub steps: Vec<Step>,
-    /// What the first round needs before it: stage 0 alone; and what the last one leaves: stage 1 alone.
+    /// What the first iteration needs before it: stage 0 alone; and what the last one leaves: stage 1 alone.
     pub prologue: Vec<Step>,
     pub epilogue: Vec<Step>,
     /// Registers of a thread that are live at once, at most.
@@ -108,7 +108,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Whether some of a round runs in the next.
+    /// Whether some of an iteration runs in the next.
     #[must_use]
     pub fn is_staggered(&self) -> bool {
         self.stages.contains(&1)
@@ -153,13 +153,13 @@ impl Graph {
         (schedule, refusal)
     }
 
-    /// What runs a round later: asynchronous operations that need what their own round computes.
+    /// What runs an iteration later: asynchronous operations that need what their own iteration computes.
     fn late_by_rule(&self) -> Vec<usize> {
         // Edges of distance 0 go forward: the order of the program is one of the graph.
         let mut needs_work = vec![false; self.nodes.len()];
         for index in 0..self.nodes.len() {
             needs_work[index] = self
-                .of_round(index)
+                .of_iteration(index)
                 .any(|edge| needs_work[edge.from] || self.nodes[edge.from].is_work);
         }
         let all = 0..self.nodes.len();
@@ -187,7 +187,7 @@ impl Graph {
         let mut stages = vec![0; self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate() {
             let is_late = |edge: &Edge| stages[edge.from] == 1;
-            if late.contains(&index) || self.of_round(index).any(is_late) {
+            if late.contains(&index) || self.of_iteration(index).any(is_late) {
                 stages[index] = 1;
             }
             if node.is_ordered && stages[index] > 0 {
@@ -207,18 +207,18 @@ impl Graph {
         Ok(stages)
     }
 
-    /// What a node needs of its own round.
-    fn of_round(&self, index: usize) -> impl Iterator<Item = &Edge> {
+    /// What a node needs of its own iteration.
+    fn of_iteration(&self, index: usize) -> impl Iterator<Item = &Edge> {
         let edges = self.edges.iter();
         edges.filter(move |edge| edge.to == index && edge.distance == 0)
     }
 
-    /// Whether an edge is between nodes that run in the same round of the new loop.
+    /// Whether an edge is between nodes that run in the same iteration of the new loop.
     fn is_inside(edge: &Edge, stages: &[Stage]) -> bool {
         stages[edge.from] == stages[edge.to] + edge.distance
     }
 
-    /// All nodes of the same round of the new loop that a node needs, those that they need, and so on.
+    /// All nodes of the same iteration of the new loop that a node needs, those that they need, and so on.
     fn reached(&self, of: usize, stages: &[Stage]) -> Vec<usize> {
         let mut found = Vec::new();
         let mut left = vec![of];

@@ -3,7 +3,7 @@
 use super::{Edge, Graph, Reason, Stage, Step};
 
 impl Graph {
-    /// The most registers between two steps of a round of the new loop.
+    /// The most registers between two steps of an iteration of the new loop.
     pub(super) fn live(&self, order: &[usize], stages: &[Stage], steps: &[Step]) -> u64 {
         let count = steps.len();
         let place = |node: usize| {
@@ -29,9 +29,9 @@ impl Graph {
                 if edge.reason == Reason::Held {
                     end = done(edge.to).unwrap_or(end);
                 }
-                // In which round of the new loop after the one that makes it.
-                let rounds = stages[edge.to] + edge.distance - stages[*node];
-                ends.push(end + rounds * count);
+                // In which iteration of the new loop after the one that makes it.
+                let iterations = stages[edge.to] + edge.distance - stages[*node];
+                ends.push(end + iterations * count);
             }
             let end = ends.into_iter().max().unwrap_or(start).max(start + 1);
             for at in start..end {

@@ -55,7 +55,7 @@ fn what_is_held_is_live_until_it_is_waited_for() {
 
 #[test]
 fn a_product_that_needs_the_last_sum_is_not_staggered() {
-    // A state that the next round's first product reads: 0 needs 2 of the round before.
+    // A state that the next iteration's first product reads: 0 needs 2 of the iteration before.
     let graph = graph(
         "0 asynchronous 64 after 2'
          1 work 64 after 0

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `wgmma` takes its left operand alone from registers (PTX ISA, "wgmma.mma_async"). A right operand that is computed
-//! in every round, as weights of few bits are, would go through shared memory once more, and all threads would wait
+//! in every iteration, as weights of few bits are, would go through shared memory once more, and all threads would wait
 //! for it. Turned around, each thread computes what it multiplies, in the layout that `layouts` finds for it. The
 //! sums are transposed, which layouts say without moving anything, and rows are put together once, after the loop.
 //!

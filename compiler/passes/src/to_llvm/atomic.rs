@@ -308,7 +308,7 @@ fn tried<'c>(
         let (after, ()) = builder.region(&[word], |builder, given| {
             builder.insert("scf.yield", given, &[], &[]);
         });
-        // The first guess is 0, which costs a round where it is wrong and no load.
+        // The first guess is 0, which costs an iteration where it is wrong and no load.
         let regions = vec![before, after];
         let attempts = builder.insert_with_regions("scf.while", &[zero], &[], &[word], regions);
         crate::ir::result(attempts, 0)

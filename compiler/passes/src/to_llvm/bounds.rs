@@ -198,7 +198,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             "i64" => (64, "l"),
             _ => return None,
         };
-        // In this round, as far as LLVM knows.
+        // In this iteration, as far as LLVM knows.
         let text = format!("mov.b{bits} $0, $1;");
         let constraints = format!("={letter},{letter}");
         let first = inline_asm(&mut to.builder, &text, &constraints, &[first], &[ty], true)[0];

@@ -1,7 +1,7 @@
 //! Copies of whole boxes by TMA, and the mbarriers that say when they have arrived (PTX ISA,
 //! "cp.async.bulk.tensor", "mbarrier").
 //!
-//! One thread does what is done once: it makes the mbarriers, expects the bytes of a round, and starts
+//! One thread does what is done once: it makes the mbarriers, expects the bytes of an iteration, and starts
 //! its copies.
 
 use melior::ir::{Attribute, ValueLike};

@@ -458,7 +458,7 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
         if self.printed_bytes > 0 && self.printed.is_none() {
-            // The function's first operation: what is reserved inside a loop grows with its rounds.
+            // The function's first operation: what is reserved inside a loop grows with its iterations.
             self.printed = Some(debug::reserve(&mut to.builder, self.printed_bytes));
         }
         self.cluster.enter(to, operation);

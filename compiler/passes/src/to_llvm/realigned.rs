@@ -261,7 +261,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
     }
 
-    /// Where a row begins in this round's buffer, but for the buffer's place.
+    /// Where a row begins in this iteration's buffer, but for the buffer's place.
     fn place_of_row(
         &self,
         builder: &mut Builder<'c>,
@@ -628,7 +628,7 @@ impl<'c> Phases<'c> {
     }
 }
 
-/// The same value, and what is computed from it anew in each round: registers are worth more than the few instructions.
+/// The same value, and what is computed from it anew in each iteration: registers are worth more than the few instructions.
 fn again<'c>(builder: &mut Builder<'c>, value: Value<'c>) -> Value<'c> {
     let text = "mov.b32 $0, $1;";
     inline_asm(builder, text, "=r,r", &[value], &[value.r#type()], true)[0]

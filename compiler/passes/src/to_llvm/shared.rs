@@ -218,7 +218,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let registers = self.per_register(&layout, |register_number| {
             let builder = &mut to.builder;
             let inside = self.inside(builder, &layout, register_number);
-            // Of a buffer with stages it is this round's that is read.
+            // Of a buffer with stages it is this iteration's that is read.
             let stage = self.stages.get(&key(gather.buffer()));
             let mut sum = stage.copied().unwrap_or_else(|| int(builder, 0));
             for ((index, stride), size) in indices.iter().zip(&strides).zip(&sizes) {

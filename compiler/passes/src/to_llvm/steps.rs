@@ -5,7 +5,7 @@
 //!   ⇒  from row to row %pitch elements, from column to column one
 //! ```
 //!
-//! A thread that copies a tile round by round would keep each pointer's distance from the base in registers, two for
+//! A thread that copies a tile iteration by iteration would keep each pointer's distance from the base in registers, two for
 //! each. Where the distances between neighbours are the same in all threads, it goes from pointer to pointer instead.
 
 use melior::ir::ValueLike;

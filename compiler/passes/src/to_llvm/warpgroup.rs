@@ -150,8 +150,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let done = match running {
             None => wait(&mut to.builder, &issued, &[], 0),
-            // The next round adds to the same registers, and whoever reads them waits first. What was
-            // issued in rounds before is done, and the memory it read can be written again.
+            // The next iteration adds to the same registers, and whoever reads them waits first. What was
+            // issued in iterations before is done, and the memory it read can be written again.
             Some(running) if running < 0 => issued,
             Some(running) => {
                 wait_until(&mut to.builder, running);

@@ -31,7 +31,7 @@ pub struct Options {
     pub steps: u64,
     /// Delays blocks and warps, chosen by this seed, for as long as others go on: finds waits that are missing.
     pub delays: Option<u64>,
-    /// Multiprocessors that the device claims to have: programs that take turns do so on as many blocks.
+    /// Multiprocessors that the device claims to have: persistent kernels have as many blocks.
     pub multiprocessors: u32,
     /// How approximate functions come out.
     pub functions: Functions,

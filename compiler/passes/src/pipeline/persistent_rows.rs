@@ -1,4 +1,4 @@
-//! Programs of long rows take turns, and the next one's rows come while one is computed.
+//! Persistent kernels of long rows: the next program's rows come while one is computed.
 //!
 //! ```text
 //! w = load(q); x = load(p(program_id)); … sum(x) … x · w …
@@ -62,8 +62,8 @@ struct Copied<'c> {
     slice: Vec<Operation<'c>>,
 }
 
-/// How the programs of a function take turns, if they do.
-pub(super) struct Turns<'a, 'b, 'c> {
+/// How a function becomes a persistent kernel, if it does.
+pub(super) struct PersistentRows<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     name: String,
     /// Another one's for each program.
@@ -86,8 +86,8 @@ enum State {
     After,
 }
 
-impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
-    /// Finds the rows of a function, none where its programs had better not take turns.
+impl<'a, 'b, 'c> PersistentRows<'a, 'b, 'c> {
+    /// Finds the rows of a function, none where it had better not be persistent.
     pub(super) fn find(
         cx: &'a PassContext<'b, 'c>,
         encodings: &Encodings,
@@ -154,7 +154,7 @@ impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
             list.extend(given);
             builder.insert("scf.condition", &list, &[], &[]);
         });
-        let round = to.region(&types, |to, given| {
+        let iteration = to.region(&types, |to, given| {
             let (now, next) = given.split_at(4);
             let later = tickets.take(&mut to.builder);
             let none = to.builder.int(0);
@@ -180,7 +180,7 @@ impl<'a, 'b, 'c> Turns<'a, 'b, 'c> {
             Ok(())
         })?;
         to.builder
-            .insert_with_regions("scf.while", &list, &[], &types, vec![test, round]);
+            .insert_with_regions("scf.while", &list, &[], &types, vec![test, iteration]);
         Ok(())
     }
 
@@ -439,7 +439,7 @@ fn reach(value: Value<'_>, slice: &mut HashSet<usize>) -> bool {
     true
 }
 
-impl<'c> Rewrite<'c> for Turns<'_, '_, 'c> {
+impl<'c> Rewrite<'c> for PersistentRows<'_, '_, 'c> {
     fn added(&self) -> Vec<Type<'c>> {
         if self.rows.list.is_empty() {
             return Vec::new();

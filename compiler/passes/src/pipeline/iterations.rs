@@ -1,6 +1,6 @@
 //! The loop whose threads all copy for the rounds to come while they compute.
 //!
-//! Comes in: a loop and its plan. Goes out: the first copies, the loop (wait for the copies of this round, start those
+//! Comes in: a loop and its plan. Goes out: the first copies, the loop (wait for the copies of this iteration, start those
 //! of a later one, realign what came as it lies in memory, compute), and the waits for what still runs when it ends. Besides what it carried before it carries
 //! what the copies ahead need, the stage to read, the stage to write, and the parity of the phase to wait for.
 
@@ -8,7 +8,7 @@ use melior::ir::ValueLike;
 
 use super::plan::{Plan, Running, address};
 use super::realigned::realign;
-use super::{Pipeline, Round, WARPGROUP, ring};
+use super::{Iteration, Pipeline, WARPGROUP, ring};
 use crate::barrier;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
@@ -87,11 +87,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let initial: Vec<_> = old[3..].iter().map(|value| to.one(*value)).collect();
         let range = (first, frame.end);
         self.around(to, operation, &frame.plan, range, &initial, |this, to| {
-            this.rounds(to, operation, &frame, inside, first, &initial)
+            this.iterations(to, operation, &frame, inside, first, &initial)
         })
     }
 
-    /// A loop's results, given what builds it: where part of the first round runs before it, or products run on
+    /// A loop's results, given what builds it: where part of the first iteration runs before it, or products run on
     /// from round to round, it is entered only if it has a round in this range. A path around the loop must not meet the
     /// products that it leaves running: `ptxas` would take the sums of that path for a change of theirs, and serialise them.
     pub(super) fn around(
@@ -101,15 +101,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
         plan: &Plan<'c>,
         (first, end): (Value<'c>, Value<'c>),
         initial: &[Value<'c>],
-        rounds: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<Vec<Value<'c>>, Diagnostic>,
+        iterations: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<Vec<Value<'c>>, Diagnostic>,
     ) -> Result<(), Diagnostic> {
         let is_scheduled = self.scheduled.contains_key(&address(operation));
         let done = if plan.running.is_empty() && plan.fragments.is_none() && !is_scheduled {
-            rounds(self, to)?
+            iterations(self, to)?
         } else {
             let is_any = to.builder.compare_int(predicates::SLT, first, end);
             let then = to.region(&[], |to, _| {
-                let done = rounds(self, to)?;
+                let done = iterations(self, to)?;
                 to.builder.insert("scf.yield", &done, &[], &[]);
                 Ok(())
             })?;
@@ -135,7 +135,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// The first copies, the loop, and what has to be waited for after it. Gives the results.
-    fn rounds(
+    fn iterations(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
@@ -155,9 +155,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         barrier(&mut to.builder, frame.mbarriers.is_some());
         let word = to.builder.int_type(32);
         let mut ahead: Vec<_> = plan.ahead.iter().map(|index| initial[*index]).collect();
-        for round in 0..plan.distance {
-            let stage = to.builder.constant_int(round as i64, word);
-            ahead = self.copy_ahead(to, frame, (first, round), &ahead, stage, false)?;
+        for iteration in 0..plan.distance {
+            let stage = to.builder.constant_int(iteration as i64, word);
+            ahead = self.copy_ahead(to, frame, (first, iteration), &ahead, stage, false)?;
         }
         let mut list = vec![first, frame.end, frame.step];
         list.extend(initial);
@@ -174,7 +174,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut given_types = vec![first.r#type()];
         given_types.extend(&types);
         let region = to.region(&given_types, |to, given| {
-            self.round(to, frame, inside, given)
+            self.iteration(to, frame, inside, given)
         })?;
         let new = to
             .builder
@@ -195,7 +195,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
     /// The body of the new loop: `given` are the counter, what was carried before, what is carried for
     /// the copies, the stages to read and to write, the parity of the phase to wait for, which of two buffers rows
     /// are moved to, and the fragments that its products begin with.
-    fn round(
+    fn iteration(
         &mut self,
         to: &mut Rebuilder<'c>,
         frame: &Frame<'c>,
@@ -207,7 +207,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (carried, given) = given.split_at(frame.carried.len());
         let (ahead, stages) = given.split_at(plan.ahead.len());
         let (read, write, parity) = (stages[0], stages[1], stages[2]);
-        // Where products need nothing new at first, copies are started between them, and the wait is for the next round.
+        // Where products need nothing new at first, copies are started between them, and the wait is for the next iteration.
         let is_beside = plan.fragments.is_some();
         if plan.has_pieces() && !is_beside {
             let pending = to.builder.int(plan.distance as i64 - 1);
@@ -224,7 +224,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         // Warps that wait for each other multiply sooner if copies are started late, among their products; where
         // blocks are small others multiply meanwhile, and copies had better start soon.
         let is_alone = self.warps > WARPGROUP && plan.distance > 1;
-        // What is only a round ahead is started at once, unless the products need its buffer.
+        // What is only an iteration ahead is started at once, unless the products need its buffer.
         let is_needed_soon = plan.realigns() && plan.distance == 1;
         let late = !is_needed_soon
             && !is_beside
@@ -270,11 +270,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         let begun = plan.fragments.as_ref().map(|fragments| {
             let [.., left, right] = *stages else {
-                unreachable!("a round that has begun has fragments");
+                unreachable!("an iteration that has begun has fragments");
             };
             fragments.begin(to, frame, [left, right], (counter, read))
         });
-        let outer = self.now.replace(Round {
+        let outer = self.now.replace(Iteration {
             plan: plan.clone(),
             stages: own,
             begun,

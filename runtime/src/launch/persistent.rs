@@ -2,7 +2,7 @@
 //! that are left over.
 //!
 //! ```text
-//! 800 programs in turns on 132 blocks: 6 turns, 8 programs are left over, each may have 16 of the blocks
+//! 800 programs on 132 blocks: 6 waves, 8 programs are left over, each may have 16 of the blocks
 //! 800 programs on a block each, 132 at once: 792 blocks, and for each program that is left over 16 more
 //! ```
 
@@ -112,7 +112,7 @@ impl Reciprocal {
 
 /// How blocks find their programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Turns {
+pub(crate) struct Persistent {
     /// Blocks along x.
     pub(crate) blocks: u32,
     /// The number of the first program that is left over, or of all if none is; of pairs, the pair's.
@@ -130,8 +130,8 @@ pub(crate) struct Turns {
     divisors: [u64; 3],
 }
 
-impl Turns {
-    /// On a device of so many multiprocessors that hold so many blocks each. Where programs take turns there are no more
+impl Persistent {
+    /// On a device of so many multiprocessors that hold so many blocks each. Of a persistent kernel there are no more
     /// blocks than run at once, and than there are programs, of which each has one, or each pair two. Where programs that are
     /// left over may be shared, there are more: two blocks of a multiprocessor are no faster than one, so that each gets so
     /// many multiprocessors.
