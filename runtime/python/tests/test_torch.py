@@ -273,18 +273,23 @@ def test_attention_of_sequences_and_its_gradients(device, causal, width, heads, 
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("causal", [False, True])
-def test_heads_that_lie_beside_each_other_are_read_where_they_are(device, causal):
+@pytest.mark.parametrize("batch", [1, 2])
+def test_heads_that_lie_beside_each_other_are_read_where_they_are(device, causal, batch):
     from tile.ops import attention
 
     torch.manual_seed(3)
     m, n = (40, 50) if device == "cpu" else (300, 333)
-    given = [torch.randn(2, size, heads, 64, device=device, dtype=torch.bfloat16) for size, heads in ((m, 4), (n, 2), (n, 2))]
+    given = [torch.randn(batch, size, heads, 64, device=device, dtype=torch.bfloat16) for size, heads in ((m, 4), (n, 2), (n, 2))]
     given = [one.transpose(1, 2) for one in given]
     found, wanted = attention(*given, causal), attention(*(one.contiguous() for one in given), causal)
     assert found.shape == wanted.shape and found.transpose(1, 2).is_contiguous()
     assert (found.float() - wanted.float()).norm() <= 1e-2 * wanted.float().norm()
     compiled = torch.compile(lambda q, k, v: attention(q, k, v, causal), fullgraph=True, backend="aot_eager")
     assert torch.equal(compiled(*given), found)
+    # With gradients, and where keys lie in another way, they are copied.
+    leaves = [one.detach().requires_grad_() for one in given]
+    assert (attention(*leaves, causal).float() - wanted.float()).norm() <= 1e-2 * wanted.float().norm()
+    assert torch.equal(attention(given[0], given[1].contiguous(), given[2], causal), wanted)
 
 
 def test_what_heads_cannot_share_is_refused():

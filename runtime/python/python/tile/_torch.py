@@ -64,7 +64,7 @@ class Operator:
 
     def __call__(self, *given):
         torch = self._torch
-        needs = torch.is_grad_enabled() and any(getattr(one, "requires_grad", False) for one in given)
+        needs = torch.is_grad_enabled() and any(isinstance(one, torch.Tensor) and one.requires_grad for one in given)
         if needs and self._function is None:
             raise RuntimeError(f"tile::{self.__name__} has no gradient: make it with `torch_op(…, backward=…)`, or give `.detach()` of its arguments")
         return self._function.apply(*given) if needs else self._launch(*given)

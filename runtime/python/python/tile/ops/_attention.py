@@ -73,7 +73,7 @@ def attention(q, k, v, causal=False):
         _check_heads(q, k, batch[-1], others[-1])
     if _is_by_token(q, k, v):
         return _by_token(q, k, v, causal)
-    heads = [one.reshape(-1, size, width) for one, size in ((q, m), (k, n), (v, n))]
+    heads = [one.reshape(-1, size, width).contiguous() for one, size in ((q, m), (k, n), (v, n))]
     o, _ = _operator(_DENSE, width, causal)(*heads)
     return o.reshape(*batch, m, width)
 
@@ -85,7 +85,7 @@ def _is_by_token(*tensors):
 
     if torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
         return False
-    return all(one.dim() == 4 and one.shape[0] > 1 and not one.is_contiguous() and one.transpose(1, 2).is_contiguous() for one in tensors)
+    return all(one.dim() == 4 and not one.is_contiguous() and one.transpose(1, 2).is_contiguous() for one in tensors)
 
 
 def _by_token(q, k, v, causal):
