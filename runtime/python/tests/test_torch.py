@@ -57,6 +57,19 @@ def test_an_operator_allocates_its_outputs(scaled, given):
     assert torch.allclose(scaled(x, w, 0.5), x * w + 0.5)
 
 
+def test_an_operator_knows_what_it_makes_for_arguments_alike(scaled, given, monkeypatch):
+    from tile import _torch
+
+    monkeypatch.setattr(_torch, "_MOST_KNOWN", 4)
+    x, w = given
+    for rows in (5, 3, 5):
+        for by in range(6):
+            assert torch.allclose(scaled(x[:rows], w, float(by)), x[:rows] * w + by)
+            assert len(scaled._known) <= 4
+    with pytest.raises(TypeError, match="takes 3 arguments, not 2"):
+        scaled(x, w)
+
+
 def test_an_operator_changes_in_place(doubled, given):
     x = given[0].flatten()
     before, version = x.clone(), x._version

@@ -125,6 +125,10 @@ class Kernel:
         if named or len(given) != self._count:
             given, named = self._arguments(given, named)
             generics = tuple(named.items())
+        self._start(given, generics)
+
+    def _start(self, given, generics):
+        """A call whose arguments are in order; `generics` are pairs of names and values."""
         # This is on each call's way: names are looked up where the key is new.
         arrays = self._arrays(given)
         key = self._key(given, arrays, generics)

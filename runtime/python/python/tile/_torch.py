@@ -27,6 +27,9 @@ def torch_op(kernel, name=None, *, outputs=(), backward=None, **generics):
 # The registrations of operators by their names.
 _LIBRARIES = {}
 
+# Arguments for which an operator keeps what it makes: a number that is another in each call must not fill memory.
+_MOST_KNOWN = 1024
+
 
 class Operator:
     """What torch_op makes: call it with the kernel's arguments but for the outputs, in order."""
@@ -36,7 +39,9 @@ class Operator:
 
         if not isinstance(kernel, Kernel):
             raise TypeError(f"torch_op makes operators of kernels, and {kernel!r} is none")
-        self._kernel, self._generics = kernel, generics
+        self._kernel, self._bound = kernel, tuple(generics.items())
+        # What is made for arguments: where the tensor is that says on which device, and shapes and types.
+        self._known = {}
         self.__name__ = name
         self._outputs, self._inputs = outputs_of(kernel, outputs, generics)
         self._constants = {
@@ -108,11 +113,28 @@ class Operator:
 
     def _run(self, *given):
         given = [one.detach() if isinstance(one, self._torch.Tensor) and one.requires_grad else one for one in given]
-        made = self._allocate(given)
+        if len(given) != len(self._inputs):
+            raise TypeError(f"tile::{self.__name__}{self._schema()} takes {len(self._inputs)} arguments, not {len(given)}")
+        made = self._made_for(given)
         outputs, inputs = iter(made), iter(given)
         arguments = [next(outputs) if is_output else next(inputs) for is_output in self._is_output]
-        self._kernel(*arguments, **self._generics)
+        self._kernel._start(arguments, self._bound)
         return self._results(made)
+
+    def _made_for(self, given):
+        """The outputs, of which shapes and types are known from a call before with arguments alike."""
+        tensor = self._torch.Tensor
+        key = tuple([(one.shape, one.dtype) if isinstance(one, tensor) else one for one in given])
+        known = self._known.get(key)
+        if known is None:
+            made = self._allocate(given)
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            first = next((index for index, one in enumerate(given) if isinstance(one, tensor)), None)
+            self._known[key] = (first, [(one.shape, one.dtype) for one in made])
+            return made
+        first, outputs = known
+        return [given[first].new_empty(shape, dtype=dtype) for shape, dtype in outputs]
 
     def _autograd(self):
         names = [one["name"] for one in self._inputs]
