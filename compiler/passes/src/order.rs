@@ -58,8 +58,8 @@ pub fn group(function: Operation<'_>) -> Option<u64> {
     Some(1 << (ideal.log2().round().clamp(1.0, 5.0) as u64))
 }
 
-/// Whether programs run along axis 1 first: the innermost dimension of most that is loaded and stored that programs share out goes by
-/// it, an outer one by axis 0, and there is no product.
+/// Whether programs run along axis 1 first. That is where there is no product, and for most bytes that are loaded and stored the
+/// innermost dimension whose start depends on the program depends on axis 1 alone, and an outer one on axis 0.
 pub fn runs_along_rows(function: Operation<'_>) -> bool {
     let mut keeps = !in_any_order(function);
     // Bytes of a program that lie along axis 1, and along axis 0.

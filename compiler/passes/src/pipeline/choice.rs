@@ -11,7 +11,7 @@ use super::balance::{self, Longest};
 use super::boxes::{MAPS, Map};
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
-use super::plan::{self, Plan, Plans, Room, address};
+use super::plan::{self, CopiedBy, Plan, Plans, address};
 use super::programs::{NUMBERS_GROUP, TURNS};
 use super::rings::Share;
 use super::roles::{self, Roles};
@@ -47,7 +47,7 @@ pub struct Choice<'c> {
 
 impl<'c> Choice<'c> {
     pub fn find(cx: &PassContext<'_, 'c>, encodings: &Encodings, function: Operation<'c>) -> Self {
-        let (mut plans, mut maps) = plan::find(cx, encodings, function, Room::OfProducer);
+        let (mut plans, mut maps) = plan::find(cx, encodings, function, CopiedBy::PerhapsProducer);
         let of_loads = maps.len();
         let epilogue_loads = epilogue_loads::find(cx, encodings, function, &plans, &mut maps);
         let stores = stores::find(cx, encodings, function, &mut maps);
@@ -57,15 +57,13 @@ impl<'c> Choice<'c> {
         if split.is_none() {
             maps.truncate(of_loads);
             if plans.values().any(|plan| plan.distance == 0) {
-                (plans, maps) = plan::find(cx, encodings, function, Room::Own);
+                (plans, maps) = plan::find(cx, encodings, function, CopiedBy::Threads);
             }
         }
         let any_order = in_any_order(function);
-        let through_operand = split
-            .as_ref()
-            .is_some_and(|(_, share)| share.stores_through_operand);
+        let staging_operand = split.as_ref().and_then(|(_, share)| share.staging_operand);
         // What is stored through an operand's buffer is stored by the block that has it.
-        if any_order && !plans.is_empty() && !through_operand {
+        if any_order && !plans.is_empty() && staging_operand.is_none() {
             // In a loop with an order of its own a pair would wait for its neighbour in the middle of it.
             let mut all = plans.values();
             let has_order = all.any(Plan::may_be_scheduled);
@@ -82,8 +80,8 @@ impl<'c> Choice<'c> {
             if let Some(stream_k) = &stream_k {
                 stationary.retain(|one| one.last == address(stream_k.of));
             }
-            if through_operand {
-                stationary::hold_staging(cx, function, &mut stationary, &stores);
+            if let Some(number) = staging_operand {
+                stationary[number].holds_staging = true;
             }
             roles::reach(function, &plans, roles, &stationary);
         }

@@ -3,7 +3,7 @@
 //! Comes in: what a plan says of its loads. Goes out: `tile.async_copy` for pieces and `tile.rows_copy` for rows that begin
 //! anywhere, which all threads start, and `tile.tensor_copy` for boxes, which one thread does.
 
-use melior::ir::ValueLike;
+use melior::ir::{Attribute, ValueLike};
 
 use super::Pipeline;
 use super::boxes::{BoxCopy, Half};
@@ -13,7 +13,7 @@ use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Load;
 use crate::dialect::predicates;
-use crate::ir::{Value, attributes};
+use crate::ir::{TileType, Value, attributes};
 
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Starts the copies of the iteration `distance` after the one that begins at `counter`, if there is
@@ -37,7 +37,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         for operation in &plan.slice {
             match Load::of(*operation) {
-                Some(load) => load_place(to, load, exists),
+                // Where to read, such as the number of a page. The next such numbers lie next to this one: the level-1 cache has them.
+                Some(load) => {
+                    let place = load_if(to, load, exists, &[]);
+                    to.bind(load.result(), vec![place]);
+                }
                 None => to.operation(self, *operation)?,
             }
         }
@@ -93,22 +97,38 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 }
 
-/// Loads where an iteration reads, such as the number of a page; nothing if there is no such iteration, as then there may be nothing
-/// to load. The next such numbers lie beside this one: the level-1 cache has them.
-fn load_place<'c>(to: &mut Rebuilder<'c>, load: Load<'c>, exists: Value<'c>) {
-    let pointer = to.one(load.pointers());
-    let mask = load.mask().map(|mask| to.one(mask));
-    let other = load.other().map(|other| to.one(other));
-    let builder = &mut to.builder;
+/// A load of an iteration that may not exist: as there may be nothing to load then, nothing is. `more` are attributes besides its own.
+pub fn load_if<'c>(
+    to: &mut Rebuilder<'c>,
+    load: Load<'c>,
+    exists: Value<'c>,
+    more: &[(&'c str, Attribute<'c>)],
+) -> Value<'c> {
+    let pointers = to.one(load.pointers());
+    let exists = match TileType::of(pointers) {
+        Some(tile) => {
+            let ty = tile.with_element(exists.r#type()).ty();
+            to.builder.value("tile.splat", &[exists], &[], ty)
+        }
+        None => exists,
+    };
+    let mask = match load.mask() {
+        Some(mask) => {
+            let mask = to.one(mask);
+            to.builder.and(mask, exists)
+        }
+        None => exists,
+    };
+    let mut list = vec![pointers, mask];
+    list.extend(load.other().map(|other| to.one(other)));
+    // Where a tensor's box starts is for copies by TMA only.
+    let segments = [1, 1, i32::from(load.other().is_some()), 0, 0];
+    let mut all = attributes(load.0);
+    all.retain(|(name, _)| *name != "operandSegmentSizes" && *name != "kinds");
+    all.push(("operandSegmentSizes", to.builder.ints32(&segments)));
+    all.extend(more);
     let ty = load.result().r#type();
-    let mask = mask.map_or(exists, |mask| builder.and(mask, exists));
-    let other = other.unwrap_or_else(|| builder.zero(ty));
-    let segments = builder.ints32(&[1, 1, 1, 0, 0]);
-    let mut attributes = attributes(load.0);
-    attributes.retain(|(name, _)| *name != "operandSegmentSizes");
-    attributes.push(("operandSegmentSizes", segments));
-    let value = builder.value("tile.load", &[pointer, mask, other], &attributes, ty);
-    to.bind(load.result(), vec![value]);
+    to.builder.value("tile.load", &list, &all, ty)
 }
 
 /// What a copy reads, in the new function.

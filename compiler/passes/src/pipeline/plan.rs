@@ -79,13 +79,11 @@ pub struct Plan<'c> {
     pub fragments: Option<Fragments<'c>>,
 }
 
-/// Whose shared memory a loop's stages are of.
+/// Who copies for a loop. If that may be a producer, shared memory for the stages is looked for later.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Room {
-    /// What is left beside what the threads that compute have.
-    Own,
-    /// A producer's, which is looked for later.
-    OfProducer,
+pub enum CopiedBy {
+    Threads,
+    PerhapsProducer,
 }
 
 /// A product that stays running from round to round.
@@ -218,7 +216,7 @@ pub fn find<'c>(
     cx: &PassContext<'_, 'c>,
     encodings: &Encodings,
     function: Operation<'c>,
-    room: Room,
+    copied_by: CopiedBy,
 ) -> (Plans<'c>, Vec<Map>) {
     let users = uses(function);
     let written = written(function);
@@ -245,7 +243,7 @@ pub fn find<'c>(
             facts: &facts,
             maps: &maps,
             written: written.as_ref(),
-            room,
+            copied_by,
             operation,
             body,
         };
@@ -265,7 +263,7 @@ struct Search<'a, 'b, 'c> {
     maps: &'a RefCell<Vec<Map>>,
     /// The parameters that the function writes through: places may be loaded through others.
     written: Option<&'a HashSet<usize>>,
-    room: Room,
+    copied_by: CopiedBy,
     operation: Operation<'c>,
     body: Block<'c>,
 }
@@ -355,7 +353,7 @@ impl<'c> Search<'_, '_, 'c> {
         plan.can_run = self.running(&plan, &inside);
         let room = stages::room(self.cx, self.function, self.operation, &plan);
         stages::choose(&mut plan, &room);
-        if plan.distance == 0 && self.room == Room::Own {
+        if plan.distance == 0 && self.copied_by == CopiedBy::Threads {
             self.cx.remark(
                 function_name(self.function),
                 Some(self.cx.span(self.operation.location())),

@@ -21,6 +21,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
+use super::copies::{load_if, position};
 use super::plan::address;
 use crate::barriers::{is_unwritten, written};
 use crate::build::{Rebuilder, Rewrite};
@@ -31,8 +32,8 @@ use crate::dialect::{TileOp, is_pure};
 use crate::encoding::Encodings;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, TileType, Value, arguments, attributes, int_attribute, key, name, operands,
-    operations, region_block,
+    Block, Operation, Value, arguments, int_attribute, key, name, operands, operations,
+    region_block,
 };
 use crate::{PassContext, each_operation, element_bits, function_name, is_tile, uses};
 
@@ -286,41 +287,18 @@ impl<'c> Ahead<'_, '_, 'c> {
         counter: Value<'c>,
         distance: i64,
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
-        let (position, exists) =
-            super::copies::position(to, counter, frame.end, frame.step, distance);
+        let (position, exists) = position(to, counter, frame.end, frame.step, distance);
         to.bind(frame.counter, vec![position]);
         for operation in &frame.plan.slice {
             to.operation(self, *operation)?;
         }
         let mut values = Vec::new();
         for load in &frame.plan.loads {
-            let pointers = to.one(load.pointers());
-            let exists = match TileType::of(pointers) {
-                Some(tile) => {
-                    let ty = tile.with_element(exists.r#type()).ty();
-                    to.builder.value("tile.splat", &[exists], &[], ty)
-                }
-                None => exists,
+            let more = match is_tile(load.result()) {
+                true => None,
+                false => Some(("alone", to.builder.int(1))),
             };
-            let mask = match load.mask() {
-                Some(mask) => {
-                    let mask = to.one(mask);
-                    to.builder.and(mask, exists)
-                }
-                None => exists,
-            };
-            let mut list = vec![pointers, mask];
-            list.extend(load.other().map(|other| to.one(other)));
-            // Where a tensor's box starts is for copies by TMA only.
-            let segments = [1, 1, i32::from(load.other().is_some()), 0, 0];
-            let mut all = attributes(load.0);
-            all.retain(|(name, _)| *name != "operandSegmentSizes" && *name != "kinds");
-            all.push(("operandSegmentSizes", to.builder.ints32(&segments)));
-            if !is_tile(load.result()) {
-                all.push(("alone", to.builder.int(1)));
-            }
-            let ty = load.result().r#type();
-            values.push(to.builder.value("tile.load", &list, &all, ty));
+            values.push(load_if(to, *load, exists, more.as_slice()));
         }
         Ok(values)
     }

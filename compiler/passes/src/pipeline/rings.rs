@@ -49,13 +49,8 @@ const COPYING_REGISTERS_WITH_EPILOGUE_LOADS: u64 = 56;
 const REGISTERS_AT_ONCE: u64 = 8;
 const MOST_REGISTERS: u64 = 240;
 
-/// Shared memory for the two barriers of a channel of copies.
-const BARRIERS_OF_CHANNEL: u64 = 256;
-
-/// Shared memory for the boxes that so many warps store.
-pub const fn staging_bytes(warps: u64) -> u64 {
-    BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES
-}
+/// Shared memory for the two barriers of a channel of copies, each of 8 bytes for a stage.
+const BARRIERS_OF_CHANNEL: u64 = 2 * buffer_alignment(8 * MOST_STAGES_ALONE);
 
 /// Registers of a thread besides the sums of a product where threads store: places and masks, which
 /// `ptxas` keeps from program to program (a product of 192 x 80 by four warps spilled 200 bytes).
@@ -71,8 +66,8 @@ pub struct Share {
     pub consumers: u64,
     /// Whether all threads that copy do, in pieces.
     pub has_pieces: bool,
-    /// Whether boxes are stored through the buffer of an operand that stays for the loop before.
-    pub stores_through_operand: bool,
+    /// The operand that stays for the loop before, of all such, through whose buffer boxes are stored, if one is needed.
+    pub staging_operand: Option<usize>,
 }
 
 impl Share {
@@ -89,7 +84,7 @@ impl Share {
             producer,
             consumers: whole(left / threads).min(MOST_REGISTERS),
             has_pieces,
-            stores_through_operand: false,
+            staging_operand: None,
         }
     }
 }
@@ -140,7 +135,7 @@ pub fn choose<'c>(
     let threads = 32 * warps;
     let staging = match stores.is_empty() {
         true => 0,
-        false => staging_bytes(warps),
+        false => BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES,
     };
     let (mut by_threads, mut through_shared) = (false, false);
     let encodings = Encodings::default();
@@ -211,18 +206,22 @@ pub fn choose<'c>(
     };
     let found =
         choices.find_map(|(programs, fewest)| fits(programs, fewest, others + staging + LOST));
-    // Boxes have no need of room where an operand of the loop leaves its own. What is lost is counted, as all is taken.
+    // Where that is too much, boxes go through the buffer of an operand that stays. What is lost is counted exactly, as all
+    // memory may be taken.
     let through_operand = || {
         let operands = stationary(plans);
-        let holds = |one: &Stationary<'_>| one.can_hold(cx, stores, staging);
-        let all = plans.values().flat_map(|plan| &plan.copies).count() + operands.len();
-        let lost = padding + all as u64 * BARRIERS_OF_CHANNEL;
-        let fits = || fits(1, asked.unwrap_or(2), others + lost);
-        let (mut share, stages) = operands.iter().any(holds).then(fits).flatten()?;
-        share.stores_through_operand = true;
+        let mut all = operands.iter();
+        let holding = all.position(|one| one.can_hold(cx, stores, staging))?;
+        let channels = plans.values().flat_map(|plan| &plan.copies).count() + operands.len();
+        let lost = padding + channels as u64 * BARRIERS_OF_CHANNEL;
+        let (mut share, stages) = fits(1, asked.unwrap_or(2), others + lost)?;
+        share.staging_operand = Some(holding);
         Some((share, stages))
     };
-    let found = found.or_else(|| through_operand().filter(|_| staging > 0));
+    let found = match staging {
+        0 => found,
+        _ => found.or_else(through_operand),
+    };
     let (share, stages) = found.ok_or(NoProducer::NoRoom)?;
     for plan in plans.values_mut() {
         plan.stages = plan.asked.unwrap_or(most).min(stages);

@@ -140,10 +140,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.scheduled
                 .extend(scheduled.map(|scheduled| (address(operation), scheduled)));
         }
-        let through_operand = self
-            .share
-            .as_ref()
-            .is_some_and(|share| share.stores_through_operand);
+        let through_operand = self.stationary.iter().any(|one| one.holds_staging);
         if !self.stores.is_empty() && !through_operand {
             self.staging = Some(self.staging(to));
             // Variables are made before there are branches: elsewhere LLVM would keep them in memory.

@@ -28,7 +28,6 @@ use super::copies::start_boxes;
 use super::epilogue_loads::has_one_user;
 use super::plan::{Plans, address, is_zero};
 use super::ring::{Channel, PipelineState};
-use super::rings::staging_bytes;
 use super::roles::{has_pure_branches, needs};
 use super::stores::BoxStore;
 use crate::barriers::{is_unwritten, written};
@@ -40,9 +39,7 @@ use crate::dialect::{TileOp, is_pure};
 use crate::encoding::{buffer_layout, stage_bytes};
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{
-    Block, Operation, Value, int_attribute, key, name, operand, operations, region_block, result,
-};
+use crate::ir::{Block, Operation, Value, key, name, operand, operations, region_block, result};
 use crate::{PassContext, each_operation, is_tile, uses};
 
 /// An operand that is copied before a loop.
@@ -59,7 +56,7 @@ pub struct Stationary<'c> {
     next: Option<usize>,
     pub boxes: BoxCopy<'c>,
     /// Whether what the program stores goes through its buffer as well, once the products have read it.
-    holds_staging: bool,
+    pub holds_staging: bool,
 }
 
 impl<'c> Stationary<'c> {
@@ -80,20 +77,6 @@ impl<'c> Stationary<'c> {
             && last.is_some()
             && stage_bytes(&layout) >= bytes
             && stores.iter().all(is_behind)
-    }
-}
-
-/// Has what is stored go through the first of these operands that can hold it.
-pub fn hold_staging<'c>(
-    cx: &PassContext<'_, 'c>,
-    function: Operation<'c>,
-    all: &mut [Stationary<'c>],
-    stores: &[BoxStore<'c>],
-) {
-    let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
-    let mut all = all.iter_mut();
-    if let Some(one) = all.find(|one| one.can_hold(cx, stores, staging_bytes(warps))) {
-        one.holds_staging = true;
     }
 }
 

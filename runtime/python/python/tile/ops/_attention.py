@@ -78,12 +78,16 @@ def attention(q, k, v, causal=False):
     return o.reshape(*batch, m, width)
 
 
+def _has_gradients(*tensors):
+    import torch
+
+    return torch.is_grad_enabled() and any(one.requires_grad for one in tensors)
+
+
 def _is_by_token(*tensors):
     """Whether these are [batch, heads, tokens, D] whose memory has a token's heads beside each other, as projections of several heads
     give them. With gradients a copy is cheaper: those of the keys are slower by tokens."""
-    import torch
-
-    if torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
+    if _has_gradients(*tensors):
         return False
     return all(one.dim() == 4 and not one.is_contiguous() and one.transpose(1, 2).is_contiguous() for one in tensors)
 
@@ -108,12 +112,9 @@ def attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seql
     and keys and values likewise; `max_seqlen_q` and `max_seqlen_k` are the most of a sequence, or more. Heads may be
     shared and `causal` means what it does in `attention`; a query that sees no key gets zeros.
     """
-    import torch
-
     _check_heads(q, k, q.shape[1], k.shape[1])
     # One number serves the grids of all kernels; without gradients there is only that over the queries.
-    has_gradients = torch.is_grad_enabled() and any(one.requires_grad for one in (q, k, v))
-    longest = max(max_seqlen_q, max_seqlen_k) if has_gradients else max_seqlen_q
+    longest = max(max_seqlen_q, max_seqlen_k) if _has_gradients(q, k, v) else max_seqlen_q
     o, _ = _operator(_VARLEN, q.shape[-1], causal)(q, k, v, cu_seqlens_q, cu_seqlens_k, longest)
     return o
 
