@@ -46,6 +46,7 @@
 
 use std::collections::HashMap;
 
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Location, Module, Type, ValueLike};
@@ -55,7 +56,8 @@ use super::pipeline::{COPYING_WARPS, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{TileOp, pointee};
+use crate::dialect::{TileOp, pointee, predicates};
+use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, ValueKey, attributes, int_attribute, name, operands, result,
     results,
@@ -406,6 +408,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             // MLIR's and LLVM's plain conversions are undefined out of range.
             "arith.fptosi" => saturating(builder, "llvm.fptosi.sat", inputs, ty),
             "arith.fptoui" => saturating(builder, "llvm.fptoui.sat", inputs, ty),
+            // Where two tiles are joined, each register is known to be of one of them.
+            "arith.cmpi" => match known_comparison(inputs, named) {
+                Some(truth) => builder.constant_int(i64::from(truth), ty),
+                None => builder.value(name, inputs, named, ty),
+            },
+            "arith.select" => match constant(inputs[0]) {
+                Some(0) => inputs[2],
+                Some(_) => inputs[1],
+                None => builder.value(name, inputs, named, ty),
+            },
             _ => builder.value(name, inputs, named, ty),
         }
     }
@@ -676,6 +688,23 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let axis = ["x", "y", "z"].get(axis as usize).copied().unwrap_or("x");
         let read = to.builder.special_register(&format!("{register}.{axis}"));
         to.bind(value, vec![read]);
+    }
+}
+
+/// The value of an integer constant.
+fn constant(value: Value<'_>) -> Option<i64> {
+    let operation = defining_operation(value).filter(|of| name(*of) == "arith.constant")?;
+    int_attribute(operation, "value")
+}
+
+/// Whether two constants are equal, where a comparison asks for that.
+fn known_comparison(inputs: &[Value<'_>], attributes: &[(&str, Attribute<'_>)]) -> Option<bool> {
+    let (left, right) = (constant(inputs[0])?, constant(inputs[1])?);
+    let (_, predicate) = attributes.iter().find(|(name, _)| *name == "predicate")?;
+    match IntegerAttribute::try_from(*predicate).ok()?.value() {
+        predicates::EQ => Some(left == right),
+        predicates::NE => Some(left != right),
+        _ => None,
     }
 }
 

@@ -9,16 +9,18 @@
 //!   subtracted: `1024 + (128 + x)` in `f16`, `2^23 + (128 + x)` in f32. The mantissa of `bf16` has one bit too
 //!   few: there it is `128 + x mod 128`, less 128, or 256 if `x` is negative. Where the least value that `x` can have is
 //!   known and the largest is less than 128 above it, it is `128 + (x - least)`, less `128 - least`: unpacked bits are like
-//!   that, and need nothing to make them signed first. All of this is exact;
+//!   that, and need nothing to make them signed first. All of this is exact. Bits that were masked out of two words are
+//!   brought into one word first and masked there, together;
 //! - fp8 goes by way of `f16`, which holds all of it (PTX ISA, "cvt").
 
 use half::{bf16, f16};
 use melior::ir::{Type, ValueLike};
 
-use super::ToLlvm;
 use super::threads::{inline_asm, pack};
+use super::{ToLlvm, constant};
 use crate::build::Builder;
-use crate::ir::Value;
+use crate::ffi::defining_operation;
+use crate::ir::{Value, key, name, operands};
 use crate::layout::Layout;
 
 /// The first compute capability that subtracts pairs of `bf16`.
@@ -174,10 +176,24 @@ fn above<'c>(
     text: &str,
     numbers: [u16; 2],
 ) -> Value<'c> {
-    let [byte, word] = [8, 32].map(|bits| builder.int_type(bits));
+    let word = builder.int_type(32);
     let twice = |number: u16| i64::from(number) << 16 | i64::from(number);
+    let above = match pair {
+        [low, high] => fields(builder, [*low, *high], least),
+        _ => None,
+    };
+    let above = above.unwrap_or_else(|| halves_above(builder, pair, least));
+    let first = builder.constant_int(twice(numbers[0]), word);
+    let both = builder.value("arith.ori", &[above, first], &[], word);
+    let inputs = [both, builder.constant_int(twice(numbers[1]), word)];
+    inline_asm(builder, text, "=r,r,r", &inputs, &[word], false)[0]
+}
+
+/// What two numbers are above `least`, each in a half of a word.
+fn halves_above<'c>(builder: &mut Builder<'c>, pair: &[Value<'c>], least: i64) -> Value<'c> {
+    let [byte, word] = [8, 32].map(|bits| builder.int_type(bits));
     let least = builder.constant_int(least, byte);
-    let mut both = builder.constant_int(twice(numbers[0]), word);
+    let mut both = builder.constant_int(0, word);
     for (place, value) in pair.iter().enumerate() {
         // LLVM takes away what the program has subtracted.
         let above = builder.value("arith.subi", &[*value, least], &[], byte);
@@ -188,8 +204,104 @@ fn above<'c>(
         }
         both = builder.value("arith.ori", &[both, wide], &[], word);
     }
-    let inputs = [both, builder.constant_int(twice(numbers[1]), word)];
-    inline_asm(builder, text, "=r,r,r", &inputs, &[word], false)[0]
+    both
+}
+
+/// The lowest bits of a number.
+struct Field<'c> {
+    of: Value<'c>,
+    mask: i64,
+}
+
+impl<'c> Field<'c> {
+    /// What a number is above `least`, if that is the lowest bits of another one.
+    fn above(value: Value<'c>, least: i64) -> Option<Self> {
+        let mut value = value;
+        if least != 0 {
+            let operation = defining_operation(value)?;
+            let [of, by] = operands(operation)[..] else {
+                return None;
+            };
+            let subtracted = match name(operation) {
+                "arith.subi" => constant(by)?,
+                "arith.addi" => -constant(by)?,
+                _ => return None,
+            };
+            if subtracted != -least {
+                return None;
+            }
+            value = of;
+        }
+        // A mask of fewer bits than these holds in any width.
+        while let Some(operation) = defining_operation(value)
+            && matches!(name(operation), "arith.trunci" | "arith.extui")
+            && bits(operands(operation)[0]) >= 8
+        {
+            value = operands(operation)[0];
+        }
+        let operation = defining_operation(value)?;
+        let [of, by] = operands(operation)[..] else {
+            return None;
+        };
+        match name(operation) {
+            "arith.andi" => {
+                let mask = constant(by)?;
+                let is_lowest = (1..128).contains(&mask) && mask & (mask + 1) == 0;
+                is_lowest.then_some(Self { of, mask })
+            }
+            // The upper bits of a byte are all that is left of it.
+            "arith.shrui" if bits(of) == 8 => {
+                let shift = constant(by).filter(|shift| (1..8).contains(shift))?;
+                Some(Self {
+                    of: value,
+                    mask: 0xff >> shift,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The byte of which these are the upper four bits, if they are.
+    fn upper_of_byte(&self) -> Option<Value<'c>> {
+        let operation = defining_operation(self.of)?;
+        let [of, by] = operands(operation)[..] else {
+            return None;
+        };
+        let is_half = name(operation) == "arith.shrui" && bits(of) == 8 && constant(by) == Some(4);
+        is_half.then_some(of)
+    }
+}
+
+/// What two numbers are above `least`, each in a half of a word, if both are the lowest bits of others: these are brought together
+/// and masked at once.
+fn fields<'c>(builder: &mut Builder<'c>, pair: [Value<'c>; 2], least: i64) -> Option<Value<'c>> {
+    let word = builder.int_type(32);
+    let [low, high] = pair.map(|value| Field::above(value, least));
+    let (low, high) = (low?, high?);
+    if low.mask != high.mask {
+        return None;
+    }
+    // LLVM would mask each apart if it saw what this does.
+    let both = match high.upper_of_byte() {
+        // The upper half of a byte goes up by 12 bits, and what is between is masked.
+        Some(byte) if low.mask == 15 && key(byte) == key(low.of) => {
+            let inputs = [builder.int_cast(byte, 32, false)];
+            let text = "mul.lo.u32 $0, $1, 0x1001;";
+            inline_asm(builder, text, "=r,r", &inputs, &[word], false)[0]
+        }
+        _ => {
+            let inputs = [low.of, high.of].map(|value| builder.int_cast(value, 32, false));
+            let text = "prmt.b32 $0, $1, $2, 0x5410;";
+            inline_asm(builder, text, "=r,r,r", &inputs, &[word], false)[0]
+        }
+    };
+    let mask = builder.constant_int(low.mask << 16 | low.mask, word);
+    Some(builder.value("arith.andi", &[both, mask], &[], word))
+}
+
+/// The bits of an integer.
+fn bits(value: Value<'_>) -> u64 {
+    crate::element_bits(value.r#type())
 }
 
 /// An fp8 number as `f16`, in the type that is wanted.

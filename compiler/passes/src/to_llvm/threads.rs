@@ -113,12 +113,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let column = |bases: &[Vec<u32>]| bases.iter().map(|basis| basis[axis]).collect::<Vec<_>>();
         let lanes = column(layout.lane_bases());
         let warps = column(layout.warp_bases());
-        let thread = self.linear(builder, &lanes, &warps);
         let touched = lanes
             .iter()
             .chain(&warps)
             .fold(0u64, |bits, step| bits | u64::from(*step));
         let constant = layout.register_coordinates(register)[axis];
+        if touched == 0 {
+            return int(builder, constant as i64);
+        }
+        let thread = self.linear(builder, &lanes, &warps);
         let inside = constant % layout.block()[axis];
         let flipped = inside & touched;
         let mut value = thread;
