@@ -491,6 +491,10 @@ tile_ops! {
     Keep = "keep" {
         operands: [value: One, variable: One], attributes: [], results: 0, regions: 0, effect: Writes,
     }
+    /// A tile that has been computed when what follows begins: LLVM moves what is used later alone behind that.
+    Settle = "settle" {
+        operands: [value: One], attributes: [], results: 1, regions: 0, effect: Writes,
+    }
     /// The tile that `keep` wrote to a variable.
     Kept = "kept" {
         operands: [variable: One], attributes: [], results: 1, regions: 0, effect: Reads,

@@ -11,7 +11,7 @@ use super::balance::{self, Longest};
 use super::boxes::{MAPS, Map};
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
-use super::plan::{self, CopiedBy, Plan, Plans, address};
+use super::plan::{self, CopiedBy, Plans, address};
 use super::programs::{NUMBERS_GROUP, TURNS};
 use super::rings::Share;
 use super::roles::{self, Roles};
@@ -66,7 +66,7 @@ impl<'c> Choice<'c> {
         if any_order && !plans.is_empty() && staging_operand.is_none() {
             // In a loop with an order of its own a pair would wait for its neighbour in the middle of it.
             let mut all = plans.values();
-            let has_order = all.any(Plan::may_be_scheduled);
+            let has_order = all.any(|plan| plan.products > 1 && plan.may_be_scheduled());
             if split.as_ref().is_some_and(|(_, share)| !share.has_pieces) && !has_order {
                 pair = pairs::find(function, &mut plans, &stores, &mut maps);
             }

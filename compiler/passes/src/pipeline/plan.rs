@@ -141,10 +141,10 @@ impl<'c> Plan<'c> {
         })
     }
 
-    /// Whether a loop's products may have an order of their own: there are several, and none stays in flight from one iteration
-    /// to the next.
+    /// Whether a loop's products may have an order of their own: there are several, or one that reads what its iteration
+    /// computes out of registers, and none stays in flight from one iteration to the next.
     pub fn may_be_scheduled(&self) -> bool {
-        self.products > 1 && self.running.is_empty()
+        (self.products > 1 || self.takes_registers) && self.running.is_empty()
     }
 
     /// Whether rows are moved to where they are read.

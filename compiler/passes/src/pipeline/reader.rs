@@ -19,6 +19,7 @@ use crate::ir::{
     result, results, yielded,
 };
 use crate::schedule::{Edge, Graph, Node, Reason, Stage};
+use crate::target::machine::Work;
 use crate::{PassContext, each_operation, element_bytes, is_tile};
 
 /// Bytes of a register.
@@ -130,8 +131,32 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             }
             graph.nodes.push(node);
             members.push(member);
+            if node.is_asynchronous
+                && let Some(dot) = Dot::of(*operation)
+            {
+                self.hold_origin(&mut graph, number, dot.left());
+            }
         }
         (graph, members)
+    }
+
+    /// What is another view of registers has none of its own: who reads it holds those of what it is a view of.
+    fn hold_origin(&self, graph: &mut Graph, reader: usize, held: Value<'c>) {
+        let mut view = held;
+        while let Some(number) = self.place(view)
+            && is_view(&graph.nodes[number], self.list[number])
+        {
+            graph.nodes[number].registers = 0;
+            view = operands(self.list[number])[0];
+            if let Some(from) = self.place(view) {
+                graph.edges.push(Edge {
+                    from,
+                    to: reader,
+                    distance: 0,
+                    reason: Reason::Held,
+                });
+            }
+        }
     }
 
     /// The nodes of masks that hold in most iterations: those selections, and what only their conditions need.
@@ -214,14 +239,19 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             .map(|value| self.registers(value))
             .sum();
         let is_asynchronous = Dot::of(operation).is_some_and(|dot| self.may_run_on(dot));
-        let is_conversion = matches!(name(operation), "arith.truncf" | "tile.convert");
+        let is_conversion = matches!(
+            name(operation),
+            "arith.extf" | "arith.truncf" | "tile.convert"
+        );
+        let work = work(self.cx, self.encodings, self.warpgroups, operation);
+        let is_computed = work != Work::default() && !is_read(operation);
         Node {
             is_asynchronous,
             is_ordered: !is_asynchronous && self.is_ordered(operation),
-            is_work: registers >= FEW || is_product_or_reduction(operation),
+            is_work: registers >= FEW && is_computed || is_product_or_reduction(operation),
             is_conversion,
             registers,
-            work: work(self.cx, self.encodings, self.warpgroups, operation),
+            work,
         }
     }
 
@@ -275,6 +305,15 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
     }
 }
 
+/// Whether an operation's results are registers of its operand.
+fn is_view(node: &Node, operation: Operation<'_>) -> bool {
+    let is_one = matches!(
+        name(operation),
+        "tile.permute" | "tile.reshape" | "tile.convert"
+    );
+    is_one && !node.is_ordered && node.work == Work::default()
+}
+
 /// Whether an operation is there for its results alone.
 fn is_computed(operation: Operation<'_>) -> bool {
     is_pure(name(operation))
@@ -286,6 +325,14 @@ fn is_computed(operation: Operation<'_>) -> bool {
             name(operation),
             "gpu.yield" | "scf.yield" | "scf.if" | "scf.for"
         )
+}
+
+/// Whether an operation only reads memory.
+fn is_read(operation: Operation<'_>) -> bool {
+    matches!(
+        TileOp::of(operation),
+        Some(TileOp::Load(_) | TileOp::SharedLoad(_))
+    )
 }
 
 fn is_product_or_reduction(operation: Operation<'_>) -> bool {

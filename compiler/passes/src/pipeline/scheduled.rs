@@ -30,7 +30,7 @@ use crate::ir::{
     Block, Operation, Value, ValueKey, arguments, attributes, key, name, region_block, result,
     results, yielded,
 };
-use crate::schedule::{Graph, Schedule, Stage, Step};
+use crate::schedule::{Graph, Reason, Schedule, Stage, Step};
 use crate::target::machine::{Machine, Work};
 use crate::{LoopOrder, element_bytes, is_tile};
 
@@ -128,12 +128,14 @@ impl<'c> Scheduled<'c> {
         waits | passes
     }
 
-    /// Whether what takes time, and is more than a conversion, runs in these steps.
+    /// Whether what takes time, and is more than what makes operands of the next iteration, runs in these steps.
     fn has_work_after(&self, steps: &[Step]) -> bool {
         steps.iter().any(|step| match step {
             Step::Run { node, .. } => {
+                let mut edges = self.graph.edges.iter();
+                let is_held = edges.any(|edge| edge.from == *node && edge.reason == Reason::Held);
                 let node = self.graph.nodes[*node];
-                node.is_work && !node.is_conversion && !node.is_asynchronous
+                node.is_work && !node.is_conversion && !node.is_asynchronous && !is_held
             }
             Step::Wait { .. } => false,
         })
@@ -217,6 +219,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         order.available = available;
         let (schedule, refusal) = graph.schedule(available);
         let span = Some(order.span);
+        if plan.products == 1 && !schedule.is_staggered() {
+            return keeps(order, KeepsOrder::NotScheduled(NotScheduled::OneProduct));
+        }
         if schedule.registers > available {
             let needed = schedule.registers;
             let why = KeepsOrder::Registers { needed, available };
@@ -267,11 +272,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let Some(share) = &self.share else {
             return Err(NotScheduled::NoProducer);
         };
-        if plan.products < 2 {
-            return Err(NotScheduled::OneProduct);
-        }
-        if !plan.running.is_empty() {
-            return Err(NotScheduled::OwnAccumulators);
+        if !plan.may_be_scheduled() {
+            return Err(match plan.products < 2 {
+                true => NotScheduled::OneProduct,
+                false => NotScheduled::OwnAccumulators,
+            });
         }
         if self
             .epilogue_loads
@@ -280,7 +285,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         {
             return Err(NotScheduled::CopiesBehind);
         }
-        if self.pair.is_some() {
+        if self.pair.is_some() && plan.products > 1 {
             return Err(NotScheduled::Pair);
         }
         Ok(share)
@@ -443,6 +448,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     let mixes =
                         self.starts_in_turn(scheduled) && scheduled.has_work_after(&steps[place..]);
                     if scheduled.has_work_before(&steps[..place]) && !mixes {
+                        expansion.settle(to, &steps[..place]);
                         expansion.hold(to, done);
                     }
                     expansion.wait(to, *pending, done);
@@ -504,12 +510,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         for value in results(operation) {
             let new = to.one(value);
-            expansion.values[stage].insert(key(value), new);
-            let mut crossing = scheduled.crossing.iter();
-            let kept = crossing.find(|one| stage == 0 && key(one.value) == key(value));
-            if let Some(variable) = kept.and_then(|one| one.variable) {
-                to.builder.insert("tile.keep", &[new, variable], &[], &[]);
-            }
+            expansion.set(to, stage, value, new);
         }
         Ok(())
     }
@@ -523,25 +524,31 @@ fn places(scheduled: &Scheduled<'_>) -> HashMap<usize, usize> {
         .collect()
 }
 
+/// How many words a thread's part of a tile of numbers is; `None` where it is no whole ones.
+fn words(encodings: &Encodings, value: Value<'_>) -> Option<u64> {
+    let element = crate::ir::element_type(value.r#type()).to_string();
+    let bytes = element_bytes(value.r#type());
+    if !is_tile(value) || element == "i1" || element.starts_with('!') || bytes > REGISTER_BYTES {
+        return None;
+    }
+    let bytes = encodings.layout(value).register_count() as u64 * bytes;
+    bytes
+        .is_multiple_of(REGISTER_BYTES)
+        .then_some(bytes / REGISTER_BYTES)
+}
+
 /// A variable of words for a tile of narrow elements; `None` for others.
 fn word_variable<'c>(
     to: &mut Rebuilder<'c>,
     encodings: &Encodings,
     value: Value<'c>,
 ) -> Option<Value<'c>> {
-    if !is_tile(value) || element_bytes(value.r#type()) >= REGISTER_BYTES {
-        return None;
-    }
-    let bytes = encodings.layout(value).register_count() as u64 * element_bytes(value.r#type());
-    if crate::ir::element_type(value.r#type()).to_string() == "i1"
-        || !bytes.is_multiple_of(REGISTER_BYTES)
-    {
-        return None;
-    }
+    let words =
+        words(encodings, value).filter(|_| element_bytes(value.r#type()) < REGISTER_BYTES)?;
     let builder = &mut to.builder;
     let word = builder.int_type(32);
     let one = builder.constant_int(1, word);
-    let array = builder.parse_type(&format!("!llvm.array<{} x i32>", bytes / REGISTER_BYTES));
+    let array = builder.parse_type(&format!("!llvm.array<{words} x i32>"));
     let attributes = [("elem_type", builder.type_attribute(array))];
     let pointer = builder.parse_type("!llvm.ptr");
     Some(builder.value("llvm.alloca", &[one], &attributes, pointer))
@@ -650,6 +657,51 @@ impl<'c> Expansion<'_, 'c> {
         let mut copies = channel.copies_of(self.ring);
         if copies.any(|(copy, _)| copy.boxes.is_none() && copy.is_for_warpgroups) {
             to.builder.insert("tile.proxy_fence", &[], &[], &[]);
+        }
+    }
+
+    /// What an old value is from here on.
+    fn set(&mut self, to: &mut Rebuilder<'c>, stage: Stage, old: Value<'c>, new: Value<'c>) {
+        self.values[stage].insert(key(old), new);
+        let mut crossing = self.scheduled.crossing.iter();
+        let kept = crossing.find(|one| stage == 0 && key(one.value) == key(old));
+        if let Some(variable) = kept.and_then(|one| one.variable) {
+            to.builder.insert("tile.keep", &[new, variable], &[], &[]);
+        }
+    }
+
+    /// Has what these steps compute for later ones alone done here. LLVM places what only computes where it is used.
+    fn settle(&mut self, to: &mut Rebuilder<'c>, steps: &[Step]) {
+        let scheduled = self.scheduled;
+        let graph = &scheduled.graph;
+        let encodings = Encodings::default();
+        let is_used = |node: usize, stage: Stage| {
+            let mut edges = graph.edges.iter();
+            edges.any(|edge| {
+                let user = Step::Run {
+                    node: edge.to,
+                    stage: stage + edge.distance,
+                };
+                edge.from == node && edge.reason != Reason::Order && steps.contains(&user)
+            })
+        };
+        for step in steps {
+            let Step::Run { node, stage } = *step else {
+                continue;
+            };
+            let of = graph.nodes[node];
+            if !of.is_work || of.is_asynchronous || is_used(node, stage) {
+                continue;
+            }
+            for value in results(scheduled.nodes[node].operation) {
+                if let Some(now) = self.find(value, stage)
+                    && words(&encodings, value).is_some()
+                {
+                    let ty = value.r#type();
+                    let settled = to.builder.insert("tile.settle", &[now], &[], &[ty]);
+                    self.set(to, stage, value, result(settled, 0));
+                }
+            }
         }
     }
 

@@ -114,7 +114,7 @@ impl Schedule {
         self.stages.contains(&1)
     }
 
-    /// How many asynchronous operations run beside work of their loop.
+    /// How many asynchronous operations run beside each other, or work of their loop that is more than conversions.
     #[must_use]
     pub fn overlapping(&self, graph: &Graph) -> usize {
         let mut in_flight: Vec<usize> = Vec::new();
@@ -127,8 +127,12 @@ impl Schedule {
                         beside.extend(&in_flight);
                     }
                 }
-                Step::Run { node, .. } if graph.nodes[*node].is_work => beside.extend(&in_flight),
-                Step::Run { .. } => {}
+                Step::Run { node, .. } => {
+                    let node = graph.nodes[*node];
+                    if node.is_work && !node.is_conversion {
+                        beside.extend(&in_flight);
+                    }
+                }
                 Step::Wait { done, .. } => {
                     in_flight.retain(|node| !done.iter().any(|(other, _)| other == node));
                 }
@@ -142,15 +146,21 @@ impl Graph {
     /// The schedule with two stages if it is possible within so many registers of a thread, else with one; why not two then.
     #[must_use]
     pub fn schedule(&self, registers: u64) -> (Schedule, Option<NoOverlap>) {
-        let staggered = self
-            .stages(&self.late_by_rule())
-            .and_then(|stages| self.fitting(stages, registers));
-        let (schedule, refusal) = match staggered {
+        let (schedule, refusal) = match self.staggered(&self.late_by_rule(), registers) {
             Ok(schedule) => (schedule, None),
             Err(refusal) => (self.ordered(vec![0; self.nodes.len()]), Some(refusal)),
         };
         debug_assert_eq!(schedule.check(self), Ok(()));
         (schedule, refusal)
+    }
+
+    /// The schedule with these an iteration later, if something runs beside an asynchronous operation then.
+    fn staggered(&self, late: &[usize], registers: u64) -> Result<Schedule, NoOverlap> {
+        let schedule = self.fitting(self.stages(late)?, registers)?;
+        match schedule.overlapping(self) {
+            0 => Err(NoOverlap::NothingToStagger),
+            _ => Ok(schedule),
+        }
     }
 
     /// What runs an iteration later: asynchronous operations that need what their own iteration computes.

@@ -96,6 +96,16 @@ fn independent_products_start_together_and_are_waited_for_one_by_one() {
 }
 
 #[test]
+fn what_is_only_spelled_in_another_way_is_nothing_to_stagger_for() {
+    let graph = graph(
+        "0 ordered 16
+         1 work conversion 32 after 0
+         2 asynchronous 64 after 1 held, 2'",
+    );
+    assert_eq!(graph.schedule(1000).1, Some(NoOverlap::NothingToStagger));
+}
+
+#[test]
 fn what_a_late_operation_reads_is_made_anew_when_that_is_done() {
     // Nothing of the next iteration needs 2, but 1 makes what it reads.
     let graph = graph(

@@ -1,11 +1,11 @@
-//! Tiles in variables of a thread: its registers of the tile in words, of which LLVM makes registers again.
+//! Tiles as words of a thread, of which LLVM makes registers again: in variables, and where they must have been computed.
 
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
-use super::threads::{elements, pack};
+use super::threads::{elements, inline_asm, pack};
 use crate::build::{Builder, Rebuilder};
-use crate::dialect::ops::{Keep, Kept};
+use crate::dialect::ops::{Keep, Kept, Settle};
 use crate::element_bytes;
 use crate::ir::Value;
 
@@ -14,47 +14,90 @@ const WORD_BYTES: u64 = 4;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn keep(&mut self, to: &mut Rebuilder<'c>, keep: Keep<'c>) {
-        let values = to.many(keep.value()).to_vec();
         let variable = to.one(keep.variable());
-        let each = (WORD_BYTES / element_bytes(keep.value().r#type())) as usize;
+        for (number, whole) in self.words(to, keep.value()).into_iter().enumerate() {
+            let place = word_place(&mut to.builder, variable, number);
+            to.builder.insert("llvm.store", &[whole, place], &[], &[]);
+        }
+    }
+
+    pub(super) fn settle(&mut self, to: &mut Rebuilder<'c>, settle: Settle<'c>) {
+        let words = self.words(to, settle.value());
+        let types: Vec<_> = words.iter().map(ValueLike::r#type).collect();
+        let outputs = vec!["=r"; words.len()].join(",");
+        let inputs: String = (0..words.len())
+            .map(|number| format!(",{number}"))
+            .collect();
+        let done = inline_asm(
+            &mut to.builder,
+            "",
+            &(outputs + &inputs),
+            &words,
+            &types,
+            true,
+        );
+        let registers = self.of_words(&mut to.builder, settle.result().r#type(), &done);
+        to.bind(settle.result(), registers);
+    }
+
+    /// The registers of a tile in words.
+    fn words(&self, to: &mut Rebuilder<'c>, value: Value<'c>) -> Vec<Value<'c>> {
+        let values = to.many(value).to_vec();
+        let each = (WORD_BYTES / element_bytes(value.r#type())) as usize;
         let builder = &mut to.builder;
         let word = builder.int_type(32);
-        for (number, group) in values.chunks(each).enumerate() {
+        let groups = values.chunks(each);
+        let words = groups.map(|group| {
             let whole = match group {
                 [single] => *single,
                 several => pack(builder, several, several[0].r#type()),
             };
-            let whole = match whole.r#type() == word {
+            match whole.r#type() == word {
                 true => whole,
                 false => builder.value("llvm.bitcast", &[whole], &[], word),
-            };
-            let place = word_place(builder, variable, number);
-            builder.insert("llvm.store", &[whole, place], &[], &[]);
+            }
+        });
+        words.collect()
+    }
+
+    /// The registers of a tile of this type that are in words.
+    fn of_words(
+        &self,
+        builder: &mut Builder<'c>,
+        ty: Type<'c>,
+        words: &[Value<'c>],
+    ) -> Vec<Value<'c>> {
+        let element = self.register_type(ty);
+        let each = (WORD_BYTES / element_bytes(ty)) as usize;
+        let mut registers = Vec::with_capacity(words.len() * each);
+        for whole in words {
+            match each {
+                1 if element == whole.r#type() => registers.push(*whole),
+                1 => registers.push(builder.value("llvm.bitcast", &[*whole], &[], element)),
+                _ => {
+                    let vector = Type::vector(&[each as u64], element);
+                    let vector = builder.value("llvm.bitcast", &[*whole], &[], vector);
+                    registers.extend(elements(builder, vector, each, element));
+                }
+            }
         }
+        registers
     }
 
     pub(super) fn kept(&mut self, to: &mut Rebuilder<'c>, kept: Kept<'c>) {
         let ty = kept.result().r#type();
         let count = self.encodings.of_type(ty).register_count();
-        let element = self.register_type(ty);
         let each = (WORD_BYTES / element_bytes(ty)) as usize;
         let variable = to.one(kept.variable());
         let builder = &mut to.builder;
         let word = builder.int_type(32);
-        let mut registers = Vec::with_capacity(count);
-        for number in 0..count / each {
-            let place = word_place(builder, variable, number);
-            let whole = builder.value("llvm.load", &[place], &[], word);
-            match each {
-                1 if element == word => registers.push(whole),
-                1 => registers.push(builder.value("llvm.bitcast", &[whole], &[], element)),
-                _ => {
-                    let vector = Type::vector(&[each as u64], element);
-                    let vector = builder.value("llvm.bitcast", &[whole], &[], vector);
-                    registers.extend(elements(builder, vector, each, element));
-                }
-            }
-        }
+        let words: Vec<_> = (0..count / each)
+            .map(|number| {
+                let place = word_place(builder, variable, number);
+                builder.value("llvm.load", &[place], &[], word)
+            })
+            .collect();
+        let registers = self.of_words(builder, ty, &words);
         to.bind(kept.result(), registers);
     }
 }

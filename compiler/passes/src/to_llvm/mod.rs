@@ -628,6 +628,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::BoxStore(store) => self.box_store(to, store),
             TileOp::BoxLoad(load) => self.box_load(to, load),
             TileOp::Keep(keep) => self.keep(to, keep),
+            TileOp::Settle(settle) => self.settle(to, settle),
             TileOp::Kept(kept) => self.kept(to, kept),
             TileOp::BoxStoresDone(_) => box_store::done(&mut to.builder),
             TileOp::PartStore(store) => self.part_store(to, store),
