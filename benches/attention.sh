@@ -54,7 +54,7 @@ build() {
 
 if [ $compile = yes ]; then
     build forward lang-examples/06_attention.tile attention 128 "128x128 128x64 128x96"
-    build forward lang-examples/06_attention.tile attention 64 "128x128 128x96 64x128"
+    build forward lang-examples/06_attention.tile attention 64 "128x128 128x96 128x64 64x128"
     build forward lang-examples/06_attention.tile attention 96 "128x128 128x64"
     build forward lang-examples/06_attention.tile attention 192 "128x64 128x96 64x64"
     build forward lang-examples/06_attention.tile attention 256 "128x64 64x64"

@@ -61,6 +61,11 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "chain",
         "BM=128 BN=128 D=128",
     ),
+    (
+        "lang-examples/06_attention.tile",
+        "attention",
+        "T=bf16 D=64 BM=128 BN=64",
+    ),
     ("tests/kernels/loops.tile", "experts", ""),
     ("tests/kernels/loops.tile", "paged", ""),
     ("tests/kernels/loops.tile", "packed", ""),

@@ -130,6 +130,11 @@ pub enum WarpsFor {
         /// How many.
         elements: u64,
     },
+    /// Products of so many elements in all, of which one reads what another one gives.
+    Chained {
+        /// How many.
+        elements: u64,
+    },
     /// A load or a store of so many bytes.
     Access {
         /// How many.
@@ -145,6 +150,12 @@ impl fmt::Display for WarpsFor {
             Self::ReducedRow { bytes } => write!(f, "for {bytes} bytes to reduce"),
             Self::Sorted { elements } => write!(f, "for {elements} elements to sort"),
             Self::Product { elements } => write!(f, "for a product of {elements} elements"),
+            Self::Chained { elements } => {
+                write!(
+                    f,
+                    "for products of {elements} elements, one of which waits for another"
+                )
+            }
             Self::Access { bytes } => write!(f, "for {bytes} bytes per access"),
         }
     }

@@ -9,6 +9,8 @@ _TILES = {
     64: ((128, 128), (128, 128), (64, 64)),
     128: ((128, 128), (128, 64), (64, 128)),
 }
+# What stores whole boxes by TMA shares a multiprocessor with another such program by these.
+_TILES_OF_BOXES = {64: (128, 64)}
 # Any width fits these.
 _SMALL = ((64, 32), (32, 32), (32, 32))
 _WIDTHS = (16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256)
@@ -32,6 +34,8 @@ def _operator(kind, width, causal):
 
 def _made(name, forward, backward, ends, width, causal):
     of_forward, of_queries, of_keys = _TILES.get(width, _SMALL)
+    if not ends:
+        of_forward = _TILES_OF_BOXES.get(width, of_forward)
     backward = kernels(backward)
     suffix = f"{width}_causal" if causal else str(width)
 
