@@ -501,6 +501,22 @@ mod tests {
     }
 
     #[test]
+    fn a_scalar_that_a_mask_asks_for_alone_is_free() {
+        let kernel = |comparison: &str| {
+            let text = format!(
+                "kernel it(x: tensor<f32>[n], y: mut tensor<f32>[n], skip: i32) grid(cdiv(n, 256)) {{
+                    let at = program_id(0) * 256;
+                    let kept = at + arange(0, 256) {comparison} skip;
+                    store(y[at +: 256], load(x[at +: 256]), mask = kept);
+                }}"
+            );
+            variants(&text).1
+        };
+        assert_eq!(kernel("!="), ["n % 4"]);
+        assert_eq!(kernel("<"), ["n % 4", "skip % 4"]);
+    }
+
+    #[test]
     fn rows_beside_a_product_demand_nothing_if_their_elements_are_words() {
         let kernel = |element: &str| {
             let text = format!(

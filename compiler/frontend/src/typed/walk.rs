@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    AtomicOperation, Block, Element, Expr, ExprKind, Stmt, StmtKind, VariableId, View, ViewIndex,
+    AtomicOperation, Block, CompareOperation, Element, Expr, ExprKind, Stmt, StmtKind, VariableId,
+    View, ViewIndex,
 };
 
 impl Expr {
@@ -81,6 +82,24 @@ impl Expr {
     #[must_use]
     pub const fn is_load(&self) -> bool {
         matches!(self.kind, ExprKind::Load { .. } | ExprKind::LoadView { .. })
+    }
+
+    /// The variables whose divisors say something of those of this expression, or of where it changes along a tile.
+    fn add_divided(&self, set: &mut BTreeSet<VariableId>) {
+        match &self.kind {
+            ExprKind::Variable(id) => {
+                set.insert(*id);
+            }
+            ExprKind::Compare {
+                operation: CompareOperation::Equal | CompareOperation::NotEqual,
+                ..
+            } => {}
+            _ => {
+                for child in self.children() {
+                    child.add_divided(set);
+                }
+            }
+        }
     }
 
     pub(super) fn add_variables(&self, set: &mut BTreeSet<VariableId>) {
@@ -219,15 +238,15 @@ pub fn read(statements: &[Stmt]) -> BTreeSet<VariableId> {
     set
 }
 
-/// The variables that addresses and masks of accesses are computed from, and what `asm` takes, in blocks inside statements as
-/// well. What only decides whether statements run is none of them.
+/// The variables whose divisors matter to addresses and masks of accesses, and what `asm` takes, in blocks inside statements as
+/// well. What only decides whether statements run is none of them, nor what is only asked whether it is equal to something.
 #[must_use]
 pub fn addressing(statements: &[Stmt]) -> BTreeSet<VariableId> {
     let all = with_nested(statements);
     let mut set = BTreeSet::new();
     let add = |set: &mut BTreeSet<VariableId>, list: Vec<&Expr>| {
         for expr in list {
-            expr.add_variables(set);
+            expr.add_divided(set);
         }
     };
     for expr in expressions(statements) {

@@ -48,22 +48,32 @@ impl Layout {
         })
     }
 
-    /// The layout of the tile whose axis of size 1 is broadcast to `size`, a power of two, if each thread takes all of the
-    /// copies of what it has.
-    pub fn broadcast_in_registers(&self, axis: usize, size: u64) -> Option<Layout> {
+    /// The layout of the tile whose axis of size 1 is broadcast to `size`, a power of two, if each thread takes copies of what
+    /// it has: lanes that hold the same share them out, and each takes all of the rest.
+    pub fn broadcast_in_place(&self, axis: usize, size: u64) -> Option<Layout> {
         let mut shape = self.shape().to_vec();
         if shape[axis] != 1 || !size.is_power_of_two() || self.block()[axis] != 1 {
             return None;
         }
         shape[axis] = size;
-        let steps = (0..size.trailing_zeros()).map(|bit| {
+        let step = |bit: u32| {
             let mut basis = vec![0; self.rank()];
             basis[axis] = 1 << bit;
             basis
-        });
-        let registers = steps.chain(self.register_bases().iter().cloned()).collect();
-        let (lanes, warps) = (self.lane_bases().to_vec(), self.warp_bases().to_vec());
-        Layout::new(shape, registers, lanes, warps).ok()
+        };
+        let mut left = 0..size.trailing_zeros();
+        let mut lanes = self.lane_bases().to_vec();
+        for basis in &mut lanes {
+            if basis.iter().all(|step| *step == 0)
+                && let Some(bit) = left.next_back()
+            {
+                *basis = step(bit);
+            }
+        }
+        let registers = left.map(step);
+        let registers = registers.chain(self.register_bases().iter().cloned());
+        let warps = self.warp_bases().to_vec();
+        Layout::new(shape, registers.collect(), lanes, warps).ok()
     }
 
     /// The layout of the transposed tile: dimension `i` of the result is dimension

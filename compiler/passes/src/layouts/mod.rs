@@ -52,7 +52,7 @@ mod spread;
 pub(super) use alone::AT_ONCE;
 pub(super) use fragments::Operand;
 
-/// How often a tile may be repeated along a new axis within each thread.
+/// How often a tile may be repeated along a new axis where it is.
 const MOST_COPIES: u64 = 8;
 
 /// Runs the pass.
@@ -559,7 +559,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
     }
 
     /// Where a value is if it is a tile that was given one more axis, along which it is repeated a few times: where the tile
-    /// is, all of the copies in the same thread.
+    /// is, so that nothing moves.
     fn multiplied(&self, value: Value<'c>) -> Option<Layout> {
         let TileOp::Broadcast(broadcast) = defining_operation(value).and_then(TileOp::of)? else {
             return None;
@@ -576,7 +576,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             return None;
         }
         let home = home.insert_dimension(axis);
-        home.broadcast_in_registers(axis, shape[axis])
+        home.broadcast_in_place(axis, shape[axis])
     }
 
     /// The layout that the first access wants whose places are computed from a row, if the row is for nothing but that: each
