@@ -9,7 +9,7 @@ use super::host::Host;
 use super::leaving::Returning;
 use super::operand::{Located, Operand, scalar};
 use crate::diagnostic::messages::generics::Bound;
-use crate::diagnostic::{Diagnostic, Span, messages};
+use crate::diagnostic::{Diagnostic, Severity, Span, messages};
 use crate::source::FileId;
 use crate::typed::{self, Block, Expr, ExprKind, Label, Stmt, StmtKind, ValueType, VariableId};
 use tile_runtime::element::ElementType;
@@ -140,6 +140,12 @@ impl<'a> Elaborator<'a> {
         } else {
             MAXIMUM_ELEMENTS
         }
+    }
+
+    /// How many errors were reported.
+    pub fn errors(&self) -> usize {
+        let all = self.diagnostics.iter();
+        all.filter(|one| one.severity == Severity::Error).count()
     }
 
     /// Reports a problem; the result is poison.

@@ -281,8 +281,13 @@ impl<'a> Elaborator<'a> {
                     round: this.label(),
                     skips: false,
                 };
+                let known = this.errors();
                 let (round, unrolled) = this.round(pattern, value, body, unrolled, span);
                 stops = unrolled.stops;
+                // The next iterations would mostly tell of what is wrong in this one.
+                if this.errors() > known {
+                    break;
+                }
                 match round {
                     Round::Next => {}
                     Round::Last => break,
