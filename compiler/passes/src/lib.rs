@@ -25,6 +25,7 @@ use crate::ir::{Operation, arguments, name, operations, region_block};
 use crate::source::SourceMap;
 use crate::target::Target;
 
+mod accumulators;
 mod barriers;
 mod conversions;
 mod encoding;
@@ -37,8 +38,7 @@ mod shared_memory;
 mod simplify;
 mod sink;
 mod specialize;
-mod split_sums;
-mod sums;
+mod split_k;
 mod tensor_cores;
 mod to_llvm;
 mod views;
@@ -181,9 +181,9 @@ pub const PASSES: &[Pass] = &[
         run: conversions::run,
     },
     Pass {
-        name: "split-sums",
-        summary: "a loop of sums is shared by the blocks of a cluster, where that was asked for",
-        run: split_sums::run,
+        name: "split-k",
+        summary: "the blocks of a cluster share the iterations of a loop of accumulators, where that was asked for",
+        run: split_k::run,
     },
     Pass {
         name: "pipeline",

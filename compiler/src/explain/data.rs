@@ -372,7 +372,7 @@ pub struct AccessData {
 }
 
 impl AccessData {
-    /// Makes it one in pieces of 16 bytes, which lie at multiples of that; the ends besides, element by element, are not
+    /// Makes it one in chunks of 16 bytes, which lie at multiples of that; the ends besides, element by element, are not
     /// counted.
     pub fn take_pieces(&mut self) {
         const PIECE: u64 = 16;

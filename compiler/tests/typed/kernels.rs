@@ -138,7 +138,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:           "shared_bytes": 656,
 //tile:           "decisions": [
 //tile:             "1 warp per program, for 64 elements to reduce",
-//tile:             "this row may be unaligned: it comes to shared memory in pieces of 16 bytes, and its ends element by element",
+//tile:             "this row may be unaligned: it comes to shared memory in chunks of 16 bytes, and its ends element by element",
 //tile:             "656 bytes of shared memory for 2 buffers"
 //tile:           ]
 //tile:         }

@@ -79,8 +79,8 @@ codes! {
     "R0301" SharedMemoryTrip "conversions" "a tile that goes through shared memory in each iteration";
     "R0302" InHalves "conversions" "a tile larger than shared memory";
     "R0303" ExchangeBetweenWarps "conversions" "elements exchanged between warps";
-    "R0401" SplitK "split-sums" "blocks of a cluster share a loop";
-    "R0402" NoSplitK "split-sums" "no split-K";
+    "R0401" SplitK "split-k" "blocks of a cluster share a loop";
+    "R0402" NoSplitK "split-k" "no split-K";
     "R0501" LoadsAhead "pipeline" "loads that run ahead";
     "R0502" LoadWaits "pipeline" "a load that waits in every iteration";
     "R0503" OneStage "pipeline" "one stage, as asked for";
@@ -649,13 +649,13 @@ impl fmt::Display for RemarkKind {
                 write!(f, "loads of this loop wait in every iteration: {why}")
             }
             Self::UnalignedRow => f.write_str(
-                "this row may be unaligned: it comes to shared memory in pieces of 16 bytes, and its ends element by element",
+                "this row may be unaligned: it comes to shared memory in chunks of 16 bytes, and its ends element by element",
             ),
             Self::UnalignedRowsLoaded => f.write_str(
-                "rows may be unaligned: they are copied to shared memory as they are, in pieces of 16 bytes, and read from there",
+                "rows may be unaligned: they are copied to shared memory as they are, in chunks of 16 bytes, and read from there",
             ),
             Self::UnalignedRowsStored => f.write_str(
-                "rows may be unaligned: they are stored in pieces of 16 bytes, through shared memory",
+                "rows may be unaligned: they are stored in chunks of 16 bytes, through shared memory",
             ),
             Self::RowInSharedMemory { elements, bits } => write!(
                 f,

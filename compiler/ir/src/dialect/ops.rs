@@ -337,7 +337,7 @@ tile_ops! {
         attributes: [vector: int],
         results: 0, regions: 0, effect: WritesShared,
     }
-    /// Starts copying the tile of a tensor that begins at `origin` to a buffer in shared memory, in pieces of 16 bytes as
+    /// Starts copying the tile of a tensor that begins at `origin` to a buffer in shared memory, in chunks of 16 bytes as
     /// they lie in memory: each row as many bytes behind the beginning of its row of the buffer as it lies behind a multiple
     /// of 16. `starts`, `kinds` and `extents` as those of the load that this was. What is out of bounds becomes 0, but for what
     /// comes before a row's first element. Starts nothing if `condition` does not hold. With `before` = 1 the first column
@@ -362,7 +362,7 @@ tile_ops! {
         operands: [value: One, buffer: One, origin: One, pitch: One], attributes: [vector: int], results: 0, regions: 0,
         effect: WritesShared,
     }
-    /// Stores the tile of a tensor that begins at `origin`, in pieces of 16 bytes and the ends of rows element by element.
+    /// Stores the tile of a tensor that begins at `origin`, in chunks of 16 bytes and the ends of rows element by element.
     /// Each row lies as many bytes behind the beginning of its row of the buffer as it lies behind a multiple of 16.
     /// `starts`, `kinds` and `extents` as those of the store that this was.
     RowsStore = "rows_store" {

@@ -79,7 +79,7 @@ pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
         .collect()
 }
 
-/// Rows that a loop with a product on tensor cores loads: they are copied ahead, of which a thread's pieces have 4 bytes or more.
+/// Rows that a loop with a product on tensor cores loads: they are copied ahead, of which a thread's chunks have 4 bytes or more.
 pub fn looped(function: Operation<'_>) -> HashSet<ValueKey> {
     let mut rows = HashSet::new();
     each_operation(function, &mut |operation| {

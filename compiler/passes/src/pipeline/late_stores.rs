@@ -20,15 +20,15 @@ use melior::ir::{Region, Type, ValueLike};
 use super::Pipeline;
 use super::plan::address;
 use super::ring::Variable;
-use super::stages::sums;
+use super::stages::accumulators;
 use super::stores::BoxStore;
+use crate::accumulators::has_effects;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::{TileOp, predicates};
 use crate::encoding::Encodings;
 use crate::ir::{Value, ints_attribute, region_block, result};
-use crate::sums::has_effects;
 use crate::{each_operation, element_bytes};
 
 /// Registers of a thread besides sums and what is kept: places, barriers and descriptors.
@@ -65,7 +65,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             registers * element_bytes(store.value.r#type()) / REGISTER_BYTES
         };
         let kept: u64 = self.stores.iter().map(words).sum();
-        let all = sums(self.function) / threads + kept + OTHERS;
+        let all = accumulators(self.function) / threads + kept + OTHERS;
         if self
             .share
             .as_ref()

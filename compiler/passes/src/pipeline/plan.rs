@@ -472,7 +472,7 @@ impl<'c> Search<'_, '_, 'c> {
             .stored(load)
             .and_then(fits)
             .or_else(|| fits(self.apart(load, true)))
-            .ok_or(Wait::SmallPieces)?;
+            .ok_or(Wait::SmallChunks)?;
         let mut more = Slice::default();
         for value in realigned.rows.needs() {
             self.reach(value, &mut more)?;

@@ -11,7 +11,7 @@
 //!
 //! Where a pitch is odd, rows begin at no multiple of what an asynchronous copy takes, and of no two rows at the same.
 //! Element by element, an iteration waits for memory, and its stores to shared memory meet in the same banks. So rows are
-//! copied ahead in pieces of 16 bytes as they lie in memory, the multiple of 16 bytes before a row with it, and moved to
+//! copied ahead in chunks of 16 bytes as they lie in memory, the multiple of 16 bytes before a row with it, and moved to
 //! where a product reads them when they are wanted: each thread reads two pieces of a row and shifts what it wants out of
 //! them. On an H200, 2047 x 4095 x 1023 in `bf16`: 111 us for 139, 3001 x 3001 x 3001: 330 us for 444.
 

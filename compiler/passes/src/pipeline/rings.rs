@@ -4,7 +4,8 @@
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::plan::{Plan, Plans, address};
 use super::stages::{
-    LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, sums, sums_of_instruction,
+    LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, accumulators,
+    accumulators_of_instruction,
 };
 use super::stationary::Stationary;
 use super::stores::{BUFFERS, BoxStore};
@@ -160,7 +161,7 @@ pub fn choose<'c>(
         false => OTHER_REGISTERS,
     };
     let has_pieces = plans.values().any(Plan::has_pieces);
-    let needed = sums(function) / threads + besides;
+    let needed = accumulators(function) / threads + besides;
     let copying = match (has_pieces, epilogue_loads.is_empty()) {
         (true, _) if loads_rows || pieces(plans, threads) > FEW_PIECES => {
             COPYING_REGISTERS_FOR_PIECES
@@ -184,7 +185,7 @@ pub fn choose<'c>(
     {
         return Err(NoProducer::NoRoom);
     }
-    let at_once = sums_of_instruction(function) + BESIDES_INSTRUCTION;
+    let at_once = accumulators_of_instruction(function) + BESIDES_INSTRUCTION;
     // The fewest stages that are worth it, and programs that share a multiprocessor, most first.
     let several = (WARPS_PER_MULTIPROCESSOR / warps).max(2);
     let asked = plans.values().filter_map(|plan| plan.asked).max();

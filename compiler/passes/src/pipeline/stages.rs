@@ -89,7 +89,7 @@ pub fn room<'c>(
         let bytes = share.min(target.shared_bytes_per_program);
         bytes.saturating_sub(others + LOST)
     };
-    let sums = sums(function);
+    let sums = accumulators(function);
     let threads = 32 * warps;
     let registers = threads * (sums / threads + OTHER_REGISTERS);
     let pair = sums > 0 && programs == 1 && 2 * registers <= target.registers_per_program;
@@ -104,7 +104,7 @@ pub fn room<'c>(
 const SUMS_APART: u64 = 64;
 
 /// Sums of the largest product on `wgmma`, with those that are made apart.
-pub fn sums(function: Operation<'_>) -> u64 {
+pub fn accumulators(function: Operation<'_>) -> u64 {
     let threads = 32 * int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
     let mut most = 0;
     each_operation(function, &mut |operation| {
@@ -124,7 +124,7 @@ pub fn sums(function: Operation<'_>) -> u64 {
 }
 
 /// Sums of a thread that one instruction `wgmma` has, at most.
-pub fn sums_of_instruction(function: Operation<'_>) -> u64 {
+pub fn accumulators_of_instruction(function: Operation<'_>) -> u64 {
     let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u32;
     let mut most = 0;
     each_operation(function, &mut |operation| {

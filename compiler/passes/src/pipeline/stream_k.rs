@@ -38,6 +38,7 @@ use super::pairs::is_paired;
 use super::plan::{Plan, Plans, address};
 use super::programs::{Part, Reciprocal, either};
 use super::work::product_clocks;
+use crate::accumulators::{has_effects, is_zero, only_accumulates};
 use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{NoShare, RemarkKind};
@@ -49,7 +50,6 @@ use crate::ir::{
     Block, Operation, Value, int_attribute, name, operands, operations, region_block, result,
     results,
 };
-use crate::sums::{has_effects, is_loop_of_sums, is_zero};
 use crate::{PassContext, each_operation, function_name, is_tile, uses};
 
 /// The attribute of a function whose programs may be computed in parts: bytes of one.
@@ -198,7 +198,7 @@ fn stream_k<'c>(
         None => return Err(NoShare::InnerLoop),
     };
     let plan = &plans[&address(of)];
-    if !is_loop_of_sums(of, &users) {
+    if !only_accumulates(of, &users) {
         return Err(NoShare::CarriesMore);
     }
     let given = operands(of);

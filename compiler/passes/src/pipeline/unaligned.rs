@@ -7,7 +7,7 @@
 //!
 //! Where rows are as long as they like, most begin at no multiple of an access wider than an element. Element by element,
 //! a warp asks for 64 bytes of `bf16` at a time and writes as many, each of which lie in three sectors of the level-2
-//! cache, two of them in part; that cache is then busy for 9 of 10 clocks. In pieces of 16 bytes, with the ends apart, it
+//! cache, two of them in part; that cache is then busy for 9 of 10 clocks. In chunks of 16 bytes, with the ends apart, it
 //! is not, and no element needs a mask. Of the copy, on an H200, 16384 rows of 4097 columns of `bf16`: RMS norm 0.95 for
 //! 0.87, softmax 0.90 for 0.83; of `f32` 0.95 for 0.89 and 0.96 for 0.94.
 //!

@@ -5,7 +5,7 @@
 //! of each buffer in its own shared memory, a store goes to all copies, a load reads the nearest, and a
 //! barrier is one of the cluster.
 //!
-//! Programs that a cluster's blocks share by the iterations of a loop (`split-sums`) are another thing: each
+//! Programs that a cluster's blocks share by the iterations of a loop (`split-k`) are another thing: each
 //! block is as one of a program of its own, but for the program's number, and they meet where
 //! `cluster_barrier` says.
 

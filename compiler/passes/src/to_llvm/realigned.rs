@@ -1,4 +1,4 @@
-//! Rows that begin anywhere, in pieces of 16 bytes: copied as they lie in memory, then moved to where they are read.
+//! Rows that begin anywhere, in chunks of 16 bytes: copied as they lie in memory, then moved to where they are read.
 //!
 //! A piece is copied without registers (PTX ISA, "cp.async"); of the last one of a row only the bytes that are the row's are
 //! read, the others become 0. In shared memory an aligned piece is shifted out of the two that it lies in: by words where

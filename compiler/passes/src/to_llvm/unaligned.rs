@@ -1,4 +1,4 @@
-//! Rows that begin anywhere, copied to shared memory in pieces of 16 bytes.
+//! Rows that begin anywhere, copied to shared memory in chunks of 16 bytes.
 //!
 //! A piece lies in shared memory as it lies in global memory, at a multiple of 16 bytes: what is whole is copied without
 //! registers (PTX ISA, "cp.async"). The first and the last piece, of which other rows have a part, are copied element by

@@ -30,9 +30,9 @@ reasons! {
         NoClusters "the target has no clusters",
         RowsOnCluster "the program's rows are spread over a cluster already",
         Empty "the kernel is empty",
-        NoLoop "no loop of the kernel carries sums alone",
+        NoLoop "no loop of the kernel carries accumulators alone",
         EffectsBefore "what stands before the loop has effects",
-        Effects "the loop has effects besides its sums",
+        Effects "the loop has effects besides its accumulators",
         InlinePtx "inline PTX may ask which block it is in",
     }
 
@@ -54,7 +54,7 @@ reasons! {
         Written "the loop writes to what it reads",
         OtherThanZero "elements out of bounds are not 0",
         NoNumbers "its elements are not numbers",
-        SmallPieces "a thread's pieces are smaller than 4 bytes",
+        SmallChunks "a thread's chunks are smaller than 4 bytes",
         InBranch "it depends on a branch",
         Computed "it depends on what the loop computes",
         ComputedPlace "where it reads depends on what the loop reads or computes",

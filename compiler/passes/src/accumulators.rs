@@ -1,6 +1,6 @@
-//! Loops whose variables are sums: their iterations may be computed in parts, which are then added.
+//! Loops whose variables are accumulators: their iterations may be computed in parts, which are then added.
 //!
-//! That is right where all a loop carries are sums of 32 bits that nothing in it reads, and where neither it
+//! That is right where all a loop carries are accumulators of 32 bits that nothing in it reads, and where neither it
 //! nor what stands before it has effects, as every part does that.
 
 use std::collections::{HashMap, HashSet};
@@ -39,7 +39,7 @@ pub fn has_effects(operation: Operation<'_>) -> bool {
 }
 
 /// Whether an operation is a counted loop whose variables are all sums, which it only adds to.
-pub fn is_loop_of_sums<'c>(
+pub fn only_accumulates<'c>(
     of: Operation<'c>,
     users: &HashMap<ValueKey, Vec<Operation<'c>>>,
 ) -> bool {

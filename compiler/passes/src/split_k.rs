@@ -1,4 +1,4 @@
-//! `split-sums`: the blocks of a cluster share the iterations of a loop whose variables are sums.
+//! `split-k`: the blocks of a cluster share the iterations of a loop whose variables are accumulators.
 //!
 //! ```text
 //! %s = scf.for %i = %a to %b step %c iter_args(%x = 0) { … tile.dot(…, %x) … }
@@ -17,7 +17,7 @@
 //! would have computed, of its own iterations; parts are added in the order of the blocks, so that results are
 //! the same in every run; the first block alone goes on; no block ends while another reads its memory.
 //!
-//! It is done where that is right: the loop stands in the kernel's own block, all it carries are sums of 32
+//! It is done where that is right: the loop stands in the kernel's own block, all it carries are accumulators of 32
 //! bits that nothing in it reads, nothing before it or in it writes to memory or has other effects.
 
 use std::collections::HashSet;
@@ -25,8 +25,8 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
+use super::accumulators::{has_effects, is_zero, only_accumulates};
 use super::encoding::{Encodings, buffer_type};
-use super::sums::{has_effects, is_loop_of_sums, is_zero};
 use super::{
     PassContext, each_operation, element_bytes, function_name, rebuild_functions_with, uses,
 };
@@ -98,10 +98,10 @@ fn find<'c>(
     let body = region_block(function, 0).ok_or(NoSplit::Empty)?;
     let all = operations(body);
     let users = uses(function);
-    let is_loop_of_sums = |operation: &Operation<'c>| is_loop_of_sums(*operation, &users);
+    let only_accumulates = |operation: &Operation<'c>| only_accumulates(*operation, &users);
     let position = all
         .iter()
-        .position(is_loop_of_sums)
+        .position(only_accumulates)
         .ok_or(NoSplit::NoLoop)?;
     let (before, from) = all.split_at(position);
     let (of, after) = from.split_first().ok_or(NoSplit::NoLoop)?;
