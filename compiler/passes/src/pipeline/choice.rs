@@ -64,7 +64,8 @@ impl<'c> Choice<'c> {
         let staging_operand = split.as_ref().and_then(|(_, share)| share.staging_operand);
         // What is stored through an operand's buffer is stored by the block that has it.
         if any_order && !plans.is_empty() && staging_operand.is_none() {
-            // In a loop with an order of its own a pair would wait for its neighbour in the middle of it.
+            // In a loop of several products in an order of its own a pair would wait for its neighbour in the middle of it. A loop of one
+            // waits where its iteration ends.
             let mut all = plans.values();
             let has_order = all.any(|plan| plan.products > 1 && plan.may_be_scheduled());
             if split.as_ref().is_some_and(|(_, share)| !share.has_pieces) && !has_order {

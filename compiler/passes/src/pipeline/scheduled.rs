@@ -525,7 +525,7 @@ fn places(scheduled: &Scheduled<'_>) -> HashMap<usize, usize> {
 }
 
 /// How many words a thread's part of a tile of numbers is; `None` where it is no whole ones.
-fn words(encodings: &Encodings, value: Value<'_>) -> Option<u64> {
+fn word_count(encodings: &Encodings, value: Value<'_>) -> Option<u64> {
     let element = crate::ir::element_type(value.r#type()).to_string();
     let bytes = element_bytes(value.r#type());
     if !is_tile(value) || element == "i1" || element.starts_with('!') || bytes > REGISTER_BYTES {
@@ -544,7 +544,7 @@ fn word_variable<'c>(
     value: Value<'c>,
 ) -> Option<Value<'c>> {
     let words =
-        words(encodings, value).filter(|_| element_bytes(value.r#type()) < REGISTER_BYTES)?;
+        word_count(encodings, value).filter(|_| element_bytes(value.r#type()) < REGISTER_BYTES)?;
     let builder = &mut to.builder;
     let word = builder.int_type(32);
     let one = builder.constant_int(1, word);
@@ -695,7 +695,7 @@ impl<'c> Expansion<'_, 'c> {
             }
             for value in results(scheduled.nodes[node].operation) {
                 if let Some(now) = self.find(value, stage)
-                    && words(&encodings, value).is_some()
+                    && word_count(&encodings, value).is_some()
                 {
                     let ty = value.r#type();
                     let settled = to.builder.insert("tile.settle", &[now], &[], &[ty]);

@@ -40,8 +40,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         to.bind(settle.result(), registers);
     }
 
-    /// The registers of a tile in words.
-    fn words(&self, to: &mut Rebuilder<'c>, value: Value<'c>) -> Vec<Value<'c>> {
+    /// The registers of a tile in words, in order.
+    pub(super) fn words(&self, to: &mut Rebuilder<'c>, value: Value<'c>) -> Vec<Value<'c>> {
         let values = to.many(value).to_vec();
         let each = (WORD_BYTES / element_bytes(value.r#type())) as usize;
         let builder = &mut to.builder;

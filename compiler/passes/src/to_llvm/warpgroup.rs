@@ -164,23 +164,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn dot_wait(&mut self, to: &mut Rebuilder<'c>, of: DotWait<'c>) {
         let sums = to.many(of.sums()).to_vec();
         let held = match of.held() {
-            Some(held) => self.held_words(to, held),
+            Some(held) => self.words(to, held),
             None => Vec::new(),
         };
         let pending = int_attribute(of.0, "pending").unwrap_or(0);
         let done = wait(&mut to.builder, &sums, &held, pending);
         to.bind(of.result(), done);
-    }
-
-    /// A left operand in the words that its product has read: all of its registers, in order.
-    fn held_words(&self, to: &mut Rebuilder<'c>, held: Value<'c>) -> Vec<Value<'c>> {
-        let registers = to.many(held).to_vec();
-        let element = TileType::of(held).expect("a tile").element();
-        let packed = (4 / element_bytes(element)) as usize;
-        let chunks = registers.chunks(packed);
-        chunks
-            .map(|chunk| word_of(&mut to.builder, chunk, element))
-            .collect()
     }
 
     fn left_source(
