@@ -298,7 +298,7 @@ fn what_is_asked_for_must_be_there() {
 
 #[test]
 fn every_target_is_explained() {
-    for target in ["sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120"] {
+    for target in tilec::target::TARGETS.iter().map(|target| target.name) {
         let all = ["lang-examples/03_matmul.tile", "--target", target];
         let explanation = json(&all);
         assert_eq!(explanation["target"]["name"], target);

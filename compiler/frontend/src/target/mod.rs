@@ -63,6 +63,14 @@ const AMPERE: Target = Target {
 pub const TARGETS: &[Target] = &[
     AMPERE,
     Target {
+        name: "sm_86",
+        summary: "A10, A40, RTX 30",
+        shared_bytes_per_program: 101_376,
+        shared_bytes_per_multiprocessor: 102_400,
+        threads_per_multiprocessor: 1536,
+        ..AMPERE
+    },
+    Target {
         name: "sm_89",
         summary: "L4, L40, RTX 40",
         // PTX 7.8 has the target; its conversions of fp8 came with 8.1.

@@ -14,7 +14,7 @@
 //! | `sin`, `cos` | reduction by `pi/2`, with all bits of `2/pi` for large arguments; series | 2 ulp |
 //! | `erf` | series below 1, else by `exp` of a polynomial for `ln erfc` | 3 ulp |
 //! | `tanh` | series below 0.55, else by `exp` | 3 ulp |
-//! | `asin acos atan atan2 tan sinh cosh expm1 log1p log10 pow cbrt erfc` | in f64, rounded once | 0.51 ulp |
+//! | `asin acos atan atan2 tan sinh cosh asinh acosh atanh expm1 log1p log10 pow cbrt erfc` | in f64, rounded once | 0.51 ulp |
 //! | of f64 | see `double` | 2 ulp |
 //! | `fast.*` | one approximate instruction | as the PTX ISA says |
 //!
@@ -32,9 +32,9 @@ mod double;
 mod trigonometry;
 
 /// Functions of f32 that are computed in f64.
-const IN_DOUBLE: [&str; 13] = [
-    "asin", "acos", "atan", "atan2", "tan", "sinh", "cosh", "expm1", "log1p", "log10", "powf",
-    "cbrt", "erfc",
+const IN_DOUBLE: [&str; 16] = [
+    "asin", "acos", "atan", "atan2", "tan", "sinh", "cosh", "asinh", "acosh", "atanh", "expm1",
+    "log1p", "log10", "powf", "cbrt", "erfc",
 ];
 
 /// Coefficients of a polynomial for `ln erfc(2.5 + 1.5 u)`, `u` from -1 to 1, highest first; 1.2e-7

@@ -42,6 +42,9 @@ float_functions! {
     tan = Tan, Some(f64::tan);
     sinh = Sinh, Some(f64::sinh);
     cosh = Cosh, Some(f64::cosh);
+    asinh = Asinh, Some(f64::asinh);
+    acosh = Acosh, Some(f64::acosh);
+    atanh = Atanh, Some(f64::atanh);
     expm1 = Expm1, Some(f64::exp_m1);
     log1p = Log1p, Some(f64::ln_1p);
     log10 = Log10, Some(f64::log10);

@@ -4,7 +4,7 @@
 //!
 //! | functions | largest error |
 //! |---|---|
-//! | `log`, `log2`, `log10` | 0.51 |
+//! | `log`, `log2`, `log10`, `asinh`, `acosh`, `atanh` | 0.51 |
 //! | `exp`, `exp2`, `sin`, `cos`, `sinh`, `tanh`, `cbrt`, `log1p`, `pow` | 0.9 |
 //! | `tan`, `expm1` | 1.0 |
 //! | `cosh`, `atan`, `hypot` | 1.2 |
@@ -21,6 +21,7 @@ mod circular;
 mod constants;
 mod error_function;
 mod exponential;
+mod hyperbolic;
 mod inverse;
 mod logarithm;
 mod pair;
@@ -49,6 +50,9 @@ pub(super) fn expand<'c>(
         ("sinh", None) => exponential::sinh(x),
         ("cosh", None) => exponential::cosh(x),
         ("tanh", None) => exponential::tanh(x),
+        ("asinh", None) => hyperbolic::asinh(x),
+        ("acosh", None) => hyperbolic::acosh(x),
+        ("atanh", None) => hyperbolic::atanh(x),
         ("log", None) => logarithm::log(x),
         ("log2", None) => logarithm::log2(x),
         ("log10", None) => logarithm::log10(x),

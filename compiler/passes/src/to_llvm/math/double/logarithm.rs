@@ -96,13 +96,25 @@ pub(super) fn log10<'b, 'c>(x: Real<'b, 'c>) -> Real<'b, 'c> {
 
 /// `ln(1 + x)`; the sum is a pair.
 pub(super) fn log1p<'b, 'c>(x: Real<'b, 'c>) -> Real<'b, 'c> {
-    let sum = Pair::sum(x, 1.0);
-    let is_finite = sum.high.below(f64::INFINITY);
-    let low = is_finite.choose(sum.low, x.constant(0.0));
-    let high = sum.high;
-    let value = special(high, logarithm(Pair { high, low }, LN_2, None).high);
+    let value = log_of_one_and(Pair::exact(x));
     // Below half a unit of 1 the logarithm is the number itself.
     x.abs().below(2f64.powi(-60)).choose(x, value)
+}
+
+/// `ln(1 + x)` of a number that is not tiny.
+pub(super) fn log_of_one_and<'b, 'c>(x: Pair<'b, 'c>) -> Real<'b, 'c> {
+    let sum = Pair::sum(x.high, 1.0);
+    let high = sum.high;
+    let is_finite = high.below(f64::INFINITY);
+    let low = is_finite.choose(sum.low + x.low, high.constant(0.0));
+    special(high, logarithm(Pair { high, low }, LN_2, None).high)
+}
+
+/// `ln(2 x)` of any number: twice the largest is none.
+pub(super) fn log_of_twice<'b, 'c>(x: Real<'b, 'c>) -> Real<'b, 'c> {
+    let log = logarithm(Pair::exact(x), LN_2, None);
+    let sum = Pair::ordered(log.high, x.constant(LN_2[0]));
+    special(x, sum.plus(log.low).high)
 }
 
 /// `x^y = 2^(y log2 |x|)`, with the sign of `x` for odd `y`; special cases as in C99 (annex F).
