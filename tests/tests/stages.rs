@@ -97,6 +97,10 @@ fn kernels_pass_every_stage() {
                 })
                 .collect();
             insta::assert_snapshot!("remarks", remarks.join("\n"));
+            // A pass that was added, renamed or taken away leaves no snapshot behind.
+            let folder = root().join("tests/snapshots/stages").join(example.kernel);
+            let files = std::fs::read_dir(&folder).expect("the snapshots").count();
+            assert_eq!(files, number + 3, "snapshots in {}", folder.display());
         });
     }
 }
