@@ -56,6 +56,7 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "gradient_of_keys",
         "T=bf16 D=64 BM=64 BN=64 CAUSAL=true",
     ),
+    ("tests/kernels/warpgroups.tile", "nearest", ""),
     (
         "tests/kernels/warpgroups.tile",
         "chain",

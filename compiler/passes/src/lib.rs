@@ -21,6 +21,7 @@ use tile_ir::{build, dialect, facts, ffi, ir, layout};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::{Remark, RemarkKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::dialect::ops::Splat;
 use crate::ir::{Operation, arguments, name, operations, region_block};
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -421,8 +422,11 @@ fn element_bytes(ty: Type<'_>) -> u64 {
 
 /// Whether a value is the constant 0, not negative, in all its elements.
 fn is_positive_zero(value: crate::ir::Value<'_>) -> bool {
-    crate::facts::constant_number(value)
-        .is_some_and(|number| number == 0.0 && number.is_sign_positive())
+    match ffi::defining_operation(value).and_then(Splat::of) {
+        Some(splat) => is_positive_zero(splat.scalar()),
+        _ => crate::facts::constant_number(value)
+            .is_some_and(|number| number == 0.0 && number.is_sign_positive()),
+    }
 }
 
 /// Whether a value is a tile.

@@ -12,18 +12,33 @@
 //! Positions are compared as unsigned numbers: a size is below 2³¹, so one comparison rejects
 //! negative positions and sums that wrapped as well. Offsets are computed in 64 bits. A dimension
 //! whose positions provably lie inside needs no mask.
+//!
+//! What elements out of bounds are is chosen behind the load where a loop with products loads a row: copies that run ahead
+//! fill with zeros alone.
+//!
+//! ```text
+//! %r = tile.load %p, mask = %m, other = inf  ⇒  %z = tile.load %p, mask = %m
+//!                                               %r = select %m, %z, inf
+//! ```
+
+use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
-use super::{PassContext, function_name, order, rebuild_functions_with};
+use super::{
+    PassContext, each_operation, function_name, is_positive_zero, order, rebuild_functions_with,
+};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
+use crate::dialect::ops::Dot;
 use crate::dialect::{TileOp, predicates};
 use crate::facts::{FactAnalysis, constant_of, pointee_bytes};
 use crate::ffi::argument_owner;
-use crate::ir::{Operation, TileType, Value, name};
+use crate::ir::{
+    Operation, TileType, Value, ValueKey, is_loop, key, name, operations, region_block, results,
+};
 use melior::ir::r#type::IntegerType;
 
 /// Runs the pass.
@@ -32,6 +47,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let views = Views {
             facts: FactAnalysis::new(function),
             has_tensor_copies: cx.target.has_tensor_copies,
+            rows: rows_beside_products(function),
         };
         // Which dimension programs go along is seen here: pointers have lost it.
         let mut attributes = Vec::new();
@@ -54,6 +70,27 @@ struct Views<'c> {
     facts: FactAnalysis<'c>,
     /// Whether the target copies boxes of tensors: then loads keep where theirs begin.
     has_tensor_copies: bool,
+    /// Rows that loops with products load.
+    rows: HashSet<ValueKey>,
+}
+
+/// The rows that loops load which multiply tiles.
+fn rows_beside_products(function: Operation<'_>) -> HashSet<ValueKey> {
+    let mut rows = HashSet::new();
+    each_operation(function, &mut |operation| {
+        let body = region_block(operation, 0).filter(|_| is_loop(operation));
+        let inside: Vec<_> = body.map(operations).unwrap_or_default();
+        let is_product = |operation: &Operation<'_>| Dot::of(*operation).is_some();
+        if inside.iter().any(is_product) {
+            let all = inside.into_iter().flat_map(results);
+            rows.extend(all.filter(|value| is_row(*value)).map(key));
+        }
+    });
+    rows
+}
+
+fn is_row(value: Value<'_>) -> bool {
+    TileType::of(value).is_some_and(|tile| tile.shape().len() == 1)
 }
 
 /// An access through a view, loads and stores alike.
@@ -143,6 +180,9 @@ impl<'c> Rewrite<'c> for Views<'c> {
                         builder.value("tile.splat", &[other], &[], ty)
                     }
                 });
+                let is_row = self.rows.contains(&key(load.result()));
+                let chosen = builder_other.filter(|other| is_row && !is_positive_zero(*other));
+                let builder_other = builder_other.filter(|_| chosen.is_none());
                 list.extend(builder_other);
                 let extents = access.extents(&self.facts).unwrap_or_default();
                 let is_box = self.has_tensor_copies && access.is_box();
@@ -177,7 +217,31 @@ impl<'c> Rewrite<'c> for Views<'c> {
                         attributes.push(("pitch", builder.int(pitch)));
                     }
                 }
-                let value = builder.value("tile.load", &list, &attributes, ty);
+                let mut value = builder.value("tile.load", &list, &attributes, ty);
+                if let (Some(mask), Some(other)) = (mask, chosen) {
+                    value = builder.select(mask, value, other);
+                }
+                to.bind(load.result(), vec![value]);
+                Ok(true)
+            }
+            Some(TileOp::Load(load)) if self.rows.contains(&key(load.result())) => {
+                let (Some(mask), Some(other)) = (load.mask(), load.other()) else {
+                    return Ok(false);
+                };
+                if is_positive_zero(other) {
+                    return Ok(false);
+                }
+                let [pointers, mask, other] =
+                    [load.pointers(), mask, other].map(|value| to.one(value));
+                let builder = &mut to.builder;
+                let attributes = [
+                    ("cache", builder.text(load.cache())),
+                    ("evict", builder.text(load.evict())),
+                    ("operandSegmentSizes", builder.ints32(&[1, 1, 0, 0, 0])),
+                ];
+                let ty = load.result().r#type();
+                let value = builder.value("tile.load", &[pointers, mask], &attributes, ty);
+                let value = builder.select(mask, value, other);
                 to.bind(load.result(), vec![value]);
                 Ok(true)
             }

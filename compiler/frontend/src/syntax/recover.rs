@@ -201,6 +201,15 @@ impl ItemParser<'_> {
                     Mending::Become(index, Token::Name),
                 ));
             }
+            if found.token == Token::OpenParen
+                && previous.is_some_and(|previous| previous.token == Token::Mut)
+            {
+                let word = previous.map_or(span, |previous| self.span(previous));
+                return Some((
+                    messages::mut_of_several(word),
+                    Mending::Replace(index - 1..index + 1, Token::OpenParen),
+                ));
+            }
             if found.token.is_comparison() && complete && !expected.has("<") {
                 return Some((
                     messages::chained_comparison(self.source(found), span),

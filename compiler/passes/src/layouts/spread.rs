@@ -137,11 +137,7 @@ fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut Ha
         }
         let is_row = |value: Value<'_>| loaded.contains(&key(value)) || rows.contains(&key(value));
         let list = operands(*operation);
-        let is_known = |value: &Value<'_>| {
-            is_row(*value)
-                || !is_tile(*value)
-                || defining_operation(*value).is_some_and(is_repeated)
-        };
+        let is_known = |value: &Value<'_>| is_row(*value) || is_known_anywhere(*value);
         let is_computed = list.iter().any(|value| is_row(*value)) && list.iter().all(is_known);
         if is_computed && CHEAP.contains(&name(*operation)) {
             rows.insert(key(value));
@@ -150,7 +146,8 @@ fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut Ha
 }
 
 /// Arithmetic of one instruction or two.
-pub const CHEAP: [&str; 8] = [
+pub const CHEAP: [&str; 9] = [
+    "arith.select",
     "arith.negf",
     "arith.addf",
     "arith.subf",
@@ -161,9 +158,27 @@ pub const CHEAP: [&str; 8] = [
     "arith.minimumf",
 ];
 
-/// Whether all elements of an operation's result are the same.
-fn is_repeated(operation: Operation<'_>) -> bool {
-    matches!(name(operation), "tile.splat" | "arith.constant")
+/// Whether any thread knows the elements of a row without a load: they are all the same, or are told from their numbers, as
+/// those of a mask are.
+fn is_known_anywhere(value: Value<'_>) -> bool {
+    let mut seen = HashSet::new();
+    let mut rest = vec![value];
+    while let Some(value) = rest.pop() {
+        if !is_tile(value) || !seen.insert(key(value)) {
+            continue;
+        }
+        let Some(operation) = defining_operation(value) else {
+            return false;
+        };
+        match name(operation) {
+            "tile.splat" | "arith.constant" | "tile.arange" => {}
+            "arith.addi" | "arith.cmpi" | "arith.andi" | "arith.extsi" | "arith.extui" => {
+                rest.extend(operands(operation));
+            }
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Rows that are loaded and computed with to say where something lies, and are for nothing else: the axis that they are

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use super::Pipeline;
 use super::boxes::{BoxCopy, Map};
 use super::copies::{stage_of, start_boxes};
-use super::plan::{Plan, Plans, address, is_zero};
+use super::plan::{Plan, Plans, address};
 use super::ring::Ring;
 use crate::barriers::{parameter, written};
 use crate::build::Rebuilder;
@@ -37,7 +37,7 @@ use crate::ir::{
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::BOX_ROW_BYTES;
-use crate::{PassContext, element_bytes, is_tile, uses};
+use crate::{PassContext, element_bytes, is_positive_zero, is_tile, uses};
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -109,7 +109,7 @@ pub fn find<'c>(
             };
             let is_plain = load.cache().is_empty() && load.evict().is_empty();
             let is_only = has_one_user(&users, load.result());
-            if !is_plain || !is_only || load.other().is_some_and(|other| !is_zero(other)) {
+            if !is_plain || !is_only || load.other().is_some_and(|other| !is_positive_zero(other)) {
                 return None;
             }
             if written.contains(&parameter(load.pointers())?) {

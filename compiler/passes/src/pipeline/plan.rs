@@ -389,7 +389,7 @@ impl<'c> Search<'_, '_, 'c> {
             None if written.is_empty() => {}
             _ => return Err(Wait::Written),
         }
-        if load.other().is_some_and(|other| !is_zero(other)) {
+        if load.other().is_some_and(|other| !is_positive_zero(other)) {
             return Err(Wait::OtherThanZero);
         }
         let element = crate::ir::element_type(load.result().r#type());
@@ -667,13 +667,5 @@ impl<'c> Search<'_, '_, 'c> {
         } else {
             Vec::new()
         }
-    }
-}
-
-/// Whether a value is 0 in every element.
-pub fn is_zero(value: Value<'_>) -> bool {
-    match defining_operation(value).and_then(TileOp::of) {
-        Some(TileOp::Splat(splat)) => is_zero(splat.scalar()),
-        _ => is_positive_zero(value),
     }
 }

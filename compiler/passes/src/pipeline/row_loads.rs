@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::plan::{address, is_zero};
+use super::plan::address;
 use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
 use super::stores::in_loop;
@@ -27,7 +27,7 @@ use crate::encoding::Encodings;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Value, ValueKey, element_type, key, name, result, results};
 use crate::shared_memory::bytes_at;
-use crate::{PassContext, each_operation, function_name, is_tile, uses};
+use crate::{PassContext, each_operation, function_name, is_positive_zero, is_tile, uses};
 
 /// The loads of a function that come so.
 pub(super) struct RowLoads<'a, 'b, 'c> {
@@ -110,7 +110,7 @@ impl<'a, 'b, 'c> RowLoads<'a, 'b, 'c> {
             let is_constant = is_unwritten(load.pointers(), written);
             let is_whole = load.cache().is_empty()
                 && load.evict().is_empty()
-                && load.other().is_none_or(is_zero)
+                && load.other().is_none_or(is_positive_zero)
                 && element_type(load.result().r#type()).to_string() != "i1";
             if !is_only_read || !is_here || !is_constant || !is_whole {
                 continue;

@@ -26,7 +26,7 @@ use super::Pipeline;
 use super::boxes::{BoxCopy, Map};
 use super::copies::start_boxes;
 use super::epilogue_loads::has_one_user;
-use super::plan::{Plans, address, is_zero};
+use super::plan::{Plans, address};
 use super::ring::{Channel, PipelineState};
 use super::roles::{has_pure_branches, needs};
 use super::stores::BoxStore;
@@ -40,7 +40,7 @@ use crate::encoding::{buffer_layout, stage_bytes};
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{Block, Operation, Value, key, name, operand, operations, region_block, result};
-use crate::{PassContext, each_operation, is_tile, uses};
+use crate::{PassContext, each_operation, is_positive_zero, is_tile, uses};
 
 /// An operand that is copied before a loop.
 pub struct Stationary<'c> {
@@ -127,7 +127,7 @@ pub fn find<'c>(
         replaced.push(address(load.0));
         let is_plain = load.cache().is_empty() && load.evict().is_empty();
         let is_only = has_one_user(&users, load.result());
-        let is_zero = load.other().is_none_or(is_zero);
+        let is_zero = load.other().is_none_or(is_positive_zero);
         if !is_plain || !is_only || !is_zero || !is_unwritten(load.pointers(), &written) {
             return None;
         }

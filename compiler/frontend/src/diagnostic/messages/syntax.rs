@@ -126,6 +126,14 @@ pub fn keyword_as_name(keyword: &str, span: Span) -> Diagnostic {
     .suggest(span, format!("{keyword}_"), "choose another name")
 }
 
+/// `let mut (a, b) = …`
+#[must_use]
+pub fn mut_of_several(word: Span) -> Diagnostic {
+    Diagnostic::error(Code::Unexpected, "`mut` belongs to one name")
+        .label(word, "expected a name behind it")
+        .help("say it of each: `let (mut a, mut b) = …`")
+}
+
 /// `a < b < c`
 #[must_use]
 pub fn chained_comparison(operator: &str, span: Span) -> Diagnostic {

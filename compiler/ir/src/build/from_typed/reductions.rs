@@ -31,7 +31,7 @@ impl<'c> Lowering<'_, 'c> {
             } else {
                 (operand, kind)
             };
-            return self.arg_extreme(operand, kind, axis, operation == R::ArgMax, ty);
+            return self.arg_extreme(operand, kind, axis, operation == R::ArgMax, ty, span);
         }
         // Narrow floats are combined in f32 and rounded once; extremes are exact as they are.
         let narrow = kind.is_float() && kind.bits() < 32;
@@ -102,7 +102,9 @@ impl<'c> Lowering<'_, 'c> {
         self.builder.parse_attribute(&text)
     }
 
-    /// Value and index together; of equal values the smaller index wins.
+    /// The extreme first, then the first index of what equals it: four instructions for an element, where value and
+    /// index together take a dozen, as NaN must lose and of equal values the first must win. A program that asks for
+    /// both the extreme and its index computes the extreme once.
     fn arg_extreme(
         &mut self,
         operand: Value<'c>,
@@ -110,65 +112,51 @@ impl<'c> Lowering<'_, 'c> {
         axis: usize,
         largest: bool,
         ty: Type<'c>,
+        span: Span,
     ) -> Result<Value<'c>, Diagnostic> {
         let tile = TileType::of(operand).expect("sema reduces tiles only");
         let shape = tile.shape();
-        let index = self.coordinate(&shape, axis);
+        let scalar = number_type(&self.builder, kind);
+        let out = TileType::from_type(ty).map_or(scalar, |tile| tile.with_element(scalar).ty());
         let operation = if largest {
             ReduceOperation::Max
         } else {
             ReduceOperation::Min
         };
-        let worst = if kind.is_float() {
-            let ty = number_type(&self.builder, kind);
-            self.builder.float(f64::NAN, ty)
+        let mut extreme =
+            self.reduce(operand, Element::Number(kind), axis, operation, out, span)?;
+        if TileType::of(extreme).is_some() {
+            let mut sizes = shape.clone();
+            sizes[axis] = 1;
+            let column = TileType::new(&sizes, scalar, None).ty();
+            let axis = self.builder.int(axis as i64);
+            extreme = self
+                .builder
+                .value("tile.expand", &[extreme], &[("axis", axis)], column);
+        }
+        let extreme = self.broadcast(extreme, tile.ty());
+        let equal = if kind.is_float() {
+            self.compare_float(predicates::OEQ, operand, extreme)
         } else {
-            self.identity(operation, kind)
+            self.builder.compare_int(predicates::EQ, operand, extreme)
         };
+        let index = self.coordinate(&shape, axis);
+        let none = self
+            .builder
+            .constant_int(i64::from(i32::MAX), index.r#type());
+        let candidates = self.builder.select(equal, index, none);
         let last = self.builder.parse_attribute("2147483647 : i32");
-        let scalar = number_type(&self.builder, kind);
-        let values = TileType::from_type(ty).map_or(scalar, |tile| tile.with_element(scalar).ty());
-        let reduced = self.reduce_op(
-            &[operand, index],
-            axis,
-            &[worst, last],
-            &[values, ty],
-            |state, left, right| {
-                use predicates as p;
-                let (better, equal) = if kind.is_float() {
-                    let predicate = if largest { p::OGT } else { p::OLT };
-                    let better = state.compare_float(predicate, left[0], right[0]);
-                    let equal = state.compare_float(p::OEQ, left[0], right[0]);
-                    // A number is better than NaN, and of NaN alone the first is taken.
-                    let [left, right] =
-                        [left[0], right[0]].map(|value| state.compare_float(p::UNO, value, value));
-                    let bit = left.r#type();
-                    let yes = state.builder.constant_int(1, bit);
-                    let number = state.builder.binary("arith.xori", left, yes);
-                    let beats = state.builder.and(number, right);
-                    let better = state.builder.binary("arith.ori", better, beats);
-                    let none = state.builder.and(left, right);
-                    (better, state.builder.binary("arith.ori", equal, none))
-                } else {
-                    let predicate = match (largest, kind.is_signed()) {
-                        (true, true) => p::SGT,
-                        (true, false) => p::UGT,
-                        (false, true) => p::SLT,
-                        (false, false) => p::ULT,
-                    };
-                    let better = state.builder.compare_int(predicate, left[0], right[0]);
-                    (better, state.builder.compare_int(p::EQ, left[0], right[0]))
-                };
-                let earlier = state.builder.compare_int(p::SLT, left[1], right[1]);
-                let tie = state.builder.and(equal, earlier);
-                let take_left = state.builder.binary("arith.ori", better, tie);
-                Ok(vec![
-                    state.builder.select(take_left, left[0], right[0]),
-                    state.builder.select(take_left, left[1], right[1]),
-                ])
-            },
-        )?;
-        Ok(reduced[1])
+        let found = self.reduce_op(&[candidates], axis, &[last], &[ty], |state, left, right| {
+            Ok(vec![state.builder.binary("arith.minsi", left[0], right[0])])
+        })?[0];
+        if !kind.is_float() {
+            return Ok(found);
+        }
+        // Of NaN alone, which equals nothing, the first.
+        let none = self.builder.constant_int(i64::from(i32::MAX), ty);
+        let first = self.builder.constant_int(0, ty);
+        let is_none = self.builder.compare_int(predicates::EQ, found, none);
+        Ok(self.builder.select(is_none, first, found))
     }
 
     /// A reduction, scan or map with a function of the program's own.
