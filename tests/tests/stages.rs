@@ -367,6 +367,22 @@ fn fused_products_keep_warpgroups_and_boxes() {
 }
 
 #[test]
+fn rows_beside_products_are_copied_by_tma() {
+    let path = root().join("tests/kernels/warpgroups.tile");
+    let program = Program::read(&path, "warpgroups.tile");
+    let kernel = program.kernel("nearest", &[]);
+    let compiled = compile(&program.sources, &[kernel], target(), "warpgroups.tile")
+        .unwrap_or_else(|error| panic!("{}", error.message));
+    let entry = &compiled.manifest.kernels[0].variants[0].entry;
+    let mut texts = compiled.ptx.split(".visible .entry ");
+    let own = texts.find(|text| text.starts_with(&format!("{entry}(")));
+    let text = own.unwrap_or_default();
+    assert!(text.contains("cp.async.bulk.tensor.1d"), "the row");
+    // Nothing is left for threads to copy, so one warp issues all.
+    assert!(!text.contains("cp.async.c"), "pieces");
+}
+
+#[test]
 fn products_of_warps_begin_with_fragments_that_were_read_before() {
     let sm_80 = Target::named("sm_80").expect("a target");
     for (file, name, bindings) in [

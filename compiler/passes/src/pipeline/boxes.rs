@@ -102,6 +102,9 @@ pub struct Half {
     pub bytes: u64,
 }
 
+/// What a place in shared memory must be a multiple of that TMA copies to, in bytes: PTX ISA, "Tensors".
+const PLACE_BYTES: u64 = 128;
+
 /// Rows that a swizzle permutes together.
 const PATTERN_ROWS: u32 = 8;
 
@@ -164,27 +167,19 @@ impl<'c> BoxCopy<'c> {
             return None;
         }
         let shape = TileType::of(load.result())?.shape();
-        let [rows, columns] = *shape.as_slice() else {
-            return None;
+        let panels = match *shape.as_slice() {
+            [columns] => Panels::of_row(facts, load, columns, bytes)?,
+            [rows, columns] => Panels::of_rows(layout, rows, columns)?,
+            _ => return None,
         };
-        let row_bytes = layout.swizzled_row_bytes()?;
-        if layout.order() != [1, 0] || rows > LARGEST_BOX {
-            return None;
-        }
-        let panel = row_bytes / layout.element_bytes();
-        let panels = columns.div_ceil(panel);
-        // TMA swizzles by the address: a panel behind another begins with a whole pattern.
-        if panels > 1 && !rows.is_multiple_of(PATTERN_ROWS.into()) {
-            return None;
-        }
-        let mut sizes = [rows, panel].into_iter();
+        let mut sizes = panels.sizes.iter();
         let tile = kinds.iter().map(|kind| match kind {
-            1 => sizes.next().map(|size| size as u32),
+            1 => sizes.next().map(|size| *size as u32),
             _ => Some(1),
         });
         let map = Map {
             parameter,
-            swizzle: row_bytes as u32,
+            swizzle: panels.swizzle as u32,
             tile: tile.collect::<Option<_>>()?,
         };
         let mut maps = maps.borrow_mut();
@@ -196,10 +191,66 @@ impl<'c> BoxCopy<'c> {
         Some(Self {
             map: number,
             starts,
-            panels,
-            panel,
-            bytes: layout.panel_bytes().unwrap_or(0),
-            expected: panels * rows * row_bytes,
+            panels: panels.count,
+            panel: panels.sizes.last().copied().unwrap_or(1),
+            bytes: panels.bytes,
+            expected: panels.arriving(bytes),
         })
+    }
+}
+
+/// The boxes that a tile is copied in, side by side.
+struct Panels {
+    count: u64,
+    /// Of one, outermost first: rows and columns, or columns alone.
+    sizes: Vec<u64>,
+    /// Bytes of the swizzle.
+    swizzle: u64,
+    /// Bytes from one to the next in shared memory.
+    bytes: u64,
+}
+
+impl Panels {
+    fn of_rows(layout: &SharedLayout, rows: u64, columns: u64) -> Option<Self> {
+        let row_bytes = layout.swizzled_row_bytes()?;
+        if layout.order() != [1, 0] || rows > LARGEST_BOX {
+            return None;
+        }
+        let panel = row_bytes / layout.element_bytes();
+        let count = columns.div_ceil(panel);
+        // TMA swizzles by the address: a panel behind another begins with a whole pattern.
+        if count > 1 && !rows.is_multiple_of(PATTERN_ROWS.into()) {
+            return None;
+        }
+        Some(Self {
+            count,
+            sizes: vec![rows, panel],
+            swizzle: row_bytes,
+            bytes: layout.panel_bytes().unwrap_or(0),
+        })
+    }
+
+    /// One row lies as it is. That it begins at a multiple of 16 bytes must be known: of matrices a launch may ask for it, as
+    /// without it nothing is fast, but for a row threads copy what they need of it.
+    fn of_row<'c>(
+        facts: &FactAnalysis<'c>,
+        load: Load<'c>,
+        columns: u64,
+        bytes: u64,
+    ) -> Option<Self> {
+        let first = facts.of(load.pointers()).byte_divisor_at(0, columns, bytes);
+        let panel = columns.min(LARGEST_BOX);
+        let is_whole = columns.is_multiple_of(panel) && (panel * bytes).is_multiple_of(PLACE_BYTES);
+        (is_whole && first >= ADDRESS_BYTES as u64).then(|| Self {
+            count: columns / panel,
+            sizes: vec![panel],
+            swizzle: 0,
+            bytes: panel * bytes,
+        })
+    }
+
+    /// Bytes that arrive.
+    fn arriving(&self, element_bytes: u64) -> u64 {
+        self.count * self.sizes.iter().product::<u64>() * element_bytes
     }
 }
