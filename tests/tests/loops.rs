@@ -57,6 +57,7 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "T=bf16 D=64 BM=64 BN=64 CAUSAL=true",
     ),
     ("tests/kernels/warpgroups.tile", "nearest", ""),
+    ("tests/kernels/fp8.tile", "attention", "BM=128"),
     (
         "tests/kernels/warpgroups.tile",
         "chain",

@@ -28,7 +28,7 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, ValueKey, attributes, is_loop, operands, operations};
-use crate::layout::{Conversion, Layout, SharedLayout, Swizzle};
+use crate::layout::{Conversion, Layout, SharedLayout, ShufflePlan, Swizzle};
 
 mod halves;
 mod warpgroup;
@@ -85,6 +85,20 @@ pub fn inside_warps(from: &Layout, to: &Layout) -> Option<Conversion> {
             cheap.then_some(plan)
         }
         Conversion::Shared => None,
+    }
+}
+
+/// How lanes of a warp bring pairs of 8-bit elements from one layout to another, in a shuffle for each pair at most: a store and
+/// a load of shared memory take as many instructions, and warps wait for each other besides.
+#[must_use]
+pub fn pairs_between(from: &Layout, to: &Layout, bits: u32) -> Option<ShufflePlan> {
+    if bits != 8 {
+        return None;
+    }
+    let (from, to) = (from.of_pairs()?, to.of_pairs()?);
+    match Conversion::plan(&from, &to) {
+        Conversion::Shuffles(plan) if plan.shuffle_count() <= to.register_count() => Some(plan),
+        _ => None,
     }
 }
 

@@ -429,6 +429,23 @@ fn is_positive_zero(value: crate::ir::Value<'_>) -> bool {
     }
 }
 
+/// Whether a value is computed from the result of a product.
+fn reads_product(value: crate::ir::Value<'_>) -> bool {
+    let (mut left, mut seen) = (vec![value], std::collections::HashSet::new());
+    while let Some(value) = left.pop() {
+        let Some(operation) = ffi::defining_operation(value) else {
+            continue;
+        };
+        match dialect::TileOp::of(operation) {
+            Some(dialect::TileOp::Dot(_)) => return true,
+            Some(dialect::TileOp::Load(_)) => {}
+            _ if seen.insert(ir::key(value)) => left.extend(ir::operands(operation)),
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Whether a value is a tile.
 fn is_tile(value: crate::ir::Value<'_>) -> bool {
     value.r#type().is_ranked_tensor()

@@ -7,7 +7,10 @@
 
 use melior::ir::{Module, Type, ValueLike};
 
-use super::{PassContext, function_name, order, rebuild_functions_with, spelled};
+use super::{
+    PassContext, function_name, is_positive_zero, order, reads_product, rebuild_functions_with,
+    spelled,
+};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::{DotPath, RemarkKind};
 use crate::diagnostic::{Diagnostic, messages};
@@ -93,7 +96,7 @@ fn is_for_fp8(dot: Dot<'_>) -> bool {
     };
     is_fp8(dot.left())
         && is_fp8(dot.right())
-        && is_load(dot.left())
+        && (is_load(dot.left()) || reads_product(dot.left()))
         && by_columns
         && (dot.precision() != "full" || m * n <= FP8_SUMS)
 }
@@ -142,9 +145,15 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         let groups = path == "mma" && self.has_warpgroups && is_for_warpgroups(dot);
         let path = if groups { "wgmma" } else { path };
         let native = groups && is_for_fp8(dot);
-        let apart = native && dot.precision() == "full";
+        let in_f32 = native && dot.precision() == "full";
+        let depth = left.shape().last().copied().unwrap_or(0);
+        // What is one block in all is a product that adds to nothing, which can overlap with others.
+        let alone = in_f32
+            && depth <= FP8_BLOCK as u64
+            && (is_positive_zero(dot.accumulator()) || reads_product(dot.left()));
+        let apart = in_f32 && !alone;
         let instruction = match element.as_str() {
-            _ if native && apart => "wgmma on fp8, whose sums are added in f32",
+            _ if in_f32 => "wgmma on fp8, whose sums are added in f32",
             _ if native => "wgmma on fp8, which keeps about 14 bits of sums on the way",
             "f32" if groups => "wgmma on operands cut to tf32",
             "f8E4M3FN" | "f8E5M2" if groups => "wgmma on operands widened to f16",
@@ -178,7 +187,17 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
             list.push(("apart", to.builder.int(FP8_BLOCK)));
         }
         let ty = operands[2].r#type();
-        let product = to.builder.value("tile.dot", &operands, &list, ty);
+        let product = match alone && !is_positive_zero(dot.accumulator()) {
+            true => {
+                let [left, right, sums] = operands;
+                let zeros = to.builder.constant_float(0.0, ty);
+                let block = to
+                    .builder
+                    .value("tile.dot", &[left, right, zeros], &list, ty);
+                to.builder.binary("arith.addf", sums, block)
+            }
+            false => to.builder.value("tile.dot", &operands, &list, ty),
+        };
         let wanted = dot.result().r#type();
         let product = if ty == wanted {
             product

@@ -317,6 +317,10 @@ tile_ops! {
     Convert = "convert" {
         operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
     }
+    /// The same tile of 8-bit elements in another layout of the same warps, to which lanes bring pairs of neighbours.
+    ExchangePairs = "exchange_pairs" {
+        operands: [operand: One], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
     /// A buffer in shared memory for one tile; `offset` is -1 until `shared-memory` placed it (bytes).
     /// With `stages` = S it is S of them in a row, which `shared_stage` tells apart.
     SharedAlloc = "shared_alloc" {

@@ -54,6 +54,29 @@ impl Layout {
         Layout::new(new_shape.to_vec(), registers, lanes, warps).ok()
     }
 
+    /// The layout of pairs of neighbours along the last dimension, where registers hold both one after the other.
+    pub fn of_pairs(&self) -> Option<Layout> {
+        let last = self.rank().checked_sub(1)?;
+        let (first, registers) = self.register_bases().split_first()?;
+        let is_pair = (0..self.rank()).all(|axis| first[axis] == u32::from(axis == last));
+        let halved = |bases: &[Basis]| -> Option<Vec<Basis>> {
+            let half = |basis: &Basis| {
+                let mut basis = basis.clone();
+                basis[last] /= 2;
+                basis
+            };
+            let is_even = bases.iter().all(|basis| basis[last].is_multiple_of(2));
+            is_even.then(|| bases.iter().map(half).collect())
+        };
+        let mut shape = self.shape().to_vec();
+        if !is_pair || !shape[last].is_multiple_of(2) {
+            return None;
+        }
+        shape[last] /= 2;
+        let [lanes, warps] = [self.lane_bases(), self.warp_bases()].map(halved);
+        Layout::new(shape, halved(registers)?, lanes?, warps?).ok()
+    }
+
     /// For each register of a layout of the reshaped tile the register of this layout that holds the same element; `None` unless each
     /// thread has the same elements in both. Their registers may be in another order than those of [`reshape`](Self::reshape).
     pub fn reshaped_registers(&self, result: &Layout) -> Option<Vec<usize>> {

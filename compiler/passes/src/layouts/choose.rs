@@ -1,7 +1,5 @@
 //! Which layout a memory access wants, and how many warps a program has.
 
-use std::collections::HashSet;
-
 use melior::ir::ValueLike;
 
 use super::alone::{BESIDES_ROW, ROWS_AT_ONCE, reduces_one_row};
@@ -11,12 +9,12 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
 use crate::facts::{FactAnalysis, Facts};
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, TileType, Value, ints_attribute, key, name, operands, results};
+use crate::ir::{Operation, TileType, Value, ints_attribute, name, operands, results};
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::target::Target;
 use crate::views::WIDEST_ACCESS;
-use crate::{each_operation, element_bits, element_bytes};
+use crate::{each_operation, element_bits, element_bytes, reads_product};
 
 /// Bytes of the widest access that one thread should have in a kernel that only computes element by
 /// element: two 16-byte vectors keep enough bytes in flight.
@@ -266,23 +264,6 @@ fn has_chain(function: Operation<'_>) -> bool {
         }
     });
     found
-}
-
-/// Whether a value is computed from the result of a product.
-fn reads_product(value: Value<'_>) -> bool {
-    let (mut left, mut seen) = (vec![value], HashSet::new());
-    while let Some(value) = left.pop() {
-        let Some(operation) = defining_operation(value) else {
-            continue;
-        };
-        match TileOp::of(operation) {
-            Some(TileOp::Dot(_)) => return true,
-            Some(TileOp::Load(_)) => {}
-            _ if seen.insert(key(value)) => left.extend(operands(operation)),
-            _ => {}
-        }
-    }
-    false
 }
 
 /// Whether both operands of a product can be copied to shared memory, and used as they lie there: nothing takes

@@ -241,7 +241,7 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
         let is_asynchronous = Dot::of(operation).is_some_and(|dot| self.may_run_on(dot));
         let is_conversion = matches!(
             name(operation),
-            "arith.extf" | "arith.truncf" | "tile.convert"
+            "arith.extf" | "arith.truncf" | "tile.convert" | "tile.exchange_pairs"
         );
         let work = work(self.cx, self.encodings, self.warpgroups, operation);
         let is_computed = work != Work::default() && !is_read(operation);

@@ -142,6 +142,8 @@ fn instructions(name: &str, count: u32, bytes: u64) -> Work {
         }
         "math.exp" | "math.log" | "math.sqrt" => on(Unit::Xu, 1).and(on(Unit::Fma, 2)),
         "arith.divf" => on(Unit::Xu, 1).and(on(Unit::Fma, 6)),
+        // A shuffle for two elements, and selects before and after it.
+        "tile.exchange_pairs" => on(Unit::Alu, 1),
         // Nothing is computed, or once for all iterations.
         "arith.constant" | "tile.splat" | "tile.expand" | "tile.broadcast" | "tile.arange"
         | "arith.extsi" | "arith.extui" | "arith.bitcast" | "tile.convert" => Work::default(),

@@ -568,6 +568,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Permute(permute) => self.permute(to, permute),
             TileOp::Reshape(reshape) => self.reshape(to, reshape),
             TileOp::Convert(convert) => self.convert(to, convert),
+            TileOp::ExchangePairs(exchange) => self.exchange_pairs(to, exchange),
             TileOp::PointerOffset(offset) => self.pointer_offset(to, offset),
             TileOp::PointerCast(cast) => self.pointer_cast(to, cast),
             TileOp::Load(load) => self.load(to, load),

@@ -16,15 +16,16 @@
 use half::{bf16, f16};
 use melior::ir::{Type, ValueLike};
 
-use super::threads::{inline_asm, pack};
+use super::threads::{elements, inline_asm, pack};
 use super::{ToLlvm, constant};
 use crate::build::Builder;
 use crate::ffi::defining_operation;
 use crate::ir::{Value, key, name, operands};
 use crate::layout::Layout;
 
-/// The first compute capability that subtracts pairs of `bf16`.
+/// The first compute capability that subtracts pairs of `bf16`, and the first that converts to fp8.
 const CAPABILITY: u32 = 90;
+const TO_FP8: u32 = 89;
 
 /// The first register and the lanes of a fragment, and of the transposed one.
 const FRAGMENTS: [([u32; 2], [[u32; 2]; 5]); 2] = [
@@ -42,8 +43,10 @@ pub(super) enum Pairs {
     Above(i64, &'static str, [u16; 2]),
     /// Integers, to two words.
     Words,
-    /// fp8 of this name.
+    /// From fp8 of this name.
     Fp8(&'static str),
+    /// To fp8 of this name.
+    ToFp8(&'static str),
 }
 
 const TO_F16: &str = "{\n.reg .b32 word;\n\
@@ -89,6 +92,13 @@ impl Pairs {
         });
         // Beside padding, which nobody writes, a number would seem to depend on it.
         let is_whole = layout.covered() == layout.shape();
+        if name == "arith.truncf" && is_whole && capability >= TO_FP8 {
+            return match to.to_string().as_str() {
+                "f8E4M3FN" => Some(Self::ToFp8("e4m3")),
+                "f8E5M2" => Some(Self::ToFp8("e5m2")),
+                _ => None,
+            };
+        }
         if !is_fragment || !is_whole || capability < CAPABILITY {
             return None;
         }
@@ -153,6 +163,24 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     let both = builder.int_cast(both, 32, false);
                     let two = inline_asm(builder, TO_F32, "=f,=f,r", &[both], &[ty; 2], false);
                     done.extend(two);
+                }
+                Pairs::ToFp8(name) => {
+                    let float = Type::float32(builder.context);
+                    let wide = |value: &Value<'c>| match value.r#type() == float {
+                        true => *value,
+                        false => builder.value("arith.extf", &[*value], &[], float),
+                    };
+                    let mut inputs: Vec<_> = pair.iter().map(wide).collect();
+                    if inputs.len() == 1 {
+                        inputs.push(builder.constant_float(0.0, float));
+                    }
+                    // The first operand is the upper byte.
+                    inputs.reverse();
+                    let text = format!("cvt.rn.satfinite.{name}x2.f32 $0, $1, $2;");
+                    let two = inline_asm(builder, &text, "=h,f,f", &inputs, &[half], false)[0];
+                    let vector = Type::vector(&[2], byte);
+                    let two = builder.value("llvm.bitcast", &[two], &[], vector);
+                    done.extend(elements(builder, two, pair.len(), byte));
                 }
                 Pairs::Fp8(name) => {
                     let both = packed(builder);

@@ -1,11 +1,13 @@
 //! Shape operations: no instructions, only which register holds what.
 
+use melior::ir::Type;
+
 use super::ToLlvm;
 use super::reduce::{Shuffle, shuffle};
-use super::threads::int;
+use super::threads::{elements, int, pack};
 use crate::build::{Builder, Rebuilder};
-use crate::conversions::inside_warps;
-use crate::dialect::ops::{Arange, Broadcast, Convert, Expand, Permute, Reshape};
+use crate::conversions::{inside_warps, pairs_between};
+use crate::dialect::ops::{Arange, Broadcast, Convert, ExchangePairs, Expand, Permute, Reshape};
 use crate::dialect::predicates;
 use crate::ir::{Value, int_attribute};
 use crate::layout::{Conversion, Exchange, Layout, ShufflePlan, ThreadBit};
@@ -113,6 +115,37 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             Conversion::Identity | Conversion::Shared => source,
         };
         to.bind(convert.result(), registers);
+    }
+
+    /// Pairs of 8-bit elements travel in a word.
+    pub(super) fn exchange_pairs(&mut self, to: &mut Rebuilder<'c>, exchange: ExchangePairs<'c>) {
+        let [from, wanted] =
+            [exchange.operand(), exchange.result()].map(|value| self.encodings.layout(value));
+        let plan = pairs_between(&from, &wanted, 8).expect("layouts asked for what there is");
+        let pairs = wanted.of_pairs().expect("the plan is one of pairs");
+        let source = to.many(exchange.operand()).to_vec();
+        let builder = &mut to.builder;
+        let [byte, half, word] = [8, 16, 32].map(|bits| builder.int_type(bits));
+        let words: Vec<_> = source
+            .chunks(2)
+            .map(|pair| {
+                let pair = pack(builder, pair, byte);
+                let pair = builder.value("llvm.bitcast", &[pair], &[], half);
+                // What is in the upper half is nobody's.
+                let nothing = builder.value("llvm.mlir.poison", &[], &[], half);
+                let pair = pack(builder, &[pair, nothing], half);
+                builder.value("llvm.bitcast", &[pair], &[], word)
+            })
+            .collect();
+        let words = self.exchange_lanes(builder, &plan, &words, &pairs);
+        let vector = Type::vector(&[2], byte);
+        let registers = words.into_iter().flat_map(|pair| {
+            let pair = builder.value("llvm.trunc", &[pair], &[], half);
+            let pair = builder.value("llvm.bitcast", &[pair], &[], vector);
+            elements(builder, pair, 2, byte)
+        });
+        let registers = registers.collect();
+        to.bind(exchange.result(), registers);
     }
 
     /// Emits a shuffle plan; see [`ShufflePlan`] for what its steps mean.

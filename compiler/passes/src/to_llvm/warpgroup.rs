@@ -187,7 +187,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let layout = self.encodings.layout(dot.left());
         let registers = to.many(dot.left()).to_vec();
-        let element = TileType::of(dot.left()).expect("a tile").element();
+        let element = self.register_type(TileType::of(dot.left()).expect("a tile").element());
         let packed = (4 / element_bytes(element)) as usize;
         let mut words = Vec::new();
         for row in 0..shape.row_tiles as usize {

@@ -296,6 +296,20 @@ fn accumulators_become_left_operands_for_free() {
 }
 
 #[test]
+fn accumulators_become_left_operands_of_8_bits_by_a_shuffle_for_each_pair() {
+    let from = Layout::wgmma_accumulator([64, 64], [1, 1]);
+    let to = Layout::wgmma_operand_a([64, 64], 64, 4, 8);
+    let pairs = [&from, &to].map(|layout| layout.of_pairs().expect("pairs"));
+    let Conversion::Shuffles(plan) = Conversion::plan(&pairs[0], &pairs[1]) else {
+        panic!("inside a warp")
+    };
+    assert_eq!(pairs[1].register_count(), 16);
+    assert!(plan.shuffle_count() <= 16, "{plan:?}");
+    // Rows are no neighbours.
+    assert_eq!(from.permute(&[1, 0]).of_pairs(), None);
+}
+
+#[test]
 fn a_transposition_through_shared_memory_has_no_bank_conflicts() {
     for element_bytes in [2, 4, 8] {
         let from = Layout::blocked(

@@ -5,6 +5,7 @@ use melior::ir::ValueLike;
 use super::super::{choose, shape_of};
 use super::Place;
 use crate::build::Rebuilder;
+use crate::conversions::pairs_between;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Dot;
 use crate::element_bits;
@@ -35,6 +36,7 @@ impl<'c> Place<'_, '_, 'c> {
             .home(dot.result())
             .cloned()
             .expect("a dot is at home");
+        let mut brought = None;
         let (left, right) = if dot.path() == "mma" {
             let bits = element_bits(dot.left().r#type()) as u32;
             let (m, n) = (shape_of(dot.left()), shape_of(dot.right()));
@@ -54,6 +56,14 @@ impl<'c> Place<'_, '_, 'c> {
                 Conversion::plan(&left, &fragment),
                 Conversion::Identity | Conversion::Registers(_)
             );
+            if !stays && pairs_between(&left, &fragment, bits).is_some() {
+                let ty = self.typed(dot.left(), &fragment);
+                let computed = self.operand(to, dot.left(), &left)?;
+                brought = Some(
+                    to.builder
+                        .value("tile.exchange_pairs", &[computed], &[], ty),
+                );
+            }
             let left = if stays { fragment } else { left };
             (left, self.homes.home_or_neutral(dot.right()))
         } else {
@@ -62,8 +72,12 @@ impl<'c> Place<'_, '_, 'c> {
                 self.homes.home_or_neutral(dot.right()),
             )
         };
+        let left = match brought {
+            Some(fragment) => fragment,
+            None => self.operand(to, dot.left(), &left)?,
+        };
         let list = [
-            self.operand(to, dot.left(), &left)?,
+            left,
             self.operand(to, dot.right(), &right)?,
             self.place(to, dot.accumulator(), &home)?,
         ];
