@@ -6,8 +6,8 @@ Usage: loops.py [--json FILE] [--only TEXT] [--samples N] [--before DIR] DIR
 DIR holds what `benches/loops.sh --compile-only DIR` made: KERNEL-TILE.ptx. The fastest tile is timed in turns with
 the others, the level-2 cache flushed before each run; medians. `--before` has files of another version of the
 compiler. `bound` is what the same device needs for the same work without the loop's difficulty, by PyTorch: a
-plain product of as many operations, attention over keys that lie in order or without sinks, or a copy of as many bytes. Results
-are compared with PyTorch's in float32.
+plain product of as many operations, attention over keys that lie in order, without sinks, or of 16 bits, or a copy of as many
+bytes. Results are compared with PyTorch's in float32.
 
 Needs PyTorch and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
 """
@@ -317,6 +317,64 @@ def sinks(n, heads, kv, d=64):
     return given, check, plain
 
 
+def nearest(n, centres, d=128):
+    x, c = normal(n, d).half(), normal(centres, d).half()
+    length = c.float().square().sum(1)
+    which = torch.zeros(n, dtype=torch.int32, device="cuda")
+    distance = torch.full((n,), torch.nan, device="cuda")
+    given = {"x": x, "c": c, "norm": length, "which": which, "distance": distance}
+
+    def check():
+        rows = torch.randint(0, n, (1024,), device="cuda")
+        far = length - 2 * (x[rows].float() @ c.float().T)
+        own = far.gather(1, which[rows, None].long())[:, 0]
+        return max(error(distance[rows], far.amin(1)), error(own, far.amin(1)))
+
+    side = round((n * centres * d) ** (1 / 3) / 128) * 128
+    left, right = normal(side, side), normal(side, side)
+    return given, check, lambda: left @ right
+
+
+def pair_bias(rows, heads, n, d=32):
+    q, k, v = (normal(rows, heads, n, d) for _ in range(3))
+    bias = normal(heads, n, n)
+    mask = torch.where(torch.rand(rows, n, device="cuda") < 0.9, 0.0, -1e9)
+    o = torch.full_like(q, torch.nan)
+    given = {"q": q, "k": k, "v": v, "mask": mask, "bias": bias, "o": o}
+    added = (bias[None] + mask[:, None, None, :]).bfloat16()
+
+    def check():
+        row, head = rows // 2, heads - 1
+        scores = q[row, head].float() @ k[row, head].float().T / d**0.5 + bias[head].float() + mask[row]
+        return error(o[row, head], scores.softmax(-1) @ v[row, head].float())
+
+    return given, check, lambda: torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=added)
+
+
+def fp8_attention(n, heads, d=128):
+    q, k, v = (normal(heads, n, d).to(torch.float8_e4m3fn) for _ in range(3))
+    o = torch.full((heads, n, d), torch.nan, device="cuda", dtype=torch.bfloat16)
+    scale = LOG2_E / d**0.5
+    given = {"q": q, "k": k, "v": v.transpose(1, 2).contiguous(), "scale": scale, "o": o}
+    # Powers have three bits.
+    given["limit"] = 5e-2
+
+    def check():
+        rows = torch.randint(0, n, (64,), device="cuda")
+        scores = q[-1].float()[rows] @ k[-1].float().T / d**0.5
+        return error(o[-1, rows], scores.softmax(-1) @ v[-1].float())
+
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    wide = [of.bfloat16()[None] for of in (q, k, v)]
+
+    def plain():
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            torch.nn.functional.scaled_dot_product_attention(*wide)
+
+    return given, check, plain
+
+
 ROWS = [
     (experts, (512, 8, 4096, 4096)),
     (experts, (4096, 8, 4096, 4096)),
@@ -348,6 +406,9 @@ ROWS = [
     (latent_decode, (128, 4096)),
     (indexer, (1024, 16384)),
     (sinks, (8192, 64, 8)),
+    (nearest, (262144, 4096)),
+    (pair_bias, (128, 4, 512)),
+    (fp8_attention, (4096, 32)),
 ]
 
 
@@ -375,6 +436,7 @@ def main():
             continue
         given, check, bound = make(*shape)
         files = given.pop("files", f"{make.__name__}-*.ptx")
+        limit = given.pop("limit", LIMIT)
         launches, row = {"bound": bound}, {"kernel": make.__name__, "shape": shape}
         text = ""
         for version, directory in [("now", arguments.directory), ("before", arguments.before)]:
@@ -383,7 +445,7 @@ def main():
                 try:
                     launch = Launch(path, **given)
                     worst = checked(check, launch)
-                    if not worst < LIMIT:
+                    if not worst < limit:
                         text += f"\n  WRONG {version} {path.name}: error {worst:.2e}"
                         failed = True
                     median = timer.together({"it": launch}, 3)["it"]

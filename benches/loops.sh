@@ -62,6 +62,9 @@ if [ $compile = yes ]; then
     build latent_decode "BM=64"
     build indexer "BN=128 BN=256"
     build sinks "BM=128,BN=128 BM=128,BN=96"
+    build nearest "BM=128,BN=64 BM=128,BN=128 BM=128,BN=256"
+    build pair_bias "BM=64,BN=64 BM=128,BN=64"
+    build fp8_attention "BM=128,BN=128 BM=128,BN=160"
 fi
 if [ $run = yes ]; then
     "${PYTHON:-python3}" benches/loops.py "$directory" "$@" || exit
