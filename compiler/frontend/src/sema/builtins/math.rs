@@ -42,9 +42,10 @@ float_functions! {
     tan = Tan, Some(f64::tan);
     sinh = Sinh, Some(f64::sinh);
     cosh = Cosh, Some(f64::cosh);
-    asinh = Asinh, Some(f64::asinh);
-    acosh = Acosh, Some(f64::acosh);
-    atanh = Atanh, Some(f64::atanh);
+    // Those of `std` call the host's `hypot`, for which a wheel would need a newer glibc.
+    asinh = Asinh, Some(libm::asinh);
+    acosh = Acosh, Some(libm::acosh);
+    atanh = Atanh, Some(libm::atanh);
     expm1 = Expm1, Some(f64::exp_m1);
     log1p = Log1p, Some(f64::ln_1p);
     log10 = Log10, Some(f64::log10);
