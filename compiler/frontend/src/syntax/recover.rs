@@ -202,11 +202,10 @@ impl ItemParser<'_> {
                 ));
             }
             if found.token == Token::OpenParen
-                && previous.is_some_and(|previous| previous.token == Token::Mut)
+                && let Some(word) = previous.filter(|previous| previous.token == Token::Mut)
             {
-                let word = previous.map_or(span, |previous| self.span(previous));
                 return Some((
-                    messages::mut_of_several(word),
+                    messages::mut_of_several(self.span(word)),
                     Mending::Replace(index - 1..index + 1, Token::OpenParen),
                 ));
             }

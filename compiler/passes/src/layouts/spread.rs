@@ -158,8 +158,8 @@ pub const CHEAP: [&str; 9] = [
     "arith.minimumf",
 ];
 
-/// Whether any thread knows the elements of a row without a load: they are all the same, or are told from their numbers, as
-/// those of a mask are.
+/// Whether any thread knows the elements of a row without a load: they are all the same, or follow from their indices, as
+/// those of a mask do.
 fn is_known_anywhere(value: Value<'_>) -> bool {
     let mut seen = HashSet::new();
     let mut rest = vec![value];

@@ -17,10 +17,11 @@ use crate::layout::Layout;
 use crate::layout::access::{AffineAccess, GlobalAccess};
 
 /// A store stays in the layout of its value if a warp touches at most this many times the sectors
-/// that it could. Sums of products stay (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows). Where every lane
-/// touches a line of its own the tile goes through shared memory: it is transposed, or a lane holds many neighbours, as it
-/// does of sums of prefixes (H100, rows of 4096 in f32: 337 us, where a copy takes 181).
+/// that it could. Accumulators stay (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows).
 const SCATTERED: u64 = 4;
+
+/// Where each of as many lanes touches a line of its own the tile goes through shared memory: it is transposed, or a lane
+/// holds many neighbours, as it does of prefix sums (H100, rows of 4096 in f32: 337 us, where a copy takes 181).
 const LANES: u64 = 32;
 
 /// Elements from one row to the next: so many that rows share no sector.

@@ -10,14 +10,6 @@ const FAR: f64 = (1_u64 << 30) as f64;
 /// Below it the functions of small numbers are the number itself.
 const NEAR: f64 = 1.0 / FAR;
 
-/// The root of a number above 0; of 0, 0.
-fn root<'b, 'c>(x: Pair<'b, 'c>) -> Pair<'b, 'c> {
-    let high = x.high.sqrt();
-    let low = ((-high).fma(high, x.high) + x.low) / (2.0 * high);
-    let low = high.equals(0.0).choose(0.0, low);
-    Pair { high, low }
-}
-
 fn sum<'b, 'c>(a: Pair<'b, 'c>, b: Pair<'b, 'c>) -> Pair<'b, 'c> {
     Pair::sum(a.high, b.high).plus(a.low + b.low)
 }
@@ -28,7 +20,7 @@ pub(super) fn asinh<'b, 'c>(x: Real<'b, 'c>) -> Real<'b, 'c> {
     let inside = magnitude.at_most_or_nan(FAR);
     let square = Pair::product(inside, inside);
     let one = Pair::exact(x.constant(1.0));
-    let more = square.over(sum(one, root(sum(square, one))));
+    let more = square.over(sum(one, sum(square, one).sqrt()));
     let near = log_of_one_and(sum(Pair::exact(inside), more));
     let value = magnitude.above(FAR).choose(log_of_twice(magnitude), near);
     (magnitude.below(NEAR) | x.is_nan()).choose(x, value.copysign(x))
@@ -38,7 +30,7 @@ pub(super) fn asinh<'b, 'c>(x: Real<'b, 'c>) -> Real<'b, 'c> {
 pub(super) fn acosh<'b, 'c>(x: Real<'b, 'c>) -> Real<'b, 'c> {
     let inside = x.at_most_or_nan(FAR);
     let (less, more) = (Pair::sum(inside, -1.0), Pair::sum(inside, 1.0));
-    let near = log_of_one_and(sum(less, root(less.times(more))));
+    let near = log_of_one_and(sum(less, less.times(more).sqrt()));
     let value = x.above(FAR).choose(log_of_twice(x), near);
     x.below(1.0).choose(f64::NAN, value)
 }

@@ -101,11 +101,7 @@ pub(super) fn atan<'b, 'c>(x: Real<'b, 'c>) -> Real<'b, 'c> {
 fn other_side<'b, 'c>(x: Real<'b, 'c>) -> Pair<'b, 'c> {
     let square = Pair::product(x, x);
     let left = Pair::ordered(1.0, -square.high);
-    let left = left.plus(-square.low);
-    let high = left.high.sqrt();
-    let low = ((-high).fma(high, left.high) + left.low) / (2.0 * high);
-    let low = high.above(0.0).choose(low, x.constant(0.0));
-    Pair { high, low }
+    left.plus(-square.low).sqrt()
 }
 
 pub(super) fn asin<'b, 'c>(x: Real<'b, 'c>) -> Real<'b, 'c> {

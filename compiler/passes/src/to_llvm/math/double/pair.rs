@@ -67,6 +67,14 @@ impl<'b, 'c> Pair<'b, 'c> {
         Self { high, low }
     }
 
+    /// The root, 0 of 0: one step of Newton from that of the first part.
+    pub fn sqrt(self) -> Self {
+        let high = self.high.sqrt();
+        let low = ((-high).fma(high, self.high) + self.low) / (2.0 * high);
+        let low = high.above(0.0).choose(low, high.constant(0.0));
+        Self { high, low }
+    }
+
     /// Times a power of two.
     pub fn scaled(self, factor: Real<'b, 'c>) -> Self {
         Self {
