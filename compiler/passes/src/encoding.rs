@@ -64,6 +64,9 @@ impl Encodings {
     }
 }
 
+/// The attribute of a product that a warp leaves out where all its factors are 1.
+pub const UNLESS_ONE: &str = "tile.unless_one";
+
 /// The attribute of an operation whose result is known to hold one value along runs of so many
 /// positions in each dimension, powers of two. `layouts` sets it, where facts are at hand.
 const RUNS: &str = "tile.runs";

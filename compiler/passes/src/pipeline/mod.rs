@@ -78,6 +78,7 @@ mod raw_rows;
 mod reader;
 mod realigned;
 mod registers;
+mod rescaled;
 mod rewrite;
 mod ring;
 mod rings;

@@ -16,6 +16,7 @@ use melior::ir::{Type, ValueLike};
 use super::copies::stage_of;
 use super::plan::{Plan, address};
 use super::reader::Reader;
+use super::rescaled::is_rescaling;
 use super::ring::{Channel, PipelineState, Ring};
 use super::rings::Share;
 use super::segments::Segments;
@@ -24,7 +25,7 @@ use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{KeepsOrder, NotScheduled, RemarkKind};
 use crate::dialect::ops::Dot;
-use crate::encoding::{Encodings, PASSES_TURN, WAITS_FOR_TURN};
+use crate::encoding::{Encodings, PASSES_TURN, UNLESS_ONE, WAITS_FOR_TURN};
 use crate::ffi::defining_operation;
 use crate::ir::{
     Block, Operation, Value, ValueKey, arguments, attributes, key, name, region_block, result,
@@ -53,6 +54,8 @@ pub struct Scheduled<'c> {
     crossing: Vec<Crossing<'c>>,
     /// How many copies its plan has.
     copies: usize,
+    /// Whether products by factors that are mostly 1 are left out where they are.
+    skips_rescaling: bool,
 }
 
 /// A value that goes from a round to the next, and the variable that it goes in, if it does.
@@ -242,6 +245,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         order.schedule = Some(schedule.clone());
         self.cx.loops.borrow_mut().push(order);
+        let skips_rescaling = schedule.is_staggered()
+            && nodes.iter().any(|node| is_rescaling(body, node.operation))
+            && Machine::of(self.cx.target)
+                .and_then(|machine| {
+                    graph.estimate(&schedule.steps, machine, warpgroups, warpgroups > 1)
+                })
+                .is_some_and(|estimate| estimate.waits_for_instructions());
         let mut crossing: Vec<Crossing<'c>> = Vec::new();
         for (member, stage) in nodes.iter().zip(&schedule.stages) {
             for value in member.values.iter().filter(|_| *stage == 1) {
@@ -260,6 +270,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             nodes,
             crossing,
             copies: plan.copies.len(),
+            skips_rescaling,
         })
     }
 
@@ -505,7 +516,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 stages: slot.buffers.clone(),
                 begun: None,
             });
-            to.operation(self, operation)?;
+            let skips = scheduled.skips_rescaling && !expansion.is_first;
+            if skips && is_rescaling(expansion.body, operation) {
+                let mut list = attributes(operation);
+                list.push((UNLESS_ONE, to.builder.unit()));
+                to.builder.set_location(operation.location());
+                to.copy_with_attributes(self, operation, &list)?;
+            } else {
+                to.operation(self, operation)?;
+            }
             self.now = None;
         }
         for value in results(operation) {

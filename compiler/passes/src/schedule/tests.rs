@@ -325,6 +325,22 @@ fn the_model_takes_as_long_as_the_card() {
 }
 
 #[test]
+fn warps_wait_for_their_instructions_where_no_unit_is_busy() {
+    let machine = crate::target::Target::named("sm_90a").and_then(Machine::of);
+    let machine = machine.expect("it was measured");
+    for (d, waits) in [(64, true), (128, false)] {
+        let graph = measured_loop(d, 128);
+        let estimate = graph.estimate(&graph.schedule(1000).0.steps, machine, 2, true);
+        let estimate = estimate.expect("it ends");
+        assert_eq!(
+            estimate.waits_for_instructions(),
+            waits,
+            "{d}: {estimate:?}"
+        );
+    }
+}
+
+#[test]
 fn the_fastest_candidate_comes_first_and_what_is_none_says_why() {
     let machine = crate::target::Target::named("sm_90a").and_then(Machine::of);
     let machine = machine.expect("it was measured");

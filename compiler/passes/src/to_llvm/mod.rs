@@ -100,6 +100,7 @@ mod threads;
 mod tickets;
 mod turned_boxes;
 mod unaligned;
+mod unless_one;
 mod warpgroup;
 
 use cluster::{CLUSTER, Cluster};
@@ -314,6 +315,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         if !is_usual_reciprocal
             && let Some(registers) = self.shared_quotients(to, operation, &layout, &list, ty)
         {
+            to.bind(value, registers);
+            return;
+        }
+        if let Some(registers) = self.unless_one(to, &attributes, &layout, &list, ty) {
             to.bind(value, registers);
             return;
         }
