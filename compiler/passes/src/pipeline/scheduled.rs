@@ -245,7 +245,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         order.schedule = Some(schedule.clone());
         self.cx.loops.borrow_mut().push(order);
-        let skips_rescaling = schedule.is_staggered()
+        let skips_rescaling = warpgroups > 1
+            && schedule.is_staggered()
             && nodes.iter().any(|node| is_rescaling(body, node.operation))
             && Machine::of(self.cx.target)
                 .and_then(|machine| {
