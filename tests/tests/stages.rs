@@ -383,6 +383,31 @@ fn rows_beside_products_are_copied_by_tma() {
 }
 
 #[test]
+fn what_a_loop_carries_and_reduces_has_few_warps_unless_they_need_not_wait() {
+    let target = Target::named("sm_90a").expect("a target");
+    for (name, bindings, threads) in [
+        ("delta_rule", &["BV=32"][..], 32),
+        ("delta_rule", &["K=128"], 128),
+        ("selective", &[], 64),
+        ("selective", &["BD=128"], 128),
+    ] {
+        let program = Program::read(&root().join("tests/kernels/loops.tile"), "loops.tile");
+        let kernel = program.kernel(name, bindings);
+        let compiled = compile(&program.sources, &[kernel], target, name)
+            .unwrap_or_else(|error| panic!("{name} {bindings:?}: {}", error.message));
+        let given = compiled
+            .ptx
+            .lines()
+            .find(|line| line.starts_with(".reqntid"));
+        assert_eq!(
+            given,
+            Some(&*format!(".reqntid {threads}")),
+            "{name} {bindings:?}"
+        );
+    }
+}
+
+#[test]
 fn products_of_warps_begin_with_fragments_that_were_read_before() {
     let sm_80 = Target::named("sm_80").expect("a target");
     for (file, name, bindings) in [

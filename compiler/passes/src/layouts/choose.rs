@@ -1,5 +1,7 @@
 //! Which layout a memory access wants, and how many warps a program has.
 
+use std::collections::HashSet;
+
 use melior::ir::ValueLike;
 
 use super::alone::{BESIDES_ROW, ROWS_AT_ONCE, reduces_one_row};
@@ -9,7 +11,10 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
 use crate::facts::{FactAnalysis, Facts};
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, TileType, Value, ints_attribute, name, operands, results};
+use crate::ir::{
+    Operation, TileType, Value, arguments, ints_attribute, key, name, operands, region_block,
+    results,
+};
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::target::Target;
@@ -26,6 +31,16 @@ const BYTES_PER_THREAD: u64 = 32;
 /// RMS norm of 1024 to 16384 columns, f32, f16 and bf16 (`benches/results/warps-h200-2026-11-21.md`).
 /// What a loop carries takes registers besides, and half as much of the rest.
 const ELEMENTS_PER_THREAD_REDUCING: u64 = 32;
+
+/// The same for a loop that loads in each iteration, and reduces what it carries: all warps wait for each other in each of
+/// them, so that fewer are faster (H100: the delta rule token by token with states of 128 x 32 and 128 x 64 1.14 and 1.37
+/// times as fast as with 32, inverses of triangles of 64 x 64 1.18). Without loads there is nothing else to wait for (rows and
+/// columns of 64 x 64 brought to sums of 1 by turns: 0.79).
+const CARRIED_PER_THREAD: u64 = 64;
+
+/// And where a warp has all that is reduced to one, a short last dimension, so that none waits for another: more of them hide what each waits for
+/// (selective scans with 16 states of 64 and 128 channels 1.9 and 1.12 times as fast as with 32).
+const CARRIED_PER_THREAD_OF_A_WARP: u64 = 16;
 
 /// Warps from which on a barrier costs more than the registers of twice as many elements per thread
 /// (measured there at 32768 columns).
@@ -202,6 +217,11 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         )
     } else if is_wide {
         (WARPS_REDUCING, WarpsFor::ReducedRow { bytes })
+    } else if let Some(each) = carried_per_thread(function) {
+        (
+            (elements.max(carried) / (32 * each)).clamp(1, WARPS_REDUCING),
+            WarpsFor::Reduced { elements },
+        )
     } else if reduces {
         let all = elements + carried / 2;
         (
@@ -253,6 +273,47 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
 /// Whether a tile has two dimensions.
 fn is_matrix(value: Value<'_>) -> bool {
     TileType::of(value).is_some_and(|tile| tile.shape().len() > 1)
+}
+
+/// How many elements a thread should have of what a loop carries and reduces, if one does and loads besides.
+fn carried_per_thread(function: Operation<'_>) -> Option<u64> {
+    let mut found = None;
+    each_operation(function, &mut |operation| {
+        let Some(body) = region_block(operation, 0).filter(|_| name(operation) == "scf.for") else {
+            return;
+        };
+        let (mut loads, mut here) = (false, None);
+        let largest = results(operation).into_iter().map(padded_elements).max();
+        let carried = largest.filter(|elements| *elements > 1);
+        let arguments = arguments(body).into_iter();
+        let is_largest = |one: &Value<'_>| Some(padded_elements(*one)) == carried;
+        let mut of_carried: HashSet<_> = arguments.filter(is_largest).map(key).collect();
+        each_operation(operation, &mut |inner| {
+            loads |= matches!(TileOp::of(inner), Some(TileOp::Load(_)));
+            let list = operands(inner);
+            let mut carries = list.iter().filter(|one| of_carried.contains(&key(**one)));
+            let Some(operand) = carries.next().copied() else {
+                return;
+            };
+            if let Some(TileOp::Reduce(reduce)) = TileOp::of(inner)
+                && is_largest(&operand)
+                && let Some(tile) = TileType::of(operand)
+            {
+                let axis = reduce.axis() as usize;
+                let is_of_a_warp = axis + 1 == tile.shape().len() && tile.shape()[axis] <= 32;
+                let each = match is_of_a_warp {
+                    true => CARRIED_PER_THREAD_OF_A_WARP,
+                    false => CARRIED_PER_THREAD,
+                };
+                here = here.max(Some(each));
+            }
+            of_carried.extend(results(inner).into_iter().map(key));
+        });
+        if loads {
+            found = found.max(here);
+        }
+    });
+    found
 }
 
 /// Whether an operand of a product is computed from what another product gives in the same iteration.
