@@ -54,10 +54,10 @@ build() {
 
 if [ $compile = yes ]; then
     build forward lang-examples/06_attention.tile attention 128 "128x128 128x64 128x96"
-    build forward lang-examples/06_attention.tile attention 64 "128x128 128x96 128x64 64x128"
+    build forward lang-examples/06_attention.tile attention 64 "128x128 128x96 128x64 128x176"
     build forward lang-examples/06_attention.tile attention 96 "128x128 128x64"
-    build forward lang-examples/06_attention.tile attention 192 "128x64 128x96 64x64"
-    build forward lang-examples/06_attention.tile attention 256 "128x64 64x64"
+    build forward lang-examples/06_attention.tile attention 192 "128x64 128x80 64x64"
+    build forward lang-examples/06_attention.tile attention 256 "128x64 128x80"
     for width in 128 64; do
         for variant in sliding_window soft_cap alibi; do
             build $variant benches/kernels/attentions.tile $variant $width "128x128 128x96 128x64" true

@@ -31,6 +31,12 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "attention",
         "T=bf16 D=128 BM=128 BN=128 CAUSAL=true",
     ),
+    // Whose masks do not fit beside what overlaps.
+    (
+        "lang-examples/06_attention.tile",
+        "attention",
+        "T=bf16 D=128 BM=128 BN=160",
+    ),
     (
         "lang-examples/26_attention_varlen.tile",
         "attention_varlen",

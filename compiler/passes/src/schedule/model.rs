@@ -21,7 +21,7 @@ const MOST_CHANGES: usize = 200_000;
 
 /// Where the busiest unit takes less than this of the time, warps wait for results of their own instructions. On an H100
 /// a loop of 0.49 gains by fewer of them, loops of 0.61 to 0.84 do not.
-const SATURATED: f64 = 0.55;
+const SATURATED: f64 = 0.5;
 
 /// A unit that takes less than this of what the busiest one takes does not hold it up.
 const SMALL: f64 = 0.05;
