@@ -5,10 +5,10 @@
 //! ```
 //!
 //! Of values in no particular order, the n-th is the largest so far one time in n: a factor that follows from what such a
-//! value was and is now is 1 ever more often. A product by 1 changes no bit, so a warp whose factors are all 1 leaves it out
+//! value was and is now is 1 ever more often. A product by 1 changes no number, so a warp whose factors are all 1 leaves it out
 //! (`tile.unless_one`, [`unless_one`](../../to_llvm/unless_one.rs)). That costs a vote and a branch, which work of the other
 //! iteration cannot cross: it pays where threads bound a loop, not tensor cores (H100, attention of 128 x 128, as many times
-//! as fast: 64 columns 1.00 with 1000 keys, 1.04 with 2048, 1.07 to 1.09 from 4096, causal up to 1.05; 128 columns 0.94).
+//! as fast: 64 columns 1.00 with 1000 keys, 1.04 with 2048, 1.07 to 1.09 from 4096, causal up to 1.05; 128 columns 0.94 to 0.97).
 
 use std::collections::HashSet;
 

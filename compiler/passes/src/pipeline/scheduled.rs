@@ -59,8 +59,8 @@ pub struct Scheduled<'c> {
     crossing: Vec<Crossing<'c>>,
     /// How many copies its plan has.
     copies: usize,
-    /// Whether products by factors that are mostly 1 are left out where they are.
-    skips_rescaling: bool,
+    /// Products that a warp leaves out where its factors are 1.
+    rescaling: Vec<usize>,
 }
 
 /// A value that goes from a round to the next, and the variable that it goes in, if it does.
@@ -237,9 +237,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             }
             let overlapped = other.schedule(available).0;
             let clocks = |schedule: &Schedule| {
-                let machine = Machine::of(self.cx.target)?;
-                let in_turn = warpgroups > 1 && schedule.is_staggered();
-                let estimate = graph.estimate(&schedule.steps, machine, warpgroups, in_turn)?;
+                let estimate = graph.estimate_of(schedule, order.machine?, warpgroups)?;
                 Some(f64::from(estimate.clocks))
             };
             let both = clocks(&schedule).zip(clocks(&overlapped));
@@ -272,15 +270,20 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.cx.remark(&self.name, span, kind);
         }
         order.schedule = Some(schedule.clone());
+        let machine = order.machine;
         self.cx.loops.borrow_mut().push(order);
-        let skips_rescaling = warpgroups > 1
-            && schedule.is_staggered()
-            && nodes.iter().any(|node| is_rescaling(body, node.operation))
-            && Machine::of(self.cx.target)
-                .and_then(|machine| {
-                    graph.estimate(&schedule.steps, machine, warpgroups, warpgroups > 1)
-                })
-                .is_some_and(|estimate| estimate.waits_for_instructions());
+        let mut rescaling = Vec::new();
+        if warpgroups > 1 && schedule.is_staggered() {
+            rescaling = (0..nodes.len())
+                .filter(|node| is_rescaling(body, nodes[*node].operation))
+                .collect();
+        }
+        if !rescaling.is_empty() {
+            let estimate = machine.and_then(|of| graph.estimate_of(&schedule, of, warpgroups));
+            if !estimate.is_some_and(|estimate| estimate.waits_for_instructions()) {
+                rescaling.clear();
+            }
+        }
         let mut crossing: Vec<Crossing<'c>> = Vec::new();
         for (member, stage) in nodes.iter().zip(&schedule.stages) {
             for value in member.values.iter().filter(|_| *stage == 1) {
@@ -299,7 +302,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             nodes,
             crossing,
             copies: plan.copies.len(),
-            skips_rescaling,
+            rescaling,
         })
     }
 
@@ -545,8 +548,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 stages: slot.buffers.clone(),
                 begun: None,
             });
-            let skips = scheduled.skips_rescaling && !expansion.is_first;
-            if skips && is_rescaling(expansion.body, operation) {
+            // In front of the loop a sum is what it begins with: LLVM knows the product.
+            if !expansion.is_first && scheduled.rescaling.contains(&node) {
                 let mut list = attributes(operation);
                 list.push((UNLESS_ONE, to.builder.unit()));
                 to.builder.set_location(operation.location());

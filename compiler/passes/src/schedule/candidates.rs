@@ -48,10 +48,7 @@ impl Graph {
                     .and_then(|stages| self.fitting(stages, registers)),
             };
             let outcome = match schedule {
-                Ok(schedule) => {
-                    let in_turn = warpgroups > 1 && schedule.is_staggered();
-                    Ok(self.estimate(&schedule.steps, machine, warpgroups, in_turn)?)
-                }
+                Ok(schedule) => Ok(self.estimate_of(&schedule, machine, warpgroups)?),
                 Err(refusal) => Err(refusal),
             };
             Some(Candidate { late, outcome })

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use serde_json::json;
 
-use super::{Graph, Node, Step};
+use super::{Graph, Node, Schedule, Step};
 use crate::target::machine::{Machine, Unit, Work};
 
 /// Iterations that are played, and of those the ones before the steady state.
@@ -113,6 +113,17 @@ impl Estimate {
 }
 
 impl Graph {
+    /// How long an iteration of a schedule takes on so many warpgroups: several start in turn where something runs an iteration later.
+    pub fn estimate_of(
+        &self,
+        schedule: &Schedule,
+        machine: &Machine,
+        warpgroups: usize,
+    ) -> Option<Estimate> {
+        let in_turn = warpgroups > 1 && schedule.is_staggered();
+        self.estimate(&schedule.steps, machine, warpgroups, in_turn)
+    }
+
     /// How long an iteration of these steps takes on so many warpgroups, which start in turn or as they come.
     pub fn estimate(
         &self,

@@ -1,6 +1,6 @@
 //! Products that a warp leaves out where all its factors are 1 (`tile.unless_one`; the pass `pipeline` says why).
 //!
-//! `x * 1` is `x`, whatever it is. A factor that is NaN is not 1. All lanes of a warp take the same way, as a vote tells
+//! `x * 1` is `x`, an infinity or a number below the normal ones, too. A factor that is NaN is not 1. All lanes of a warp take the same way, as a vote tells
 //! `ptxas` that they do, so that nothing parts a warp that goes on to `wgmma`.
 
 use std::collections::HashSet;
