@@ -88,13 +88,13 @@ fn exchange(layout: &Layout, axis: usize, most: usize) -> Option<(Layout, Layout
         })
         .collect();
     let lanes = inside.lane_bases().to_vec();
-    let partial = Layout::new(
-        shape.clone(),
-        inside.register_bases().to_vec(),
-        lanes.clone(),
-        warps,
-    )
-    .ok()?;
+    // `layouts` reduces along no axis along which warps are missing.
+    let of_all_warps = |registers, lanes, warps| {
+        Layout::new(shape.clone(), registers, lanes, warps)
+            .and_then(|made| made.with_warp_count(layout.warp_count()))
+            .expect("what a warp has along a reduced axis is in a warp that is there")
+    };
+    let partial = of_all_warps(inside.register_bases().to_vec(), lanes.clone(), warps);
     let mut lanes = lanes;
     let free: Vec<usize> = (0..lanes.len())
         .filter(|lane| lanes[*lane].iter().all(|part| *part == 0))
@@ -114,13 +114,7 @@ fn exchange(layout: &Layout, axis: usize, most: usize) -> Option<(Layout, Layout
         lanes[lane] = place(bit);
     }
     registers.extend(inside.register_bases().iter().cloned());
-    let gathered = Layout::new(
-        shape.clone(),
-        registers,
-        lanes,
-        inside.warp_bases().to_vec(),
-    )
-    .ok()?;
+    let gathered = of_all_warps(registers, lanes, inside.warp_bases().to_vec());
     Some((partial, gathered))
 }
 

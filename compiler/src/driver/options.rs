@@ -361,8 +361,8 @@ pub struct Defines {
 #[derive(Args, Debug, Clone, Copy, Default)]
 #[command(next_help_heading = "Instead of the compiler's own decisions")]
 pub struct Overrides {
-    /// Warps per program: a power of two from 1 to 32
-    #[arg(long, value_name = "N", value_parser = power_of_two::<32>)]
+    /// Warps per program: 12 or a power of two from 1 to 32
+    #[arg(long, value_name = "N", value_parser = number_of_warps)]
     pub warps: Option<u32>,
 
     /// Buffers of loops that load ahead, 1 to 16; loops with a `#[stages]` of their own keep it
@@ -384,6 +384,13 @@ impl Overrides {
             own.split = self.split.or(own.split);
         }
     }
+}
+
+fn number_of_warps(text: &str) -> Result<u32, String> {
+    let number = text.parse::<u32>().ok();
+    number
+        .filter(|number| crate::typed::is_number_of_warps(*number))
+        .ok_or_else(|| "neither 12 nor a power of two from 1 to 32".to_owned())
 }
 
 fn power_of_two<const MOST: u32>(text: &str) -> Result<u32, String> {

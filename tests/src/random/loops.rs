@@ -70,7 +70,7 @@ struct Maker {
 pub fn looped(seed: u64) -> Written {
     let mut choices = Choices::new(seed);
     let of = choices.pick(&["f16", "f16", "bf16"]);
-    let bm = choices.pick(&[16, 64, 64, 128, 128, 128]);
+    let bm = choices.pick(&[16, 64, 64, 128, 128, 192]);
     let bn = choices.pick(&[16, 32, 64, 64, 128]);
     let [mut d, mut e] = [(); 2].map(|()| choices.pick(&[16, 32, 64, 64, 128]));
     while 2 * bn * (d + 2 * e) > MOST_BYTES {
@@ -330,7 +330,7 @@ impl Maker {
             let _ = writeln!(text, "#[stages({})]", self.choices.pick(&[1, 2, 3]));
         }
         if self.choices.chance(10) {
-            let _ = writeln!(text, "#[warps({})]", self.choices.pick(&[4, 8]));
+            let _ = writeln!(text, "#[warps({})]", self.choices.pick(&[4, 8, 12]));
         }
         let _ = writeln!(
             text,

@@ -399,7 +399,7 @@ impl Maker {
         for (percent, attribute, values) in [
             (10, "split", [0, 2, 4]),
             (10, "stages", [1, 2, 3]),
-            (10, "warps", [4, 8, 16]),
+            (10, "warps", [8, 12, 16]),
         ] {
             if self.choices.chance(percent) {
                 let value = self.choices.pick(&values);

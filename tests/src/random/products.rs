@@ -345,7 +345,7 @@ impl Maker {
         };
         attribute(&mut self.choices, 15, "split", &[0, 2, 4, 8]);
         attribute(&mut self.choices, 10, "stages", &[1, 2, 3]);
-        attribute(&mut self.choices, 10, "warps", &[8, 16]);
+        attribute(&mut self.choices, 10, "warps", &[8, 12, 16]);
         let _ = writeln!(
             text,
             "kernel {name}<const BM: i32 = {bm}, const BN: i32 = {bn}, const BK: i32 = {bk}>("

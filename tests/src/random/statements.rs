@@ -38,7 +38,7 @@ pub fn program(seed: u64, limits: Limits) -> Program {
     }
     this.programs = grid.iter().product();
     let warps = match this.choices.chance(60) {
-        true => Some(this.choices.pick(&[1, 2, 4, 8])),
+        true => Some(this.choices.pick(&[1, 2, 4, 8, 12])),
         false => None,
     };
     let place = Place {

@@ -9,7 +9,7 @@ use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, Attribute, ExprKind, Item, StrideExpr, TypeExpr, TypeExprKind};
 use crate::typed::{
     Dimension, Element, Kernel, Overrides, Parameter, Stride, TensorParameter, ValueType,
-    VariableId,
+    VariableId, is_number_of_warps,
 };
 use tile_runtime::element::ElementType;
 
@@ -95,7 +95,7 @@ impl<'a> Elaborator<'a> {
                 continue;
             };
             match (name, u32::try_from(value)) {
-                ("warps", Ok(warps)) if warps.is_power_of_two() && warps <= 32 => {
+                ("warps", Ok(warps)) if is_number_of_warps(warps) => {
                     overrides.warps = Some(warps);
                 }
                 ("stages", Ok(stages)) if (1..=16).contains(&stages) => {

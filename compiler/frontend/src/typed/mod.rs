@@ -98,10 +98,15 @@ pub struct Kernel {
     pub body: Block,
 }
 
+/// Whether a program may have so many warps: a power of two from 1 to 32, or the 12 of three warpgroups.
+pub fn is_number_of_warps(count: u32) -> bool {
+    count == 12 || (count.is_power_of_two() && count <= 32)
+}
+
 /// Decisions the user took from the compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
-    /// `#[warps(n)]`: a power of two from 1 to 32.
+    /// `#[warps(n)]`, as [`is_number_of_warps`] takes them.
     pub warps: Option<u32>,
     /// `#[stages(n)]`.
     pub stages: Option<u32>,

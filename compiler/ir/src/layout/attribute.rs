@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Keys are sorted, as MLIR sorts them, so the text that goes in is the text that comes out. The
-//! shape is not in it: the tensor type has it.
+//! shape is not in it: the tensor type has it. `warps = [12]` follows where the warps are no power of two.
 
 use super::distributed::{Basis, Layout};
 use std::fmt;
@@ -32,6 +32,13 @@ pub enum LayoutError {
     },
     /// More than 2^63 elements in a block.
     TooLarge,
+    /// More warps than the bits number, or so few that there need not be so many bits.
+    WarpCount {
+        /// Bits of a warp's number.
+        bits: usize,
+        /// How many warps there are said to be.
+        found: u32,
+    },
     /// Elements of the block that no thread holds.
     Holes,
     /// A `repeat` that is not the one that covers the shape.
@@ -64,6 +71,9 @@ impl fmt::Display for LayoutError {
                 )
             }
             LayoutError::TooLarge => write!(out, "the block has more than 2^63 elements"),
+            LayoutError::WarpCount { bits, found } => {
+                write!(out, "{bits} bits do not number {found} warps")
+            }
             LayoutError::Holes => write!(out, "some elements of the block are held by no thread"),
             LayoutError::Repeat { expected, found } => {
                 write!(
@@ -83,8 +93,12 @@ impl std::error::Error for LayoutError {}
 impl Layout {
     /// The layout as an MLIR dictionary attribute.
     pub fn to_attribute(&self) -> String {
+        let warps = match self.warp_count() {
+            count if count.is_power_of_two() => String::new(),
+            count => format!(", warps = [{count}]"),
+        };
         format!(
-            "{{lane = {:?}, reg = {:?}, repeat = {:?}, warp = {:?}}}",
+            "{{lane = {:?}, reg = {:?}, repeat = {:?}, warp = {:?}{warps}}}",
             self.lane_bases(),
             self.register_bases(),
             self.repeat(),
@@ -110,12 +124,21 @@ impl Layout {
         reader.expect(",", "`,`")?;
         reader.key("warp")?;
         let warps: Vec<Basis> = reader.list(|reader| reader.list(Reader::number))?;
+        let mut count = 1u32.checked_shl(warps.len() as u32).unwrap_or(0);
+        if reader.expect(",", "`,`").is_ok() {
+            reader.key("warps")?;
+            let [only] = reader.list(Reader::number)?[..] else {
+                return Err(reader.error("one number of warps"));
+            };
+            count = only;
+        }
         reader.expect("}", "`}`")?;
         reader.skip_space();
         if reader.at != text.len() {
             return Err(reader.error("nothing more"));
         }
-        let layout = Layout::new(shape.to_vec(), registers, lanes, warps)?;
+        let layout =
+            Layout::new(shape.to_vec(), registers, lanes, warps)?.with_warp_count(count)?;
         if layout.repeat() != repeat {
             return Err(LayoutError::Repeat {
                 expected: layout.repeat().to_vec(),

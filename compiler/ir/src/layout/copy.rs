@@ -76,7 +76,7 @@ pub fn own_slots(layout: &Layout, warps: u32, width: u64) -> SharedAccess {
         add: 0,
     };
     let lanes = (0..5).map(|bit| term(ThreadBit::Lane(bit), SLOT_BYTES << bit));
-    let warp_bits = 0..warps.trailing_zeros();
+    let warp_bits = 0..warps.next_power_of_two().trailing_zeros();
     let others = warp_bits.map(|bit| term(ThreadBit::Warp(bit), SLOT_BYTES << (5 + bit)));
     let registers: Vec<usize> = (0..layout.register_count()).collect();
     let row = SLOT_BYTES * 32 * u64::from(warps);

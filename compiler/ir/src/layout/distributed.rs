@@ -37,13 +37,15 @@ pub enum ThreadBit {
 ///
 /// Invariants: every basis has one coordinate per dimension; there are five lane bits; together the
 /// bases reach every element of the block; the block repeated covers the shape, and no repetition
-/// lies outside it entirely.
+/// lies outside it entirely; if the number of warps is no power of two, the warps that the bits number besides
+/// hold padding or copies alone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Layout {
     shape: Vec<u64>,
     registers: Vec<Basis>,
     lanes: Vec<Basis>,
     warps: Vec<Basis>,
+    warp_count: u32,
     repeat: Vec<u64>,
 }
 
@@ -73,7 +75,8 @@ impl Layout {
         }
         let block = block_of(shape.len(), all());
         let packing = Packing::of(&block);
-        if packing.width() > 63 || registers.len() + LANE_BITS + warps.len() > 63 {
+        let bits = registers.len() + LANE_BITS + warps.len();
+        if packing.width() > 63 || bits > 63 || warps.len() > 31 {
             return Err(LayoutError::TooLarge);
         }
         let reached = Span::of(all().map(|basis| packing.pack_basis(basis)));
@@ -89,9 +92,98 @@ impl Layout {
             shape,
             registers,
             lanes,
+            warp_count: 1 << warps.len(),
             warps,
             repeat,
         })
+    }
+
+    /// The layout of so many warps, of which the last ones that the bits could number are not there.
+    ///
+    /// # Errors
+    /// When such a warp holds what no other one does, or the bits do not number so many.
+    pub fn with_warp_count(mut self, count: u32) -> Result<Layout, LayoutError> {
+        let bits = self.warps.len();
+        if count == 0 || count > 1 << bits || count.next_power_of_two() != 1 << bits {
+            return Err(LayoutError::WarpCount { bits, found: count });
+        }
+        self.warp_count = count;
+        let lanes: Vec<Span> = (0..self.rank()).map(|axis| self.lane_span(axis)).collect();
+        let is_held = |of_warp: Vec<u64>| {
+            (0..self.register_count()).any(|register| {
+                let coordinates = self.register_coordinates(register);
+                let parts = coordinates.iter().zip(&of_warp).zip(&lanes);
+                let mut least = parts.map(|((own, of_warp), lanes)| lanes.smallest(own ^ of_warp));
+                self.shape.iter().all(|size| least.next() < Some(*size))
+            })
+        };
+        if self.missing_warps().into_iter().any(is_held) {
+            return Err(LayoutError::Holes);
+        }
+        Ok(self)
+    }
+
+    /// The coordinates of the warps that are not there, but would own what they hold.
+    fn missing_warps(&self) -> Vec<Vec<u64>> {
+        if self.warp_count.is_power_of_two() {
+            return Vec::new();
+        }
+        let redundant = self.owners().redundant_warp_bits;
+        (self.warp_count..self.warp_count.next_power_of_two())
+            .filter(|warp| warp & redundant == 0)
+            .map(|warp| combine(self.rank(), &self.warps, warp.into()))
+            .collect()
+    }
+
+    /// What `make` makes for the most of these warps that are a power of two, with copies in the others.
+    pub fn of_warps(count: u32, make: impl FnOnce(u32) -> Layout) -> Layout {
+        make(1 << count.ilog2()).with_copies(count)
+    }
+
+    /// The layout for so many warps, where those that this one lacks hold copies.
+    ///
+    /// # Panics
+    /// If it is for more warps.
+    pub fn with_copies(mut self, count: u32) -> Layout {
+        assert!(self.warp_count <= count, "copies are in further warps");
+        if self.warp_count == count {
+            return self;
+        }
+        let bits = count.next_power_of_two().trailing_zeros() as usize;
+        self.warps.resize(bits, vec![0; self.shape.len()]);
+        self.warp_count = count;
+        self
+    }
+
+    /// The layout of the same warps with other bases.
+    pub(super) fn remade(
+        &self,
+        shape: Vec<u64>,
+        registers: Vec<Basis>,
+        lanes: Vec<Basis>,
+        warps: Vec<Basis>,
+    ) -> Result<Layout, LayoutError> {
+        Layout::new(shape, registers, lanes, warps)?.with_warp_count(self.warp_count)
+    }
+
+    /// What the lanes of a warp contribute to a coordinate.
+    fn lane_span(&self, axis: usize) -> Span {
+        Span::of(self.lanes.iter().map(|basis| u64::from(basis[axis])))
+    }
+
+    /// What each warp contributes to a coordinate.
+    fn warp_parts(&self, axis: usize) -> impl Iterator<Item = u64> {
+        (0..self.warp_count).map(move |warp| {
+            let bases = self.warps.iter().enumerate();
+            let set = bases.filter(|(bit, _)| warp >> bit & 1 == 1);
+            set.fold(0, |sum, (_, basis)| sum ^ u64::from(basis[axis]))
+        })
+    }
+
+    /// Whether warps that are not there would have a part along this axis.
+    #[must_use]
+    pub fn lacks_warps_along(&self, axis: usize) -> bool {
+        self.missing_warps().iter().any(|parts| parts[axis] != 0)
     }
 
     /// A layout whose invariants follow from how it was made.
@@ -101,10 +193,7 @@ impl Layout {
         lanes: Vec<Basis>,
         warps: Vec<Basis>,
     ) -> Layout {
-        match Layout::new(shape, registers, lanes, warps) {
-            Ok(layout) => layout,
-            Err(error) => panic!("a layout derived from a valid one is valid: {error}"),
-        }
+        valid(Layout::new(shape, registers, lanes, warps))
     }
 
     /// The sizes of the tile.
@@ -127,12 +216,20 @@ impl Layout {
         &self.repeat
     }
 
-    /// The sizes that the repeated block covers: the shape and its padding.
+    /// The sizes of what is held: the shape and its padding.
     pub fn covered(&self) -> Vec<u64> {
-        self.block()
-            .iter()
-            .zip(&self.repeat)
-            .map(|(block, repeat)| block * repeat)
+        let block = self.block();
+        let whole = block.iter().zip(&self.repeat).enumerate();
+        whole
+            .map(|(axis, (block, repeat))| {
+                if self.warp_count.is_power_of_two() {
+                    return block * repeat;
+                }
+                let inside = self.registers.iter().chain(&self.lanes);
+                let inside = Span::of(inside.map(|basis| u64::from(basis[axis])));
+                let largest = self.warp_parts(axis).map(|warp| inside.largest(warp)).max();
+                block * (repeat - 1) + largest.unwrap_or(0) + 1
+            })
             .collect()
     }
 
@@ -173,7 +270,7 @@ impl Layout {
 
     /// The number of warps that hold the tile.
     pub fn warp_count(&self) -> u32 {
-        1 << self.warps.len()
+        self.warp_count
     }
 
     /// The part of a register's coordinates that is the same in every thread. XORed with
@@ -255,23 +352,34 @@ impl Layout {
 
     /// Whether the register is padding in at least one thread.
     pub fn may_be_padding(&self, register: usize) -> bool {
-        self.exceeds_shape(register, Span::largest)
+        self.exceeds_shape(register, Span::largest, u64::max)
     }
 
     /// Whether one of the register's coordinates is outside the shape in every thread, so that the
     /// register need not exist. (False does not promise an element inside.)
     pub fn is_padding(&self, register: usize) -> bool {
-        self.exceeds_shape(register, Span::smallest)
+        self.exceeds_shape(register, Span::smallest, u64::min)
     }
 
-    fn exceeds_shape(&self, register: usize, extreme: fn(&Span, u64) -> u64) -> bool {
-        self.register_coordinates(register)
-            .iter()
-            .enumerate()
-            .any(|(axis, coordinate)| {
+    fn exceeds_shape(
+        &self,
+        register: usize,
+        extreme: fn(&Span, u64) -> u64,
+        of_two: fn(u64, u64) -> u64,
+    ) -> bool {
+        let coordinates = self.register_coordinates(register);
+        coordinates.iter().enumerate().any(|(axis, coordinate)| {
+            let found = if self.warp_count.is_power_of_two() {
                 let threads = Span::of(self.thread_bases().map(|basis| u64::from(basis[axis])));
-                extreme(&threads, *coordinate) >= self.shape[axis]
-            })
+                extreme(&threads, *coordinate)
+            } else {
+                let lanes = self.lane_span(axis);
+                let warps = self.warp_parts(axis);
+                let each = warps.map(|warp| extreme(&lanes, coordinate ^ warp));
+                each.reduce(of_two).unwrap_or(*coordinate)
+            };
+            found >= self.shape[axis]
+        })
     }
 
     /// The widest vector, in elements, that every thread holds along an axis in consecutive
@@ -348,6 +456,14 @@ impl Layout {
             length -= 1;
         }
         1 << length
+    }
+}
+
+/// A layout that follows from a valid one, as one knows of how it is made.
+pub(super) fn valid(layout: Result<Layout, LayoutError>) -> Layout {
+    match layout {
+        Ok(layout) => layout,
+        Err(error) => panic!("a layout derived from a valid one is valid: {error}"),
     }
 }
 

@@ -6,7 +6,7 @@
 //! repetitions of the block rather than from a wider box per thread: lanes that read 16 bytes each,
 //! side by side, meet no bank conflicts, and lanes that read 32 bytes each do.
 
-use super::distributed::{Basis, Layout};
+use super::distributed::{Basis, Layout, valid};
 use super::linear::{Span, bits_for};
 
 /// The bits of a thread's box of the accumulator, lowest first: 4 columns, then 4 rows.
@@ -79,11 +79,11 @@ impl Layout {
         let all = |bases: &[Basis]| bases.iter().map(without_k).collect();
         let mut shape = self.shape().to_vec();
         shape[k_axis] = k;
-        Layout::derived(
+        valid(self.remade(
             shape,
             registers,
             all(self.lane_bases()),
             all(self.warp_bases()),
-        )
+        ))
     }
 }

@@ -22,7 +22,7 @@
 //! tiles. A warp that differs only along the dimension that an operand lacks holds a copy. Warps
 //! beyond the size of the tile hold copies as well.
 
-use super::distributed::{Basis, Layout};
+use super::distributed::{Basis, Layout, valid};
 
 /// Rows of an `mma.sync` accumulator.
 pub const INSTRUCTION_M: u64 = 16;
@@ -88,7 +88,8 @@ impl Layout {
         ];
         let mut warp_bases = warps_along(shape, 0, INSTRUCTION_M, warps[0]);
         warp_bases.extend(copies(warps[1]));
-        Layout::derived(shape.to_vec(), registers, lanes, warp_bases)
+        let layout = Layout::derived(shape.to_vec(), registers, lanes, warp_bases);
+        valid(layout.with_warp_count(warps[0] * warps[1]))
     }
 
     /// The right operand, K x N, of `mma.sync`.
@@ -134,7 +135,8 @@ impl Layout {
             registers.extend(steps(8, columns as u32, |step| vec![0, step]));
             warps.extend(warps_along(shape, 1, columns, warpgroups[1]));
         }
-        Layout::derived(shape.to_vec(), registers, lanes, warps)
+        let layout = Layout::derived(shape.to_vec(), registers, lanes, warps);
+        valid(layout.with_warp_count(WARPGROUP * warpgroups[0] * warpgroups[1]))
     }
 
     /// The left operand, M x K, of `wgmma` from registers, for a product of `columns` columns.
@@ -143,15 +145,19 @@ impl Layout {
     /// As [`Layout::mma_operand_a`].
     pub fn wgmma_operand_a(shape: [u64; 2], columns: u64, warps: u32, element_bits: u32) -> Layout {
         let grid = Self::warpgroup_grid([shape[0], columns], warps);
-        Self::mma_operand_a(shape, [WARPGROUP * grid[0], grid[1]], element_bits)
+        Self::mma_operand_a(shape, [WARPGROUP * grid[0], grid[1]], element_bits).with_copies(warps)
     }
 
     /// The grid of warpgroups (along M, along N) of a product on `wgmma`: along M as long as each has 64
     /// rows of its own, since all of them then read the same B; the rest along N, or copies where the
-    /// columns cannot be halved.
+    /// columns cannot be halved. Three warpgroups that have no 64 rows each are as two, and the third holds copies.
     pub fn warpgroup_grid(shape: [u64; 2], warps: u32) -> [u32; 2] {
         let groups = (warps / WARPGROUP).max(1);
         let blocks = shape[0] / WARPGROUP_M;
+        if blocks == u64::from(groups) {
+            return [groups, 1];
+        }
+        let groups = 1 << groups.ilog2();
         let along_m = (1 << blocks.trailing_zeros().min(31)).min(groups);
         let along_n = groups / along_m;
         let columns = shape[1] / u64::from(along_n);
@@ -164,13 +170,11 @@ impl Layout {
     /// So many machine words of each thread: `[words, threads]`.
     pub fn machine_words(words: u64, warps: u32) -> Layout {
         let lanes = (0..5).map(|bit| vec![0, 1 << bit]).collect();
-        let warp_bases = (0..warps.ilog2()).map(|bit| vec![0, 32 << bit]).collect();
-        Layout::derived(
-            vec![words, 32 * u64::from(warps)],
-            Vec::new(),
-            lanes,
-            warp_bases,
-        )
+        let bits = warps.next_power_of_two().trailing_zeros();
+        let warp_bases = (0..bits).map(|bit| vec![0, 32 << bit]).collect();
+        let shape = vec![words, 32 * u64::from(warps)];
+        let layout = Layout::derived(shape, Vec::new(), lanes, warp_bases);
+        valid(layout.with_warp_count(warps))
     }
 
     /// The register that is element `element` of the instruction tile at this row and column among
@@ -198,11 +202,7 @@ fn steps(first: u32, end: u32, basis: impl Fn(u32) -> Basis) -> Vec<Basis> {
 }
 
 fn copies(warps: u32) -> Vec<Basis> {
-    assert!(
-        warps.is_power_of_two(),
-        "the number of warps along a dimension is a power of two"
-    );
-    vec![vec![0, 0]; warps.trailing_zeros() as usize]
+    vec![vec![0, 0]; warps.next_power_of_two().trailing_zeros() as usize]
 }
 
 /// Warps side by side along an axis, each `width` wide, as far as the tile goes; then copies.

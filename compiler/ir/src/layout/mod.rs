@@ -29,6 +29,10 @@
 //! how a row of 8 elements lives in 32 lanes, how a reduced tile stays where it was reduced, and
 //! how both operands of a matrix product meet in every warp that needs them.
 //!
+//! Three warpgroups are 12 warps, whose numbers have four bits. The last four that these number are not there: a layout may
+//! say so ([`Layout::with_warp_count`]) if they would hold padding or copies alone. Those of a product of 192 rows hold rows
+//! from 192 on; everything else has copies in the last four or eight warps ([`Layout::of_warps`]).
+//!
 //! Registers are numbered with the bits of the block lowest, then by repetition, the last dimension
 //! fastest.
 //!

@@ -51,7 +51,8 @@ impl Layout {
             .collect::<Option<_>>()?;
         let lanes = self.lane_bases().iter().map(map).collect::<Option<_>>()?;
         let warps = self.warp_bases().iter().map(map).collect::<Option<_>>()?;
-        Layout::new(new_shape.to_vec(), registers, lanes, warps).ok()
+        self.remade(new_shape.to_vec(), registers, lanes, warps)
+            .ok()
     }
 
     /// The layout of pairs of neighbours along the last dimension, where registers hold both one after the other.
@@ -74,7 +75,7 @@ impl Layout {
         }
         shape[last] /= 2;
         let [lanes, warps] = [self.lane_bases(), self.warp_bases()].map(halved);
-        Layout::new(shape, halved(registers)?, lanes?, warps?).ok()
+        self.remade(shape, halved(registers)?, lanes?, warps?).ok()
     }
 
     /// For each register of a layout of the reshaped tile the register of this layout that holds the same element; `None` unless each

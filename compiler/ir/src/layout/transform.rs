@@ -6,7 +6,7 @@
 //! ([`Layout::register_with_coordinates`]) and, for permutations, by
 //! [`Layout::permuted_registers`].
 
-use super::distributed::{Basis, Layout, Packing};
+use super::distributed::{Basis, Layout, Packing, valid};
 use super::linear::Span;
 
 impl Layout {
@@ -28,12 +28,12 @@ impl Layout {
             basis
         };
         let all = |bases: &[Basis]| bases.iter().map(insert).collect();
-        Layout::derived(
+        valid(self.remade(
             shape,
             all(self.register_bases()),
             all(self.lane_bases()),
             all(self.warp_bases()),
-        )
+        ))
     }
 
     /// The layout that an operand of size 1 along `axis` has to have so that broadcasting it gives
@@ -73,7 +73,7 @@ impl Layout {
         let registers = left.map(step);
         let registers = registers.chain(self.register_bases().iter().cloned());
         let warps = self.warp_bases().to_vec();
-        Layout::new(shape, registers.collect(), lanes, warps).ok()
+        self.remade(shape, registers.collect(), lanes, warps).ok()
     }
 
     /// The layout of the transposed tile: dimension `i` of the result is dimension
@@ -89,12 +89,12 @@ impl Layout {
         let permuted = |basis: &Basis| permutation.iter().map(|axis| basis[*axis]).collect();
         let all = |bases: &[Basis]| bases.iter().map(permuted).collect();
         let shape = permutation.iter().map(|axis| self.shape()[*axis]).collect();
-        Layout::derived(
+        valid(self.remade(
             shape,
             all(self.register_bases()),
             all(self.lane_bases()),
             all(self.warp_bases()),
-        )
+        ))
     }
 
     /// For each register of [`permute`](Self::permute)'s result the register of this layout that
@@ -137,12 +137,12 @@ impl Layout {
         let packing = Packing::of(&block);
         let mut reached = Span::default();
         registers.retain(|basis| reached.insert(packing.pack_basis(basis)));
-        Layout::derived(
+        valid(self.remade(
             shape,
             registers,
             all(self.lane_bases()),
             all(self.warp_bases()),
-        )
+        ))
     }
 }
 

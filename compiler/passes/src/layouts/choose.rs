@@ -413,7 +413,7 @@ pub fn copied_ahead(
     warps: u32,
 ) -> Layout {
     let (order, most) = widest(&[size], element_bytes, pointers, mask);
-    let threads = 32 * u64::from(warps);
+    let threads = 32 << warps.ilog2();
     let wide = (size.next_power_of_two() / threads).max(NARROWEST_COPY / element_bytes.clamp(1, 4));
     blocked(&[size], &order, wide.clamp(1, most), warps)
 }
@@ -461,6 +461,10 @@ pub fn neutral(shape: &[u64], element_bytes: u64, warps: u32) -> Layout {
 /// follow each other, then the warps; nothing is repeated along the axis, so that whatever comes
 /// before an element is held by threads before its own.
 pub fn scanned(shape: &[u64], axis: usize, warps: u32) -> Layout {
+    Layout::of_warps(warps, |warps| scanned_by(shape, axis, warps))
+}
+
+fn scanned_by(shape: &[u64], axis: usize, warps: u32) -> Layout {
     let rank = shape.len();
     let size = |d: usize| shape[d].next_power_of_two();
     let mut order: Vec<usize> = (0..rank).rev().filter(|d| *d != axis).collect();
@@ -490,6 +494,10 @@ pub fn scanned(shape: &[u64], axis: usize, warps: u32) -> Layout {
 /// its registers, where an exchange costs nothing, then in the lanes of a warp, and in other warps
 /// only if there are no other dimensions to give them.
 pub fn exchanged(shape: &[u64], axis: usize, warps: u32) -> Layout {
+    Layout::of_warps(warps, |warps| exchanged_by(shape, axis, warps))
+}
+
+fn exchanged_by(shape: &[u64], axis: usize, warps: u32) -> Layout {
     let rank = shape.len();
     let size = |d: usize| shape[d].next_power_of_two();
     let elements: u64 = (0..rank).map(size).product();
@@ -548,7 +556,7 @@ fn power_of_two_factor(number: u64) -> u64 {
 /// Vectors along the fastest dimension, lanes along it first, warps along the slowest first: a warp
 /// touches whole lines and a reduction along rows stays inside warps when there are rows enough.
 fn spread(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
-    let threads = 32 * u64::from(warps);
+    let threads = 32 << warps.ilog2();
     let elements: u64 = shape.iter().map(|size| size.next_power_of_two()).product();
     let vector = vector.min((elements / threads).max(1)).max(1);
     blocked(shape, order, vector, warps)
@@ -556,6 +564,10 @@ fn spread(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
 
 /// The same with vectors of this length.
 fn blocked(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
+    Layout::of_warps(warps, |warps| blocked_by(shape, order, vector, warps))
+}
+
+fn blocked_by(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
     let rank = shape.len();
     let mut vectors = vec![1; rank];
     let mut lanes = vec![1; rank];
@@ -582,8 +594,9 @@ fn blocked(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
 }
 
 /// The grid of warps (along M, along N) of a product: as square as the shape allows, which shares
-/// both operands best.
+/// both operands best. Of warps that are no power of two the last ones have no place in it.
 pub fn warp_grid(shape: [u64; 2], warps: u32) -> [u32; 2] {
+    let warps = 1 << warps.ilog2();
     let mut grid = [1u32, 1u32];
     while grid[0] * grid[1] < warps {
         let rows = shape[0] as f64 / f64::from(grid[0]);

@@ -264,8 +264,11 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                         Layout::wgmma_accumulator(shape, grid)
                     }
                     "mma" => Layout::mma_accumulator(shape, choose::warp_grid(shape, self.warps)),
-                    _ => Layout::fma_accumulator(shape, self.warps),
+                    _ => {
+                        Layout::of_warps(self.warps, |warps| Layout::fma_accumulator(shape, warps))
+                    }
                 };
+                let layout = layout.with_copies(self.warps);
                 self.set_home(dot.result(), layout);
                 self.strong.insert(key(dot.result()));
             }
@@ -281,7 +284,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 // of the program's own has no identity to put there.
                 let shape = shape_of(first);
                 let pads = layout.covered()[axis] != shape[axis];
-                let layout = if pads && shape[axis].is_power_of_two() {
+                let is_short = pads && shape[axis].is_power_of_two();
+                let layout = if is_short || layout.lacks_warps_along(axis) {
                     choose::neutral(&shape, element_bytes(first.r#type()), self.warps)
                 } else {
                     layout

@@ -58,6 +58,7 @@ impl<'c> RawRows<'c> {
             || !matches!(bytes, 1 | 2 | 4)
             || !row_bytes.is_multiple_of(SLOT_BYTES)
             || pieces(row_bytes) > 32 * u64::from(warps)
+            || !warps.is_power_of_two()
         {
             return None;
         }

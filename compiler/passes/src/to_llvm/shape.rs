@@ -210,7 +210,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     /// The thread-dependent part of the lane to read from.
     fn source_lane(&self, builder: &mut Builder<'c>, plan: &ShufflePlan) -> Value<'c> {
         let mut lanes = vec![0; 5];
-        let mut warps = vec![0; self.warps.trailing_zeros() as usize];
+        let mut warps = vec![0; self.warps.next_power_of_two().trailing_zeros() as usize];
         for (bit, mask) in &plan.source_lane {
             match bit {
                 ThreadBit::Lane(bit) => lanes[*bit as usize] = *mask,

@@ -86,7 +86,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         builder: &mut Builder<'c>,
         access: &SharedAccess,
     ) -> (Value<'c>, Value<'c>) {
-        let warp_bits = self.warps.trailing_zeros() as usize;
+        let warp_bits = self.warps.next_power_of_two().trailing_zeros() as usize;
         let mut lanes = [vec![0u32; 5], vec![0u32; 5]];
         let mut warps = [vec![0u32; warp_bits], vec![0u32; warp_bits]];
         for term in &access.thread {

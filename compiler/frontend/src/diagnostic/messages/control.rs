@@ -222,7 +222,7 @@ pub fn attribute_arguments(name: &str, span: Span) -> Diagnostic {
 #[must_use]
 pub fn attribute_value(name: &str, value: i128, span: Span) -> Diagnostic {
     let range = match name {
-        "warps" => "a power of two from 1 to 32",
+        "warps" => "12 or a power of two from 1 to 32",
         "split" => "a power of two from 1 to 8",
         _ => "from 1 to 16",
     };

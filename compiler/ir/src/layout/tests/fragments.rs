@@ -181,3 +181,39 @@ fn threads_of_an_fma_product_have_the_operands_they_need() {
     assert_eq!(accumulator.fma_operand_a(16).contiguous(1), 4);
     assert_eq!(accumulator.fma_operand_b(16).contiguous(1), 4);
 }
+
+/// Three warpgroups: those that the bits of a fourth one number would have rows from 192 on.
+#[test]
+fn products_of_192_rows_have_three_warpgroups() {
+    let grid = Layout::warpgroup_grid([192, 96], 12);
+    assert_eq!(grid, [3, 1]);
+    let layout = Layout::wgmma_accumulator([192, 96], grid);
+    assert_eq!((layout.warp_count(), layout.register_count()), (12, 48));
+    assert_eq!(layout.covered(), [192, 96]);
+    assert!((0..48).all(|register| !layout.may_be_padding(register)));
+    assert!(layout.lacks_warps_along(0) && !layout.lacks_warps_along(1));
+    assert_eq!(layout.warp_boxes(2), None, "48 bytes are no box");
+    let text = layout.to_attribute();
+    assert!(text.ends_with("warps = [12]}"));
+    assert_eq!(
+        Layout::from_attribute(&text, &[192, 96]),
+        Ok(layout.clone())
+    );
+
+    let rows = layout.remove_dimension(1);
+    assert_eq!((rows.warp_count(), rows.covered()), (12, vec![192]));
+    let columns = layout.remove_dimension(0);
+    assert_eq!(columns.owners().redundant_warp_bits, 0b1111);
+
+    // Rows that the last warps would have to hold are refused.
+    let whole = Layout::wgmma_accumulator([256, 96], [4, 1]);
+    assert_eq!(whole.clone().with_warp_count(12), Err(LayoutError::Holes));
+    for count in [0, 8, 17] {
+        let refused = LayoutError::WarpCount {
+            bits: 4,
+            found: count,
+        };
+        assert_eq!(whole.clone().with_warp_count(count), Err(refused));
+    }
+    assert_eq!(Layout::warpgroup_grid([128, 96], 12), [2, 1]);
+}

@@ -59,8 +59,23 @@ pub fn layout_of(
 }
 
 pub fn layout() -> impl Strategy<Value = Layout> {
-    (shape(), 0usize..=2, 0usize..=3)
-        .prop_flat_map(|(shape, warps, mixing)| layout_of(shape, warps, mixing))
+    (shape(), 0usize..=2, 0usize..=3).prop_flat_map(|(shape, warps, mixing)| {
+        let layout = layout_of(shape, warps, mixing);
+        layout.prop_map(move |layout| match mixing {
+            0 => fewer_warps([layout.clone()]).map_or(layout, |[layout]| layout),
+            _ => layout,
+        })
+    })
+}
+
+/// The layouts for three warps instead of four, if what the fourth holds is padding or copies in all of them.
+pub fn fewer_warps<const COUNT: usize>(layouts: [Layout; COUNT]) -> Option<[Layout; COUNT]> {
+    let fewer = layouts.map(|layout| match layout.warp_count() {
+        4 => layout.with_warp_count(3),
+        _ => Err(LayoutError::Holes),
+    });
+    let fewer: Result<Vec<_>, _> = fewer.into_iter().collect();
+    fewer.ok()?.try_into().ok()
 }
 
 pub fn registers(layout: &Layout) -> impl Iterator<Item = usize> + use<> {

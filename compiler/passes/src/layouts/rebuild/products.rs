@@ -41,9 +41,10 @@ impl<'c> Place<'_, '_, 'c> {
             let bits = element_bits(dot.left().r#type()) as u32;
             let (m, n) = (shape_of(dot.left()), shape_of(dot.right()));
             let grid = choose::warp_grid([m[0], n[1]], self.homes.warps);
+            let warps = self.homes.warps;
             (
-                Layout::mma_operand_a([m[0], m[1]], grid, bits),
-                Layout::mma_operand_b([n[0], n[1]], grid, bits),
+                Layout::mma_operand_a([m[0], m[1]], grid, bits).with_copies(warps),
+                Layout::mma_operand_b([n[0], n[1]], grid, bits).with_copies(warps),
             )
         } else if dot.path() == "wgmma" {
             // Both come from shared memory, to which they are written from where they are, unless A is
