@@ -54,19 +54,18 @@ build() {
 
 if [ $compile = yes ]; then
     build forward lang-examples/06_attention.tile attention 128 "128x128 128x64 128x96"
-    build forward lang-examples/06_attention.tile attention 64 "128x128 128x96 128x64 128x176"
+    build forward lang-examples/06_attention.tile attention 64 "128x128 128x96 128x64 192x96 192x112 192x128"
     build forward lang-examples/06_attention.tile attention 96 "128x128 128x64"
     build forward lang-examples/06_attention.tile attention 192 "128x64 128x80 64x64"
     build forward lang-examples/06_attention.tile attention 256 "128x64 128x80"
-    for width in 128 64; do
-        for variant in sliding_window soft_cap alibi; do
-            build $variant benches/kernels/attentions.tile $variant $width "128x128 128x96 128x64" true
-        done
+    for variant in sliding_window soft_cap alibi; do
+        build $variant benches/kernels/attentions.tile $variant 128 "128x128 128x96 128x64" true
+        build $variant benches/kernels/attentions.tile $variant 64 "128x128 128x96 128x64 192x96 192x128" true
     done
     build varlen lang-examples/26_attention_varlen.tile attention_varlen 128 "128x128x64 128x64x64"
-    build varlen lang-examples/26_attention_varlen.tile attention_varlen 64 "128x128x64 128x128x128 128x64x64"
+    build varlen lang-examples/26_attention_varlen.tile attention_varlen 64 "128x128x64 128x128x128 128x64x64 192x96x64 192x112x64"
     build queries lang-examples/23_attention_backward.tile gradient_of_queries 128 "128x64 64x64"
-    build queries lang-examples/23_attention_backward.tile gradient_of_queries 64 "128x128 128x64"
+    build queries lang-examples/23_attention_backward.tile gradient_of_queries 64 "128x128 128x64 192x64 192x96"
     build keys lang-examples/23_attention_backward.tile gradient_of_keys 128 "64x128 64x64"
     build keys lang-examples/23_attention_backward.tile gradient_of_keys 64 "64x64 64x128"
 fi

@@ -408,6 +408,30 @@ fn what_a_loop_carries_and_reduces_has_few_warps_unless_they_need_not_wait() {
 }
 
 #[test]
+fn products_of_192_rows_that_wait_for_each_other_have_three_warpgroups() {
+    let target = Target::named("sm_90a").expect("a target");
+    let (name, bindings) = (
+        "06_attention.tile",
+        &["T=bf16", "D=64", "BM=192", "BN=128"][..],
+    );
+    let program = Program::read(&root().join("lang-examples").join(name), name);
+    let kernel = program.kernel("attention", bindings);
+    let compiled = compile(&program.sources, &[kernel], target, name)
+        .unwrap_or_else(|error| panic!("{name} {bindings:?}: {}", error.message));
+    let first = first_entry(&compiled.ptx);
+    // Three that compute, with as many registers as there are, and one that copies.
+    for line in [
+        ".reqntid 512",
+        "setmaxnreg.dec.sync.aligned.u32 32;",
+        "setmaxnreg.inc.sync.aligned.u32 160;",
+    ] {
+        assert!(first.contains(line), "no {line} in {name} {bindings:?}");
+    }
+    let overlaps = |text: &str| text.contains("products of this loop overlap with its arithmetic");
+    assert!(overlaps(&compiled.ptx), "nothing overlaps in {bindings:?}");
+}
+
+#[test]
 fn products_of_warps_begin_with_fragments_that_were_read_before() {
     let sm_80 = Target::named("sm_80").expect("a target");
     for (file, name, bindings) in [

@@ -97,6 +97,20 @@ def test_linear(device, activation):
     assert torch.allclose(ops.linear(x, w), functional.linear(x, w), rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("width", [64, 96, 128, 192, 256])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_attention_of_all_widths(device, dtype, width):
+    for causal in (False, True):
+        q = torch.randn(1, 2, 140, width, device=device, dtype=dtype)
+        k, v = (torch.randn(1, 2, 140, width, device=device, dtype=dtype) for _ in range(2))
+        close(
+            lambda *given: ops.attention(*given, causal=causal),
+            lambda *given: functional.scaled_dot_product_attention(*given, is_causal=causal),
+            *(q, k, v),
+            atol=2e-2 if dtype == torch.float16 else 5e-3,
+        )
+
+
 def test_what_is_refused(device):
     x = torch.randn(4, 8, device=device)
     with pytest.raises(ValueError, match="none, relu, gelu, silu"):

@@ -301,7 +301,8 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             return 0;
         }
         let bytes = self.encodings.layout(value).register_count() as u64 * element_bytes(ty);
-        bytes.div_ceil(REGISTER_BYTES)
+        let registers = bytes.div_ceil(REGISTER_BYTES);
+        if registers < FEW { 0 } else { registers }
     }
 }
 

@@ -41,8 +41,8 @@ const MOST_PIECES: u64 = 64;
 const BESIDES_INSTRUCTION: u64 = 26;
 
 /// Registers of these, for the numbers of programs and the places of boxes; with further boxes after the iterations there are
-/// more of both.
-const COPYING_REGISTERS: u64 = 40;
+/// more of both. As little as 32 leave three warpgroups 160 each.
+const COPYING_REGISTERS: u64 = 32;
 const COPYING_REGISTERS_WITH_EPILOGUE_LOADS: u64 = 56;
 
 /// Registers of a thread come in so many, and no thread gets more than these (PTX ISA, "setmaxnreg";
@@ -53,7 +53,7 @@ const MOST_REGISTERS: u64 = 240;
 /// Shared memory for the two barriers of a channel of copies, each of 8 bytes for a stage.
 const BARRIERS_OF_CHANNEL: u64 = 2 * buffer_alignment(8 * MOST_STAGES_ALONE);
 
-/// Registers of a thread besides the sums of a product where threads store: places and masks, which
+/// Registers of a thread besides what it stores, if threads store: places and masks, which
 /// `ptxas` keeps from program to program (a product of 192 x 80 by four warps spilled 200 bytes).
 const STORING_REGISTERS: u64 = 128;
 
@@ -138,7 +138,7 @@ pub fn choose<'c>(
         true => 0,
         false => BUFFERS * warps * BOX_ROWS * BOX_ROW_BYTES,
     };
-    let (mut by_threads, mut through_shared) = (false, false);
+    let (mut stored, mut through_shared) = (None, false);
     let encodings = Encodings::default();
     each_operation(function, &mut |operation| {
         let is_box = || {
@@ -151,17 +151,15 @@ pub fn choose<'c>(
             // A row of results has few places.
             let registers = TileType::of(store.value())
                 .map_or(1, |_| encodings.layout(store.value()).register_count());
-            by_threads |= registers as u64 > FEW_PIECES;
+            let registers = registers as u64;
+            stored = stored.max((registers > FEW_PIECES).then_some(registers));
             // A vector goes from registers to where it belongs.
             through_shared |= TileType::of(store.value()).is_some_and(|ty| ty.shape().len() > 1);
         }
     });
-    let besides = match by_threads {
-        true => STORING_REGISTERS,
-        false => OTHER_REGISTERS,
-    };
     let has_pieces = plans.values().any(Plan::has_pieces);
-    let needed = accumulators(function) / threads + besides;
+    let needed = accumulators(function) / threads + OTHER_REGISTERS;
+    let needed = needed.max(stored.map_or(0, |registers| registers + STORING_REGISTERS));
     let copying = match (has_pieces, epilogue_loads.is_empty()) {
         (true, _) if loads_rows || pieces(plans, threads) > FEW_PIECES => {
             COPYING_REGISTERS_FOR_PIECES

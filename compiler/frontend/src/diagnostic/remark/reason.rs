@@ -135,6 +135,8 @@ pub enum WarpsFor {
         /// How many.
         elements: u64,
     },
+    /// Products of 192 rows.
+    ThreeWarpgroups,
     /// A load or a store of so many bytes.
     Access {
         /// How many.
@@ -156,6 +158,7 @@ impl fmt::Display for WarpsFor {
                     "for products of {elements} elements, one of which waits for another"
                 )
             }
+            Self::ThreeWarpgroups => f.write_str("64 rows of each product for each warpgroup"),
             Self::Access { bytes } => write!(f, "for {bytes} bytes per access"),
         }
     }

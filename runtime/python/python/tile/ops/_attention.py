@@ -11,6 +11,13 @@ _TILES = {
 }
 # What stores whole boxes by TMA shares a multiprocessor with another such program by these.
 _TILES_OF_BOXES = {64: (128, 64)}
+# The same of elements of 16 bits on Hopper, by whether a query sees all keys: three warpgroups, or two of wide heads.
+_TILES_OF_HOPPER = {
+    64: {False: (192, 128), True: (128, 64)},
+    96: {False: (128, 128), True: (128, 128)},
+    192: {False: (128, 80), True: (128, 80)},
+    256: {False: (128, 80), True: (128, 80)},
+}
 # Any width fits these.
 _SMALL = ((64, 32), (32, 32), (32, 32))
 _WIDTHS = (16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256)
@@ -22,22 +29,24 @@ _VARLEN = ("attention_varlen", "26_attention_varlen.tile", "26_attention_varlen.
 _MADE = {}
 
 
-def _operator(kind, width, causal):
+def _operator(kind, width, causal, is_hopper=False):
     """The operator of a kind for a width, which is made once."""
     # In a graph of any sizes the width is a number none the less: kernels are compiled for it.
     width = next((known for known in _WIDTHS if width == known), width)
-    key = (kind, width, causal)
+    key = (kind, width, causal, is_hopper and kind is _DENSE and width in _TILES_OF_HOPPER)
     if key not in _MADE:
-        _MADE[key] = _made(*kind, width, causal)
+        _MADE[key] = _made(*kind, *key[1:])
     return _MADE[key]
 
 
-def _made(name, forward, backward, ends, width, causal):
+def _made(name, forward, backward, ends, width, causal, is_hopper):
     of_forward, of_queries, of_keys = _TILES.get(width, _SMALL)
     if not ends:
         of_forward = _TILES_OF_BOXES.get(width, of_forward)
+    if is_hopper:
+        of_forward = _TILES_OF_HOPPER[width][causal]
     backward = kernels(backward)
-    suffix = f"{width}_causal" if causal else str(width)
+    suffix = f"{width}{'_causal' if causal else ''}{'_hopper' if is_hopper else ''}"
 
     def operator(kernel, of, outputs, tile_size, **more):
         bm, bn = tile_size
@@ -78,8 +87,15 @@ def attention(q, k, v, causal=False):
     if _is_by_token(q, k, v):
         return _by_token(q, k, v, causal)
     heads = [one.reshape(-1, size, width).contiguous() for one, size in ((q, m), (k, n), (v, n))]
-    o, _ = _operator(_DENSE, width, causal)(*heads)
+    o, _ = _operator(_DENSE, width, causal, _is_hopper(q))(*heads)
     return o.reshape(*batch, m, width)
+
+
+def _is_hopper(q):
+    """Whether these are elements of 16 bits on such a GPU: wider ones need more shared memory than there is, as others have less."""
+    import torch
+
+    return q.element_size() == 2 and q.is_cuda and torch.cuda.get_device_properties(q.device).major == 9
 
 
 def _has_gradients(*tensors):
@@ -127,4 +143,5 @@ def attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seql
 for _kind in (_DENSE, _VARLEN):
     for _width in _TILES:
         for _causal in (False, True):
-            _operator(_kind, _width, _causal)
+            for _hopper in (False, True):
+                _operator(_kind, _width, _causal, _hopper)
