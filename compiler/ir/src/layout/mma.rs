@@ -39,6 +39,8 @@ pub fn instruction_k(element_bits: u32) -> u64 {
 
 /// Warps of a warpgroup.
 pub const WARPGROUP: u32 = 4;
+/// Warps of three of them: the only number of warps that is no power of two.
+pub const THREE_WARPGROUPS: u32 = 3 * WARPGROUP;
 /// Rows of a `wgmma` accumulator.
 pub const WARPGROUP_M: u64 = 64;
 /// The most columns of a `wgmma` accumulator.

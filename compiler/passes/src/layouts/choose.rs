@@ -17,7 +17,7 @@ use crate::ir::{
 };
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
-use crate::layout::mma::{WARPGROUP, WARPGROUP_M};
+use crate::layout::mma::{THREE_WARPGROUPS, WARPGROUP_M};
 use crate::target::Target;
 use crate::views::WIDEST_ACCESS;
 use crate::{each_operation, element_bits, element_bytes, reads_product};
@@ -82,7 +82,6 @@ const CHAINED_ROWS: u64 = 128;
 /// Warps of products of 192 rows that wait for each other or are reduced: a warpgroup has 64 rows, and needs nothing of another
 /// one. While one computes, the products of two others keep tensor cores busy (H100, attention of 64 columns: 192 x 128 is 1.13 to
 /// 1.18 times as fast as 128 x 128 with 4096 and 8192 keys, 1.07 with 2048).
-const THREE_WARPGROUPS: u32 = 3 * WARPGROUP;
 const ROWS_OF_THREE_WARPGROUPS: u64 = 3 * WARPGROUP_M;
 
 /// Registers of a thread that sums of `wgmma` may take: they stay where they are, and little else is
