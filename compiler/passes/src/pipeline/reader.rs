@@ -26,7 +26,7 @@ use crate::{PassContext, each_operation, element_bytes, is_tile};
 const REGISTER_BYTES: u64 = 4;
 
 /// Registers of a thread whose computation takes no time worth speaking of: those of a row, or of a few.
-const FEW: u64 = 8;
+pub(super) const FEW: u64 = 8;
 
 pub struct Reader<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
@@ -301,8 +301,7 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             return 0;
         }
         let bytes = self.encodings.layout(value).register_count() as u64 * element_bytes(ty);
-        let registers = bytes.div_ceil(REGISTER_BYTES);
-        if registers < FEW { 0 } else { registers }
+        bytes.div_ceil(REGISTER_BYTES)
     }
 }
 

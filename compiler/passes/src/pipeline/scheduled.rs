@@ -15,7 +15,7 @@ use melior::ir::{Type, ValueLike};
 
 use super::copies::stage_of;
 use super::plan::{Plan, address};
-use super::reader::Reader;
+use super::reader::{FEW, Reader};
 use super::rescaled::is_rescaling;
 use super::ring::{Channel, PipelineState, Ring};
 use super::rings::Share;
@@ -35,17 +35,21 @@ use crate::schedule::{Graph, Reason, Schedule, Stage, Step};
 use crate::target::machine::{Machine, Work};
 use crate::{LoopOrder, element_bytes, is_tile};
 
-/// Registers of a thread besides those of tiles: addresses, descriptors, counters, values of a row, and some that `ptxas` needs. With 24
-/// it runs products one by one (80 registers for tiles of 104, and 208 of 232).
-const OTHERS: u64 = 32;
+/// Registers of a thread besides those of tiles: addresses, descriptors, counters, and some that `ptxas` needs.
+const OTHERS: u64 = 34;
+
+/// The same with values of a row, in a loop where all of this matters: with fewer `ptxas` runs products one by one (80 registers for tiles
+/// of 104, and 208 of 232).
+const OTHERS_AND_ROWS: u64 = 32;
 
 /// Bytes of a register.
 const REGISTER_BYTES: u64 = 4;
 
-/// How much more an iteration has to take in its order than overlapped, if masks are to be made anew in those that have them: more
-/// than the model may err. H100, attention, of which that is said: 128 columns and 144 or 160 keys 1.08 to 1.15 times as fast,
-/// 64 and 176 1.03 to 1.16, 96 and 160 1.14 to 1.16, 256 and 80 1.10 to 1.18.
-const WORTH_A_MASK: f64 = 1.1;
+/// How much more an iteration has to take in its order than overlapped, if there are as few registers as that, or masks are to be made
+/// anew in iterations that have them: more than the model may err. H100, attention, of which that is said: 128 columns and 144 or
+/// 160 keys 1.08 to 1.15 times as fast, 64 and 176 1.03 to 1.16, 96 and 160 1.14 to 1.16, 256 and 80 1.10 to 1.18, three warpgroups of 64
+/// columns and 128 keys 1.07 to 1.12. Sequences of different lengths with one warpgroup, to which it promises 1.07, are slower (0.93).
+const WORTH_ALL_REGISTERS: f64 = 1.1;
 
 /// Stages of which one is missed: one is read, one is read for the second time, and copies go to the others.
 const FEW_STAGES: u64 = 3;
@@ -226,28 +230,37 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !graph.nodes.iter().any(|node| node.is_asynchronous) {
             return keeps(order, KeepsOrder::NotScheduled(NotScheduled::Written));
         }
-        let available = share.consumers.saturating_sub(OTHERS);
-        order.available = available;
+        let mut available = share.consumers.saturating_sub(OTHERS);
         let (mut schedule, mut refusal) = graph.schedule(available);
-        if !schedule.is_staggered() && !masks.is_empty() {
+        if !schedule.is_staggered() {
             // What a mask compares can be made for one element after the other, and is not there at all in most iterations.
             let mut other = graph.clone();
             masks.retain(|node| name(nodes[*node].operation) != "arith.select");
             for node in masks {
                 other.nodes[node].registers = 0;
             }
-            let overlapped = other.schedule(available).0;
+            for node in &mut other.nodes {
+                node.registers = if node.registers < FEW {
+                    0
+                } else {
+                    node.registers
+                };
+            }
+            let all = share.consumers.saturating_sub(OTHERS_AND_ROWS);
+            let overlapped = other.schedule(all).0;
             let clocks = |schedule: &Schedule| {
                 let estimate = graph.estimate_of(schedule, order.machine?, warpgroups)?;
                 Some(f64::from(estimate.clocks))
             };
             let both = clocks(&schedule).zip(clocks(&overlapped));
-            let is_worth = both.is_some_and(|(now, other)| now >= WORTH_A_MASK * other);
+            let is_worth = both.is_some_and(|(now, other)| now >= WORTH_ALL_REGISTERS * other);
             if overlapped.is_staggered() && is_worth {
                 (graph, schedule, refusal) = (other, overlapped, None);
                 order.graph = graph.clone();
+                available = all;
             }
         }
+        order.available = available;
         let span = Some(order.span);
         if plan.products == 1 && !schedule.is_staggered() {
             return keeps(order, KeepsOrder::NotScheduled(NotScheduled::OneProduct));
