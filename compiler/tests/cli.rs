@@ -374,7 +374,7 @@ fn a_schedule_is_shown_to_people_and_to_machines() {
         "build", "a.tile", "--emit", "schedule", "-D", "BM=128", "-D", "BN=128",
     ];
     let text = place.succeeds(&wide);
-    assert!(text.contains("start 2    tile.dot at 46:22"), "{text}");
+    assert!(text.contains("start 2    tile.dot at 47:22"), "{text}");
     let json = place.succeeds(&[&wide[..], &["--message-format", "json"]].concat());
     let object: serde_json::Value = serde_json::from_str(&json).expect("an object");
     assert_eq!(object["nodes"][2]["operation"], "tile.dot");
