@@ -79,8 +79,8 @@ const ACCUMULATORS_PER_WARP_ALONE: u64 = 4096;
 const CHAINED_WARPS: u64 = 8;
 const CHAINED_ROWS: u64 = 128;
 
-/// Warps of products of 192 rows that wait for each other or are reduced: a warpgroup has 64 rows, and needs nothing of another
-/// one. While one computes, the products of two others keep tensor cores busy (H100, attention of 64 columns: 192 x 128 is 1.13 to
+/// Rows of products that three warpgroups compute, if they wait for each other or are reduced: each has 64, and needs nothing of
+/// another one. While one computes, the products of two others keep tensor cores busy (H100, attention of 64 columns: 192 x 128 is 1.13 to
 /// 1.18 times as fast as 128 x 128 with 4096 and 8192 keys, 1.07 with 2048).
 const ROWS_OF_THREE_WARPGROUPS: u64 = 3 * WARPGROUP_M;
 
