@@ -58,6 +58,7 @@ impl<'c> RawRows<'c> {
             || !matches!(bytes, 1 | 2 | 4)
             || !row_bytes.is_multiple_of(SLOT_BYTES)
             || pieces(row_bytes) > 32 * u64::from(warps)
+            // Runs of pieces are dealt out by bits of the warp's number, all of which have to be there.
             || !warps.is_power_of_two()
         {
             return None;
