@@ -221,7 +221,7 @@ pub struct TimelineData {
     pub summary: String,
     /// Clocks of an iteration of all warpgroups.
     pub clocks: u32,
-    /// The warpgroups that compute.
+    /// The warpgroups that compute, of all programs on a multiprocessor.
     pub warpgroups: u32,
     /// Clocks that they need of each unit, all together: the one that takes longest is the bound.
     pub busy: Vec<UnitData>,

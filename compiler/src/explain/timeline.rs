@@ -29,7 +29,7 @@ pub fn of(sources: &SourceMap, order: &LoopOrder) -> Option<TimelineData> {
         place: place(sources, order.span),
         summary: summary(estimate),
         clocks: estimate.clocks,
-        warpgroups: estimate.warpgroups as u32,
+        warpgroups: estimate.resident.count() as u32,
         busy: busy
             .map(|(unit, clocks)| UnitData {
                 unit: unit.name(),

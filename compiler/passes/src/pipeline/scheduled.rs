@@ -31,6 +31,7 @@ use crate::ir::{
     Block, Operation, Value, ValueKey, arguments, attributes, key, name, region_block, result,
     results, yielded,
 };
+use crate::schedule::model::Resident;
 use crate::schedule::{Graph, Reason, Schedule, Stage, Step};
 use crate::target::machine::{Machine, Work};
 use crate::{LoopOrder, element_bytes, is_tile};
@@ -198,7 +199,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             operations: Vec::new(),
             schedule: None,
             available: 0,
-            warpgroups: (self.warps / WARPGROUP).max(1) as usize,
+            resident: Resident::alone((self.warps / WARPGROUP).max(1) as usize),
             machine: Machine::of(self.cx.target),
             refused: None,
         };
@@ -212,7 +213,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
             Err(why) => return keeps(order, KeepsOrder::NotScheduled(why)),
         };
         let encodings = Encodings::default();
-        let warpgroups = order.warpgroups;
+        order.resident.programs = share.programs as usize;
+        let resident = order.resident;
+        let warpgroups = resident.warpgroups;
         let inside = (operation, body);
         let reader = Reader::new(self.cx, plan, &encodings, warpgroups, inside, &self.unused);
         let (mut graph, nodes) = reader.graph();
@@ -249,7 +252,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let all = share.consumers.saturating_sub(OTHERS_AND_ROWS);
             let overlapped = other.schedule(all).0;
             let clocks = |schedule: &Schedule| {
-                let estimate = graph.estimate_of(schedule, order.machine?, warpgroups)?;
+                let estimate = graph.estimate_of(schedule, order.machine?, resident)?;
                 Some(f64::from(estimate.clocks))
             };
             let both = clocks(&schedule).zip(clocks(&overlapped));
@@ -293,7 +296,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .collect();
         }
         if !rescaling.is_empty() {
-            let estimate = machine.and_then(|of| graph.estimate_of(&schedule, of, warpgroups));
+            let estimate = machine.and_then(|of| graph.estimate_of(&schedule, of, resident));
             if !estimate.is_some_and(|estimate| estimate.waits_for_instructions()) {
                 rescaling.clear();
             }

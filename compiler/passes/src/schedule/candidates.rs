@@ -1,7 +1,7 @@
 //! The schedules that a loop could have, with what each would take or why it is none.
 
 use super::Graph;
-use super::model::Estimate;
+use super::model::{Estimate, Resident};
 use crate::diagnostic::remark::NoOverlap;
 use crate::target::machine::Machine;
 
@@ -18,13 +18,13 @@ pub struct Candidate {
 }
 
 impl Graph {
-    /// All choices within so many registers of a thread, on so many warpgroups: the fastest first, then what is none.
+    /// All choices within so many registers of a thread: the fastest first, then what is none.
     #[must_use]
     pub fn candidates(
         &self,
         registers: u64,
         machine: &Machine,
-        warpgroups: usize,
+        resident: Resident,
     ) -> Vec<Candidate> {
         let all = 0..self.nodes.len();
         let starts: Vec<usize> = all
@@ -48,7 +48,7 @@ impl Graph {
                     .and_then(|stages| self.fitting(stages, registers)),
             };
             let outcome = match schedule {
-                Ok(schedule) => Ok(self.estimate_of(&schedule, machine, warpgroups)?),
+                Ok(schedule) => Ok(self.estimate_of(&schedule, machine, resident)?),
                 Err(refusal) => Err(refusal),
             };
             Some(Candidate { late, outcome })

@@ -6,6 +6,7 @@
 //! where lanes exchange values. Copies are taken to be there: what they cost is another bound.
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use serde_json::json;
 
@@ -29,13 +30,51 @@ const SMALL: f64 = 0.05;
 /// Parts of a clock that count as none.
 const NOTHING: f64 = 1e-6;
 
+/// What runs a loop on a multiprocessor at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resident {
+    pub programs: usize,
+    /// Of each of them.
+    pub warpgroups: usize,
+}
+
+impl Resident {
+    /// One program of so many warpgroups.
+    #[must_use]
+    pub const fn alone(warpgroups: usize) -> Self {
+        Self {
+            programs: 1,
+            warpgroups,
+        }
+    }
+
+    /// The warpgroups of all programs.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        self.programs * self.warpgroups
+    }
+}
+
+impl fmt::Display for Resident {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.programs {
+            1 => {}
+            several => write!(f, "{several} programs of ")?,
+        }
+        match self.warpgroups {
+            1 => f.write_str("a warpgroup"),
+            several => write!(f, "{several} warpgroups"),
+        }
+    }
+}
+
 /// What an iteration takes, once the loop runs steadily.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// Clocks in which each warpgroup runs an iteration.
     pub clocks: u32,
-    /// The warpgroups.
-    pub warpgroups: usize,
+    /// The warpgroups: those of the first program, then those of the second.
+    pub resident: Resident,
     /// Clocks in that time that they need of each unit, all together; in the order of [`Unit::ALL`].
     pub busy: [u32; Unit::ALL.len()],
     /// What happens in that time, from its begin on.
@@ -106,40 +145,42 @@ impl Estimate {
             })
         });
         json!({
-            "clocks": self.clocks, "warpgroups": self.warpgroups,
+            "clocks": self.clocks, "programs": self.resident.programs, "warpgroups": self.resident.count(),
             "busy": serde_json::Map::from_iter(busy), "spans": spans.collect::<Vec<_>>(),
         })
     }
 }
 
 impl Graph {
-    /// How long an iteration of a schedule takes on so many warpgroups: several start in turn where something runs an iteration later.
+    /// How long an iteration of a schedule takes there: several warpgroups of a program start in turn where something runs an iteration
+    /// later.
     pub fn estimate_of(
         &self,
         schedule: &Schedule,
         machine: &Machine,
-        warpgroups: usize,
+        resident: Resident,
     ) -> Option<Estimate> {
-        let in_turn = warpgroups > 1 && schedule.is_staggered();
-        self.estimate(&schedule.steps, machine, warpgroups, in_turn)
+        let in_turn = resident.warpgroups > 1 && schedule.is_staggered();
+        self.estimate(&schedule.steps, machine, resident, in_turn)
     }
 
-    /// How long an iteration of these steps takes on so many warpgroups, which start in turn or as they come.
+    /// How long an iteration of these steps takes there if the warpgroups of a program start in turn, or as they come.
     pub fn estimate(
         &self,
         steps: &[Step],
         machine: &Machine,
-        warpgroups: usize,
+        resident: Resident,
         in_turn: bool,
     ) -> Option<Estimate> {
         let phases = self.phases(steps);
-        if phases.is_empty() || warpgroups == 0 {
+        let count = resident.count();
+        if phases.is_empty() || count == 0 {
             return None;
         }
         let busy = Unit::ALL.map(|unit| {
             let each = self.nodes.iter().map(|node| node.work.of(unit));
             each.fold(0, u32::saturating_add)
-                .saturating_mul(warpgroups as u32)
+                .saturating_mul(count as u32)
         });
         let mut game = Game {
             machine,
@@ -147,13 +188,14 @@ impl Graph {
             in_turn,
             now: 0.0,
             tensor_free: 0.0,
-            turn: 0,
-            warpgroups: (0..warpgroups).map(Warpgroup::new).collect(),
+            turns: vec![0; resident.programs],
+            resident,
+            warpgroups: (0..count).map(Warpgroup::new).collect(),
             spans: Vec::new(),
         };
         game.play()?;
         let clocks = game.warpgroups.iter().map(Warpgroup::clocks);
-        let clocks = clocks.fold(0.0, |all, one| all + one) / warpgroups as f64;
+        let clocks = clocks.fold(0.0, |all, one| all + one) / count as f64;
         let begin = game.warpgroups[0].done[WARM_UP];
         let inside = |span: &Span| span.end > begin && span.begin < begin + clocks;
         let spans = game.spans.into_iter().filter(inside);
@@ -164,7 +206,7 @@ impl Graph {
         });
         Some(Estimate {
             clocks: clocks.round() as u32,
-            warpgroups,
+            resident,
             busy,
             spans: spans.collect(),
         })
@@ -245,8 +287,9 @@ struct Game<'a> {
     now: f64,
     /// When tensor cores have done all that was issued.
     tensor_free: f64,
-    /// Whose turn it is.
-    turn: usize,
+    /// By program, which of its warpgroups has its turn.
+    turns: Vec<usize>,
+    resident: Resident,
     warpgroups: Vec<Warpgroup>,
     spans: Vec<Span>,
 }
@@ -357,7 +400,8 @@ impl Game<'_> {
                 is_last,
             } => {
                 let Some(issued) = one.issued else {
-                    if self.in_turn && *is_first && self.turn != one.number {
+                    let (program, place) = self.place(one);
+                    if self.in_turn && *is_first && self.turns[program] != place {
                         one.doing = Doing::Nothing;
                         return false;
                     }
@@ -388,7 +432,8 @@ impl Game<'_> {
                 one.in_flight.push_back(one.last);
                 self.span(one.number, Activity::Start(*node), one.since, self.now);
                 if self.in_turn && *is_last {
-                    self.turn = (one.number + 1) % self.warpgroups.len();
+                    let (program, place) = self.place(one);
+                    self.turns[program] = (place + 1) % self.resident.warpgroups;
                 }
                 self.next(one);
             }
@@ -424,6 +469,12 @@ impl Game<'_> {
             },
         }
         true
+    }
+
+    /// The program of a warpgroup, and its place in there.
+    const fn place(&self, one: &Warpgroup) -> (usize, usize) {
+        let of_each = self.resident.warpgroups;
+        (one.number / of_each, one.number % of_each)
     }
 
     /// Goes to the next phase.

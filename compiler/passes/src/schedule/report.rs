@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::candidates::Candidate;
-use super::model::{Activity, Estimate};
+use super::model::{Activity, Estimate, Resident};
 use super::text::steps;
 use super::{Edge, Graph, Reason, Schedule, Step};
 use crate::diagnostic::Span;
@@ -27,7 +27,7 @@ pub struct LoopOrder {
     /// Registers of a thread that tiles may take.
     pub available: u64,
     /// The warpgroups that run it.
-    pub warpgroups: usize,
+    pub resident: Resident,
     /// What they run on; `None` where nobody measured the target.
     pub machine: Option<&'static Machine>,
     /// Why it is no better.
@@ -87,7 +87,7 @@ impl LoopOrder {
         let machine = self.machine.filter(|_| self.schedule.is_some());
         machine.map_or_else(Vec::new, |machine| {
             self.graph
-                .candidates(self.available, machine, self.warpgroups)
+                .candidates(self.available, machine, self.resident)
         })
     }
 
@@ -237,13 +237,10 @@ const LETTERS: usize = 64;
 pub fn summary(estimate: &Estimate) -> String {
     let [(unit, clocks), (next, other)] = estimate.bound();
     let part = 100 * clocks / estimate.clocks.max(1);
-    let warpgroups = match estimate.warpgroups {
-        1 => "a warpgroup".to_owned(),
-        several => format!("{several} warpgroups"),
-    };
     format!(
-        "an iteration takes about {} clocks on {warpgroups}; the bound is `{}`, busy for {clocks} of them ({part} %), then `{}`, for {other}",
+        "an iteration takes about {} clocks on {}; the bound is `{}`, busy for {clocks} of them ({part} %), then `{}`, for {other}",
         estimate.clocks,
+        estimate.resident,
         unit.name(),
         next.name()
     )
@@ -253,7 +250,7 @@ pub fn summary(estimate: &Estimate) -> String {
 #[must_use]
 pub fn drawing(estimate: &Estimate) -> Vec<String> {
     let letter = f64::from(estimate.clocks.max(1)) / LETTERS as f64;
-    let mut lines = vec![vec![b'.'; LETTERS]; 1 + estimate.warpgroups];
+    let mut lines = vec![vec![b'.'; LETTERS]; 1 + estimate.resident.count()];
     for span in &estimate.spans {
         let (line, sign) = match span.activity {
             Activity::Tensor(_) => (0, b'0' + (span.warpgroup % 10) as u8),

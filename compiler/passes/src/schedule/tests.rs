@@ -1,3 +1,4 @@
+use super::model::Resident;
 use super::*;
 use crate::diagnostic::remark::NoOverlap;
 use crate::target::machine::Machine;
@@ -314,7 +315,12 @@ fn the_model_takes_as_long_as_the_card() {
             false => graph.ordered(vec![0; graph.nodes.len()]),
         };
         assert_eq!(schedule.is_staggered(), is_staggered);
-        let estimate = graph.estimate(&schedule.steps, machine, warpgroups, in_turn);
+        let estimate = graph.estimate(
+            &schedule.steps,
+            machine,
+            Resident::alone(warpgroups),
+            in_turn,
+        );
         let estimate = estimate.expect("it ends").clocks;
         let error = f64::from(estimate) / f64::from(clocks) - 1.0;
         assert!(
@@ -330,7 +336,12 @@ fn warps_wait_for_their_instructions_where_no_unit_is_busy() {
     let machine = machine.expect("it was measured");
     for (d, waits) in [(64, true), (128, false)] {
         let graph = measured_loop(d, 128);
-        let estimate = graph.estimate(&graph.schedule(1000).0.steps, machine, 2, true);
+        let estimate = graph.estimate(
+            &graph.schedule(1000).0.steps,
+            machine,
+            Resident::alone(2),
+            true,
+        );
         let estimate = estimate.expect("it ends");
         assert_eq!(
             estimate.waits_for_instructions(),
@@ -338,6 +349,35 @@ fn warps_wait_for_their_instructions_where_no_unit_is_busy() {
             "{d}: {estimate:?}"
         );
     }
+}
+
+#[test]
+fn programs_of_a_multiprocessor_share_its_units_but_no_turn() {
+    let machine = crate::target::Target::named("sm_90a").and_then(Machine::of);
+    let machine = machine.expect("it was measured");
+    let graph = measured_loop(128, 128);
+    let steps = graph.schedule(1000).0.steps;
+    let played = |programs, warpgroups, in_turn| {
+        let resident = Resident {
+            programs,
+            warpgroups,
+        };
+        let estimate = graph.estimate(&steps, machine, resident, in_turn);
+        estimate.expect("it ends")
+    };
+    let (one, several) = (played(1, 2, false), played(2, 1, false));
+    assert_eq!((one.clocks, one.busy), (several.clocks, several.busy));
+    // Alone in its program, a warpgroup has its turn always.
+    assert_eq!(
+        played(2, 1, true).clocks.abs_diff(several.clocks) / 100,
+        0,
+        "a turn costs little"
+    );
+    let (two, four) = (played(1, 2, true), played(2, 2, true));
+    assert!(four.clocks > two.clocks * 3 / 2, "{four:?} for {two:?}");
+    assert_eq!(four.busy, two.busy.map(|clocks| 2 * clocks));
+    assert_eq!(four.resident.to_string(), "2 programs of 2 warpgroups");
+    assert!(four.spans.iter().any(|span| span.warpgroup == 3));
 }
 
 #[test]
@@ -350,10 +390,10 @@ fn the_fastest_candidate_comes_first_and_what_is_none_says_why() {
         each.map(|one| (one.late, one.outcome.err())).collect()
     };
     // All in one iteration is the same late or not: there is nothing that it is later than.
-    let all = names(graph.candidates(1000, machine, 2));
+    let all = names(graph.candidates(1000, machine, Resident::alone(2)));
     assert_eq!(all[0], (vec![7], None));
     assert!(all.contains(&(vec![], None)), "{all:?}");
-    let few = names(graph.candidates(150, machine, 2));
+    let few = names(graph.candidates(150, machine, Resident::alone(2)));
     let registers = few.iter().find(|(late, _)| *late == [7]);
     assert!(
         matches!(registers, Some((_, Some(NoOverlap::Registers { .. })))),
@@ -368,7 +408,7 @@ fn a_unit_that_is_asked_for_all_the_time_bounds_the_loop() {
     let graph =
         graph("0 asynchronous 64 tensor 512 instructions 8\n1 work 64 fma 8 issue 8 after 0");
     let schedule = graph.schedule(1000).0;
-    let estimate = graph.estimate(&schedule.steps, machine, 2, false);
+    let estimate = graph.estimate(&schedule.steps, machine, Resident::alone(2), false);
     let estimate = estimate.expect("it ends");
     assert_eq!(
         estimate.bound()[0],
