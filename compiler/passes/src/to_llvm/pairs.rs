@@ -1,6 +1,6 @@
-//! Conversions of numbers of 8 bits in fragments, two at a time.
+//! Conversions of numbers of 8 bits, two at a time.
 //!
-//! Fragments hold neighbours in pairs, which come from shared memory in one access and go to the tensor cores in
+//! Threads hold neighbours in pairs, which come from memory in one access and go to the tensor cores, or to shared memory, in
 //! one register. One at a time, each conversion of an integer takes a sixteenth of a multiprocessor for a clock
 //! (CUDA Programming Guide, "Throughput of Native Arithmetic Instructions"), and has to be packed afterwards.
 //! Instead
@@ -99,7 +99,8 @@ impl Pairs {
                 _ => None,
             };
         }
-        if !is_fragment || !is_whole || capability < CAPABILITY {
+        let is_in_pairs = !layout.register_bases().is_empty();
+        if !is_in_pairs || !is_whole || capability < CAPABILITY {
             return None;
         }
         let (from, to) = (from.to_string(), to.to_string());
@@ -116,7 +117,8 @@ impl Pairs {
             }
             ("arith.sitofp", "i8", "f16", _) => Some(Self::Halves(TO_F16, ABOVE_F16)),
             ("arith.sitofp", "i8", "bf16", _) => Some(Self::Halves(TO_BF16, UNIT_BF16)),
-            ("arith.sitofp", "i8", "f32", _) => Some(Self::Words),
+            // Others are not packed afterwards, and one at a time is as fast.
+            ("arith.sitofp", "i8", "f32", _) if is_fragment => Some(Self::Words),
             ("arith.extf", "f8E4M3FN", ..) => Some(Self::Fp8("e4m3")),
             ("arith.extf", "f8E5M2", ..) => Some(Self::Fp8("e5m2")),
             _ => None,
