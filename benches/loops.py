@@ -290,6 +290,16 @@ def indexer(queries, keys, heads=64, d=128):
     return given, check, products
 
 
+def cudnn(*of, **more):
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    def plain():
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            torch.nn.functional.scaled_dot_product_attention(*of, **more)
+
+    return plain
+
+
 def sinks(n, heads, kv, d=64):
     q, k, v = normal(n, heads, d), normal(n, kv, d), normal(n, kv, d)
     sink = torch.randn(heads, device="cuda")
@@ -306,15 +316,8 @@ def sinks(n, heads, kv, d=64):
             worst = max(worst, error(o[rows, head], powers @ own[1]))
         return worst
 
-    from torch.nn.attention import SDPBackend, sdpa_kernel
-
     apart = [of.transpose(0, 1)[None] for of in (q, k, v)]
-
-    def plain():
-        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
-            torch.nn.functional.scaled_dot_product_attention(*apart, is_causal=True, enable_gqa=True)
-
-    return given, check, plain
+    return given, check, cudnn(*apart, is_causal=True, enable_gqa=True)
 
 
 def nearest(n, centres, d=128):
@@ -364,15 +367,39 @@ def fp8_attention(n, heads, d=128):
         scores = q[-1].float()[rows] @ k[-1].float().T / d**0.5
         return error(o[-1, rows], scores.softmax(-1) @ v[-1].float())
 
-    from torch.nn.attention import SDPBackend, sdpa_kernel
+    return given, check, cudnn(*[of.bfloat16()[None] for of in (q, k, v)])
 
-    wide = [of.bfloat16()[None] for of in (q, k, v)]
 
-    def plain():
-        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
-            torch.nn.functional.scaled_dot_product_attention(*wide)
+def int8_cache(n, heads, d=128):
+    q = normal(heads, n, d)
+    k, v = (torch.randint(-127, 128, (heads, n, d), device="cuda", dtype=torch.int8) for _ in range(2))
+    sk, sv = (torch.rand(heads, n, device="cuda") / 64 for _ in range(2))
+    o = torch.full((heads, n, d), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"q": q, "k": k, "sk": sk, "v": v, "sv": sv, "o": o}
 
-    return given, check, plain
+    def check():
+        rows = torch.randint(0, n, (64,), device="cuda")
+        scores = q[-1].float()[rows] @ (k[-1].float() * sk[-1][:, None]).T / d**0.5
+        return error(o[-1, rows], scores.softmax(-1) @ (v[-1].float() * sv[-1][:, None]))
+
+    return given, check, cudnn(*[of.bfloat16()[None] for of in (q, k, v)])
+
+
+def rotated_keys(n, heads, d=128):
+    q, k, v = (normal(heads, n, d) for _ in range(3))
+    angles = torch.rand(n, d // 2, device="cuda") * 6
+    c, s = angles.cos().bfloat16(), angles.sin().bfloat16()
+    o = torch.full((heads, n, d), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"q": q, "k": k, "v": v, "c": c, "s": s, "o": o}
+
+    def check():
+        rows = torch.randint(0, n, (64,), device="cuda")
+        a, b = k[-1].float().chunk(2, -1)
+        keys = torch.cat([a * c.float() - b * s.float(), b * c.float() + a * s.float()], -1)
+        scores = q[-1].float()[rows] @ keys.T / d**0.5
+        return error(o[-1, rows], scores.softmax(-1) @ v[-1].float())
+
+    return given, check, cudnn(q[None], k[None], v[None])
 
 
 ROWS = [
@@ -409,6 +436,8 @@ ROWS = [
     (nearest, (262144, 4096)),
     (pair_bias, (128, 4, 512)),
     (fp8_attention, (4096, 32)),
+    (int8_cache, (4096, 32)),
+    (rotated_keys, (4096, 32)),
 ]
 
 

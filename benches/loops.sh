@@ -65,6 +65,8 @@ if [ $compile = yes ]; then
     build nearest "BM=128,BN=64 BM=128,BN=128 BM=128,BN=256"
     build pair_bias "BM=64,BN=64 BM=128,BN=64"
     build fp8_attention "BM=128,BN=128 BM=128,BN=160"
+    build int8_cache "BM=128,BN=128 BM=128,BN=64"
+    build rotated_keys "BM=128,BN=64 BM=128,BN=32"
 fi
 if [ $run = yes ]; then
     "${PYTHON:-python3}" benches/loops.py "$directory" "$@" || exit

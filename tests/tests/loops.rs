@@ -89,6 +89,8 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "attention_varlen",
         "T=bf16 D=128 BM=128 BN=128",
     ),
+    // Whose keys and values the producer computes.
+    ("benches/kernels/loops.tile", "int8_cache", "BM=128 BN=64"),
 ];
 
 /// How many kernels are compiled at once.

@@ -19,7 +19,7 @@ use tile_frontend::{diagnostic, inline_ptx, source, target};
 use tile_ir::{build, dialect, facts, ffi, ir, layout};
 
 use crate::build::{Builder, Rebuilder, Rewrite};
-use crate::diagnostic::remark::{Remark, RemarkKind};
+use crate::diagnostic::remark::{Remark, RemarkCode, RemarkKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::dialect::ops::Splat;
 use crate::ir::{Operation, arguments, name, operations, region_block};
@@ -95,6 +95,14 @@ impl<'a, 'c> PassContext<'a, 'c> {
         if !remarks.contains(&remark) {
             remarks.push(remark);
         }
+    }
+
+    /// Takes back what was said of a place, as that has changed.
+    pub fn retract(&self, function: &str, span: Span, code: RemarkCode) {
+        let is_it = |remark: &Remark| {
+            remark.function == function && remark.span == Some(span) && remark.kind.code() == code
+        };
+        self.remarks.borrow_mut().retain(|remark| !is_it(remark));
     }
 
     /// The span of an MLIR location: the place in the source it names.

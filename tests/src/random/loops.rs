@@ -63,6 +63,8 @@ struct Maker {
     n: i64,
     /// Whether rows have a largest element so far.
     has_best: bool,
+    /// What is multiplied instead of rows of a matrix, `{}`, from the key `{at}` on.
+    computed: Vec<(&'static str, String)>,
 }
 
 /// The loop of a seed.
@@ -99,6 +101,7 @@ pub fn looped(seed: u64) -> Written {
         m,
         n,
         has_best: false,
+        computed: Vec::new(),
     };
     maker.make(seed, form, [bm, bn, d, e])
 }
@@ -115,9 +118,29 @@ impl Maker {
         });
     }
 
-    /// A matrix with a row for each key.
-    fn keyed(&mut self, name: &str, columns: i64) {
-        let (of, n) = (self.of, self.n);
+    /// A matrix with a row for each key, which is multiplied as it is, or as something that is computed of it.
+    fn keyed(&mut self, name: &'static str, columns: i64) {
+        let (mut of, n, multiplied) = (self.of, self.n, self.of);
+        let row = format!("of_{name}");
+        let computed = match self.choices.below(10) {
+            0 => {
+                of = self.choices.pick(&["i8", "f8e4m3", "f32"]);
+                format!("({{}} as {multiplied})")
+            }
+            1 => {
+                self.array(&row, of, "n", &n.to_string(), false);
+                format!("(min(max({{}} * load({row}[{{at}} +: BN])[:, None], -3.0), 3.0))")
+            }
+            2 => {
+                self.array(&row, "i32", "n", &n.to_string(), false);
+                format!("where(load({row}[{{at}} +: BN])[:, None] > 0, {{}}, 1.0)")
+            }
+            3 => "max({}, 0.0)".to_owned(),
+            _ => String::new(),
+        };
+        if !computed.is_empty() {
+            self.computed.push((name, computed));
+        }
         self.array(
             name,
             of,
@@ -324,6 +347,14 @@ impl Maker {
 
     /// The kernel around its body.
     fn finish(mut self, seed: u64, body: &str, [bm, bn]: [i64; 2]) -> Written {
+        let mut body = body.to_owned();
+        for (name, computed) in &self.computed {
+            for at in ["at", "at - BN", "last"] {
+                let loaded = format!("load({name}[{at} +: BN, :])");
+                let computed = computed.replace("{}", &loaded).replace("{at}", at);
+                body = body.replace(&loaded, &computed);
+            }
+        }
         let name = format!("loop_{seed}");
         let mut text = String::new();
         if self.choices.chance(15) {

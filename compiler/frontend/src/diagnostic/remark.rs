@@ -238,6 +238,8 @@ pub enum RemarkKind {
         realigns: bool,
         in_flight: InFlight,
         producer: Producer,
+        /// Operands that the producer computes.
+        computed: usize,
     },
     LoadWaits {
         why: Wait,
@@ -590,6 +592,7 @@ impl fmt::Display for RemarkKind {
                 realigns,
                 in_flight,
                 producer,
+                computed,
             } => {
                 let run = if *loads == 1 { "runs" } else { "run" };
                 write!(
@@ -630,7 +633,11 @@ impl fmt::Display for RemarkKind {
                     Producer::None => "",
                     Producer::Warp => "; a producer warp issues the copies",
                     Producer::Warpgroup => "; a producer warpgroup issues the copies",
-                })
+                })?;
+                match computed {
+                    0 => Ok(()),
+                    count => write!(f, ", and computes {} from its loads", Count(*count as u64, "operand")),
+                }
             }
             Self::LoadWaits { why } => write!(f, "this load waits in every iteration: {why}"),
             Self::OneStage => f.write_str("loads wait in every iteration, as asked for"),

@@ -56,7 +56,9 @@ impl<'c> Choice<'c> {
         // Epilogue loads and stores are of rings, of which there are none then.
         if split.is_none() {
             maps.truncate(of_loads);
-            if plans.values().any(|plan| plan.distance == 0) {
+            let is_for_producer =
+                |plan: &plan::Plan<'c>| plan.distance == 0 || plan.computed().next().is_some();
+            if plans.values().any(is_for_producer) {
                 (plans, maps) = plan::find(cx, encodings, function, CopiedBy::Threads);
             }
         }

@@ -186,7 +186,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let plan = &ring.plan;
         let stage = ring.wait_until_full(&mut to.builder);
         // Tensor cores see what threads have copied only then.
-        let by_threads = |copy: &Copy<'c>| copy.boxes.is_none() && copy.is_for_warpgroups;
+        let by_threads = |copy: &Copy<'c>| copy.is_in_pieces() && copy.is_for_warpgroups;
         if plan.copies.iter().any(by_threads) {
             to.builder.insert("tile.proxy_fence", &[], &[], &[]);
         }

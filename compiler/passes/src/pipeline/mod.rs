@@ -63,6 +63,7 @@ use crate::ir::{Operation, Value, int_attribute, key};
 mod balance;
 mod boxes;
 mod choice;
+mod computed;
 mod consumers;
 mod copies;
 mod epilogue_loads;

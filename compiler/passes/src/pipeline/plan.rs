@@ -10,6 +10,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::boxes::{BoxCopy, Half, Map};
+use super::computed::Computed;
 use super::fragments::Fragments;
 use super::realigned::Realigned;
 use super::waits::{has_loops, is_product, never_ahead};
@@ -51,6 +52,8 @@ pub struct Copy<'c> {
     pub half: Option<Half>,
     /// Whether products on `wgmma` are all that reads the buffer.
     pub is_for_warpgroups: bool,
+    /// How the producer computes it, if it does: of several loads `load` is the first then.
+    pub computed: Option<Computed<'c>>,
 }
 
 /// How a loop is pipelined.
@@ -104,6 +107,13 @@ const PANEL_BYTES: u64 = 128;
 /// The identity of an operation.
 pub fn address(operation: Operation<'_>) -> usize {
     operation.to_raw().ptr as usize
+}
+
+impl Copy<'_> {
+    /// Whether threads copy it, each some pieces.
+    pub const fn is_in_pieces(&self) -> bool {
+        self.boxes.is_none() && self.computed.is_none()
+    }
 }
 
 impl<'c> Plan<'c> {
@@ -177,6 +187,11 @@ impl<'c> Plan<'c> {
         copies.any(|copy| copy.boxes.is_none() && copy.realigned.is_none())
     }
 
+    /// What the producer computes.
+    pub fn computed(&self) -> impl Iterator<Item = &Computed<'c>> {
+        self.copies.iter().filter_map(|copy| copy.computed.as_ref())
+    }
+
     /// Whether threads copy anything themselves.
     pub fn has_pieces(&self) -> bool {
         self.copies.iter().any(|copy| copy.boxes.is_none())
@@ -185,8 +200,10 @@ impl<'c> Plan<'c> {
     /// What there is to say about it, where this one copies.
     pub fn remark(&self, producer: Producer) -> RemarkKind {
         let by_tma = self.copies.iter().filter(|copy| copy.boxes.is_some());
+        let of_computed: usize = self.computed().map(|computed| computed.loads.len()).sum();
+        let copied = self.copies.iter().filter(|copy| copy.computed.is_none());
         RemarkKind::LoadsAhead {
-            loads: self.copies.len(),
+            loads: copied.count() + of_computed,
             iterations: self.distance,
             tma: match by_tma.count() {
                 0 => ByTma::None,
@@ -204,6 +221,7 @@ impl<'c> Plan<'c> {
                 (false, false) => InFlight::IntoNext,
             },
             producer,
+            computed: self.computed().count(),
         }
     }
 }
@@ -254,18 +272,18 @@ pub fn find<'c>(
     (plans, maps.into_inner())
 }
 
-struct Search<'a, 'b, 'c> {
-    cx: &'a PassContext<'b, 'c>,
-    encodings: &'a Encodings,
-    function: Operation<'c>,
-    users: &'a HashMap<ValueKey, Vec<Operation<'c>>>,
+pub(super) struct Search<'a, 'b, 'c> {
+    pub(super) cx: &'a PassContext<'b, 'c>,
+    pub(super) encodings: &'a Encodings,
+    pub(super) function: Operation<'c>,
+    pub(super) users: &'a HashMap<ValueKey, Vec<Operation<'c>>>,
     facts: &'a FactAnalysis<'c>,
     maps: &'a RefCell<Vec<Map>>,
     /// The parameters that the function writes through: places may be loaded through others.
-    written: Option<&'a HashSet<usize>>,
-    copied_by: CopiedBy,
+    pub(super) written: Option<&'a HashSet<usize>>,
+    pub(super) copied_by: CopiedBy,
     operation: Operation<'c>,
-    body: Block<'c>,
+    pub(super) body: Block<'c>,
 }
 
 /// Where a load goes.
@@ -287,7 +305,7 @@ impl Destination<'_> {
 
 /// What the copies of some loads need.
 #[derive(Default)]
-struct Slice {
+pub(super) struct Slice {
     operations: HashSet<usize>,
     carried: BTreeSet<usize>,
 }
@@ -302,11 +320,19 @@ impl<'c> Search<'_, '_, 'c> {
         }
         let mut slice = Slice::default();
         let mut found = Vec::new();
+        let computed = self.computed();
+        let is_loaded_for = |load: Load<'c>| {
+            let computed = computed
+                .iter()
+                .filter_map(|(copy, _)| copy.computed.as_ref());
+            let mut loads = computed.flat_map(|computed| &computed.loads);
+            loads.any(|other| other.0 == load.0)
+        };
         for operation in &inside {
             let Some(TileOp::Load(load)) = TileOp::of(*operation) else {
                 continue;
             };
-            if !is_tile(load.result()) {
+            if !is_tile(load.result()) || is_loaded_for(load) {
                 continue;
             }
             match self.copy(load, &written, &mut slice) {
@@ -317,6 +343,11 @@ impl<'c> Search<'_, '_, 'c> {
                     RemarkKind::LoadWaits { why },
                 ),
             }
+        }
+        for (copy, more) in computed {
+            slice.operations.extend(more.operations);
+            slice.carried.extend(more.carried);
+            found.push(copy);
         }
         if found.is_empty() {
             return None;
@@ -443,11 +474,12 @@ impl<'c> Search<'_, '_, 'c> {
             bytes: stage_bytes(&layout),
             boxes,
             realigned: None,
+            computed: None,
         })
     }
 
     /// Whether products on `wgmma` are all that reads a buffer.
-    fn is_for_warpgroups(&self, alloc: Operation<'c>) -> bool {
+    pub(super) fn is_for_warpgroups(&self, alloc: Operation<'c>) -> bool {
         let users = self.users.get(&key(crate::ir::result(alloc, 0)));
         users
             .into_iter()
@@ -493,6 +525,7 @@ impl<'c> Search<'_, '_, 'c> {
             bytes,
             boxes: None,
             realigned: Some(realigned),
+            computed: None,
         })
     }
 
@@ -558,7 +591,7 @@ impl<'c> Search<'_, '_, 'c> {
     }
 
     /// Everything in the loop that a value is computed from.
-    fn reach(&self, value: Value<'c>, slice: &mut Slice) -> Result<(), Wait> {
+    pub(super) fn reach(&self, value: Value<'c>, slice: &mut Slice) -> Result<(), Wait> {
         let Some(operation) = defining_operation(value) else {
             let number = result_number(value);
             let owner = argument_owner(value);

@@ -6,11 +6,13 @@
 //! parity of its phase, is a variable of each role, so that it goes on through whatever loops and
 //! branches are around: LLVM makes registers of them.
 
-use melior::ir::ValueLike;
+use melior::ir::{Type, ValueLike};
 
+use super::WARPGROUP;
+use super::computed::Computed;
 use super::plan::{Copy, Plan};
 use crate::PassContext;
-use crate::build::Builder;
+use crate::build::{Builder, Rebuilder};
 use crate::dialect::predicates;
 use crate::encoding::buffer_type;
 use crate::ir::Value;
@@ -28,6 +30,8 @@ pub struct Ring<'c> {
     pub consumer: PipelineState<'c>,
     /// Where the iteration before was, whose stage products that run on or later still read.
     pub before: PipelineState<'c>,
+    /// What the producer loads for its next iteration, if it does: the type and the variable of each tile.
+    pub loaded: Vec<(Type<'c>, Value<'c>)>,
 }
 
 /// Copies that are waited for and released together.
@@ -41,7 +45,7 @@ pub struct Channel<'c> {
 }
 
 impl<'c> Channel<'c> {
-    /// Makes the mbarriers of so many stages: a full one has arrivals of so many copying threads, an empty one of so many warps,
+    /// Makes the mbarriers of so many stages: a full one has so many arrivals, an empty one of so many warps,
     /// those of both blocks where programs may be pairs.
     pub fn new(
         cx: &PassContext<'_, 'c>,
@@ -68,6 +72,17 @@ impl<'c> Channel<'c> {
             full: mbarriers(copying, false),
             empty: mbarriers(warps, may_pair),
         }
+    }
+}
+
+impl<'c> Channel<'c> {
+    /// What the producer computes of it, with the buffers of each.
+    pub fn computed<'a>(
+        &'a self,
+        ring: &'a Ring<'c>,
+    ) -> impl Iterator<Item = (&'a Computed<'c>, Value<'c>)> {
+        let copies = self.copies_of(ring);
+        copies.filter_map(|(copy, buffers)| Some((copy.computed.as_ref()?, buffers)))
     }
 }
 
@@ -175,7 +190,12 @@ impl<'c> Ring<'c> {
         });
         let buffers = buffers.collect();
         let channels = channels.into_iter().map(|copies| {
-            Channel::new(cx, builder, copies, stages, (1 + copying, warps), may_pair)
+            let computes = copies
+                .iter()
+                .any(|copy| plan.copies[*copy].computed.is_some());
+            let computing = if computes { WARPGROUP } else { 0 };
+            let arrivals = (1 + copying + computing, warps);
+            Channel::new(cx, builder, copies, stages, arrivals, may_pair)
         });
         let channels = channels.collect();
         Self {
@@ -186,7 +206,24 @@ impl<'c> Ring<'c> {
             producer: PipelineState::new(builder, 1),
             consumer: PipelineState::new(builder, 0),
             before: PipelineState::new(builder, 0),
+            loaded: Vec::new(),
         }
+    }
+
+    /// Keeps what was loaded for the next iteration.
+    pub fn keep(&self, to: &mut Rebuilder<'c>, loaded: &[Value<'c>]) {
+        for ((_, variable), value) in self.loaded.iter().zip(loaded) {
+            to.builder
+                .insert("tile.keep", &[*value, *variable], &[], &[]);
+        }
+    }
+
+    /// What was kept in the iteration before.
+    pub fn kept(&self, to: &mut Rebuilder<'c>) -> Vec<Value<'c>> {
+        let variables = self.loaded.iter();
+        let kept =
+            variables.map(|(ty, variable)| to.builder.value("tile.kept", &[*variable], &[], *ty));
+        kept.collect()
     }
 
     /// The producer waits until a channel's next stage is empty; which that is.

@@ -1,6 +1,7 @@
 //! How many stages the loops of a function have with a warpgroup that copies for the others, and how
 //! registers are shared out between the two.
 
+use super::computed;
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::plan::{Plan, Plans, address};
 use super::stages::{
@@ -30,6 +31,10 @@ pub const COPYING_THREADS: u64 = 128;
 
 /// Registers of threads that copy pieces, for pointers and positions, of which one follows from the other.
 const COPYING_REGISTERS_FOR_PIECES: u64 = 72;
+
+/// Registers of threads that compute what they store, besides what they load for that: places of both, and what is being computed.
+/// With 40 fewer, places are kept in memory, and that is an iteration's longest wait (a product of floats by three of halves: 2.4 times).
+const COPYING_REGISTERS_TO_COMPUTE: u64 = 72;
 
 /// So few pieces of a thread, such as those of rows that go with a tile, take no more than boxes do.
 const FEW_PIECES: u64 = 4;
@@ -97,7 +102,8 @@ impl Share {
 fn pieces(plans: &Plans<'_>, threads: u64) -> u64 {
     let encodings = Encodings::default();
     let of = |plan: &Plan<'_>| -> u64 {
-        let copies = plan.copies.iter().filter(|copy| copy.boxes.is_none());
+        let copies = plan.copies.iter();
+        let copies = copies.filter(|copy| copy.is_in_pieces());
         let pieces = copies.map(|copy| {
             let registers = encodings.layout(copy.load.pointers()).register_count();
             (registers as u64).div_ceil(copy.vector)
@@ -163,7 +169,12 @@ pub fn choose<'c>(
     let has_pieces = plans.values().any(Plan::has_pieces);
     let needed = accumulators(function) / threads + OTHER_REGISTERS;
     let needed = needed.max(stored.map_or(0, |registers| registers + STORING_REGISTERS));
+    let loaded = plans.values().map(|plan| computed::loaded(plan, warps));
+    let loaded = loaded.max().unwrap_or(0);
     let copying = match (has_pieces, epilogue_loads.is_empty()) {
+        _ if loaded > 0 => {
+            (COPYING_REGISTERS_TO_COMPUTE + loaded).next_multiple_of(REGISTERS_AT_ONCE)
+        }
         (true, _) if loads_rows || pieces(plans, threads) > FEW_PIECES => {
             COPYING_REGISTERS_FOR_PIECES
         }

@@ -166,9 +166,10 @@ impl<'c> Partition<'_, 'c> {
             if !self.is_unwritten(copy.load.pointers()) {
                 return Err(refuse(NoProducer::MayBeWritten));
             }
-            let needs = match &copy.boxes {
-                Some(boxes) => boxes.starts.clone(),
-                None => copy
+            let needs = match (&copy.boxes, &copy.computed) {
+                (Some(boxes), _) => boxes.starts.clone(),
+                (None, Some(computed)) => computed.needs(),
+                (None, None) => copy
                     .load
                     .mask()
                     .into_iter()

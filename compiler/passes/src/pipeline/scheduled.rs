@@ -593,7 +593,7 @@ fn places(scheduled: &Scheduled<'_>) -> HashMap<usize, usize> {
 }
 
 /// How many words a thread's part of a tile of numbers is; `None` where it is no whole ones.
-fn word_count(encodings: &Encodings, value: Value<'_>) -> Option<u64> {
+pub fn word_count(encodings: &Encodings, value: Value<'_>) -> Option<u64> {
     let element = crate::ir::element_type(value.r#type()).to_string();
     let bytes = element_bytes(value.r#type());
     if !is_tile(value) || element == "i1" || element.starts_with('!') || bytes > REGISTER_BYTES {
@@ -613,13 +613,18 @@ fn word_variable<'c>(
 ) -> Option<Value<'c>> {
     let words =
         word_count(encodings, value).filter(|_| element_bytes(value.r#type()) < REGISTER_BYTES)?;
+    Some(words_variable(to, words))
+}
+
+/// A variable of so many words of each thread.
+pub fn words_variable<'c>(to: &mut Rebuilder<'c>, words: u64) -> Value<'c> {
     let builder = &mut to.builder;
     let word = builder.int_type(32);
     let one = builder.constant_int(1, word);
     let array = builder.parse_type(&format!("!llvm.array<{words} x i32>"));
     let attributes = [("elem_type", builder.type_attribute(array))];
     let pointer = builder.parse_type("!llvm.ptr");
-    Some(builder.value("llvm.alloca", &[one], &attributes, pointer))
+    builder.value("llvm.alloca", &[one], &attributes, pointer)
 }
 
 /// The buffers of an iteration.
@@ -723,7 +728,7 @@ impl<'c> Expansion<'_, 'c> {
         to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         // Tensor cores see what threads have copied only then.
         let mut copies = channel.copies_of(self.ring);
-        if copies.any(|(copy, _)| copy.boxes.is_none() && copy.is_for_warpgroups) {
+        if copies.any(|(copy, _)| copy.is_in_pieces() && copy.is_for_warpgroups) {
             to.builder.insert("tile.proxy_fence", &[], &[], &[]);
         }
     }

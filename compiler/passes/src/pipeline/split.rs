@@ -19,7 +19,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Region, ValueLike};
 
 use super::balance::Order;
-use super::copies::{Source, Start, stage_of, start_boxes, start_pieces};
+use super::computed::settled;
+use super::copies::{Source, Start, position, stage_of, start_boxes, start_pieces};
 use super::epilogue_loads::EpilogueLoad;
 use super::pairs;
 use super::plan::{Copy, Plan, Plans, address};
@@ -31,7 +32,7 @@ use super::stores::{BUFFERS, BoxStore};
 use super::{Map, Pipeline, WARPGROUP, roles, stationary};
 use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::remark::{NoProducer, Producer, RemarkKind};
+use crate::diagnostic::remark::{NoProducer, Producer, RemarkCode, RemarkKind};
 use crate::dialect::SPLIT;
 use crate::dialect::{is_pure, predicates};
 use crate::encoding::buffer_type;
@@ -135,7 +136,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 Some(scheduled) => scheduled.channels(plan.stages),
                 None => all(),
             };
-            let ring = Ring::new(self.cx, &mut to.builder, plan, channels, threads, may_pair);
+            let mut ring = Ring::new(self.cx, &mut to.builder, plan, channels, threads, may_pair);
+            ring.loaded = self.variables(to, &ring);
             self.rings.insert(address(operation), ring);
             self.scheduled
                 .extend(scheduled.map(|scheduled| (address(operation), scheduled)));
@@ -270,6 +272,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
     {
         let mut unused: HashSet<usize> = HashSet::new();
         let mut replaced: HashSet<usize> = HashSet::new();
+        let mut loaded: HashSet<usize> = HashSet::new();
         for store in &self.stores {
             unused.extend(&store.conversion);
             replaced.insert(address(store.store.0));
@@ -282,7 +285,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
             unused.extend(&one.replaced);
         }
         for plan in plans {
-            replaced.extend(plan.copies.iter().map(|copy| address(copy.load.0)));
+            let loads = plan.copies.iter().filter(|copy| copy.computed.is_none());
+            replaced.extend(loads.map(|copy| address(copy.load.0)));
+            for computed in plan.computed() {
+                replaced.insert(address(computed.store.0));
+                loaded.extend(computed.loads.iter().map(|load| address(load.0)));
+            }
         }
         // What the producer loads is written by nobody.
         let places = self.roles.as_ref().map(|roles| &roles.values);
@@ -297,7 +305,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let users = crate::uses(self.function);
         for operation in all.into_iter().rev() {
             let is_computed = is_pure(name(operation)) && operation.region_count() == 0;
-            if !is_computed && !places.is_some_and(|list| list.contains(&address(operation))) {
+            let is_place = places.is_some_and(|list| list.contains(&address(operation)));
+            if !is_computed && !is_place && !loaded.contains(&address(operation)) {
                 continue;
             }
             let is_unused = results(operation).into_iter().all(|value| {
@@ -527,31 +536,50 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut list: Vec<_> = given[..3].iter().map(|old| to.one(*old)).collect();
         self.range_of(to, operation, &mut list);
         list.extend(ahead().map(|index| to.one(given[3 + index])));
+        let range = [list[0], list[1], list[2]];
         let carried: Vec<_> = ahead().map(|index| old[1 + index]).collect();
+        let yielded = operations(body).last().map(|last| operands(*last));
+        let yielded = yielded.unwrap_or_default();
+        let loads_next = self.loads_next(plan);
+        if loads_next {
+            let (counter, exists) = position(to, range[0], range[1], range[2], 0);
+            let first = self.load_at(to, ring, old[0], counter, Some(exists))?;
+            ring.keep(to, &first);
+        }
         let types: Vec<_> = carried.iter().map(ValueLike::r#type).collect();
         let mut inner = vec![old[0].r#type()];
         inner.extend(&types);
-        let yielded = operations(body).last().map(|last| operands(*last));
-        let yielded = yielded.unwrap_or_default();
         let region = to.region(&inner, |to, new| {
-            to.bind(old[0], vec![new[0]]);
             for (old, new) in carried.iter().zip(&new[1..]) {
                 to.bind(*old, vec![*new]);
             }
-            for operation in plan
-                .slice
-                .iter()
-                .filter(|operation| !gives_tile(**operation))
-            {
-                to.operation(self, *operation)?;
-            }
+            let mut after = None;
+            let loaded = match plan.computed().next() {
+                None => Vec::new(),
+                Some(_) if loads_next => {
+                    let kept = ring.kept(to);
+                    let (counter, exists) = position(to, new[0], range[1], range[2], 1);
+                    after = Some(self.load_at(to, ring, old[0], counter, Some(exists))?);
+                    kept
+                }
+                Some(_) => {
+                    let loaded = self.load_at(to, ring, old[0], new[0], None)?;
+                    settled(to, &loaded)
+                }
+            };
+            let mut loaded = loaded.as_slice();
+            self.scalars_at(to, plan, old[0], new[0])?;
             for channel in &ring.channels {
                 let stage = ring.wait_until_empty(&mut to.builder, channel);
                 self.boxes_of(to, ring, channel, stage)?;
                 self.pieces_of(to, ring, channel, stage)?;
                 self.end_pieces(to, channel, stage);
+                loaded = self.compute_operands(to, ring, channel, stage, loaded)?;
             }
             ring.producer.advance(&mut to.builder, plan.stages);
+            if let Some(after) = after {
+                ring.keep(to, &after);
+            }
             let next: Vec<_> = ahead().map(|index| to.one(yielded[index])).collect();
             to.builder.insert("scf.yield", &next, &[], &[]);
             Ok(())
@@ -559,6 +587,22 @@ impl<'c> Pipeline<'_, '_, 'c> {
         to.builder
             .insert_like(operation, &list, &types, vec![region]);
         Ok(())
+    }
+
+    /// What the producer needs of an iteration that is no tile, and where its counter is this.
+    pub(super) fn scalars_at(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        plan: &Plan<'c>,
+        counter: Value<'c>,
+        now: Value<'c>,
+    ) -> Result<(), Diagnostic> {
+        to.bind(counter, vec![now]);
+        let mut slice = plan.slice.iter();
+        slice.try_for_each(|operation| match gives_tile(*operation) {
+            true => Ok(()),
+            false => to.operation(self, *operation),
+        })
     }
 
     /// The copies of pieces to a stage.
@@ -579,6 +623,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 to.operation(self, *operation)?;
             }
             for (copy, buffers) in channel.copies_of(ring) {
+                if !copy.is_in_pieces() {
+                    continue;
+                }
                 if let Source::Pieces(pointers, mask) = Source::of(to, copy) {
                     let buffer = stage_of(to, buffers, stage, copy);
                     let when = Start::By(pass);
@@ -596,10 +643,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
     where
         'c: 'a,
     {
-        let pieces = copies.filter(|copy| copy.boxes.is_none());
-        let mut left: Vec<_> = pieces
+        let pieces = copies.filter(|copy| copy.is_in_pieces());
+        let left = pieces
             .flat_map(|copy| copy.load.mask().into_iter().chain([copy.load.pointers()]))
             .collect();
+        self.tiles_for(left)
+    }
+
+    /// What these values are computed from, as far as it is tiles.
+    pub(super) fn tiles_for(&self, mut left: Vec<Value<'c>>) -> Vec<Operation<'c>> {
         let mut needed = HashSet::new();
         while let Some(value) = left.pop() {
             if let Some(operation) = defining_operation(value)
@@ -609,13 +661,18 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 left.extend(operands(operation));
             }
         }
-        let mut tiles = Vec::new();
+        self.in_order(&needed)
+    }
+
+    /// These operations, in the order of the program.
+    pub(super) fn in_order(&self, addresses: &HashSet<usize>) -> Vec<Operation<'c>> {
+        let mut list = Vec::new();
         crate::each_operation(self.function, &mut |operation| {
-            if needed.contains(&address(operation)) {
-                tiles.push(operation);
+            if addresses.contains(&address(operation)) {
+                list.push(operation);
             }
         });
-        tiles
+        list
     }
 
     /// Says, when all that this thread has copied has come, that a stage has its pieces, if threads copy any.
@@ -720,6 +777,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
             (Some(_), false) => Producer::Warp,
             (Some(_), true) => Producer::Warpgroup,
         };
+        // Those who multiply do not meet for it any more.
+        for store in plan
+            .computed()
+            .filter_map(|one| defining_operation(one.store.value()))
+        {
+            let span = self.cx.span(store.location());
+            self.cx
+                .retract(&self.name, span, RemarkCode::SharedMemoryTrip);
+        }
         let span = Some(self.cx.span(operation.location()));
         self.cx.remark(&self.name, span, plan.remark(producer));
     }
