@@ -111,6 +111,33 @@ fn a_warpgroup_multiplies() {
 }
 
 #[test]
+fn rows_that_were_never_written_may_be_multiplied_but_not_stored() {
+    let case = Case::new();
+    // Half of the rows of A, which are those of two warps.
+    let fill = FILL.replace(
+        "st.shared.v4.b32 [%r6], ",
+        "setp.lt.u32 %p1, %r0, 64;\n@%p1 st.shared.v4.b32 [%r6], ",
+    );
+    let run = |store: &str| {
+        let kernel = Kernel::new(128, 4096, &format!("{fill}{TWICE}{store}"));
+        let (mut a, mut b) = (halves(case.a.clone()), halves(case.b.clone()));
+        let mut out = vec![0; 64 * 8 * 4];
+        let outcome = kernel.run(&mut [&mut a, &mut b, &mut out]);
+        outcome.map(|_| to_floats(&out))
+    };
+    let error = run(STORE).expect_err("they are stored").to_string();
+    assert!(error.contains("shared memory"), "{error}");
+    assert!(error.contains("were not all written before"), "{error}");
+    let some = STORE.replace("st.global", "@%p1 st.global");
+    let expected: Vec<f32> = product(&case.a, &case.b, 16)
+        .iter()
+        .map(|sum| sum * 2.0)
+        .collect();
+    let found = run(&some).expect("the others are not stored");
+    assert_eq!(found[..256], expected[..256]);
+}
+
+#[test]
 fn a_from_registers_gives_the_same() {
     // The fragment of A: rows l / 4 and 8 more of 16 per warp, columns 2 (l % 4) and 8 more.
     let body = "

@@ -71,7 +71,7 @@ impl<'c> Computed<'c> {
     }
 
     /// What it loads, and all that is computed from that.
-    fn from_loads(&self) -> impl Iterator<Item = Value<'c>> {
+    fn loaded_values(&self) -> impl Iterator<Item = Value<'c>> {
         let mut known: HashSet<_> = HashSet::new();
         let each = self.tiles.iter().filter(move |tile| {
             let mut all = operands(**tile).into_iter();
@@ -175,7 +175,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     to.operation(self, *operation)?;
                 }
                 for load in &loads {
-                    if places.iter().any(|place| *place == load.0) {
+                    if places.contains(&load.0) {
                         loaded.push(to.one(load.result()));
                     } else if let Some(exists) = exists {
                         loaded.push(load_if(to, *load, exists, &[]));
@@ -270,7 +270,7 @@ impl<'c> Search<'_, '_, 'c> {
                 .collect();
             let before = found.len();
             found.retain(|(computed, _)| {
-                computed.from_loads().all(|value| {
+                computed.loaded_values().all(|value| {
                     let mut users = self.users.get(&key(value)).into_iter().flatten();
                     users.all(|user| inside.contains(&address(*user)))
                 })

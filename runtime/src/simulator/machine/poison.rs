@@ -16,7 +16,7 @@ use crate::simulator::checks::{Defect, Finding, Space};
 use crate::simulator::program::allocate::Width;
 use crate::simulator::program::op::Op;
 use crate::simulator::program::{Entry, Instruction, Propagation};
-use crate::simulator::registers::{LANES, Lanes32, Lanes64, Mask, Registers, Slot};
+use crate::simulator::registers::{FULL, LANES, Lanes32, Lanes64, Mask, Registers, Slot};
 
 /// What is not known of the registers of a warp.
 #[derive(Debug, Clone)]
@@ -111,6 +111,19 @@ impl Poison {
             0
         };
         base + slot.0 as usize
+    }
+
+    /// Nothing is known of these registers of a warp any more, in all lanes.
+    pub fn forget(warp: &mut Warp, entry: &Entry, registers: &[(Slot, Width)], source: Source) {
+        let poison = warp
+            .poison
+            .get_or_insert_with(|| Box::new(Self::new(entry)));
+        let number = poison.number(Origin::Memory(source));
+        for &(slot, width) in registers {
+            let index = poison.index(slot, width);
+            poison.of[index] = number;
+            poison.set(slot, width, FULL, FULL);
+        }
     }
 
     /// Nothing is known of the lanes of `unknown`, all of the others of `active`.

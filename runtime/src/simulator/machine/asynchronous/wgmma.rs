@@ -5,11 +5,14 @@ use std::ops::Range;
 
 use crate::simulator::machine::global::Kind;
 use crate::simulator::machine::order::asynchronous::Agent;
+use crate::simulator::machine::poison::{Poison, Source};
 use crate::simulator::machine::step::{Checked, Flow, Machine};
 use crate::simulator::machine::warp::{Wait, Warp};
-use crate::simulator::matrix::descriptor::{Descriptor, DescriptorError, Tile};
+use crate::simulator::matrix::descriptor::{Descriptor, DescriptorError, Major, Tile};
 use crate::simulator::matrix::wgmma::Left;
 use crate::simulator::program::Instruction;
+use crate::simulator::program::allocate::Width;
+use crate::simulator::program::op::Space;
 use crate::simulator::program::op::asynchronous::{Multiply, Queue, Wait as WaitGroup};
 use crate::simulator::registers::{FULL, Mask, Registers, Slot};
 
@@ -18,6 +21,12 @@ use super::warpgroup::WARPS;
 
 /// Bytes of a chunk of a tile.
 const CHUNK: u32 = 16;
+
+/// Rows of A that a warp multiplies.
+const ROWS: usize = 16;
+
+/// For each warp: an address that its rows of A are read at and that was never written.
+type Unwritten = [Option<u32>; WARPS];
 
 /// What the operands of a wgmma say, the same in all threads.
 struct Operands {
@@ -96,8 +105,11 @@ impl Machine<'_> {
             return Ok(Flow::Wait { wait, again: true });
         }
         let operands = self.operands(warp, pc, slots, multiply, &warpgroup)?;
-        self.tell_of_tiles(warp, pc, &operands)?;
+        let unwritten = self.unwritten_rows(multiply, &operands);
+        self.tell_of_tiles(warp, pc, &operands, unwritten)?;
         self.run_wgmma(warp, pc, slots, multiply, &warpgroup, &operands)?;
+        let sums = &slots[..multiply.d_registers()];
+        self.poison_sums(warp, pc, sums, &warpgroup, unwritten);
         self.release(warp, warpgroup);
         Ok(Flow::Next)
     }
@@ -167,9 +179,74 @@ impl Machine<'_> {
         Ok(Operands { a, b, accumulate })
     }
 
+    /// Where in shared memory each warp's rows of A were never written, if they were not: they may be padding, of which nothing comes.
+    fn unwritten_rows(&self, multiply: &Multiply, operands: &Operands) -> Unwritten {
+        let mut found = [None; WARPS];
+        let Some(tile) = operands.a.as_ref().filter(|_| self.launch.options.checks) else {
+            return found;
+        };
+        let block = &self.cluster.blocks[self.current];
+        for (number, &chunk) in tile.chunks().iter().enumerate() {
+            let Some(place) = block.place(chunk, CHUNK) else {
+                continue;
+            };
+            if block.initialised.has(place, CHUNK as usize) {
+                continue;
+            }
+            // As [`Tile::chunks`] says.
+            let row = match multiply.immediates.major_a {
+                Major::K => number / 2,
+                Major::MN => number % (WARPS * ROWS / 8) * 8,
+            };
+            found[row / ROWS].get_or_insert(chunk);
+        }
+        found
+    }
+
+    /// Nothing is known of the sums of rows that were never written.
+    fn poison_sums(
+        &mut self,
+        warp: &mut Warp,
+        pc: u32,
+        sums: &[Slot],
+        warpgroup: &Range<usize>,
+        unwritten: Unwritten,
+    ) {
+        let sums: Vec<_> = sums.iter().map(|slot| (*slot, Width::Row)).collect();
+        let entry = self.launch.entry;
+        let block = &mut self.cluster.blocks[self.current];
+        for (number, chunk) in warpgroup.clone().zip(unwritten) {
+            let Some(chunk) = chunk else {
+                continue;
+            };
+            let source = Source {
+                pc,
+                space: Space::Shared,
+                address: u64::from(chunk),
+                bytes: CHUNK,
+                of: "the program".to_owned(),
+            };
+            match number == warp.number as usize {
+                true => Poison::forget(warp, entry, &sums, source),
+                false => Poison::forget(&mut block.warps[number], entry, &sums, source),
+            }
+        }
+    }
+
     /// Checks that the tiles are in shared memory, and tells the checks that they are read.
-    fn tell_of_tiles(&mut self, warp: &Warp, pc: u32, operands: &Operands) -> Checked<()> {
-        for tile in operands.a.iter().chain([&operands.b]) {
+    fn tell_of_tiles(
+        &mut self,
+        warp: &Warp,
+        pc: u32,
+        operands: &Operands,
+        unwritten: Unwritten,
+    ) -> Checked<()> {
+        for (tile, may_be_unwritten) in operands
+            .a
+            .iter()
+            .map(|tile| (tile, unwritten.iter().any(Option::is_some)))
+            .chain([(&operands.b, false)])
+        {
             let block = &self.cluster.blocks[self.current];
             for &chunk in tile.chunks() {
                 if block.place(chunk, CHUNK).is_none() {
@@ -184,6 +261,7 @@ impl Machine<'_> {
                 .chunks()
                 .iter()
                 .filter_map(|&chunk| block.place(chunk, CHUNK))
+                .filter(|place| !may_be_unwritten || block.initialised.has(*place, CHUNK as usize))
                 .filter_map(|place| u32::try_from(place).ok())
                 .collect();
             chunks.sort_unstable();
