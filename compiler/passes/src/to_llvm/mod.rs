@@ -326,7 +326,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let range = (name == "arith.sitofp")
             .then(|| crate::facts::range_of(operands(operation)[0]))
             .flatten();
-        if let Some(pairs) = Pairs::of(capability, name, &layout, from, to_element, range) {
+        let pairs = Pairs::of(capability, name, &layout, from, to_element, range);
+        let pairs = pairs.or_else(|| Pairs::read_back(capability, operation, &layout, from));
+        if let Some(pairs) = pairs {
             let registers = self.convert_pairs(&mut to.builder, pairs, &list[0], ty);
             to.bind(value, registers);
             return;

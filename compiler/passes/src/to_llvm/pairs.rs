@@ -19,13 +19,16 @@ use melior::ir::{Type, ValueLike};
 use super::threads::{elements, inline_asm, pack};
 use super::{ToLlvm, constant};
 use crate::build::Builder;
-use crate::ffi::defining_operation;
-use crate::ir::{Value, key, name, operands};
+use crate::ffi::{defining_operation, users};
+use crate::ir::{Operation, Value, key, name, operands, result};
 use crate::layout::Layout;
 
 /// The first compute capability that subtracts pairs of `bf16`, and the first that converts to fp8.
 const CAPABILITY: u32 = 90;
 const TO_FP8: u32 = 89;
+
+/// The first that rounds two floats at once.
+const TO_PAIRS: u32 = 80;
 
 /// The first register and the lanes of a fragment, and of the transposed one.
 const FRAGMENTS: [([u32; 2], [[u32; 2]; 5]); 2] = [
@@ -47,6 +50,8 @@ pub(super) enum Pairs {
     Fp8(&'static str),
     /// To fp8 of this name.
     ToFp8(&'static str),
+    /// From f32 to two numbers in a word.
+    Rounded,
 }
 
 const TO_F16: &str = "{\n.reg .b32 word;\n\
@@ -125,6 +130,24 @@ impl Pairs {
         }
     }
 
+    /// The same for floats of 16 bits that are widened again, as what they are short of is to be known: one at a time, LLVM would
+    /// round each apart, by the unit that has few.
+    pub(super) fn read_back(
+        capability: u32,
+        operation: Operation<'_>,
+        layout: &Layout,
+        from: Type<'_>,
+    ) -> Option<Self> {
+        let is_rounded = name(operation) == "arith.truncf" && from.to_string() == "f32";
+        let element = crate::ir::element_type(result(operation, 0).r#type()).to_string();
+        let is_half = matches!(element.as_str(), "bf16" | "f16");
+        let is_pair = !layout.register_bases().is_empty() && layout.covered() == layout.shape();
+        let users = users(result(operation, 0));
+        (is_rounded && is_half && is_pair && capability >= TO_PAIRS)
+            .then(|| users.into_iter().any(|user| name(user) == "arith.extf"))?
+            .then_some(Self::Rounded)
+    }
+
     /// Integers from `least` on, by way of floats from `first` on, whose unit is 1.
     fn above(least: i8, first: f32, bits: impl Fn(f32) -> u16, text: &'static str) -> Self {
         let numbers = [bits(first), bits(first - f32::from(least))];
@@ -159,6 +182,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     let inputs = [both, builder.constant_int(constant, word)];
                     let two = inline_asm(builder, text, "=r,r,r", &inputs, &[word], false)[0];
                     done.extend(self.halves(builder, two, ty));
+                }
+                Pairs::Rounded => {
+                    let float = Type::float32(builder.context);
+                    let both = pack(builder, pair, float);
+                    let rounded = Type::vector(&[2], ty);
+                    let both = builder.value("arith.truncf", &[both], &[], rounded);
+                    done.extend(elements(builder, both, 2, ty));
                 }
                 Pairs::Words => {
                     let both = packed(builder);
