@@ -136,6 +136,10 @@ impl<'a> Elaborator<'a> {
         let arguments = match &range.kind {
             ExprKind::Call { callee, arguments } => match &callee.kind {
                 ExprKind::Name(name) if name == "range" => arguments,
+                ExprKind::Name(name) if name == "static_range" => {
+                    self.report(messages::control::static_range(range.span));
+                    return None;
+                }
                 _ => {
                     self.report(messages::control::expected_range(range.span));
                     return None;

@@ -68,6 +68,12 @@ pub fn expected_range(span: Span) -> Diagnostic {
     .label(span, "loops count; they do not walk through tiles")
 }
 
+/// `for x in static_range(0, 4)`, as in Triton.
+#[must_use]
+pub fn static_range(span: Span) -> Diagnostic {
+    expected_range(span).help("a loop that the compiler unrolls is `static for … in range(lo, hi)`")
+}
+
 /// `range` as a value.
 #[must_use]
 pub fn range_outside_for(span: Span) -> Diagnostic {
@@ -207,6 +213,9 @@ pub fn unknown_attribute(name: &str, span: Span, similar: Option<&str>) -> Diagn
         .label(span, "not found");
     match similar {
         Some(similar) => diagnostic.suggest(span, similar, "a similar attribute exists"),
+        None if name == "unroll" => {
+            diagnostic.help("a loop that the compiler unrolls is `static for … in range(lo, hi)`")
+        }
         None => diagnostic.help("there are `#[warps(n)]`, `#[stages(n)]` and `#[split(n)]`"),
     }
 }
