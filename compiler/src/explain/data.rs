@@ -223,6 +223,8 @@ pub struct TimelineData {
     pub clocks: u32,
     /// The warpgroups that compute, of all programs on a multiprocessor.
     pub warpgroups: u32,
+    /// Those that compute operands for them: their numbers follow.
+    pub producers: u32,
     /// Clocks that they need of each unit, all together: the one that takes longest is the bound.
     pub busy: Vec<UnitData>,
     /// The other orders: the best of them, and those that are not possible with the limit that says so.

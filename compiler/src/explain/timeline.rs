@@ -30,6 +30,7 @@ pub fn of(sources: &SourceMap, order: &LoopOrder) -> Option<TimelineData> {
         summary: summary(estimate),
         clocks: estimate.clocks,
         warpgroups: estimate.resident.count() as u32,
+        producers: estimate.resident.producers() as u32,
         busy: busy
             .map(|(unit, clocks)| UnitData {
                 unit: unit.name(),
@@ -50,7 +51,7 @@ impl TimelineData {
         const LEFT: f64 = 92.0;
         const LINE: f64 = 20.0;
         let x = |clock: u32| LEFT + f64::from(clock) / f64::from(self.clocks.max(1)) * WIDTH;
-        let lines = 1 + self.warpgroups;
+        let lines = 1 + self.warpgroups + self.producers;
         let height = f64::from(lines) * LINE;
         let mut svg = format!(
             "<figure><figcaption>{}</figcaption><svg width=\"{}\" height=\"{}\" role=\"img\">",
@@ -67,6 +68,7 @@ impl TimelineData {
         for line in 0..lines {
             let name = match line {
                 0 => "tensor cores".to_owned(),
+                line if line > self.warpgroups => "producer".to_owned(),
                 line => format!("warpgroup {}", line - 1),
             };
             let y = f64::from(line) * LINE + 13.0;

@@ -66,6 +66,13 @@ pub struct Work {
 }
 
 impl Work {
+    /// Nothing.
+    pub const NONE: Self = Self {
+        clocks: [0; Unit::ALL.len()],
+        latency: 0,
+        tensor_instructions: 0,
+    };
+
     /// Clocks of a unit, if it is alone on it.
     #[must_use]
     pub const fn of(&self, unit: Unit) -> u32 {

@@ -31,7 +31,7 @@ use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Value, ValueKey, key, name, operands, operations, results};
 use crate::target::machine::{Unit, Work};
-use crate::{element_bytes, is_tile};
+use crate::{PassContext, element_bytes, is_tile};
 
 /// Registers of a thread that what it loads may take.
 const MOST_REGISTERS: u64 = 64;
@@ -327,19 +327,12 @@ impl<'c> Search<'_, '_, 'c> {
         'c: 'a,
     {
         let warps = crate::ir::int_attribute(self.function, "tile.warps").unwrap_or(1);
-        let warpgroups = (warps / WARPGROUP).max(1) as u32;
-        let work = |operation| work(self.cx, self.encodings, warpgroups as usize, operation);
-        let tiles: HashSet<_> = computed
-            .flat_map(|one| &one.tiles)
-            .map(|tile| address(*tile))
-            .collect();
-        let (mut own, mut products) = (Work::default(), 0);
-        for operation in operations(self.body) {
-            if tiles.contains(&address(operation)) {
-                own = own.and(work(operation));
-            }
-            products += work(operation).of(Unit::Tensor);
-        }
+        let warpgroups = (warps / WARPGROUP).max(1) as usize;
+        let own = work_of(self.cx, self.encodings, warpgroups, computed);
+        let inside = operations(self.body).into_iter();
+        let products =
+            inside.map(|operation| work(self.cx, self.encodings, 1, operation).of(Unit::Tensor));
+        let products: u32 = products.sum();
         let most = Unit::ALL.map(|unit| own.of(unit)).into_iter().max();
         f64::from(most.unwrap_or(0)) <= MOST_OF_PRODUCTS * f64::from(products)
     }
@@ -432,6 +425,23 @@ pub fn settled<'c>(to: &mut Rebuilder<'c>, loaded: &[Value<'c>]) -> Vec<Value<'c
             None => *value,
         });
     each.collect()
+}
+
+/// What a producer computes in an iteration for so many warpgroups.
+pub fn work_of<'a, 'c: 'a>(
+    cx: &PassContext<'_, 'c>,
+    encodings: &Encodings,
+    warpgroups: usize,
+    computed: impl Iterator<Item = &'a Computed<'c>>,
+) -> Work {
+    let mut known = HashSet::new();
+    let mut pass = Work::NONE;
+    for tile in computed.flat_map(|one| &one.tiles) {
+        if known.insert(address(*tile)) {
+            pass = pass.and(work(cx, encodings, warpgroups, *tile));
+        }
+    }
+    (1..warpgroups).fold(pass, |all, _| all.and(pass))
 }
 
 /// Registers of a thread for what a loop's producer loads to compute from it: of two iterations, where that fits.

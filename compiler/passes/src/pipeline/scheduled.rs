@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
+use super::computed::work_of;
 use super::copies::stage_of;
 use super::plan::{Plan, address};
 use super::reader::{FEW, Reader};
@@ -214,6 +215,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         };
         let encodings = Encodings::default();
         order.resident.programs = share.programs as usize;
+        let all = order.resident.warpgroups;
+        order.resident.producer = work_of(self.cx, &Encodings::default(), all, plan.computed());
         let resident = order.resident;
         let warpgroups = resident.warpgroups;
         let inside = (operation, body);

@@ -27,6 +27,9 @@ const SATURATED: f64 = 0.5;
 /// A unit that takes less than this of what the busiest one takes does not hold it up.
 const SMALL: f64 = 0.05;
 
+/// Iterations that a producer is ahead.
+const STAGES: usize = 2;
+
 /// Parts of a clock that count as none.
 const NOTHING: f64 = 1e-6;
 
@@ -36,6 +39,8 @@ pub struct Resident {
     pub programs: usize,
     /// Of each of them.
     pub warpgroups: usize,
+    /// What another warpgroup of each computes for them in an iteration, if it does.
+    pub producer: Work,
 }
 
 impl Resident {
@@ -45,13 +50,23 @@ impl Resident {
         Self {
             programs: 1,
             warpgroups,
+            producer: Work::NONE,
         }
     }
 
-    /// The warpgroups of all programs.
+    /// The warpgroups of all programs that run the loop.
     #[must_use]
     pub const fn count(self) -> usize {
         self.programs * self.warpgroups
+    }
+
+    /// Those that compute for them.
+    #[must_use]
+    pub fn producers(self) -> usize {
+        match self.producer == Work::NONE {
+            true => 0,
+            false => self.programs,
+        }
     }
 }
 
@@ -64,6 +79,10 @@ impl fmt::Display for Resident {
         match self.warpgroups {
             1 => f.write_str("a warpgroup"),
             several => write!(f, "{several} warpgroups"),
+        }?;
+        match self.producers() {
+            0 => Ok(()),
+            _ => f.write_str(" with a producer that computes"),
         }
     }
 }
@@ -145,7 +164,7 @@ impl Estimate {
             })
         });
         json!({
-            "clocks": self.clocks, "programs": self.resident.programs, "warpgroups": self.resident.count(),
+            "clocks": self.clocks, "programs": self.resident.programs, "warpgroups": self.resident.count(), "producers": self.resident.producers(),
             "busy": serde_json::Map::from_iter(busy), "spans": spans.collect::<Vec<_>>(),
         })
     }
@@ -179,22 +198,29 @@ impl Graph {
         }
         let busy = Unit::ALL.map(|unit| {
             let each = self.nodes.iter().map(|node| node.work.of(unit));
-            each.fold(0, u32::saturating_add)
-                .saturating_mul(count as u32)
+            let all = each.fold(0, u32::saturating_add);
+            let of_producers = resident.producer.of(unit);
+            all.saturating_mul(count as u32)
+                .saturating_add(of_producers.saturating_mul(resident.programs as u32))
         });
+        let produced = [Phase::Work {
+            work: resident.producer,
+        }];
         let mut game = Game {
             machine,
-            phases: &phases,
+            phases: [&phases, &produced],
             in_turn,
             now: 0.0,
             tensor_free: 0.0,
             turns: vec![0; resident.programs],
             resident,
-            warpgroups: (0..count).map(Warpgroup::new).collect(),
+            warpgroups: (0..count + resident.producers())
+                .map(Warpgroup::new)
+                .collect(),
             spans: Vec::new(),
         };
         game.play()?;
-        let clocks = game.warpgroups.iter().map(Warpgroup::clocks);
+        let clocks = game.warpgroups[..count].iter().map(Warpgroup::clocks);
         let clocks = clocks.fold(0.0, |all, one| all + one) / count as f64;
         let begin = game.warpgroups[0].done[WARM_UP];
         let inside = |span: &Span| span.end > begin && span.begin < begin + clocks;
@@ -282,7 +308,8 @@ enum Phase {
 
 struct Game<'a> {
     machine: &'a Machine,
-    phases: &'a [Phase],
+    /// Of those that run the loop, and of those that compute for them.
+    phases: [&'a [Phase]; 2],
     in_turn: bool,
     now: f64,
     /// When tensor cores have done all that was issued.
@@ -351,7 +378,7 @@ fn longest(work: Work) -> f64 {
     units.map(|unit| work.of(unit)).max().unwrap_or(0).into()
 }
 
-impl Game<'_> {
+impl<'a> Game<'a> {
     /// Plays all iterations of all warpgroups; `None` if they come to no end.
     fn play(&mut self) -> Option<()> {
         for _ in 0..MOST_CHANGES {
@@ -392,7 +419,11 @@ impl Game<'_> {
 
     /// Begins or ends a part of the phase; whether there may be more to do at once.
     fn step(&mut self, one: &mut Warpgroup) -> bool {
-        match &self.phases[one.phase] {
+        if one.phase == 0 && one.issued.is_none() && self.waits_for_others(one) {
+            one.doing = Doing::Nothing;
+            return false;
+        }
+        match &self.phases_of(one)[one.phase] {
             Phase::Start {
                 node,
                 work,
@@ -477,11 +508,34 @@ impl Game<'_> {
         (one.number / of_each, one.number % of_each)
     }
 
+    fn phases_of(&self, one: &Warpgroup) -> &'a [Phase] {
+        self.phases[usize::from(one.number >= self.resident.count())]
+    }
+
+    /// Whether a warpgroup's next iteration is not there yet, or for a producer, whether there is no stage for it.
+    fn waits_for_others(&self, one: &Warpgroup) -> bool {
+        let (of_each, count) = (self.resident.warpgroups, self.resident.count());
+        if self.resident.producers() == 0 {
+            return false;
+        }
+        match one.number.checked_sub(count) {
+            None => {
+                let producer = &self.warpgroups[count + one.number / of_each];
+                producer.done.len() <= one.done.len()
+            }
+            Some(program) => {
+                let own = &self.warpgroups[program * of_each..][..of_each];
+                let read = own.iter().map(|one| one.done.len()).min();
+                one.done.len() >= read.unwrap_or(0) + STAGES
+            }
+        }
+    }
+
     /// Goes to the next phase.
     fn next(&self, one: &mut Warpgroup) {
         one.since = self.now;
         one.phase += 1;
-        if one.phase == self.phases.len() {
+        if one.phase == self.phases_of(one).len() {
             one.phase = 0;
             one.done.push(self.now);
         }
@@ -513,7 +567,7 @@ impl Game<'_> {
 
     /// The work of a warpgroup that computes.
     fn work(&self, one: &Warpgroup) -> Option<Work> {
-        match (one.doing, &self.phases[one.phase]) {
+        match (one.doing, &self.phases_of(one)[one.phase]) {
             (Doing::Arithmetic(_), Phase::Work { work }) => Some(*work),
             _ => None,
         }

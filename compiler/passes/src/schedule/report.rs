@@ -250,7 +250,8 @@ pub fn summary(estimate: &Estimate) -> String {
 #[must_use]
 pub fn drawing(estimate: &Estimate) -> Vec<String> {
     let letter = f64::from(estimate.clocks.max(1)) / LETTERS as f64;
-    let mut lines = vec![vec![b'.'; LETTERS]; 1 + estimate.resident.count()];
+    let resident = estimate.resident;
+    let mut lines = vec![vec![b'.'; LETTERS]; 1 + resident.count() + resident.producers()];
     for span in &estimate.spans {
         let (line, sign) = match span.activity {
             Activity::Tensor(_) => (0, b'0' + (span.warpgroup % 10) as u8),
@@ -268,6 +269,7 @@ pub fn drawing(estimate: &Estimate) -> Vec<String> {
     let each = lines.into_iter().enumerate().map(|(number, line)| {
         let name = match number {
             0 => "tensor cores".to_owned(),
+            number if number > resident.count() => "producer".to_owned(),
             number => format!("warpgroup {}", number - 1),
         };
         format!("  {name:<12}  {}", String::from_utf8_lossy(&line))

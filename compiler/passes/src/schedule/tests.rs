@@ -1,7 +1,7 @@
 use super::model::Resident;
 use super::*;
 use crate::diagnostic::remark::NoOverlap;
-use crate::target::machine::Machine;
+use crate::target::machine::{Machine, Unit, Work};
 
 fn graph(text: &str) -> Graph {
     text.parse().expect("a graph")
@@ -360,7 +360,7 @@ fn programs_of_a_multiprocessor_share_its_units_but_no_turn() {
     let played = |programs, warpgroups, in_turn| {
         let resident = Resident {
             programs,
-            warpgroups,
+            ..Resident::alone(warpgroups)
         };
         let estimate = graph.estimate(&steps, machine, resident, in_turn);
         estimate.expect("it ends")
@@ -378,6 +378,26 @@ fn programs_of_a_multiprocessor_share_its_units_but_no_turn() {
     assert_eq!(four.busy, two.busy.map(|clocks| 2 * clocks));
     assert_eq!(four.resident.to_string(), "2 programs of 2 warpgroups");
     assert!(four.spans.iter().any(|span| span.warpgroup == 3));
+}
+
+#[test]
+fn a_loop_waits_for_what_its_producer_computes() {
+    let machine = crate::target::Target::named("sm_90a").and_then(Machine::of);
+    let machine = machine.expect("it was measured");
+    let graph = measured_loop(128, 128);
+    let steps = graph.schedule(1000).0.steps;
+    let clocks = |instructions| {
+        let resident = Resident {
+            producer: Work::instructions(Unit::Alu, instructions),
+            ..Resident::alone(2)
+        };
+        let estimate = graph.estimate(&steps, machine, resident, true);
+        estimate.expect("it ends").clocks
+    };
+    let (alone, little, much) = (clocks(0), clocks(10), clocks(2000));
+    assert!(little.abs_diff(alone) < alone / 20, "{little} for {alone}");
+    // Two clocks for each, at the rate that arithmetic reaches.
+    assert!(much >= 4000, "{much}");
 }
 
 #[test]
@@ -410,10 +430,7 @@ fn a_unit_that_is_asked_for_all_the_time_bounds_the_loop() {
     let schedule = graph.schedule(1000).0;
     let estimate = graph.estimate(&schedule.steps, machine, Resident::alone(2), false);
     let estimate = estimate.expect("it ends");
-    assert_eq!(
-        estimate.bound()[0],
-        (crate::target::machine::Unit::Tensor, 1024)
-    );
+    assert_eq!(estimate.bound()[0], (Unit::Tensor, 1024));
     assert!(
         estimate.clocks >= 1024 && estimate.clocks < 1100,
         "{}",
