@@ -90,15 +90,6 @@ impl<'c> Computed<'c> {
         all.collect()
     }
 
-    /// Registers of a thread for what it loads in a pass.
-    fn loaded(&self, encodings: &Encodings) -> u64 {
-        let of = |value: Value<'_>| {
-            let count = encodings.layout(value).register_count() as u64;
-            (count * element_bytes(value.r#type())).div_ceil(REGISTER_BYTES)
-        };
-        self.loads.iter().map(|load| of(load.result())).sum()
-    }
-
     /// Instructions with which a thread loads in a pass.
     fn instructions(&self, encodings: &Encodings) -> u64 {
         let of = |load: &Load<'_>| {
@@ -115,13 +106,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
     /// both, and places follow from the counter alone.
     pub(super) fn loads_next(&self, plan: &Plan<'c>) -> bool {
         let encodings = Encodings::default();
-        let passes = (self.warps / WARPGROUP) as u64;
-        let registers: u64 = plan.computed().map(|one| one.loaded(&encodings)).sum();
+        let registers = registers_of(plan.computed(), &encodings, self.warps as u64);
         let scalars = plan.slice.iter().copied();
         let of_loads = self.tiles_for(plan.computed().flat_map(Computed::places).collect());
         plan.computed().next().is_some()
             && plan.ahead.is_empty()
-            && fits_twice(passes * registers)
+            && fits_twice(registers)
             && plan
                 .computed()
                 .flat_map(|one| &one.loads)
@@ -260,6 +250,16 @@ impl<'c> Search<'_, '_, 'c> {
             .filter_map(SharedStore::of)
             .filter_map(|store| self.computed_by(store))
             .collect();
+        let warps = self.warps();
+        let mut kept: Vec<Computed<'c>> = Vec::new();
+        found.retain(|(computed, _)| {
+            kept.push(computed.clone());
+            let fits = registers_of(kept.iter(), self.encodings, warps) <= MOST_REGISTERS;
+            if !fits {
+                kept.pop();
+            }
+            fits
+        });
         // What others need as well they load themselves.
         loop {
             let inside: HashSet<usize> = found
@@ -326,8 +326,7 @@ impl<'c> Search<'_, '_, 'c> {
     where
         'c: 'a,
     {
-        let warps = crate::ir::int_attribute(self.function, "tile.warps").unwrap_or(1);
-        let warpgroups = (warps / WARPGROUP).max(1) as usize;
+        let warpgroups = (self.warps() / WARPGROUP as u64).max(1) as usize;
         let own = work_of(self.cx, self.encodings, warpgroups, computed);
         let inside = operations(self.body).into_iter();
         let products =
@@ -376,11 +375,13 @@ impl<'c> Search<'_, '_, 'c> {
             tiles,
             loads,
         };
-        let warps = crate::ir::int_attribute(self.function, "tile.warps").unwrap_or(1);
-        let passes = (warps / WARPGROUP) as u64;
-        let fits = computed.loaded(self.encodings) * passes <= MOST_REGISTERS
-            && computed.instructions(self.encodings) <= MOST_LOADS;
-        fits.then_some((computed, slice))
+        (computed.instructions(self.encodings) <= MOST_LOADS).then_some((computed, slice))
+    }
+
+    /// The warps of the function.
+    fn warps(&self) -> u64 {
+        let warps = crate::ir::int_attribute(self.function, "tile.warps");
+        warps.unwrap_or(1).max(1) as u64
     }
 
     /// Whether an operation is the loop's own, and in no branch.
@@ -446,13 +447,25 @@ pub fn work_of<'a, 'c: 'a>(
 
 /// Registers of a thread for what a loop's producer loads to compute from it: of two iterations, where that fits.
 pub fn loaded(plan: &Plan<'_>, warps: u64) -> u64 {
-    let encodings = Encodings::default();
-    let passes = warps / WARPGROUP as u64;
-    let one: u64 = plan
-        .computed()
-        .map(|one| passes * one.loaded(&encodings))
-        .sum();
+    let one = registers_of(plan.computed(), &Encodings::default(), warps);
     if fits_twice(one) { 2 * one } else { one }
+}
+
+/// Registers of a thread for what is loaded for these, for all warps.
+fn registers_of<'a, 'c: 'a>(
+    computed: impl Iterator<Item = &'a Computed<'c>>,
+    encodings: &Encodings,
+    warps: u64,
+) -> u64 {
+    let mut known = HashSet::new();
+    let loads = computed.flat_map(|one| &one.loads);
+    let registers = loads
+        .filter(|load| known.insert(address(load.0)))
+        .map(|load| {
+            let count = encodings.layout(load.result()).register_count() as u64;
+            (count * element_bytes(load.result().r#type())).div_ceil(REGISTER_BYTES)
+        });
+    registers.sum::<u64>() * (warps / WARPGROUP as u64)
 }
 
 /// Whether registers hold what is loaded for this iteration and the next.

@@ -35,7 +35,8 @@
 //! a loop has several products, [`schedule`](super::schedule) orders its iteration and [`scheduled`] builds it. Such a kernel is
 //! persistent ([`programs`]), two programs may share copies ([`pairs`]), warpgroups that compute what they multiply do so in
 //! turn, TMA stores what they computed ([`stores`]) while the next one's products run ([`late_stores`]), and what is added
-//! to it comes as copies of the same ring ([`epilogue_loads`]). Operands that stay for a whole loop come before it ([`stationary`]).
+//! to it comes as copies of the same ring ([`epilogue_loads`]). Where products wait for each other, it also computes what operands are made of
+//! ([`computed`]). Operands that stay for a whole loop come before it ([`stationary`]).
 //!
 //! Several blocks share a program that is left over for some of them ([`stream_k`]), whoever copies.
 //!

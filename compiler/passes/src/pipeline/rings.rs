@@ -32,9 +32,9 @@ pub const COPYING_THREADS: u64 = 128;
 /// Registers of threads that copy pieces, for pointers and positions, of which one follows from the other.
 const COPYING_REGISTERS_FOR_PIECES: u64 = 72;
 
-/// Registers of threads that compute what they store, besides what they load for that: places of both, and what is being computed.
-/// With 40 fewer, places are kept in memory, and that is an iteration's longest wait (a product of floats by three of halves: 2.4 times).
-const COPYING_REGISTERS_TO_COMPUTE: u64 = 72;
+/// Registers of threads that compute what they store, besides what they load for that: places of both, and what is being computed. With
+/// fewer, places are kept in memory, and loads come late (H100, attention whose keys are rotated: 1.16 times as long with 88, 1.7 with 72).
+const COPYING_REGISTERS_TO_COMPUTE: u64 = 104;
 
 /// So few pieces of a thread, such as those of rows that go with a tile, take no more than boxes do.
 const FEW_PIECES: u64 = 4;
