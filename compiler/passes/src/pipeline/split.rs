@@ -555,11 +555,15 @@ impl<'c> Pipeline<'_, '_, 'c> {
             }
             let mut after = None;
             let loaded = match plan.computed().next() {
-                None => Vec::new(),
+                None => {
+                    self.scalars_at(to, plan, old[0], new[0])?;
+                    Vec::new()
+                }
                 Some(_) if loads_next => {
                     let kept = ring.kept(to);
                     let (counter, exists) = position(to, new[0], range[1], range[2], 1);
                     after = Some(self.load_at(to, ring, old[0], counter, Some(exists))?);
+                    self.scalars_at(to, plan, old[0], new[0])?;
                     kept
                 }
                 Some(_) => {
@@ -568,7 +572,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 }
             };
             let mut loaded = loaded.as_slice();
-            self.scalars_at(to, plan, old[0], new[0])?;
             for channel in &ring.channels {
                 let stage = ring.wait_until_empty(&mut to.builder, channel);
                 self.boxes_of(to, ring, channel, stage)?;
