@@ -104,7 +104,7 @@ impl<'c> Computed<'c> {
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Whether the producer loads what it computes the next iteration from before it computes this one: where registers hold
     /// both, and places follow from the counter alone.
-    pub(super) fn loads_next(&self, plan: &Plan<'c>) -> bool {
+    fn loads_next(&self, plan: &Plan<'c>) -> bool {
         let encodings = Encodings::default();
         let registers = registers_of(plan.computed(), &encodings, self.warps as u64);
         let scalars = plan.slice.iter().copied();

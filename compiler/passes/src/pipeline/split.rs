@@ -540,7 +540,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let carried: Vec<_> = ahead().map(|index| old[1 + index]).collect();
         let yielded = operations(body).last().map(|last| operands(*last));
         let yielded = yielded.unwrap_or_default();
-        let loads_next = self.loads_next(plan);
+        let loads_next = !ring.loaded.is_empty();
         if loads_next {
             let (counter, exists) = position(to, range[0], range[1], range[2], 0);
             let first = self.load_at(to, ring, old[0], counter, Some(exists))?;
