@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Times compiled loops that are no plain product: routed experts, paged decoding, weights of four bits, and others.
 
-Usage: loops.py [--json FILE] [--only TEXT] [--samples N] [--before DIR] DIR
+Usage: loops.py [--json FILE] [--only TEXT] [--samples N] [--before DIR] [--libraries] DIR
 
 DIR holds what `benches/loops.sh --compile-only DIR` made: KERNEL-TILE.ptx. The fastest tile is timed in turns with
 the others, the level-2 cache flushed before each run; medians. `--before` has files of another version of the
-compiler. `bound` is what the same device needs for the same work without the loop's difficulty, by PyTorch: a
+compiler; with `--libraries`, what public libraries have for the same work is timed too (libraries.py), where they are
+installed. `bound` is what the same device needs for the same work without the loop's difficulty, by PyTorch: a
 plain product of as many operations, attention over keys that lie in order, without sinks, or of 16 bits, or a copy of as many
 bytes. Results are compared with PyTorch's in float32.
 
@@ -17,6 +18,7 @@ import sys
 
 import torch
 
+import libraries
 from attention import LOG2_E, Timer, error, options
 from peers import Launch
 
@@ -455,8 +457,30 @@ def checked(check, launch):
         return done.value
 
 
+def of_library(timer, name, given, shape):
+    """The fastest setting of what a library has for a kernel, its launch, and what to say of it."""
+    best, text = None, ""
+    try:
+        launches = getattr(libraries, name)(given, *shape)
+    except ImportError as problem:
+        return None, f"\n  library: {problem}"
+    for setting, (launch, result, held_against) in launches.items():
+        try:
+            launch()
+            median = timer.together({"it": launch}, 3)["it"]
+        except Exception as problem:
+            # A setting that asks for more than the device has.
+            text += f"\n  library {setting}: {(str(problem) or repr(problem)).splitlines()[0]}"
+            continue
+        if result and not (off := error(result(), given[held_against])) < 3 * LIMIT:
+            text += f"\n  library {setting}: {off:.2e} from ours"
+        if best is None or median < best[0]:
+            best = (median, setting, launch)
+    return best, text
+
+
 def main():
-    arguments = options("Loops that are no plain product.")
+    arguments = options("Loops that are no plain product.", libraries=True)
     print(torch.cuda.get_device_name())
     timer, rows, failed = Timer(), [], False
     for make, shape in ROWS:
@@ -489,10 +513,16 @@ def main():
                 row[f"{version}_entry"] = best[2].entry
         if "now" not in launches:
             continue
+        if arguments.libraries and hasattr(libraries, make.__name__):
+            best, more = of_library(timer, make.__name__, given, shape)
+            text += more
+            if best:
+                _, row["library"], launches["library"] = best
         ms = row["ms"] = timer.together(launches, arguments.samples)
         before = f"  before {ms['before']:8.4f} ms, now {ms['before'] / ms['now']:5.2f} times as fast" if "before" in ms else ""
+        library = f"  library {ms['library']:8.4f} ms, ours {ms['library'] / ms['now']:5.2f} times as fast" if "library" in ms else ""
         entries = " <- ".join(f"{row[f'{v}_tile']} {row[f'{v}_entry']}" for v in ("now", "before") if f"{v}_tile" in row)
-        print(f"{name:42} {ms['now']:8.4f} ms  bound {ms['bound'] / ms['now']:4.2f}{before}  {entries}{text}", flush=True)
+        print(f"{name:42} {ms['now']:8.4f} ms  bound {ms['bound'] / ms['now']:4.2f}{before}{library}  {entries}{text}", flush=True)
         rows.append(row)
         del given, check, bound, launches
         torch.cuda.empty_cache()

@@ -30,31 +30,35 @@ const PROGRAMS: f64 = 132.0;
 
 /// Rows of tiles that a group has, if the function is a product over a grid of two dimensions.
 pub fn group(function: Operation<'_>) -> Option<u64> {
+    // Elements of a tile along axis 0 and along axis 1.
     let mut largest: Option<[u64; 2]> = None;
     let mut keeps = !in_any_order(function);
     each_operation(function, &mut |operation| match TileOp::of(operation) {
         Some(TileOp::NumPrograms(_)) => keeps = true,
         Some(TileOp::Dot(dot)) => {
             let shape = TileType::of(dot.result()).map(TileType::shape);
-            let apart = matches!(
-                (axes(dot.left()), axes(dot.right())),
-                ([true, false], [false, true]) | ([false, true], [true, false])
-            );
-            keeps |= !apart;
-            if let Some([m, n]) = shape.as_deref()
-                && largest.is_none_or(|[rows, columns]| rows * columns < m * n)
-            {
-                largest = Some([*m, *n]);
+            let apart = match (chosen_by(dot.left()), chosen_by(dot.right())) {
+                ([true, false], [false, true]) => Some([0, 1]),
+                ([false, true], [true, false]) => Some([1, 0]),
+                _ => None,
+            };
+            let (Some(sides), Some(shape)) = (apart, shape) else {
+                keeps = true;
+                return;
+            };
+            let [along_0, along_1] = sides.map(|side| shape[side]);
+            if largest.is_none_or(|[a, b]| a * b < along_0 * along_1) {
+                largest = Some([along_0, along_1]);
             }
         }
         _ => {}
     });
-    let [rows, columns] = largest?;
+    let [along_0, along_1] = largest?;
     if keeps {
         return None;
     }
-    // As many rows as columns of elements, in a rectangle of all that run.
-    let ideal = (PROGRAMS * columns as f64 / rows as f64).sqrt();
+    // As many elements along axis 0 as along axis 1, in a rectangle of all that run.
+    let ideal = (PROGRAMS * along_1 as f64 / along_0 as f64).sqrt();
     Some(1 << (ideal.log2().round().clamp(1.0, 5.0) as u64))
 }
 
@@ -117,35 +121,52 @@ fn of_loop(of: Operation<'_>, argument: usize) -> Vec<Value<'_>> {
 
 /// Whether a value depends on the program's number along axis 0, and along axis 1.
 pub fn axes(value: Value<'_>) -> [bool; 2] {
-    let mut found = [false; 2];
+    let [direct, listed] = axes_through_loads(value);
+    [direct[0] || listed[0], direct[1] || listed[1]]
+}
+
+/// The axes that choose which part of memory an operand is. What a list in memory says (which expert a block of rows
+/// goes to) is mostly the same for neighbours: it counts only where nothing else chooses.
+fn chosen_by(operand: Value<'_>) -> [bool; 2] {
+    let [direct, listed] = axes_through_loads(operand);
+    if direct.contains(&true) { direct } else { listed }
+}
+
+/// The axes that a value depends on: in what is computed or in the places of what is loaded, and only through loads of
+/// such places.
+fn axes_through_loads(value: Value<'_>) -> [[bool; 2]; 2] {
+    let mut found = [[false; 2]; 2];
     let mut seen = HashSet::new();
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        if !seen.insert(key(value)) {
+    let mut open = vec![(value, 0)];
+    while let Some((value, loads)) = open.pop() {
+        if !seen.insert((key(value), loads)) {
             continue;
         }
         let of = match defining_operation(value) {
             Some(operation) => operation,
             None => match argument_owner(value) {
                 Some(owner) if name(owner) == "scf.for" => {
-                    open.extend(of_loop(owner, result_number(value)));
+                    let own = of_loop(owner, result_number(value));
+                    open.extend(own.into_iter().map(|value| (value, loads)));
                     continue;
                 }
                 Some(owner) if name(owner) != "func.func" => owner,
                 _ => continue,
             },
         };
-        if let Some(TileOp::ProgramId(query)) = TileOp::of(of) {
-            match query.axis() {
-                0 => found[0] = true,
-                1 => found[1] = true,
-                _ => {}
-            }
+        let operation = TileOp::of(of);
+        if let Some(TileOp::ProgramId(query)) = operation
+            && let Some(axis) = found[usize::from(loads > 1)].get_mut(query.axis() as usize)
+        {
+            *axis = true;
         }
-        open.extend(operands(of));
+        let is_load = matches!(operation, Some(TileOp::LoadView(_) | TileOp::Load(_)));
+        let loads = (loads + u8::from(is_load)).min(2);
+        open.extend(operands(of).into_iter().map(|value| (value, loads)));
         // What a loop or a branch gives, and what a loop carries.
         for index in 0..of.region_count() {
-            open.extend(region_block(of, index).map(yielded).unwrap_or_default());
+            let given = region_block(of, index).map(yielded).unwrap_or_default();
+            open.extend(given.into_iter().map(|value| (value, loads)));
         }
     }
     found
