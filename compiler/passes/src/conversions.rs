@@ -25,7 +25,7 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::remark::{RemarkKind, Trip};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::dialect::ops::Dot;
+use crate::dialect::ops::{Convert, Dot};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, ValueKey, attributes, is_loop, operands, operations};
 use crate::layout::{Conversion, Layout, SharedLayout, ShufflePlan, Swizzle};
@@ -44,6 +44,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             users: uses(function),
             stored: HashMap::new(),
             converted: HashMap::new(),
+            kept_bytes: 0,
         })
     })
 }
@@ -57,6 +58,8 @@ struct Conversions<'a, 'b, 'c> {
     stored: HashMap<ValueKey, Value<'c>>,
     /// What conversions in a loop give that are done before it.
     converted: HashMap<ValueKey, Value<'c>>,
+    /// Bytes of operands that are written before a loop.
+    kept_bytes: u64,
 }
 
 /// Shuffles that a conversion inside a warp may take. A round trip through shared memory costs about
@@ -66,6 +69,10 @@ const MOST_SHUFFLES: usize = 8;
 /// Registers of a thread up to which conversions that follow each other are written together: buffers that live at the
 /// same time take room.
 const MOST_TOGETHER: usize = 4;
+
+/// Of a program's shared memory operands that stay for a whole loop take this part at most, and no more than half together with
+/// what an iteration exchanges, which could have the same place otherwise.
+const KEPT_PART: u64 = 8;
 
 /// Selects that it may take besides.
 const MOST_SELECTS: usize = 32;
@@ -215,24 +222,38 @@ impl<'c> Conversions<'_, '_, 'c> {
     }
 
     /// Before a loop: converts what is there already and takes few registers, such as rows that go with a tile, so that no
-    /// iteration goes through shared memory for it.
-    fn rows_before(&mut self, to: &mut Rebuilder<'c>, of: Operation<'c>) {
+    /// iteration goes through shared memory for it, and writes what products on `mma` read there.
+    fn converted_before(&mut self, to: &mut Rebuilder<'c>, of: Operation<'c>) {
         let mut rows = Vec::new();
         each_operation(of, &mut |operation| {
             if let Some(TileOp::Convert(convert)) = TileOp::of(operation) {
                 rows.push(convert);
             }
         });
+        let exchanged = rows.iter().map(|convert| self.bytes(*convert)).max();
+        let exchanged = exchanged.unwrap_or(0);
         for convert in rows {
             let from = self.encodings.layout(convert.operand());
             let wanted = self.encodings.layout(convert.result());
             let number = crate::ir::key(convert.result());
             if !to.is_bound(convert.operand())
                 || self.converted.contains_key(&number)
-                || self.feeds_dot(convert.result())
+                || self.stored.contains_key(&number)
                 || inside_warps(&from, &wanted).is_some()
-                || from.register_count().max(wanted.register_count()) > MOST_TOGETHER
             {
+                continue;
+            }
+            if self.feeds_dot(convert.result()) {
+                let kept = self.kept_bytes + self.bytes(convert);
+                let has = self.cx.target.shared_bytes_per_program;
+                if kept <= has / KEPT_PART && kept + exchanged <= has / 2 {
+                    self.kept_bytes = kept;
+                    let buffer = self.exchange(to, convert.operand(), &from, &wanted, true);
+                    self.stored.insert(number, buffer);
+                }
+                continue;
+            }
+            if from.register_count().max(wanted.register_count()) > MOST_TOGETHER {
                 continue;
             }
             let buffer = self.exchange(to, convert.operand(), &from, &wanted, false);
@@ -240,6 +261,12 @@ impl<'c> Conversions<'_, '_, 'c> {
             let value = to.builder.value("tile.shared_load", &[buffer], &[], ty);
             self.converted.insert(number, value);
         }
+    }
+
+    /// Bytes that a conversion has in shared memory, if it goes through it.
+    fn bytes(&self, convert: Convert<'c>) -> u64 {
+        let from = self.encodings.layout(convert.operand());
+        from.covered().iter().product::<u64>() * element_bytes(convert.result().r#type())
     }
 
     /// Says that a tile goes through shared memory in each iteration of a loop with a product, which waits for it, and why.
@@ -293,7 +320,7 @@ impl<'c> Conversions<'_, '_, 'c> {
     }
 
     /// Whether a value comes through shared memory to the one operation that uses it.
-    fn comes_through_shared(&self, value: Value<'c>) -> Option<crate::dialect::ops::Convert<'c>> {
+    fn comes_through_shared(&self, value: Value<'c>) -> Option<Convert<'c>> {
         let Some(TileOp::Convert(convert)) = defining_operation(value).and_then(TileOp::of) else {
             return None;
         };
@@ -467,7 +494,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
             Some(TileOp::Permute(_)) => Ok(self.is_read_turned(operation)),
             None if is_loop(operation) => {
                 self.operands_before(to, operation);
-                self.rows_before(to, operation);
+                self.converted_before(to, operation);
                 Ok(false)
             }
             Some(TileOp::Dot(dot)) if dot.path() == "fma" => {

@@ -28,6 +28,7 @@ use crate::target::Target;
 
 mod accumulators;
 mod barriers;
+mod conditional_loads;
 mod conversions;
 mod encoding;
 mod layouts;
@@ -158,6 +159,11 @@ pub const PASSES: &[Pass] = &[
         name: "simplify",
         summary: "upstream canonicalisation, CSE, invariants out of loops",
         run: simplify::run,
+    },
+    Pass {
+        name: "conditional-loads",
+        summary: "what a product under a condition multiplies is loaded before the condition",
+        run: conditional_loads::run,
     },
     Pass {
         name: "views",

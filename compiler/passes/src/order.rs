@@ -129,7 +129,11 @@ pub fn axes(value: Value<'_>) -> [bool; 2] {
 /// goes to) is mostly the same for neighbours: it counts only where nothing else chooses.
 fn chosen_by(operand: Value<'_>) -> [bool; 2] {
     let [direct, listed] = axes_through_loads(operand);
-    if direct.contains(&true) { direct } else { listed }
+    if direct.contains(&true) {
+        direct
+    } else {
+        listed
+    }
 }
 
 /// The axes that a value depends on: in what is computed or in the places of what is loaded, and only through loads of

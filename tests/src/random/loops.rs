@@ -233,6 +233,21 @@ impl Maker {
         }
     }
 
+    /// An iteration of which all that is computed is under a condition.
+    fn only_sometimes(&mut self, body: &str, bn: i64) -> String {
+        let condition = match self.choices.below(4) {
+            0 => "at / BN % 3 != 1",
+            1 => "at < m",
+            _ => {
+                self.parameters.push("seen: tensor<i32>[blocks]".to_owned());
+                let blocks = (self.n + bn - 1) / bn;
+                self.call.push(format!("seen=randint(0,2;{blocks})"));
+                "load(seen[at / BN]) > 0"
+            }
+        };
+        format!("if {condition} {{\n{body}}}\n")
+    }
+
     fn make(mut self, seed: u64, form: Form, [bm, bn, d, e]: [i64; 4]) -> Written {
         let (of, m) = (self.of, self.m);
         self.array("x", of, &format!("m, {d}"), &format!("{m},{d}"), false);
@@ -296,6 +311,9 @@ impl Maker {
         }
         if self.has_best {
             body += "best = new;\n";
+        }
+        if form != Form::Rotated && self.choices.chance(15) {
+            body = self.only_sometimes(&body, bn);
         }
         let end = self
             .choices

@@ -31,7 +31,7 @@ use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Value, ValueKey, key, name, operands, operations, results};
 use crate::target::machine::{Unit, Work};
-use crate::{PassContext, element_bytes, is_tile};
+use crate::{PassContext, each_operation, element_bytes, is_tile};
 
 /// Registers of a thread that what it loads may take.
 const MOST_REGISTERS: u64 = 64;
@@ -305,10 +305,10 @@ impl<'c> Search<'_, '_, 'c> {
     }
 
     /// Whether a product's operand is computed from what another one of the iteration gives, so that tensor cores wait for arithmetic.
-    fn has_chain(&self) -> bool {
+    pub(super) fn has_chain(&self) -> bool {
         let mut known: HashSet<ValueKey> = HashSet::new();
         let mut found = false;
-        for operation in operations(self.body) {
+        each_operation(self.operation, &mut |operation| {
             let is_known = |value: &Value<'c>| known.contains(&key(*value));
             let dot = Dot::of(operation);
             found |= dot.is_some_and(|dot| is_known(&dot.left()) || is_known(&dot.right()));
@@ -317,7 +317,7 @@ impl<'c> Search<'_, '_, 'c> {
                 known.extend(results(operation).into_iter().map(key));
                 known.extend(SharedStore::of(operation).map(|store| key(store.buffer())));
             }
-        }
+        });
         found
     }
 

@@ -13,7 +13,7 @@ use super::boxes::{BoxCopy, Half, Map};
 use super::computed::Computed;
 use super::fragments::Fragments;
 use super::realigned::Realigned;
-use super::waits::{has_loops, is_product, never_ahead};
+use super::waits::{has_loops, never_ahead};
 use super::{is_same, stages};
 use crate::barriers::{is_unwritten, parameter, written};
 use crate::diagnostic::remark::{ByTma, InFlight, Producer, RemarkKind, Wait};
@@ -282,7 +282,7 @@ pub(super) struct Search<'a, 'b, 'c> {
     /// The parameters that the function writes through: places may be loaded through others.
     pub(super) written: Option<&'a HashSet<usize>>,
     pub(super) copied_by: CopiedBy,
-    operation: Operation<'c>,
+    pub(super) operation: Operation<'c>,
     pub(super) body: Block<'c>,
 }
 
@@ -315,7 +315,7 @@ impl<'c> Search<'_, '_, 'c> {
         let written = written(self.operation)?;
         let inside = operations(self.body);
         // In loops without products, loads of other iterations and programs are in flight anyway.
-        if !inside.iter().copied().any(is_product) {
+        if self.products() == 0 {
             return None;
         }
         let mut slice = Slice::default();
@@ -382,7 +382,8 @@ impl<'c> Search<'_, '_, 'c> {
             return None;
         }
         plan.can_run = self.running(&plan, &inside);
-        let room = stages::room(self.cx, self.function, self.operation, &plan);
+        let has_chain = self.has_chain();
+        let room = stages::room(self.cx, self.function, self.operation, &plan, has_chain);
         stages::choose(&mut plan, &room);
         if plan.distance == 0 && self.copied_by == CopiedBy::Threads {
             self.cx.remark(
@@ -577,8 +578,8 @@ impl<'c> Search<'_, '_, 'c> {
             return None;
         };
         let alloc = defining_operation(store.buffer()).and_then(SharedAlloc::of)?;
-        let here =
-            |operation: Operation<'c>| operation.block().map(crate::ffi::block) == Some(self.body);
+        // In each iteration, perhaps under a condition: where that does not hold, nothing reads the copy.
+        let here = |operation: Operation<'c>| self.is_inside(operation);
         if !here(alloc.0) || !here(user) || !transposed.is_none_or(here) {
             return None;
         }

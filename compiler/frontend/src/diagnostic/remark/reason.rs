@@ -63,7 +63,6 @@ reasons! {
     /// Why no load of a loop can run ahead of its use.
     NeverAhead {
         OpenEnd "only an iteration itself knows whether there is another",
-        Condition "its product is computed under a condition",
     }
 
     /// Why a kernel has no producer warp.
@@ -97,9 +96,6 @@ impl NeverAhead {
         match self {
             Self::OpenEnd => {
                 "count the iterations before: `for i in range(…)` without `break` or `return`"
-            }
-            Self::Condition => {
-                "let the limits of the loop leave those iterations out, or load 0 in them"
             }
         }
     }
