@@ -183,3 +183,38 @@ def gptq(given, m, n, k, group=128):
     tall = [64] if m <= 64 else [128, 256]
     choices = settings(BLOCK_M=tall, BLOCK_N=[64, 128, 256], BLOCK_K=[32, 64], num_warps=[4, 8], num_stages=[3, 4])
     return {name: launch(**of) for name, of in choices}
+
+
+def listed_blocks(given, t, heads, kv, count, d=128, block=64):
+    from fla.ops.nsa.parallel import parallel_nsa_fwd
+
+    q, k, v, blocks = (given[name][None] for name in ("q", "k", "v", "blocks"))
+    blocks = blocks.long()
+    run = lambda: parallel_nsa_fwd(q, k, v, blocks, count, block, d**-0.5)
+    return {"as it is": (run, lambda: run()[0][0], "o")}
+
+
+def forgetting(given, t, heads, d=128):
+    from fla.ops.attn.parallel import parallel_attn_fwd
+
+    q, k, v, g = (given[name][None] for name in ("q", "k", "v", "g"))
+    run = lambda: parallel_attn_fwd(q, k, v, g, None, d**-0.5)
+    return {"as it is": (run, lambda: run()[0][0], "o")}
+
+
+def stickbreaking(given, t, heads, d=128):
+    from fla.ops.stickbreaking_attn.parallel import parallel_stickbreaking_attn_fwd
+
+    q, k, v = (given[name][None] for name in ("q", "k", "v"))
+    run = lambda: parallel_stickbreaking_attn_fwd(q, k, v, d**-0.5)
+    return {"as it is": (run, lambda: run()[0][0], "o")}
+
+
+def recurrent_delta(given, *shape):
+    from fla.ops.gated_delta_rule.fused_recurrent import fused_recurrent_gated_delta_rule_fwd
+
+    names = ("q", "k", "v", "g", "beta", "first")
+    q, k, v, g, beta, first = (given[name] for name in names)
+    scale = q.shape[-1] ** -0.5
+    run = lambda: fused_recurrent_gated_delta_rule_fwd(q, k, v, g=g, beta=beta, scale=scale, initial_state=first, output_final_state=True)
+    return {"as it is": (run, lambda: run()[0], "o")}

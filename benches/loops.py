@@ -404,6 +404,77 @@ def rotated_keys(n, heads, d=128):
     return given, check, cudnn(q[None], k[None], v[None])
 
 
+def listed_blocks(t, heads, kv, count, d=128, block=64):
+    q, k, v = normal(t, heads, d), normal(t, kv, d), normal(t, kv, d)
+    blocks = torch.rand(t, kv, t // block, device="cuda").topk(count).indices.int()
+    blocks[:, :, 0] = (torch.arange(t, device="cuda") // block)[:, None]
+    o = torch.full_like(q, torch.nan)
+    given = {"q": q, "k": k, "v": v, "blocks": blocks, "o": o}
+
+    def check():
+        worst, group = 0, heads // kv
+        for i in (0, t // 2 + 1, t - 1):
+            for g in (0, kv - 1):
+                seen = (blocks[i, g].unique()[:, None] * block + torch.arange(block, device="cuda")).flatten()
+                seen = seen[seen <= i].long()
+                own = slice(g * group, (g + 1) * group)
+                scores = q[i, own].float() @ k[seen, g].float().T / d**0.5
+                worst = max(worst, error(o[i, own], scores.softmax(-1) @ v[seen, g].float()))
+        return worst
+
+    # All keys, though a query sees few of them.
+    return given, check, cudnn(*[of.transpose(0, 1)[None] for of in (q, k, v)], is_causal=True, enable_gqa=True)
+
+
+def forgetting(t, heads, d=128):
+    q, k, v = (normal(t, heads, d) for _ in range(3))
+    g = -(torch.rand(t, heads, device="cuda") / 50).cumsum(0)
+    o = torch.full_like(q, torch.nan)
+
+    def check():
+        rows = torch.randint(0, t, (64,), device="cuda")
+        scores = q[rows, -1].float() @ k[:, -1].float().T / d**0.5 + (g[rows, -1][:, None] - g[:, -1]) / LOG2_E
+        scores.masked_fill_(rows[:, None] < torch.arange(t, device="cuda"), -torch.inf)
+        return error(o[rows, -1], scores.softmax(-1) @ v[:, -1].float())
+
+    return {"q": q, "k": k, "v": v, "g": g, "o": o}, check, cudnn(*[of.transpose(0, 1)[None] for of in (q, k, v)], is_causal=True)
+
+
+def stickbreaking(t, heads, d=128):
+    q, k, v = (normal(t, heads, d) for _ in range(3))
+    o = torch.full_like(q, torch.nan)
+
+    def check():
+        rows = torch.randint(1, t, (64,), device="cuda")
+        scores = q[rows, -1].float() @ k[:, -1].float().T / d**0.5
+        seen = rows[:, None] > torch.arange(t, device="cuda")
+        gone = torch.where(seen, -torch.nn.functional.softplus(scores), 0.0)
+        left = gone.flip(1).cumsum(1).flip(1)
+        return error(o[rows, -1], torch.where(seen, (scores + left).exp(), 0.0) @ v[:, -1].float())
+
+    return {"q": q, "k": k, "v": v, "o": o}, check, cudnn(*[of.transpose(0, 1)[None] for of in (q, k, v)], is_causal=True)
+
+
+def recurrent_delta(n, t, heads, hv, d=128):
+    q, k, v = normal(n, t, heads, d) / d**0.5, normal(n, t, heads, d) / d**0.5, normal(n, t, hv, d)
+    g, beta = -torch.rand(n, t, hv, device="cuda"), torch.rand(n, t, hv, device="cuda")
+    first = torch.randn(n, hv, d, d, device="cuda")
+    o, last = torch.full_like(v, torch.nan), torch.full_like(first, torch.nan)
+    given = {"q": q, "k": k, "v": v, "g": g, "beta": beta, "first": first, "o": o, "last": last}
+
+    def check():
+        state, worst = first[-1, -1], 0
+        for at in range(t):
+            key, query = k[-1, at, -1].float(), q[-1, at, -1].float() / d**0.5
+            state = state * g[-1, at, -1].exp()
+            value = (v[-1, at, -1].float() - key @ state) * beta[-1, at, -1]
+            state = state + key[:, None] * value
+            worst = max(worst, error(o[-1, at, -1], query @ state)) if at == t - 1 else worst
+        return max(worst, error(last[-1, -1], state))
+
+    return given, check, copied(2 * first.numel() * 4 + 2 * (q.numel() + k.numel() + 2 * v.numel()))
+
+
 ROWS = [
     (experts, (512, 8, 4096, 4096)),
     (experts, (4096, 8, 4096, 4096)),
@@ -440,6 +511,11 @@ ROWS = [
     (fp8_attention, (4096, 32)),
     (int8_cache, (4096, 32)),
     (rotated_keys, (4096, 32)),
+    (listed_blocks, (4096, 64, 4, 16)),
+    (forgetting, (8192, 16)),
+    (stickbreaking, (8192, 16)),
+    (recurrent_delta, (64, 1, 16, 32)),
+    (recurrent_delta, (4, 512, 16, 32)),
 ]
 
 

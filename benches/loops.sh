@@ -67,6 +67,10 @@ if [ $compile = yes ]; then
     build fp8_attention "BM=128,BN=128 BM=128,BN=160"
     build int8_cache "BM=128,BN=128 BM=128,BN=64"
     build rotated_keys "BM=128,BN=64 BM=128,BN=32"
+    build listed_blocks "BS=64"
+    build forgetting "BM=128,BN=128 BM=128,BN=64"
+    build stickbreaking "BM=128,BN=128 BM=128,BN=64"
+    build recurrent_delta "BV=16 BV=32 BV=64"
 fi
 if [ $run = yes ]; then
     "${PYTHON:-python3}" benches/loops.py "$directory" "$@" || exit

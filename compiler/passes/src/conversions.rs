@@ -25,7 +25,7 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::remark::{RemarkKind, Trip};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::dialect::ops::{Convert, Dot};
+use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, ValueKey, attributes, is_loop, operands, operations};
 use crate::layout::{Conversion, Layout, SharedLayout, ShufflePlan, Swizzle};
@@ -225,13 +225,19 @@ impl<'c> Conversions<'_, '_, 'c> {
     /// iteration goes through shared memory for it, and writes what products on `mma` read there.
     fn converted_before(&mut self, to: &mut Rebuilder<'c>, of: Operation<'c>) {
         let mut rows = Vec::new();
+        let mut exchanged = 0;
         each_operation(of, &mut |operation| {
-            if let Some(TileOp::Convert(convert)) = TileOp::of(operation) {
-                rows.push(convert);
-            }
+            let moved = match TileOp::of(operation) {
+                Some(TileOp::Convert(convert)) => {
+                    rows.push(convert);
+                    convert.operand()
+                }
+                Some(TileOp::Gather(gather)) => gather.operand(),
+                Some(TileOp::Exchange(exchange)) => exchange.operand(),
+                _ => return,
+            };
+            exchanged = exchanged.max(self.bytes(moved));
         });
-        let exchanged = rows.iter().map(|convert| self.bytes(*convert)).max();
-        let exchanged = exchanged.unwrap_or(0);
         for convert in rows {
             let from = self.encodings.layout(convert.operand());
             let wanted = self.encodings.layout(convert.result());
@@ -244,7 +250,7 @@ impl<'c> Conversions<'_, '_, 'c> {
                 continue;
             }
             if self.feeds_dot(convert.result()) {
-                let kept = self.kept_bytes + self.bytes(convert);
+                let kept = self.kept_bytes + self.bytes(convert.operand());
                 let has = self.cx.target.shared_bytes_per_program;
                 if kept <= has / KEPT_PART && kept + exchanged <= has / 2 {
                     self.kept_bytes = kept;
@@ -263,10 +269,10 @@ impl<'c> Conversions<'_, '_, 'c> {
         }
     }
 
-    /// Bytes that a conversion has in shared memory, if it goes through it.
-    fn bytes(&self, convert: Convert<'c>) -> u64 {
-        let from = self.encodings.layout(convert.operand());
-        from.covered().iter().product::<u64>() * element_bytes(convert.result().r#type())
+    /// Bytes that a tile has in shared memory, if it goes through it.
+    fn bytes(&self, tile: Value<'c>) -> u64 {
+        let covered = self.encodings.layout(tile).covered();
+        covered.iter().product::<u64>() * element_bytes(tile.r#type())
     }
 
     /// Says that a tile goes through shared memory in each iteration of a loop with a product, which waits for it, and why.
@@ -320,7 +326,7 @@ impl<'c> Conversions<'_, '_, 'c> {
     }
 
     /// Whether a value comes through shared memory to the one operation that uses it.
-    fn comes_through_shared(&self, value: Value<'c>) -> Option<Convert<'c>> {
+    fn comes_through_shared(&self, value: Value<'c>) -> Option<crate::dialect::ops::Convert<'c>> {
         let Some(TileOp::Convert(convert)) = defining_operation(value).and_then(TileOp::of) else {
             return None;
         };

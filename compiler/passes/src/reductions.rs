@@ -144,9 +144,11 @@ impl<'c> Reductions<'_, '_, 'c> {
         let segments = to.builder.ints32(&segments);
         let axis_attribute = to.builder.int(axis as i64);
         let none = ArrayAttribute::new(context, &[]).into();
+        let reverse = to.builder.int(scan.reverse());
         // In order: the combiner need not be commutative.
         let attributes = [
             ("axis", axis_attribute),
+            ("reverse", reverse),
             ("identity", none),
             ("partial", to.builder.int(1)),
             ("ordered", to.builder.int(1)),
@@ -171,6 +173,7 @@ impl<'c> Reductions<'_, '_, 'c> {
             .collect();
         let attributes = [
             ("axis", axis_attribute),
+            ("reverse", reverse),
             ("operandSegmentSizes", to.builder.ints32(&sizes)),
             ("resultSegmentSizes", segments),
         ];

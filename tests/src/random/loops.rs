@@ -155,7 +155,7 @@ impl Maker {
         let mut text = String::new();
         let mut used = Vec::new();
         for _ in 0..self.choices.below(4) {
-            let kind = self.choices.below(17);
+            let kind = self.choices.below(18);
             if used.contains(&kind) {
                 continue;
             }
@@ -204,7 +204,11 @@ impl Maker {
                     "let s = reshape(permute(reshape(s, [BM, 2, BN / 2]), [0, 2, 1]), [BM, BN]);\n"
                 }
                 14 => "let s = cat(s[:, BN / 2 +: BN / 2], s[:, 0 +: BN / 2], axis = 1);\n",
-                15 => {
+                15 => self.choices.pick(&[
+                    "let s = cumsum(where(s > 1.0, 1.0, -1.0), axis = 1, reverse = true);\n",
+                    "let s = scan(s, 1, |a, b| where(b > 2.0, b, a));\n",
+                ]),
+                16 => {
                     "let s = reshape(permute(reshape(s, [2, BM / 2, BN]), [1, 0, 2]), [BM, BN]);\n"
                 }
                 _ => {

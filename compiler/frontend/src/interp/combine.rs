@@ -27,7 +27,7 @@ impl Program<'_, '_> {
         } = operation;
         let results = match kind {
             MultiKind::Reduce => self.reduce(inputs, *axis, combine, span)?,
-            MultiKind::Scan => self.scan(inputs, *axis, combine, span)?,
+            MultiKind::Scan { reverse } => self.scan(inputs, (*axis, *reverse), combine, span)?,
             MultiKind::Map => self.map(inputs, combine, span)?,
         };
         self.assign_all(variables, results, span)
@@ -87,11 +87,11 @@ impl Program<'_, '_> {
         Ok(Some(sum))
     }
 
-    /// Combines every element with those before it along `axis`, from the first to the last.
+    /// Combines every element with those before it along `axis`, from the first to the last or in reverse.
     fn scan(
         &mut self,
         inputs: &[Expr],
-        axis: usize,
+        (axis, reverse): (usize, bool),
         combine: &Combine,
         span: Span,
     ) -> Outcome<Vec<Rc<Tile>>> {
@@ -101,7 +101,10 @@ impl Program<'_, '_> {
         let count = shape.iter().product::<u64>() as usize;
         let mut results: Vec<Vec<Rc<Tile>>> = vec![Vec::new(); count];
         for elements in columns.elements() {
-            let elements: Vec<usize> = elements.collect();
+            let mut elements: Vec<usize> = elements.collect();
+            if reverse {
+                elements.reverse();
+            }
             let first = elements.iter().map(|element| scalars(&inputs, *element));
             let mut column: Vec<_> = first.collect();
             let halves = self.deviation.map(|_| column.clone());

@@ -397,8 +397,11 @@ pub struct MultiOperation {
 pub enum MultiKind {
     /// All elements along the axis combined; the axis disappears.
     Reduce,
-    /// Every element combined with those before it along the axis.
-    Scan,
+    /// Every element combined with those before it along the axis, or with those behind it, the last one first.
+    Scan {
+        /// From the last to the first.
+        reverse: bool,
+    },
     /// Every element by itself, with control flow of its own.
     Map,
 }

@@ -408,7 +408,8 @@ impl<'k> Printer<'k> {
         } = operation;
         let name = match kind {
             MultiKind::Reduce => "reduce",
-            MultiKind::Scan => "scan",
+            MultiKind::Scan { reverse: false } => "scan",
+            MultiKind::Scan { reverse: true } => "scan_reverse",
             MultiKind::Map => "map",
         };
         let inputs = comma(inputs.iter().map(|input| self.expr(input)));

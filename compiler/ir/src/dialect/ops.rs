@@ -228,11 +228,11 @@ tile_ops! {
         operands: [operands: Several], attributes: [axis: int, identity: any, partial: int],
         results: -1, regions: 1, effect: Pure,
     }
-    /// Combines every element of tiles of one shape with those before it along `axis`; the region is
-    /// as in `reduce`. With `carry` (one tile per operand, which holds one element per warp along the
+    /// Combines every element of tiles of one shape with those before it along `axis`, or with `reverse` = 1 with those behind it,
+    /// the last one first; the region is as in `reduce`. With `carry` (one tile per operand, which holds one element per warp along the
     /// axis in every thread) the elements of the warps before come first.
     Scan = "scan" {
-        operands: [operands: Several, carry: Mixed], attributes: [axis: int],
+        operands: [operands: Several, carry: Mixed], attributes: [axis: int, reverse: int],
         results: -1, regions: 1, effect: Pure,
     }
     /// Result element `i` is the operand's element at `indices[0][i], indices[1][i], …`: tiles of `i32`

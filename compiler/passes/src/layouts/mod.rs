@@ -299,9 +299,19 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             }
             Some(TileOp::Scan(scan)) => {
                 let shape = shape_of(scan.result());
-                let layout = choose::scanned(&shape, scan.axis() as usize, self.warps);
+                let axis = scan.axis() as usize;
+                // What products give stays in their layout where neighbours are found in it.
+                let leading = self.leading(&scan.operands());
+                let leading = leading.filter(|value| self.strong.contains(&key(*value)));
+                let own = leading.and_then(|value| self.home(value).cloned());
+                let own = own.filter(|layout| choose::can_be_scanned(layout, axis));
+                let is_strong = own.is_some();
+                let layout = own.unwrap_or_else(|| choose::scanned(&shape, axis, self.warps));
                 for value in results(operation) {
                     self.set_home(value, layout.clone());
+                    if is_strong {
+                        self.strong.insert(key(value));
+                    }
                 }
                 self.working.insert(key(scan.result()), layout);
             }

@@ -12,6 +12,10 @@ use crate::ir::{Operation, TileType, Value, int_attribute, name, operands, resul
 use crate::target::machine::{Unit, Work};
 use crate::{PassContext, each_operation, element_bytes, is_tile};
 
+/// Operations for an element of a scan of what a product gives: for each two in a thread, lanes exchange twice, and hear what
+/// is before them and what they have together.
+const SCANNED: u32 = 7;
+
 /// Clocks until a value that another lane had can be used; what else a warp has to do hides most of it.
 const EXCHANGE: u32 = 12;
 
@@ -51,7 +55,11 @@ fn of_one<'c>(
         Some(TileOp::Reduce(_) | TileOp::Scan(_)) => {
             let inputs = operands(operation);
             let count: u32 = inputs.iter().map(|value| elements(encodings, *value)).sum();
-            combination(operation, count).with_latency(EXCHANGE)
+            let each = match TileOp::of(operation) {
+                Some(TileOp::Scan(_)) => SCANNED,
+                _ => 1,
+            };
+            combination(operation, count * each).with_latency(EXCHANGE)
         }
         Some(TileOp::Load(_)) => {
             Work::instructions(Unit::Issue, registers(encodings, operation)).with_latency(LOAD)

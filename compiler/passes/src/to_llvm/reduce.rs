@@ -42,7 +42,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .collect();
         // Before a scan: the layout has neighbours in the registers of a thread and then in lanes,
         // so going by bits keeps the order.
-        let ordered = int_attribute(reduce.0, "ordered").is_some_and(|ordered| ordered != 0);
+        let is_set = |name| int_attribute(reduce.0, name).is_some_and(|set| set != 0);
+        let (ordered, reverse) = (is_set("ordered"), is_set("reverse"));
         let mut reduced: BTreeMap<Vec<u64>, Vec<Value<'c>>> = BTreeMap::new();
         for (coordinates, registers) in groups {
             let mut level: Vec<Vec<Value<'c>>> = registers
@@ -53,6 +54,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 let mut next = Vec::with_capacity(level.len().div_ceil(2));
                 for pair in level.chunks(2) {
                     next.push(match pair {
+                        [right, left] if reverse => self.combine(to, body, left, right)?,
                         [left, right] => self.combine(to, body, left, right)?,
                         [single] => single.clone(),
                         _ => unreachable!("chunks of two"),
@@ -76,7 +78,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     };
                     let first = pick(&mut to.builder, &other, &value);
                     let second = pick(&mut to.builder, &value, &other);
-                    self.combine(to, body, &first, &second)?
+                    match reverse {
+                        true => self.combine(to, body, &second, &first)?,
+                        false => self.combine(to, body, &first, &second)?,
+                    }
                 } else {
                     self.combine(to, body, &value, &other)?
                 };

@@ -10,7 +10,11 @@
 //! results     1 2 3 4 | 5 6 7 8 | …
 //! ```
 //!
-//! Padding lies behind all elements of its row, where nothing that is kept depends on it.
+//! What products give has runs of two in lanes of four, and then the next run of each thread: such a *segment* of runs begins with
+//! what all before it have together.
+//!
+//! Padding lies behind all elements of its row, where nothing that is kept depends on it. In reverse, where there is none,
+//! "before" and "lower" are the other way round.
 
 use std::collections::BTreeMap;
 
@@ -60,42 +64,80 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let mut scanned: Vec<Vec<Option<Value<'c>>>> =
             vec![vec![None; layout.register_count()]; inputs.len()];
+        let segment = segment(&layout, axis);
+        let reverse = scan.reverse() != 0;
         for (row, mut registers) in rows {
-            registers.sort_by_key(|register| layout.register_coordinates(*register)[axis]);
-            let mut runs: Vec<Vec<Value<'c>>> = Vec::new();
-            for register in &registers {
-                let own: Vec<_> = inputs.iter().map(|values| values[*register]).collect();
-                let next = match runs.last() {
-                    Some(before) => {
-                        let before = before.clone();
-                        self.combine(to, body, &before, &own)?
-                    }
-                    None => own,
-                };
-                runs.push(next);
+            let place = |register: &usize| layout.register_coordinates(*register)[axis];
+            registers.sort_by_key(place);
+            if reverse {
+                registers.reverse();
             }
-            let total = runs.last().cloned().unwrap_or_default();
-            let before = self.before_in_warp(to, body, &layout, axis, total)?;
-            let mut earlier = Vec::new();
-            if let Some(layout) = &totals_layout {
-                let warps = layout.shape()[axis];
-                for warp in 0..warps {
-                    let mut at = row.clone();
-                    at.insert(axis, warp);
-                    let register = layout
-                        .register_with_coordinates(&at)
-                        .expect("every thread has the totals of its row");
-                    earlier.push(totals.iter().map(|values| values[register]).collect());
+            // What the segments before have together.
+            let mut carried: Option<Vec<Value<'c>>> = None;
+            let mut segments = registers
+                .chunk_by(|a, b| place(a) / segment == place(b) / segment)
+                .peekable();
+            while let Some(registers) = segments.next() {
+                let mut runs: Vec<Vec<Value<'c>>> = Vec::new();
+                for register in registers {
+                    let own: Vec<_> = inputs.iter().map(|values| values[*register]).collect();
+                    let next = match runs.last() {
+                        Some(before) => {
+                            let before = before.clone();
+                            self.combine(to, body, &before, &own)?
+                        }
+                        None => own,
+                    };
+                    runs.push(next);
                 }
-            }
-            let before = self.before_in_program(to, body, &layout, axis, before, &earlier)?;
-            for (register, run) in registers.into_iter().zip(runs) {
-                let values = match &before {
-                    Some(before) => self.combine_if(to, body, before, run)?,
-                    None => run,
-                };
-                for (results, value) in scanned.iter_mut().zip(values) {
-                    results[register] = Some(value);
+                let total = runs.last().cloned().unwrap_or_default();
+                let (lanes, sum) =
+                    self.before_in_warp(to, body, (&layout, axis, reverse), total)?;
+                let mut earlier = Vec::new();
+                if let Some(layout) = &totals_layout {
+                    let warps = layout.shape()[axis];
+                    for warp in 0..warps {
+                        let mut at = row.clone();
+                        at.insert(axis, warp);
+                        let register = layout
+                            .register_with_coordinates(&at)
+                            .expect("every thread has the totals of its row");
+                        earlier.push(totals.iter().map(|values| values[register]).collect());
+                    }
+                }
+                let mut before =
+                    self.before_in_program(to, body, (&layout, axis, reverse), lanes, &earlier)?;
+                if let Some(carried) = &carried {
+                    before = Some(match before {
+                        Some(before) => {
+                            let both = self.combine(to, body, carried, &before.values)?;
+                            let exists = before.exists.expect("lanes have a first one");
+                            Before {
+                                values: choose(&mut to.builder, exists, &both, carried),
+                                exists: None,
+                            }
+                        }
+                        None => Before {
+                            values: carried.clone(),
+                            exists: None,
+                        },
+                    });
+                }
+                for (register, run) in registers.iter().zip(runs) {
+                    let values = match &before {
+                        Some(before) => self.combine_if(to, body, before, run)?,
+                        None => run,
+                    };
+                    for (results, value) in scanned.iter_mut().zip(values) {
+                        results[*register] = Some(value);
+                    }
+                }
+                if segments.peek().is_some() {
+                    let all = self.of_last_lane(&mut to.builder, (&layout, axis, reverse), &sum);
+                    carried = Some(match carried {
+                        Some(carried) => self.combine(to, body, &carried, &all)?,
+                        None => all,
+                    });
                 }
             }
         }
@@ -108,20 +150,19 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         Ok(())
     }
 
-    /// What the lanes before this one have together, given what each has.
+    /// What the lanes before this one have together, and what they have with this one, given what each has.
     fn before_in_warp(
         &mut self,
         to: &mut Rebuilder<'c>,
         body: Block<'c>,
-        layout: &Layout,
-        axis: usize,
+        (layout, axis, reverse): (&Layout, usize, bool),
         total: Vec<Value<'c>>,
-    ) -> Result<Option<Before<'c>>, Diagnostic> {
+    ) -> Result<(Option<Before<'c>>, Vec<Value<'c>>), Diagnostic> {
         let bits: Vec<usize> = (0..5)
             .filter(|bit| layout.lane_bases()[*bit][axis] != 0)
             .collect();
         if bits.is_empty() {
-            return Ok(None);
+            return Ok((None, total));
         }
         let mut sum = total;
         let mut below = 0i64;
@@ -130,22 +171,40 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let set = self.lane_bit(&mut to.builder, *bit);
             let builder = &mut to.builder;
             let lane = self.lane(builder);
-            let ones = int(builder, below);
-            let mask = int(builder, !(1 << bit));
-            let last = builder.binary("arith.ori", lane, ones);
-            let source = builder.and(last, mask);
+            let source = match reverse {
+                true => {
+                    let others = int(builder, !below);
+                    let half = int(builder, 1 << bit);
+                    let first = builder.and(lane, others);
+                    builder.binary("arith.ori", first, half)
+                }
+                false => {
+                    let ones = int(builder, below);
+                    let mask = int(builder, !(1 << bit));
+                    let last = builder.binary("arith.ori", lane, ones);
+                    builder.and(last, mask)
+                }
+            };
             let other: Vec<_> = sum
                 .iter()
                 .map(|value| shuffle(builder, *value, Shuffle::Index(source)))
                 .collect();
             let both = self.combine(to, body, &other, &sum)?;
-            sum = choose(&mut to.builder, set, &both, &sum);
+            sum = match reverse {
+                true => choose(&mut to.builder, set, &sum, &both),
+                false => choose(&mut to.builder, set, &both, &sum),
+            };
             below |= 1 << bit;
         }
         // The lanes along the axis are neighbours: the layout has it fastest.
         let builder = &mut to.builder;
         let lane = self.lane(builder);
-        let step = int(builder, -(1 << bits[0]));
+        let step = 1 << bits[0];
+        let (step, first) = match reverse {
+            true => (step, below),
+            false => (-step, 0),
+        };
+        let step = int(builder, step);
         let source = builder.add(lane, step);
         let values = sum
             .iter()
@@ -153,9 +212,43 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .collect();
         let mask = int(builder, below);
         let masked = builder.and(lane, mask);
-        let zero = int(builder, 0);
-        let exists = builder.compare_int(predicates::NE, masked, zero);
-        Ok(Some(Before { values, exists }))
+        let first = int(builder, first);
+        let exists = builder.compare_int(predicates::NE, masked, first);
+        let before = Before {
+            values,
+            exists: Some(exists),
+        };
+        Ok((Some(before), sum))
+    }
+
+    /// What the last lane along the axis has.
+    fn of_last_lane(
+        &mut self,
+        builder: &mut Builder<'c>,
+        (layout, axis, reverse): (&Layout, usize, bool),
+        values: &[Value<'c>],
+    ) -> Vec<Value<'c>> {
+        let bits = layout.lane_bases().iter().enumerate();
+        let along: i64 = bits
+            .filter(|(_, base)| base[axis] != 0)
+            .map(|(bit, _)| 1 << bit)
+            .sum();
+        if along == 0 {
+            return values.to_vec();
+        }
+        let lane = self.lane(builder);
+        let source = match reverse {
+            true => {
+                let others = int(builder, !along);
+                builder.and(lane, others)
+            }
+            false => {
+                let ones = int(builder, along);
+                builder.binary("arith.ori", lane, ones)
+            }
+        };
+        let of_last = |value: &Value<'c>| shuffle(builder, *value, Shuffle::Index(source));
+        values.iter().map(of_last).collect()
     }
 
     /// The same with what earlier warps have.
@@ -163,12 +256,17 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         &mut self,
         to: &mut Rebuilder<'c>,
         body: Block<'c>,
-        layout: &Layout,
-        axis: usize,
+        (layout, axis, reverse): (&Layout, usize, bool),
         lanes: Option<Before<'c>>,
         totals: &[Vec<Value<'c>>],
     ) -> Result<Option<Before<'c>>, Diagnostic> {
-        let Some(first) = totals.first() else {
+        let mut order: Vec<_> = totals.iter().enumerate().collect();
+        let mut predicate = predicates::ULT;
+        if reverse {
+            order.reverse();
+            predicate = predicates::UGT;
+        }
+        let Some((start, first)) = order.first().copied() else {
             return Ok(lanes);
         };
         // Which of the warps along the axis this is: their bits, lowest step first.
@@ -186,25 +284,29 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let own = self.linear(&mut to.builder, &[0; 5], &steps);
         let mut sum = first.clone();
-        for (warp, total) in totals.iter().enumerate().skip(1) {
+        for (warp, total) in order.into_iter().skip(1) {
             let number = int(&mut to.builder, warp as i64);
-            let is_before = to.builder.compare_int(predicates::ULT, number, own);
+            let is_before = to.builder.compare_int(predicate, number, own);
             let more = self.combine(to, body, &sum, total)?;
             sum = choose(&mut to.builder, is_before, &more, &sum);
         }
-        let zero = int(&mut to.builder, 0);
-        let exists = to.builder.compare_int(predicates::NE, own, zero);
+        let start = int(&mut to.builder, start as i64);
+        let exists = to.builder.compare_int(predicates::NE, own, start);
         let warps = Before {
             values: sum,
-            exists,
+            exists: Some(exists),
         };
-        let Some(lanes) = lanes else {
+        let Some((lanes, has_lanes)) = lanes.and_then(|lanes| Some((lanes.values, lanes.exists?)))
+        else {
             return Ok(Some(warps));
         };
-        let both = self.combine_if(to, body, &warps, lanes.values)?;
-        let values = choose(&mut to.builder, lanes.exists, &both, &warps.values);
-        let exists = to.builder.binary("arith.ori", lanes.exists, warps.exists);
-        Ok(Some(Before { values, exists }))
+        let both = self.combine_if(to, body, &warps, lanes)?;
+        let values = choose(&mut to.builder, has_lanes, &both, &warps.values);
+        let exists = to.builder.binary("arith.ori", has_lanes, exists);
+        Ok(Some(Before {
+            values,
+            exists: Some(exists),
+        }))
     }
 
     /// `before` combined with `values`, or `values` where nothing is before.
@@ -216,14 +318,27 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         values: Vec<Value<'c>>,
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
         let both = self.combine(to, body, &before.values, &values)?;
-        Ok(choose(&mut to.builder, before.exists, &both, &values))
+        Ok(match before.exists {
+            Some(exists) => choose(&mut to.builder, exists, &both, &values),
+            None => both,
+        })
     }
 }
 
 /// What lies before a thread's elements, if anything does.
 struct Before<'c> {
     values: Vec<Value<'c>>,
-    exists: Value<'c>,
+    /// `None` where something always does.
+    exists: Option<Value<'c>>,
+}
+
+/// Neighbours along an axis that are in registers of a thread and then in lanes.
+fn segment(layout: &Layout, axis: usize) -> u64 {
+    let steps = layout.lane_bases().iter().map(|base| base[axis]);
+    match steps.max() {
+        None | Some(0) => u64::MAX,
+        Some(last) => 2 * u64::from(last),
+    }
 }
 
 fn choose<'c>(

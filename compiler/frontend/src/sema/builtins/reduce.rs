@@ -312,7 +312,7 @@ pub(super) fn reduce<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'
 
 /// `scan(x, axis, f, reverse)`: every element combined with those before it.
 pub(super) fn scan<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
-    with_function(this, call, MultiKind::Scan)
+    with_function(this, call, MultiKind::Scan { reverse: false })
 }
 
 fn with_function<'a>(
@@ -395,10 +395,12 @@ fn with_function<'a>(
         return Operand::Error;
     };
     let target = Combining {
-        kind,
+        kind: match kind {
+            MultiKind::Scan { .. } => MultiKind::Scan { reverse },
+            other => other,
+        },
         axis,
         keep,
-        reverse,
         span: call.span,
     };
     let results = combined(this, inputs, combine, &target);
@@ -425,11 +427,11 @@ struct Combining {
     kind: MultiKind,
     axis: usize,
     keep: bool,
-    reverse: bool,
     span: Span,
 }
 
-/// The results of combining tiles along an axis. In reverse means of the tiles flipped, and back.
+/// The results of combining tiles along an axis. Tiles whose size is no power of two have padding behind them, which a scan from
+/// the end would meet first: it is one of the tiles flipped, and back.
 fn combined(
     this: &mut Elaborator<'_>,
     inputs: Vec<Expr>,
@@ -437,14 +439,20 @@ fn combined(
     target: &Combining,
 ) -> Vec<Expr> {
     let Combining {
-        kind, axis, span, ..
+        mut kind,
+        axis,
+        keep,
+        span,
     } = *target;
-    let turn = |value: Expr| {
-        if target.reverse {
-            movement::flipped(value, axis, span)
-        } else {
-            value
-        }
+    let size = inputs.first().and_then(|first| first.ty.shape.get(axis));
+    let has_padding = size.is_some_and(|size| !size.is_power_of_two());
+    let turns = has_padding && kind == (MultiKind::Scan { reverse: true });
+    if turns {
+        kind = MultiKind::Scan { reverse: false };
+    }
+    let turn = |value: Expr| match turns {
+        true => movement::flipped(value, axis, span),
+        false => value,
     };
     let inputs: Vec<Expr> = inputs.into_iter().map(turn).collect();
     let rank = inputs.first().map_or(0, |first| first.ty.shape.len());
@@ -473,8 +481,8 @@ fn combined(
         .map(|variable| {
             let value = this.read(variable, span);
             match kind {
-                MultiKind::Reduce => kept(value, Some(axis), target.keep, rank),
-                MultiKind::Scan | MultiKind::Map => turn(value),
+                MultiKind::Reduce => kept(value, Some(axis), keep, rank),
+                MultiKind::Scan { .. } | MultiKind::Map => turn(value),
             }
         })
         .collect()
@@ -529,10 +537,9 @@ fn running<'a>(
         results: vec![build::binary(operation, a, b, span)],
     };
     let target = Combining {
-        kind: MultiKind::Scan,
+        kind: MultiKind::Scan { reverse },
         axis,
         keep: false,
-        reverse,
         span,
     };
     let result = combined(this, vec![value], combine, &target).pop();

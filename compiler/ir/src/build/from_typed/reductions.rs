@@ -212,12 +212,13 @@ impl<'c> Lowering<'_, 'c> {
                 ))
             }
             // Padding comes last and is combined with nothing that is kept.
-            MultiKind::Scan => {
+            MultiKind::Scan { reverse } => {
                 let region = self.combiner(&operands, |state, left, right| {
                     state.inlined(combine, left, right)
                 })?;
                 let attributes = [
                     ("axis", self.builder.int(*axis as i64)),
+                    ("reverse", self.builder.int(i64::from(*reverse))),
                     (
                         "operandSegmentSizes",
                         self.builder.ints32(
