@@ -8,10 +8,11 @@ Usage: benches/loops.sh [OPTIONS] [DIR] [-- LOOPS.PY OPTIONS]
 
 Compiles the kernels of benches/kernels/loops.tile in the tile sizes of the table in this script, to PTX files in
 DIR (default: target/loops), and times them beside what bounds them (benches/loops.py). With `-- --before DIR`,
-what another version of the compiler made of the same table is timed in the same run.
+what another version of the compiler made of the same table is timed in the same run; with `-- --libraries`, what
+public libraries have for the same work.
 
-  --compile-only   stop after compiling: DIR, benches/loops.py, benches/attention.py and benches/peers.py can then
-                   be taken to a machine with a GPU
+  --compile-only   stop after compiling: DIR, benches/loops.py, benches/libraries.py, benches/attention.py and
+                   benches/peers.py can then be taken to a machine with a GPU
   --run-only       compile nothing, run what is in DIR
   --target NAME    what to compile for (default: sm_90a)
   --help           this text

@@ -17,7 +17,7 @@ use crate::ir::{int_attribute, ints_attribute};
 use crate::passes::pipeline::{
     COPYING_WARPS, Map, NUMBERS_GROUP, PAIR, PAIR_MAPS, PART_BYTES, TICKETS, TURNS,
 };
-use crate::passes::{LoopOrder, PASSES, PassContext, VariantRequest, internal};
+use crate::passes::{GROUP_AXIS, LoopOrder, PASSES, PassContext, VariantRequest, internal};
 use crate::source::SourceMap;
 use crate::stack::{STACK_BYTES, on_deep_stack};
 use crate::target::Target;
@@ -353,6 +353,10 @@ fn variant_facts(
                 copying_warps: number(COPYING_WARPS) as u32,
                 turns: number(TURNS) > 0,
                 group: number(NUMBERS_GROUP) as u32,
+                group_axis: match number(NUMBERS_GROUP) {
+                    0 => 0,
+                    _ => number(GROUP_AXIS) as u32,
+                },
                 tickets: number(TICKETS) > 0,
                 dependent: target.has_dependent_launches,
                 pair: function.and_then(|function| {

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! //tile: {
-//! //tile:   "format": 3,
+//! //tile:   "format": 4,
 //! //tile:   …
 //! //tile: }
 //! ```
@@ -29,7 +29,7 @@ pub use size::{SizeError, SizeExpr};
 pub use text::ManifestError;
 
 /// The version of the manifest's layout this crate writes and reads.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// Bytes of the counters that a workspace begins with: one of 4 bytes for each block of a launch that may use it. It
 /// is the same for all kernels, so that they can use one workspace after another.
@@ -259,14 +259,17 @@ pub struct Variant {
     /// (`part_bytes`), blocks find the place of their programs by numbers, and the entry point takes more, after its
     /// arguments. First, as `i32`, the numbers of programs along x, y and z, then three times two words that say
     /// how the number of a program below 2^30 is divided, by a multiplication to 64 bits with the first and a shift to the
-    /// right by the second: by the programs of a plane along x and y; by those of a group; and by those along x of the last
-    /// group if that has fewer (of all, without groups). Of pairs these are numbers of pairs.
+    /// right by the second: by the programs of a plane along x and y; by those of a group; and by those of the last group along
+    /// its axis if that has fewer (of all along x, without groups). Of pairs these are numbers of pairs.
     #[serde(default, skip_serializing_if = "is_false")]
     pub turns: bool,
-    /// Along x so many programs are a group, in which their numbers go along x first; 0 for no groups. A power of two. Of
-    /// pairs along x half as many.
+    /// Along an axis so many programs are a group, in which their numbers go along it first; 0 for no groups. A power of two. Of
+    /// pairs along it half as many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub group: u32,
+    /// The axis of groups: 0 for x, 1 for y.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub group_axis: u32,
     /// How two neighbouring programs may be a pair, which runs on a cluster of two blocks; only where programs take
     /// turns. A launch may do with single blocks, of no cluster, in any case.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -46,7 +46,7 @@ mod to_llvm;
 mod views;
 
 pub use encoding::buffer_layout;
-pub use order::{GROUP, in_any_order};
+pub use order::{GROUP_AXIS, in_any_order};
 pub use schedule::report::{LoopOrder, drawing, summary};
 pub use specialize::VariantRequest;
 

@@ -1,12 +1,16 @@
 //! The order of programs: those that run at the same time should read the same memory, or neighbours.
 //!
 //! Products share operands. Programs start in the order of their numbers, axis 0 first: with a column of output tiles after
-//! another, the programs that are there at once read all of A. In groups of some tiles along axis 0 they
+//! another, the programs that are there at once read all of A. In groups of some tiles along an axis they
 //! make a rectangle, which reads the fewest bytes if it is as wide as it is high. That is so where one
 //! operand goes by axis 0 and the other by axis 1; in attention both go by the head, and programs of
 //! one head should stay together. `to-llvm` makes other
-//! numbers of the hardware's ([`GROUP`]); each is there once, so a kernel cannot tell, unless it counts
+//! numbers of the hardware's ([`Group`]); each is there once, so a kernel cannot tell, unless it counts
 //! on the order: one with atomics keeps its own.
+//!
+//! Numbers go along the axis of the group first, and neighbours read the same of the other operand at the same time, which
+//! L2 then answers together: that should be the larger one (H100, routed experts with tiles of 64 x 256: 669 us along
+//! the columns, 503 along the rows).
 //!
 //! Without a product each byte is read once, and DRAM is fastest where all that run read one stretch of memory: a
 //! kernel whose axis 1 goes along rows and whose axis 0 goes from row to row runs along axis 1, in groups of one
@@ -14,22 +18,60 @@
 
 use std::collections::HashSet;
 
-use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, ValueLike};
 
+use crate::build::Builder;
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{Operation, TileType, Value, key, name, operands, region_block, yielded};
+use crate::ir::{
+    Operation, TileType, Value, int_attribute, key, name, operands, region_block, yielded,
+};
 use crate::{each_operation, element_bits};
 
-/// The attribute of a function whose programs run in groups of so many along axis 0.
+/// The attribute of a function whose programs run in groups: of how many along the axis of the group.
 pub const GROUP: &str = "tile.group";
+
+/// The attribute of a function whose programs run in groups along another axis than the first: which.
+pub const GROUP_AXIS: &str = "tile.group_axis";
+
+/// How often as large the operand that neighbours along axis 1 share has to be, for groups along that axis: those along axis 0
+/// are what the hardware does, too.
+const CLEARLY: u64 = 2;
+
+/// How programs run in groups.
+#[derive(Clone, Copy)]
+pub struct Group {
+    /// Programs of a group along its axis: a power of two.
+    pub rows: i64,
+    /// 0 or 1.
+    pub axis: u32,
+}
+
+impl Group {
+    /// The groups of a function, if it has any.
+    pub fn of(function: Operation<'_>) -> Option<Self> {
+        Some(Self {
+            rows: int_attribute(function, GROUP)?,
+            axis: int_attribute(function, GROUP_AXIS).unwrap_or(0) as u32,
+        })
+    }
+
+    /// The attributes that say so.
+    pub fn attributes<'c>(self, builder: &Builder<'c>) -> Vec<(&'static str, Attribute<'c>)> {
+        let mut list = vec![(GROUP, builder.int(self.rows))];
+        if self.axis != 0 {
+            list.push((GROUP_AXIS, builder.int(self.axis.into())));
+        }
+        list
+    }
+}
 
 /// Programs that run at once, about: one per multiprocessor of an H100.
 const PROGRAMS: f64 = 132.0;
 
-/// Rows of tiles that a group has, if the function is a product over a grid of two dimensions.
-pub fn group(function: Operation<'_>) -> Option<u64> {
+/// The groups that suit a function, if it is a product over a grid of two dimensions.
+pub fn group(function: Operation<'_>) -> Option<Group> {
     // Elements of a tile along axis 0 and along axis 1.
     let mut largest: Option<[u64; 2]> = None;
     let mut keeps = !in_any_order(function);
@@ -57,9 +99,17 @@ pub fn group(function: Operation<'_>) -> Option<u64> {
     if keeps {
         return None;
     }
-    // As many elements along axis 0 as along axis 1, in a rectangle of all that run.
-    let ideal = (PROGRAMS * along_1 as f64 / along_0 as f64).sqrt();
-    Some(1 << (ideal.log2().round().clamp(1.0, 5.0) as u64))
+    let axis = u32::from(along_0 >= CLEARLY * along_1);
+    let [own, other] = match axis {
+        0 => [along_0, along_1],
+        _ => [along_1, along_0],
+    };
+    // As many elements along one axis as along the other, in a rectangle of all that run.
+    let ideal = (PROGRAMS * other as f64 / own as f64).sqrt();
+    Some(Group {
+        rows: 1 << (ideal.log2().round().clamp(1.0, 5.0) as u64),
+        axis,
+    })
 }
 
 /// Whether programs run along axis 1 first. That is where there is no product, and for most bytes that are loaded and stored the

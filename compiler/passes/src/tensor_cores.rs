@@ -34,13 +34,16 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             has_warpgroups: cx.target.has_warpgroup_products && warps >= 4,
         };
         let mut attributes = Vec::new();
-        if let Some(rows) = order::group(function) {
+        if let Some(group) = order::group(function) {
             let span = cx.span(function.location());
-            let kind = RemarkKind::GroupedPrograms { rows };
+            let kind = RemarkKind::GroupedPrograms {
+                rows: group.rows as u64,
+                axis: group.axis,
+            };
             cx.remark(function_name(function), Some(span), kind);
             let top = crate::ffi::block(module.body());
             let builder = Builder::new(cx.context, top, function.location());
-            attributes.push((order::GROUP, builder.int(rows as i64)));
+            attributes.extend(group.attributes(&builder));
         }
         Ok((rewrite, attributes))
     })?;

@@ -22,8 +22,10 @@ pub struct VariantFacts {
     pub copying_warps: u32,
     /// Whether the kernel is persistent: on as many blocks as run at once.
     pub turns: bool,
-    /// Programs along x of a group, 0 for none.
+    /// Programs of a group along its axis, 0 for none.
     pub group: u32,
+    /// The axis of groups.
+    pub group_axis: u32,
     /// Whether blocks take the numbers of their programs from a counter.
     pub tickets: bool,
     /// Whether it waits for the launch before it by itself.
@@ -50,6 +52,7 @@ impl Default for VariantFacts {
             copying_warps: 0,
             turns: false,
             group: 0,
+            group_axis: 0,
             tickets: false,
             dependent: false,
             pair: None,
@@ -341,6 +344,7 @@ pub fn kernel(
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
                 group: facts.group,
+                group_axis: facts.group_axis,
                 tickets: facts.tickets,
                 dependent: facts.dependent,
                 pair: facts.pair.clone(),

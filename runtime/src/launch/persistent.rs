@@ -126,7 +126,7 @@ pub(crate) struct Persistent {
     /// Programs along the axes.
     grid: [u32; 3],
     /// By what their numbers are divided to find their place: programs of a plane of axes 0 and 1, those of a group, and along
-    /// axis 0 those of the last group, if it has fewer rows, or all if there are no groups. Of pairs, half as many.
+    /// its axis those of the last group, if it has fewer rows, or all along axis 0 if there are no groups. Of pairs, half as many.
     divisors: [u64; 3],
 }
 
@@ -173,13 +173,14 @@ impl Persistent {
             (true, false) => most.min(units),
             (false, _) => units - left + parts,
         };
-        let [x, y] = [0, 1].map(|axis| u64::from(grid[axis]));
+        let axis = variant.group_axis.min(1);
+        let [along, across] = [axis, 1 - axis].map(|axis| u64::from(grid[axis as usize]));
         let rows = match u64::from(variant.group) {
-            0 => x,
-            rows if pair == Some(0) => (rows / 2).max(1),
+            0 => along,
+            rows if pair == Some(axis) => (rows / 2).max(1),
             rows => rows,
         };
-        let last = match x % rows {
+        let last = match along % rows {
             0 => rows,
             last => last,
         };
@@ -195,7 +196,7 @@ impl Persistent {
                 false => parts as u32,
             },
             grid: programs,
-            divisors: [x * y, rows * y, last],
+            divisors: [along * across, rows * across, last],
         }
     }
 

@@ -119,6 +119,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         cluster: 1,
         turns: false,
         group: 0,
+        group_axis: 0,
         pair: None,
         part_bytes: 0,
         tickets: false,
@@ -616,6 +617,17 @@ fn a_persistent_kernel_is_given_the_numbers_of_programs_and_what_divides_them() 
     assert_eq!(found, expected([41, 20, 1], [420, 160, 5]));
     let found = given([40, 21, 1], Some(1), &of(16));
     assert_eq!(found, expected([40, 21, 1], [440, 176, 8]));
+    // Groups along axis 1.
+    let along_y = Variant {
+        group_axis: 1,
+        ..of(16)
+    };
+    let found = given([20, 40, 1], None, &along_y);
+    assert_eq!(found, expected([20, 40, 1], [800, 320, 8]));
+    let found = given([20, 41, 1], Some(1), &along_y);
+    assert_eq!(found, expected([20, 41, 1], [420, 160, 5]));
+    let found = given([21, 40, 1], Some(0), &along_y);
+    assert_eq!(found, expected([21, 40, 1], [440, 176, 8]));
 }
 
 #[test]

@@ -247,6 +247,7 @@ mod tests {
                 cluster: 1,
                 turns: threads % 2 == 0,
                 group: threads / 5,
+                group_axis: threads % 2,
                 pair: threads.checked_sub(1 << 31).map(|axis| Pair {
                     axis,
                     maps: vec![threads, 0],

@@ -194,6 +194,7 @@ pub enum RemarkKind {
     },
     GroupedPrograms {
         rows: u64,
+        axis: u32,
     },
     OperandSwap,
     ProgramsAlongRows,
@@ -538,9 +539,9 @@ impl fmt::Display for RemarkKind {
                     "{left} times {right} runs as fused multiply-adds, to keep {element} accuracy"
                 ),
             },
-            Self::GroupedPrograms { rows } => write!(
+            Self::GroupedPrograms { rows, axis } => write!(
                 f,
-                "programs run in groups of {rows} along axis 0 (grouped rasterisation), to share operands in L2"
+                "programs run in groups of {rows} along axis {axis} (grouped rasterisation), to share operands in L2"
             ),
             Self::ProgramsAlongRows => f.write_str(
                 "programs run along axis 1 first: it goes along rows, so that those that run together access neighbouring memory",

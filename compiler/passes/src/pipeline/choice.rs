@@ -22,8 +22,9 @@ use super::stream_k::{self, PART_BYTES, StreamK};
 use crate::build::Builder;
 use crate::diagnostic::remark::RemarkKind;
 use crate::encoding::Encodings;
-use crate::ir::{Operation, int_attribute};
-use crate::{GROUP, PassContext, function_name, in_any_order};
+use crate::ir::Operation;
+use crate::order::Group;
+use crate::{PassContext, function_name, in_any_order};
 
 /// What was chosen for a function.
 pub struct Choice<'c> {
@@ -38,8 +39,8 @@ pub struct Choice<'c> {
     /// Whether the kernel is persistent.
     pub takes_turns: bool,
     pub pair: Option<Pairing>,
-    /// Rows of programs in a group.
-    pub group: Option<i64>,
+    /// How programs run in groups.
+    pub group: Option<Group>,
     pub stream_k: Option<StreamK<'c>>,
     /// Which programs along axis 0 are the longest, where they differ, so that blocks have an order of them.
     pub longest: Option<Longest>,
@@ -92,8 +93,8 @@ impl<'c> Choice<'c> {
             split::say_pair(cx, function, pair.axis);
         }
         let takes_turns = any_order && split.is_some();
-        let group = int_attribute(function, GROUP);
-        // In groups neighbours along axis 0 are together, and a pair or what blocks share has its own order.
+        let group = Group::of(function);
+        // In groups neighbours along an axis are together, and a pair or what blocks share has its own order.
         let is_plain = takes_turns && pair.is_none() && stream_k.is_none() && group.is_none();
         let longest = balance::longest(function, &plans).filter(|_| is_plain);
         if longest.is_some() {
@@ -135,7 +136,8 @@ impl<'c> Choice<'c> {
             list.push((TURNS, builder.int(1)));
         }
         if self.is_numbered() {
-            list.extend(self.group.map(|rows| (NUMBERS_GROUP, builder.int(rows))));
+            let rows = self.group.map(|group| group.rows);
+            list.extend(rows.map(|rows| (NUMBERS_GROUP, builder.int(rows))));
         }
         if let Some(pair) = &self.pair {
             list.push((PAIR, builder.int(pair.axis.into())));

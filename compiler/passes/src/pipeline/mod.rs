@@ -198,8 +198,8 @@ struct Pipeline<'a, 'b, 'c> {
     progress: Progress,
     /// Whether its blocks are in a row, and find the place of their programs by numbers.
     is_numbered: bool,
-    /// Rows of programs in a group.
-    group: Option<i64>,
+    /// How programs run in groups.
+    group: Option<crate::order::Group>,
     /// The axis along which programs that may share copies lie next to each other.
     pair: Option<u32>,
     /// The loop whose iterations blocks share for programs that are left over, what the launch says of these, and

@@ -20,6 +20,7 @@ use super::stream_k::Sharing;
 use crate::build::Builder;
 use crate::dialect::predicates;
 use crate::ir::{Value, result};
+use crate::order::Group;
 
 /// The attribute of a persistent kernel.
 pub const TURNS: &str = "tile.turns";
@@ -76,8 +77,8 @@ pub struct Counts<'c> {
     width: Reciprocal<'c>,
     /// The axis along which two programs may be a pair, on neighbouring blocks.
     pub pair: Option<u32>,
-    /// Rows of programs in a group.
-    pub rows: Option<i64>,
+    /// How programs run in groups.
+    pub groups: Option<Group>,
 }
 
 /// A program.
@@ -147,7 +148,7 @@ impl<'c> Counts<'c> {
     pub fn receive(
         added: &mut impl Iterator<Item = Value<'c>>,
         pair: Option<u32>,
-        rows: Option<i64>,
+        groups: Option<Group>,
     ) -> Option<Self> {
         let counts = [added.next()?, added.next()?, added.next()?];
         Some(Self {
@@ -156,7 +157,7 @@ impl<'c> Counts<'c> {
             group: Reciprocal::receive(added)?,
             width: Reciprocal::receive(added)?,
             pair,
-            rows,
+            groups,
         })
     }
 
@@ -225,7 +226,7 @@ impl<'c> Counts<'c> {
         [first, builder.multiply(plane, z), all]
     }
 
-    /// The program (of a pair, this block's) with this number: axis 0 first, or in groups along axis 0
+    /// The program (of a pair, this block's) with this number: axis 0 first, or in groups along an axis
     /// (see [`order`](crate::order)).
     pub fn place(self, builder: &mut Builder<'c>, number: Value<'c>) -> Place<'c> {
         let [x, y, _] = self.blocks(builder);
@@ -234,14 +235,19 @@ impl<'c> Counts<'c> {
         let third = self.plane.quotient(builder, number);
         let before = builder.multiply(third, plane);
         let number = builder.binary("arith.subi", number, before);
-        let (first, number, width, second) = match self.rows {
+        let axis = self.groups.map_or(0, |groups| groups.axis);
+        let [x, y] = match axis {
+            0 => [x, y],
+            _ => [y, x],
+        };
+        let (first, number, width, second) = match self.groups {
             None => {
                 let second = self.width.quotient(builder, number);
                 (builder.constant_int(0, word), number, x, second)
             }
-            Some(rows) => {
+            Some(Group { rows, axis }) => {
                 let mut places = builder.constant_int(i64::from(rows.ilog2()), word);
-                if self.pair == Some(0) {
+                if self.pair == Some(axis) {
                     // Of pairs, half as many.
                     let paired = is_paired(builder);
                     places = builder.binary("arith.subi", places, paired);
@@ -265,7 +271,11 @@ impl<'c> Counts<'c> {
         };
         let before = builder.multiply(second, width);
         let inside = builder.binary("arith.subi", number, before);
-        let mut numbers = [builder.add(first, inside), second, third];
+        let along = builder.add(first, inside);
+        let mut numbers = match axis {
+            0 => [along, second, third],
+            _ => [second, along, third],
+        };
         let mut is_real = None;
         if let Some(axis) = self.pair {
             let (number, count) = (&mut numbers[axis as usize], self.counts[axis as usize]);

@@ -63,6 +63,7 @@ use crate::ir::{
     results,
 };
 use crate::layout::Layout;
+use crate::order::Group;
 use copies::Piece;
 
 mod asm;
@@ -179,7 +180,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 name: function_name(function),
                 printed_bytes: debug::printed_bytes(function),
                 printed: None,
-                group: int_attribute(function, super::GROUP),
+                group: Group::of(function),
                 stages: HashMap::new(),
                 pieces: Vec::new(),
                 before: None,
@@ -230,8 +231,8 @@ struct ToLlvm<'a, 'b, 'c> {
     /// Bytes that the values of its largest `print` take, and where they are put.
     printed_bytes: u64,
     printed: Option<Value<'c>>,
-    /// Rows of programs in a group, if their order is not the hardware's.
-    group: Option<i64>,
+    /// How programs run in groups, if their order is not the hardware's.
+    group: Option<Group>,
     /// Where buffers that are one of several begin, beyond where the first does: bytes, `i32`.
     stages: HashMap<ValueKey, Value<'c>>,
     /// Copies that are started among the next products.
@@ -550,9 +551,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     let number = program::bounded(&mut to.builder, axis, number);
                     to.bind(query.result(), vec![number]);
                 }
-                (None, Some(rows), axis @ (0 | 1)) => {
+                (None, Some(group), axis @ (0 | 1)) => {
                     let registers = [self.cluster.program_id(), self.cluster.program_count()];
-                    let number = program::in_groups(&mut to.builder, rows, axis, registers);
+                    let number = program::in_groups(&mut to.builder, group, axis, registers);
                     to.bind(query.result(), vec![number]);
                 }
                 _ => {

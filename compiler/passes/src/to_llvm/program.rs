@@ -8,13 +8,14 @@
 //! y = n % (rows * Y) / height        height = min(rows, X - group * rows)
 //! ```
 //!
-//! In groups of one this is `x = n / Y`, `y = n % Y`.
+//! In groups of one this is `x = n / Y`, `y = n % Y`. Groups along axis 1 have `x` and `y` the other way round.
 
 use melior::ir::ValueLike;
 
 use crate::build::Builder;
 use crate::facts::most_programs;
 use crate::ir::Value;
+use crate::order::Group;
 
 /// A program's number along an axis, in the bits that it can have: else LLVM does not know that what is computed from it is
 /// not negative either.
@@ -28,7 +29,7 @@ pub(super) fn bounded<'c>(builder: &mut Builder<'c>, axis: i64, number: Value<'c
 /// `registers` have the number and the count of programs.
 pub(super) fn in_groups<'c>(
     builder: &mut Builder<'c>,
-    rows: i64,
+    group: Group,
     axis: i64,
     [number, count]: [&str; 2],
 ) -> Value<'c> {
@@ -42,27 +43,32 @@ pub(super) fn in_groups<'c>(
     let [width, height] = ["x", "y"].map(|axis| read(&format!("{count}.{axis}")));
     let before = builder.multiply(y, width);
     let number = builder.add(before, x);
-    if rows == 1 {
-        let place = match axis {
-            0 => "arith.divui",
-            _ => "arith.remui",
+    let [along, across] = match group.axis {
+        0 => [width, height],
+        _ => [height, width],
+    };
+    let is_along = axis == i64::from(group.axis);
+    if group.rows == 1 {
+        let place = match is_along {
+            true => "arith.divui",
+            false => "arith.remui",
         };
-        let result = builder.binary(place, number, height);
+        let result = builder.binary(place, number, across);
         return builder.value("arith.trunci", &[result], &[], word);
     }
-    let rows = builder.constant_int(rows, wide);
-    let in_group = builder.multiply(rows, height);
+    let rows = builder.constant_int(group.rows, wide);
+    let in_group = builder.multiply(rows, across);
     let group = builder.binary("arith.divui", number, in_group);
     let place = builder.binary("arith.remui", number, in_group);
     let first = builder.multiply(group, rows);
-    let left = builder.binary("arith.subi", width, first);
+    let left = builder.binary("arith.subi", along, first);
     let own_rows = builder.binary("arith.minui", left, rows);
-    let result = match axis {
-        0 => {
+    let result = match is_along {
+        true => {
             let row = builder.binary("arith.remui", place, own_rows);
             builder.add(first, row)
         }
-        _ => builder.binary("arith.divui", place, own_rows),
+        false => builder.binary("arith.divui", place, own_rows),
     };
     builder.value("arith.trunci", &[result], &[], word)
 }
