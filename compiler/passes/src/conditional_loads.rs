@@ -9,13 +9,15 @@
 //! iterations load. Where the condition does not hold the load begins behind the tensor: all of it is out of
 //! bounds, so no memory is read, and nobody looks at what comes of it.
 //!
-//! Loads of tensors that the kernel may write to stay, and so do those that count on the condition for their bounds.
+//! Loads of tensors that the kernel may write to stay, and so do those that count on the condition for their bounds, and
+//! those that say how they are cached, which no loop loads ahead.
 
 use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, Module, ValueLike};
 
+use super::barriers::{is_unwritten, parameter};
 use super::{PassContext, each_operation, element_bits, is_tile, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -24,8 +26,7 @@ use crate::dialect::{TileOp, is_pure};
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Block, Operation, Value, ValueKey, key, name, operand, operands, operations, region_block,
-    result,
+    Block, Operation, Value, name, operand, operands, operations, region_block, result,
 };
 
 /// Starts that are behind a tensor are a multiple of this, as those of most tiles are: less would make accesses narrower.
@@ -43,15 +44,16 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     })
 }
 
-/// The tensors that a function stores to; `None` if it may write to any.
-fn written(function: Operation<'_>) -> Option<HashSet<ValueKey>> {
+/// The parameters through which a function stores views; `None` if it may write through any.
+fn written(function: Operation<'_>) -> Option<HashSet<usize>> {
     let mut written = Some(HashSet::new());
     each_operation(function, &mut |operation| match TileOp::of(operation) {
-        Some(TileOp::StoreView(store)) => {
-            if let Some(written) = &mut written {
-                written.insert(key(store.base()));
+        Some(TileOp::StoreView(store)) => match (parameter(store.base()), &mut written) {
+            (Some(number), Some(written)) => {
+                written.insert(number);
             }
-        }
+            _ => written = None,
+        },
         Some(TileOp::Store(_) | TileOp::Atomic(_)) => written = None,
         Some(TileOp::Asm(asm)) if asm.effects() != 0 => written = None,
         _ => {}
@@ -60,7 +62,7 @@ fn written(function: Operation<'_>) -> Option<HashSet<ValueKey>> {
 }
 
 struct Lift {
-    written: Option<HashSet<ValueKey>>,
+    written: Option<HashSet<usize>>,
 }
 
 /// A block that runs under a condition, in each iteration of a loop.
@@ -167,8 +169,9 @@ impl Lift {
         let unwritten = self
             .written
             .as_ref()
-            .is_some_and(|written| !written.contains(&key(load.base())));
-        unwritten && load.checked() != 0 && arm.dimension(load).is_some()
+            .is_some_and(|written| is_unwritten(load.base(), written));
+        let is_plain = load.cache().is_empty() && load.evict().is_empty();
+        unwritten && is_plain && load.checked() != 0 && arm.dimension(load).is_some()
     }
 }
 
