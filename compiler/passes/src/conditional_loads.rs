@@ -22,7 +22,7 @@ use super::{PassContext, each_operation, element_bits, is_tile, rebuild_function
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::LoadView;
-use crate::dialect::{TileOp, is_pure};
+use crate::dialect::{TileOp, is_integer_division, is_pure};
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
@@ -175,9 +175,8 @@ impl Lift {
     }
 }
 
-/// Builds a load of an arm that begins behind its tensor where the condition does not hold.
-fn load_before<'c>(to: &mut Rebuilder<'c>, arm: &Arm<'c>, load: LoadView<'c>) -> Option<()> {
-    let axis = arm.dimension(load)?;
+/// Builds a load of an arm that begins behind its tensor along `axis` where the condition does not hold.
+fn load_before<'c>(to: &mut Rebuilder<'c>, arm: &Arm<'c>, load: LoadView<'c>, axis: usize) {
     let mut list: Vec<_> = operands(load.0)
         .into_iter()
         .map(|value| to.one(value))
@@ -199,7 +198,6 @@ fn load_before<'c>(to: &mut Rebuilder<'c>, arm: &Arm<'c>, load: LoadView<'c>) ->
     list[1 + axis] = builder.select(condition, start, other);
     let new = builder.insert_like(load.0, &list, &[load.result().r#type()], Vec::new());
     to.bind_results(load.0, new);
-    Some(())
 }
 
 impl<'c> Rewrite<'c> for Lift {
@@ -220,10 +218,9 @@ impl<'c> Rewrite<'c> for Lift {
                         continue;
                     }
                     to.builder.set_location(needed.location());
-                    match LoadView::of(needed) {
-                        Some(load) => {
-                            load_before(to, &arm, load);
-                        }
+                    let load = LoadView::of(needed);
+                    match load.and_then(|load| Some((load, arm.dimension(load)?))) {
+                        Some((load, axis)) => load_before(to, &arm, load, axis),
                         None => {
                             to.copy(self, needed)?;
                         }
@@ -238,17 +235,8 @@ impl<'c> Rewrite<'c> for Lift {
 
 /// Whether an operation has a result for all operands: a quotient may have none.
 fn has_result(operation: Operation<'_>) -> bool {
-    let divides = matches!(
-        name(operation),
-        "arith.divsi"
-            | "arith.divui"
-            | "arith.remsi"
-            | "arith.remui"
-            | "arith.ceildivsi"
-            | "arith.ceildivui"
-            | "arith.floordivsi"
-    );
-    !divides || constant_of(operand(operation, 1)).is_some_and(|by| !matches!(by, 0 | -1))
+    !is_integer_division(name(operation))
+        || constant_of(operand(operation, 1)).is_some_and(|by| !matches!(by, 0 | -1))
 }
 
 fn address(operation: Operation<'_>) -> usize {

@@ -44,7 +44,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             users: uses(function),
             stored: HashMap::new(),
             converted: HashMap::new(),
-            kept_bytes: 0,
+            invariant_bytes: 0,
         })
     })
 }
@@ -58,8 +58,8 @@ struct Conversions<'a, 'b, 'c> {
     stored: HashMap<ValueKey, Value<'c>>,
     /// What conversions in a loop give that are done before it.
     converted: HashMap<ValueKey, Value<'c>>,
-    /// Bytes of operands that are written before a loop.
-    kept_bytes: u64,
+    /// Bytes of loop-invariant operands, which are written before the loop.
+    invariant_bytes: u64,
 }
 
 /// Shuffles that a conversion inside a warp may take. A round trip through shared memory costs about
@@ -70,9 +70,9 @@ const MOST_SHUFFLES: usize = 8;
 /// same time take room.
 const MOST_TOGETHER: usize = 4;
 
-/// Of a program's shared memory operands that stay for a whole loop take this part at most, and no more than half together with
+/// Of a program's shared memory loop-invariant operands take this part at most, and no more than half together with
 /// what an iteration exchanges, which could have the same place otherwise.
-const KEPT_PART: u64 = 8;
+const INVARIANT_PART: u64 = 8;
 
 /// Selects that it may take besides.
 const MOST_SELECTS: usize = 32;
@@ -250,10 +250,10 @@ impl<'c> Conversions<'_, '_, 'c> {
                 continue;
             }
             if self.feeds_dot(convert.result()) {
-                let kept = self.kept_bytes + self.bytes(convert.operand());
+                let invariant = self.invariant_bytes + self.bytes(convert.operand());
                 let has = self.cx.target.shared_bytes_per_program;
-                if kept <= has / KEPT_PART && kept + exchanged <= has / 2 {
-                    self.kept_bytes = kept;
+                if invariant <= has / INVARIANT_PART && invariant + exchanged <= has / 2 {
+                    self.invariant_bytes = invariant;
                     let buffer = self.exchange(to, convert.operand(), &from, &wanted, true);
                     self.stored.insert(number, buffer);
                 }

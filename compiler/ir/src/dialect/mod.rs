@@ -101,6 +101,21 @@ pub fn irdl() -> String {
     text
 }
 
+/// Whether operations of this name divide integers, and so have no result where the divisor is 0.
+#[must_use]
+pub fn is_integer_division(name: &str) -> bool {
+    matches!(
+        name,
+        "arith.divsi"
+            | "arith.divui"
+            | "arith.remsi"
+            | "arith.remui"
+            | "arith.ceildivsi"
+            | "arith.ceildivui"
+            | "arith.floordivsi"
+    )
+}
+
 /// Whether equal operations of this name (operands and attributes alike) always give equal results
 /// and unused ones can go.
 #[must_use]

@@ -481,13 +481,13 @@ pub fn neutral(shape: &[u64], element_bytes: u64, warps: u32) -> Layout {
 /// Whether a scan along `axis` finds what is before an element in this layout without other warps: in registers of its thread, in
 /// lanes that are neighbours and follow each other along the axis, and in registers again.
 pub fn can_be_scanned(layout: &Layout, axis: usize) -> bool {
-    let is_apart = |base: &Vec<u32>| base[axis] == 0;
+    let is_across = |base: &Vec<u32>| base[axis] == 0;
     let is_along = |base: &Vec<u32>| (0..base.len()).all(|d| d == axis || base[d] == 0);
     let bases = layout.lane_bases();
     let along: Vec<usize> = (0..bases.len())
-        .filter(|bit| !is_apart(&bases[*bit]))
+        .filter(|bit| !is_across(&bases[*bit]))
         .collect();
-    layout.warp_bases().iter().all(is_apart)
+    layout.warp_bases().iter().all(is_across)
         && along.iter().all(|bit| is_along(&bases[*bit]))
         && along
             .windows(2)
@@ -495,7 +495,7 @@ pub fn can_be_scanned(layout: &Layout, axis: usize) -> bool {
         && layout
             .register_bases()
             .iter()
-            .all(|base| is_apart(base) || is_along(base))
+            .all(|base| is_across(base) || is_along(base))
 }
 
 /// The layout for a scan along `axis`: each thread holds a run of neighbours, the lanes of a warp

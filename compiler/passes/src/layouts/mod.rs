@@ -32,8 +32,8 @@ use super::{
 use crate::build::Builder;
 use crate::diagnostic::remark::RemarkKind;
 use crate::diagnostic::{Diagnostic, messages};
-use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
+use crate::dialect::{TileOp, is_integer_division};
 use crate::facts::{FactAnalysis, pointee_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -749,15 +749,7 @@ fn is_row(value: Value<'_>) -> bool {
 
 /// Whether an operation computes an address or a mask, and is so cheap that it may be done in several layouts.
 fn is_address_arithmetic(operation: Operation<'_>, value: Value<'_>) -> bool {
-    let divides = matches!(
-        name(operation),
-        "arith.divsi"
-            | "arith.divui"
-            | "arith.remsi"
-            | "arith.remui"
-            | "arith.ceildivsi"
-            | "arith.ceildivui"
-    );
     let element = crate::ir::element_type(value.r#type());
-    !divides && (element.is_integer() || element.to_string().starts_with("!tile.ptr"))
+    !is_integer_division(name(operation))
+        && (element.is_integer() || element.to_string().starts_with("!tile.ptr"))
 }

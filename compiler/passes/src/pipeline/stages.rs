@@ -34,7 +34,7 @@ pub const WARPS_PER_MULTIPROCESSOR: u64 = 8;
 pub const STAGES_TO_SHARE: u64 = 3;
 
 /// Warps that share a multiprocessor at most where each waits for its own products: four for each scheduler.
-const CROWD: u64 = 16;
+const MOST_WARPS: u64 = 16;
 
 /// Registers of a thread besides the sums of a product on `wgmma`, about.
 pub const OTHER_REGISTERS: u64 = 60;
@@ -52,7 +52,7 @@ pub struct Room {
     /// do not fit.
     paired: Option<u64>,
     /// If more share one than have to, the most first: where each warp waits for its own products, others fill the gaps.
-    crowded: Vec<u64>,
+    at_higher_occupancy: Vec<u64>,
 }
 
 /// What there is for a loop's buffers besides those that live at the same time.
@@ -101,8 +101,8 @@ pub fn room<'c>(
     let pair = sums > 0 && programs == 1 && 2 * registers <= target.registers_per_program;
     let most = match has_chain && sums == 0 {
         true => {
-            let each = threads * (results(of) / threads + OTHER_REGISTERS);
-            (CROWD / warps).min(target.registers_per_program / each)
+            let each = threads * (product_elements(of) / threads + OTHER_REGISTERS);
+            (MOST_WARPS / warps).min(target.registers_per_program / each)
         }
         false => 0,
     };
@@ -110,12 +110,12 @@ pub fn room<'c>(
         alone: left(1),
         shared: left(programs),
         paired: pair.then(|| left(2)),
-        crowded: (programs + 1..=most).rev().map(left).collect(),
+        at_higher_occupancy: (programs + 1..=most).rev().map(left).collect(),
     }
 }
 
 /// Elements that the products in a loop give.
-fn results(of: Operation<'_>) -> u64 {
+fn product_elements(of: Operation<'_>) -> u64 {
     let mut elements = 0;
     each_operation(of, &mut |operation| {
         if let Some(TileOp::Dot(dot)) = TileOp::of(operation) {
@@ -181,10 +181,10 @@ pub fn choose(plan: &mut Plan<'_>, room: &Room) {
     let turns = plan.realigned_stages();
     let fits = |room: u64| left(room, turns).min(MOST_STAGES);
     let paired = room.paired.map(fits).filter(|fit| *fit >= STAGES_TO_SHARE);
-    let is_crowded = room.crowded.iter().any(|room| fits(*room) >= 2);
+    let raises_occupancy = room.at_higher_occupancy.iter().any(|room| fits(*room) >= 2);
     plan.stages = match (plan.asked, paired.unwrap_or_else(|| fits(room.shared))) {
         (Some(asked), _) => left(room.alone, turns).min(asked),
-        (None, _) if is_crowded => 2,
+        (None, _) if raises_occupancy => 2,
         // Two of a program of its own are better than none.
         (None, 0..2) => fits(room.alone).min(2),
         (None, stages) => stages,

@@ -56,7 +56,7 @@ use super::pipeline::{COPYING_WARPS, PROGRAMS};
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{TileOp, pointee, predicates};
+use crate::dialect::{TileOp, is_integer_division, pointee, predicates};
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, ValueKey, attributes, int_attribute, name, operands, result,
@@ -776,8 +776,7 @@ fn may_branch(name: &str, ty: Type<'_>) -> bool {
     let is_double = ty.to_string() == "f64";
     match name {
         // 64 bits: LLVM divides by 32 where the upper halves are zero.
-        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "arith.ceildivsi"
-        | "arith.ceildivui" => ty.to_string() == "i64",
+        _ if is_integer_division(name) => ty.to_string() == "i64",
         "arith.remf" | "math.sin" | "math.cos" | "math.tan" => true,
         "math.fma" | "math.absf" | "math.sqrt" => false,
         _ => is_double && name.starts_with("math."),

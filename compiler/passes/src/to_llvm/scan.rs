@@ -72,6 +72,19 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             if reverse {
                 registers.reverse();
             }
+            // What each warp has in all. A layout in which another segment follows has no warps along the axis.
+            let mut earlier = Vec::new();
+            if let Some(layout) = &totals_layout {
+                let warps = layout.shape()[axis];
+                for warp in 0..warps {
+                    let mut at = row.clone();
+                    at.insert(axis, warp);
+                    let register = layout
+                        .register_with_coordinates(&at)
+                        .expect("every thread has the totals of its row");
+                    earlier.push(totals.iter().map(|values| values[register]).collect());
+                }
+            }
             // What the segments before have together.
             let mut carried: Option<Vec<Value<'c>>> = None;
             let mut segments = registers
@@ -93,18 +106,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 let total = runs.last().cloned().unwrap_or_default();
                 let (lanes, sum) =
                     self.before_in_warp(to, body, (&layout, axis, reverse), total)?;
-                let mut earlier = Vec::new();
-                if let Some(layout) = &totals_layout {
-                    let warps = layout.shape()[axis];
-                    for warp in 0..warps {
-                        let mut at = row.clone();
-                        at.insert(axis, warp);
-                        let register = layout
-                            .register_with_coordinates(&at)
-                            .expect("every thread has the totals of its row");
-                        earlier.push(totals.iter().map(|values| values[register]).collect());
-                    }
-                }
                 let mut before =
                     self.before_in_program(to, body, (&layout, axis, reverse), lanes, &earlier)?;
                 if let Some(carried) = &carried {

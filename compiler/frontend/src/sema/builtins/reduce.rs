@@ -446,15 +446,15 @@ fn combined(
     } = *target;
     let size = inputs.first().and_then(|first| first.ty.shape.get(axis));
     let has_padding = size.is_some_and(|size| !size.is_power_of_two());
-    let turns = has_padding && kind == (MultiKind::Scan { reverse: true });
-    if turns {
+    let flips = has_padding && kind == (MultiKind::Scan { reverse: true });
+    if flips {
         kind = MultiKind::Scan { reverse: false };
     }
-    let turn = |value: Expr| match turns {
+    let flip = |value: Expr| match flips {
         true => movement::flipped(value, axis, span),
         false => value,
     };
-    let inputs: Vec<Expr> = inputs.into_iter().map(turn).collect();
+    let inputs: Vec<Expr> = inputs.into_iter().map(flip).collect();
     let rank = inputs.first().map_or(0, |first| first.ty.shape.len());
     let types = inputs.iter().map(|input| {
         let mut ty = input.ty.clone();
@@ -482,7 +482,7 @@ fn combined(
             let value = this.read(variable, span);
             match kind {
                 MultiKind::Reduce => kept(value, Some(axis), keep, rank),
-                MultiKind::Scan { .. } | MultiKind::Map => turn(value),
+                MultiKind::Scan { .. } | MultiKind::Map => flip(value),
             }
         })
         .collect()
