@@ -133,16 +133,23 @@ pub fn allocation(buffer: Value<'_>) -> Value<'_> {
     }
 }
 
+/// What a row in shared memory begins at a multiple of, as TMA asks (CUDA driver API, "cuTensorMapEncodeTiled").
+pub const ROW_ALIGNMENT: u64 = 128;
+
 /// How many buffers an allocation has.
 #[must_use]
 pub fn stages(allocation: SharedAlloc<'_>) -> u64 {
     int_attribute(allocation.0, "stages").map_or(1, |stages| stages as u64)
 }
 
-/// Bytes from one buffer of an allocation to the next: each begins as aligned as the first.
+/// Bytes from one buffer of an allocation to the next: each begins as aligned as the first. Rows are no operands of a product.
 #[must_use]
 pub fn stage_bytes(layout: &SharedLayout) -> u64 {
-    layout.size_bytes().next_multiple_of(ALIGNMENT)
+    let alignment = match layout.shape() {
+        [_] => ROW_ALIGNMENT,
+        _ => ALIGNMENT,
+    };
+    layout.size_bytes().next_multiple_of(alignment)
 }
 
 /// The element type and layout of a buffer.

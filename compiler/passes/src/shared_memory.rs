@@ -18,8 +18,12 @@ use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::ir::{Block, Operation, ValueKey, attributes, key, region_block};
 
-/// Every buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
+/// A buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
 const ALIGNMENT: u64 = 128;
+
+/// One of so many bytes, such as the mbarriers of a ring, at a multiple of the widest access of a thread.
+const TINY: u64 = 128;
+const TINY_ALIGNMENT: u64 = 16;
 
 /// An operand of `wgmma`, and what TMA copies to, does at a multiple of this.
 const MATRIX_ALIGNMENT: u64 = crate::layout::descriptor::ALIGNMENT;
@@ -32,9 +36,10 @@ const SMALL_TOGETHER: u64 = 4096;
 
 /// What a buffer of so many bytes begins at a multiple of, at most.
 pub const fn buffer_alignment(bytes: u64) -> u64 {
-    match bytes > SMALL {
-        true => MATRIX_ALIGNMENT,
-        false => ALIGNMENT,
+    match bytes {
+        0..=TINY => TINY_ALIGNMENT,
+        bytes if bytes <= SMALL => ALIGNMENT,
+        _ => MATRIX_ALIGNMENT,
     }
 }
 
@@ -100,16 +105,17 @@ fn allocate<'c>(
         if written_by_others || crate::ir::int_attribute(operation, "pinned").is_some() {
             (first, last) = (0, usize::MAX);
         }
+        let bytes = match stages(alloc) {
+            1 => layout.size_bytes(),
+            stages => stages * stage_bytes(&layout),
+        };
+        let is_ring = stages(alloc) > 1 && layout.shape().len() > 1;
         buffers.push(Buffer {
             value,
-            bytes: match stages(alloc) {
-                1 => layout.size_bytes(),
-                stages => stages * stage_bytes(&layout),
-            },
-            alignment: if matrices.contains(&value) || stages(alloc) > 1 {
-                MATRIX_ALIGNMENT
-            } else {
-                ALIGNMENT
+            bytes,
+            alignment: match matrices.contains(&value) || is_ring {
+                true => MATRIX_ALIGNMENT,
+                false => buffer_alignment(bytes).min(ALIGNMENT),
             },
             first,
             last,

@@ -63,6 +63,8 @@ struct Maker {
     n: i64,
     /// Whether rows have a largest element so far.
     has_best: bool,
+    /// Whether an iteration's rows are those that a list names.
+    is_picked: bool,
     /// What is multiplied instead of rows of a matrix, `{}`, from the key `{at}` on.
     computed: Vec<(&'static str, String)>,
 }
@@ -101,6 +103,7 @@ pub fn looped(seed: u64) -> Written {
         m,
         n,
         has_best: false,
+        is_picked: false,
         computed: Vec::new(),
     };
     maker.make(seed, form, [bm, bn, d, e])
@@ -221,6 +224,21 @@ impl Maker {
         text
     }
 
+    /// Statements that load which rows an iteration reads instead of its own: from a list, or from a table of pages.
+    fn picked(&mut self, changes: &mut String) -> &'static str {
+        let n = self.n;
+        self.is_picked = true;
+        self.parameters.push("list: tensor<i32>[n]".to_owned());
+        self.call.push(format!("list=randint(-2,{};{n})", n + 2));
+        if self.choices.chance(50) {
+            *changes += "let p = where((pick >= 0)[None, :], p, 2.0);\n";
+        }
+        self.choices.pick(&[
+            "let pick = load(list[at +: BN], other = -1);\n",
+            "let pick = load(list[key / 8], other = -9) * 8 + key % 8;\n",
+        ])
+    }
+
     /// What a carried sum is multiplied by.
     fn factor(&mut self) -> &'static str {
         match self.choices.below(5) {
@@ -272,6 +290,10 @@ impl Maker {
             true => "let p = min(max(s, -3.0), 3.0);\n",
             false => "let p = where(s > 0.0, 1.0, -1.0);\n",
         };
+        let picked = match form != Form::Rotated && self.choices.chance(15) {
+            true => self.picked(&mut changes),
+            false => "",
+        };
         let factor = self.factor();
         let first = "let s = dot(a, load(y[at +: BN, :]).T);\n";
         let second = format!("acc = dot(p as {of}, load(z[at +: BN, :]), acc{factor});\n");
@@ -322,10 +344,10 @@ impl Maker {
         let end = self
             .choices
             .pick(&["n", "n", "min(n, i + BM)", "max(n - i, 0)"]);
-        let keys = "let key = at + arange(0, BN);\n";
+        let keys = format!("let key = at + arange(0, BN);\n{picked}");
         let body = match (form, self.choices.below(6)) {
             (Form::Rotated, _) => {
-                rotated(of, keys, &changes, factor, (has_total, self.has_best), end)
+                rotated(of, &keys, &changes, factor, (has_total, self.has_best), end)
             }
             (_, 0) => format!(
                 "for turn in range(cdiv({end}, BN)) {{\nlet at = turn * BN;\n{keys}{body}}}\n"
@@ -376,6 +398,9 @@ impl Maker {
                 let computed = computed.replace("{}", &loaded).replace("{at}", at);
                 body = body.replace(&loaded, &computed);
             }
+        }
+        if self.is_picked {
+            body = body.replace("[at +: BN, :]", "[pick, :]");
         }
         let name = format!("loop_{seed}");
         let mut text = String::new();

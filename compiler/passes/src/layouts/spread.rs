@@ -10,7 +10,8 @@
 //! what it needs of them, which comes from the L1 cache.
 //!
 //! That is done outside of loops and branches, in kernels with products on tensor cores, for what the kernel does
-//! not write to.
+//! not write to. In loops it is done for rows that say where else a loop reads, so that a thread can ask for what is read in a later
+//! iteration without another one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,7 +28,7 @@ use crate::ir::{
 use crate::{each_operation, is_tile, uses};
 
 /// The loads of a function that have no home.
-pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
+pub fn find<'c>(function: Operation<'c>) -> HashSet<ValueKey> {
     let mut has_products = false;
     each_operation(function, &mut |operation| {
         has_products |= multiplies(&operation)
@@ -52,10 +53,9 @@ pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
                 if !here.contains(&address(*user)) || user.region_count() > 0 {
                     return false;
                 }
-                let is_row = shape_of(value).len() == 1;
                 let spreads = matches!(TileOp::of(*user), Some(TileOp::Expand(_)));
                 let is_arithmetic = TileOp::of(*user).is_none() && is_pure(name(*user));
-                if is_row && !spreads && !is_arithmetic {
+                if is_row(value) && !spreads && !is_arithmetic {
                     return false;
                 }
                 expands |= spreads;
@@ -66,17 +66,55 @@ pub fn find(function: Operation<'_>) -> HashSet<ValueKey> {
         }
         expands
     };
-    let loads = operations(body).into_iter().filter_map(TileOp::of);
-    loads
-        .filter_map(|operation| match operation {
-            TileOp::Load(load) => Some(load),
-            _ => None,
-        })
-        .filter(|load| is_tile(load.result()) && shape_of(load.result()).len() == 1)
-        .filter(|load| is_unwritten(load.pointers(), &written))
+    let rows = |inside: Vec<Operation<'c>>| {
+        let loads = inside.into_iter().filter_map(Load::of);
+        loads.filter(|load| is_row(load.result()) && is_unwritten(load.pointers(), &written))
+    };
+    let mut found: HashSet<_> = rows(operations(body))
         .filter(|load| is_spread(load.0))
         .map(|load| key(load.result()))
-        .collect()
+        .collect();
+    each_operation(function, &mut |operation| {
+        let body = region_block(operation, 0).filter(|_| crate::ir::is_loop(operation));
+        let inside = body.map(operations).unwrap_or_default();
+        if inside.iter().any(multiplies) {
+            let indices = rows(inside).filter(|load| is_index(&users, *load));
+            found.extend(indices.map(|load| key(load.result())));
+        }
+    });
+    found
+}
+
+/// Whether a row says where a tile lies, or another such row, or which elements of it there are.
+fn is_index(users: &HashMap<ValueKey, Vec<Operation<'_>>>, row: Load<'_>) -> bool {
+    let mut rest = vec![row.result()];
+    let mut seen = HashSet::new();
+    while let Some(value) = rest.pop() {
+        if !seen.insert(key(value)) {
+            continue;
+        }
+        for user in users.get(&key(value)).into_iter().flatten() {
+            match TileOp::of(*user) {
+                Some(TileOp::Load(load)) if !is_row(load.result()) => return true,
+                Some(
+                    TileOp::Load(_)
+                    | TileOp::Expand(_)
+                    | TileOp::Broadcast(_)
+                    | TileOp::PointerOffset(_),
+                ) => rest.extend(results(*user)),
+                None if is_pure(name(*user)) && user.region_count() == 0 => {
+                    rest.extend(results(*user));
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// Whether a value is a tile of one dimension.
+fn is_row(value: Value<'_>) -> bool {
+    is_tile(value) && shape_of(value).len() == 1
 }
 
 /// Rows that a loop with a product on tensor cores loads: they are copied ahead, of which a thread's chunks have 4 bytes or more.

@@ -320,6 +320,7 @@ impl<'c> Search<'_, '_, 'c> {
         }
         let mut slice = Slice::default();
         let mut found = Vec::new();
+        let mut waiting = Vec::new();
         let computed = self.computed();
         let is_loaded_for = |load: Load<'c>| {
             let computed = computed
@@ -337,11 +338,15 @@ impl<'c> Search<'_, '_, 'c> {
             }
             match self.copy(load, &written, &mut slice) {
                 Ok(copy) => found.push(copy),
-                Err(why) => self.cx.remark(
-                    function_name(self.function),
-                    Some(self.cx.span(operation.location())),
-                    RemarkKind::LoadWaits { why },
-                ),
+                Err(why) => waiting.push((load, why)),
+            }
+        }
+        found.retain(|copy| !self.is_index(copy.load, &slice));
+        for (load, why) in waiting {
+            if !self.is_index(load, &slice) {
+                let span = Some(self.cx.span(load.0.location()));
+                let kind = RemarkKind::LoadWaits { why };
+                self.cx.remark(function_name(self.function), span, kind);
             }
         }
         for (copy, more) in computed {
@@ -624,13 +629,19 @@ impl<'c> Search<'_, '_, 'c> {
         Ok(())
     }
 
-    /// Whether an operation loads one element that the function never writes.
+    /// Whether an operation loads what the function never writes: the number of a page, or a row of them.
     fn loads_place(&self, operation: Operation<'c>) -> bool {
-        let Some(load) = Load::of(operation).filter(|load| !is_tile(load.result())) else {
-            return false;
-        };
-        self.written
-            .is_some_and(|written| is_unwritten(load.pointers(), written))
+        let load = Load::of(operation);
+        load.zip(self.written)
+            .is_some_and(|(load, written)| is_unwritten(load.pointers(), written))
+    }
+
+    /// Whether a load is for nothing but to say where the copies of a slice are from.
+    fn is_index(&self, load: Load<'c>, slice: &Slice) -> bool {
+        let is_in_slice =
+            |operation: &Operation<'c>| slice.operations.contains(&address(*operation));
+        let users = self.users.get(&key(load.result()));
+        is_in_slice(&load.0) && users.is_some_and(|users| users.iter().all(is_in_slice))
     }
 
     fn is_inside(&self, operation: Operation<'c>) -> bool {

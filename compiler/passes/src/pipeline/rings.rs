@@ -58,8 +58,9 @@ const COPYING_REGISTERS_WITH_EPILOGUE_LOADS: u64 = 56;
 const REGISTERS_AT_ONCE: u64 = 8;
 const MOST_REGISTERS: u64 = 240;
 
-/// Shared memory for the two barriers of a channel of copies, each of 8 bytes for a stage.
-const BARRIERS_OF_CHANNEL: u64 = 2 * buffer_alignment(8 * MOST_STAGES_ALONE);
+/// Shared memory for the two mbarriers of a stage of a channel of copies, and what is lost behind those of all stages.
+const MBARRIERS_OF_STAGE: u64 = 2 * 8;
+const BEHIND_MBARRIERS: u64 = 2 * 8;
 
 /// Registers of a thread besides what it stores, if threads store: places and masks, which
 /// `ptxas` keeps from program to program (a product of 192 x 80 by four warps spilled 200 bytes).
@@ -213,7 +214,7 @@ pub fn choose<'c>(
     let most = most.max(asked.unwrap_or(0));
     let sharing = (several, asked.unwrap_or(STAGES_TO_SHARE));
     let mut choices = [sharing, (1, 2)].into_iter().skip(usize::from(is_small));
-    let fits = |programs: u64, fewest: u64, taken: u64| {
+    let fits = |programs: u64, fewest: u64, taken: u64, bytes: u64| {
         let room = target.shared_bytes_per_multiprocessor / programs;
         let room = room.min(target.shared_bytes_per_program);
         let stages = room.saturating_sub(taken) / bytes.max(1);
@@ -222,17 +223,19 @@ pub fn choose<'c>(
         let fits = needed <= share.consumers && at_once <= share.entry;
         (stages >= fewest && fits).then_some((share, stages.min(most)))
     };
-    let found =
-        choices.find_map(|(programs, fewest)| fits(programs, fewest, others + staging + LOST));
+    let found = choices
+        .find_map(|(programs, fewest)| fits(programs, fewest, others + staging + LOST, bytes));
     // Where that is too much, boxes go through the buffer of an operand that stays. What is lost is counted exactly, as all
     // memory may be taken.
     let through_operand = || {
         let operands = stationary(plans);
         let mut all = operands.iter();
         let holding = all.position(|one| one.can_hold(cx, stores, staging))?;
-        let channels = plans.values().flat_map(|plan| &plan.copies).count() + operands.len();
-        let lost = padding + channels as u64 * BARRIERS_OF_CHANNEL;
-        let (mut share, stages) = fits(1, asked.unwrap_or(2), others + lost)?;
+        let copies = plans.values().flat_map(|plan| &plan.copies).count();
+        let channels = (copies + operands.len()) as u64;
+        let lost = padding + channels * BEHIND_MBARRIERS;
+        let stage = bytes + channels * MBARRIERS_OF_STAGE;
+        let (mut share, stages) = fits(1, asked.unwrap_or(2), others + lost, stage)?;
         share.staging_operand = Some(holding);
         Some((share, stages))
     };

@@ -209,9 +209,8 @@ impl<'c> Partition<'_, 'c> {
         }
         let constant = match TileOp::of(operation) {
             Some(TileOp::Load(load)) => {
-                let is_row = is_tile(value);
-                self.roles.loads_rows |= is_row;
-                self.is_unwritten(load.pointers()) && !(is_row && self.is_in_loop(operation))
+                self.roles.loads_rows |= is_tile(value);
+                self.is_unwritten(load.pointers())
             }
             _ if name(operation) == "scf.if" => !is_tile(value) && has_pure_branches(operation),
             _ => is_pure(name(operation)) && operation.region_count() == 0,
@@ -234,18 +233,6 @@ impl<'c> Partition<'_, 'c> {
     fn is_unwritten(&self, pointers: Value<'c>) -> bool {
         let written = self.written.as_ref();
         written.is_some_and(|written| is_unwritten(pointers, written))
-    }
-
-    /// Whether an operation is in a pipelined loop.
-    fn is_in_loop(&self, operation: Operation<'c>) -> bool {
-        let mut inner = operation;
-        while let Some(parent) = inner.parent_operation() {
-            inner = crate::ffi::operation(parent);
-            if self.plans.contains_key(&address(inner)) {
-                return true;
-            }
-        }
-        false
     }
 
     /// Has the producer carry a value through a loop, or take it out of a branch.
