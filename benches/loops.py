@@ -406,8 +406,10 @@ def rotated_keys(n, heads, d=128):
 
 def listed_blocks(t, heads, kv, count, d=128, block=64):
     q, k, v = normal(t, heads, d), normal(t, kv, d), normal(t, kv, d)
-    blocks = torch.rand(t, kv, t // block, device="cuda").topk(count).indices.int()
-    blocks[:, :, 0] = (torch.arange(t, device="cuda") // block)[:, None]
+    order = torch.rand(t, kv, t // block, device="cuda")
+    # A query's own block is the first one, and no block is listed twice.
+    order.scatter_(2, (torch.arange(t, device="cuda") // block)[:, None, None].expand(t, kv, 1), 2.0)
+    blocks = order.topk(count).indices.int()
     o = torch.full_like(q, torch.nan)
     given = {"q": q, "k": k, "v": v, "blocks": blocks, "o": o}
 

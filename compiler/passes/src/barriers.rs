@@ -25,7 +25,9 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{Block, Operation, Value, ValueKey, key, name, operand, operations, region_block};
+use crate::ir::{
+    Block, Operation, Value, ValueKey, address, key, name, operand, operations, region_block,
+};
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -220,7 +222,7 @@ impl<'c> Search<'_, '_, 'c> {
                 .iter()
                 .any(|earlier| access.conflicts(*earlier))
             {
-                self.needed.insert(operation.to_raw().ptr as usize);
+                self.needed.insert(address(operation));
                 pending = Pending::default();
             }
             // Those that are between global and shared memory.
@@ -314,7 +316,7 @@ impl<'c> Search<'_, '_, 'c> {
                 .iter()
                 .any(|bytes| overlaps(&pending.writes, *bytes) || overlaps(&pending.reads, *bytes));
         if conflict {
-            self.needed.insert(operation.to_raw().ptr as usize);
+            self.needed.insert(address(operation));
             pending = Pending::default();
         }
         pending.reads.extend(reads);
@@ -351,7 +353,7 @@ impl<'c> Search<'_, '_, 'c> {
         blocks: &[Block<'c>],
         pending: Pending,
     ) -> Pending {
-        let number = operation.to_raw().ptr as usize;
+        let number = address(operation);
         let asked = (number, pending);
         if let Some((needed, after)) = self.known.get(&asked) {
             self.needed.extend(needed);
@@ -416,7 +418,7 @@ impl<'c> Rewrite<'c> for Insert {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        if self.before.contains(&(operation.to_raw().ptr as usize)) {
+        if self.before.contains(&address(operation)) {
             super::barrier(&mut to.builder, self.proxy);
         }
         Ok(false)

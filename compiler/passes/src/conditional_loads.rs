@@ -26,7 +26,7 @@ use crate::dialect::{TileOp, is_integer_division, is_pure};
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Block, Operation, Value, name, operand, operands, operations, region_block, result,
+    Block, Operation, Value, address, name, operand, operands, operations, region_block, result,
 };
 
 /// Starts that are behind a tensor are a multiple of this, as those of most tiles are: less would make accesses narrower.
@@ -237,8 +237,4 @@ impl<'c> Rewrite<'c> for Lift {
 fn has_result(operation: Operation<'_>) -> bool {
     !is_integer_division(name(operation))
         || constant_of(operand(operation, 1)).is_some_and(|by| !matches!(by, 0 | -1))
-}
-
-fn address(operation: Operation<'_>) -> usize {
-    operation.to_raw().ptr as usize
 }

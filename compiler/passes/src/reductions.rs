@@ -18,14 +18,13 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, with_layout};
-use super::shared_memory::address;
 use super::{PassContext, each_operation, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{Reduce, Scan};
 use crate::dialect::{SEVERAL, TileOp, mixed_segments, several_segments};
 use crate::ir::{
-    Operation, TileType, Value, arguments, key, name, operations, region_block, results,
+    Operation, TileType, Value, address, arguments, key, name, operations, region_block, results,
 };
 use crate::layout::Layout;
 

@@ -16,7 +16,7 @@ use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::RemarkKind;
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
-use crate::ir::{Block, Operation, ValueKey, attributes, key, region_block};
+use crate::ir::{Block, Operation, ValueKey, address, attributes, key, region_block};
 
 /// A buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
 const ALIGNMENT: u64 = 128;
@@ -232,10 +232,6 @@ fn matrix_operands(function: Operation<'_>) -> HashSet<ValueKey> {
         }
     });
     found
-}
-
-pub(super) fn address(operation: Operation<'_>) -> usize {
-    operation.to_raw().ptr as usize
 }
 
 pub(super) fn number(

@@ -36,7 +36,8 @@ use crate::diagnostic::remark::{NoSplit, RemarkKind};
 use crate::dialect::SPLIT;
 use crate::dialect::{TileOp, predicates};
 use crate::ir::{
-    Operation, Value, int_attribute, name, operands, operations, region_block, result, results,
+    Operation, Value, address, int_attribute, name, operands, operations, region_block, result,
+    results,
 };
 use crate::layout::{SharedLayout, Swizzle};
 
@@ -77,10 +78,6 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         }
         Ok((rewrite, attributes))
     })
-}
-
-fn address(operation: Operation<'_>) -> usize {
-    operation.to_raw().ptr as usize
 }
 
 /// The loop, and what follows it.

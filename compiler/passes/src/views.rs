@@ -39,6 +39,7 @@ use crate::ffi::argument_owner;
 use crate::ir::{
     Operation, TileType, Value, ValueKey, is_loop, key, name, operations, region_block, results,
 };
+use crate::target::WIDEST_ACCESS;
 use melior::ir::r#type::IntegerType;
 
 /// Runs the pass.
@@ -102,9 +103,6 @@ struct Access<'c> {
     strides: Vec<Value<'c>>,
     checked: bool,
 }
-
-/// Bytes that rows begin at multiples of if an access can be as wide as any.
-pub(super) const WIDEST_ACCESS: u64 = 16;
 
 impl<'c> Access<'c> {
     /// The sizes of the tensor and the pitch of its rows, where it is a box of rows that need not begin at multiples of

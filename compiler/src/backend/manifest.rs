@@ -10,7 +10,7 @@ use crate::diagnostic::remark::Remark;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::passes::VariantRequest;
 use crate::passes::pipeline::Map;
-use crate::target::Target;
+use crate::target::{Target, WIDEST_ACCESS};
 use crate::typed::{self, Element, ViewIndex};
 
 /// What the passes left on a compiled variant.
@@ -64,9 +64,6 @@ impl Default for VariantFacts {
         }
     }
 }
-
-/// The widest access of a thread, in bytes.
-const WIDEST_ACCESS: u64 = 16;
 
 /// What is promised of addresses and of how long rows are.
 #[derive(Clone, Copy)]
@@ -173,7 +170,7 @@ fn divisibility(kernel: &typed::Kernel, rows: Rows) -> Vec<i64> {
     let statements = &kernel.body.statements;
     let views = typed::walk::views(statements);
     let has_product = typed::walk::has_product(statements);
-    let addressing = typed::walk::addressing(statements);
+    let addressing = typed::walk::addressing(kernel);
     let size = |bytes: u64| rows.size(bytes) as i64;
     arguments
         .iter()

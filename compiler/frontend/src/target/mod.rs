@@ -9,6 +9,9 @@ use tile_runtime::occupancy::Multiprocessor;
 pub mod card;
 pub mod machine;
 
+/// Bytes of the widest access of a thread (PTX ISA, "ld": `.v4.b32`): rows begin at multiples of them if accesses can be that wide.
+pub const WIDEST_ACCESS: u64 = 16;
+
 /// A GPU architecture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{
-    AtomicOperation, Block, CompareOperation, Element, Expr, ExprKind, Stmt, StmtKind, VariableId,
-    View, ViewIndex,
+    AtomicOperation, Block, CompareOperation, Dimension, Element, Expr, ExprKind, Kernel,
+    Parameter, Stmt, StmtKind, Stride, VariableId, View, ViewIndex,
 };
+use crate::target::WIDEST_ACCESS;
 
 impl Expr {
     /// The expressions it is made of, in order of evaluation.
@@ -122,6 +123,43 @@ impl View {
                 | ViewIndex::Gather(expr) => expr,
             })
             .collect()
+    }
+
+    /// The positions that say how vectors of its elements are aligned: from the innermost dimension on, until rows are whole vectors.
+    /// Single elements are in none.
+    fn places_in_rows(&self, kernel: &Kernel) -> Vec<&Expr> {
+        let Some(Parameter::Tensor(tensor)) = kernel.parameters.get(self.tensor) else {
+            return self.children();
+        };
+        if self
+            .indices
+            .iter()
+            .all(|index| matches!(index, ViewIndex::At(_)))
+        {
+            return Vec::new();
+        }
+        let is_dense = tensor
+            .strides
+            .iter()
+            .all(|stride| matches!(stride, Stride::Dense));
+        let element = kernel.variables[tensor.pointer.0 as usize].ty.element;
+        let (true, Element::Pointer { pointee, .. }) = (is_dense, element) else {
+            return self.children();
+        };
+        let mut pitch = u64::from(pointee.bytes());
+        let mut places = Vec::new();
+        for (place, dimension) in self.children().into_iter().zip(&tensor.dimensions).rev() {
+            places.push(place);
+            pitch = match dimension {
+                Dimension::Fixed(size) => pitch.saturating_mul(*size),
+                // What a variant promises of it.
+                Dimension::Size(_) => 0,
+            };
+            if pitch % WIDEST_ACCESS == 0 {
+                break;
+            }
+        }
+        places
     }
 }
 
@@ -241,7 +279,8 @@ pub fn read(statements: &[Stmt]) -> BTreeSet<VariableId> {
 /// The variables whose divisors matter to addresses and masks of accesses, and what `asm` takes, in blocks inside statements as
 /// well. What only decides whether statements run is none of them, nor what is only asked whether it is equal to something.
 #[must_use]
-pub fn addressing(statements: &[Stmt]) -> BTreeSet<VariableId> {
+pub fn addressing(kernel: &Kernel) -> BTreeSet<VariableId> {
+    let statements = &kernel.body.statements;
     let all = with_nested(statements);
     let mut set = BTreeSet::new();
     let add = |set: &mut BTreeSet<VariableId>, list: Vec<&Expr>| {
@@ -259,7 +298,7 @@ pub fn addressing(statements: &[Stmt]) -> BTreeSet<VariableId> {
                         .collect(),
                 );
             }
-            ExprKind::LoadView { view, .. } => add(&mut set, view.children()),
+            ExprKind::LoadView { view, .. } => add(&mut set, view.places_in_rows(kernel)),
             _ => {}
         }
     }
@@ -270,7 +309,7 @@ pub fn addressing(statements: &[Stmt]) -> BTreeSet<VariableId> {
             | StmtKind::Atomic { pointers, mask, .. } => {
                 add(&mut set, std::iter::once(pointers).chain(mask).collect());
             }
-            StmtKind::StoreView { view, .. } => add(&mut set, view.children()),
+            StmtKind::StoreView { view, .. } => add(&mut set, view.places_in_rows(kernel)),
             StmtKind::Asm { arguments, .. } => add(&mut set, arguments.iter().collect()),
             _ => {}
         }

@@ -28,6 +28,12 @@ pub fn key(value: Value<'_>) -> ValueKey {
     ValueKey(value.to_raw().ptr as usize)
 }
 
+/// The identity of an operation.
+#[must_use]
+pub fn address(operation: Operation<'_>) -> usize {
+    operation.to_raw().ptr as usize
+}
+
 /// The operands of an operation.
 #[must_use]
 pub fn operands<'c>(operation: Operation<'c>) -> Vec<Value<'c>> {

@@ -27,7 +27,7 @@ use crate::dialect::ops::{Broadcast, Dot, Load};
 use crate::dialect::{TileOp, is_pure};
 use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
-use crate::ir::{Block, Operation, Value, ValueKey, ints_attribute, key, name, operands};
+use crate::ir::{Block, Operation, Value, ValueKey, address, ints_attribute, key, name, operands};
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::target::Target;
@@ -419,8 +419,4 @@ impl<'c> Search<'_, 'c> {
             }
         }
     }
-}
-
-fn address(operation: Operation<'_>) -> usize {
-    operation.to_raw().ptr as usize
 }

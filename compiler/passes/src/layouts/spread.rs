@@ -23,7 +23,7 @@ use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, Value, ValueKey, key, name, operands, operations, region_block, results,
+    Operation, Value, ValueKey, address, key, name, operands, operations, region_block, results,
 };
 use crate::{each_operation, is_tile, uses};
 
@@ -133,9 +133,17 @@ pub fn looped(function: Operation<'_>) -> HashSet<ValueKey> {
     rows
 }
 
-/// Whether an operation is a product on tensor cores.
+/// Whether an operation is a product on tensor cores, or a condition around one.
 fn multiplies(operation: &Operation<'_>) -> bool {
-    matches!(TileOp::of(*operation), Some(TileOp::Dot(dot)) if dot.path() != "fma")
+    match TileOp::of(*operation) {
+        Some(TileOp::Dot(dot)) => dot.path() != "fma",
+        _ if name(*operation) == "scf.if" => {
+            let regions =
+                (0..operation.region_count()).filter_map(|index| region_block(*operation, index));
+            regions.flat_map(operations).any(|inner| multiplies(&inner))
+        }
+        _ => false,
+    }
 }
 
 /// Rows that a loop with a product on tensor cores computes from rows that it loads, cheaply: where they are wanted elsewhere,
@@ -269,8 +277,4 @@ fn place<'c>(
         }
     }
     found
-}
-
-fn address(operation: Operation<'_>) -> usize {
-    operation.to_raw().ptr as usize
 }

@@ -28,14 +28,14 @@ use std::collections::HashSet;
 
 use melior::ir::ValueLike;
 
-use super::plan::{Plans, address};
+use super::plan::Plans;
 use super::programs::{Counts, either};
 use super::ring::Variable;
 use crate::build::Builder;
 use crate::dialect::{TileOp, is_pure, predicates};
 use crate::each_operation;
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, Value, name, operands};
+use crate::ir::{Operation, Value, address, name, operands};
 
 /// So many programs of a block, on average, are few.
 const FEW: i64 = 6;

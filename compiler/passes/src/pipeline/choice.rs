@@ -11,7 +11,7 @@ use super::balance::{self, Longest};
 use super::boxes::{MAPS, Map};
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::pairs::{self, PAIR, PAIR_MAPS, Pairing};
-use super::plan::{self, CopiedBy, Plans, address};
+use super::plan::{self, CopiedBy, Plans};
 use super::programs::{NUMBERS_GROUP, TURNS};
 use super::rings::Share;
 use super::roles::{self, Roles};
@@ -22,7 +22,7 @@ use super::stream_k::{self, PART_BYTES, StreamK};
 use crate::build::Builder;
 use crate::diagnostic::remark::RemarkKind;
 use crate::encoding::Encodings;
-use crate::ir::Operation;
+use crate::ir::{Operation, address};
 use crate::order::Group;
 use crate::{PassContext, function_name, in_any_order};
 

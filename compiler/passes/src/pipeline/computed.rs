@@ -17,7 +17,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::copies::load_if;
-use super::plan::{CopiedBy, Copy, Plan, Search, Slice, address};
+use super::plan::{CopiedBy, Copy, Plan, Search, Slice};
 use super::ring::{Channel, Ring};
 use super::scheduled::{word_count, words_variable};
 use super::work::work;
@@ -29,7 +29,7 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load, SharedAlloc, SharedStore};
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, Value, ValueKey, key, name, operands, operations, results};
+use crate::ir::{Operation, Value, ValueKey, address, key, name, operands, operations, results};
 use crate::target::machine::{Unit, Work};
 use crate::{PassContext, each_operation, element_bytes, is_tile};
 
@@ -162,7 +162,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             for pass in 0..self.warps / WARPGROUP {
                 self.pass = Some(pass);
                 for operation in &places {
-                    to.operation(self, *operation)?;
+                    self.tile_of_pass(to, *operation)?;
                 }
                 for load in &loads {
                     if places.contains(&load.0) {
@@ -214,7 +214,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             for operation in &tiles {
                 match loads.iter().position(|load| load.0 == *operation) {
                     Some(number) => to.bind(results(*operation)[0], vec![own[number]]),
-                    None => to.operation(self, *operation)?,
+                    None => self.tile_of_pass(to, *operation)?,
                 }
             }
             for (computed, buffers) in &computed {

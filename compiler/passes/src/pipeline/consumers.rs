@@ -12,7 +12,7 @@ use melior::ir::operation::OperationLike;
 
 use super::copies::stage_of;
 use super::iterations::wait_for_running;
-use super::plan::{Copy, address};
+use super::plan::Copy;
 use super::ring::{Channel, Ring};
 use super::segments::Segments;
 use super::{Iteration, Pipeline};
@@ -21,7 +21,9 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::predicates;
 use crate::encoding::Encodings;
-use crate::ir::{Block, Operation, Value, arguments, operands, operations, region_block, results};
+use crate::ir::{
+    Block, Operation, Value, address, arguments, operands, operations, region_block, results,
+};
 
 /// Whether an iteration has another one before it, whose stage products may still read.
 #[derive(Clone, Copy)]

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use super::Pipeline;
 use super::boxes::{BoxCopy, Map};
 use super::copies::{stage_of, start_boxes};
-use super::plan::{Plan, Plans, address};
+use super::plan::{Plan, Plans};
 use super::ring::Ring;
 use crate::barriers::{parameter, written};
 use crate::build::Rebuilder;
@@ -33,7 +33,8 @@ use crate::encoding::Encodings;
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, key, name, operands, operations, region_block, results,
+    Operation, TileType, Value, ValueKey, address, key, name, operands, operations, region_block,
+    results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::BOX_ROW_BYTES;

@@ -24,14 +24,14 @@ use melior::ir::{Attribute, Type, ValueLike};
 
 use super::copies::{position, stage_of};
 use super::iterations::{Frame, following};
-use super::plan::{Copy, Plan, address};
+use super::plan::{Copy, Plan};
 use super::stages::OTHER_REGISTERS;
 use super::{Pipeline, is_same};
 use crate::build::Rebuilder;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::encoding::{buffer_layout, with_layout};
-use crate::ir::{Operation, TileType, Value, ValueKey, int_attribute, key};
+use crate::ir::{Operation, TileType, Value, ValueKey, address, int_attribute, key};
 use crate::layout::Layout;
 use crate::layout::mma::WORDS;
 use crate::to_llvm::reads_matrices;

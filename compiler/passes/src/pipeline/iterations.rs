@@ -6,14 +6,16 @@
 
 use melior::ir::ValueLike;
 
-use super::plan::{Plan, Running, address};
+use super::plan::{Plan, Running};
 use super::realigned::realign;
 use super::{Iteration, Pipeline, WARPGROUP, ring};
 use crate::barrier;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::predicates;
-use crate::ir::{Operation, Value, arguments, operands, operations, region_block, results};
+use crate::ir::{
+    Operation, Value, address, arguments, operands, operations, region_block, results,
+};
 
 /// What stays the same while a loop is rebuilt.
 pub struct Frame<'c> {

@@ -18,7 +18,6 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Region, Type, ValueLike};
 
 use super::Pipeline;
-use super::plan::address;
 use super::ring::Variable;
 use super::stages::accumulators;
 use super::stores::BoxStore;
@@ -28,7 +27,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::{TileOp, predicates};
 use crate::encoding::Encodings;
-use crate::ir::{Value, ints_attribute, region_block, result};
+use crate::ir::{Value, address, ints_attribute, region_block, result};
 use crate::{each_operation, element_bytes};
 
 /// Registers of a thread besides sums and what is kept: places, barriers and descriptors.

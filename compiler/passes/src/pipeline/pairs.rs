@@ -19,12 +19,12 @@ use std::cell::RefCell;
 use melior::ir::operation::OperationLike;
 
 use super::boxes::{Half, Map};
-use super::plan::{Plans, address};
+use super::plan::Plans;
 use super::stores::BoxStore;
 use crate::build::Builder;
 use crate::dialect::TileOp;
 use crate::each_operation;
-use crate::ir::{Operation, Value, name, operands};
+use crate::ir::{Operation, Value, address, name, operands};
 use crate::order::axes;
 
 /// The attribute of a function whose programs may be in pairs: along which axis.

@@ -25,7 +25,6 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, Type, ValueLike};
 
-use super::plan::address;
 use super::programs::{Counts, TURNS};
 use super::tickets::{TICKETS, Tickets};
 use crate::barriers::{is_unwritten, written};
@@ -37,7 +36,8 @@ use crate::dialect::{TileOp, is_pure, predicates};
 use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, Value, int_attribute, name, operands, operations, region_block, result, results,
+    Operation, Value, address, int_attribute, name, operands, operations, region_block, result,
+    results,
 };
 use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};

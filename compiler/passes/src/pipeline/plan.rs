@@ -23,7 +23,8 @@ use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, Value, ValueKey, arguments, key, name, operands, operations, region_block,
+    Block, Operation, Value, ValueKey, address, arguments, key, name, operands, operations,
+    region_block,
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
@@ -103,11 +104,6 @@ const NO_WAIT: i64 = -1;
 
 /// The longest row that TMA swizzles (PTX ISA, "Swizzling Modes").
 const PANEL_BYTES: u64 = 128;
-
-/// The identity of an operation.
-pub fn address(operation: Operation<'_>) -> usize {
-    operation.to_raw().ptr as usize
-}
 
 impl Copy<'_> {
     /// Whether threads copy it, each some pieces.

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use melior::ir::ValueLike;
 
-use super::plan::{Plan, address};
+use super::plan::Plan;
 use super::scheduled::Member;
 use super::work::work;
 use crate::dialect::ops::{Dot, SharedStore};
@@ -15,8 +15,8 @@ use crate::dialect::{TileOp, is_pure, shared_tile};
 use crate::encoding::{Encodings, allocation};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Value, ValueKey, arguments, int_attribute, key, name, operands, operations,
-    result, results, yielded,
+    Block, Operation, Value, ValueKey, address, arguments, int_attribute, key, name, operands,
+    operations, result, results, yielded,
 };
 use crate::schedule::{Edge, Graph, Node, Reason, Stage};
 use crate::target::machine::Work;

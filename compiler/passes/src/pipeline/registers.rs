@@ -22,7 +22,6 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::copies::{load_if, position};
-use super::plan::address;
 use crate::barriers::{is_unwritten, written};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -32,7 +31,7 @@ use crate::dialect::{TileOp, is_pure};
 use crate::encoding::Encodings;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, Value, arguments, int_attribute, key, name, operands, operations,
+    Block, Operation, Value, address, arguments, int_attribute, key, name, operands, operations,
     region_block,
 };
 use crate::{PassContext, each_operation, element_bits, function_name, is_tile, uses};

@@ -12,11 +12,10 @@
 
 use std::collections::HashSet;
 
-use super::plan::address;
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Block, Operation, Value, arguments, key, name, operands, region_block, result, yielded,
+    Block, Operation, Value, address, arguments, key, name, operands, region_block, result, yielded,
 };
 use crate::is_tile;
 

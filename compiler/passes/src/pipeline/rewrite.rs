@@ -8,7 +8,6 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
-use super::plan::address;
 use super::programs::Counts;
 use super::stream_k::Given;
 use super::{Pipeline, Progress};
@@ -16,7 +15,7 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::encoding::{PASSES_TURN, WAITS_FOR_TURN};
-use crate::ir::{Operation, Value, attributes, name, region_block, results};
+use crate::ir::{Operation, Value, address, attributes, name, region_block, results};
 use crate::is_tile;
 
 impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
@@ -72,7 +71,11 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if self.number(to, operation) {
             return Ok(true);
         }
-        if let (Some(pass), Some(TileOp::Arange(_))) = (self.pass, TileOp::of(operation)) {
+        let depends_on_warp = matches!(
+            TileOp::of(operation),
+            Some(TileOp::Arange(_) | TileOp::Convert(_) | TileOp::ExchangePairs(_))
+        );
+        if let (Some(pass), true) = (self.pass, depends_on_warp) {
             let mut list = attributes(operation);
             list.push(("pass", to.builder.int(pass)));
             to.copy_with_attributes(self, operation, &list)?;

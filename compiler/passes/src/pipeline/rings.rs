@@ -3,7 +3,7 @@
 
 use super::computed;
 use super::epilogue_loads::{self, EpilogueLoad};
-use super::plan::{Plan, Plans, address};
+use super::plan::{Plan, Plans};
 use super::stages::{
     LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, accumulators,
     accumulators_of_instruction,
@@ -13,7 +13,7 @@ use super::stores::{BUFFERS, BoxStore};
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
-use crate::ir::{Operation, TileType, int_attribute};
+use crate::ir::{Operation, TileType, address, int_attribute};
 use crate::layout::mma::THREE_WARPGROUPS;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::shared_memory::buffer_alignment;

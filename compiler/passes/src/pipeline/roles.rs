@@ -11,13 +11,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 
 use super::epilogue_loads::EpilogueLoad;
-use super::plan::{Plan, Plans, address};
+use super::plan::{Plan, Plans};
 use super::stationary::Stationary;
 use crate::barriers::{is_unwritten, written};
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{Operation, Value, name, operands, region_block, yielded};
+use crate::ir::{Operation, Value, address, name, operands, region_block, yielded};
 use crate::{each_operation, is_tile};
 
 /// What the producer does besides the copies.
@@ -212,6 +212,7 @@ impl<'c> Partition<'_, 'c> {
                 self.roles.loads_rows |= is_tile(value);
                 self.is_unwritten(load.pointers())
             }
+            Some(TileOp::Dot(_)) => false,
             _ if name(operation) == "scf.if" => !is_tile(value) && has_pure_branches(operation),
             _ => is_pure(name(operation)) && operation.region_count() == 0,
         };

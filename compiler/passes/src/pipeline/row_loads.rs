@@ -13,7 +13,6 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::plan::address;
 use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
 use super::stores::in_loop;
@@ -25,7 +24,7 @@ use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::encoding::Encodings;
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, Value, ValueKey, element_type, key, name, result, results};
+use crate::ir::{Operation, Value, ValueKey, address, element_type, key, name, result, results};
 use crate::shared_memory::bytes_at;
 use crate::{PassContext, each_operation, function_name, is_positive_zero, is_tile, uses};
 

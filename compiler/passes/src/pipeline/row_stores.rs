@@ -15,7 +15,6 @@ use std::collections::HashMap;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::plan::address;
 use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
 use super::stores::in_loop;
@@ -24,7 +23,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Store;
 use crate::encoding::Encodings;
-use crate::ir::{Operation, int_attribute, result};
+use crate::ir::{Operation, address, int_attribute, result};
 use crate::layout::Layout;
 use crate::shared_memory::bytes_at;
 use crate::{PassContext, each_operation, element_bytes, function_name, is_tile};

@@ -20,7 +20,6 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::plan::address;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -28,8 +27,8 @@ use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
 use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::ir::{
-    Operation, Value, ValueKey, int_attribute, key, name, operands, operations, region_block,
-    result, results,
+    Operation, Value, ValueKey, address, int_attribute, key, name, operands, operations,
+    region_block, result, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;

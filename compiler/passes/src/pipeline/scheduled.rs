@@ -15,7 +15,7 @@ use melior::ir::{Type, ValueLike};
 
 use super::computed::work_of;
 use super::copies::stage_of;
-use super::plan::{Plan, address};
+use super::plan::Plan;
 use super::reader::{FEW, Reader};
 use super::rescaled::is_rescaling;
 use super::ring::{Channel, PipelineState, Ring};
@@ -29,8 +29,8 @@ use crate::dialect::ops::Dot;
 use crate::encoding::{Encodings, PASSES_TURN, UNLESS_ONE, WAITS_FOR_TURN};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Value, ValueKey, arguments, attributes, key, name, region_block, result,
-    results, yielded,
+    Block, Operation, Value, ValueKey, address, arguments, attributes, key, name, region_block,
+    result, results, yielded,
 };
 use crate::schedule::model::Resident;
 use crate::schedule::{Graph, Reason, Schedule, Stage, Step};

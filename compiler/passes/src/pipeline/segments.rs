@@ -19,15 +19,14 @@ use std::collections::HashSet;
 
 use melior::ir::ValueLike;
 
-use super::plan::address;
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::{TileOp, predicates};
 use crate::encoding::Encodings;
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Operation, TileType, Value, int_attribute, name, operand, operands, operations, region_block,
-    result,
+    Operation, TileType, Value, address, int_attribute, name, operand, operands, operations,
+    region_block, result,
 };
 use crate::{each_operation, is_tile};
 

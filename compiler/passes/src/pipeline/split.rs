@@ -23,7 +23,7 @@ use super::computed::settled;
 use super::copies::{Source, Start, position, stage_of, start_boxes, start_pieces};
 use super::epilogue_loads::EpilogueLoad;
 use super::pairs;
-use super::plan::{Copy, Plan, Plans, address};
+use super::plan::{Copy, Plan, Plans};
 use super::programs::{Place, rank};
 use super::ring::{Channel, Ring};
 use super::rings::{self, COPYING_THREADS, Share};
@@ -33,13 +33,13 @@ use super::{Map, Pipeline, WARPGROUP, roles, stationary};
 use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::{NoProducer, Producer, RemarkCode, RemarkKind};
-use crate::dialect::SPLIT;
-use crate::dialect::{is_pure, predicates};
+use crate::dialect::ops::Load;
+use crate::dialect::{SPLIT, is_integer_division, is_pure, predicates};
 use crate::encoding::buffer_type;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Value, ValueKey, arguments, int_attribute, ints_attribute, key, name,
-    operands, operations, region_block, results,
+    Block, Operation, Value, ValueKey, address, arguments, int_attribute, ints_attribute, key,
+    name, operands, operations, region_block, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
@@ -459,9 +459,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 let kept: Vec<_> = kept.iter().copied().collect();
                 self.produce_around(to, *operation, &kept)?;
             } else if roles.values.contains(&at) {
-                // Tiles are of a pass, of which there are several.
-                if !gives_tile(*operation) {
-                    to.operation(self, *operation)?;
+                match gives_tile(*operation) {
+                    false => to.operation(self, *operation)?,
+                    true if is_costly(*operation) => self.compute_early(to, *operation)?,
+                    // Others are computed where they are needed.
+                    true => {}
                 }
             } else {
                 self.copy_stationary(to, *operation)?;
@@ -469,6 +471,43 @@ impl<'c> Pipeline<'_, '_, 'c> {
             }
         }
         Ok(())
+    }
+
+    /// Computes a tile for all passes, before the loops that need it.
+    fn compute_early(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<(), Diagnostic> {
+        let tiles = self.tiles_for(operands(operation));
+        let mut values = Vec::new();
+        for pass in 0..self.warps / WARPGROUP {
+            self.pass = Some(pass);
+            for tile in &tiles {
+                self.tile_of_pass(to, *tile)?;
+            }
+            to.operation(self, operation)?;
+            values.push(to.one(results(operation)[0]));
+        }
+        self.pass = None;
+        self.early.insert(address(operation), values);
+        Ok(())
+    }
+
+    /// Computes a tile for this pass, unless that was done early.
+    pub(super) fn tile_of_pass(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<(), Diagnostic> {
+        let early = self.early.get(&address(operation));
+        match early.zip(self.pass) {
+            Some((values, pass)) => {
+                to.bind(results(operation)[0], vec![values[pass as usize]]);
+                Ok(())
+            }
+            None => to.operation(self, operation),
+        }
     }
 
     /// A loop or branch around copies, with what the producer needs of its values.
@@ -623,7 +662,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         for pass in 0..self.warps / WARPGROUP {
             self.pass = Some(pass);
             for operation in &tiles {
-                to.operation(self, *operation)?;
+                self.tile_of_pass(to, *operation)?;
             }
             for (copy, buffers) in channel.copies_of(ring) {
                 if !copy.is_in_pieces() {
@@ -660,6 +699,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             if let Some(operation) = defining_operation(value)
                 && is_tile(value)
                 && needed.insert(address(operation))
+                && !self.early.contains_key(&address(operation))
             {
                 left.extend(operands(operation));
             }
@@ -792,6 +832,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let span = Some(self.cx.span(operation.location()));
         self.cx.remark(&self.name, span, plan.remark(producer));
     }
+}
+
+/// Whether an operation is worth being done once: LLVM may move neither what loads nor what divides out of a loop that may never end.
+fn is_costly(operation: Operation<'_>) -> bool {
+    is_integer_division(name(operation)) || Load::of(operation).is_some()
 }
 
 /// Whether an operation's result is a tile.

@@ -9,10 +9,10 @@ use super::plan::Plan;
 use crate::dialect::STAGES;
 use crate::dialect::TileOp;
 use crate::encoding::{buffer_layout, stage_bytes};
-use crate::ir::{Operation, TileType, int_attribute, key};
+use crate::ir::{Operation, TileType, address, int_attribute, key};
 use crate::layout::Layout;
 use crate::layout::mma::warpgroup_columns;
-use crate::shared_memory::{address, ancestor_in, number};
+use crate::shared_memory::{ancestor_in, number};
 use crate::{PassContext, each_operation, uses};
 
 /// The buffers that were asked for.

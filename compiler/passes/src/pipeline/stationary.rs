@@ -26,7 +26,7 @@ use super::Pipeline;
 use super::boxes::{BoxCopy, Map};
 use super::copies::start_boxes;
 use super::epilogue_loads::has_one_user;
-use super::plan::{Plans, address};
+use super::plan::Plans;
 use super::ring::{Channel, PipelineState};
 use super::roles::{has_pure_branches, needs};
 use super::stores::BoxStore;
@@ -39,7 +39,9 @@ use crate::dialect::{TileOp, is_pure};
 use crate::encoding::{buffer_layout, stage_bytes};
 use crate::facts::FactAnalysis;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{Block, Operation, Value, key, name, operand, operations, region_block, result};
+use crate::ir::{
+    Block, Operation, Value, address, key, name, operand, operations, region_block, result,
+};
 use crate::{PassContext, each_operation, is_positive_zero, is_tile, uses};
 
 /// An operand that is copied before a loop.

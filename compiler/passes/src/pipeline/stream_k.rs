@@ -35,7 +35,7 @@ use tile_runtime::manifest::COUNTERS_BYTES;
 
 use super::Pipeline;
 use super::pairs::is_paired;
-use super::plan::{Plan, Plans, address};
+use super::plan::{Plan, Plans};
 use super::programs::{Part, Reciprocal, either};
 use super::work::product_clocks;
 use crate::accumulators::{has_effects, is_zero, only_accumulates};
@@ -47,8 +47,8 @@ use crate::dialect::{TileOp, is_pure, predicates};
 use crate::encoding::Encodings;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Block, Operation, Value, int_attribute, name, operands, operations, region_block, result,
-    results,
+    Block, Operation, Value, address, int_attribute, name, operands, operations, region_block,
+    result, results,
 };
 use crate::{PassContext, each_operation, function_name, is_tile, uses};
 

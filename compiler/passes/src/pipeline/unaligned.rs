@@ -20,7 +20,6 @@ use std::collections::HashMap;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::plan::address;
 use crate::barriers::{parameter, written};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -31,8 +30,8 @@ use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, int_attribute, key, name, operand, operands, operations,
-    region_block, result,
+    Operation, TileType, Value, ValueKey, address, int_attribute, key, name, operand, operands,
+    operations, region_block, result,
 };
 use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};

@@ -27,7 +27,7 @@ use crate::dialect::ops::{Dot, Permute};
 use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, arguments, attributes, int_attribute, key, name,
+    Operation, TileType, Value, ValueKey, address, arguments, attributes, int_attribute, key, name,
     operands, operations, region_block, results,
 };
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
@@ -146,10 +146,6 @@ fn fits(dot: Dot<'_>) -> bool {
         && warpgroup_columns(*m, is_integer).is_some()
         && (bytes == 2 || is_load)
         && int_attribute(dot.0, "apart").is_none()
-}
-
-fn address(operation: Operation<'_>) -> usize {
-    operation.to_raw().ptr as usize
 }
 
 /// The type of the transposed tile.

@@ -82,7 +82,6 @@ fn conditions(mask: Value<'_>) -> Option<Vec<Condition<'_>>> {
             let is_repeated = |one: &Condition<'_>| one.axis.is_some_and(|axis| sizes[axis] == 1);
             return (!list.iter().any(is_repeated)).then_some(list);
         }
-        Some(TileOp::Convert(convert)) => return conditions(convert.operand()),
         _ => {}
     }
     if name(operation) == "arith.andi" {

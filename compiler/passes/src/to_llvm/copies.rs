@@ -45,7 +45,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let others = copy.other().map(|other| to.many(other).to_vec());
         let condition = copy.condition().map(|condition| to.one(condition));
         let is_beside = int_attribute(copy.0, "beside").is_some();
-        self.pass = int_attribute(copy.0, "pass");
         let owner = self.owner(&mut to.builder, &layout);
         let builder = &mut to.builder;
         let owner = self.both(builder, owner, condition);
@@ -134,7 +133,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 }
             }
         }
-        self.pass = None;
     }
 }
 

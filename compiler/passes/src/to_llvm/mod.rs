@@ -544,6 +544,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         own: TileOp<'c>,
         operation: Operation<'c>,
     ) -> Result<(), Diagnostic> {
+        self.pass = int_attribute(operation, "pass");
         match own {
             TileOp::ProgramId(query) => match (query.number(), self.group, query.axis()) {
                 (Some(number), _, axis) => {

@@ -9,14 +9,13 @@ use crate::build::{Builder, Rebuilder};
 use crate::conversions::{inside_warps, pairs_between};
 use crate::dialect::ops::{Arange, Broadcast, Convert, ExchangePairs, Expand, Permute, Reshape};
 use crate::dialect::predicates;
-use crate::ir::{Value, int_attribute};
+use crate::ir::Value;
 use crate::layout::{Conversion, Exchange, Layout, ShufflePlan, ThreadBit};
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn arange(&mut self, to: &mut Rebuilder<'c>, arange: Arange<'c>) {
         let layout = self.encodings.layout(arange.result());
         let lo = arange.lo();
-        self.pass = int_attribute(arange.0, "pass");
         let registers = self.per_register(&layout, |register| {
             let coordinate = self.coordinate(&mut to.builder, &layout, 0, register);
             if lo == 0 {
@@ -25,7 +24,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let lo = int(&mut to.builder, lo);
             to.builder.add(coordinate, lo)
         });
-        self.pass = None;
         to.bind(arange.result(), registers);
     }
 

@@ -134,7 +134,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     pub(super) fn shared_store(&mut self, to: &mut Rebuilder<'c>, store: SharedStore<'c>) {
-        self.pass = int_attribute(store.0, "pass");
         let layout = self.encodings.layout(store.value());
         let (element, shared) = buffer_layout(self.cx.context, store.buffer());
         let access = shared
@@ -179,7 +178,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     .insert_with_regions("scf.if", &[owner], &[], &[], vec![then, otherwise]);
             }
         }
-        self.pass = None;
     }
 
     pub(super) fn shared_load(&mut self, to: &mut Rebuilder<'c>, load: SharedLoad<'c>) {
