@@ -34,6 +34,8 @@ pub struct Builder<'c> {
     /// The MLIR context.
     pub context: &'c Context,
     block: Block<'c>,
+    /// The blocks that this one will be in, outermost first.
+    around: Vec<Block<'c>>,
     location: Location<'c>,
     /// One table per open block, innermost last: a value is reused where it dominates.
     numbering: Vec<FxHashMap<NumberingKey<'c>, Value<'c>>>,
@@ -48,6 +50,7 @@ impl<'c> Builder<'c> {
         Self {
             context,
             block,
+            around: Vec::new(),
             location,
             numbering: vec![FxHashMap::default()],
             remembered: vec![FxHashMap::default()],
@@ -183,8 +186,8 @@ impl<'c> Builder<'c> {
         let region = Region::new();
         let typed: Vec<_> = arguments.iter().map(|ty| (*ty, self.location)).collect();
         let block = crate::ffi::block(region.append_block(OwnedBlock::new(&typed)));
-        let outer = self.block;
         let location = self.location;
+        self.around.push(self.block);
         self.block = block;
         self.numbering.push(FxHashMap::default());
         self.remembered.push(FxHashMap::default());
@@ -192,9 +195,27 @@ impl<'c> Builder<'c> {
         let filled = fill(self, &given);
         self.numbering.pop();
         self.remembered.pop();
-        self.block = outer;
+        if let Some(outer) = self.around.pop() {
+            self.block = outer;
+        }
         self.location = location;
         (region, filled)
+    }
+
+    /// Appends to the block so many levels further out instead, in front of what is being built there.
+    pub fn further_out<R>(&mut self, levels: usize, act: impl FnOnce(&mut Self) -> R) -> R {
+        let own = self.block;
+        let at = self.around.len() - levels;
+        let around = self.around.split_off(at);
+        let numbering = self.numbering.split_off(self.numbering.len() - levels);
+        let remembered = self.remembered.split_off(self.remembered.len() - levels);
+        self.block = around.first().copied().unwrap_or(own);
+        let outcome = act(self);
+        self.block = own;
+        self.around.extend(around);
+        self.numbering.extend(numbering);
+        self.remembered.extend(remembered);
+        outcome
     }
 
     // Types.

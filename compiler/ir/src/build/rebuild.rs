@@ -262,6 +262,25 @@ impl<'c> Rebuilder<'c> {
         Ok(region)
     }
 
+    /// Does something in the block so many levels further out, see [`Builder::further_out`].
+    pub fn further_out<R>(&mut self, levels: usize, act: impl FnOnce(&mut Self) -> R) -> R {
+        let (context, block, location) = (
+            self.builder.context,
+            self.builder.block(),
+            self.builder.location(),
+        );
+        let mut builder =
+            std::mem::replace(&mut self.builder, Builder::new(context, block, location));
+        let outcome = builder.further_out(levels, |builder| {
+            std::mem::swap(builder, &mut self.builder);
+            let outcome = act(self);
+            std::mem::swap(builder, &mut self.builder);
+            outcome
+        });
+        self.builder = builder;
+        outcome
+    }
+
     /// What `fill` adds is done only where `condition` holds, and gives nothing.
     pub fn only_if(
         &mut self,

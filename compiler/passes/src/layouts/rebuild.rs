@@ -5,15 +5,16 @@
 //! other operations that work at a home in [`at_home`], loops and branches in [`control`], and what has no home in
 //! [`again`].
 
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Attribute, Type, ValueLike};
 
 use super::Homes;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::TileOp;
+use crate::dialect::{TileOp, is_integer_division};
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, TileType, Value, name, operands, results};
+use crate::ir::{Block, Operation, TileType, Value, name, operands, results};
 use crate::is_tile;
 use crate::layout::Layout;
 
@@ -28,6 +29,8 @@ pub struct Place<'a, 'b, 'c> {
     homes: Homes<'a, 'b, 'c>,
     /// Layouts in which the terminators of the open regions give their operands.
     targets: Vec<Vec<Option<Layout>>>,
+    /// The old blocks of these regions.
+    blocks: Vec<Block<'c>>,
 }
 
 impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
@@ -35,6 +38,7 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Self {
             homes,
             targets: Vec::new(),
+            blocks: Vec::new(),
         }
     }
 
@@ -76,10 +80,30 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
                 let at_home = to.one(old);
                 to.builder.value("tile.convert", &[at_home], &[], ty)
             }
-            None => self.build_again(to, old, layout, ty)?,
+            None => match self.levels_outside(old) {
+                0 => self.build_again(to, old, layout, ty)?,
+                levels => {
+                    let inside = self.blocks.split_off(self.blocks.len() - levels);
+                    let value = to.further_out(levels, |to| self.place(to, old, layout));
+                    self.blocks.extend(inside);
+                    return value;
+                }
+            },
         };
         to.builder.remember(memory, value);
         Ok(value)
+    }
+
+    /// How many regions further out a value stays: a division where it was, as no one may move it out of a loop later, which may
+    /// have no iterations. What is cheaper is built where it is wanted.
+    fn levels_outside(&self, old: Value<'c>) -> usize {
+        let Some(operation) = defining_operation(old).filter(|one| is_integer_division(name(*one)))
+        else {
+            return 0;
+        };
+        let own = operation.block().map(crate::ffi::block);
+        let inside = self.blocks.iter().rposition(|block| Some(*block) == own);
+        self.blocks.len() - inside.map_or(0, |index| index + 1)
     }
 
     /// The operands of an operation, all in one layout.

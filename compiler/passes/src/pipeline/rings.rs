@@ -168,8 +168,8 @@ pub fn choose<'c>(
         }
     });
     let has_pieces = plans.values().any(Plan::has_pieces);
-    let needed = accumulators(function) / threads + OTHER_REGISTERS;
-    let needed = needed.max(stored.map_or(0, |registers| registers + STORING_REGISTERS));
+    let multiplying = accumulators(function) / threads + OTHER_REGISTERS;
+    let needed = multiplying.max(stored.map_or(0, |registers| registers + STORING_REGISTERS));
     let loaded = plans.values().map(|plan| computed::loaded(plan, warps));
     let loaded = loaded.max().unwrap_or(0);
     let copying = match (has_pieces, epilogue_loads.is_empty()) {
@@ -190,8 +190,10 @@ pub fn choose<'c>(
     // batched product for 0.49 with a producer; 64 x 256, which has a multiprocessor for itself: 0.82 for 0.92).
     // So do loops whose products wait for each other (state of chunks, 64 x 64: 323 us for 350).
     let only_adds = plans.values().all(|plan| !plan.can_run.is_empty());
-    let could_share = 2 * STAGES_TO_SHARE * bytes <= target.shared_bytes_per_multiprocessor;
-    if has_pieces && through_shared && (could_share || !only_adds) {
+    let has_room = 2 * STAGES_TO_SHARE * bytes <= target.shared_bytes_per_multiprocessor;
+    let could_share =
+        2 * threads * multiplying <= target.registers_per_program && (has_room || !only_adds);
+    if has_pieces && through_shared && could_share {
         return Err(NoProducer::RowsThroughShared);
     }
     if has_pieces

@@ -65,7 +65,9 @@ impl<'c> Place<'_, '_, 'c> {
                 continue;
             };
             self.targets.push(targets);
+            self.blocks.push(block);
             regions.push(to.region_of(self, block)?);
+            self.blocks.pop();
             self.targets.pop();
         }
         let types: Vec<_> = results(operation)
