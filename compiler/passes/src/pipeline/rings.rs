@@ -6,7 +6,7 @@ use super::epilogue_loads::{self, EpilogueLoad};
 use super::plan::{Plan, Plans};
 use super::stages::{
     LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, accumulators,
-    accumulators_of_instruction,
+    accumulators_of_instruction, product_elements,
 };
 use super::stationary::Stationary;
 use super::stores::{BUFFERS, BoxStore};
@@ -191,8 +191,13 @@ pub fn choose<'c>(
     // So do loops whose products wait for each other (state of chunks, 64 x 64: 323 us for 350).
     let only_adds = plans.values().all(|plan| !plan.can_run.is_empty());
     let has_room = 2 * STAGES_TO_SHARE * bytes <= target.shared_bytes_per_multiprocessor;
+    // What one product gives is there while another one runs.
+    let together = match only_adds {
+        true => multiplying,
+        false => product_elements(function) / threads + OTHER_REGISTERS,
+    };
     let could_share =
-        2 * threads * multiplying <= target.registers_per_program && (has_room || !only_adds);
+        2 * threads * together <= target.registers_per_program && (has_room || !only_adds);
     if has_pieces && through_shared && could_share {
         return Err(NoProducer::RowsThroughShared);
     }

@@ -114,8 +114,8 @@ pub fn room<'c>(
     }
 }
 
-/// Elements that the products in a loop give.
-fn product_elements(of: Operation<'_>) -> u64 {
+/// Elements that the products in an operation give.
+pub fn product_elements(of: Operation<'_>) -> u64 {
     let mut elements = 0;
     each_operation(of, &mut |operation| {
         if let Some(TileOp::Dot(dot)) = TileOp::of(operation) {

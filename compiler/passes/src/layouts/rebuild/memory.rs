@@ -84,7 +84,10 @@ impl<'c> Place<'_, '_, 'c> {
         let width = self.width(load.pointers(), load.mask(), layout);
         let ty = self.typed(load.result(), layout);
         let new = self.access(to, load.0, width, layout, &[ty])?;
-        self.remark_access(load.0, "load", width, pointee_bytes(load.pointers()));
+        // Of a row without home each thread loads what it needs.
+        if self.homes.home(load.result()).is_some() {
+            self.remark_access(load.0, "load", width, pointee_bytes(load.pointers()));
+        }
         Ok(result(new, 0))
     }
 
