@@ -4,7 +4,7 @@ It takes what our kernel is given and its shape, and returns by setting: a launc
 our tensor that this is held against, or none. The best of the settings counts; a library that tunes itself does so at its
 first launch. What a library wants in another order is put there before anything is timed.
 
-Versions that were timed: liger-kernel 0.8, fla-core 0.6, vllm 0.33.
+Versions that were timed: liger-kernel 0.8, fla-core 0.6, vllm 0.33, sglang 0.5.
 """
 
 import itertools
@@ -218,3 +218,48 @@ def recurrent_delta(given, *shape):
     scale = q.shape[-1] ** -0.5
     run = lambda: fused_recurrent_gated_delta_rule_fwd(q, k, v, g=g, beta=beta, scale=scale, initial_state=first, output_final_state=True)
     return {"as it is": (run, lambda: run()[0], "o")}
+
+
+def listed_keys(given, t, heads, top, *shape):
+    from sglang.kernels.ops.attention.dsa.triton_sparse_mla_prefill import _sparse_mla_prefill_kernel
+
+    q, kv, indices, lengths, scale = (given[name] for name in ("q", "kv", "indices", "lengths", "scale"))
+    o = torch.empty_like(given["o"])
+
+    def launch(BLOCK_N, num_warps, num_stages):
+        of = dict(H=heads, BLOCK_H=heads, D_QK=q.shape[-1], D_V=o.shape[-1], IDX64=False)
+        of |= dict(BLOCK_N=BLOCK_N, num_warps=num_warps, num_stages=num_stages)
+
+        def run():
+            _sparse_mla_prefill_kernel[(t,)](q, kv, indices, lengths, o, scale, top, **of)
+            return o
+
+        return run, run, "o"
+
+    return {name: launch(**of) for name, of in settings(BLOCK_N=[32, 64], num_warps=[4, 8], num_stages=[1, 2, 3])}
+
+
+def paged_prefill(given, sequences, new, before):
+    from vllm.v1.attention.ops.triton_unified_attention import unified_attention
+
+    q, table, starts, lengths = (given[name] for name in ("q", "table", "starts", "lengths"))
+    keys, values = (given[name].unflatten(0, (-1, 16)) for name in ("keys", "values"))
+    scale = q.shape[-1] ** -0.5
+    o = torch.empty_like(q).flatten(1, 2)
+
+    def run():
+        unified_attention(q.flatten(1, 2), keys, values, o, starts, new, lengths, before + new, scale, True, (-1, -1), table, 0, None, None, None)
+        return o.view_as(q)
+
+    return {"as it is": (run, run, "o")}
+
+
+def chunk_gradients(given, *shape):
+    import fla.ops.common.chunk_o as library
+
+    # It refuses Triton 3.6 on Hopper, where results of this kernel can be wrong; these agree with ours.
+    library.IS_NVIDIA_HOPPER = False
+    names = ("q", "k", "v", "dy", "h", "dh")
+    tensors = [given[name][None] for name in names]
+    run = lambda: library.chunk_bwd_dqkwg(*tensors, g=given["g"][None], scale=given["scale"], chunk_size=64)
+    return {"tuned": (run, lambda: run()[0][0], "dq")}

@@ -7,8 +7,8 @@ DIR holds what `benches/loops.sh --compile-only DIR` made: KERNEL-TILE.ptx. The 
 the others, the level-2 cache flushed before each run; medians. `--before` has files of another version of the
 compiler; with `--libraries`, what public libraries have for the same work is timed too (libraries.py), where they are
 installed. `bound` is what the same device needs for the same work without the loop's difficulty, by PyTorch: a
-plain product of as many operations, attention over keys that lie in order, without sinks, or of 16 bits, or a copy of as many
-bytes. Results are compared with PyTorch's in float32.
+plain product of as many operations, attention over keys that lie in order, without sinks, or of 16 bits, a copy of as many
+bytes, or cuDNN's convolution. Results are compared with PyTorch's in float32.
 
 Needs PyTorch and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
 """
@@ -477,6 +477,84 @@ def recurrent_delta(n, t, heads, hv, d=128):
     return given, check, copied(2 * first.numel() * 4 + 2 * (q.numel() + k.numel() + 2 * v.numel()))
 
 
+def listed_keys(t, heads, top, s, d=512, r=64):
+    q, kv = normal(t, heads, d + r), normal(s, d + r)
+    # Each query has a list without repetitions, of which the last five are none.
+    indices = torch.rand(t, 4096, device="cuda").topk(top).indices * (s // 4096) + torch.randint(s // 4096, (t, top), device="cuda")
+    indices[:, -5:] = -1
+    o = torch.full((t, heads, d), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"q": q, "kv": kv, "indices": indices.int(), "lengths": torch.full((t,), top, device="cuda").int(), "o": o, "scale": (d + r) ** -0.5}
+
+    def check():
+        worst = 0
+        for i in (0, t - 1):
+            seen = kv[indices[i][indices[i] >= 0]].float()
+            weights = (q[i].float() @ seen.T * given["scale"]).softmax(-1)
+            worst = max(worst, error(o[i], weights @ seen[:, :d]))
+        return worst
+
+    left, right = normal(t * heads, 2 * d + r), normal(2 * d + r, top)
+    return given, check, lambda: left @ right
+
+
+def paged_prefill(sequences, new, before, kv=8, group=4, d=128, page=16):
+    length = before + new
+    most = -(-length // page)
+    keys, values = (normal(sequences * most * page, kv, d) for _ in range(2))
+    table = torch.randperm(sequences * most, device="cuda").int().view(sequences, most)
+    q = normal(sequences * new, kv, group, d)
+    o = torch.full_like(q, torch.nan)
+    starts = torch.arange(sequences + 1, device="cuda").int() * new
+    lengths = torch.full((sequences,), length, device="cuda").int()
+    given = {"q": q, "keys": keys, "values": values, "table": table, "starts": starts, "lengths": lengths, "o": o, "longest": new}
+
+    def check():
+        worst = 0
+        for s in (0, sequences - 1):
+            k, v = (of.view(-1, page, kv, d)[table[s].long()].flatten(0, 1)[:length].float() for of in (keys, values))
+            own = slice((s + 1) * new - 64, (s + 1) * new)
+            scores = torch.einsum("tkgd,nkd->kgtn", q[own].float(), k) / d**0.5
+            hidden = torch.arange(length, device="cuda") > torch.arange(length - 64, length, device="cuda")[:, None]
+            weights = scores.masked_fill(hidden, -torch.inf).softmax(-1)
+            worst = max(worst, error(o[own], torch.einsum("kgtn,nkd->tkgd", weights, v)))
+        return worst
+
+    plain = normal(sequences, kv * group, new, d), normal(sequences, kv, length, d), normal(sequences, kv, length, d)
+    return given, check, cudnn(*plain, is_causal=before == 0, enable_gqa=True)
+
+
+def chunk_gradients(t, heads, d=128, chunk=64):
+    q, k, v, dy = (normal(t, heads, d) for _ in range(4))
+    h, dh = (normal(t // chunk, heads, d, d) for _ in range(2))
+    g = torch.nn.functional.logsigmoid(torch.randn(t, heads, device="cuda")).view(-1, chunk, heads).cumsum(1).view(t, heads)
+    dq, dk, dg = torch.full_like(q, torch.nan), torch.full_like(k, torch.nan), torch.full_like(g, torch.nan)
+    scale = d**-0.5
+    given = {"q": q, "k": k, "v": v, "g": g, "h": h, "dy": dy, "dh": dh, "dq": dq, "dk": dk, "dg": dg, "scale": scale}
+
+    def check():
+        worst = 0
+        for c, head in ((0, 0), (t // chunk - 1, heads - 1)):
+            own = slice(c * chunk, (c + 1) * chunk), head
+            query, key, value, grad, decay = (of[own].float() for of in (q, k, v, dy, g))
+            scores = (grad @ value.T * torch.exp2(decay[:, None] - decay)).tril() * scale
+            queries = grad @ h[c, head].float().T * (torch.exp2(decay) * scale)[:, None] + scores @ key
+            keys = value @ dh[c, head].float().T * torch.exp2(decay[-1] - decay)[:, None] + scores.T @ query
+            worst = max(worst, error(dq[own], queries), error(dk[own], keys))
+        return worst
+
+    bytes = 6 * q.nbytes + 2 * h.nbytes
+    return given, check, copied(bytes)
+
+
+def convolution(images, size, c, out):
+    x, w = normal(images, size, size, c).half(), normal(out, 9, c).half() / (9 * c) ** 0.5
+    y = torch.full((images * size * size, out), torch.nan, device="cuda", dtype=torch.float16)
+    torch.backends.cudnn.benchmark = True
+    by_cudnn = lambda: torch.nn.functional.conv2d(x.permute(0, 3, 1, 2), w.view(out, 3, 3, c).permute(0, 3, 1, 2), padding=1)
+    check = lambda: error(y, by_cudnn().permute(0, 2, 3, 1).reshape(-1, out))
+    return {"x": x.view(-1, c), "w": w, "y": y, "height": size, "width": size}, check, by_cudnn
+
+
 ROWS = [
     (experts, (512, 8, 4096, 4096)),
     (experts, (4096, 8, 4096, 4096)),
@@ -518,6 +596,13 @@ ROWS = [
     (stickbreaking, (8192, 16)),
     (recurrent_delta, (64, 1, 16, 32)),
     (recurrent_delta, (4, 512, 16, 32)),
+    (listed_keys, (1024, 64, 2048, 32768)),
+    (paged_prefill, (8, 1024, 4096)),
+    (paged_prefill, (4, 4096, 0)),
+    (chunk_gradients, (16384, 32)),
+    (convolution, (32, 56, 128, 128)),
+    (convolution, (32, 28, 256, 256)),
+    (convolution, (32, 14, 512, 512)),
 ]
 
 

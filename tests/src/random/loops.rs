@@ -224,7 +224,8 @@ impl Maker {
         text
     }
 
-    /// Statements that load which rows an iteration reads instead of its own: from a list, or from a table of pages.
+    /// Statements that say which rows an iteration reads instead of its own: from a list, from a table of pages, from what was loaded
+    /// or divided before the loop, or from a division.
     fn picked(&mut self, changes: &mut String) -> &'static str {
         let n = self.n;
         self.is_picked = true;
@@ -233,10 +234,25 @@ impl Maker {
         if self.choices.chance(50) {
             *changes += "let p = where((pick >= 0)[None, :], p, 2.0);\n";
         }
-        self.choices.pick(&[
-            "let pick = load(list[at +: BN], other = -1);\n",
-            "let pick = load(list[key / 8], other = -9) * 8 + key % 8;\n",
-        ])
+        let kind = self.choices.below(6);
+        if kind > 3 {
+            self.parameters.push("by: i32".to_owned());
+            self.call
+                .push(format!("by={}", self.choices.pick(&[1, 3, 7])));
+        }
+        match kind {
+            0 | 1 => "let pick = load(list[at +: BN], other = -1);\n",
+            2 => "let pick = load(list[key / 8], other = -9) * 8 + key % 8;\n",
+            3 => {
+                self.before += "let base = load(list[0 +: BN], other = -1);\n";
+                "let pick = base + at;\n"
+            }
+            4 => {
+                self.before += "let part = arange(0, BN) / by % 5;\n";
+                "let pick = at + part * by - 1;\n"
+            }
+            _ => "let pick = key / by * by % 64;\n",
+        }
     }
 
     /// What a carried sum is multiplied by.
