@@ -14,7 +14,7 @@
 //!
 //! Buffers with stages are not looked at: `pipeline`, which made them, has ordered their accesses.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
@@ -24,10 +24,9 @@ use super::{PassContext, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
-use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{
-    Block, Operation, Value, ValueKey, address, key, name, operand, operations, region_block,
-};
+use crate::ffi::defining_operation;
+use crate::ir::{Block, Operation, Value, ValueKey, address, key, name, operations, region_block};
+use crate::writes::parameter;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -110,56 +109,6 @@ impl Pending {
             .collect();
         self
     }
-}
-
-/// Whether pointers are into a parameter that is not among those that are written.
-pub(super) fn is_unwritten(pointers: Value<'_>, written: &HashSet<usize>) -> bool {
-    parameter(pointers).is_some_and(|number| !written.contains(&number))
-}
-
-/// The parameter that pointers come from: a walk through what moves and spreads them.
-pub(super) fn parameter(pointers: Value<'_>) -> Option<usize> {
-    let Some(operation) = defining_operation(pointers) else {
-        let owner = argument_owner(pointers)?;
-        // What a loop carries may change from one parameter to another.
-        return (name(owner) == "func.func").then(|| result_number(pointers));
-    };
-    match TileOp::of(operation)? {
-        TileOp::PointerOffset(_)
-        | TileOp::PointerCast(_)
-        | TileOp::Splat(_)
-        | TileOp::Expand(_)
-        | TileOp::Broadcast(_)
-        | TileOp::Reshape(_)
-        | TileOp::Permute(_)
-        | TileOp::Convert(_) => parameter(operand(operation, 0)),
-        _ => None,
-    }
-}
-
-/// The parameters that an operation with regions writes through; `None` if that is not known, or if threads
-/// or programs tell each other there when to read.
-pub(super) fn written(inside: Operation<'_>) -> Option<HashSet<usize>> {
-    let mut written = Some(HashSet::new());
-    super::each_operation(inside, &mut |inner| {
-        let parameter = match TileOp::of(inner) {
-            Some(TileOp::Store(store)) => parameter(store.pointers()),
-            Some(TileOp::RowsStore(store)) => parameter(store.origin()),
-            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => {
-                parameter(atomic.pointers())
-            }
-            Some(TileOp::Atomic(_)) => None,
-            Some(TileOp::Asm(asm)) if asm.effects() != 0 => None,
-            _ => return,
-        };
-        match (parameter, &mut written) {
-            (Some(number), Some(written)) => {
-                written.insert(number);
-            }
-            _ => written = None,
-        }
-    });
-    written
 }
 
 fn overlaps(set: &BTreeSet<Bytes>, bytes: Bytes) -> bool {

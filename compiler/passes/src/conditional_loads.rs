@@ -17,8 +17,7 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, Module, ValueLike};
 
-use super::barriers::{is_unwritten, parameter};
-use super::{PassContext, each_operation, element_bits, is_tile, rebuild_functions};
+use super::{PassContext, element_bits, is_tile, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::LoadView;
@@ -28,6 +27,7 @@ use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
     Block, Operation, Value, address, name, operand, operands, operations, region_block, result,
 };
+use crate::writes::{is_unwritten, written};
 
 /// Starts that are behind a tensor are a multiple of this, as those of most tiles are: less would make accesses narrower.
 const MULTIPLE: i64 = 64;
@@ -42,23 +42,6 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             written: written(function),
         })
     })
-}
-
-/// The parameters through which a function stores views; `None` if it may write through any.
-fn written(function: Operation<'_>) -> Option<HashSet<usize>> {
-    let mut written = Some(HashSet::new());
-    each_operation(function, &mut |operation| match TileOp::of(operation) {
-        Some(TileOp::StoreView(store)) => match (parameter(store.base()), &mut written) {
-            (Some(number), Some(written)) => {
-                written.insert(number);
-            }
-            _ => written = None,
-        },
-        Some(TileOp::Store(_) | TileOp::Atomic(_)) => written = None,
-        Some(TileOp::Asm(asm)) if asm.effects() != 0 => written = None,
-        _ => {}
-    });
-    written
 }
 
 struct Lift {

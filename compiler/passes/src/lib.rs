@@ -44,6 +44,7 @@ mod split_k;
 mod tensor_cores;
 mod to_llvm;
 mod views;
+mod writes;
 
 pub use encoding::buffer_layout;
 pub use order::{GROUP_AXIS, in_any_order};

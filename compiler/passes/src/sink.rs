@@ -20,7 +20,6 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
-use super::barriers::{is_unwritten, written};
 use super::encoding::Encodings;
 use super::pipeline::{COPYING_WARPS, TURNS};
 use super::{PassContext, each_operation, element_bits, is_tile, rebuild_functions};
@@ -33,6 +32,7 @@ use crate::ir::{
     Operation, Value, ValueKey, attributes, int_attribute, key, name, operand, operands,
     operations, region_block, result,
 };
+use crate::writes::{is_unwritten, written};
 
 /// Registers that such loads take, from which on they are late: layer norm gains by it at any number of columns, RMS
 /// norm, whose weights take half as many, at 32768 columns only (`benches/results/loops-h200-2026-11-22.md`).

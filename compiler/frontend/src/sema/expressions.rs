@@ -8,7 +8,7 @@ use super::operand::{Function, Located, Operand};
 use super::suggest;
 use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, ExprKind, Item, TypeExprKind};
-use crate::typed::Constant;
+use crate::typed::{Constant, Element};
 
 /// Values that a tuple may have, those of tuples inside included.
 const MOST_VALUES: usize = 4096;
@@ -107,7 +107,7 @@ impl<'a> Elaborator<'a> {
     }
 
     /// What a name means here: innermost first, then the file, then the language.
-    fn name(&mut self, name: &str, span: Span) -> Operand<'a> {
+    pub fn name(&mut self, name: &str, span: Span) -> Operand<'a> {
         if let Some(binding) = self.scopes.find(self.environment, name) {
             let mut operand = binding.operand.clone();
             relocate(&mut operand, span);
@@ -195,11 +195,41 @@ impl<'a> Elaborator<'a> {
             };
         }
         let base = self.located(base);
+        self.field_of(base, name, span)
+    }
+
+    /// `base.name`.
+    pub fn field_of(&mut self, base: Located<'a>, name: &'a ast::Name, span: Span) -> Operand<'a> {
+        if name.text == "dtype"
+            && let Some(element) = self.element_of(&base.operand)
+        {
+            return Operand::Type(element);
+        }
         match (&base.operand, name.text.as_str()) {
             (operand, _) if operand.is_poison() => Operand::Error,
             (Operand::Value(_), "T") => self.transpose(base, span),
             (Operand::Value(_) | Operand::Tensor(_), "shape") => self.sizes_of(base, span),
             _ => self.error(messages::names::unknown_field(&base, name)),
+        }
+    }
+
+    /// The type of the numbers that an operand consists of.
+    fn element_of(&self, operand: &Operand<'a>) -> Option<ElementType> {
+        let element = match operand {
+            Operand::Number(number) => return Some(number.element),
+            Operand::Value(expr) => expr.ty.element,
+            Operand::Tensor(index) => {
+                let pointer = self.tensor(*index)?.pointer;
+                match self.variables[pointer.0 as usize].ty.element {
+                    Element::Pointer { pointee, .. } => Element::Number(pointee),
+                    Element::Number(_) => return None,
+                }
+            }
+            _ => return None,
+        };
+        match element {
+            Element::Number(element) => Some(element),
+            Element::Pointer { .. } => None,
         }
     }
 

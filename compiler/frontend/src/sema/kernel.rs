@@ -131,7 +131,16 @@ impl<'a> Elaborator<'a> {
             let first = earlier.span;
             self.report(messages::names::duplicate(&name.text, name.span, first));
         }
+        let element = match &parameter.ty.kind {
+            TypeExprKind::Pointer { element, .. } | TypeExprKind::Tensor { element, .. } => element,
+            _ => &parameter.ty,
+        };
         let operand = match &parameter.ty.kind {
+            // Whoever calls a kernel is asked for its generics.
+            _ if matches!(element.kind, TypeExprKind::Field { .. }) => {
+                self.error(messages::types::element_type_of_parameter(element.span))
+            }
+            TypeExprKind::Field { .. } => Operand::Error,
             TypeExprKind::Named(text) if text == "str" => self.error(
                 messages::types::parameter_type(&name.text, "str", parameter.ty.span),
             ),

@@ -60,6 +60,17 @@ impl<'a> Elaborator<'a> {
                     None
                 }
             },
+            TypeExprKind::Field { of, field } => {
+                let of = self.name(&of.text, of.span).at(of.span);
+                match self.field_of(of, field, ty.span) {
+                    Operand::Type(element) => Some(element),
+                    operand if operand.is_poison() => None,
+                    _ => {
+                        self.report(messages::types::expected_element_type(ty.span));
+                        None
+                    }
+                }
+            }
             _ => {
                 self.report(messages::types::expected_element_type(ty.span));
                 None
@@ -92,7 +103,7 @@ impl<'a> Elaborator<'a> {
     pub fn annotation(&mut self, ty: &'a TypeExpr) -> Annotation {
         match &ty.kind {
             TypeExprKind::Named(name) if name == "str" => Annotation::Str,
-            TypeExprKind::Named(_) => match self.element_type(ty) {
+            TypeExprKind::Named(_) | TypeExprKind::Field { .. } => match self.element_type(ty) {
                 Some(element) => Annotation::Value(scalar(element)),
                 None => Annotation::Any,
             },

@@ -74,7 +74,7 @@ impl<'a> Elaborator<'a> {
             .collect()
     }
 
-    fn tensor(&self, index: usize) -> Option<&TensorParameter> {
+    pub fn tensor(&self, index: usize) -> Option<&TensorParameter> {
         match self.parameters.get(index) {
             Some(Parameter::Tensor(tensor)) => Some(tensor),
             _ => None,

@@ -233,6 +233,13 @@ pub struct TypeExpr {
 pub enum TypeExprKind {
     /// `f32`, `T`, `bool`, `str`.
     Named(String),
+    /// `x.dtype`, the element type of a value.
+    Field {
+        /// The value.
+        of: Name,
+        /// `dtype`.
+        field: Name,
+    },
     /// `ptr<T>`, `mut ptr<T>`.
     Pointer {
         /// `mut`.

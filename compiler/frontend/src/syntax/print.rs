@@ -236,6 +236,11 @@ impl Printer {
     fn ty(&mut self, ty: &TypeExpr) {
         match &ty.kind {
             TypeExprKind::Named(name) => self.push(name),
+            TypeExprKind::Field { of, field } => {
+                self.push(&of.text);
+                self.push(".");
+                self.push(&field.text);
+            }
             TypeExprKind::Pointer { mutable, element } => {
                 self.push(if *mutable { "mut ptr<" } else { "ptr<" });
                 self.ty(element);

@@ -22,7 +22,6 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::{choose, shape_of};
-use crate::barriers::written;
 use crate::dialect::ops::{Broadcast, Dot, Load};
 use crate::dialect::{TileOp, is_pure};
 use crate::facts::FactAnalysis;
@@ -31,6 +30,7 @@ use crate::ir::{Block, Operation, Value, ValueKey, address, ints_attribute, key,
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::target::Target;
+use crate::writes::written;
 use crate::{each_operation, element_bits, element_bytes, is_tile, uses};
 
 /// Registers of a thread for sums, for what is loaded and for what is multiplied: `ptxas` needs the rest of

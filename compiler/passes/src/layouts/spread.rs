@@ -18,13 +18,13 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::operation::OperationLike;
 
 use super::shape_of;
-use crate::barriers::{is_unwritten, written};
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, Value, ValueKey, address, key, name, operands, operations, region_block, results,
 };
+use crate::writes::{is_unwritten, written};
 use crate::{each_operation, is_tile, uses};
 
 /// The loads of a function that have no home.

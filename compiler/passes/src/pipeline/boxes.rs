@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 
 use crate::PassContext;
-use crate::barriers::parameter;
 use crate::dialect::ops::Load;
 use crate::facts::FactAnalysis;
 use crate::ir::{Operation, TileType, Value, ints_attribute};
 use crate::layout::SharedLayout;
+use crate::writes::parameter;
 
 /// The attribute of a function with its tensor maps: for each of them the number of the parameter,
 /// the swizzle, the rank, and the sizes of the box, outermost first.

@@ -22,7 +22,6 @@ use super::ring::{Channel, Ring};
 use super::scheduled::{word_count, words_variable};
 use super::work::work;
 use super::{Pipeline, WARPGROUP};
-use crate::barriers::is_unwritten;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
@@ -31,6 +30,7 @@ use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Value, ValueKey, address, key, name, operands, operations, results};
 use crate::target::machine::{Unit, Work};
+use crate::writes::is_unwritten;
 use crate::{PassContext, each_operation, element_bytes, is_tile};
 
 /// Registers of a thread that what it loads may take.

@@ -23,7 +23,6 @@ use super::boxes::{BoxCopy, Map};
 use super::copies::{stage_of, start_boxes};
 use super::plan::{Plan, Plans};
 use super::ring::Ring;
-use crate::barriers::{parameter, written};
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -38,6 +37,7 @@ use crate::ir::{
 };
 use crate::layout::SharedLayout;
 use crate::layout::warp_boxes::BOX_ROW_BYTES;
+use crate::writes::{parameter, written};
 use crate::{PassContext, element_bytes, is_positive_zero, is_tile, uses};
 
 use melior::ir::ValueLike;

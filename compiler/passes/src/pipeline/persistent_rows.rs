@@ -27,7 +27,6 @@ use melior::ir::{Attribute, Module, Type, ValueLike};
 
 use super::programs::{Counts, TURNS};
 use super::tickets::{TICKETS, Tickets};
-use crate::barriers::{is_unwritten, written};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -42,6 +41,7 @@ use crate::ir::{
 use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};
 use crate::sink::is_same_for_all_programs;
+use crate::writes::{is_unwritten, written};
 use crate::{PassContext, each_operation, element_bytes, function_name, is_tile};
 
 /// Registers of a thread besides those of its part of the rows.

@@ -15,7 +15,6 @@ use super::fragments::Fragments;
 use super::realigned::Realigned;
 use super::waits::{has_loops, never_ahead};
 use super::{is_same, stages};
-use crate::barriers::{is_unwritten, parameter, written};
 use crate::diagnostic::remark::{ByTma, InFlight, Producer, RemarkKind, Wait};
 use crate::dialect::ops::{Dot, Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
@@ -28,6 +27,7 @@ use crate::ir::{
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
+use crate::writes::{is_unwritten, parameter, written};
 use crate::{
     PassContext, each_operation, element_bytes, function_name, is_positive_zero, is_tile, uses,
 };

@@ -22,7 +22,6 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::copies::{load_if, position};
-use crate::barriers::{is_unwritten, written};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -34,6 +33,7 @@ use crate::ir::{
     Block, Operation, Value, address, arguments, int_attribute, key, name, operands, operations,
     region_block,
 };
+use crate::writes::{is_unwritten, written};
 use crate::{PassContext, each_operation, element_bits, function_name, is_tile, uses};
 
 /// Registers of a thread that the next iteration may take.

@@ -13,11 +13,11 @@ use melior::ir::operation::OperationLike;
 use super::epilogue_loads::EpilogueLoad;
 use super::plan::{Plan, Plans};
 use super::stationary::Stationary;
-use crate::barriers::{is_unwritten, written};
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{Operation, Value, address, name, operands, region_block, yielded};
+use crate::writes::{is_unwritten, written};
 use crate::{each_operation, is_tile};
 
 /// What the producer does besides the copies.

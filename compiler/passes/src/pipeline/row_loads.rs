@@ -16,7 +16,6 @@ use melior::ir::operation::OperationLike;
 use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
 use super::stores::in_loop;
-use crate::barriers::{is_unwritten, written};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -26,6 +25,7 @@ use crate::encoding::Encodings;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Value, ValueKey, address, element_type, key, name, result, results};
 use crate::shared_memory::bytes_at;
+use crate::writes::{is_unwritten, written};
 use crate::{PassContext, each_operation, function_name, is_positive_zero, is_tile, uses};
 
 /// The loads of a function that come so.

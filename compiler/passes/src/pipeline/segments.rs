@@ -431,7 +431,8 @@ impl<'c> Reader<'c> {
                 | TileOp::Expand(_)
                 | TileOp::Broadcast(_)
                 | TileOp::Convert(_)
-                | TileOp::Permute(_) => self.masks(operand(operation, 0), wanted, masks),
+                | TileOp::Permute(_)
+                | TileOp::Reshape(_) => self.masks(operand(operation, 0), wanted, masks),
                 _ => None,
             },
         }
@@ -516,7 +517,8 @@ impl<'c> Reader<'c> {
                     | TileOp::Expand(_)
                     | TileOp::Broadcast(_)
                     | TileOp::Convert(_)
-                    | TileOp::Permute(_) => of(0, extreme),
+                    | TileOp::Permute(_)
+                    | TileOp::Reshape(_) => of(0, extreme),
                     _ => None,
                 };
             }
@@ -590,7 +592,8 @@ impl<'c> Reader<'c> {
                 | TileOp::Expand(_)
                 | TileOp::Broadcast(_)
                 | TileOp::Convert(_)
-                | TileOp::Permute(_) => self.side(operand(operation, 0)),
+                | TileOp::Permute(_)
+                | TileOp::Reshape(_) => self.side(operand(operation, 0)),
                 _ => None,
             },
         }

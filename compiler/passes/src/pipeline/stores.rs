@@ -14,7 +14,6 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::boxes::{Map, begins_at_pieces};
-use crate::barriers::parameter;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Store;
 use crate::encoding::Encodings;
@@ -22,6 +21,7 @@ use crate::facts::{FactAnalysis, is_natural};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, address, int_attribute, ints_attribute, key};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
+use crate::writes::parameter;
 use crate::{PassContext, each_operation, element_bytes, is_tile, uses};
 
 /// A store that TMA does.

@@ -20,7 +20,6 @@ use std::collections::HashMap;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use crate::barriers::{parameter, written};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -36,6 +35,7 @@ use crate::ir::{
 use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};
 use crate::sink::{is_same_for_all_programs, widens};
+use crate::writes::{parameter, written};
 use crate::{PassContext, each_operation, element_bytes, function_name};
 
 /// Registers of a thread that reads a row, besides those of its elements.

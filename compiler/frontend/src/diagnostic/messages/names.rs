@@ -165,12 +165,17 @@ pub fn unknown_field(base: impl Into<Found>, field: &Name) -> Diagnostic {
             diagnostic.help("a view is a place: read its elements with `load(…)`")
         }
         "T" if base.what == "a tensor" => diagnostic.help("a tile has a transpose: `load(x[…]).T`"),
+        "type" | "element_ty" | "element_type" => {
+            diagnostic.suggest(field.span, "dtype", "the type of the elements is written")
+        }
         "size" | "sizes" => diagnostic.suggest(field.span, "shape", "the sizes are written"),
         _ if base.what == "a tensor" => diagnostic
             .help("the sizes of a tensor are the names in its brackets, and stand alone: `m`"),
         "t" => diagnostic.suggest(field.span, "T", "the transpose is written"),
         "dtype" => diagnostic.help("name the element type as a generic: `kernel f<T: float>(…)`"),
-        _ => diagnostic.help("tiles have `.shape`, their sizes, and `.T`, their transpose"),
+        _ => diagnostic.help(
+            "tiles have `.shape`, their sizes, `.dtype`, the type of their elements, and `.T`, their transpose",
+        ),
     }
 }
 

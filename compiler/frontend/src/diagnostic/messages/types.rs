@@ -350,6 +350,13 @@ pub fn expected_element_type(span: Span) -> Diagnostic {
         .label(span, "not an element type")
 }
 
+/// `tensor<x.dtype>` in a kernel's parameters.
+#[must_use]
+pub fn element_type_of_parameter(span: Span) -> Diagnostic {
+    expected_element_type(span)
+        .help("parameters of one type share a generic: `kernel f<T: float>(x: tensor<T>[n], y: mut tensor<T>[n])`")
+}
+
 /// `tensor<…>` outside of a kernel's parameters.
 #[must_use]
 pub fn tensor_type_here(span: Span) -> Diagnostic {

@@ -221,7 +221,9 @@ fn infer(kernel: &ast::Kernel, given: &[Given<'_>], bindings: &mut BTreeMap<Stri
             } => (element, dimensions),
             TypeExprKind::Pointer { element, .. } => (element, &[]),
             TypeExprKind::Named(_) => (&parameter.ty, &[]),
-            TypeExprKind::Tile { .. } | TypeExprKind::Tuple(_) => continue,
+            TypeExprKind::Field { .. } | TypeExprKind::Tile { .. } | TypeExprKind::Tuple(_) => {
+                continue;
+            }
         };
         if let (Some(generic), Some(element)) = (named(element), given.element()) {
             found
