@@ -203,7 +203,7 @@ impl<'c> Builder<'c> {
     }
 
     /// Appends to the block so many levels further out instead, in front of what is being built there.
-    pub fn further_out<R>(&mut self, levels: usize, act: impl FnOnce(&mut Self) -> R) -> R {
+    pub fn in_outer_block<R>(&mut self, levels: usize, act: impl FnOnce(&mut Self) -> R) -> R {
         let own = self.block;
         let at = self.around.len() - levels;
         let around = self.around.split_off(at);

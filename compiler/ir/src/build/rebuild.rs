@@ -262,8 +262,8 @@ impl<'c> Rebuilder<'c> {
         Ok(region)
     }
 
-    /// Does something in the block so many levels further out, see [`Builder::further_out`].
-    pub fn further_out<R>(&mut self, levels: usize, act: impl FnOnce(&mut Self) -> R) -> R {
+    /// Does something in the block so many levels further out, see [`Builder::in_outer_block`].
+    pub fn in_outer_block<R>(&mut self, levels: usize, act: impl FnOnce(&mut Self) -> R) -> R {
         let (context, block, location) = (
             self.builder.context,
             self.builder.block(),
@@ -271,7 +271,7 @@ impl<'c> Rebuilder<'c> {
         );
         let mut builder =
             std::mem::replace(&mut self.builder, Builder::new(context, block, location));
-        let outcome = builder.further_out(levels, |builder| {
+        let outcome = builder.in_outer_block(levels, |builder| {
             std::mem::swap(builder, &mut self.builder);
             let outcome = act(self);
             std::mem::swap(builder, &mut self.builder);

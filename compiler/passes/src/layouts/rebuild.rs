@@ -80,11 +80,11 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
                 let at_home = to.one(old);
                 to.builder.value("tile.convert", &[at_home], &[], ty)
             }
-            None => match self.levels_outside(old) {
+            None => match self.levels_to_hoist(old) {
                 0 => self.build_again(to, old, layout, ty)?,
                 levels => {
                     let inside = self.blocks.split_off(self.blocks.len() - levels);
-                    let value = to.further_out(levels, |to| self.place(to, old, layout));
+                    let value = to.in_outer_block(levels, |to| self.place(to, old, layout));
                     self.blocks.extend(inside);
                     return value;
                 }
@@ -94,9 +94,9 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Ok(value)
     }
 
-    /// How many regions further out a value stays: a division where it was, as no one may move it out of a loop later, which may
+    /// How many regions further out a value is built: a division where it was, as no one may hoist it out of a loop later, which may
     /// have no iterations. What is cheaper is built where it is wanted.
-    fn levels_outside(&self, old: Value<'c>) -> usize {
+    fn levels_to_hoist(&self, old: Value<'c>) -> usize {
         let Some(operation) = defining_operation(old).filter(|one| is_integer_division(name(*one)))
         else {
             return 0;

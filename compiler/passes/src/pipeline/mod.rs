@@ -194,8 +194,8 @@ struct Pipeline<'a, 'b, 'c> {
     alone: Option<Value<'c>>,
     /// Whose part of the copies these threads do now: those of as many warps in turn as copy.
     pass: Option<i64>,
-    /// What the producer has computed before its loops, by the address of the operation: a value for each pass.
-    early: HashMap<usize, Vec<Value<'c>>>,
+    /// What the producer has hoisted out of its loops, by the address of the operation: a value for each pass.
+    hoisted: HashMap<usize, Vec<Value<'c>>>,
     /// How far the function is that is built as a whole.
     progress: Progress,
     /// Whether its blocks are in a row, and find the place of their programs by numbers.
@@ -248,7 +248,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             consumes: false,
             alone: None,
             pass: None,
-            early: HashMap::new(),
+            hoisted: HashMap::new(),
             progress: Progress::Untouched,
             is_numbered,
             group: choice.group,

@@ -461,7 +461,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             } else if roles.values.contains(&at) {
                 match gives_tile(*operation) {
                     false => to.operation(self, *operation)?,
-                    true if is_costly(*operation) => self.compute_early(to, *operation)?,
+                    true if is_costly(*operation) => self.hoist(to, *operation)?,
                     // Others are computed where they are needed.
                     true => {}
                 }
@@ -473,8 +473,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
         Ok(())
     }
 
-    /// Computes a tile for all passes, before the loops that need it.
-    fn compute_early(
+    /// Computes a tile for all passes where it stands, before the loops that need it.
+    fn hoist(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
@@ -490,18 +490,18 @@ impl<'c> Pipeline<'_, '_, 'c> {
             values.push(to.one(results(operation)[0]));
         }
         self.pass = None;
-        self.early.insert(address(operation), values);
+        self.hoisted.insert(address(operation), values);
         Ok(())
     }
 
-    /// Computes a tile for this pass, unless that was done early.
+    /// Computes a tile for this pass, unless it was hoisted.
     pub(super) fn tile_of_pass(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<(), Diagnostic> {
-        let early = self.early.get(&address(operation));
-        match early.zip(self.pass) {
+        let hoisted = self.hoisted.get(&address(operation));
+        match hoisted.zip(self.pass) {
             Some((values, pass)) => {
                 to.bind(results(operation)[0], vec![values[pass as usize]]);
                 Ok(())
@@ -699,7 +699,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             if let Some(operation) = defining_operation(value)
                 && is_tile(value)
                 && needed.insert(address(operation))
-                && !self.early.contains_key(&address(operation))
+                && !self.hoisted.contains_key(&address(operation))
             {
                 left.extend(operands(operation));
             }
