@@ -538,8 +538,11 @@ def chunk_gradients(t, heads, d=128, chunk=64):
             query, key, value, grad, decay = (of[own].float() for of in (q, k, v, dy, g))
             scores = (grad @ value.T * torch.exp2(decay[:, None] - decay)).tril() * scale
             queries = grad @ h[c, head].float().T * (torch.exp2(decay) * scale)[:, None] + scores @ key
-            keys = value @ dh[c, head].float().T * torch.exp2(decay[-1] - decay)[:, None] + scores.T @ query
-            worst = max(worst, error(dq[own], queries), error(dk[own], keys))
+            before = value @ dh[c, head].float().T * torch.exp2(decay[-1] - decay)[:, None]
+            keys = before + scores.T @ query
+            decays = (queries * query).sum(1) - (keys * key).sum(1)
+            decays[-1] += (h[c, head].float() * dh[c, head].float()).sum() * torch.exp2(decay[-1]) + (before * key).sum()
+            worst = max(worst, error(dq[own], queries), error(dk[own], keys), error(dg[own], decays))
         return worst
 
     bytes = 6 * q.nbytes + 2 * h.nbytes

@@ -21,7 +21,8 @@ use crate::ir::{Block, Operation, ValueKey, address, attributes, key, region_blo
 /// A buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
 const ALIGNMENT: u64 = 128;
 
-/// One of so many bytes, such as the mbarriers of a ring, at a multiple of the widest access of a thread.
+/// One of so many bytes, such as the mbarriers of a ring, at a multiple of the widest access of a thread: TMA copies to none so small, as
+/// rows that it copies have several stages.
 const TINY: u64 = 128;
 const TINY_ALIGNMENT: u64 = 16;
 

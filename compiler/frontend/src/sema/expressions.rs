@@ -215,21 +215,20 @@ impl<'a> Elaborator<'a> {
 
     /// The type of the numbers that an operand consists of.
     fn element_of(&self, operand: &Operand<'a>) -> Option<ElementType> {
-        let element = match operand {
-            Operand::Number(number) => return Some(number.element),
-            Operand::Value(expr) => expr.ty.element,
+        match operand {
+            Operand::Number(number) => Some(number.element),
+            Operand::Value(expr) => match expr.ty.element {
+                Element::Number(element) => Some(element),
+                Element::Pointer { .. } => None,
+            },
             Operand::Tensor(index) => {
                 let pointer = self.tensor(*index)?.pointer;
                 match self.variables[pointer.0 as usize].ty.element {
-                    Element::Pointer { pointee, .. } => Element::Number(pointee),
-                    Element::Number(_) => return None,
+                    Element::Pointer { pointee, .. } => Some(pointee),
+                    Element::Number(_) => None,
                 }
             }
-            _ => return None,
-        };
-        match element {
-            Element::Number(element) => Some(element),
-            Element::Pointer { .. } => None,
+            _ => None,
         }
     }
 

@@ -140,21 +140,22 @@ impl<'a> Elaborator<'a> {
             _ if matches!(element.kind, TypeExprKind::Field { .. }) => {
                 self.error(messages::types::element_type_of_parameter(element.span))
             }
-            TypeExprKind::Field { .. } => Operand::Error,
             TypeExprKind::Named(text) if text == "str" => self.error(
                 messages::types::parameter_type(&name.text, "str", parameter.ty.span),
             ),
-            TypeExprKind::Named(_) => match self.element_type(&parameter.ty) {
-                Some(element) => {
-                    let variable = self.variable(&name.text, scalar(element), name.span, false);
-                    self.parameters.push(Parameter::Scalar {
-                        name: name.text.clone(),
-                        variable,
-                    });
-                    Operand::value(self.read(variable, name.span))
+            TypeExprKind::Named(_) | TypeExprKind::Field { .. } => {
+                match self.element_type(&parameter.ty) {
+                    Some(element) => {
+                        let variable = self.variable(&name.text, scalar(element), name.span, false);
+                        self.parameters.push(Parameter::Scalar {
+                            name: name.text.clone(),
+                            variable,
+                        });
+                        Operand::value(self.read(variable, name.span))
+                    }
+                    None => Operand::Error,
                 }
-                None => Operand::Error,
-            },
+            }
             TypeExprKind::Pointer { mutable, element } => match self.element_type(element) {
                 Some(pointee) => {
                     let variable = self.pointer(&name.text, pointee, *mutable, name.span);

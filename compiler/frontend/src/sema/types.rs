@@ -60,18 +60,15 @@ impl<'a> Elaborator<'a> {
                     None
                 }
             },
-            TypeExprKind::Field { of, field } => {
-                let of = self.name(&of.text, of.span).at(of.span);
-                match self.field_of(of, field, ty.span) {
-                    Operand::Type(element) => Some(element),
-                    operand if operand.is_poison() => None,
-                    _ => {
-                        self.report(messages::types::expected_element_type(ty.span));
-                        None
+            kind => {
+                if let TypeExprKind::Field { of, field } = kind {
+                    let of = self.name(&of.text, of.span).at(of.span);
+                    match self.field_of(of, field, ty.span) {
+                        Operand::Type(element) => return Some(element),
+                        operand if operand.is_poison() => return None,
+                        _ => {}
                     }
                 }
-            }
-            _ => {
                 self.report(messages::types::expected_element_type(ty.span));
                 None
             }

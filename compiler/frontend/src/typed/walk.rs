@@ -150,11 +150,11 @@ impl View {
         let mut places = Vec::new();
         for (place, dimension) in self.children().into_iter().zip(&tensor.dimensions).rev() {
             places.push(place);
-            pitch = match dimension {
-                Dimension::Fixed(size) => pitch.saturating_mul(*size),
-                // What a variant promises of it.
-                Dimension::Size(_) => 0,
+            // Of other sizes a variant promises that rows are whole vectors.
+            let Dimension::Fixed(size) = dimension else {
+                break;
             };
+            pitch = pitch.saturating_mul(*size);
             if pitch % WIDEST_ACCESS == 0 {
                 break;
             }

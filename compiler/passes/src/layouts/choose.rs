@@ -87,9 +87,9 @@ const ROWS_OF_THREE_WARPGROUPS: u64 = 3 * WARPGROUP_M;
 /// needed besides (`ptxas` needs 32).
 const SUMS_PER_THREAD: u64 = 192;
 
-/// The same of all sums that a loop carries, if those are several: what becomes of them after the loop is computed besides the others.
-/// (H100, gradients of chunks of 64 rows, of which a thread of four warps had 160 and spilled 1744 bytes: 1.9 times as fast with eight.)
-const SUMS_CARRIED: u64 = 128;
+/// The same of all accumulators that a loop carries, if there are several: what becomes of one after the loop is computed beside the others
+/// (H100, gradients of chunks of 64 rows, of which a thread of four warps had 160 and spilled 1744 bytes: 1.9 times as fast with eight).
+const CARRIED_ACCUMULATORS_PER_THREAD: u64 = 128;
 
 /// How many warps a program has.
 pub struct Warps {
@@ -116,7 +116,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     let mut product = 0;
     let (mut products, mut copied) = (0, 0);
     let mut sums = 0;
-    let mut carried_sums: HashMap<usize, u64> = HashMap::new();
+    let mut carried_accumulators: HashMap<usize, u64> = HashMap::new();
     let (mut all_sums, mut fewest_rows, mut stores_boxes) = (0, u64::MAX, true);
     let mut has_three_warpgroups = true;
     let mut bytes = 0;
@@ -145,7 +145,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
             if dot.path() == "wgmma" {
                 sums = sums.max(elements);
                 if let Some(owner) = argument_owner(dot.accumulator()) {
-                    *carried_sums.entry(address(owner)).or_default() += elements;
+                    *carried_accumulators.entry(address(owner)).or_default() += elements;
                 }
                 all_sums += elements;
                 let rows = TileType::of(dot.result()).map_or(0, |tile| tile.shape()[0]);
@@ -265,13 +265,19 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         true => target.registers_per_thread.div_ceil(2),
         false => target.registers_per_thread / 2,
     };
-    let carried_sums = carried_sums.into_values();
-    let most_carried = carried_sums.filter(|all| *all > sums).max().unwrap_or(0);
+    let carried_accumulators = carried_accumulators.into_values();
+    let most_carried = carried_accumulators
+        .filter(|all| *all > sums)
+        .max()
+        .unwrap_or(0);
     // Large values need more threads to fit their registers at all.
     let fit = largest
         .div_ceil(32 * 4 * half)
         .max(u64::div_ceil(sums, 32 * SUMS_PER_THREAD))
-        .max(u64::div_ceil(most_carried, 32 * SUMS_CARRIED));
+        .max(u64::div_ceil(
+            most_carried,
+            32 * CARRIED_ACCUMULATORS_PER_THREAD,
+        ));
     let warps = wanted.max(fit).next_power_of_two();
     let warps = if wanted.max(fit) == warps {
         warps

@@ -74,14 +74,10 @@ pub fn find<'c>(function: Operation<'c>) -> HashSet<ValueKey> {
         .filter(|load| is_spread(load.0))
         .map(|load| key(load.result()))
         .collect();
-    each_operation(function, &mut |operation| {
-        let body = region_block(operation, 0).filter(|_| crate::ir::is_loop(operation));
-        let inside = body.map(operations).unwrap_or_default();
-        if inside.iter().any(multiplies) {
-            let indices = rows(inside).filter(|load| is_index(&users, *load));
-            found.extend(indices.map(|load| key(load.result())));
-        }
-    });
+    for inside in multiplying_loops(function) {
+        let indices = rows(inside).filter(|load| is_index(&users, *load));
+        found.extend(indices.map(|load| key(load.result())));
+    }
     found
 }
 
@@ -119,18 +115,21 @@ fn is_row(value: Value<'_>) -> bool {
 
 /// Rows that a loop with a product on tensor cores loads: they are copied ahead, of which a thread's chunks have 4 bytes or more.
 pub fn looped(function: Operation<'_>) -> HashSet<ValueKey> {
-    let mut rows = HashSet::new();
+    let inside = multiplying_loops(function).into_iter().flatten();
+    let loads = inside.filter_map(Load::of);
+    let rows = loads.filter(|load| is_row(load.result()));
+    rows.map(|load| key(load.result())).collect()
+}
+
+/// What is in each loop with a product on tensor cores.
+fn multiplying_loops<'c>(function: Operation<'c>) -> Vec<Vec<Operation<'c>>> {
+    let mut loops = Vec::new();
     each_operation(function, &mut |operation| {
         let body = region_block(operation, 0).filter(|_| crate::ir::is_loop(operation));
-        let inside = body.map(operations).unwrap_or_default();
-        if inside.iter().any(multiplies) {
-            let loads = inside.iter().filter_map(|operation| Load::of(*operation));
-            let of_rows =
-                loads.filter(|load| is_tile(load.result()) && shape_of(load.result()).len() == 1);
-            rows.extend(of_rows.map(|load| key(load.result())));
-        }
+        loops.extend(body.map(operations));
     });
-    rows
+    loops.retain(|inside| inside.iter().any(multiplies));
+    loops
 }
 
 /// Whether an operation is a product on tensor cores, or a condition around one.
@@ -153,15 +152,9 @@ pub fn computed(function: Operation<'_>) -> HashSet<ValueKey> {
         return HashSet::new();
     };
     let mut rows = HashSet::new();
-    each_operation(function, &mut |operation| {
-        let body = region_block(operation, 0).filter(|_| crate::ir::is_loop(operation));
-        let Some(inside) = body.map(operations) else {
-            return;
-        };
-        if inside.iter().any(multiplies) {
-            computed_in(&inside, &written, &mut rows);
-        }
-    });
+    for inside in multiplying_loops(function) {
+        computed_in(&inside, &written, &mut rows);
+    }
     rows
 }
 
@@ -172,7 +165,7 @@ fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut Ha
         let Some(value) = results(*operation).first().copied() else {
             continue;
         };
-        if !is_tile(value) || shape_of(value).len() != 1 {
+        if !is_row(value) {
             continue;
         }
         if let Some(load) = Load::of(*operation) {
@@ -181,10 +174,11 @@ fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut Ha
             }
             continue;
         }
-        let is_row = |value: Value<'_>| loaded.contains(&key(value)) || rows.contains(&key(value));
+        let is_at_hand =
+            |value: &Value<'_>| loaded.contains(&key(*value)) || rows.contains(&key(*value));
         let list = operands(*operation);
-        let is_known = |value: &Value<'_>| is_row(*value) || is_known_anywhere(*value);
-        let is_computed = list.iter().any(|value| is_row(*value)) && list.iter().all(is_known);
+        let is_known = |value: &Value<'_>| is_at_hand(value) || is_known_anywhere(*value);
+        let is_computed = list.iter().any(is_at_hand) && list.iter().all(is_known);
         if is_computed && CHEAP.contains(&name(*operation)) {
             rows.insert(key(value));
         }

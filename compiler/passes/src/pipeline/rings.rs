@@ -221,10 +221,10 @@ pub fn choose<'c>(
     let most = most.max(asked.unwrap_or(0));
     let sharing = (several, asked.unwrap_or(STAGES_TO_SHARE));
     let mut choices = [sharing, (1, 2)].into_iter().skip(usize::from(is_small));
-    let fits = |programs: u64, fewest: u64, taken: u64, bytes: u64| {
+    let fits = |programs: u64, fewest: u64, taken: u64, stage: u64| {
         let room = target.shared_bytes_per_multiprocessor / programs;
         let room = room.min(target.shared_bytes_per_program);
-        let stages = room.saturating_sub(taken) / bytes.max(1);
+        let stages = room.saturating_sub(taken) / stage.max(1);
         let registers = target.registers_per_program;
         let share = Share::of(programs, threads, registers, copying, has_pieces);
         let fits = needed <= share.consumers && at_once <= share.entry;
