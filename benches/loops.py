@@ -600,6 +600,8 @@ ROWS = [
     (recurrent_delta, (64, 1, 16, 32)),
     (recurrent_delta, (4, 512, 16, 32)),
     (listed_keys, (1024, 64, 2048, 32768)),
+    (listed_keys, (2048, 32, 2048, 32768)),
+    (listed_keys, (2048, 16, 2048, 32768)),
     (paged_prefill, (8, 1024, 4096)),
     (paged_prefill, (4, 4096, 0)),
     (chunk_gradients, (16384, 32)),

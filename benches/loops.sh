@@ -72,7 +72,7 @@ if [ $compile = yes ]; then
     build forgetting "BM=128,BN=128 BM=128,BN=64"
     build stickbreaking "BM=128,BN=128 BM=128,BN=64"
     build recurrent_delta "BV=16 BV=32 BV=64"
-    build listed_keys "BN=64 BN=32"
+    build listed_keys "BN=64 BN=32 H=32,BN=64 H=16,BN=64 H=16,BN=32"
     build paged_prefill "BQ=32,BN=64 BQ=32,BN=128 BQ=16,BN=64"
     build chunk_gradients "BV=64 BV=32"
     build convolution "BM=128,BN=128 BM=128,BN=256 BM=256,BN=128"

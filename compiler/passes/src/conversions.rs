@@ -9,8 +9,8 @@
 //!
 //! A conversion that stays inside threads, or takes a few shuffles, remains a `tile.convert`. The buffer is swizzled so that
 //! neither side meets bank conflicts. A dot takes its operands from shared memory itself, one step
-//! along K at a time: a thread's share of all of K is more than registers should hold. Those of `wgmma` are
-//! written from where they are ([`warpgroup`]).
+//! along K at a time: a thread's share of all of K is more than registers should hold. What products read both as it is and
+//! transposed is there once ([`warp`]). Those of `wgmma` are written from where they are ([`warpgroup`]).
 
 use std::collections::HashMap;
 
@@ -26,11 +26,11 @@ use crate::diagnostic::remark::{RemarkKind, Trip};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
-use crate::ffi::defining_operation;
-use crate::ir::{Operation, TileType, Value, ValueKey, attributes, is_loop, operands, operations};
+use crate::ir::{Operation, TileType, Value, ValueKey, attributes, is_loop, operations};
 use crate::layout::{Conversion, Layout, SharedLayout, ShufflePlan, Swizzle};
 
 mod halves;
+mod warp;
 mod warpgroup;
 
 /// Runs the pass.
@@ -72,7 +72,7 @@ const MOST_TOGETHER: usize = 4;
 
 /// Of a program's shared memory loop-invariant operands take this part at most, and no more than half together with
 /// what an iteration exchanges, which could have the same place otherwise.
-const INVARIANT_PART: u64 = 8;
+const INVARIANT_PART: u64 = 4;
 
 /// Selects that it may take besides.
 const MOST_SELECTS: usize = 32;
@@ -171,10 +171,9 @@ impl<'c> Conversions<'_, '_, 'c> {
         operand: Value<'c>,
         from: &Layout,
         wanted: &Layout,
-        feeds_dot: bool,
     ) -> Value<'c> {
         let bytes = element_bytes(operand.r#type());
-        let shared = shared_between(from, wanted, bytes, feeds_dot);
+        let shared = shared_between(from, wanted, bytes, false);
         let value = to.one(operand);
         self.write(to, value, &shared)
     }
@@ -186,15 +185,6 @@ impl<'c> Conversions<'_, '_, 'c> {
         to.builder
             .insert("tile.shared_store", &[value, buffer], &[], &[]);
         buffer
-    }
-
-    /// Whether products on `mma` take a value from shared memory themselves, and nothing else uses it.
-    fn feeds_dot(&self, value: Value<'c>) -> bool {
-        self.comes_through_shared(value).is_some()
-            && self.users[&crate::ir::key(value)].iter().all(|user| {
-                matches!(TileOp::of(*user), Some(TileOp::Dot(dot))
-                    if dot.path() == "mma" && dot.accumulator() != value)
-            })
     }
 
     /// Of the small conversions that follow this one, writes what is there already: one barrier is enough for all.
@@ -215,7 +205,7 @@ impl<'c> Conversions<'_, '_, 'c> {
             {
                 return;
             }
-            let buffer = self.exchange(to, convert.operand(), &from, &wanted, false);
+            let buffer = self.exchange(to, convert.operand(), &from, &wanted);
             self.stored.insert(number, buffer);
             next = following.next_in_block();
         }
@@ -254,7 +244,7 @@ impl<'c> Conversions<'_, '_, 'c> {
                 let has = self.cx.target.shared_bytes_per_program;
                 if invariant <= has / INVARIANT_PART && invariant + exchanged <= has / 2 {
                     self.invariant_bytes = invariant;
-                    let buffer = self.exchange(to, convert.operand(), &from, &wanted, true);
+                    let buffer = self.buffer_for_dot(to, convert);
                     self.stored.insert(number, buffer);
                 }
                 continue;
@@ -262,7 +252,7 @@ impl<'c> Conversions<'_, '_, 'c> {
             if from.register_count().max(wanted.register_count()) > MOST_TOGETHER {
                 continue;
             }
-            let buffer = self.exchange(to, convert.operand(), &from, &wanted, false);
+            let buffer = self.exchange(to, convert.operand(), &from, &wanted);
             let ty = convert.result().r#type();
             let value = to.builder.value("tile.shared_load", &[buffer], &[], ty);
             self.converted.insert(number, value);
@@ -324,20 +314,6 @@ impl<'c> Conversions<'_, '_, 'c> {
             .unwrap_or_default();
         to.builder.int(shape.last().copied().unwrap_or(0) as i64)
     }
-
-    /// Whether a value comes through shared memory to the one operation that uses it.
-    fn comes_through_shared(&self, value: Value<'c>) -> Option<crate::dialect::ops::Convert<'c>> {
-        let Some(TileOp::Convert(convert)) = defining_operation(value).and_then(TileOp::of) else {
-            return None;
-        };
-        let from = self.encodings.layout(convert.operand());
-        let wanted = self.encodings.layout(convert.result());
-        let alone = self
-            .users
-            .get(&crate::ir::key(value))
-            .is_some_and(|users| users.len() == 1);
-        (alone && inside_warps(&from, &wanted).is_none()).then_some(convert)
-    }
 }
 
 impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
@@ -364,10 +340,11 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 }
                 let buffer = match self.stored.remove(&crate::ir::key(convert.result())) {
                     Some(buffer) => buffer,
+                    None if feeds_dot => self.buffer_for_dot(to, convert),
                     None => {
-                        let shared = shared_between(&from, &wanted, element_bytes(ty), feeds_dot);
+                        let shared = shared_between(&from, &wanted, element_bytes(ty), false);
                         let value = to.one(convert.operand());
-                        if !feeds_dot && self.is_too_large(ty, &shared) {
+                        if self.is_too_large(ty, &shared) {
                             let value = self.in_halves(to, value, ty, &from, &wanted);
                             self.remark_halves(operation, ty);
                             to.bind(convert.result(), vec![value]);
@@ -475,22 +452,7 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 Ok(true)
             }
             Some(TileOp::Dot(dot)) if dot.path() == "mma" => {
-                let mut all = attributes(operation);
-                all.push(("depth", self.depth(to, dot)));
-                for (name, operand) in [("left_layout", dot.left()), ("right_layout", dot.right())]
-                {
-                    if self.comes_through_shared(operand).is_some() {
-                        let layout = TileType::of(operand)
-                            .and_then(TileType::encoding)
-                            .expect("a layout");
-                        all.push((name, layout));
-                    }
-                }
-                let list: Vec<_> = operands(operation)
-                    .into_iter()
-                    .map(|operand| to.one(operand))
-                    .collect();
-                product(to, dot, &list, &all);
+                self.warp_product(to, dot);
                 Ok(true)
             }
             Some(TileOp::Dot(dot)) if dot.path() == "wgmma" => {

@@ -105,23 +105,32 @@ impl<'c> Conversions<'_, '_, 'c> {
 
     /// The buffer with an operand: one that there is, or a new one.
     fn matrix(&self, to: &mut Rebuilder<'c>, stored: &Stored<'c>) -> Value<'c> {
-        let element = TileType::of(stored.value).expect("a tile").element();
-        let ty = buffer_type(self.cx.context, element, &stored.layout);
-        let key = (stored.value.to_raw().ptr as usize, ty.to_raw().ptr as usize);
-        if let Some(buffer) = to.builder.recall(key) {
-            return buffer;
-        }
+        let (buffer, is_new) = self.written_once(to, stored.value, &stored.layout);
         // Before the loop it is stored once.
-        if let Some(source) = defining_operation(stored.value) {
+        if is_new && let Some(source) = defining_operation(stored.value) {
             let loaded = turned(stored.value).unwrap_or(stored.value);
             self.remark_trip(source, loaded, Trip::ComputedOperand);
         }
-        let value = to.one(stored.value);
-        let buffer = self.buffer(to, element, &stored.layout);
-        to.builder
-            .insert("tile.shared_store", &[value, buffer], &[], &[]);
-        to.builder.remember(key, buffer);
         buffer
+    }
+
+    /// The buffer with a tile in this layout, and whether it is a new one.
+    pub(super) fn written_once(
+        &self,
+        to: &mut Rebuilder<'c>,
+        tile: Value<'c>,
+        layout: &SharedLayout,
+    ) -> (Value<'c>, bool) {
+        let element = TileType::of(tile).expect("a tile").element();
+        let ty = buffer_type(self.cx.context, element, layout);
+        let key = (tile.to_raw().ptr as usize, ty.to_raw().ptr as usize);
+        if let Some(buffer) = to.builder.recall(key) {
+            return (buffer, false);
+        }
+        let value = to.one(tile);
+        let buffer = self.write(to, value, layout);
+        to.builder.remember(key, buffer);
+        (buffer, true)
     }
 
     /// How an operand is stored: alone, or with others that read the same tile the other way around.
@@ -148,11 +157,7 @@ impl<'c> Conversions<'_, '_, 'c> {
     /// transposed, and one layout serves all of them.
     fn shared_layout(&self, source: Value<'c>) -> Option<SharedLayout> {
         let as_it_is = self.layouts_of(source);
-        let users = self.users.get(&key(source))?.iter();
-        let transposed = users.filter_map(|user| {
-            let value = results(*user).first().copied()?;
-            (turned(value).map(key) == Some(key(source))).then_some(value)
-        });
+        let transposed = self.transposed_from(source);
         let transposed = transposed.flat_map(|value| self.layouts_of(value));
         let transposed: Vec<_> = transposed.map(SharedLayout::transposed).collect();
         if as_it_is.is_empty() || transposed.is_empty() {
@@ -171,6 +176,15 @@ impl<'c> Conversions<'_, '_, 'c> {
         };
         all().all(is_alike).then(|| {
             SharedLayout::panels([*rows, *columns], [*major, *minor], EITHER_WAY_BYTES, width)
+        })
+    }
+
+    /// The transposed tiles of a tile.
+    pub(super) fn transposed_from(&self, source: Value<'c>) -> impl Iterator<Item = Value<'c>> {
+        let users = self.users.get(&key(source)).into_iter().flatten();
+        users.filter_map(move |user| {
+            let value = results(*user).first().copied()?;
+            (turned(value).map(key) == Some(key(source))).then_some(value)
         })
     }
 
@@ -194,17 +208,22 @@ impl<'c> Conversions<'_, '_, 'c> {
     pub(super) fn is_read_turned(&self, permute: Operation<'c>) -> bool {
         let value = results(permute)[0];
         let reads = |user: &Operation<'c>| {
-            let Some(dot) = Dot::of(*user).filter(|dot| dot.path() == "wgmma") else {
-                return false;
-            };
-            let sides = [Side::Left, Side::Right].into_iter();
-            let mut sides = sides.filter(|side| key(side.operand(dot)) == key(value));
-            sides.all(|side| {
-                !(side == Side::Left && self.is_fragment(dot)) && self.stored(dot, side).is_turned
-            })
+            self.multiplies_turned(*user, value) || self.brings_turned(*user)
         };
         let users = self.users.get(&key(value));
         turned(value).is_some() && users.is_some_and(|users| users.iter().all(reads))
+    }
+
+    /// Whether an operation is a product on `wgmma` that reads what this is the transposed tile of.
+    fn multiplies_turned(&self, user: Operation<'c>, value: Value<'c>) -> bool {
+        let Some(dot) = Dot::of(user).filter(|dot| dot.path() == "wgmma") else {
+            return false;
+        };
+        let sides = [Side::Left, Side::Right].into_iter();
+        let mut sides = sides.filter(|side| key(side.operand(dot)) == key(value));
+        sides.all(|side| {
+            !(side == Side::Left && self.is_fragment(dot)) && self.stored(dot, side).is_turned
+        })
     }
 
     /// Elements that are neighbours in registers stay neighbours, if `wgmma` reads that.
@@ -242,7 +261,7 @@ impl<'c> Conversions<'_, '_, 'c> {
 }
 
 /// What a value is the transposed tile of.
-fn turned(value: Value<'_>) -> Option<Value<'_>> {
+pub(super) fn turned(value: Value<'_>) -> Option<Value<'_>> {
     let Some(TileOp::Permute(permute)) = defining_operation(value).and_then(TileOp::of) else {
         return None;
     };

@@ -6,15 +6,16 @@ use melior::ir::{Attribute, Type, ValueLike};
 use super::ToLlvm;
 use super::matrices::{Instruction as LoadMatrices, Matrices};
 use super::threads::{int, pack, unpack};
+use super::warpgroup::is_turned;
 use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{Dot, DotStep, FragmentLoad};
 use crate::dialect::{predicates, shared_tile};
 use crate::encoding::buffer_layout;
 use crate::ir::{Operation, TileType, Value, int_attribute};
-use crate::layout::Layout;
 use crate::layout::mma::WORDS;
 use crate::layout::shared_access::SharedAccess;
+use crate::layout::{Layout, SharedLayout};
 
 /// Steps along K per iteration of the FMA loop, at most.
 const FMA_STEPS: u64 = 8;
@@ -69,7 +70,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = layout.expect("`pipeline` gave the operand's layout");
         let axis = load.axis() as usize;
         let step = load.step() as usize;
-        let mut fragments = self.buffer_fragments(to, load.buffer(), layout, axis);
+        let (_, shared) = buffer_layout(self.cx.context, load.buffer());
+        let mut fragments = self.buffer_fragments(to, load.buffer(), &shared, layout, axis);
         let packed = fragments.packed();
         let count = WORDS[1 - axis];
         let across = tiles(&fragments.layout)[1 - axis];
@@ -176,24 +178,29 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             _ => tile.shape(),
         };
         let layout = Layout::from_attribute(&text, &shape).expect("conversions gave the layout");
-        self.buffer_fragments(to, operand, layout, along_k)
+        let (_, mut shared) = buffer_layout(self.cx.context, operand);
+        if is_turned(dot, ["right_turned", "left_turned"][along_k]) {
+            shared = shared.transposed();
+        }
+        self.buffer_fragments(to, operand, &shared, layout, along_k)
     }
 
-    /// An operand that is read from a buffer in this layout, as it is needed where that can be.
+    /// An operand that is read in this layout from a buffer whose bytes lie so, as it is needed where that can be.
     fn buffer_fragments(
         &self,
         to: &mut Rebuilder<'c>,
         buffer: Value<'c>,
+        shared: &SharedLayout,
         layout: Layout,
         along_k: usize,
     ) -> Fragments<'c> {
-        let (element, shared) = buffer_layout(self.cx.context, buffer);
+        let (element, _) = buffer_layout(self.cx.context, buffer);
         let words = vec![None; layout.register_count()];
         let is_padded = layout.shape()[along_k] != layout.covered()[along_k];
         let matrices = if is_padded {
             None
         } else {
-            self.matrices(&mut to.builder, &layout, &shared, buffer)
+            self.matrices(&mut to.builder, &layout, shared, buffer)
         };
         match matrices {
             Some(source) => Fragments {
@@ -204,7 +211,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 source: Some(source),
             },
             None => {
-                let mut registers = self.read_buffer(&mut to.builder, buffer, &layout);
+                let mut registers = self.read_buffer(&mut to.builder, buffer, shared, &layout);
                 self.zeros_beyond_k(&mut to.builder, &layout, along_k, &mut registers);
                 Fragments {
                     registers,

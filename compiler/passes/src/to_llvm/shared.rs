@@ -13,7 +13,7 @@ use crate::encoding::{allocation, buffer_layout};
 use crate::ffi::defining_operation;
 use crate::ir::{Value, int_attribute, key};
 use crate::layout::copy::own_slots;
-use crate::layout::{Layout, SharedAccess, SharedGroup, ThreadBit};
+use crate::layout::{Layout, SharedAccess, SharedGroup, SharedLayout, ThreadBit};
 
 /// The address `bytes` into shared memory as a number, `i32`.
 pub(super) fn address_word<'c>(builder: &mut Builder<'c>, bytes: Value<'c>) -> Value<'c> {
@@ -184,7 +184,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = self.encodings.layout(load.result());
         let builder = &mut to.builder;
         let registers = match int_attribute(load.0, "own") {
-            None => self.read_buffer(builder, load.buffer(), &layout),
+            None => {
+                let (_, shared) = buffer_layout(self.cx.context, load.buffer());
+                self.read_buffer(builder, load.buffer(), &shared, &layout)
+            }
             Some(width) => {
                 let access = own_slots(&layout, self.warps, width as u64);
                 let terms = self.buffer_terms(builder, &access, load.buffer());
@@ -247,19 +250,20 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         to.bind(gather.result(), registers);
     }
 
-    /// The registers of a layout read from a buffer.
+    /// The registers of a layout read from a buffer whose bytes lie so.
     pub(super) fn read_buffer(
         &self,
         builder: &mut Builder<'c>,
         buffer: Value<'c>,
+        shared: &SharedLayout,
         layout: &Layout,
     ) -> Vec<Value<'c>> {
-        let (element, shared) = buffer_layout(self.cx.context, buffer);
+        let (element, _) = buffer_layout(self.cx.context, buffer);
         let offset = self.buffer_offset(buffer);
         let register = self.register_type(element);
         let found = match shared.element_bytes() {
             // Of others a word would have to be taken apart.
-            2 => self.matrices(builder, layout, &shared, buffer),
+            2 => self.matrices(builder, layout, shared, buffer),
             _ => None,
         };
         if let Some((matrices, instructions)) = found {

@@ -21,7 +21,7 @@ use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Dot, DotWait};
 use crate::dialect::shared_tile;
 use crate::encoding::{PASSES_TURN, WAITS_FOR_TURN, buffer_layout};
-use crate::ir::{TileType, Value, int_attribute, key};
+use crate::ir::{Operation, TileType, Value, int_attribute, key};
 use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::{Layout, MatrixOperand, mma};
 use crate::{element_bytes, is_positive_zero};
@@ -123,7 +123,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         };
         let left = self.left_source(to, dot, &layout, &shape);
         let right = Source::Shared(
-            self.operand(dot.right(), 0, is_turned(dot, "right_turned")),
+            self.operand(dot.right(), 0, is_turned(dot.0, "right_turned")),
             self.descriptor_word(&mut to.builder, dot, 0, &layout),
         );
         let left_element = shared_tile(self.cx.context, dot.left().r#type())
@@ -181,7 +181,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     ) -> Source<'c> {
         if shared_tile(self.cx.context, dot.left().r#type()).is_some() {
             return Source::Shared(
-                self.operand(dot.left(), 1, is_turned(dot, "left_turned")),
+                self.operand(dot.left(), 1, is_turned(dot.0, "left_turned")),
                 self.descriptor_word(&mut to.builder, dot, 1, accumulator),
             );
         }
@@ -222,7 +222,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             1 => (dot.left(), "left_turned"),
             _ => (dot.right(), "right_turned"),
         };
-        let operand = self.operand(buffer, k_axis, is_turned(dot, turned));
+        let operand = self.operand(buffer, k_axis, is_turned(dot.0, turned));
         let offset = int(builder, self.buffer_offset(buffer));
         let mut address = address_word(builder, offset);
         if let Some(stage) = self.stages.get(&key(buffer)) {
@@ -260,8 +260,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 }
 
 /// Whether a product reads the transposed tile of what a buffer holds.
-fn is_turned(dot: Dot<'_>, attribute: &str) -> bool {
-    int_attribute(dot.0, attribute).is_some()
+pub(super) fn is_turned(dot: Operation<'_>, attribute: &str) -> bool {
+    int_attribute(dot, attribute).is_some()
 }
 
 /// Waits until no more than so many groups are in flight.
