@@ -103,28 +103,34 @@ def scaled_fp8(given, m, n, k, block=128):
     return {name: launch(**of) for name, of in choices}
 
 
-def experts(given, tokens, kinds, n, k, block=64, top=2):
+def experts(given, tokens, kinds, n, k, block=64, top=2, group=0):
     import triton.language as tl
     from vllm.model_executor.layers.fused_moe.fused_moe import fused_moe_kernel
 
-    x, weights, factors, slots, expert = (given[name] for name in ("x", "weights", "factors", "sorted", "expert"))
+    x, weights, slots, expert = (given[name] for name in ("x", "weights", "sorted", "expert"))
+    factors, sx, sw = (given.get(name) for name in ("factors", "sx", "sw"))
     count = torch.tensor([len(slots)], device="cuda", dtype=torch.int32)
     y = torch.empty_like(given["y"])
-    strides = (*x.stride(), weights.stride(0), weights.stride(2), weights.stride(1), *y.stride(), *[0] * 7)
-    of = dict(BLOCK_SIZE_M=block, SPLIT_K=1, MUL_ROUTED_WEIGHT=True, top_k=top, compute_type=tl.bfloat16, use_fp8_w8a8=False, use_int8_w8a8=False)
-    of |= dict(use_int8_w8a16=False, per_channel_quant=False, naive_block_assignment=False, HAS_BIAS=False, SWAP_AB=False, group_n=0, group_k=0)
+    strides = (*x.stride(), weights.stride(0), weights.stride(2), weights.stride(1), *y.stride())
+    strides += (*sx.stride(), sw.stride(0), sw.stride(2), sw.stride(1), 0, 0) if group else (0,) * 7
+    of = dict(BLOCK_SIZE_M=block, SPLIT_K=1, MUL_ROUTED_WEIGHT=not group, top_k=top, compute_type=tl.bfloat16, use_fp8_w8a8=bool(group), use_int8_w8a8=False)
+    of |= dict(use_int8_w8a16=False, per_channel_quant=False, naive_block_assignment=False, HAS_BIAS=False, SWAP_AB=False, group_n=group, group_k=group)
 
     def launch(BLOCK_SIZE_N, **more):
         grid = (len(slots) // block * -(-n // BLOCK_SIZE_N),)
 
         def run():
-            fused_moe_kernel[grid](x, weights, y, None, None, None, factors, slots, expert, count, n, k, len(slots), tokens * top, *strides, BLOCK_SIZE_N=BLOCK_SIZE_N, **more, **of)
+            fused_moe_kernel[grid](x, weights, y, None, sx, sw, factors, slots, expert, count, n, k, len(slots), tokens * top, *strides, BLOCK_SIZE_N=BLOCK_SIZE_N, **more, **of)
             return y
 
         return run, run, "y"
 
-    choices = settings(BLOCK_SIZE_N=[64, 128, 256], BLOCK_SIZE_K=[64], GROUP_SIZE_M=[1, 16], num_warps=[4, 8], num_stages=[3, 4])
+    choices = settings(BLOCK_SIZE_N=[64, 128, 256], BLOCK_SIZE_K=[group or 64], GROUP_SIZE_M=[1, 16], num_warps=[4, 8], num_stages=[3, 4])
     return {name: launch(**of) for name, of in choices}
+
+
+def scaled_experts(given, tokens, kinds, n, k, block=64, top=8):
+    return experts(given, tokens, kinds, n, k, block, top, group=128)
 
 
 def decoding(q, keys, values, table, lengths, o, scale, latent):

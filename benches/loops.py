@@ -36,20 +36,24 @@ def copied(bytes):
     return lambda: target.copy_(source)
 
 
-def experts(tokens, kinds, n, k, block=64, top=2):
+def routed(tokens, kinds, top, block):
     """Tokens choose `top` of the experts; slots are sorted by expert and padded to blocks."""
-    x, weights = normal(tokens, k), normal(kinds, n, k) / k**0.5
     chosen = torch.rand(tokens, kinds, device="cuda").topk(top).indices.flatten()
-    factors = torch.rand(tokens * top, device="cuda")
     slots, expert = [], []
     for kind in range(kinds):
         own = (chosen == kind).nonzero().flatten()
         padding = -len(own) % block
         slots += [own, torch.full((padding,), tokens * top, device="cuda")]
         expert += [kind] * ((len(own) + padding) // block)
-    slots = torch.cat(slots).int()
+    return chosen, torch.cat(slots).int(), torch.tensor(expert, device="cuda").int()
+
+
+def experts(tokens, kinds, n, k, block=64, top=2):
+    x, weights = normal(tokens, k), normal(kinds, n, k) / k**0.5
+    chosen, slots, expert = routed(tokens, kinds, top, block)
+    factors = torch.rand(tokens * top, device="cuda")
     y = torch.full((tokens * top, n), torch.nan, device="cuda", dtype=torch.bfloat16)
-    given = {"x": x, "weights": weights, "factors": factors, "sorted": slots, "expert": torch.tensor(expert, device="cuda").int(), "y": y}
+    given = {"x": x, "weights": weights, "factors": factors, "sorted": slots, "expert": expert, "y": y}
     given["files"] = f"experts-BM{block}*.ptx"
 
     def check():
@@ -59,6 +63,32 @@ def experts(tokens, kinds, n, k, block=64, top=2):
 
     plain = normal(kinds, tokens * top // kinds, k)
     return given, check, lambda: torch.bmm(plain, weights.transpose(1, 2))
+
+
+def scaled_experts(tokens, kinds, n, k, block=64, top=8):
+    x, weights = normal(tokens, k).to(torch.float8_e4m3fn), normal(kinds, n, k).to(torch.float8_e4m3fn)
+    sx, sw = torch.rand(tokens, k // 128, device="cuda") / 10, torch.rand(kinds, n // 128, k // 128, device="cuda") / 10
+    chosen, slots, expert = routed(tokens, kinds, top, block)
+    y = torch.full((tokens * top, n), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"x": x, "sx": sx, "weights": weights, "sw": sw, "sorted": slots, "expert": expert, "y": y}
+    given["files"] = f"scaled_experts-BM{block}*.ptx"
+
+    def check():
+        worst = 0
+        for slot in range(0, tokens * top, tokens * top // 5):
+            own = sw[chosen[slot]].repeat_interleave(128, 0).repeat_interleave(128, 1) * weights[chosen[slot]].float()
+            worst = max(worst, error(y[slot], own @ (x[slot // top].float() * sx[slot // top].repeat_interleave(128))))
+        return worst
+
+    one = torch.ones((), device="cuda")
+    rows = max(tokens * top // kinds // 16 * 16, 16)
+    plain = normal(rows, k).to(torch.float8_e4m3fn)
+
+    def bound():
+        for kind in range(kinds):
+            torch._scaled_mm(plain, weights[kind].t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=True)
+
+    return given, check, bound
 
 
 def paged_decode(sequences, length, kinds=8, heads=8, width=128, page=64):
@@ -563,6 +593,9 @@ ROWS = [
     (experts, (4096, 8, 4096, 4096)),
     (experts, (4096, 8, 4096, 4096, 128)),
     (experts, (4096, 64, 2048, 2048)),
+    (scaled_experts, (256, 128, 2048, 4096)),
+    (scaled_experts, (4096, 32, 2048, 4096)),
+    (scaled_experts, (8192, 32, 4096, 2048, 128)),
     (paged_decode, (64, 4096)),
     (paged_decode, (256, 1000)),
     (int4, (64, 8192, 8192)),

@@ -49,6 +49,7 @@ build() {
 
 if [ $compile = yes ]; then
     build experts "BM=64,BN=128 BM=64,BN=256 BM=128,BN=128 BM=128,BN=256"
+    build scaled_experts "BM=64 BM=128"
     build paged_decode "PAGE=64"
     build int4 "BM=64,BN=64 BM=64,BN=128 BM=128,BN=128 BM=256,BN=128"
     build cross_entropy_in_place "ROUND=4096 ROUND=8192"

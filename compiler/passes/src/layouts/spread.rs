@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 
-use super::shape_of;
+use super::{is_address_arithmetic, shape_of};
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::defining_operation;
@@ -146,7 +146,8 @@ fn multiplies(operation: &Operation<'_>) -> bool {
 }
 
 /// Rows that a loop with a product on tensor cores computes from rows that it loads, cheaply: where they are wanted elsewhere,
-/// the loads go there, which copies ahead bring to any thread, and not the result.
+/// the loads go there, which copies ahead bring to any thread, and not the result. And places that it computes from rows
+/// that are there before it: those go where the places are wanted, once, and not the places in each iteration.
 pub fn computed(function: Operation<'_>) -> HashSet<ValueKey> {
     let Some(written) = written(function) else {
         return HashSet::new();
@@ -161,6 +162,12 @@ pub fn computed(function: Operation<'_>) -> HashSet<ValueKey> {
 /// The same in one loop.
 fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut HashSet<ValueKey>) {
     let mut loaded = HashSet::new();
+    let here: HashSet<_> = inside.iter().copied().map(address).collect();
+    // Brought there once, before the loop.
+    let is_before = |value: &Value<'_>| {
+        let source = defining_operation(*value);
+        is_row(*value) && source.is_some_and(|source| !here.contains(&address(source)))
+    };
     for operation in inside {
         let Some(value) = results(*operation).first().copied() else {
             continue;
@@ -179,7 +186,9 @@ fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut Ha
         let list = operands(*operation);
         let is_known = |value: &Value<'_>| is_at_hand(value) || is_known_anywhere(*value);
         let is_computed = list.iter().any(is_at_hand) && list.iter().all(is_known);
-        if is_computed && CHEAP.contains(&name(*operation)) {
+        let is_placed = |value: &Value<'_>| is_known(value) || is_before(value);
+        let is_place = is_address_arithmetic(*operation, value) && list.iter().all(is_placed);
+        if is_computed && CHEAP.contains(&name(*operation)) || is_place {
             rows.insert(key(value));
         }
     }
