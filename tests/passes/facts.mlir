@@ -18,6 +18,22 @@ func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32, %promised: i32, %hoped:
   // `at <= bound` changes one element later than `at < bound`.
   %closed = arith.cmpi sle, %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
   %wrapped = arith.remsi %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
+  // Quotients: of whole multiples, and the same for eight elements in turn.
+  %eight_of = arith.constant dense<8> : tensor<1024xi32>
+  %threes = arith.constant dense<3> : tensor<1024xi32>
+  %eights = arith.divsi %steps, %eight_of {tile.expect = "[1] [1] [8]"} : tensor<1024xi32>
+  %shifts = arith.shrsi %at, %threes {tile.expect = "[1] [1] [8]"} : tensor<1024xi32>
+  %thirds = arith.divsi %steps, %threes {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
+  %from4 = "tile.arange"() {lo = 4 : i64} : () -> tensor<1024xi32>
+  %fours = arith.divsi %from4, %eight_of {tile.expect = "[1] [1] [4]"} : tensor<1024xi32>
+  // From -8 on: seven of those below 0 are rounded up to 0.
+  %below = "tile.arange"() {lo = -8 : i64} : () -> tensor<1024xi32>
+  %up = arith.divsi %below, %eight_of {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
+  %down = arith.floordivsi %below, %eight_of {tile.expect = "[1] [1] [8]"} : tensor<1024xi32>
+  %four = arith.constant 4 : i32
+  %half = arith.divsi %n, %four {tile.expect = "[1] [4] [1]"} : i32
+  %quarter = arith.divsi %start, %four {tile.expect = "[1] [256] [1]"} : i32
+  %nothing = arith.divsi %odd, %four {tile.expect = "[1] [1] [1]"} : i32
   %scaled = arith.muli %steps, %even {tile.expect = "[1] [16] [1]"} : tensor<1024xi32>
   %bases = "tile.splat"(%x) {tile.expect = "[1] [16] [1024]"} : (!tile.ptr<f32>) -> tensor<1024x!tile.ptr<f32>>
   %pointers = "tile.pointer_offset"(%bases, %at) {tile.expect = "[1024] [16] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>

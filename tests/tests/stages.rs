@@ -402,6 +402,27 @@ fn what_a_list_from_before_a_loop_names_is_copied_ahead() {
 }
 
 #[test]
+fn a_mask_in_memory_is_read_where_the_product_is() {
+    let path = root().join("tests/kernels/masks.tile");
+    let program = Program::read(&path, "masks.tile");
+    let kernel = program.kernel("pairs", &["BM=128"]);
+    let compiled = compile(&program.sources, &[kernel], target(), "masks.tile")
+        .unwrap_or_else(|error| panic!("{}", error.message));
+    let variant = &compiled.manifest.kernels[0].variants[0].entry;
+    let own = compiled
+        .remarks
+        .iter()
+        .filter(|remark| &remark.function == variant);
+    let messages: Vec<_> = own.map(|remark| remark.message()).collect();
+    let any = |text| messages.iter().any(|message| message.contains(text));
+    assert!(any("3 loads of this loop run"), "{messages:?}");
+    assert!(
+        !any("goes through shared memory in each iteration"),
+        "{messages:?}"
+    );
+}
+
+#[test]
 fn what_a_loop_carries_and_reduces_has_few_warps_unless_they_need_not_wait() {
     let target = Target::named("sm_90a").expect("a target");
     for (name, bindings, threads) in [

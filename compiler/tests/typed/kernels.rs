@@ -201,7 +201,9 @@ pub const PTX: &str = r#"//tile: {
 //tile:           "threads": 32,
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
-//tile:             "1 warp per program, for 128 bytes per access"
+//tile:             "1 warp per program, for 128 bytes per access",
+//tile:             "load in vectors of 1 x 4 bytes per thread",
+//tile:             "store in vectors of 1 x 4 bytes per thread"
 //tile:           ]
 //tile:         },
 //tile:         {

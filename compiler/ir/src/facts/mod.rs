@@ -45,7 +45,7 @@ pub use ranges::{most_programs, of as range_of};
 pub use signs::is_natural;
 mod rules;
 
-use rules::{comparison, constant_runs, pointer_sum, product, remainder, sum};
+use rules::{comparison, constant_runs, pointer_sum, product, quotient, remainder, sum};
 
 /// No value is known to be divisible by more than this.
 const LARGEST: u64 = 1 << 32;
@@ -237,6 +237,15 @@ impl<'c> FactAnalysis<'c> {
                     true => remainder(&a, &b, &shape),
                     false => constant_runs(&a, &b),
                 }
+            }
+            "arith.divsi" | "arith.divui" | "arith.floordivsi" | "arith.shrsi" | "arith.shrui"
+                if let Some(divisor) = power_of_two_below(operation) =>
+            {
+                let divided = operand(operation, 0);
+                // Towards 0, those of negative numbers are rounded up.
+                let rounds_down = name(operation) != "arith.divsi"
+                    || self.range(divided).is_some_and(|(least, _)| least >= 0);
+                quotient(&self.of(divided), divisor, rounds_down)
             }
             "arith.cmpi" => {
                 let [a, b] = self.pair(operation);
@@ -488,6 +497,16 @@ pub fn constant_of(value: Value<'_>) -> Option<i64> {
         }
         _ => None,
     }
+}
+
+/// The power of two that a division or a shift to the right divides by.
+fn power_of_two_below(operation: Operation<'_>) -> Option<u64> {
+    let amount = u64::try_from(constant_of(operand(operation, 1))?).ok()?;
+    let divisor = match name(operation) {
+        "arith.shrsi" | "arith.shrui" => 1_u64.checked_shl(u32::try_from(amount).ok()?)?,
+        _ => amount,
+    };
+    (divisor.is_power_of_two() && divisor < LARGEST / 2).then_some(divisor)
 }
 
 fn constant_attribute(attribute: Attribute<'_>) -> Option<i64> {

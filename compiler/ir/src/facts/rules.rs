@@ -68,6 +68,24 @@ pub(super) fn remainder(a: &Facts, b: &Facts, shape: &[u64]) -> Facts {
     facts
 }
 
+/// A quotient by a power of two. A multiple of it is divided without a remainder; and where quotients are rounded down, a run
+/// that starts at one has the same for so many of its elements.
+pub(super) fn quotient(a: &Facts, divisor: u64, rounds_down: bool) -> Facts {
+    let rank = a.contiguity.len();
+    let mut facts = Facts {
+        constancy: a.constancy.clone(),
+        ..Facts::unknown(rank)
+    };
+    for d in 0..rank {
+        facts.divisibility[d] = (a.divisor_at(d, 1) / divisor).max(1);
+        if rounds_down {
+            let steady = common_power(common_power(a.contiguity[d], a.divisibility[d]), divisor);
+            facts.constancy[d] = facts.constancy[d].max(steady);
+        }
+    }
+    facts
+}
+
 /// A run that starts at a multiple of `g` lies on one side of any bound that is a multiple of `g`.
 pub(super) fn comparison(a: &Facts, b: &Facts, predicate: i64) -> Facts {
     use predicates as p;

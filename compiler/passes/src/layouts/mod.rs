@@ -105,11 +105,13 @@ struct Homes<'a, 'b, 'c> {
     places: HashMap<ValueKey, (usize, Load<'c>)>,
     /// Rows that loops with products load.
     looped: HashSet<ValueKey>,
+    /// Tiles that loops with products load, from where any thread has any part of them.
+    at_hand: HashSet<ValueKey>,
     /// Rows that loops compute from rows that they load: they have no home.
     computed: HashSet<ValueKey>,
     /// What the fragments of a product are computed from.
     fragments: HashMap<ValueKey, fragments::Loaded>,
-    /// Tiles that are computed from repeated rows and columns alone, and so could be anywhere.
+    /// Tiles that are computed from repeated rows and columns alone, or from tiles at hand, and so could be anywhere.
     movable: HashSet<ValueKey>,
 }
 
@@ -156,6 +158,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             spread: spread::find(function),
             places: spread::places(function),
             looped: spread::looped(function),
+            at_hand: spread::at_hand(function),
             computed: spread::computed(function),
             fragments,
             movable: HashSet::new(),
@@ -507,6 +510,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             // What is computed from what could be anywhere could be, too.
             let moves = |operand: &Value<'c>| {
                 self.movable.contains(&key(*operand))
+                    || self.at_hand.contains(&key(*operand))
                     || !is_tile(*operand)
                     || self.home(*operand).is_none()
             };

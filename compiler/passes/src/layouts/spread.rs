@@ -121,6 +121,18 @@ pub fn looped(function: Operation<'_>) -> HashSet<ValueKey> {
     rows.map(|load| key(load.result())).collect()
 }
 
+/// Tiles that such a loop loads and nothing writes: where they are copied ahead, any thread reads any part of them.
+pub fn at_hand(function: Operation<'_>) -> HashSet<ValueKey> {
+    let Some(written) = written(function) else {
+        return HashSet::new();
+    };
+    let inside = multiplying_loops(function).into_iter().flatten();
+    let loads = inside.filter_map(Load::of).filter(|load| {
+        shape_of(load.result()).len() == 2 && is_unwritten(load.pointers(), &written)
+    });
+    loads.map(|load| key(load.result())).collect()
+}
+
 /// What is in each loop with a product on tensor cores.
 fn multiplying_loops<'c>(function: Operation<'c>) -> Vec<Vec<Operation<'c>>> {
     let mut loops = Vec::new();

@@ -4,7 +4,7 @@
 use melior::ir::Type;
 use melior::ir::operation::OperationLike;
 
-use super::super::choose;
+use super::super::{choose, shape_of};
 use super::Place;
 use crate::build::Rebuilder;
 use crate::conversions;
@@ -30,16 +30,31 @@ const FAR: i64 = 1 << 20;
 impl<'c> Place<'_, '_, 'c> {
     /// The vector width of an access through `pointers` in a layout.
     fn width(&self, pointers: Value<'c>, mask: Option<Value<'c>>, layout: &Layout) -> u64 {
+        self.width_of(pointers, mask, |axis| layout.contiguous(axis))
+    }
+
+    /// The widest vectors in any layout.
+    fn widest(&self, pointers: Value<'c>, mask: Option<Value<'c>>) -> u64 {
+        self.width_of(pointers, mask, |_| u64::MAX)
+    }
+
+    /// The vector width of an access through `pointers` where a thread has so many neighbours along an axis.
+    fn width_of(
+        &self,
+        pointers: Value<'c>,
+        mask: Option<Value<'c>>,
+        neighbours: impl Fn(usize) -> u64,
+    ) -> u64 {
         let facts = self.homes.facts.of(pointers);
         let mask = mask.map(|mask| self.homes.facts.of(mask));
-        let bytes = pointee_bytes(pointers);
-        (0..layout.rank())
-            .map(|axis| {
-                let most = layout.contiguous(axis).min(16 / bytes.clamp(1, 16));
-                choose::access_width(layout.shape(), bytes, &facts, mask.as_ref(), axis, most)
-            })
-            .max()
-            .unwrap_or(1)
+        let (shape, bytes) = (shape_of(pointers), pointee_bytes(pointers));
+        let axes = 0..shape.len();
+        axes.map(|axis| {
+            let most = neighbours(axis).min(16 / bytes.clamp(1, 16));
+            choose::access_width(&shape, bytes, &facts, mask.as_ref(), axis, most)
+        })
+        .max()
+        .unwrap_or(1)
     }
 
     /// Sectors and lines that a warp touches at once in vectors of `width` elements, where pointers count up.
@@ -86,7 +101,13 @@ impl<'c> Place<'_, '_, 'c> {
         let new = self.access(to, load.0, width, layout, &[ty])?;
         // Of a row without home each thread loads what it needs.
         if self.homes.home(load.result()).is_some() {
-            self.remark_access(load.0, "load", width, pointee_bytes(load.pointers()));
+            let widest = self.widest(load.pointers(), load.mask());
+            self.remark_access(
+                load.0,
+                "load",
+                [width, widest],
+                pointee_bytes(load.pointers()),
+            );
         }
         Ok(result(new, 0))
     }
@@ -119,7 +140,8 @@ impl<'c> Place<'_, '_, 'c> {
         };
         let width = self.width(store.pointers(), store.mask(), &layout);
         self.access(to, store.0, width, &layout, &[])?;
-        self.remark_access(store.0, "store", width, bytes);
+        let widest = self.widest(store.pointers(), store.mask());
+        self.remark_access(store.0, "store", [width, widest], bytes);
         Ok(())
     }
 
@@ -169,13 +191,21 @@ impl<'c> Place<'_, '_, 'c> {
         Ok(to.builder.insert(name(operation), &list, &all, types))
     }
 
-    fn remark_access(&self, operation: Operation<'c>, what: &str, width: u64, bytes: u64) {
+    /// Says in vectors of how many elements an access is, and whether it could not be in wider ones: where they are narrower
+    /// than they could be a row has no more than one element for each thread, or a product wants them so.
+    fn remark_access(
+        &self,
+        operation: Operation<'c>,
+        what: &str,
+        [width, widest]: [u64; 2],
+        bytes: u64,
+    ) {
         let cx = self.homes.cx;
         let span = cx.span(operation.location());
         let function = &self.homes.function;
         let what = what.to_owned();
         let is_wide = width * bytes >= 16 || width * bytes >= 4 && bytes >= 4 && width > 1;
-        let kind = match is_wide {
+        let kind = match is_wide || width < widest {
             true => RemarkKind::Access { what, width, bytes },
             false => RemarkKind::NarrowAccess { what, width, bytes },
         };
