@@ -27,6 +27,7 @@ use crate::source::SourceMap;
 use crate::target::Target;
 
 mod accumulators;
+mod atomics;
 mod barriers;
 mod conditional_loads;
 mod conversions;
@@ -160,6 +161,11 @@ pub const PASSES: &[Pass] = &[
         name: "simplify",
         summary: "upstream canonicalisation, CSE, invariants out of loops",
         run: simplify::run,
+    },
+    Pass {
+        name: "atomics",
+        summary: "atomic accesses that no program sees anything of order nothing else",
+        run: atomics::run,
     },
     Pass {
         name: "conditional-loads",

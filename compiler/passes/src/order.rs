@@ -25,8 +25,9 @@ use crate::build::Builder;
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Operation, TileType, Value, int_attribute, key, name, operands, region_block, yielded,
+    Operation, TileType, Value, address, int_attribute, key, name, operands, region_block, yielded,
 };
+use crate::writes::unseen;
 use crate::{each_operation, element_bits};
 
 /// The attribute of a function whose programs run in groups: of how many along the axis of the group.
@@ -143,9 +144,10 @@ pub fn runs_along_rows(function: Operation<'_>) -> bool {
 /// those that started before it.
 pub fn in_any_order(function: Operation<'_>) -> bool {
     let mut any_order = true;
+    let unseen = unseen(function);
     each_operation(function, &mut |operation| {
         any_order &= match TileOp::of(operation) {
-            Some(TileOp::Atomic(_)) => false,
+            Some(TileOp::Atomic(_)) => unseen.contains(&address(operation)),
             Some(TileOp::Asm(asm)) => asm.effects() == 0,
             _ => true,
         };

@@ -3,10 +3,12 @@
 
 use std::collections::HashSet;
 
-use crate::dialect::TileOp;
-use crate::each_operation;
+use melior::ir::ValueLike;
+
+use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{Operation, Value, name, operand};
+use crate::ir::{Operation, Value, address, element_type, key, name, operand, operands};
+use crate::{each_operation, uses};
 
 /// Whether pointers are into a parameter that is not among those that are written.
 pub fn is_unwritten(pointers: Value<'_>, written: &HashSet<usize>) -> bool {
@@ -31,6 +33,49 @@ pub fn parameter(pointers: Value<'_>) -> Option<usize> {
         | TileOp::Convert(_) => parameter(operand(operation, 0)),
         _ => None,
     }
+}
+
+/// The atomic accesses of a function that no program sees anything of: their results are not used, and what they change is
+/// touched by nothing but such accesses and stores. No program can wait for another by them.
+pub fn unseen(function: Operation<'_>) -> HashSet<usize> {
+    let users = uses(function);
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    let mut is_known = true;
+    let mut see = |pointers: Value<'_>| match parameter(pointers) {
+        Some(number) => _ = seen.insert(number),
+        None => is_known = false,
+    };
+    each_operation(function, &mut |operation| match TileOp::of(operation) {
+        Some(TileOp::Store(_) | TileOp::StoreView(_)) => {}
+        Some(TileOp::Atomic(atomic)) => {
+            let users = users.get(&key(atomic.result()));
+            match users.is_none_or(Vec::is_empty) {
+                true => found.push((address(operation), parameter(atomic.pointers()))),
+                false => see(atomic.pointers()),
+            }
+        }
+        _ if is_pure(name(operation)) => {}
+        _ => operands(operation)
+            .into_iter()
+            .filter(|operand| is_pointer(*operand))
+            .for_each(&mut see),
+    });
+    let mut unseen = HashSet::new();
+    if is_known {
+        let hidden = |(_, parameter): &(usize, Option<usize>)| {
+            parameter.is_some_and(|number| !seen.contains(&number))
+        };
+        unseen.extend(found.into_iter().filter(hidden).map(|(place, _)| place));
+    }
+    unseen
+}
+
+/// Whether a value is an address, or a tile of them.
+fn is_pointer(value: Value<'_>) -> bool {
+    element_type(value.r#type())
+        .to_string()
+        .starts_with("!tile.ptr")
 }
 
 /// The parameters that an operation with regions writes through; `None` if that is not known, or if threads

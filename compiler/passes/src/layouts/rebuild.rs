@@ -83,10 +83,7 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
             None => match self.levels_to_hoist(old) {
                 0 => self.build_again(to, old, layout, ty)?,
                 levels => {
-                    let inside = self.blocks.split_off(self.blocks.len() - levels);
-                    let value = to.in_outer_block(levels, |to| self.place(to, old, layout));
-                    self.blocks.extend(inside);
-                    return value;
+                    return self.further_out(to, levels, |place, to| place.place(to, old, layout));
                 }
             },
         };
@@ -97,13 +94,37 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
     /// How many regions further out a value is built: a division where it was, as no one may hoist it out of a loop later, which may
     /// have no iterations. What is cheaper is built where it is wanted.
     fn levels_to_hoist(&self, old: Value<'c>) -> usize {
-        let Some(operation) = defining_operation(old).filter(|one| is_integer_division(name(*one)))
-        else {
+        let division = defining_operation(old).filter(|one| is_integer_division(name(*one)));
+        division.map_or(0, |division| self.levels_to(division))
+    }
+
+    /// How many regions further out the operand of a transposition is: it is transposed there, which moves nothing, so that
+    /// a product of a loop finds it there.
+    fn levels_above(&self, operation: Operation<'c>) -> usize {
+        let Some(TileOp::Permute(permute)) = TileOp::of(operation) else {
             return 0;
         };
+        defining_operation(permute.operand()).map_or(0, |source| self.levels_to(source))
+    }
+
+    /// How many regions further out than what is built now an operation was.
+    fn levels_to(&self, operation: Operation<'c>) -> usize {
         let own = operation.block().map(crate::ffi::block);
         let inside = self.blocks.iter().rposition(|block| Some(*block) == own);
         self.blocks.len() - inside.map_or(0, |index| index + 1)
+    }
+
+    /// Builds something so many regions further out.
+    fn further_out<R>(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        levels: usize,
+        build: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> R,
+    ) -> R {
+        let inside = self.blocks.split_off(self.blocks.len() - levels);
+        let built = to.in_outer_block(levels, |to| build(self, to));
+        self.blocks.extend(inside);
+        built
     }
 
     /// The operands of an operation, all in one layout.
@@ -163,7 +184,12 @@ impl<'c> Rewrite<'c> for Place<'_, '_, 'c> {
                 // Without a home it is built where it is wanted.
                 if let Some(home) = self.homes.home(value).cloned() {
                     let ty = self.typed(value, &home);
-                    let built = self.build_again(to, value, &home, ty)?;
+                    let built = match self.levels_above(operation) {
+                        0 => self.build_again(to, value, &home, ty)?,
+                        levels => self.further_out(to, levels, |place, to| {
+                            place.build_again(to, value, &home, ty)
+                        })?,
+                    };
                     to.bind(value, vec![built]);
                 }
             }

@@ -10,6 +10,10 @@
 //! Neighbours that a thread holds are added by one instruction, where there is one (PTX ISA, "red": vectors of floats
 //! in global memory, from sm_90 on): each element is atomic, the vector is not. The level-2 cache works by sectors
 //! of 32 bytes, so an instruction per element takes it as long as one per vector.
+//!
+//! What is ordered by an access to a tile is ordered by fences around all of it, and its elements by nothing: a fence for
+//! each would have each wait for the one before (PTX ISA, "Release and Acquire Patterns"). Where nothing uses the result,
+//! none comes back.
 
 use melior::ir::{Type, ValueLike};
 
@@ -46,6 +50,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let compares = atomic.compare().map(|value| to.many(value).to_vec());
         let masks = atomic.mask().map(|mask| to.many(mask).to_vec());
         let owner = self.owner(&mut to.builder, &layout);
+        let access = Access::new(atomic, layout.register_count());
+        access.fence(&mut to.builder, &["release", "acq_rel"]);
         let width = int_attribute(atomic.0, "vector").unwrap_or(1) as usize;
         if width > 1 && self.adds_vectors(atomic) {
             let mut registers: Vec<Value<'c>> = Vec::with_capacity(layout.register_count());
@@ -61,8 +67,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 let mask = self.both(builder, masks.as_ref().map(|masks| masks[first]), inside);
                 let mask = self.both(builder, mask, owner);
                 let group = &values[first..first + width];
-                registers.extend(add_vector(builder, atomic, pointers[first], group, mask));
+                registers.extend(add_vector(builder, access, pointers[first], group, mask));
             }
+            access.fence(&mut to.builder, &["acquire", "acq_rel"]);
             to.bind(atomic.result(), registers);
             return;
         }
@@ -76,7 +83,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             if !has_instruction {
                 return tried(
                     builder,
-                    atomic,
+                    access,
                     element,
                     pointers[register],
                     values[register],
@@ -85,7 +92,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             one(
                 builder,
-                atomic,
+                access,
                 element,
                 pointers[register],
                 compare,
@@ -93,7 +100,53 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 mask,
             )
         });
+        access.fence(&mut to.builder, &["acquire", "acq_rel"]);
         to.bind(atomic.result(), registers);
+    }
+}
+
+/// An access, and how it is ordered.
+#[derive(Clone, Copy)]
+struct Access<'c> {
+    atomic: Atomic<'c>,
+    /// The order of each instruction.
+    order: &'c str,
+    /// Whether fences order all of them.
+    is_fenced: bool,
+    /// Whether anything uses the result.
+    returns: bool,
+}
+
+impl<'c> Access<'c> {
+    fn new(atomic: Atomic<'c>, registers: usize) -> Self {
+        let order = atomic.order();
+        let is_fenced = order != "relaxed" && registers > 1;
+        Self {
+            atomic,
+            order: if is_fenced { "relaxed" } else { order },
+            is_fenced,
+            returns: int_attribute(atomic.0, "returns") != Some(0),
+        }
+    }
+
+    /// A fence where the access has one of these orders.
+    fn fence(self, builder: &mut Builder<'c>, orders: &[&str]) {
+        if self.is_fenced && orders.contains(&self.atomic.order()) {
+            let text = format!("fence.acq_rel.{};", self.atomic.scope());
+            inline_asm(builder, &text, "~{memory}", &[], &[], true);
+        }
+    }
+
+    /// An instruction up to its operands, if there is one without result: a reduction reads nothing that could be acquired.
+    fn reduction(self, operation: &str) -> Option<String> {
+        let order = match self.order {
+            "relaxed" => "relaxed",
+            "release" | "acq_rel" => "release",
+            _ => return None,
+        };
+        let is_known = !matches!(self.atomic.operation(), "xchg" | "cas");
+        let scope = self.atomic.scope();
+        (is_known && !self.returns).then(|| format!("red.{order}.{scope}.global.{operation}"))
     }
 }
 
@@ -135,7 +188,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 /// Adds neighbouring floats; gives what was there, or 0.
 fn add_vector<'c>(
     builder: &mut Builder<'c>,
-    atomic: Atomic<'c>,
+    access: Access<'c>,
     pointer: Value<'c>,
     values: &[Value<'c>],
     mask: Option<Value<'c>>,
@@ -152,12 +205,19 @@ fn add_vector<'c>(
     };
     let mut inputs = vec![pointer];
     inputs.extend(values.iter().map(|value| cast(builder, *value, word)));
+    let operation = format!("add{rounding}.v{count}.{element}");
+    if let Some(instruction) = access.reduction(&operation) {
+        let text = format!("{instruction} [$0], {};", list(1));
+        reduce(builder, &text, letter, inputs, mask);
+        let nothing = builder.zero(element);
+        return vec![nothing; count];
+    }
     let mut constraints = vec![format!("={letter}"); count];
     constraints.push("l".to_owned());
     constraints.extend(vec![letter.to_owned(); count]);
-    let (order, scope) = (atomic.order(), atomic.scope());
+    let (order, scope) = (access.order, access.atomic.scope());
     let mut text = format!(
-        "atom.{order}.{scope}.global.add{rounding}.v{count}.{element} {}, [${count}], {};",
+        "atom.{order}.{scope}.global.{operation} {}, [${count}], {};",
         list(0),
         list(count + 1)
     );
@@ -184,10 +244,29 @@ fn add_vector<'c>(
         .collect()
 }
 
+/// An instruction without result, of an address and values.
+fn reduce<'c>(
+    builder: &mut Builder<'c>,
+    text: &str,
+    letter: &str,
+    mut inputs: Vec<Value<'c>>,
+    mask: Option<Value<'c>>,
+) {
+    let mut constraints = format!("l{}", format!(",{letter}").repeat(inputs.len() - 1));
+    let mut text = text.to_owned();
+    if let Some(mask) = mask {
+        text = format!("@${} {text}", inputs.len());
+        constraints.push_str(",b");
+        inputs.push(mask);
+    }
+    constraints.push_str(",~{memory}");
+    inline_asm(builder, &text, &constraints, &inputs, &[], true);
+}
+
 /// The access of one element; gives what was there, or 0.
 fn one<'c>(
     builder: &mut Builder<'c>,
-    atomic: Atomic<'c>,
+    access: Access<'c>,
     element: Type<'c>,
     pointer: Value<'c>,
     compare: Option<Value<'c>>,
@@ -198,6 +277,7 @@ fn one<'c>(
     let word = builder.int_type(bits as u32);
     let name = element.to_string();
     let is_float = !name.starts_with('i');
+    let atomic = access.atomic;
     let operation = atomic.operation();
     let is_extreme = matches!(operation, "max" | "min");
     let value = if is_float && is_extreme {
@@ -252,7 +332,12 @@ fn one<'c>(
     };
     let mut old = builder.constant_int(0, word);
     for Instruction { text, mask } in instructions {
-        let (order, scope) = (atomic.order(), atomic.scope());
+        if let Some(instruction) = access.reduction(&text) {
+            let text = format!("{instruction} [$0], $1;");
+            reduce(builder, &text, letter, vec![pointer, value], mask);
+            continue;
+        }
+        let (order, scope) = (access.order, atomic.scope());
         let mut inputs = vec![pointer];
         let mut constraints = vec![format!("={letter}"), "l".to_owned()];
         let mut list = String::new();
@@ -284,7 +369,7 @@ fn one<'c>(
 /// still there, until it was.
 fn tried<'c>(
     builder: &mut Builder<'c>,
-    atomic: Atomic<'c>,
+    access: Access<'c>,
     element: Type<'c>,
     pointer: Value<'c>,
     value: Value<'c>,
@@ -296,9 +381,9 @@ fn tried<'c>(
         let (before, ()) = builder.region(&[word], |builder, given| {
             let expected = given[0];
             let old = cast(builder, expected, element);
-            let new = combined(builder, atomic, old, value);
+            let new = combined(builder, access.atomic, old, value);
             let new = cast(builder, new, word);
-            let (order, scope) = (atomic.order(), atomic.scope());
+            let (order, scope) = (access.order, access.atomic.scope());
             let text = format!("atom.{order}.{scope}.global.cas.b16 $0, [$1], $2, $3;");
             let inputs = [pointer, expected, new];
             let found = inline_asm(builder, &text, "=h,l,h,h,~{memory}", &inputs, &[word], true)[0];
