@@ -4,7 +4,7 @@ It takes what our kernel is given and its shape, and returns by setting: a launc
 our tensor that this is held against, or none. The best of the settings counts; a library that tunes itself does so at its
 first launch. What a library wants in another order is put there before anything is timed.
 
-Versions that were timed: liger-kernel 0.8, fla-core 0.6, vllm 0.33, sglang 0.5.
+Versions that were timed: liger-kernel 0.8, fla-core 0.6, vllm 0.33, sglang 0.5, cut-cross-entropy 25.1.
 """
 
 import itertools
@@ -127,6 +127,46 @@ def experts(given, tokens, kinds, n, k, block=64, top=2, group=0):
 
     choices = settings(BLOCK_SIZE_N=[64, 128, 256], BLOCK_SIZE_K=[group or 64], GROUP_SIZE_M=[1, 16], num_warps=[4, 8], num_stages=[3, 4])
     return {name: launch(**of) for name, of in choices}
+
+
+def experts_int4(given, tokens, kinds, n, k, block=64, top=8):
+    import triton.language as tl
+    from vllm.model_executor.layers.fused_moe.fused_moe import fused_moe_kernel_gptq_awq
+
+    x, weights, scales, slots, expert = (given[name] for name in ("x", "weights", "scales", "sorted", "expert"))
+    count = torch.tensor([len(slots)], device="cuda", dtype=torch.int32)
+    y = torch.empty_like(given["y"])
+    strides = (*x.stride(), weights.stride(0), weights.stride(2), weights.stride(1), *y.stride(), scales.stride(0), scales.stride(2), scales.stride(1), 0, 0, 0)
+    of = dict(BLOCK_SIZE_M=block, SPLIT_K=1, MUL_ROUTED_WEIGHT=False, top_k=top, compute_type=tl.bfloat16, has_zp=False, use_int4_w4a16=True, use_int8_w8a16=False)
+
+    def launch(BLOCK_SIZE_N, **more):
+        grid = (len(slots) // block * -(-n // BLOCK_SIZE_N),)
+
+        def run():
+            fused_moe_kernel_gptq_awq[grid](x, weights, y, scales, None, None, slots, expert, count, n, k, len(slots), tokens * top, *strides, True, 128, BLOCK_SIZE_N=BLOCK_SIZE_N, **more, **of)
+            return y
+
+        return run, run, "y"
+
+    choices = settings(BLOCK_SIZE_N=[64, 128], BLOCK_SIZE_K=[64], GROUP_SIZE_M=[1, 8], num_warps=[4, 8], num_stages=[3, 4])
+    return {name: launch(**of) for name, of in choices}
+
+
+def masked(given, *shape):
+    q, k, v, seen = (given[name] for name in ("q", "k", "v", "seen"))
+    mask = seen.bool()
+    run = lambda: torch.nn.functional.scaled_dot_product_attention(q[None], k[None], v[None], attn_mask=mask)
+    return {"PyTorch": (run, lambda: run()[0], "o")}
+
+
+def cut_cross_entropy(given, *shape):
+    from cut_cross_entropy import linear_cross_entropy
+
+    x, w = (given[name].clone().requires_grad_() for name in ("x", "w"))
+    loss = linear_cross_entropy(x, w, given["labels"].long(), impl="cce", filter_eps=None)
+    run = lambda: torch.autograd.grad(loss, (x, w), retain_graph=True)
+    # Gradients of 16 bits; ours are added up in 32.
+    return {"as it is": (run, None, None)}
 
 
 def scaled_experts(given, tokens, kinds, n, k, block=64, top=8):

@@ -81,14 +81,28 @@ def scaled_experts(tokens, kinds, n, k, block=64, top=8):
         return worst
 
     one = torch.ones((), device="cuda")
-    rows = max(tokens * top // kinds // 16 * 16, 16)
-    plain = normal(rows, k).to(torch.float8_e4m3fn)
+    plain = normal(tokens * top, k).to(torch.float8_e4m3fn)
+    return given, check, lambda: torch._scaled_mm(plain, weights[0].t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=True)
 
-    def bound():
-        for kind in range(kinds):
-            torch._scaled_mm(plain, weights[kind].t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=True)
 
-    return given, check, bound
+def experts_int4(tokens, kinds, n, k, block=64, top=8):
+    x, weights = normal(tokens, k), torch.randint(0, 256, (kinds, n, k // 2), device="cuda").to(torch.uint8)
+    scales = normal(kinds, n, k // 128) / k**0.5
+    chosen, slots, expert = routed(tokens, kinds, top, block)
+    y = torch.full((tokens * top, n), torch.nan, device="cuda", dtype=torch.bfloat16)
+    given = {"x": x, "weights": weights, "scales": scales, "sorted": slots, "expert": expert, "y": y}
+
+    def check():
+        worst = 0
+        for slot in range(0, tokens * top, tokens * top // 5):
+            own = weights[chosen[slot]]
+            codes = torch.stack([own & 15, own >> 4], -1).flatten(1).float() - 8
+            own = (codes * scales[chosen[slot]].float().repeat_interleave(128, 1)).bfloat16()
+            worst = max(worst, error(y[slot], own.float() @ x[slot // top].float()))
+        return worst
+
+    plain, other = normal(kinds, tokens * top // kinds, k), normal(kinds, n, k)
+    return given, check, lambda: torch.bmm(plain, other.transpose(1, 2))
 
 
 def paged_decode(sequences, length, kinds=8, heads=8, width=128, page=64):
@@ -588,6 +602,40 @@ def convolution(images, size, c, out):
     return {"x": x.view(-1, c), "w": w, "y": y, "height": size, "width": size}, check, by_cudnn
 
 
+def masked(n, heads, d=128):
+    q, k, v = (normal(heads, n, d) for _ in range(3))
+    seen = (torch.rand(n, n, device="cuda") < 0.5).to(torch.int8)
+    seen[:, 0] = 1
+    o = torch.full_like(q, torch.nan)
+
+    def check():
+        scores = (q[-1].float() @ k[-1].float().T / d**0.5).masked_fill(seen == 0, -torch.inf)
+        return error(o[-1], scores.softmax(-1) @ v[-1].float())
+
+    return {"q": q, "k": k, "v": v, "seen": seen, "o": o}, check, cudnn(q[None], k[None], v[None])
+
+
+def cut_cross_entropy(t, d, words):
+    x, w, labels = normal(t, d), normal(words, d) / d**0.5, torch.randint(0, words, (t,), device="cuda").int()
+    lse = torch.cat([(part.float() @ w.float().T).logsumexp(1) for part in x.split(1024)])
+    dx, dw = torch.empty(t, d, device="cuda"), torch.empty(words, d, device="cuda")
+
+    def check():
+        dx.zero_(), dw.zero_()
+        yield
+        powers = (x.float() @ w.float().T - lse[:, None]).exp()
+        powers[torch.arange(t), labels.long()] -= 1
+        powers /= t
+        return max(error(dx, powers @ w.float()), error(dw, powers.T @ x.float()))
+
+    logits = normal(t, words)
+
+    def bound():
+        x @ w.T, logits @ w, logits.T @ x
+
+    return {"x": x, "w": w, "labels": labels, "lse": lse, "dx": dx, "dw": dw, "factor": 1 / t}, check, bound
+
+
 ROWS = [
     (experts, (512, 8, 4096, 4096)),
     (experts, (4096, 8, 4096, 4096)),
@@ -596,6 +644,8 @@ ROWS = [
     (scaled_experts, (256, 128, 2048, 4096)),
     (scaled_experts, (4096, 32, 2048, 4096)),
     (scaled_experts, (8192, 32, 4096, 2048, 128)),
+    (experts_int4, (256, 64, 2048, 4096)),
+    (experts_int4, (4096, 32, 2048, 4096)),
     (paged_decode, (64, 4096)),
     (paged_decode, (256, 1000)),
     (int4, (64, 8192, 8192)),
@@ -641,6 +691,8 @@ ROWS = [
     (convolution, (32, 56, 128, 128)),
     (convolution, (32, 28, 256, 256)),
     (convolution, (32, 14, 512, 512)),
+    (masked, (8192, 16)),
+    (cut_cross_entropy, (4096, 2048, 32768)),
 ]
 
 

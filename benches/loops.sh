@@ -50,6 +50,7 @@ build() {
 if [ $compile = yes ]; then
     build experts "BM=64,BN=128 BM=64,BN=256 BM=128,BN=128 BM=128,BN=256"
     build scaled_experts "BM=64 BM=128"
+    build experts_int4 "BM=64,BK=64 BM=64,BK=128"
     build paged_decode "PAGE=64"
     build int4 "BM=64,BN=64 BM=64,BN=128 BM=128,BN=128 BM=256,BN=128"
     build cross_entropy_in_place "ROUND=4096 ROUND=8192"
@@ -77,6 +78,8 @@ if [ $compile = yes ]; then
     build paged_prefill "BQ=32,BN=64 BQ=32,BN=128 BQ=16,BN=64"
     build chunk_gradients "BV=64 BV=32"
     build convolution "BM=128,BN=128 BM=128,BN=256 BM=256,BN=128"
+    build masked "BM=128,BN=128 BM=128,BN=64"
+    build cut_cross_entropy "BM=128,BN=128,BK=128 BM=128,BN=128,BK=64"
 fi
 if [ $run = yes ]; then
     "${PYTHON:-python3}" benches/loops.py "$directory" "$@" || exit

@@ -380,33 +380,22 @@ fn rows_beside_products_are_copied_by_tma() {
 }
 
 #[test]
-fn what_a_list_from_before_a_loop_names_is_copied_ahead() {
-    let path = root().join("tests/kernels/indices.tile");
-    let program = Program::read(&path, "indices.tile");
-    let kernel = program.kernel("scaled", &[]);
-    let compiled = compile(&program.sources, &[kernel], target(), "indices.tile")
-        .unwrap_or_else(|error| panic!("{}", error.message));
-    let variant = &compiled.manifest.kernels[0].variants[0].entry;
-    let own = compiled
-        .remarks
-        .iter()
-        .filter(|remark| &remark.function == variant);
-    let messages: Vec<_> = own.map(|remark| remark.message()).collect();
-    let any = |text| messages.iter().any(|message| message.contains(text));
-    // Two tiles, their scales, and one for all.
-    assert!(any("3 loads of this loop run"), "{messages:?}");
-    assert!(
-        !any("goes through shared memory in each iteration"),
-        "{messages:?}"
-    );
+fn what_lists_name_is_copied_ahead() {
+    // Of a list from before the loop two tiles, their scales, and one for all; of pages keys and values.
+    copies_ahead("indices.tile", "scaled", &[], 3);
+    copies_ahead("indices.tile", "paged", &[], 2);
 }
 
 #[test]
 fn a_mask_in_memory_is_read_where_the_product_is() {
-    let path = root().join("tests/kernels/masks.tile");
-    let program = Program::read(&path, "masks.tile");
-    let kernel = program.kernel("pairs", &["BM=128"]);
-    let compiled = compile(&program.sources, &[kernel], target(), "masks.tile")
+    copies_ahead("masks.tile", "pairs", &["BM=128"], 3);
+}
+
+/// Checks that a kernel's loop copies so many tiles and rows ahead, and brings none through shared memory in an iteration.
+fn copies_ahead(file: &str, kernel: &str, constants: &[&str], loads: usize) {
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let kernel = program.kernel(kernel, constants);
+    let compiled = compile(&program.sources, &[kernel], target(), file)
         .unwrap_or_else(|error| panic!("{}", error.message));
     let variant = &compiled.manifest.kernels[0].variants[0].entry;
     let own = compiled
@@ -414,12 +403,13 @@ fn a_mask_in_memory_is_read_where_the_product_is() {
         .iter()
         .filter(|remark| &remark.function == variant);
     let messages: Vec<_> = own.map(|remark| remark.message()).collect();
-    let any = |text| messages.iter().any(|message| message.contains(text));
-    assert!(any("3 loads of this loop run"), "{messages:?}");
+    let any = |text: &str| messages.iter().any(|message| message.contains(text));
     assert!(
-        !any("goes through shared memory in each iteration"),
+        any(&format!("{loads} loads of this loop run")),
         "{messages:?}"
     );
+    let trip = "goes through shared memory in each iteration";
+    assert!(!any(trip), "{messages:?}");
 }
 
 #[test]

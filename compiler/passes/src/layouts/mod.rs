@@ -501,7 +501,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             return;
         };
         if self.computed.contains(&key(value)) {
-            self.derived.insert(key(value));
+            self.derive(operation);
             return;
         }
         let list = operands(operation);

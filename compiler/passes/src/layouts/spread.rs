@@ -173,12 +173,13 @@ pub fn computed(function: Operation<'_>) -> HashSet<ValueKey> {
 
 /// The same in one loop.
 fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut HashSet<ValueKey>) {
-    let mut loaded = HashSet::new();
+    let (mut loaded, mut places) = (HashSet::new(), HashSet::new());
     let here: HashSet<_> = inside.iter().copied().map(address).collect();
     // Brought there once, before the loop.
     let is_before = |value: &Value<'_>| {
         let source = defining_operation(*value);
-        is_row(*value) && source.is_some_and(|source| !here.contains(&address(source)))
+        let is_outside = source.is_some_and(|source| !here.contains(&address(source)));
+        is_row(*value) && is_outside && !is_known_anywhere(*value)
     };
     for operation in inside {
         let Some(value) = results(*operation).first().copied() else {
@@ -198,9 +199,14 @@ fn computed_in(inside: &[Operation<'_>], written: &HashSet<usize>, rows: &mut Ha
         let list = operands(*operation);
         let is_known = |value: &Value<'_>| is_at_hand(value) || is_known_anywhere(*value);
         let is_computed = list.iter().any(is_at_hand) && list.iter().all(is_known);
-        let is_placed = |value: &Value<'_>| is_known(value) || is_before(value);
-        let is_place = is_address_arithmetic(*operation, value) && list.iter().all(is_placed);
-        if is_computed && CHEAP.contains(&name(*operation)) || is_place {
+        let is_placed = |value: &Value<'_>| is_before(value) || places.contains(&key(*value));
+        let is_place = is_address_arithmetic(*operation, value)
+            && list.iter().any(is_placed)
+            && list.iter().all(|value| is_known(value) || is_placed(value));
+        if is_place {
+            places.insert(key(value));
+        }
+        if is_place || is_computed && CHEAP.contains(&name(*operation)) {
             rows.insert(key(value));
         }
     }
