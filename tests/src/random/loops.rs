@@ -158,7 +158,7 @@ impl Maker {
         let mut text = String::new();
         let mut used = Vec::new();
         for _ in 0..self.choices.below(4) {
-            let kind = self.choices.below(18);
+            let kind = self.choices.below(20);
             if used.contains(&kind) {
                 continue;
             }
@@ -213,6 +213,21 @@ impl Maker {
                 ]),
                 16 => {
                     "let s = reshape(permute(reshape(s, [2, BM / 2, BN]), [1, 0, 2]), [BM, BN]);\n"
+                }
+                17 => {
+                    let (m, n) = (self.m, self.n);
+                    let of = self.choices.pick(&["i8", "i32", "u8"]);
+                    self.parameters.push(format!("shown: tensor<{of}>[m, n]"));
+                    self.call.push(format!("shown=randint(0,2;{m},{n})"));
+                    "let s = where(load(shown[i +: BM, at +: BN]) > 0, s, -50.0);\n"
+                }
+                18 => {
+                    let m = self.m;
+                    self.parameters.push("whose: tensor<i32>[m]".to_owned());
+                    self.call.push(format!("whose=randint(-2,{};{m})", m + 2));
+                    self.array("scales", "f32", "m, 5", &format!("{m},5"), false);
+                    self.before += "let named = load(whose[i +: BM], other = -1);\n";
+                    "let s = s * load(scales[named, at / BN])[:, None];\n"
                 }
                 _ => {
                     self.has_best = true;
@@ -293,8 +308,13 @@ impl Maker {
         let is_recurrent = form == Form::Recurrence;
         let mutable = if is_recurrent { "mut " } else { "" };
         self.before += &format!("let {mutable}a = load(x[i +: BM, :]);\n");
+        // Keys that are the values as well.
+        let is_latent =
+            d == e && !matches!(form, Form::One | Form::Rotated) && self.choices.chance(40);
         if form != Form::One {
-            self.keyed("z", e);
+            if !is_latent {
+                self.keyed("z", e);
+            }
             self.before += &format!("let mut acc = zeros([BM, {e}], f32);\n");
         }
         let has_total = form == Form::One || self.choices.chance(50);
@@ -312,7 +332,8 @@ impl Maker {
         };
         let factor = self.factor();
         let first = "let s = dot(a, load(y[at +: BN, :]).T);\n";
-        let second = format!("acc = dot(p as {of}, load(z[at +: BN, :]), acc{factor});\n");
+        let values = if is_latent { "y" } else { "z" };
+        let second = format!("acc = dot(p as {of}, load({values}[at +: BN, :]), acc{factor});\n");
         let mut results = vec![("out", "acc", e)];
         let mut body = match form {
             Form::One => {
@@ -396,7 +417,13 @@ impl Maker {
                 &format!("{m},{columns}"),
                 true,
             );
-            let _ = writeln!(after, "store({name}[i +: BM, :], {value});");
+            // Added to zeros, once.
+            let how = if self.choices.chance(15) {
+                "atomic_add"
+            } else {
+                "store"
+            };
+            let _ = writeln!(after, "{how}({name}[i +: BM, :], {value});");
         }
         if has_total {
             self.array("totals", "f32", "m", &format!("{m}"), true);

@@ -134,7 +134,7 @@ tile_ops! {
         operands: [], attributes: [axis: int], results: 1, regions: 0, effect: Pure,
     }
     /// `lo, lo + 1, …`: a tile of rank 1 of `i32`. With `pass` = N, in threads that only copy, it is what the Nth of the
-    /// warpgroups has that they copy for.
+    /// warpgroups has that they copy for, as with all operations that give tiles.
     Arange = "arange" {
         operands: [], attributes: [lo: int], results: 1, regions: 0, effect: Pure,
     }

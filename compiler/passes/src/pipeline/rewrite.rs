@@ -71,16 +71,6 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if self.number(to, operation) {
             return Ok(true);
         }
-        let depends_on_warp = matches!(
-            TileOp::of(operation),
-            Some(TileOp::Arange(_) | TileOp::Convert(_) | TileOp::ExchangePairs(_))
-        );
-        if let (Some(pass), true) = (self.pass, depends_on_warp) {
-            let mut list = attributes(operation);
-            list.push(("pass", to.builder.int(pass)));
-            to.copy_with_attributes(self, operation, &list)?;
-            return Ok(true);
-        }
         if let Some(plan) = self.plans.shift_remove(&address(operation)) {
             self.say(operation, &plan);
             self.pipelined(to, operation, plan)?;
@@ -110,7 +100,19 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             self.consumed(to, operation, &ring)?;
             return Ok(true);
         }
-        self.in_iteration(to, operation)
+        if self.in_iteration(to, operation)? {
+            return Ok(true);
+        }
+        // Which elements of a tile a thread has, and which are padding, depends on the warp that it stands for.
+        let gives_tile =
+            operation.region_count() == 0 && results(operation).into_iter().any(is_tile);
+        let Some(pass) = self.pass.filter(|_| gives_tile) else {
+            return Ok(false);
+        };
+        let mut list = attributes(operation);
+        list.push(("pass", to.builder.int(pass)));
+        to.copy_with_attributes(self, operation, &list)?;
+        Ok(true)
     }
 }
 

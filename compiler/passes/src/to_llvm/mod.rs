@@ -482,6 +482,7 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
             self.printed = Some(debug::reserve(&mut to.builder, self.printed_bytes));
         }
         self.cluster.enter(to, operation);
+        self.pass = int_attribute(operation, "pass");
         match TileOp::of(operation) {
             Some(own) => self.own(to, own, operation)?,
             None => {
@@ -544,7 +545,6 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         own: TileOp<'c>,
         operation: Operation<'c>,
     ) -> Result<(), Diagnostic> {
-        self.pass = int_attribute(operation, "pass");
         match own {
             TileOp::ProgramId(query) => match (query.number(), self.group, query.axis()) {
                 (Some(number), _, axis) => {
