@@ -16,7 +16,7 @@ use super::{PassContext, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Atomic;
-use crate::ir::{Operation, address, attributes, results};
+use crate::ir::{Operation, address, attributes};
 use crate::writes::unseen;
 
 /// Runs the pass.
@@ -48,10 +48,7 @@ impl<'c> Rewrite<'c> for Relax {
         let mut all = attributes(operation);
         all.retain(|(name, _)| *name != "order");
         all.push(("order", to.builder.text("relaxed")));
-        let new = to.copy_with_attributes(self, operation, &all)?;
-        for (old, new) in results(operation).into_iter().zip(results(new)) {
-            to.bind(old, vec![new]);
-        }
+        to.copy_with_attributes(self, operation, &all)?;
         Ok(true)
     }
 }

@@ -239,7 +239,7 @@ impl<'c> FactAnalysis<'c> {
                 }
             }
             "arith.divsi" | "arith.divui" | "arith.floordivsi" | "arith.shrsi" | "arith.shrui"
-                if let Some(divisor) = power_of_two_below(operation) =>
+                if let Some(divisor) = power_of_two_divisor(operation) =>
             {
                 let divided = operand(operation, 0);
                 // Towards 0, those of negative numbers are rounded up.
@@ -500,7 +500,7 @@ pub fn constant_of(value: Value<'_>) -> Option<i64> {
 }
 
 /// The power of two that a division or a shift to the right divides by.
-fn power_of_two_below(operation: Operation<'_>) -> Option<u64> {
+fn power_of_two_divisor(operation: Operation<'_>) -> Option<u64> {
     let amount = u64::try_from(constant_of(operand(operation, 1))?).ok()?;
     let divisor = match name(operation) {
         "arith.shrsi" | "arith.shrui" => 1_u64.checked_shl(u32::try_from(amount).ok()?)?,

@@ -68,8 +68,8 @@ pub(super) fn remainder(a: &Facts, b: &Facts, shape: &[u64]) -> Facts {
     facts
 }
 
-/// A quotient by a power of two. A multiple of it is divided without a remainder; and where quotients are rounded down, a run
-/// that starts at one has the same for so many of its elements.
+/// A quotient by a power of two: what is divisible by it has no remainder. Rounded down, `divisor` elements of a run have one
+/// quotient, if the run starts at a multiple of it.
 pub(super) fn quotient(a: &Facts, divisor: u64, rounds_down: bool) -> Facts {
     let rank = a.contiguity.len();
     let mut facts = Facts {

@@ -5,7 +5,7 @@
 
 use melior::ir::ValueLike;
 
-use super::warpgroup::turned;
+use super::warpgroup::{EITHER_WAY_BYTES, turned};
 use super::{Conversions, inside_warps, order_of, product, shared_between};
 use crate::build::Rebuilder;
 use crate::dialect::ops::{Convert, Dot};
@@ -14,19 +14,6 @@ use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, attributes, key, operands};
 use crate::layout::SharedLayout;
 use crate::to_llvm::reads_matrices;
-
-/// Bytes of elements whose matrices `ldmatrix` transposes.
-const EITHER_WAY_BYTES: u64 = 2;
-
-/// An operand as it is written to shared memory.
-pub(super) struct Stored<'c> {
-    pub value: Value<'c>,
-    /// Whether the product reads the transposed tile.
-    pub is_turned: bool,
-    pub layout: SharedLayout,
-    /// Whether other products read the same bytes.
-    pub is_shared: bool,
-}
 
 impl<'c> Conversions<'_, '_, 'c> {
     /// A product whose operands are fragments in registers, or in shared memory.
@@ -43,7 +30,7 @@ impl<'c> Conversions<'_, '_, 'c> {
             };
             let layout = TileType::of(operand).and_then(TileType::encoding);
             all.push((read, layout.expect("a layout")));
-            if self.stored_for_dot(convert).is_turned {
+            if self.is_read_transposed(convert) {
                 all.push((turned, to.builder.int(1)));
             }
         }
@@ -74,37 +61,22 @@ impl<'c> Conversions<'_, '_, 'c> {
 
     /// The buffer from which a product reads what a conversion gives: one that there is, or a new one.
     pub(super) fn buffer_for_dot(&self, to: &mut Rebuilder<'c>, convert: Convert<'c>) -> Value<'c> {
-        let stored = self.stored_for_dot(convert);
-        if stored.is_shared {
-            return self.written_once(to, stored.value, &stored.layout).0;
-        }
-        let value = to.one(stored.value);
-        self.write(to, value, &stored.layout)
-    }
-
-    /// How an operand is stored: alone, or with others that read the same tile the other way around.
-    pub(super) fn stored_for_dot(&self, convert: Convert<'c>) -> Stored<'c> {
         let value = convert.operand();
         let source = turned(value).unwrap_or(value);
-        match self.layout_either_way(source) {
-            Some(layout) => Stored {
-                value: source,
-                is_turned: key(source) != key(value),
-                layout,
-                is_shared: true,
-            },
-            None => {
-                let from = self.encodings.layout(value);
-                let wanted = self.encodings.layout(convert.result());
-                let bytes = element_bytes(value.r#type());
-                Stored {
-                    value,
-                    is_turned: false,
-                    layout: shared_between(&from, &wanted, bytes, true),
-                    is_shared: false,
-                }
-            }
+        if let Some(layout) = self.layout_either_way(source) {
+            return self.written_once(to, source, &layout).0;
         }
+        let from = self.encodings.layout(value);
+        let wanted = self.encodings.layout(convert.result());
+        let layout = shared_between(&from, &wanted, element_bytes(value.r#type()), true);
+        let value = to.one(value);
+        self.write(to, value, &layout)
+    }
+
+    /// Whether a conversion brings a transposed tile to a product, which reads what it is the transposed tile of.
+    fn is_read_transposed(&self, convert: Convert<'c>) -> bool {
+        let source = turned(convert.operand());
+        source.is_some_and(|source| self.layout_either_way(source).is_some())
     }
 
     /// The layout in which all products on `mma` read a tile from shared memory, if some read it as it is, others
@@ -132,12 +104,12 @@ impl<'c> Conversions<'_, '_, 'c> {
             }
         }
         let shared = SharedLayout::for_ldmatrix(&covered, &order, EITHER_WAY_BYTES);
-        let turned = shared.clone().transposed();
+        let other_way = shared.clone().transposed();
         let reads = |convert: &Convert<'c>, from: &SharedLayout| {
             reads_matrices(&self.encodings.layout(convert.result()), from)
         };
         let fits = as_it_is.iter().all(|convert| reads(convert, &shared))
-            && transposed.iter().all(|convert| reads(convert, &turned));
+            && transposed.iter().all(|convert| reads(convert, &other_way));
         fits.then_some(shared)
     }
 
@@ -151,9 +123,9 @@ impl<'c> Conversions<'_, '_, 'c> {
     }
 
     /// Whether an operation brings a transposed tile to a product that reads what it is the transposed tile of.
-    pub(super) fn brings_turned(&self, user: Operation<'c>) -> bool {
+    pub(super) fn brings_transposed(&self, user: Operation<'c>) -> bool {
         Convert::of(user).is_some_and(|convert| {
-            self.feeds_dot(convert.result()) && self.stored_for_dot(convert).is_turned
+            self.feeds_dot(convert.result()) && self.is_read_transposed(convert)
         })
     }
 }

@@ -44,8 +44,8 @@ struct Stored<'c> {
     layout: SharedLayout,
 }
 
-/// Bytes of elements that `wgmma` reads along either dimension.
-const EITHER_WAY_BYTES: u64 = 2;
+/// Bytes of elements that `wgmma` and `ldmatrix` read along either dimension.
+pub(super) const EITHER_WAY_BYTES: u64 = 2;
 
 impl<'c> Conversions<'_, '_, 'c> {
     /// Writes the operands of a product to shared memory, and has it read them there.
@@ -208,14 +208,14 @@ impl<'c> Conversions<'_, '_, 'c> {
     pub(super) fn is_read_turned(&self, permute: Operation<'c>) -> bool {
         let value = results(permute)[0];
         let reads = |user: &Operation<'c>| {
-            self.multiplies_turned(*user, value) || self.brings_turned(*user)
+            self.multiplies_transposed(*user, value) || self.brings_transposed(*user)
         };
         let users = self.users.get(&key(value));
         turned(value).is_some() && users.is_some_and(|users| users.iter().all(reads))
     }
 
     /// Whether an operation is a product on `wgmma` that reads what this is the transposed tile of.
-    fn multiplies_turned(&self, user: Operation<'c>, value: Value<'c>) -> bool {
+    fn multiplies_transposed(&self, user: Operation<'c>, value: Value<'c>) -> bool {
         let Some(dot) = Dot::of(user).filter(|dot| dot.path() == "wgmma") else {
             return false;
         };
