@@ -459,6 +459,13 @@ fn products_of_192_rows_that_wait_for_each_other_have_three_warpgroups() {
     }
     let overlaps = |text: &str| text.contains("products of this loop overlap with its arithmetic");
     assert!(overlaps(&compiled.ptx), "nothing overlaps in {bindings:?}");
+    // Their products start in turn: the one before the loop, in iterations that need no mask, and in others.
+    assert_eq!(first.matches("bar.sync %r").count(), 3);
+    // The queries of the next program come while those of this one are read.
+    let queries = "mbarrier.init.shared::cta.b64 [%r";
+    let each_warp = format!("+8], {};", 192 / 16);
+    let inits = first.lines().filter(|line| line.starts_with(queries));
+    assert_eq!(inits.filter(|line| line.ends_with(&each_warp)).count(), 2);
 }
 
 #[test]

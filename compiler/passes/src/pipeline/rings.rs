@@ -16,6 +16,7 @@ use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ir::{Operation, TileType, address, int_attribute};
 use crate::layout::mma::THREE_WARPGROUPS;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
+use crate::order::in_any_order;
 use crate::shared_memory::buffer_alignment;
 use crate::{PassContext, each_operation};
 
@@ -78,6 +79,8 @@ pub struct Share {
     pub has_pieces: bool,
     /// The operand that stays for the loop before, of all such, through whose buffer boxes are stored, if one is needed.
     pub staging_operand: Option<usize>,
+    /// Buffers of each operand that stays for a loop.
+    pub stationary_buffers: u64,
 }
 
 impl Share {
@@ -95,6 +98,7 @@ impl Share {
             consumers: whole(left / threads).min(MOST_REGISTERS),
             has_pieces,
             staging_operand: None,
+            stationary_buffers: 1,
         }
     }
 }
@@ -250,7 +254,16 @@ pub fn choose<'c>(
         0 => found,
         _ => found.or_else(through_operand),
     };
-    let (share, stages) = found.ok_or(NoProducer::NoRoom)?;
+    let (mut share, stages) = found.ok_or(NoProducer::NoRoom)?;
+    // With a second buffer an operand is there when its program begins: the producer need not wait until the one before has read its own
+    // (H100, attention of 64 columns and 1000 to 2000 keys, with products in turn before the loop: 1.04 to 1.11 times as fast).
+    if share.staging_operand.is_none() && in_any_order(function) {
+        let operands: u64 = stationary(plans).iter().map(|one| one.bytes(cx)).sum();
+        let taken = others + staging + LOST + operands;
+        if operands > 0 && fits(share.programs, stages, taken, bytes).is_some() {
+            share.stationary_buffers = 2;
+        }
+    }
     for plan in plans.values_mut() {
         plan.stages = plan.asked.unwrap_or(most).min(stages);
         plan.distance = plan.stages;

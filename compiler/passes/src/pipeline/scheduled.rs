@@ -391,7 +391,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
             values: Default::default(),
             slots: Default::default(),
             is_first: false,
-            takes_turns: false,
+            // Also before the loop: products that start at once end late for all (H100, attention of 128 columns and 1000 to 2000 keys:
+            // 2 %).
+            takes_turns: self.starts_in_turn(scheduled),
         };
         let carried: Vec<usize> = (0..yields.len())
             .filter(|number| !expansion.late[*number])
@@ -427,7 +429,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .is_some_and(|node| schedule.stages[*node] == 0)
         });
         let (range, initial) = ([list[0], list[1], list[2]], list[3..].to_vec());
-        expansion.takes_turns = self.starts_in_turn(scheduled);
         let ended =
             self.in_segments(to, segments.as_ref(), range, initial, |this, to, given| {
                 let region = to.region(&inner, |to, new| {

@@ -8,7 +8,7 @@
 //!
 //! The queries of attention are such an operand. Threads that loaded them would wait for memory at the start of each program,
 //! with nothing under way that hides it. By TMA they come while the program before still computes its last results and
-//! stores them. One buffer is enough for that, the one that the program has anyway.
+//! stores them, to a second buffer where shared memory has room for it.
 //!
 //! Where shared memory is short, what the program stores goes through the buffer of such an operand, and the consumers say that it is
 //! empty when TMA has read that:
@@ -62,9 +62,13 @@ pub struct Stationary<'c> {
 }
 
 impl<'c> Stationary<'c> {
+    /// Bytes of its buffer.
+    pub fn bytes(&self, cx: &PassContext<'_, 'c>) -> u64 {
+        stage_bytes(&buffer_layout(cx.context, result(self.alloc, 0)).1)
+    }
+
     /// Whether all boxes are stored behind the last product that reads it, and its buffer has as many bytes.
     pub fn can_hold(&self, cx: &PassContext<'_, 'c>, stores: &[BoxStore<'c>], bytes: u64) -> bool {
-        let layout = buffer_layout(cx.context, result(self.alloc, 0)).1;
         let Some(block) = self.store.block().map(crate::ffi::block) else {
             return false;
         };
@@ -77,16 +81,17 @@ impl<'c> Stationary<'c> {
         };
         self.next.is_none()
             && last.is_some()
-            && stage_bytes(&layout) >= bytes
+            && self.bytes(cx) >= bytes
             && stores.iter().all(is_behind)
     }
 }
 
-/// The buffer of an operand and its mbarriers, with where each role is.
+/// The buffers of an operand and their mbarriers, with where each role is.
 #[derive(Clone)]
 pub struct Slot<'c> {
     channel: Channel<'c>,
-    buffer: Value<'c>,
+    buffers: Value<'c>,
+    count: u64,
     producer: PipelineState<'c>,
     consumer: PipelineState<'c>,
 }
@@ -209,24 +214,27 @@ fn is_known_early(value: Value<'_>, written: &HashSet<usize>) -> bool {
             .all(|value| is_known_early(value, written))
 }
 
+impl<'c> Slot<'c> {
+    fn buffer(&self, to: &mut Rebuilder<'c>, stage: Value<'c>) -> Value<'c> {
+        let ty = melior::ir::ValueLike::r#type(&self.buffers);
+        let list = [self.buffers, stage];
+        to.builder.value("tile.shared_stage", &list, &[], ty)
+    }
+}
+
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Makes the buffers of these operands and their mbarriers; the products read them there.
     pub(super) fn make_slots(&mut self, to: &mut Rebuilder<'c>) {
+        let shared = self.share.as_ref();
+        let count = shared.map_or(1, |share| share.stationary_buffers);
         for one in &self.stationary {
             let list = [
                 ("offset", to.builder.int(-1)),
                 ("pinned", to.builder.int(1)),
-                ("stages", to.builder.int(1)),
+                ("stages", to.builder.int(count as i64)),
             ];
-            let old = result(one.alloc, 0);
-            let ty = melior::ir::ValueLike::r#type(&old);
+            let ty = melior::ir::ValueLike::r#type(&result(one.alloc, 0));
             let buffers = to.builder.value("tile.shared_alloc", &[], &list, ty);
-            let word = to.builder.int_type(32);
-            let first = to.builder.constant_int(0, word);
-            let buffer = to
-                .builder
-                .value("tile.shared_stage", &[buffers, first], &[], ty);
-            to.bind(old, vec![buffer]);
             if one.holds_staging {
                 self.staging = Some(buffers);
             }
@@ -234,13 +242,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 self.cx,
                 &mut to.builder,
                 Vec::new(),
-                1,
+                count,
                 (1, self.warps),
                 false,
             );
             self.slots.push(Slot {
                 channel,
-                buffer,
+                buffers,
+                count,
                 producer: PipelineState::new(&mut to.builder, 1),
                 consumer: PipelineState::new(&mut to.builder, 0),
             });
@@ -279,23 +288,25 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let list = [slot.channel.full, stage];
             to.builder
                 .insert("tile.mbarrier_expect", &list, &bytes, &[]);
-            let list = [this.maps[boxes.map], slot.buffer, slot.channel.full, stage];
+            let buffer = slot.buffer(to, stage);
+            let list = [this.maps[boxes.map], buffer, slot.channel.full, stage];
             start_boxes(to, &boxes, &list, &starts, None);
             Ok(())
         })?;
-        slot.producer.advance(&mut to.builder, 1);
+        slot.producer.advance(&mut to.builder, slot.count);
         Ok(())
     }
 
     /// The consumers wait for an operand, if this operation stores one.
     pub(super) fn take_stationary(&self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> bool {
-        let Some((_, slot)) = self.stationary(operation) else {
+        let Some((one, slot)) = self.stationary(operation) else {
             return false;
         };
         let (stage, parity) = slot.consumer.now(&mut to.builder);
         let list = [slot.channel.full, stage, parity];
         to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
-        slot.consumer.advance(&mut to.builder, 1);
+        let buffer = slot.buffer(to, stage);
+        to.bind(result(one.alloc, 0), vec![buffer]);
         true
     }
 
@@ -334,8 +345,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     fn release_slot(&self, to: &mut Rebuilder<'c>, slot: &Slot<'c>) {
-        let word = to.builder.int_type(32);
-        let stage = to.builder.constant_int(0, word);
+        let (stage, _) = slot.consumer.now(&mut to.builder);
         self.release_one(to, &slot.channel, stage, None, false);
+        slot.consumer.advance(&mut to.builder, slot.count);
     }
 }
