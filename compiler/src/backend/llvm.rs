@@ -218,6 +218,7 @@ fn compile_module(
     super::truths::select(&llvm);
     super::early_stores::advance(&llvm);
     super::schedule::order(&llvm);
+    super::mask_words::pack(&llvm);
     super::masks::remake(&llvm);
     let text = if keep_llvm {
         llvm.print_to_string().to_string()

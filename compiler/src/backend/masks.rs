@@ -34,7 +34,7 @@ const WORTH: usize = 8;
 const WORTH_IN_A_WARP: usize = 16;
 
 /// How far back it is looked what a mask is made of, and whether a number is negative.
-const DEPTH: usize = 6;
+pub(super) const DEPTH: usize = 6;
 
 /// Makes the masks of all functions of a module where they are used.
 pub fn remake(module: &Module<'_>) {
@@ -260,7 +260,8 @@ fn is_mask<'c>(
     rows.contains_key(&value) || is_joined && (is_made_of(0) || is_made_of(1))
 }
 
-fn int<'c>(instruction: InstructionValue<'c>, number: u32) -> Option<IntValue<'c>> {
+/// An operand that is an integer.
+pub(super) fn int<'c>(instruction: InstructionValue<'c>, number: u32) -> Option<IntValue<'c>> {
     match instruction.get_operand(number)? {
         Operand::Value(BasicValueEnum::IntValue(value)) => Some(value),
         _ => None,
@@ -268,7 +269,10 @@ fn int<'c>(instruction: InstructionValue<'c>, number: u32) -> Option<IntValue<'c
 }
 
 /// The instruction that gives an operand of one bit.
-fn truth<'c>(instruction: InstructionValue<'c>, number: u32) -> Option<InstructionValue<'c>> {
+pub(super) fn truth<'c>(
+    instruction: InstructionValue<'c>,
+    number: u32,
+) -> Option<InstructionValue<'c>> {
     let value = int(instruction, number)?;
     let is_truth = value.get_type().get_bit_width() == 1;
     value.as_instruction_value().filter(|_| is_truth)
@@ -313,7 +317,7 @@ fn sum(value: IntValue<'_>) -> Option<(IntValue<'_>, u64)> {
 }
 
 /// Whether a number is known to be 0 or more as a signed one.
-fn is_not_negative(value: IntValue<'_>, depth: usize) -> bool {
+pub(super) fn is_not_negative(value: IntValue<'_>, depth: usize) -> bool {
     if let Some(constant) = value.get_sign_extended_constant() {
         return constant >= 0;
     }

@@ -2,7 +2,7 @@
 //!
 //! [`llvm`] translates the module, runs LLVM's passes and has PTX written; on the way `bit_trees` spares InstCombine what takes it long, `truths` replaces what
 //! LLVM would translate wrongly, `early_stores` moves stores to where their data comes from, `schedule` orders
-//! instructions for few registers, and `masks` makes those of long tiles where they are used; `dependents` lets kernels begin
+//! instructions for few registers, `mask_words` makes bits of the masks of a row, and `masks` makes those of long tiles where they are used; `dependents` lets kernels begin
 //! before the one in front of them has ended, and `narrow_stores` writes around what ptxas takes wrongly. [`fatal`] tells what LLVM
 //! ends the process for;
 //! [`manifest`] writes what a launcher must know in front of the PTX; [`nvidia`] runs NVIDIA's assembler
@@ -16,6 +16,7 @@ mod ffi;
 mod flow;
 pub mod llvm;
 pub mod manifest;
+mod mask_words;
 mod masks;
 mod narrow_stores;
 pub mod nvidia;

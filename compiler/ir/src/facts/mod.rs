@@ -50,6 +50,9 @@ use rules::{comparison, constant_runs, pointer_sum, product, quotient, remainder
 /// No value is known to be divisible by more than this.
 const LARGEST: u64 = 1 << 32;
 
+/// How far it is looked back what the first counter of a loop was chosen from.
+const DEPTH: u32 = 8;
+
 /// What is known about a value; vectors have one entry per dimension, a scalar counts as one
 /// dimension of size 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -320,9 +323,9 @@ impl<'c> FactAnalysis<'c> {
         }
         if name(owner) == "scf.for" {
             if number == 0 {
-                let lo = self.of(operand(owner, 0));
-                let step = self.of(operand(owner, 2));
-                let divisor = common_power(lo.divisibility[0], step.divisibility[0]);
+                let [first, end, step] = [0, 1, 2].map(|index| operand(owner, index));
+                let first = self.of_first(first, end, DEPTH);
+                let divisor = common_power(first, self.of(step).divisibility[0]);
                 return Facts::uniform(&[1], divisor);
             }
             return self.of_loop(owner, number - 1);
@@ -336,6 +339,25 @@ impl<'c> FactAnalysis<'c> {
             };
         }
         unknown
+    }
+
+    /// What divides the first counter of a loop that has iterations: it is not the end, where others stop that it may be.
+    fn of_first(&self, first: Value<'c>, end: Value<'c>, depth: u32) -> u64 {
+        if key(first) == key(end) {
+            return LARGEST;
+        }
+        let sides = defining_operation(first).and_then(|operation| match name(operation) {
+            "arith.minsi" | "arith.maxsi" => Some([0, 1].map(|index| operand(operation, index))),
+            "arith.select" => Some([1, 2].map(|index| operand(operation, index))),
+            _ => None,
+        });
+        match sides.filter(|_| depth > 0) {
+            Some(sides) => {
+                let [one, other] = sides.map(|side| self.of_first(side, end, depth - 1));
+                common_power(one, other)
+            }
+            None => self.of(first).divisibility[0],
+        }
     }
 
     /// What the condition of a `scf.while` passes on: to its body, and to what follows it.
@@ -537,5 +559,17 @@ impl<'c> FactAnalysis<'c> {
     #[must_use]
     pub fn range(&self, value: Value<'c>) -> Option<(i128, i128)> {
         ranges::of(value)
+    }
+
+    /// Whether the sum of two integers of one type, or of any two elements of tiles of them, fits that type.
+    #[must_use]
+    pub fn sum_fits(&self, one: Value<'c>, other: Value<'c>) -> bool {
+        // Below the bits of a multiple of a power of two there is room.
+        let fills = |base: Value<'c>, offset: Value<'c>| {
+            let power = common_power(self.of(base).divisor_everywhere(), 0);
+            self.range(offset)
+                .is_some_and(|(least, most)| 0 <= least && most < power.into())
+        };
+        fills(one, other) || fills(other, one)
     }
 }

@@ -40,11 +40,12 @@
 //! | `scan` | scan |
 //! | `dot` | dot |
 //! | `warpgroup` | dot on `wgmma` |
+//! | `positions` | sums of positions that are compared |
 //! | `in_turn` | dot_turns, and a dot in its warpgroup's turn |
 //! | `fp8` | conversions from and to fp8 |
 //! | `math` | functions of the `math` dialect |
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
@@ -59,8 +60,8 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, is_integer_division, pointee, predicates};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, attributes, int_attribute, name, operands, result,
-    results,
+    Operation, TileType, Value, ValueKey, address, attributes, int_attribute, name, operands,
+    result, results,
 };
 use crate::layout::Layout;
 use crate::order::Group;
@@ -88,6 +89,7 @@ mod mbarriers;
 mod pairs;
 mod parts;
 mod pointers;
+mod positions;
 mod program;
 mod realigned;
 mod reduce;
@@ -184,6 +186,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 stages: HashMap::new(),
                 pieces: Vec::new(),
                 before: None,
+                positions: positions::sums(function),
             },
             attributes,
         ))
@@ -239,6 +242,8 @@ struct ToLlvm<'a, 'b, 'c> {
     pieces: Vec<Piece<'c>>,
     /// Where the last of them copies from.
     before: Option<Value<'c>>,
+    /// Sums that do not wrap.
+    positions: HashSet<usize>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -306,8 +311,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             .into_iter()
             .map(|operand| to.many(operand).to_vec())
             .collect();
-        let attributes = attributes(operation);
+        let mut attributes = attributes(operation);
         let name = name(operation);
+        if self.positions.contains(&address(operation)) {
+            let flags = to.builder.parse_attribute("#arith.overflow<nsw, nuw>");
+            attributes.retain(|(name, _)| *name != "overflowFlags");
+            attributes.push(("overflowFlags", flags));
+        }
         let from = operands(operation)
             .first()
             .map_or(ty, |operand| crate::ir::element_type(operand.r#type()));
