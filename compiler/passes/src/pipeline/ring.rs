@@ -157,11 +157,16 @@ impl<'c> PipelineState<'c> {
         let word = stage.r#type();
         let [zero, one, last] =
             [0, 1, stages as i64 - 1].map(|value| builder.constant_int(value, word));
+        let other = builder.binary("arith.xori", parity, one);
+        // LLVM would not find out that the only stage is the first one.
+        if stages == 1 {
+            self.parity.set(builder, other);
+            return;
+        }
         let is_last = builder.compare_int(predicates::EQ, stage, last);
         let next = builder.add(stage, one);
         let next = builder.select(is_last, zero, next);
         self.stage.set(builder, next);
-        let other = builder.binary("arith.xori", parity, one);
         let next = builder.select(is_last, other, parity);
         self.parity.set(builder, next);
     }

@@ -8,7 +8,7 @@
 //!
 //! The queries of attention are such an operand. Threads that loaded them would wait for memory at the start of each program,
 //! with nothing under way that hides it. By TMA they come while the program before still computes its last results and
-//! stores them, to a second buffer where shared memory has room for it.
+//! stores them, to a second buffer where warpgroups start products in turn and shared memory has room for it.
 //!
 //! Where shared memory is short, what the program stores goes through the buffer of such an operand, and the consumers say that it is
 //! empty when TMA has read that:
@@ -225,8 +225,14 @@ impl<'c> Slot<'c> {
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Makes the buffers of these operands and their mbarriers; the products read them there.
     pub(super) fn make_slots(&mut self, to: &mut Rebuilder<'c>) {
-        let shared = self.share.as_ref();
-        let count = shared.map_or(1, |share| share.stationary_buffers);
+        let mut scheduled = self.scheduled.values();
+        // Loops whose warpgroups do not start in turn gained nothing by two, and one lost (H100, stick-breaking attention of 128 x 128: 0.8).
+        let count = match &self.share {
+            Some(share) if scheduled.any(|one| self.starts_in_turn(one)) => {
+                share.stationary_buffers
+            }
+            _ => 1,
+        };
         for one in &self.stationary {
             let list = [
                 ("offset", to.builder.int(-1)),
