@@ -469,6 +469,24 @@ fn products_of_192_rows_that_wait_for_each_other_have_three_warpgroups() {
 }
 
 #[test]
+fn two_warpgroups_do_not_wait_for_each_other_to_store_rows() {
+    let target = Target::named("sm_90a").expect("a target");
+    let name = "06_attention.tile";
+    let program = Program::read(&root().join("lang-examples").join(name), name);
+    let kernel = program.kernel("attention", &["T=bf16", "D=64", "BM=128", "BN=128"]);
+    let compiled = compile(&program.sources, &[kernel], target, name)
+        .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+    let first = first_entry(&compiled.ptx);
+    // Where all threads have begun, and in turn.
+    assert_eq!(first.matches("bar.sync \t0;").count(), 1);
+    assert!(!first.contains("bar.sync \t1,"), "warpgroups wait to store");
+    assert!(
+        !first.contains("st.shared"),
+        "rows go through shared memory"
+    );
+}
+
+#[test]
 fn products_of_warps_begin_with_fragments_that_were_read_before() {
     let sm_80 = Target::named("sm_80").expect("a target");
     for (file, name, bindings) in [

@@ -12,6 +12,8 @@
 //! Branches are taken by all threads alike, since their
 //! conditions are scalars of the program, so barriers inside them are safe.
 //!
+//! Programs that one block runs one after the other have no order in global memory, as those of different blocks.
+//!
 //! Buffers with stages are not looked at: `pipeline`, which made them, has ordered their accesses.
 
 use std::collections::{BTreeSet, HashMap};
@@ -20,6 +22,7 @@ use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 
 use super::encoding::{Encodings, buffer_layout};
+use super::pipeline::EACH_PROGRAM;
 use super::{PassContext, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -97,11 +100,10 @@ impl Pending {
         self
     }
 
-    /// The same at the start of a loop's next iteration.
-    fn next_round(mut self) -> Self {
-        self.global = self
-            .global
-            .into_iter()
+    /// The same at the start of a loop's next iteration. What another program accesses in global memory has no order anyway.
+    fn next_round(mut self, is_program: bool) -> Self {
+        let global = self.global.into_iter().filter(|_| !is_program);
+        self.global = global
             .map(|access| GlobalAccess {
                 pointers: None,
                 ..access
@@ -332,6 +334,7 @@ impl<'c> Search<'_, '_, 'c> {
         blocks: &[Block<'c>],
         pending: Pending,
     ) -> Pending {
+        let is_program = operation.has_attribute(EACH_PROGRAM);
         let mut state = pending;
         loop {
             self.needed.clear();
@@ -341,7 +344,7 @@ impl<'c> Search<'_, '_, 'c> {
                 after = self.block(*block, after);
                 after_first.get_or_insert_with(|| after.clone());
             }
-            let next = state.clone().join(&after.next_round());
+            let next = state.clone().join(&after.next_round(is_program));
             if next == state {
                 return match (name(operation), after_first) {
                     // It is left behind its condition.

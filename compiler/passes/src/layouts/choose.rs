@@ -352,7 +352,7 @@ fn carried_per_thread(function: Operation<'_>) -> Option<u64> {
 }
 
 /// Whether an operand of a product is computed from what another product gives in the same iteration.
-fn has_chain(function: Operation<'_>) -> bool {
+pub fn has_chain(function: Operation<'_>) -> bool {
     let mut found = false;
     each_operation(function, &mut |operation| {
         if let Some(TileOp::Dot(dot)) = TileOp::of(operation) {

@@ -30,7 +30,7 @@ use super::{
     spelled,
 };
 use crate::build::Builder;
-use crate::diagnostic::remark::RemarkKind;
+use crate::diagnostic::remark::{RemarkKind, WarpsFor};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_integer_division};
@@ -41,6 +41,7 @@ use crate::ir::{
     result, results, yielded,
 };
 use crate::layout::Layout;
+use crate::layout::mma::WARPGROUP;
 use crate::target::Target;
 
 mod alone;
@@ -109,6 +110,9 @@ struct Homes<'a, 'b, 'c> {
     at_hand: HashSet<ValueKey>,
     /// Rows that loops compute from rows that they load: they have no home.
     computed: HashSet<ValueKey>,
+    /// Whether stored rows stay with the threads that have their tiles: two warpgroups multiply what they computed from other products, and
+    /// would wait for each other to share a row out.
+    rows_stay: bool,
     /// What the fragments of a product are computed from.
     fragments: HashMap<ValueKey, fragments::Loaded>,
     /// Tiles that are computed from repeated rows and columns alone, or from tiles at hand, and so could be anywhere.
@@ -134,6 +138,10 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             why,
         } = choose::warps(function, &facts, cx.target);
         let fragments = fragments::find(function, &facts, cx.target, warps);
+        let rows_stay = matches!(why, WarpsFor::Product { .. })
+            && warps == 2 * WARPGROUP
+            && crate::has_warpgroup_products(function)
+            && choose::has_chain(function);
         let function_name = function_name(function).to_owned();
         cx.remark(
             &function_name,
@@ -160,6 +168,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             looped: spread::looped(function),
             at_hand: spread::at_hand(function),
             computed: spread::computed(function),
+            rows_stay,
             fragments,
             movable: HashSet::new(),
         }

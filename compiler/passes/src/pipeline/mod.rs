@@ -114,7 +114,7 @@ use ring::Ring;
 use rings::Share;
 use roles::Roles;
 use scheduled::Scheduled;
-pub use split::{COPYING_WARPS, PROGRAMS};
+pub use split::{COPYING_WARPS, EACH_PROGRAM, PROGRAMS};
 use stationary::{Slot, Stationary};
 pub use stores::BUFFERS;
 use stores::BoxStore;

@@ -127,8 +127,8 @@ impl<'c> Place<'_, '_, 'c> {
                 let [(here, own_lines), (there, lines)] =
                     [home, &wanted].map(|layout| self.touched(store.pointers(), width, layout));
                 let is_lane_by_lane = own_lines >= LANES && lines < own_lines;
-                let good =
-                    width == best && home.owners().are_all_threads() && here <= SCATTERED * there;
+                let is_owned = home.owners().are_all_threads() || self.homes.rows_stay;
+                let good = width == best && is_owned && here <= SCATTERED * there;
                 let stays = !is_lane_by_lane && (good || width * bytes >= 16);
                 if stays || !self.fits_shared(home, &wanted, bytes) {
                     home.clone()
