@@ -40,7 +40,7 @@
 //! | `scan` | scan |
 //! | `dot` | dot |
 //! | `warpgroup` | dot on `wgmma` |
-//! | `positions` | sums of positions that are compared |
+//! | `positions` | sums of positions that are only compared |
 //! | `in_turn` | dot_turns, and a dot in its warpgroup's turn |
 //! | `fp8` | conversions from and to fp8 |
 //! | `math` | functions of the `math` dialect |
