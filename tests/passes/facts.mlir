@@ -104,5 +104,19 @@ func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32, %promised: i32, %hoped:
     "tile.assume"(%would) : (i1) -> ()
   }
   %unkept = "tile.splat"(%hoped) {tile.expect = "[1] [1] [1024]"} : (i32) -> tensor<1024xi32>
+  // A loop that begins where another one stopped, or at its end and then not at all.
+  %stride = arith.constant 64 : i32
+  %whole = arith.muli %n, %stride : i32
+  %stopped = arith.minsi %whole, %odd : i32
+  %later = arith.maxsi %stopped, %stride : i32
+  %known = arith.cmpi slt, %n, %odd : i32
+  %begin = arith.select %known, %later, %odd : i32
+  scf.for %k = %begin to %odd step %stride : i32 {
+    %later_rows = "tile.splat"(%k) {tile.expect = "[1] [64] [1024]"} : (i32) -> tensor<1024xi32>
+  }
+  // To another end: it may begin where the first one ends.
+  scf.for %k = %begin to %whole step %stride : i32 {
+    %any_rows = "tile.splat"(%k) {tile.expect = "[1] [1] [1024]"} : (i32) -> tensor<1024xi32>
+  }
   func.return
 }

@@ -85,6 +85,30 @@ fn facts_are_what_the_input_claims() {
 }
 
 #[test]
+fn sums_fit_below_the_bits_of_a_multiple() {
+    let text = r#"func.func @sums(%n: i32) attributes {tile.divisibility = array<i64: 64>} {
+        %narrow = "tile.arange"() {lo = 0 : i64} : () -> tensor<64xi32>
+        %wide = "tile.arange"() {lo = 1 : i64} : () -> tensor<64xi32>
+        %first = "tile.splat"(%n) : (i32) -> tensor<64xi32>
+        %fits = arith.addi %narrow, %first : tensor<64xi32>
+        %wraps = arith.addi %first, %wide : tensor<64xi32>
+        func.return
+    }"#;
+    let context = dialect::context();
+    let module = dialect::parse(&context, "in.mlir", text).expect("the input parses");
+    let function = tilec::passes::functions(&module)[0];
+    let facts = FactAnalysis::new(function);
+    let mut found = Vec::new();
+    each(function, &mut |operation| {
+        if ir::name(operation) == "arith.addi" {
+            let [one, other] = [0, 1].map(|index| ir::operand(operation, index));
+            found.push(facts.sum_fits(one, other));
+        }
+    });
+    assert_eq!(found, [true, false]);
+}
+
+#[test]
 fn the_verifier_names_what_is_wrong() {
     let wrong = [
         (
