@@ -13,7 +13,7 @@ _TILES = {
 _TILES_OF_BOXES = {64: (128, 64)}
 # The same of elements of 16 bits on Hopper, by whether a query sees all keys: three warpgroups, or two of wide heads.
 _TILES_OF_HOPPER = {
-    64: {False: (192, 128), True: (128, 64)},
+    64: {False: (192, 128), True: (128, 128)},
     96: {False: (128, 128), True: (128, 128)},
     192: {False: (128, 80), True: (128, 80)},
     256: {False: (128, 80), True: (128, 80)},
