@@ -102,8 +102,12 @@ impl Pending {
 
     /// The same at the start of a loop's next iteration. What another program accesses in global memory has no order anyway.
     fn next_round(mut self, is_program: bool) -> Self {
-        let global = self.global.into_iter().filter(|_| !is_program);
-        self.global = global
+        if is_program {
+            self.global.clear();
+        }
+        self.global = self
+            .global
+            .into_iter()
             .map(|access| GlobalAccess {
                 pointers: None,
                 ..access

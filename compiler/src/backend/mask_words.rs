@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! m0 = i <= p;  m1 = i + 1 <= p;  m2 = i + 8 <= p;  …;  select m0, …;  select m1, …
-//!   ⇒  word = as many ones as there are elements before p ⊖ i;  select (word & 1) != 0, …;  select (word & 2) != 0, …
+//!   ⇒  word = as many ones as there are offsets up to p ⊖ i;  select (word & 1) != 0, …;  select (word & 2) != 0, …
 //! ```
 //!
 //! (⊖ stops at the ends of its type.) Two comparisons of each element take four instructions with their selections, of a unit
@@ -122,7 +122,7 @@ impl<'c> Users<'c> {
 
     /// Whether all that a truth does is to select once, in its own block, perhaps together with others.
     fn only_selects(&self, value: InstructionValue<'c>) -> bool {
-        // Of bits that are tested for two places `ptxas` moves none to predicates together (H100, stick-breaking attention: 0.89).
+        // Of bits that are tested for two places `ptxas` makes no `R2P`.
         let Some([user]) = self.0.get(&value).map(Vec::as_slice) else {
             return false;
         };

@@ -138,6 +138,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             why,
         } = choose::warps(function, &facts, cx.target);
         let fragments = fragments::find(function, &facts, cx.target, warps);
+        // Of those that are counted as `Chained` two programs share a multiprocessor, and one goes on while the other waits.
         let rows_stay = matches!(why, WarpsFor::Product { .. })
             && warps == 2 * WARPGROUP
             && crate::has_warpgroup_products(function)

@@ -421,10 +421,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
     /// while the other multiplies. The others gained nothing by that, or lost (H100: without turns, nearest codes, 0.97; three, causal, 64 columns
     /// and 8192 keys, 0.95; two programs beside each other, 128 x 64 with 64 columns, 0.98).
     fn is_in_antiphase(&self) -> bool {
-        let mut scheduled = self.scheduled.values();
         let is_alone = self.share.as_ref().is_some_and(|share| share.programs == 1);
-        let two = 2 * WARPGROUP;
-        is_alone && self.warps == two && scheduled.any(|one| self.starts_in_turn(one))
+        is_alone && self.warps == 2 * WARPGROUP && self.has_turns()
     }
 
     /// The producer's part of all of a block's programs.

@@ -225,12 +225,9 @@ impl<'c> Slot<'c> {
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Makes the buffers of these operands and their mbarriers; the products read them there.
     pub(super) fn make_slots(&mut self, to: &mut Rebuilder<'c>) {
-        let mut scheduled = self.scheduled.values();
         // Loops whose warpgroups do not start in turn gained nothing by two, and one lost (H100, stick-breaking attention of 128 x 128: about 0.8).
         let count = match &self.share {
-            Some(share) if scheduled.any(|one| self.starts_in_turn(one)) => {
-                share.stationary_buffers
-            }
+            Some(share) if self.has_turns() => share.stationary_buffers,
             _ => 1,
         };
         for one in &self.stationary {
