@@ -316,6 +316,19 @@ def latent_decode(sequences, length, heads=128, d=512, r=64, page=64):
     return given, check, products
 
 
+def latent_prefill(t, heads, d=128, r=64):
+    q, k, v = normal(t, heads, d + r), normal(t, heads, d + r), normal(t, heads, d)
+    o = torch.full_like(v, torch.nan)
+    given = {"q": q, "k": k, "v": v, "o": o}
+    unseen = torch.ones(t, t, dtype=torch.bool, device="cuda").triu(1)
+
+    def check():
+        scores = q[:, 1].float() @ k[:, 1].float().T / (d + r) ** 0.5
+        return error(o[:, 1], scores.masked_fill(unseen, -torch.inf).softmax(-1) @ v[:, 1].float())
+
+    return given, check, cudnn(*(of.transpose(0, 1)[None] for of in (q, k, v)), is_causal=True)
+
+
 def indexer(queries, keys, heads=64, d=128):
     q, k = normal(queries, heads, d), normal(keys, d)
     weights = torch.rand(queries, heads, device="cuda")
@@ -670,6 +683,8 @@ ROWS = [
     (mxfp4, (64, 8192, 8192)),
     (mxfp4, (4096, 4096, 4096)),
     (latent_decode, (128, 4096)),
+    (latent_prefill, (2048, 64)),
+    (latent_prefill, (8192, 16)),
     (indexer, (1024, 16384)),
     (sinks, (8192, 64, 8)),
     (nearest, (262144, 4096)),

@@ -89,6 +89,8 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "attention_varlen",
         "T=bf16 D=128 BM=128 BN=128",
     ),
+    // Whose second product goes on with the sums of the first one.
+    ("benches/kernels/loops.tile", "latent_prefill", "BN=96"),
     // Whose keys and values the producer computes.
     ("benches/kernels/loops.tile", "int8_cache", "BM=128 BN=64"),
 ];

@@ -343,9 +343,11 @@ impl Maker {
             Form::Chain | Form::Rotated => format!("{first}{changes}{second}"),
             Form::Fork => {
                 self.keyed("w", d);
-                format!(
-                    "{first}let other = dot(a, load(w[at +: BN, :]).T);\nlet s = s - other;\n{changes}{second}"
-                )
+                let other = match self.choices.chance(50) {
+                    true => "let s = dot(a, load(w[at +: BN, :]).T, s);\n",
+                    false => "let other = dot(a, load(w[at +: BN, :]).T);\nlet s = s - other;\n",
+                };
+                format!("{first}{other}{changes}{second}")
             }
             Form::Triple => {
                 self.array("u", of, &format!("{e}, {d}"), &format!("{e},{d}"), false);

@@ -137,7 +137,30 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
                 self.hold_origin(&mut graph, number, dot.left());
             }
         }
+        self.chain(&mut graph);
         (graph, members)
+    }
+
+    /// Products that go on in the registers of another one's result, which nothing else reads.
+    fn chain(&self, graph: &mut Graph) {
+        for index in 0..graph.edges.len() {
+            let Edge {
+                from, to, distance, ..
+            } = graph.edges[index];
+            let both = [from, to].map(|node| graph.nodes[node].is_asynchronous);
+            let (Some(dot), Some(next)) = (Dot::of(self.list[from]), Dot::of(self.list[to])) else {
+                continue;
+            };
+            let sums = key(dot.result());
+            let is_last = yielded(self.body).iter().any(|value| key(*value) == sums);
+            let is_read = graph.edges.iter().filter(|edge| edge.from == from).count() > 1;
+            // What a wait holds is registers of its own product.
+            let reads_registers = is_tile(dot.left());
+            let goes_on = both == [true, true] && distance == 0 && key(next.accumulator()) == sums;
+            if goes_on && !is_read && !is_last && !reads_registers {
+                graph.edges[index].reason = Reason::Chained;
+            }
+        }
     }
 
     /// What is another view of registers has none of its own: who reads it holds those of what it is a view of.

@@ -809,7 +809,17 @@ impl<'c> Expansion<'_, 'c> {
 
     /// Waits for products.
     fn wait(&mut self, to: &mut Rebuilder<'c>, pending: usize, done: &[(usize, Stage)]) {
-        for (number, (node, stage)) in done.iter().enumerate() {
+        let goes_on = |(node, stage): &&(usize, Stage)| {
+            let mut edges = self.scheduled.graph.edges.iter();
+            let next = edges.find(|edge| edge.from == *node && edge.reason == Reason::Chained);
+            next.is_some_and(|edge| {
+                let next = result(self.scheduled.nodes[edge.to].operation, 0);
+                self.values[*stage].contains_key(&key(next))
+            })
+        };
+        // Sums of a product that another one goes on with are that one's.
+        let done: Vec<_> = done.iter().filter(|one| !goes_on(one)).collect();
+        for (number, (node, stage)) in done.into_iter().enumerate() {
             let Some(dot) = Dot::of(self.scheduled.nodes[*node].operation) else {
                 continue;
             };

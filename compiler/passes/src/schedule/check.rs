@@ -97,8 +97,9 @@ impl Run<'_> {
             let Some(before) = iteration.checked_sub(edge.distance) else {
                 continue;
             };
-            let is_done =
-                self.started[edge.from][before] && !self.in_flight.contains(&(edge.from, before));
+            let is_in_flight = self.in_flight.contains(&(edge.from, before));
+            let goes_on = edge.reason == Reason::Chained && edge.distance == 0;
+            let is_done = self.started[edge.from][before] && (!is_in_flight || goes_on);
             if !is_done {
                 return Err(format!("{node} does not wait for {}", edge.from));
             }

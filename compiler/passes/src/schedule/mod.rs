@@ -74,6 +74,8 @@ pub enum Reason {
     Value,
     /// The same, and it reads that until it is waited for, out of registers that must stay as they are.
     Held,
+    /// It goes on in the registers of its result, and both are asynchronous: the unit runs them in order, so nobody waits between them.
+    Chained,
     /// Both access memory.
     Order,
 }
@@ -168,9 +170,11 @@ impl Graph {
         // Edges of distance 0 go forward: the order of the program is one of the graph.
         let mut needs_work = vec![false; self.nodes.len()];
         for index in 0..self.nodes.len() {
-            needs_work[index] = self
-                .of_iteration(index)
-                .any(|edge| needs_work[edge.from] || self.nodes[edge.from].is_work);
+            let needs = |edge: &Edge| {
+                let is_chained = edge.reason == Reason::Chained;
+                needs_work[edge.from] || (self.nodes[edge.from].is_work && !is_chained)
+            };
+            needs_work[index] = self.of_iteration(index).any(needs);
         }
         let all = 0..self.nodes.len();
         all.filter(|node| self.nodes[*node].is_asynchronous && needs_work[*node])

@@ -1,6 +1,6 @@
 //! The order of a loop's nodes, given their stages, and the waits.
 
-use super::{Graph, Reason, Schedule, Stage, Step};
+use super::{Edge, Graph, Reason, Schedule, Stage, Step};
 
 /// The nodes in the order in which they run.
 type Order = Vec<usize>;
@@ -108,6 +108,7 @@ impl Graph {
                 .edges
                 .iter()
                 .filter(|edge| edge.to == *node && Self::is_inside(edge, stages))
+                .filter(|edge| edge.reason != Reason::Chained)
                 .map(|edge| edge.from);
             // What is in flight may read what the node made an iteration before: it must be done before the node makes it anew.
             let held = self
@@ -157,9 +158,17 @@ impl Placing<'_> {
             && self.needs[node]
                 .iter()
                 .all(|of| match self.graph.nodes[*of].is_asynchronous {
-                    true => self.is_placed[*of] && !self.in_flight.contains(of),
+                    true => self.is_placed[*of] && !self.waits_for(node, *of),
                     false => true,
                 })
+    }
+
+    /// Whether a node that needs another one has to wait for it.
+    fn waits_for(&self, node: usize, of: usize) -> bool {
+        let is_chained = |edge: &Edge| {
+            (edge.from, edge.to, edge.reason) == (of, node, Reason::Chained) && edge.distance == 0
+        };
+        self.in_flight.contains(&of) && !self.graph.edges.iter().any(is_chained)
     }
 
     /// Places a node after all that it needs.

@@ -281,6 +281,7 @@ fn edge(edge: &Edge) -> serde_json::Value {
     let reason = match edge.reason {
         Reason::Value => "value",
         Reason::Held => "held",
+        Reason::Chained => "chained",
         Reason::Order => "order",
     };
     json!({ "node": edge.from, "distance": edge.distance, "reason": reason })

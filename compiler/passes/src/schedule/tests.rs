@@ -68,6 +68,33 @@ fn a_product_that_needs_the_last_sum_is_not_staggered() {
 }
 
 #[test]
+fn a_product_that_goes_on_with_the_sums_of_another_does_not_wait_for_it() {
+    // 1 adds to 0, so only 4 needs what its iteration computes.
+    let graph = graph(
+        "0 asynchronous work 64
+         1 asynchronous work 64 after 0 chained
+         2 work 64 after 1
+         3 conversion 32 after 2
+         4 asynchronous work 64 after 3 held, 4'",
+    );
+    let (schedule, refusal) = graph.schedule(160);
+    assert_eq!(refusal, None);
+    assert_eq!(
+        text::steps(&schedule.steps),
+        "0, 1, 4', wait 1, 2, wait 0, 3"
+    );
+    assert_eq!(schedule.registers, 64 + 64 + 32);
+    // The same, but that 1 waits for 0.
+    let mut waits = graph;
+    waits.edges[0].reason = Reason::Value;
+    assert!(waits.schedule(160).0.check(&waits).is_ok());
+    assert_eq!(
+        schedule.check(&waits),
+        Err("1 does not wait for 0".to_owned())
+    );
+}
+
+#[test]
 fn what_accesses_memory_in_order_stays_in_its_round() {
     let graph = graph(
         "0 asynchronous 64

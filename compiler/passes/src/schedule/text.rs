@@ -50,7 +50,11 @@ const LATENCY: &str = "latency";
 const INSTRUCTIONS: &str = "instructions";
 
 /// The marks of edges that are not of values.
-const REASONS: [(&str, Reason); 2] = [("held", Reason::Held), ("order", Reason::Order)];
+const REASONS: [(&str, Reason); 3] = [
+    ("held", Reason::Held),
+    ("chained", Reason::Chained),
+    ("order", Reason::Order),
+];
 
 impl Node {
     /// `work conversion`
