@@ -364,6 +364,39 @@ fn fused_products_keep_warpgroups_and_boxes() {
 }
 
 #[test]
+fn programs_that_begin_with_the_last_one_store_by_tma() {
+    let stores = |begin: &str| {
+        let text = format!(
+            "kernel product(a: tensor<f16>[m, 256], b: tensor<f16>[256, 128], c: mut tensor<f16>[m, 128])
+             grid(cdiv(m, 128), 2) {{
+                 let i = ({begin}) * 128;
+                 let mut acc = zeros([128, 128], f32);
+                 for k in range(0, 256, 64) {{
+                     acc = dot(load(a[i +: 128, k +: 64]), load(b[k +: 64, :]), acc);
+                 }}
+                 store(c[i +: 128, :], acc as f16);
+             }}"
+        );
+        let program = Program::new("product.tile", &text);
+        let kernel = program.kernel("product", &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), "product.tile")
+            .unwrap_or_else(|error| panic!("{begin}: {}", error.message));
+        compiled
+            .ptx
+            .contains("cp.async.bulk.tensor.2d.global.shared")
+    };
+    assert!(stores("program_id(0)"));
+    assert!(stores("cdiv(m as i32, 128) - 1 - program_id(0)"));
+    assert!(stores("cdiv(m as i32, 128) - program_id(0) - 1"));
+    assert!(stores("num_programs(0) - 1 - program_id(0)"));
+    // A store by TMA may not begin before its tensor, as these may.
+    assert!(!stores("cdiv(m as i32, 128) - 2 - program_id(0)"));
+    assert!(!stores("cdiv(m as i32, 256) - 1 - program_id(0)"));
+    assert!(!stores("cdiv(m as i32, 128) - 1 - program_id(1)"));
+    assert!(!stores("num_programs(1) - 1 - program_id(0)"));
+}
+
+#[test]
 fn rows_beside_products_are_copied_by_tma() {
     let path = root().join("tests/kernels/warpgroups.tile");
     let program = Program::read(&path, "warpgroups.tile");

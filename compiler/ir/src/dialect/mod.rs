@@ -36,6 +36,10 @@ pub const SPLIT: &str = "tile.split";
 /// The attribute of a function that names its arguments which are sizes of tensors.
 pub const SIZES: &str = "tile.sizes";
 
+/// The attribute of a function that subtracts a program's number: for each axis of its grid that is the size of a tensor or a
+/// scalar, divided by a constant and rounded up, the number of that argument and the constant; for others -1 and 1.
+pub const GRID: &str = "tile.grid";
+
 pub use ops::TileOp;
 pub use view::{
     Arity, Effect, OpDefinition, SEVERAL, free_segments, mixed_segments, several_segments,

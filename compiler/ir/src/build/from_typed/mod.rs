@@ -18,12 +18,13 @@ use melior::ir::attribute::{Attribute, TypeAttribute};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Block as OwnedBlock, Location, Module, Region, RegionLike, Type};
 use tile_runtime::element::ElementType;
-use tile_runtime::manifest::Argument;
+use tile_runtime::manifest::{Argument, SizeExpr};
 
 use crate::build::Builder;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::dialect::pointer_type;
-use crate::ir::{TileType, Value, arguments};
+use crate::dialect::{TileOp, pointer_type};
+use crate::ffi::defining_operation;
+use crate::ir::{Block, TileType, Value, arguments, name, operand, operations};
 use crate::source::SourceMap;
 use crate::typed::{
     CacheHints, CacheModifier, Element, Evict, Kernel, Parameter, Stmt, StmtKind, Stride,
@@ -87,6 +88,35 @@ pub fn entry_arguments(kernel: &Kernel) -> Vec<(Argument, VariableId)> {
     list
 }
 
+/// What the grid's axes are, as [`crate::dialect::GRID`] says it.
+fn grid(kernel: &Kernel, parameters: &[(Argument, VariableId)]) -> Vec<i64> {
+    let number = |of: &SizeExpr| {
+        let SizeExpr::Name(of) = of else { return None };
+        let is_it = |argument: &Argument| matches!(argument, Argument::Size { name } | Argument::Scalar { name } if name == of);
+        let mut all = parameters.iter();
+        all.position(|(argument, _)| is_it(argument))
+    };
+    let axes = kernel.grid.iter().flatten();
+    let axes = axes.map(|axis| match axis {
+        SizeExpr::CeilDiv(of, by) => match (number(of), &**by) {
+            (Some(number), SizeExpr::Const(by)) if *by > 0 => [number as i64, *by],
+            _ => [-1, 1],
+        },
+        other => [number(other).map_or(-1, |number| number as i64), 1],
+    });
+    axes.flatten().collect()
+}
+
+/// Whether a function subtracts the number of a program from something, as those do that begin with the last one.
+fn subtracts_program(body: Block<'_>) -> bool {
+    let is_number = |value| {
+        let of = defining_operation(value).and_then(TileOp::of);
+        matches!(of, Some(TileOp::ProgramId(_)))
+    };
+    let mut all = operations(body).into_iter();
+    all.any(|of| name(of) == "arith.subi" && is_number(operand(of, 1)))
+}
+
 /// Builds the module.
 ///
 /// # Errors
@@ -137,6 +167,10 @@ pub fn build<'c>(
         .collect();
     if !sizes.is_empty() {
         attributes.push((crate::dialect::SIZES, outer.ints(&sizes)));
+    }
+    let grid = grid(kernel, &parameters);
+    if subtracts_program(body) && grid.iter().any(|number| *number > 1) {
+        attributes.push((crate::dialect::GRID, outer.ints(&grid)));
     }
     if let Some(warps) = kernel.overrides.warps {
         attributes.push(("tile.warps", outer.int(i64::from(warps))));
