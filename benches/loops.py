@@ -329,6 +329,25 @@ def latent_prefill(t, heads, d=128, r=64):
     return given, check, cudnn(*(of.transpose(0, 1)[None] for of in (q, k, v)), is_causal=True)
 
 
+def hstu(sequences, longest, heads, d=64):
+    lengths = torch.randint(longest // 2, longest + 1, (sequences,))
+    lengths[0] = longest
+    starts = torch.nn.functional.pad(lengths.cumsum(0), (1, 0)).int().cuda()
+    q, k, v = (normal(int(starts[-1]), heads, d) for _ in range(3))
+    o, bias = torch.full_like(v, torch.nan), torch.randn(64, device="cuda")
+    given = {"q": q, "k": k, "v": v, "starts": starts, "bias": bias, "o": o, "longest": longest}
+
+    def check():
+        own = slice(int(starts[1]), int(starts[2]))
+        at = torch.arange(own.stop - own.start, device="cuda")
+        distance = at[:, None] - at[None, :]
+        x = q[own, 1].float() @ k[own, 1].float().T / d**0.5 + bias[distance.clamp(0, 63)]
+        return error(o[own, 1], (x * x.sigmoid()).masked_fill(distance < 0, 0.0) / longest @ v[own, 1].float())
+
+    of = (normal(sequences, heads, int(lengths.float().mean()), d) for _ in range(3))
+    return given, check, cudnn(*of, is_causal=True)
+
+
 def indexer(queries, keys, heads=64, d=128):
     q, k = normal(queries, heads, d), normal(keys, d)
     weights = torch.rand(queries, heads, device="cuda")
@@ -683,6 +702,7 @@ ROWS = [
     (mxfp4, (64, 8192, 8192)),
     (mxfp4, (4096, 4096, 4096)),
     (latent_decode, (128, 4096)),
+    (hstu, (16, 2048, 8)),
     (latent_prefill, (2048, 64)),
     (latent_prefill, (8192, 16)),
     (indexer, (1024, 16384)),

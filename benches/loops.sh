@@ -64,6 +64,7 @@ if [ $compile = yes ]; then
     build mxfp4 "BM=64,BN=64 BM=64,BN=128 BM=128,BN=128 BM=256,BN=128"
     build latent_decode "BM=64"
     build latent_prefill "BN=64 BN=96 BN=128"
+    build hstu "BM=64,BN=64 BM=128,BN=64"
     build indexer "BN=128 BN=256"
     build sinks "BM=128,BN=128 BM=128,BN=96 BM=192,BN=96 BM=192,BN=128"
     build nearest "BM=128,BN=64 BM=128,BN=128 BM=128,BN=256"

@@ -86,6 +86,13 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
 }
 
 impl Facts {
+    /// Whether nothing is known of how neighbours follow each other.
+    #[must_use]
+    pub fn is_scattered(&self) -> bool {
+        let mut runs = self.contiguity.iter().chain(&self.constancy);
+        runs.all(|length| *length == 1)
+    }
+
     fn unknown(rank: usize) -> Self {
         Self {
             contiguity: vec![1; rank],

@@ -34,7 +34,7 @@ impl Known {
             "arith.trunci" | "arith.extsi" => self.is_extent(is(0), axis),
             "arith.ceildivsi" => {
                 let by = constant_of(is(1));
-                by.is_some_and(|by| self.is_argument(is(0), axis, by as i64))
+                by.is_some_and(|by| self.is_argument(is(0), axis, by))
             }
             _ => {
                 matches!(TileOp::of(operation), Some(TileOp::NumPrograms(of)) if of.axis() == axis)

@@ -267,6 +267,11 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                         .unwrap_or_else(|| self.access(load.pointers(), load.mask())),
                 };
                 self.set_home(load.result(), layout);
+                // Elements that lie apart are as near to any thread.
+                let is_at_hand = self.at_hand.contains(&key(load.result()));
+                if is_at_hand && self.facts.of(load.pointers()).is_scattered() {
+                    self.movable.insert(key(load.result()));
+                }
             }
             Some(TileOp::Dot(dot)) => {
                 let shape = shape_of(dot.result());

@@ -32,6 +32,10 @@ use crate::{
     PassContext, each_operation, element_bytes, function_name, is_positive_zero, is_tile, uses,
 };
 
+/// Registers of a thread from which on elements that lie apart are not copied ahead: copies take as many instructions as loads, and the
+/// tile's memory once for each stage.
+const MANY_PIECES: usize = 16;
+
 /// A load that becomes a copy.
 #[derive(Clone)]
 pub struct Copy<'c> {
@@ -452,6 +456,9 @@ impl<'c> Search<'_, '_, 'c> {
             transposed,
             layout,
         } = destination;
+        if boxes.is_none() && alloc.is_none() && self.is_scattered(load) {
+            return Err(Wait::Scattered);
+        }
         let mut more = Slice::default();
         if boxes.is_some() {
             for start in load.starts() {
@@ -478,6 +485,14 @@ impl<'c> Search<'_, '_, 'c> {
             realigned: None,
             computed: None,
         })
+    }
+
+    /// Whether each element of a tile that warpgroups work on, beside their products, lies somewhere else.
+    fn is_scattered(&self, load: Load<'c>) -> bool {
+        let mut products = operations(self.body).into_iter().filter_map(Dot::of);
+        let registers = self.encodings.layout(load.result()).register_count();
+        let is_scattered = self.facts.of(load.pointers()).is_scattered();
+        is_scattered && registers >= MANY_PIECES && products.any(|dot| dot.path() == "wgmma")
     }
 
     /// Whether products on `wgmma` are all that reads a buffer.

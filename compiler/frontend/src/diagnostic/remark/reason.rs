@@ -55,6 +55,7 @@ reasons! {
         OtherThanZero "elements out of bounds are not 0",
         NoNumbers "its elements are not numbers",
         SmallChunks "a thread's chunks are smaller than 4 bytes",
+        Scattered "its elements lie apart, so copies would take as many instructions as loads",
         InBranch "it depends on a branch",
         Computed "it depends on what the loop computes",
         ComputedPlace "where it reads depends on what the loop reads or computes",
