@@ -397,6 +397,38 @@ fn programs_that_begin_with_the_last_one_store_by_tma() {
 }
 
 #[test]
+fn programs_of_a_loaded_length_are_given_out_as_blocks_ask() {
+    let takes = |file: &str, name: &str| {
+        let path = root().join(file);
+        let program = Program::read(&path, file);
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let text = |entry: &str| {
+            let mut entries = compiled.ptx.split(".visible .entry ");
+            entries.find(|text| text.starts_with(&format!("{entry}(")))
+        };
+        let variants = &compiled.manifest.kernels[0].variants;
+        for variant in variants {
+            let own = text(&variant.entry).unwrap_or_default();
+            let counts = own.contains("atom.relaxed.gpu.global.inc");
+            assert_eq!(counts, variant.tickets, "{}", variant.entry);
+        }
+        variants[0].tickets
+    };
+    assert!(takes(
+        "lang-examples/26_attention_varlen.tile",
+        "attention_varlen"
+    ));
+    // One thread copies, and all of the producer's.
+    assert!(takes("tests/kernels/loops.tile", "paged"));
+    assert!(takes("benches/kernels/loops.tile", "paged_prefill"));
+    // Whose programs are alike, or differ as their numbers say.
+    assert!(!takes("tests/kernels/loops.tile", "rows"));
+    assert!(!takes("benches/kernels/loops.tile", "latent_prefill"));
+}
+
+#[test]
 fn rows_beside_products_are_copied_by_tma() {
     let path = root().join("tests/kernels/warpgroups.tile");
     let program = Program::read(&path, "warpgroups.tile");

@@ -547,11 +547,11 @@ tile_ops! {
         operands: [counter: One, count: One], attributes: [], results: 1, regions: 0, effect: Writes,
     }
     /// The next number (`i32`) of a counter at an address (`i64`): 0, 1, … to `last` (`i32`), then 0 again. One thread
-    /// takes it (see `first_thread`); the others have 0.
+    /// takes it (see `first_thread`), the only one that is here with `alone`; the others have 0.
     Ticket = "ticket" {
         operands: [counter: One, last: One], attributes: [], results: 1, regions: 0, effect: Writes,
     }
-    /// Writes the first thread's four scalars (`i32`) to a buffer in shared memory.
+    /// Writes the first thread's four scalars (`i32`), or those of the only one that is here with `alone`, to a buffer in shared memory.
     TicketShow = "ticket_show" {
         operands: [buffer: One, values: Many], attributes: [], results: 0, regions: 0, effect: WritesShared,
     }

@@ -55,8 +55,10 @@ impl Known {
 
     /// Whether a value is a program's number counted from the end: `n - 1 - number` or `n - number - 1` of `n` programs.
     fn is_number_from_end(&self, operation: Operation<'_>) -> bool {
-        let (first, last) = (operand(operation, 0), operand(operation, 1));
-        let Some(inner) = defining_operation(first) else {
+        let last = operand(operation, 1);
+        let inner = defining_operation(operand(operation, 0));
+        let is_sum = |of: &Operation<'_>| matches!(name(*of), "arith.subi" | "arith.addi");
+        let Some(inner) = inner.filter(is_sum) else {
             return false;
         };
         let [number, one] = match constant_of(last) {
@@ -71,8 +73,7 @@ impl Known {
             }
         });
         let number = defining_operation(number).and_then(TileOp::of);
-        matches!(name(inner), "arith.subi" | "arith.addi")
-            && one == Some(1)
+        one == Some(1)
             && matches!(number, Some(TileOp::ProgramId(of)) if self.is_extent(operand(inner, 0), of.axis()))
     }
 }

@@ -65,8 +65,29 @@ pub fn longest<'c>(function: Operation<'c>, plans: &Plans<'c>) -> Option<Longest
     longest
 }
 
+/// Whether the length of programs is known only when they have loaded something: how often a loop that has a plan runs, or whether.
+pub fn depends_on_loads<'c>(function: Operation<'c>, plans: &Plans<'c>) -> bool {
+    let is_load = |operation: Operation<'_>| matches!(TileOp::of(operation), Some(TileOp::Load(_)));
+    let mut depends = false;
+    each_operation(function, &mut |operation| {
+        if plans.contains_key(&address(operation)) && name(operation) == "scf.for" {
+            let bounds = operands(operation).into_iter().take(2);
+            depends |= bounds.into_iter().any(|bound| is_from(bound, is_load));
+        }
+    });
+    depends
+}
+
 /// Whether a value is computed from the program's number along axis 0.
 fn depends_on_place(value: Value<'_>) -> bool {
+    is_from(
+        value,
+        |operation| matches!(TileOp::of(operation), Some(TileOp::ProgramId(query)) if query.axis() == 0),
+    )
+}
+
+/// Whether a value is computed from what such an operation gives.
+fn is_from(value: Value<'_>, is_source: impl Fn(Operation<'_>) -> bool) -> bool {
     let mut seen = HashSet::new();
     let mut left = vec![value];
     while let Some(value) = left.pop() {
@@ -74,9 +95,7 @@ fn depends_on_place(value: Value<'_>) -> bool {
         let Some(operation) = defining_operation(value) else {
             continue;
         };
-        if let Some(TileOp::ProgramId(query)) = TileOp::of(operation)
-            && query.axis() == 0
-        {
+        if is_source(operation) {
             return true;
         }
         if is_pure(name(operation)) && seen.insert(address(operation)) {
@@ -84,6 +103,34 @@ fn depends_on_place(value: Value<'_>) -> bool {
         }
     }
     false
+}
+
+/// The number of the program of which a block takes this number from a counter: where there are few, the longest of all rows first,
+/// else of one row after the other, so that those that run at once are of few rows.
+pub fn of_ticket<'c>(
+    builder: &mut Builder<'c>,
+    counts: &Counts<'c>,
+    longest: Option<Longest>,
+    number: Value<'c>,
+    range: [Value<'c>; 3],
+) -> Value<'c> {
+    let Some(longest) = longest else {
+        return number;
+    };
+    let truth = builder.int_type(1);
+    let turn = Turn {
+        number,
+        is_second: builder.constant_int(0, truth),
+        range,
+    };
+    let is_few = turn.is_few(builder);
+    let [number] = either(
+        builder,
+        is_few,
+        |builder| [turn.by_length(builder, counts, longest)],
+        |builder| [turn.of_row(builder, counts, longest)],
+    );
+    number
 }
 
 /// Which program a block has in each of its turns.
@@ -151,10 +198,7 @@ impl<'c> Order<'c> {
     }
 
     fn program(self, builder: &mut Builder<'c>, counts: &Counts<'c>, turn: Turn<'c>) -> Value<'c> {
-        let [_, end, blocks] = turn.range;
-        let few = builder.constant_int(FEW, end.r#type());
-        let few = builder.multiply(blocks, few);
-        let is_few = builder.compare_int(predicates::ULE, end, few);
+        let is_few = turn.is_few(builder);
         let [number] = either(
             builder,
             is_few,
@@ -166,6 +210,27 @@ impl<'c> Order<'c> {
 }
 
 impl<'c> Turn<'c> {
+    /// Whether blocks have few programs.
+    fn is_few(self, builder: &mut Builder<'c>) -> Value<'c> {
+        let [_, end, blocks] = self.range;
+        let few = builder.constant_int(FEW, end.r#type());
+        let few = builder.multiply(blocks, few);
+        builder.compare_int(predicates::ULE, end, few)
+    }
+
+    /// The longest of a row first.
+    fn of_row(self, builder: &mut Builder<'c>, counts: &Counts<'c>, longest: Longest) -> Value<'c> {
+        if longest == Longest::First {
+            return self.number;
+        }
+        let (row, place) = counts.row(builder, self.number);
+        let one = builder.constant_int(1, place.r#type());
+        let last = builder.binary("arith.subi", counts.counts[0], one);
+        let place = builder.binary("arith.subi", last, place);
+        let before = builder.multiply(row, counts.counts[0]);
+        builder.add(before, place)
+    }
+
     /// The longest of all rows first; every other turn runs backwards.
     fn by_length(
         self,

@@ -19,6 +19,7 @@ use super::split::{self, COPYING_WARPS, PROGRAMS};
 use super::stationary::{self, Stationary};
 use super::stores::{self, BoxStore};
 use super::stream_k::{self, PART_BYTES, StreamK};
+use super::tickets::TICKETS;
 use crate::build::Builder;
 use crate::diagnostic::remark::RemarkKind;
 use crate::encoding::Encodings;
@@ -44,6 +45,8 @@ pub struct Choice<'c> {
     pub stream_k: Option<StreamK<'c>>,
     /// Which programs along axis 0 are the longest, where they differ, so that blocks have an order of them.
     pub longest: Option<Longest>,
+    /// Whether blocks take the numbers of their programs from a counter.
+    pub takes_tickets: bool,
 }
 
 impl<'c> Choice<'c> {
@@ -97,9 +100,15 @@ impl<'c> Choice<'c> {
         // In groups neighbours along an axis are together, and a pair or what blocks share has its own order.
         let is_plain = takes_turns && pair.is_none() && stream_k.is_none() && group.is_none();
         let longest = balance::longest(function, &plans).filter(|_| is_plain);
-        if longest.is_some() {
+        let takes_tickets = is_plain && balance::depends_on_loads(function, &plans);
+        let kind = match (takes_tickets, longest) {
+            (true, _) => Some(RemarkKind::UnknownLengths),
+            (false, Some(_)) => Some(RemarkKind::MixedLengths),
+            _ => None,
+        };
+        if let Some(kind) = kind {
             let span = Some(cx.span(function.location()));
-            cx.remark(function_name(function), span, RemarkKind::MixedLengths);
+            cx.remark(function_name(function), span, kind);
         }
         Self {
             plans,
@@ -113,6 +122,7 @@ impl<'c> Choice<'c> {
             split,
             stream_k,
             longest,
+            takes_tickets,
         }
     }
 
@@ -134,6 +144,9 @@ impl<'c> Choice<'c> {
         }
         if self.takes_turns {
             list.push((TURNS, builder.int(1)));
+        }
+        if self.takes_tickets {
+            list.push((TICKETS, builder.int(1)));
         }
         if self.is_numbered() {
             let rows = self.group.map(|group| group.rows);

@@ -96,6 +96,7 @@ mod stationary;
 mod stores;
 mod stream_k;
 mod tickets;
+mod tile_scheduler;
 mod unaligned;
 mod waits;
 mod work;
@@ -121,6 +122,7 @@ use stores::BoxStore;
 pub use stream_k::PART_BYTES;
 use stream_k::{Given, Sharing, StreamK};
 pub use tickets::TICKETS;
+use tile_scheduler::TileScheduler;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -215,6 +217,10 @@ struct Pipeline<'a, 'b, 'c> {
     /// Where programs differ in length along axis 0: which are the longest, and the order of a block's programs.
     longest: Option<Longest>,
     order: Option<Order<'c>>,
+    /// Whether blocks take the numbers of their programs from a counter: its address, and how all threads learn them.
+    takes_tickets: bool,
+    counter: Option<Value<'c>>,
+    tile_scheduler: Option<TileScheduler<'c>>,
     /// What selections take in the loop that is being rebuilt, where their masks are known to hold.
     taken: HashMap<usize, Value<'c>>,
     place: Option<Place<'c>>,
@@ -260,6 +266,9 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             turns: None,
             longest: choice.longest,
             order: None,
+            takes_tickets: choice.takes_tickets,
+            counter: None,
+            tile_scheduler: None,
             taken: HashMap::new(),
             place: None,
         }

@@ -28,6 +28,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             if self.stream_k.is_some() {
                 list.extend(Given::types(word, wide));
             }
+            list.extend(self.takes_tickets.then_some(wide));
         }
         list.extend(
             pointer
@@ -43,6 +44,9 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
             self.counts = Counts::receive(&mut added, self.pair, self.group);
             if self.stream_k.is_some() {
                 self.given = Given::receive(&mut added);
+            }
+            if self.takes_tickets {
+                self.counter = added.next();
             }
         }
         self.maps = added.collect();

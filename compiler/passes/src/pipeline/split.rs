@@ -16,7 +16,7 @@
 use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Region, ValueLike};
+use melior::ir::{Attribute, Region, ValueLike};
 
 use super::balance::Order;
 use super::computed::settled;
@@ -24,11 +24,12 @@ use super::copies::{Source, Start, position, stage_of, start_boxes, start_pieces
 use super::epilogue_loads::EpilogueLoad;
 use super::pairs;
 use super::plan::{Copy, Plan, Plans};
-use super::programs::{Place, rank};
+use super::programs::{Counts, Place, either, rank};
 use super::ring::{Channel, Ring};
 use super::rings::{self, COPYING_THREADS, Share};
 use super::roles::Roles;
 use super::stores::{BUFFERS, BoxStore};
+use super::tile_scheduler::TileScheduler;
 use super::{Map, Pipeline, WARPGROUP, roles, stationary};
 use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
@@ -156,7 +157,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
         self.share(to)?;
         let sharing = self.sharing;
         let longest = self.longest;
-        self.order = longest.map(|longest| Order::new(&mut to.builder, longest));
+        if let (Some(counter), Some(counts)) = (self.counter, self.counts) {
+            let (given, threads) = ((counts, longest), (self.warps, self.has_pieces()));
+            let scheduler = TileScheduler::new(self.cx, &mut to.builder, counter, given, threads);
+            self.tile_scheduler = Some(scheduler);
+        } else {
+            self.order = longest.map(|longest| Order::new(&mut to.builder, longest));
+        }
         let order = self.order;
         self.turns = self
             .counts
@@ -354,6 +361,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let (Some(counts), Some(turns)) = (self.counts, self.turns) else {
             return act(self, to);
         };
+        if let Some(scheduler) = self.tile_scheduler.clone() {
+            return self.each_that_is_taken(to, &scheduler, counts, act);
+        }
         let sharing = self.sharing;
         let first = turns.first.values();
         let types: Vec<_> = first.iter().map(ValueLike::r#type).collect();
@@ -405,15 +415,84 @@ impl<'c> Pipeline<'_, '_, 'c> {
             list[1] = sharing.end(&mut to.builder);
         }
         list.extend(first);
+        to.builder.set_location(self.function.location());
+        let attributes = self.attributes_of_programs(&to.builder);
+        to.builder
+            .insert_with_regions("scf.for", &list, &attributes, &types, vec![region]);
+        Ok(())
+    }
+
+    /// The attributes of the loop over a block's programs.
+    fn attributes_of_programs(&self, builder: &Builder<'c>) -> Vec<(&'static str, Attribute<'c>)> {
         // What a program computes again is cheap, and kept it would take registers from the products.
         let stays = "#llvm.loop_annotation<licm = <disable = true>>";
-        to.builder.set_location(self.function.location());
-        let mut stays = vec![("llvm.loop_annotation", to.builder.parse_attribute(stays))];
-        if sharing.is_none() && self.is_in_antiphase() {
-            stays.push((EACH_PROGRAM, to.builder.int(1)));
+        let mut list = vec![("llvm.loop_annotation", builder.parse_attribute(stays))];
+        if self.sharing.is_none() && self.is_in_antiphase() {
+            list.push((EACH_PROGRAM, builder.int(1)));
         }
+        list
+    }
+
+    /// What each program does that the dynamic tile scheduler gives a block.
+    fn each_that_is_taken(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        scheduler: &TileScheduler<'c>,
+        counts: Counts<'c>,
+        act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
+    ) -> Result<(), Diagnostic> {
+        let first = scheduler.first(&mut to.builder, counts);
+        let types: Vec<_> = first.iter().map(ValueLike::r#type).collect();
+        let (test, ()) = to.builder.region(&types, |builder, given| {
+            let mut list = vec![scheduler.exists(builder, given[0])];
+            list.extend(given);
+            builder.insert("scf.condition", &list, &[], &[]);
+        });
+        // Those of the producer that all copy have one among them that speaks, else it is alone here.
+        let alone = self.alone.filter(|_| !self.consumes);
+        let iteration = to.region(&types, |to, given| {
+            self.place = Place::of(given);
+            let taken = match (self.consumes, alone) {
+                (true, _) => None,
+                (false, None) => Some(scheduler.take(&mut to.builder)),
+                (false, Some(alone)) => {
+                    let [taken] = either(
+                        &mut to.builder,
+                        alone,
+                        |builder| [scheduler.take(builder)],
+                        |_| [given[0]],
+                    );
+                    Some(taken)
+                }
+            };
+            act(self, to)?;
+            let next = match (taken, alone) {
+                (Some(taken), None) => {
+                    let next = scheduler.pass_on(to, counts, taken);
+                    scheduler.advance(&mut to.builder);
+                    next
+                }
+                (taken, alone) => {
+                    if let (Some(taken), Some(alone)) = (taken, alone) {
+                        to.only_if(alone, |to| {
+                            scheduler.pass_on(to, counts, taken);
+                            Ok(())
+                        })?;
+                        scheduler.advance(&mut to.builder);
+                    }
+                    let (next, slot) = scheduler.receive(to);
+                    self.release_one(to, scheduler.channel(), slot, None, true);
+                    next
+                }
+            };
+            to.builder.insert("scf.yield", &next, &[], &[]);
+            Ok(())
+        })?;
+        to.builder.set_location(self.function.location());
+        let attributes = self.attributes_of_programs(&to.builder);
+        let regions = vec![test, iteration];
         to.builder
-            .insert_with_regions("scf.for", &list, &stays, &types, vec![region]);
+            .insert_with_regions("scf.while", &first, &attributes, &types, regions);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Numbers that blocks take from a counter in global memory (PTX ISA, "atom", `.inc`).
 //!
-//! One thread takes a number and shows it to the others in shared memory; `barriers` sees to it that they wait for it.
+//! One thread takes a number and shows it to the others in shared memory; `barriers` sees to it that they wait for it, or mbarriers
+//! where it has slots.
 //! The atomic operation orders nothing: what a program computes does not depend on which block computes it.
 
 use super::ToLlvm;
@@ -8,14 +9,15 @@ use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Ticket, TicketRead, TicketShow};
-use crate::ir::{Value, results};
+use crate::ir::{Operation, Value, int_attribute, key, results};
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn ticket(&mut self, to: &mut Rebuilder<'c>, ticket: Ticket<'c>) {
         let inputs = [to.one(ticket.counter()), to.one(ticket.last())];
         let builder = &mut to.builder;
         let word = builder.int_type(32);
-        let inputs = [inputs[0], inputs[1], self.is_first(builder)];
+        let speaks = self.speaks(builder, ticket.0);
+        let inputs = [inputs[0], inputs[1], speaks];
         let text = "mov.b32 $0, 0;\n@$3 atom.relaxed.gpu.global.inc.u32 $0, [$1], $2;";
         let constraints = "=&r,l,r,b,~{memory}";
         let number = inline_asm(builder, text, constraints, &inputs, &[word], true);
@@ -25,7 +27,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     pub(super) fn ticket_show(&mut self, to: &mut Rebuilder<'c>, show: TicketShow<'c>) {
         let mut inputs = vec![self.ticket_place(&mut to.builder, show.buffer())];
         inputs.extend(show.values().into_iter().map(|value| to.one(value)));
-        inputs.push(self.is_first(&mut to.builder));
+        let speaks = self.speaks(&mut to.builder, show.0);
+        inputs.push(speaks);
         let text = "@$5 st.shared.v4.b32 [$0], {$1, $2, $3, $4};";
         let constraints = "r,r,r,r,r,b,~{memory}";
         inline_asm(&mut to.builder, text, constraints, &inputs, &[], true);
@@ -42,8 +45,23 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
     }
 
+    /// Whether this thread speaks for the others: the first one, or the only one that is here.
+    fn speaks(&self, builder: &mut Builder<'c>, operation: Operation<'c>) -> Value<'c> {
+        match int_attribute(operation, "alone") {
+            Some(_) => {
+                let truth = builder.int_type(1);
+                builder.constant_int(1, truth)
+            }
+            None => self.is_first(builder),
+        }
+    }
+
     fn ticket_place(&self, builder: &mut Builder<'c>, buffer: Value<'c>) -> Value<'c> {
         let offset = int(builder, self.buffer_offset(buffer));
-        address_word(builder, offset)
+        let place = address_word(builder, offset);
+        match self.stages.get(&key(buffer)) {
+            Some(stage) => builder.add(place, *stage),
+            None => place,
+        }
     }
 }
