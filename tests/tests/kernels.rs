@@ -213,26 +213,41 @@ fn every_kernel_compiles_assembles_and_runs() {
     );
 }
 
-/// What a product of `tests/kernels/stream_k.tile` leaves in `c`, after so many launches.
+/// What a kernel leaves in its last tensor, after so many launches.
 fn left(compiled: &Compiled, call: &str, multiprocessors: u32, launches: usize) -> Tensor {
     let words: Vec<_> = call.split_whitespace().map(str::to_owned).collect();
     let call = Call::parse(&words).expect("a call");
     let launch = call.prepare(&compiled.manifest).expect("arguments fit");
     let on = (multiprocessors, launches);
     let found = simulate(&compiled.ptx, &launch, None, on).expect("nothing is wrong");
-    let (_, tensor) = found
-        .into_iter()
-        .find(|(name, _)| name == "c")
-        .expect("a result");
-    tensor
+    found.into_iter().next_back().expect("a result").1
 }
 
 fn stream_k(kernel: &str, target: &'static Target) -> Compiled {
-    let path = root().join("tests/kernels/stream_k.tile");
-    let program = Program::read(&path, "stream_k.tile");
+    compiled("stream_k.tile", kernel, target)
+}
+
+fn compiled(file: &str, kernel: &str, target: &'static Target) -> Compiled {
+    let path = root().join("tests/kernels").join(file);
+    let program = Program::read(&path, file);
     let kernel = program.kernel(kernel, &[]);
     let kernels = std::slice::from_ref(&kernel);
-    compile(&program.sources, kernels, target, "stream_k.tile").expect("it compiles")
+    compile(&program.sources, kernels, target, file).expect("it compiles")
+}
+
+#[test]
+fn the_counter_of_the_tile_scheduler_is_zero_after_each_launch() {
+    let target = Target::named("sm_90a").expect("it is known");
+    let compiled = compiled("tile_scheduler.tile", "listed", target);
+    assert!(compiled.manifest.kernels[0].variants[0].tickets);
+    let call = "x=ones(40,64) rows=randint(0,40;9,100) w=ones(9,64,64) counts=arange(0,12;9) y=zeros(9,64)";
+    // Blocks have four or five programs each, or one; a program that is left out or done twice would show.
+    for multiprocessors in [2, 9] {
+        let sums = left(&compiled, call, multiprocessors, 3);
+        let counts = (0..9).map(|list| 3.0 * 64.0 * 12.0 * f64::from(list));
+        let expected: Vec<f64> = counts.flat_map(|sum| [sum; 64]).collect();
+        assert_eq!(sums.to_f64(), expected);
+    }
 }
 
 #[test]

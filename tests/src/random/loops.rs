@@ -380,9 +380,17 @@ impl Maker {
         if form != Form::Rotated && self.choices.chance(15) {
             body = self.only_sometimes(&body, bn);
         }
-        let end = self
-            .choices
-            .pick(&["n", "n", "min(n, i + BM)", "max(n - i, 0)"]);
+        let end = self.choices.pick(&[
+            "n",
+            "n",
+            "min(n, i + BM)",
+            "max(n - i, 0)",
+            "min(n, load(bound[0]))",
+        ]);
+        if end.contains("bound") {
+            self.parameters.push("bound: tensor<i32>[one]".to_owned());
+            self.call.push(format!("bound=randint(0,{};1)", self.n + 1));
+        }
         let keys = format!("let key = at + arange(0, BN);\n{picked}");
         let body = match (form, self.choices.below(6)) {
             (Form::Rotated, _) => {

@@ -518,6 +518,10 @@ tile_ops! {
     DotTurns = "dot_turns" {
         operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
     }
+    /// The threads of each warp wait for each other, and see what they have written (PTX ISA, "bar.warp.sync").
+    WarpSync = "warp_sync" {
+        operands: [], attributes: [], results: 0, regions: 0, effect: Writes,
+    }
     /// The number of the block among those of the cluster that share a program's loop, `i32`.
     BlockRank = "block_rank" {
         operands: [], attributes: [], results: 1, regions: 0, effect: Pure,

@@ -479,6 +479,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                             Ok(())
                         })?;
                         scheduler.advance(&mut to.builder);
+                        // The others of its warp would wait for the one that writes.
+                        to.builder.insert("tile.warp_sync", &[], &[], &[]);
                     }
                     let (next, slot) = scheduler.receive(to);
                     self.release_one(to, scheduler.channel(), slot, None, true);

@@ -614,6 +614,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             TileOp::ClusterBarrier(_) => cluster::barrier(&mut to.builder),
             TileOp::DotTurns(_) => self.begin_turns(&mut to.builder),
+            TileOp::WarpSync(_) => {
+                let text = "bar.warp.sync 0xffffffff;";
+                threads::inline_asm(&mut to.builder, text, "~{memory}", &[], &[], true);
+            }
             TileOp::ClusterSum(sum) => self.cluster_sum(to, sum),
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),
