@@ -51,7 +51,7 @@ const FORMS: &[(&str, Form)] = &[
         "arith.divf",
         form(
             "a division",
-            9,
+            12,
             "a product with `1.0 / y`, if `y` is the same for a row,",
             1,
         ),

@@ -149,7 +149,7 @@ fn instructions(name: &str, count: u32, bytes: u64) -> Work {
             on(Unit::Xu, 1)
         }
         "math.exp" | "math.log" | "math.sqrt" => on(Unit::Xu, 1).and(on(Unit::Fma, 2)),
-        "arith.divf" => on(Unit::Xu, 1).and(on(Unit::Fma, 6)),
+        "arith.divf" => on(Unit::Xu, 1).and(on(Unit::Fma, 7)).and(on(Unit::Alu, 2)),
         // A shuffle for two elements, and selects before and after it.
         "tile.exchange_pairs" => on(Unit::Alu, 1),
         // Nothing is computed, or once for all iterations.

@@ -344,6 +344,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             to.bind(value, registers);
             return;
         }
+        let may_divide_zero = divide::may_divide_zero(operation);
         let conversion = Fp8::of(name, from, to_element);
         let branches = may_branch(name, ty);
         let runs = runs_of(operation);
@@ -367,6 +368,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             match conversion {
                 Some(conversion) => self.convert_fp8(&mut to.builder, conversion, inputs[0], ty),
                 None if is_usual_reciprocal => math::reciprocal(&mut to.builder, inputs[1]),
+                None if may_divide_zero => divide::unless_zero(&mut to.builder, &inputs, ty),
                 None => self.scalar(&mut to.builder, name, &inputs, &attributes, ty),
             }
         });
