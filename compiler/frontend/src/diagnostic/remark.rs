@@ -102,7 +102,6 @@ codes! {
     "R0609" MasksSplitOff "pipeline" "iterations without masks";
     "R0610" PersistentRows "pipeline" "a persistent kernel loads the next program's rows";
     "R0611" PersistentConstants "pipeline" "a persistent kernel copies what all programs read";
-    "R0612" UnknownLengths "pipeline" "programs whose length is known when they run";
     "R0701" Overlapped "schedule" "products that overlap with arithmetic";
     "R0702" SourceOrder "schedule" "a loop that keeps its source order";
     "R0703" NotOverlapped "schedule" "no product overlaps with arithmetic";
@@ -281,7 +280,6 @@ pub enum RemarkKind {
         why: NoShare,
     },
     MixedLengths,
-    UnknownLengths,
     MasksSplitOff {
         masks: usize,
     },
@@ -483,7 +481,6 @@ impl RemarkKind {
             Self::StreamK => Code::StreamK,
             Self::NoStreamK { .. } => Code::NoStreamK,
             Self::MixedLengths => Code::MixedLengths,
-            Self::UnknownLengths => Code::UnknownLengths,
             Self::MasksSplitOff { .. } => Code::MasksSplitOff,
             Self::PersistentRows => Code::PersistentRows,
             Self::PersistentConstants => Code::PersistentConstants,
@@ -703,10 +700,7 @@ impl fmt::Display for RemarkKind {
                 "no stream-K: each program of a last wave that fills only some of the device has one block: {why}"
             ),
             Self::MixedLengths => f.write_str(
-                "programs differ in length along axis 0: the tile scheduler gives each block long and short ones",
-            ),
-            Self::UnknownLengths => f.write_str(
-                "how long programs are is loaded: the tile scheduler gives a block its next one when it asks",
+                "programs differ in length: the tile scheduler gives a block its next one when it asks",
             ),
             Self::MasksSplitOff { masks: 1 } => f.write_str(
                 "a mask of this loop holds in most iterations: those have a loop without it",

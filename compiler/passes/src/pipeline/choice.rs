@@ -100,15 +100,11 @@ impl<'c> Choice<'c> {
         // In groups neighbours along an axis are together, and a pair or what blocks share has its own order.
         let is_plain = takes_turns && pair.is_none() && stream_k.is_none() && group.is_none();
         let longest = balance::longest(function, &plans).filter(|_| is_plain);
-        let takes_tickets = is_plain && balance::depends_on_loads(function, &plans);
-        let kind = match (takes_tickets, longest) {
-            (true, _) => Some(RemarkKind::UnknownLengths),
-            (false, Some(_)) => Some(RemarkKind::MixedLengths),
-            _ => None,
-        };
-        if let Some(kind) = kind {
+        let is_loaded = is_plain && balance::depends_on_loads(function, &plans);
+        let takes_tickets = longest.is_some() || is_loaded;
+        if takes_tickets {
             let span = Some(cx.span(function.location()));
-            cx.remark(function_name(function), span, kind);
+            cx.remark(function_name(function), span, RemarkKind::MixedLengths);
         }
         Self {
             plans,

@@ -101,7 +101,7 @@ mod unaligned;
 mod waits;
 mod work;
 
-use balance::{Longest, Order};
+use balance::Longest;
 pub use boxes::Map;
 use choice::Choice;
 use epilogue_loads::EpilogueLoad;
@@ -214,9 +214,8 @@ struct Pipeline<'a, 'b, 'c> {
     /// In a persistent kernel: how many programs there are, and which one it is now.
     counts: Option<Counts<'c>>,
     turns: Option<Turns<'c>>,
-    /// Where programs differ in length along axis 0: which are the longest, and the order of a block's programs.
+    /// Where programs differ in length along axis 0: which are the longest.
     longest: Option<Longest>,
-    order: Option<Order<'c>>,
     /// Whether blocks take the numbers of their programs from a counter: its address, and how all threads learn them.
     takes_tickets: bool,
     counter: Option<Value<'c>>,
@@ -265,7 +264,6 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             counts: None,
             turns: None,
             longest: choice.longest,
-            order: None,
             takes_tickets: choice.takes_tickets,
             counter: None,
             tile_scheduler: None,

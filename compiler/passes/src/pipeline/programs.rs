@@ -14,7 +14,6 @@
 
 use melior::ir::{Type, ValueLike};
 
-use super::balance::Order;
 use super::pairs::is_paired;
 use super::stream_k::Sharing;
 use crate::build::Builder;
@@ -172,19 +171,10 @@ impl<'c> Counts<'c> {
         counts
     }
 
-    /// The programs of this block, some of which it may share with others, or which have an order of their own.
-    pub fn turns(
-        self,
-        builder: &mut Builder<'c>,
-        sharing: Option<Sharing<'c>>,
-        order: Option<Order<'c>>,
-    ) -> Turns<'c> {
+    /// The programs of this block, some of which it may share with others.
+    pub fn turns(self, builder: &mut Builder<'c>, sharing: Option<Sharing<'c>>) -> Turns<'c> {
         let range = self.range(builder);
-        let first = match order {
-            Some(order) => order.first(builder, &self, range),
-            None => range[0],
-        };
-        let first = self.shared_place(builder, sharing, first);
+        let first = self.shared_place(builder, sharing, range[0]);
         Turns { range, first }
     }
 

@@ -18,7 +18,6 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Region, ValueLike};
 
-use super::balance::Order;
 use super::computed::settled;
 use super::copies::{Source, Start, position, stage_of, start_boxes, start_pieces};
 use super::epilogue_loads::EpilogueLoad;
@@ -161,13 +160,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let (given, threads) = ((counts, longest), (self.warps, self.has_pieces()));
             let scheduler = TileScheduler::new(self.cx, &mut to.builder, counter, given, threads);
             self.tile_scheduler = Some(scheduler);
-        } else {
-            self.order = longest.map(|longest| Order::new(&mut to.builder, longest));
         }
-        let order = self.order;
         self.turns = self
             .counts
-            .map(|counts| counts.turns(&mut to.builder, sharing, order));
+            .map(|counts| counts.turns(&mut to.builder, sharing));
         let reach = if self.pair.is_some() {
             "cluster"
         } else {
@@ -373,13 +369,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.place = Place::of(given);
             act(self, to)?;
             let next = to.builder.add(given[0], turns.range[2]);
-            let order = self.order;
             let place = move |builder: &mut Builder<'c>| {
-                let number = match order {
-                    Some(order) => order.next(builder, &counts, next, turns.range),
-                    None => next,
-                };
-                counts.shared_place(builder, sharing, number).values()
+                counts.shared_place(builder, sharing, next).values()
             };
             if !self.consumes {
                 let next = place(&mut to.builder);

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Where a program's length is known only when it has loaded something (sequences one after the other, pages of a cache), no order
-//! that is fixed before is even: of 132 blocks the busiest has 1.2 to 1.6 times its share. So the producer takes the number of the next program
+//! that is fixed before is even: of 132 blocks the busiest has 1.2 to 1.6 times its share. Where it is known, blocks are not equally fast. So the
+//! producer takes the number of the next program
 //! from a counter ([`tickets`](super::tickets)), and shows it to the consumers in a ring of two slots with mbarriers of their own
 //! (FlashAttention-3, `DynamicPersistentTileScheduler`). A block begins with the program of its own number, and takes one number for
 //! each program that it has: as many as there are programs, after which the counter is 0 again.
@@ -15,7 +16,7 @@
 use melior::ir::{Type, ValueLike};
 
 use super::WARPGROUP;
-use super::balance::{self, Longest};
+use super::balance::{ByTicket, Longest};
 use super::programs::Counts;
 use super::ring::{Channel, PipelineState};
 use crate::PassContext;
@@ -37,8 +38,8 @@ pub(super) struct TileScheduler<'c> {
     channel: Channel<'c>,
     producer: PipelineState<'c>,
     reader: PipelineState<'c>,
-    /// Which programs along axis 0 are the longest, as far as that is known.
-    longest: Option<Longest>,
+    /// Which program has a number, where it is known which along axis 0 are the longest.
+    order: Option<ByTicket<'c>>,
     /// The block, how many programs there are, and how many blocks.
     range: [Value<'c>; 3],
 }
@@ -70,7 +71,7 @@ impl<'c> TileScheduler<'c> {
             channel: Channel::new(cx, builder, Vec::new(), SLOTS, (1, readers), false),
             producer: PipelineState::new(builder, 1),
             reader: PipelineState::new(builder, 0),
-            longest,
+            order: longest.map(|longest| ByTicket::new(builder, &counts, longest, range)),
             range,
         }
     }
@@ -150,7 +151,10 @@ impl<'c> TileScheduler<'c> {
         counts: Counts<'c>,
         number: Value<'c>,
     ) -> Vec<Value<'c>> {
-        let program = balance::of_ticket(builder, &counts, self.longest, number, self.range);
+        let program = match self.order {
+            Some(order) => order.program(builder, &counts, number),
+            None => number,
+        };
         let place = counts.place(builder, program).numbers;
         std::iter::once(number).chain(place).collect()
     }
