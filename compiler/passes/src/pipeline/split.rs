@@ -23,7 +23,7 @@ use super::copies::{Source, Start, position, stage_of, start_boxes, start_pieces
 use super::epilogue_loads::EpilogueLoad;
 use super::pairs;
 use super::plan::{Copy, Plan, Plans};
-use super::programs::{Counts, Place, either, rank};
+use super::programs::{Counts, Place, rank};
 use super::ring::{Channel, Ring};
 use super::rings::{self, COPYING_THREADS, Share};
 use super::roles::Roles;
@@ -443,40 +443,21 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let alone = self.alone.filter(|_| !self.consumes);
         let iteration = to.region(&types, |to, given| {
             self.place = Place::of(given);
-            let taken = match (self.consumes, alone) {
-                (true, _) => None,
-                (false, None) => Some(scheduler.take(&mut to.builder)),
-                (false, Some(alone)) => {
-                    let [taken] = either(
-                        &mut to.builder,
-                        alone,
-                        |builder| [scheduler.take(builder)],
-                        |_| [given[0]],
-                    );
-                    Some(taken)
-                }
-            };
             act(self, to)?;
-            let next = match (taken, alone) {
-                (Some(taken), None) => {
-                    let next = scheduler.pass_on(to, counts, taken);
-                    scheduler.advance(&mut to.builder);
-                    next
+            let next = if self.consumes || alone.is_some() {
+                if let Some(alone) = alone {
+                    to.only_if(alone, |to| {
+                        scheduler.take(to, counts);
+                        Ok(())
+                    })?;
+                    // The others of its warp would wait for the one that writes.
+                    to.builder.insert("tile.warp_sync", &[], &[], &[]);
                 }
-                (taken, alone) => {
-                    if let (Some(taken), Some(alone)) = (taken, alone) {
-                        to.only_if(alone, |to| {
-                            scheduler.pass_on(to, counts, taken);
-                            Ok(())
-                        })?;
-                        scheduler.advance(&mut to.builder);
-                        // The others of its warp would wait for the one that writes.
-                        to.builder.insert("tile.warp_sync", &[], &[], &[]);
-                    }
-                    let (next, slot) = scheduler.receive(to);
-                    self.release_one(to, scheduler.channel(), slot, None, true);
-                    next
-                }
+                let (next, slot) = scheduler.receive(to);
+                self.release_one(to, scheduler.channel(), slot, None, true);
+                next
+            } else {
+                scheduler.take(to, counts)
             };
             to.builder.insert("scf.yield", &next, &[], &[]);
             Ok(())
