@@ -265,6 +265,7 @@ pub enum RemarkKind {
         why: NoProducer,
     },
     StationaryOperand {
+        buffers: u64,
         /// Whether the program's results go to memory through the same buffer.
         holds_staging: bool,
     },
@@ -671,8 +672,14 @@ impl fmt::Display for RemarkKind {
                  needed"
             ),
             Self::NoProducer { why } => write!(f, "this kernel has no producer warp: {why}"),
-            Self::StationaryOperand { holds_staging } => {
+            Self::StationaryOperand {
+                buffers,
+                holds_staging,
+            } => {
                 f.write_str("the producer copies this operand by TMA, while the program before ends")?;
+                if *buffers > 1 {
+                    f.write_str(", to the other of two buffers")?;
+                }
                 if *holds_staging {
                     f.write_str("; results are stored through its buffer, as there is room for no other")?;
                 }

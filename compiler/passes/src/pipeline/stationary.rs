@@ -258,7 +258,10 @@ impl<'c> Pipeline<'_, '_, 'c> {
             });
             let span = Some(self.cx.span(one.load.0.location()));
             let holds_staging = one.holds_staging;
-            let kind = RemarkKind::StationaryOperand { holds_staging };
+            let kind = RemarkKind::StationaryOperand {
+                buffers: count,
+                holds_staging,
+            };
             self.cx.remark(&self.name, span, kind);
         }
     }
