@@ -423,7 +423,8 @@ fn programs_that_differ_in_length_are_given_out_as_blocks_ask() {
     // One thread copies, and all of the producer's.
     assert!(takes("tests/kernels/loops.tile", "paged"));
     assert!(takes("benches/kernels/loops.tile", "paged_prefill"));
-    // Whose programs differ as their numbers say.
+    // Whose programs differ as their numbers say, along the first axis or another one.
+    assert!(takes("tests/kernels/tile_scheduler.tile", "along_another"));
     assert!(takes("benches/kernels/loops.tile", "latent_prefill"));
     // Whose programs are alike.
     assert!(!takes("tests/kernels/loops.tile", "rows"));

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 
 use super::alone::{BESIDES_ROW, ROWS_AT_ONCE, reduces_one_row};
-use super::shape_of;
+use super::{shape_of, spread as spread_loads};
 use crate::diagnostic::remark::WarpsFor;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
@@ -124,6 +124,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     let mut largest = 0;
     let mut sorted = 0;
     let mut carried = 0;
+    let (at_hand, mut scattered) = (spread_loads::at_hand(function), 0);
     let (mut reduces, mut is_row) = (false, true);
     let mut note = |value: Value<'_>| {
         if let Some(tile) = TileType::of(value) {
@@ -159,6 +160,9 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
             note(load.result());
             bytes = bytes.max(tile_bytes(load.result()));
             elements = elements.max(padded_elements(load.result()));
+            if at_hand.contains(&key(load.result())) && facts.of(load.pointers()).is_scattered() {
+                scattered = scattered.max(padded_elements(load.result()));
+            }
             if let Some(tile) = TileType::of(load.result()) {
                 is_row &= tile.shape().len() == 1 && widest_along(load, facts).is_some();
             }
@@ -237,8 +241,9 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
             true => ACCUMULATORS_PER_WARP_ALONE,
             false => ACCUMULATORS_PER_WARP,
         };
+        // What is loaded where it is read has registers beside the sums, and so have its places.
         (
-            (product / each).clamp(4, 8),
+            ((product + scattered) / each).clamp(4, 8),
             WarpsFor::Product { elements: product },
         )
     } else if is_wide {

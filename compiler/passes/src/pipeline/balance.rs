@@ -38,29 +38,39 @@ use crate::ir::{Operation, Value, address, name, operands};
 /// So many programs of a block are by length at the end, where blocks take them from a counter.
 const LAST: i64 = 4;
 
-/// Which programs of a row have the most iterations.
+/// Which programs have the most iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Longest {
-    First,
-    Last,
+pub struct Longest {
+    /// Whether that is known of the numbers along axis 0, and not of those along another one.
+    is_in_row: bool,
+    /// Whether it is those with the highest numbers.
+    is_last: bool,
 }
 
-/// Which programs along axis 0 have the most iterations of a loop that has a plan, if the number of iterations depends on the place:
-/// the last where the end of its range does, the first where only the start does. Right results need neither.
+/// Which programs have the most iterations of a loop that has a plan, if the number of iterations depends on the place: the last
+/// where the end of its range does, the first where only the start does. Right results need neither.
 pub fn longest<'c>(function: Operation<'c>, plans: &Plans<'c>) -> Option<Longest> {
-    let mut longest = None;
+    let (mut in_row, mut elsewhere) = (None, None);
     each_operation(function, &mut |operation| {
         if plans.contains_key(&address(operation)) && name(operation) == "scf.for" {
             let range = operands(operation);
-            let depends = |bound: usize| range.get(bound).is_some_and(|of| depends_on_place(*of));
-            if depends(1) {
-                longest = Some(Longest::Last);
-            } else if depends(0) {
-                longest = longest.or(Some(Longest::First));
+            let depends = |bound: usize, in_row: bool| depends_on_place(range[bound], in_row);
+            match [0, 1].map(|bound| depends(bound, true)) {
+                [_, true] => in_row = Some(true),
+                [true, false] => in_row = in_row.or(Some(false)),
+                _ => {}
+            }
+            // With both its range may be as long everywhere, as that of a part of a sum is.
+            match [0, 1].map(|bound| depends(bound, false)) {
+                [false, true] => elsewhere = Some(true),
+                [true, false] => elsewhere = elsewhere.or(Some(false)),
+                _ => {}
             }
         }
     });
-    longest
+    let is_in_row = in_row.is_some();
+    let is_last = in_row.or(elsewhere)?;
+    Some(Longest { is_in_row, is_last })
 }
 
 /// Whether the length of programs is known only when they have loaded something: how often a loop that has a plan runs, or whether.
@@ -76,11 +86,11 @@ pub fn depends_on_loads<'c>(function: Operation<'c>, plans: &Plans<'c>) -> bool 
     depends
 }
 
-/// Whether a value is computed from the program's number along axis 0.
-fn depends_on_place(value: Value<'_>) -> bool {
+/// Whether a value is computed from the program's number along axis 0, or along another one.
+fn depends_on_place(value: Value<'_>, in_row: bool) -> bool {
     is_from(
         value,
-        |operation| matches!(TileOp::of(operation), Some(TileOp::ProgramId(query)) if query.axis() == 0),
+        |operation| matches!(TileOp::of(operation), Some(TileOp::ProgramId(query)) if (query.axis() == 0) == in_row),
     )
 }
 
@@ -106,10 +116,13 @@ fn is_from(value: Value<'_>, is_source: impl Fn(Operation<'_>) -> bool) -> bool 
 /// Which program has a number that blocks take from a counter, as they become free.
 ///
 /// One row after the other, the longest program of each first, so that those that run at once are of few rows. The last rows, of which blocks have
-/// [`LAST`] programs each, are by length: else the busiest block would have 1.06 to 1.16 of its share, and so it has 1.01 to 1.03.
+/// [`LAST`] programs each, are by length: else the busiest block would have 1.06 to 1.16 of its share, and so it has 1.01 to 1.03. Where the
+/// length depends on another axis, all are in the order of their numbers, or backwards.
 #[derive(Clone, Copy)]
 pub struct ByTicket<'c> {
     longest: Longest,
+    /// How many programs there are.
+    end: Value<'c>,
     /// The first number of the last rows, the first one of these, and how many there are.
     start: Value<'c>,
     row: Value<'c>,
@@ -122,7 +135,7 @@ impl<'c> ByTicket<'c> {
         builder: &mut Builder<'c>,
         counts: &Counts<'c>,
         longest: Longest,
-        [_, _, blocks]: [Value<'c>; 3],
+        [_, end, blocks]: [Value<'c>; 3],
     ) -> Self {
         let [width, y, z] = counts.counts;
         let [one, last] = [1, LAST].map(|count| builder.constant_int(count, width.r#type()));
@@ -134,6 +147,7 @@ impl<'c> ByTicket<'c> {
         let row = builder.binary("arith.subi", all, rows);
         Self {
             longest,
+            end,
             start: builder.multiply(row, width),
             row,
             rows,
@@ -148,6 +162,17 @@ impl<'c> ByTicket<'c> {
         number: Value<'c>,
     ) -> Value<'c> {
         let width = counts.counts[0];
+        let one = builder.constant_int(1, width.r#type());
+        let backwards = |builder: &mut Builder<'c>, count: Value<'c>, number: Value<'c>| {
+            let last = builder.binary("arith.subi", count, one);
+            builder.binary("arith.subi", last, number)
+        };
+        if !self.longest.is_in_row {
+            return match self.longest.is_last {
+                true => backwards(builder, self.end, number),
+                false => number,
+            };
+        }
         let is_last = builder.compare_int(predicates::UGE, number, self.start);
         let [row, place] = either(
             builder,
@@ -164,13 +189,9 @@ impl<'c> ByTicket<'c> {
                 [row, place]
             },
         );
-        let place = match self.longest {
-            Longest::First => place,
-            Longest::Last => {
-                let one = builder.constant_int(1, width.r#type());
-                let last = builder.binary("arith.subi", width, one);
-                builder.binary("arith.subi", last, place)
-            }
+        let place = match self.longest.is_last {
+            true => backwards(builder, width, place),
+            false => place,
         };
         let before = builder.multiply(row, width);
         builder.add(before, place)

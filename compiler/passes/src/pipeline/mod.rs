@@ -214,7 +214,7 @@ struct Pipeline<'a, 'b, 'c> {
     /// In a persistent kernel: how many programs there are, and which one it is now.
     counts: Option<Counts<'c>>,
     turns: Option<Turns<'c>>,
-    /// Where programs differ in length along axis 0: which are the longest.
+    /// Where programs differ in length: which are the longest, if that is known.
     longest: Option<Longest>,
     /// Whether blocks take the numbers of their programs from a counter: its address, and how all threads learn them.
     takes_tickets: bool,

@@ -12,8 +12,9 @@ use super::stationary::Stationary;
 use super::stores::{BUFFERS, BoxStore};
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
+use crate::dialect::ops::Load;
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
-use crate::ir::{Operation, TileType, address, int_attribute};
+use crate::ir::{Operation, TileType, address, int_attribute, operations, region_block};
 use crate::layout::mma::THREE_WARPGROUPS;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::order::in_any_order;
@@ -119,6 +120,28 @@ fn pieces(plans: &Plans<'_>, threads: u64) -> u64 {
     most * threads / COPYING_THREADS
 }
 
+/// Registers of a thread for the largest tile that a loop with copies loads where it reads it.
+fn read_in_place<'c>(function: Operation<'c>, plans: &Plans<'c>) -> u64 {
+    let encodings = Encodings::default();
+    let mut most = 0;
+    each_operation(function, &mut |operation| {
+        let Some(plan) = plans.get(&address(operation)) else {
+            return;
+        };
+        let body = region_block(operation, 0).map(operations);
+        for load in body.into_iter().flatten().filter_map(Load::of) {
+            let of_producer = plan.computed().flat_map(|computed| &computed.loads);
+            let mut copied = plan.copies.iter().map(|copy| &copy.load).chain(of_producer);
+            let is_copied = copied.any(|other| other.0 == load.0);
+            let rank = TileType::of(load.result()).map_or(0, |tile| tile.shape().len());
+            if rank > 1 && !is_copied {
+                most = most.max(encodings.layout(load.result()).register_count() as u64);
+            }
+        }
+    });
+    most
+}
+
 /// Sets the numbers of stages of all loops, whose buffers are there at once; or says what is in the way.
 pub fn choose<'c>(
     cx: &PassContext<'_, 'c>,
@@ -172,7 +195,8 @@ pub fn choose<'c>(
         }
     });
     let has_pieces = plans.values().any(Plan::has_pieces);
-    let multiplying = accumulators(function) / threads + OTHER_REGISTERS;
+    let multiplying =
+        accumulators(function) / threads + OTHER_REGISTERS + read_in_place(function, plans);
     let needed = multiplying.max(stored.map_or(0, |registers| registers + STORING_REGISTERS));
     let loaded = plans.values().map(|plan| computed::loaded(plan, warps));
     let loaded = loaded.max().unwrap_or(0);
