@@ -43,7 +43,7 @@ pub struct Choice<'c> {
     /// How programs run in groups.
     pub group: Option<Group>,
     pub stream_k: Option<StreamK<'c>>,
-    /// Which programs along axis 0 are the longest, where they differ, so that blocks have an order of them.
+    /// Which programs are the longest, where they differ and that is known.
     pub longest: Option<Longest>,
     /// Whether blocks take the numbers of their programs from a counter.
     pub takes_tickets: bool,
