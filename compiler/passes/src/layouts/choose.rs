@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 
 use super::alone::{BESIDES_ROW, ROWS_AT_ONCE, reduces_one_row};
-use super::{shape_of, spread as spread_loads};
+use super::shape_of;
+use super::spread::scattered as scattered_loads;
 use crate::diagnostic::remark::WarpsFor;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
@@ -124,7 +125,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     let mut largest = 0;
     let mut sorted = 0;
     let mut carried = 0;
-    let (at_hand, mut scattered) = (spread_loads::at_hand(function), 0);
+    let (lies_apart, mut scattered) = (scattered_loads(function, facts), 0);
     let (mut reduces, mut is_row) = (false, true);
     let mut note = |value: Value<'_>| {
         if let Some(tile) = TileType::of(value) {
@@ -160,7 +161,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
             note(load.result());
             bytes = bytes.max(tile_bytes(load.result()));
             elements = elements.max(padded_elements(load.result()));
-            if at_hand.contains(&key(load.result())) && facts.of(load.pointers()).is_scattered() {
+            if lies_apart.contains(&key(load.result())) {
                 scattered = scattered.max(padded_elements(load.result()));
             }
             if let Some(tile) = TileType::of(load.result()) {

@@ -153,6 +153,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 why,
             },
         );
+        // Elements that lie apart are as near to any thread.
+        let movable = spread::scattered(function, &facts);
         Self {
             cx,
             function: function_name,
@@ -171,7 +173,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             computed: spread::computed(function),
             rows_stay,
             fragments,
-            movable: HashSet::new(),
+            movable,
         }
     }
 
@@ -267,11 +269,6 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                         .unwrap_or_else(|| self.access(load.pointers(), load.mask())),
                 };
                 self.set_home(load.result(), layout);
-                // Elements that lie apart are as near to any thread.
-                let is_at_hand = self.at_hand.contains(&key(load.result()));
-                if is_at_hand && self.facts.of(load.pointers()).is_scattered() {
-                    self.movable.insert(key(load.result()));
-                }
             }
             Some(TileOp::Dot(dot)) => {
                 let shape = shape_of(dot.result());

@@ -20,6 +20,7 @@ use melior::ir::operation::OperationLike;
 use super::{is_address_arithmetic, shape_of};
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
+use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, Value, ValueKey, address, key, name, operands, operations, region_block, results,
@@ -131,6 +132,21 @@ pub fn at_hand(function: Operation<'_>) -> HashSet<ValueKey> {
         shape_of(load.result()).len() == 2 && is_unwritten(load.pointers(), &written)
     });
     loads.map(|load| key(load.result())).collect()
+}
+
+/// Those of them whose elements lie apart: each thread loads its own, wherever it is.
+pub fn scattered<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> HashSet<ValueKey> {
+    let mut found = HashSet::new();
+    let at_hand = at_hand(function);
+    each_operation(function, &mut |operation| {
+        if let Some(load) = Load::of(operation)
+            && at_hand.contains(&key(load.result()))
+            && facts.of(load.pointers()).is_scattered()
+        {
+            found.insert(key(load.result()));
+        }
+    });
+    found
 }
 
 /// What is in each loop with a product on tensor cores.

@@ -23,7 +23,7 @@ use super::copies::{Source, Start, position, stage_of, start_boxes, start_pieces
 use super::epilogue_loads::EpilogueLoad;
 use super::pairs;
 use super::plan::{Copy, Plan, Plans};
-use super::programs::{Counts, Place, rank};
+use super::programs::{Place, rank};
 use super::ring::{Channel, Ring};
 use super::rings::{self, COPYING_THREADS, Share};
 use super::roles::Roles;
@@ -354,12 +354,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
     ) -> Result<(), Diagnostic> {
+        if let Some(scheduler) = self.tile_scheduler.clone() {
+            return self.each_that_is_taken(to, &scheduler, act);
+        }
         let (Some(counts), Some(turns)) = (self.counts, self.turns) else {
             return act(self, to);
         };
-        if let Some(scheduler) = self.tile_scheduler.clone() {
-            return self.each_that_is_taken(to, &scheduler, counts, act);
-        }
         let sharing = self.sharing;
         let first = turns.first.values();
         let types: Vec<_> = first.iter().map(ValueLike::r#type).collect();
@@ -424,15 +424,14 @@ impl<'c> Pipeline<'_, '_, 'c> {
         list
     }
 
-    /// What each program does that the dynamic tile scheduler gives a block.
+    /// What each program does, in a loop over those that the dynamic tile scheduler gives a block.
     fn each_that_is_taken(
         &mut self,
         to: &mut Rebuilder<'c>,
         scheduler: &TileScheduler<'c>,
-        counts: Counts<'c>,
         act: impl FnOnce(&mut Self, &mut Rebuilder<'c>) -> Result<(), Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let first = scheduler.first(&mut to.builder, counts);
+        let first = scheduler.first(&mut to.builder);
         let types: Vec<_> = first.iter().map(ValueLike::r#type).collect();
         let (test, ()) = to.builder.region(&types, |builder, given| {
             let mut list = vec![scheduler.exists(builder, given[0])];
@@ -447,7 +446,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let next = if self.consumes || alone.is_some() {
                 if let Some(alone) = alone {
                     to.only_if(alone, |to| {
-                        scheduler.take(to, counts);
+                        scheduler.take(to);
                         Ok(())
                     })?;
                     // The others of its warp would wait for the one that writes.
@@ -457,7 +456,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 self.release_one(to, scheduler.channel(), slot, None, true);
                 next
             } else {
-                scheduler.take(to, counts)
+                scheduler.take(to)
             };
             to.builder.insert("scf.yield", &next, &[], &[]);
             Ok(())

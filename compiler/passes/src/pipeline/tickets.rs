@@ -15,6 +15,8 @@
 //! the counter is 0 again. The number is taken a program ahead of when it is needed, as the answer
 //! takes a microsecond.
 
+use melior::ir::Type;
+
 use super::programs::Counts;
 use crate::PassContext;
 use crate::build::Builder;
@@ -47,8 +49,7 @@ impl<'c> Tickets<'c> {
         let word = builder.int_type(32);
         let one = builder.constant_int(1, word);
         let all = builder.add(programs, blocks);
-        let layout = SharedLayout::new(&[4], &[0], 4, Swizzle::NONE);
-        let ty = buffer_type(cx.context, word, &layout);
+        let ty = slot_type(cx, word);
         let offset = [("offset", builder.int(-1))];
         let buffer = builder.insert("tile.shared_alloc", &[], &offset, &[ty]);
         Self {
@@ -79,4 +80,10 @@ impl<'c> Tickets<'c> {
         let types = [builder.int_type(32); 4];
         results(builder.insert("tile.ticket_read", &[self.buffer], &[], &types))
     }
+}
+
+/// The buffer in which a number is shown, with the place of its program along three axes.
+pub(super) fn slot_type<'c>(cx: &PassContext<'_, 'c>, word: Type<'c>) -> Type<'c> {
+    let layout = SharedLayout::new(&[4], &[0], 4, Swizzle::NONE);
+    buffer_type(cx.context, word, &layout)
 }

@@ -12,17 +12,16 @@
 //! slots with mbarriers of their own (FlashAttention-3, `DynamicPersistentTileScheduler`). A block begins with the program of its own number, and takes one number for
 //! each program that it has: as many as there are programs, after which the counter is 0 again.
 
-use melior::ir::{Type, ValueLike};
+use melior::ir::ValueLike;
 
 use super::WARPGROUP;
 use super::balance::{ByTicket, Longest};
 use super::programs::Counts;
 use super::ring::{Channel, PipelineState};
+use super::tickets::slot_type;
 use crate::PassContext;
 use crate::build::{Builder, Rebuilder};
-use crate::encoding::buffer_type;
 use crate::ir::{Value, result, results};
-use crate::layout::{SharedLayout, Swizzle};
 
 /// Slots: the producer is a program ahead of the consumers.
 const SLOTS: u64 = 2;
@@ -37,7 +36,8 @@ pub(super) struct TileScheduler<'c> {
     channel: Channel<'c>,
     producer: PipelineState<'c>,
     reader: PipelineState<'c>,
-    /// Which program has a number, where it is known which along axis 0 are the longest.
+    counts: Counts<'c>,
+    /// Which program has a number, where it is known which are the longest.
     order: Option<ByTicket<'c>>,
     /// The block, how many programs there are, and how many blocks.
     range: [Value<'c>; 3],
@@ -70,14 +70,15 @@ impl<'c> TileScheduler<'c> {
             channel: Channel::new(cx, builder, Vec::new(), SLOTS, (1, readers), false),
             producer: PipelineState::new(builder, 1),
             reader: PipelineState::new(builder, 0),
+            counts,
             order: longest.map(|longest| ByTicket::new(builder, &counts, longest, range)),
             range,
         }
     }
 
     /// The number of a block's first program, and its place.
-    pub fn first(&self, builder: &mut Builder<'c>, counts: Counts<'c>) -> Vec<Value<'c>> {
-        self.with_place(builder, counts, self.range[0])
+    pub fn first(&self, builder: &mut Builder<'c>) -> Vec<Value<'c>> {
+        self.with_place(builder, self.range[0])
     }
 
     /// Whether there is a program with this number.
@@ -89,14 +90,14 @@ impl<'c> TileScheduler<'c> {
     /// One thread takes the number of the next program, and passes it on with its place; gives both. It has started all copies of its program,
     /// of which the consumers have some stages left: earlier, a block that is busy for long would take as many as others (H200, causal
     /// attention of 8 heads and 5120 keys 0.77 to 0.96 of a fixed order).
-    pub fn take(&self, to: &mut Rebuilder<'c>, counts: Counts<'c>) -> Vec<Value<'c>> {
+    pub fn take(&self, to: &mut Rebuilder<'c>) -> Vec<Value<'c>> {
         let alone = [("alone", to.builder.int(1))];
         let list = [self.counter, self.last];
         let ticket = to
             .builder
             .value("tile.ticket", &list, &alone, self.last.r#type());
         let number = to.builder.add(ticket, self.range[2]);
-        let next = self.with_place(&mut to.builder, counts, number);
+        let next = self.with_place(&mut to.builder, number);
         let (stage, parity) = self.producer.now(&mut to.builder);
         let list = [self.channel.empty, stage, parity];
         to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
@@ -134,23 +135,12 @@ impl<'c> TileScheduler<'c> {
     }
 
     /// A number, and the place of the program that has it.
-    fn with_place(
-        &self,
-        builder: &mut Builder<'c>,
-        counts: Counts<'c>,
-        number: Value<'c>,
-    ) -> Vec<Value<'c>> {
+    fn with_place(&self, builder: &mut Builder<'c>, number: Value<'c>) -> Vec<Value<'c>> {
         let program = match self.order {
-            Some(order) => order.program(builder, &counts, number),
+            Some(order) => order.program(builder, &self.counts, number),
             None => number,
         };
-        let place = counts.place(builder, program).numbers;
+        let place = self.counts.place(builder, program).numbers;
         std::iter::once(number).chain(place).collect()
     }
-}
-
-/// A slot: a number, and the place of its program along three axes.
-fn slot_type<'c>(cx: &PassContext<'_, 'c>, word: Type<'c>) -> Type<'c> {
-    let layout = SharedLayout::new(&[4], &[0], 4, Swizzle::NONE);
-    buffer_type(cx.context, word, &layout)
 }

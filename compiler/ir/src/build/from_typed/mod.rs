@@ -169,7 +169,8 @@ pub fn build<'c>(
         attributes.push((crate::dialect::SIZES, outer.ints(&sizes)));
     }
     let grid = grid(kernel, &parameters);
-    if subtracts_program(body) && grid.iter().any(|number| *number > 1) {
+    let is_known = grid.chunks_exact(2).any(|axis| axis[0] >= 0);
+    if is_known && subtracts_program(body) {
         attributes.push((crate::dialect::GRID, outer.ints(&grid)));
     }
     if let Some(warps) = kernel.overrides.warps {
