@@ -78,6 +78,7 @@ const KERNELS: &[(&str, &str, &str)] = &[
     ("tests/kernels/loops.tile", "paged", ""),
     ("tests/kernels/loops.tile", "packed", ""),
     ("tests/kernels/loops.tile", "rows", ""),
+    ("tests/kernels/masked_operands.tile", "both_ways", ""),
     (
         "lang-examples/06_attention.tile",
         "attention",

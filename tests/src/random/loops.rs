@@ -125,7 +125,7 @@ impl Maker {
     fn keyed(&mut self, name: &'static str, columns: i64) {
         let (mut of, n, multiplied) = (self.of, self.n, self.of);
         let row = format!("of_{name}");
-        let computed = match self.choices.below(10) {
+        let computed = match self.choices.below(12) {
             0 => {
                 of = self.choices.pick(&["i8", "f8e4m3", "f32"]);
                 format!("({{}} as {multiplied})")
@@ -139,6 +139,7 @@ impl Maker {
                 format!("where(load({row}[{{at}} +: BN])[:, None] > 0, {{}}, 1.0)")
             }
             3 => "max({}, 0.0)".to_owned(),
+            4 | 5 => self.masked(name),
             _ => String::new(),
         };
         if !computed.is_empty() {
@@ -151,6 +152,24 @@ impl Maker {
             &format!("{n},{columns}"),
             false,
         );
+    }
+
+    /// A part of a matrix's rows, and a number instead of the others.
+    fn masked(&mut self, name: &str) -> String {
+        let other = self.choices.pick(&["0.0", "0.0", "1.0"]);
+        let key = "({at} + arange(0, BN))";
+        let mut masks = vec![("until", "<")];
+        if self.choices.chance(50) {
+            masks.push(("from", ">="));
+        }
+        let masks = masks.into_iter().map(|(bound, compared)| {
+            let value = self.choices.between(-5, self.n + 5);
+            self.parameters.push(format!("{bound}_{name}: i32"));
+            self.call.push(format!("{bound}_{name}={value}"));
+            format!("({key} {compared} {bound}_{name})")
+        });
+        let mask = masks.collect::<Vec<_>>().join(" & ");
+        format!("where(({mask})[:, None], {{}}, {other})")
     }
 
     /// Statements that make a tile of scores `s` another one.

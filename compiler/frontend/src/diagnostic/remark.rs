@@ -102,6 +102,7 @@ codes! {
     "R0609" MasksSplitOff "pipeline" "iterations without masks";
     "R0610" PersistentRows "pipeline" "a persistent kernel loads the next program's rows";
     "R0611" PersistentConstants "pipeline" "a persistent kernel copies what all programs read";
+    "R0612" MaskedInPlace "pipeline" "an operand that is masked where it was copied to";
     "R0701" Overlapped "schedule" "products that overlap with arithmetic";
     "R0702" SourceOrder "schedule" "a loop that keeps its source order";
     "R0703" NotOverlapped "schedule" "no product overlaps with arithmetic";
@@ -286,6 +287,7 @@ pub enum RemarkKind {
     },
     PersistentRows,
     PersistentConstants,
+    MaskedInPlace,
     Overlapped {
         products: usize,
         registers: u64,
@@ -485,6 +487,7 @@ impl RemarkKind {
             Self::MasksSplitOff { .. } => Code::MasksSplitOff,
             Self::PersistentRows => Code::PersistentRows,
             Self::PersistentConstants => Code::PersistentConstants,
+            Self::MaskedInPlace => Code::MaskedInPlace,
             Self::Overlapped { .. } => Code::Overlapped,
             Self::SourceOrder { .. } => Code::SourceOrder,
             Self::NotOverlapped { .. } => Code::NotOverlapped,
@@ -718,6 +721,9 @@ impl fmt::Display for RemarkKind {
             ),
             Self::PersistentRows => f.write_str(
                 "persistent kernel: the rows of the next program come to shared memory while one is computed",
+            ),
+            Self::MaskedInPlace => f.write_str(
+                "it is copied without its mask: where that does not hold, threads mask the tile in shared memory",
             ),
             Self::PersistentConstants => f.write_str(
                 "persistent kernel: what all programs read is copied to shared memory once",

@@ -17,6 +17,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::copies::load_if;
+use super::masked::is_masked_load;
 use super::plan::{CopiedBy, Copy, Plan, Search, Slice};
 use super::ring::{Channel, Ring};
 use super::scheduled::{word_count, words_variable};
@@ -291,6 +292,7 @@ impl<'c> Search<'_, '_, 'c> {
                 alloc: Some(alloc),
                 buffer,
                 transposed: None,
+                masked: None,
                 vector: 1,
                 bytes: stage_bytes(&layout),
                 boxes: None,
@@ -367,7 +369,7 @@ impl<'c> Search<'_, '_, 'c> {
             .filter(|operation| seen.contains(&address(*operation)))
             .collect();
         let loads: Vec<_> = tiles.iter().filter_map(|tile| Load::of(*tile)).collect();
-        if loads.is_empty() || is_loaded(store.value()) {
+        if loads.is_empty() || is_loaded(store.value()) || is_masked_load(store.value()) {
             return None;
         }
         let computed = Computed {

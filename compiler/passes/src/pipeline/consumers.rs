@@ -77,13 +77,18 @@ impl<'c> Pipeline<'_, '_, 'c> {
             given.splice(3.., sums);
             before = Before::Always;
         }
-        let segments = self.segments(to, operation, ring, |_| true);
+        let segments = self.segments(to, operation, ring, |_| Some(0));
+        if segments.is_none() {
+            self.mask_bounds =
+                self.bounds_of_masks(to, operation, &ring.plan, (given[0], given[1]));
+        }
         let range = [given[0], given[1], given[2]];
         let initial = given[3..].to_vec();
         let mut done =
             self.in_segments(to, segments.as_ref(), range, initial, |this, to, given| {
                 this.loop_of(to, (operation, ring), before, given)
             })?;
+        self.mask_bounds = None;
         wait_for_running(to, &ring.plan, &mut done);
         if !ring.plan.running.is_empty() {
             let (before, _) = ring.before.now(&mut to.builder);
@@ -153,13 +158,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// The iterations of a loop in which its masks hold, if they get a loop of their own. Products that run on from iteration to
-    /// iteration would have to end between the loops. `may_take` says which selections may be left out.
+    /// iteration would have to end between the loops. `may_take` says which selections may be left out, see [`Segments::find`].
     pub(super) fn segments(
         &self,
         to: &Rebuilder<'c>,
         operation: Operation<'c>,
         ring: &Ring<'c>,
-        may_take: impl Fn(usize) -> bool,
+        may_take: impl Fn(usize) -> Option<i64>,
     ) -> Option<Segments<'c>> {
         if !ring.plan.running.is_empty() || !self.late.is_empty() {
             return None;

@@ -175,9 +175,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let types: Vec<_> = list[3..].iter().map(ValueLike::r#type).collect();
         let mut given_types = vec![first.r#type()];
         given_types.extend(&types);
+        self.mask_bounds = self.bounds_of_masks(to, operation, plan, (first, frame.end));
         let region = to.region(&given_types, |to, given| {
             self.iteration(to, frame, inside, given)
         })?;
+        self.mask_bounds = None;
         let new = to
             .builder
             .insert_like(operation, &list, &types, vec![region]);

@@ -72,6 +72,7 @@ mod exchanges;
 mod fragments;
 mod iterations;
 mod late_stores;
+mod masked;
 mod pairs;
 mod persistent_rows;
 mod plan;
@@ -115,6 +116,7 @@ use ring::Ring;
 use rings::Share;
 use roles::Roles;
 use scheduled::Scheduled;
+use segments::Bounds;
 pub use split::{COPYING_WARPS, EACH_PROGRAM, PROGRAMS};
 use stationary::{Slot, Stationary};
 pub use stores::BUFFERS;
@@ -222,6 +224,8 @@ struct Pipeline<'a, 'b, 'c> {
     tile_scheduler: Option<TileScheduler<'c>>,
     /// What selections take in the loop that is being rebuilt, where their masks are known to hold.
     taken: HashMap<usize, Value<'c>>,
+    /// Where the masks of its operands hold, if it asks for that in each iteration.
+    mask_bounds: Option<Bounds<'c>>,
     place: Option<Place<'c>>,
 }
 
@@ -268,6 +272,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             counter: None,
             tile_scheduler: None,
             taken: HashMap::new(),
+            mask_bounds: None,
             place: None,
         }
     }

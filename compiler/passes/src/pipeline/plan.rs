@@ -46,6 +46,8 @@ pub struct Copy<'c> {
     pub buffer: Type<'c>,
     /// Whether the buffer is that of the transposed tile, and what transposes it.
     pub transposed: Option<Operation<'c>>,
+    /// The selection that masks it in the buffer, if one does.
+    pub masked: Option<Operation<'c>>,
     /// As the load's.
     pub vector: u64,
     pub bytes: u64,
@@ -290,6 +292,7 @@ pub(super) struct Search<'a, 'b, 'c> {
 struct Destination<'c> {
     alloc: Option<Operation<'c>>,
     transposed: Option<Operation<'c>>,
+    masked: Option<Operation<'c>>,
     layout: SharedLayout,
 }
 
@@ -454,6 +457,7 @@ impl<'c> Search<'_, '_, 'c> {
         let Destination {
             alloc,
             transposed,
+            masked,
             layout,
         } = destination;
         if boxes.is_none() && alloc.is_none() && self.is_scattered(load) {
@@ -479,6 +483,7 @@ impl<'c> Search<'_, '_, 'c> {
             alloc,
             buffer: buffer_type(self.cx.context, element, &layout),
             transposed,
+            masked,
             vector,
             bytes: stage_bytes(&layout),
             boxes,
@@ -519,6 +524,7 @@ impl<'c> Search<'_, '_, 'c> {
         };
         let (destination, realigned) = self
             .stored(load)
+            .filter(|destination| destination.masked.is_none())
             .and_then(fits)
             .or_else(|| fits(self.apart(load, true)))
             .ok_or(Wait::SmallChunks)?;
@@ -538,6 +544,7 @@ impl<'c> Search<'_, '_, 'c> {
             alloc: destination.alloc,
             buffer,
             transposed: destination.transposed,
+            masked: None,
             vector: 1,
             bytes,
             boxes: None,
@@ -569,6 +576,7 @@ impl<'c> Search<'_, '_, 'c> {
         Destination {
             alloc: None,
             transposed: None,
+            masked: None,
             layout,
         }
     }
@@ -582,7 +590,11 @@ impl<'c> Search<'_, '_, 'c> {
             };
             Some(*user)
         };
-        let mut user = only(load.result())?;
+        let masked = self.masked(load);
+        let mut user = match masked {
+            Some(select) => only(crate::ir::result(select, 0))?,
+            None => only(load.result())?,
+        };
         let mut transposed = None;
         if let Some(TileOp::Permute(permute)) = TileOp::of(user)
             && permute.permutation() == [1, 0]
@@ -599,10 +611,17 @@ impl<'c> Search<'_, '_, 'c> {
         if !here(alloc.0) || !here(user) || !transposed.is_none_or(here) {
             return None;
         }
+        // Under a condition not all threads would meet behind the mask; and only products of warpgroups read no iteration ahead.
+        let is_here =
+            |operation: Operation<'c>| operation.block().map(crate::ffi::block) == Some(self.body);
+        if masked.is_some_and(|select| !is_here(select) || !self.is_for_warpgroups(alloc.0)) {
+            return None;
+        }
         let (_, layout) = buffer_layout(self.cx.context, store.buffer());
         Some(Destination {
             alloc: Some(alloc.0),
             transposed,
+            masked,
             layout,
         })
     }

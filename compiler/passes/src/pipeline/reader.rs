@@ -6,8 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
 
-use super::plan::Plan;
+use super::plan::{Copy, Plan};
 use super::scheduled::Member;
 use super::work::work;
 use crate::dialect::ops::{Dot, SharedStore};
@@ -136,6 +137,9 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             {
                 self.hold_origin(&mut graph, number, dot.left());
             }
+            if Dot::of(*operation).is_some() {
+                self.follow_masks(&mut graph, number, &members[number]);
+            }
         }
         self.chain(&mut graph);
         (graph, members)
@@ -160,6 +164,20 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             if goes_on && !is_read && !is_last && !reads_registers {
                 graph.edges[index].reason = Reason::Chained;
             }
+        }
+    }
+
+    /// A product reads its copies as they are masked.
+    fn follow_masks(&self, graph: &mut Graph, product: usize, member: &Member<'c>) {
+        let copies = member.copies.iter().map(|copy| &self.plan.copies[*copy]);
+        let masks = copies.filter_map(|copy| copy.masked);
+        for from in masks.filter_map(|select| self.places.get(&address(select)).copied()) {
+            graph.edges.push(Edge {
+                from,
+                to: product,
+                distance: 0,
+                reason: Reason::Order,
+            });
         }
     }
 
@@ -244,9 +262,24 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
                 .any(|value| key(*value) == key(result(alloc, 0))),
             None => address(copy.load.0) == address(operation),
         });
-        let copies = copies.map(|(number, _)| number).collect();
+        let mut copies: Vec<_> = copies.map(|(number, _)| number).collect();
+        let is_masking = |copy: &Copy<'c>| copy.masked.map(address) == Some(address(operation));
+        let masks = self.plan.copies.iter().position(is_masking);
+        let mut recomputed = Vec::new();
+        if let Some(copy) = masks {
+            copies.push(copy);
+            let loaded = key(self.plan.copies[copy].load.result());
+            values.retain(|value| key(*value) != loaded);
+            // A mask that follows from the counter is made where it is needed: no registers are for it before.
+            if let Some(found) = self.of_counter(&values) {
+                recomputed = found;
+                values = arguments(self.body)[..1].to_vec();
+            }
+        }
         Member {
             operation,
+            masks,
+            recomputed,
             // What copies read is the producer's business.
             values: match is_load(self.plan, operation) {
                 true => Vec::new(),
@@ -256,7 +289,44 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
         }
     }
 
+    /// The operations of the iteration that values are computed from, in order, if that is the counter and what is there before the loop.
+    fn of_counter(&self, values: &[Value<'c>]) -> Option<Vec<Operation<'c>>> {
+        let (mut found, mut left) = (HashSet::new(), values.to_vec());
+        while let Some(value) = left.pop() {
+            let number = arguments(self.body)
+                .iter()
+                .position(|argument| key(*argument) == key(value));
+            let Some(place) = self.place(value) else {
+                let is_inside = defining_operation(value)
+                    .is_some_and(|operation| self.inside.contains(&address(operation)));
+                match number {
+                    None if is_inside => return None,
+                    None | Some(0) => continue,
+                    Some(_) => return None,
+                }
+            };
+            let operation = self.list[place];
+            if !is_pure(name(operation)) || operation.region_count() > 0 {
+                return None;
+            }
+            if found.insert(place) {
+                left.extend(operands(operation));
+            }
+        }
+        let mut places: Vec<_> = found.into_iter().collect();
+        places.sort_unstable();
+        Some(places.into_iter().map(|place| self.list[place]).collect())
+    }
+
     fn node(&self, operation: Operation<'c>) -> Node {
+        // Most iterations do not mask what lies in shared memory, and the others go through few registers at a time.
+        let is_masking = |copy: &Copy<'c>| copy.masked.map(address) == Some(address(operation));
+        if self.plan.copies.iter().any(is_masking) {
+            return Node {
+                is_deferred: true,
+                ..Node::default()
+            };
+        }
         let registers = results(operation)
             .into_iter()
             .map(|value| self.registers(value))
@@ -273,6 +343,7 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             is_ordered: !is_asynchronous && self.is_ordered(operation),
             is_work: registers >= FEW && is_computed || is_product_or_reduction(operation),
             is_conversion,
+            is_deferred: false,
             registers,
             work,
         }

@@ -89,6 +89,9 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         if self.consumes && self.unused.contains(&address(operation)) {
             return Ok(true);
         }
+        if self.mask_in_place(to, operation)? {
+            return Ok(true);
+        }
         if let Some(taken) = self.taken.get(&address(operation)) {
             to.bind(results(operation)[0], vec![to.one(*taken)]);
             return Ok(true);

@@ -4,6 +4,7 @@
 use super::computed;
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::plan::{Plan, Plans};
+use super::scheduled::OTHERS_AND_ROWS;
 use super::stages::{
     LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, accumulators,
     accumulators_of_instruction, product_elements,
@@ -120,6 +121,17 @@ fn pieces(plans: &Plans<'_>, threads: u64) -> u64 {
     most * threads / COPYING_THREADS
 }
 
+/// Elements that the products of a loop give, of the loop where they are most.
+fn products_of_a_loop(function: Operation<'_>, plans: &Plans<'_>) -> u64 {
+    let mut most = 0;
+    each_operation(function, &mut |operation| {
+        if plans.contains_key(&address(operation)) {
+            most = most.max(product_elements(operation));
+        }
+    });
+    most
+}
+
 /// Registers of a thread for the largest tile that a loop with copies loads where it reads it.
 fn read_in_place<'c>(function: Operation<'c>, plans: &Plans<'c>) -> u64 {
     let encodings = Encodings::default();
@@ -224,6 +236,11 @@ pub fn choose<'c>(
         true => multiplying,
         false => product_elements(function) / threads + OTHER_REGISTERS,
     };
+    // In a loop whose products wait for each other there may be all that they give, which is no reason to do without a producer.
+    let waiting = match only_adds {
+        true => multiplying,
+        false => products_of_a_loop(function, plans) / threads + OTHERS_AND_ROWS,
+    };
     let could_share =
         2 * threads * together <= target.registers_per_program && (has_room || !only_adds);
     if has_pieces && through_shared && could_share {
@@ -255,7 +272,8 @@ pub fn choose<'c>(
         let stages = room.saturating_sub(taken) / stage.max(1);
         let registers = target.registers_per_program;
         let share = Share::of(programs, threads, registers, copying, has_pieces);
-        let fits = needed <= share.consumers && at_once <= share.entry;
+        let is_short = programs > 1 && waiting > share.consumers;
+        let fits = needed <= share.consumers && at_once <= share.entry && !is_short;
         (stages >= fewest && fits).then_some((share, stages.min(most)))
     };
     let found = choices

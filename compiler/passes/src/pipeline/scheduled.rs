@@ -42,7 +42,7 @@ const OTHERS: u64 = 34;
 
 /// The same with values of a row, in a loop where all of this matters: with fewer `ptxas` runs products one by one (80 registers for tiles
 /// of 104, and 208 of 232).
-const OTHERS_AND_ROWS: u64 = 32;
+pub const OTHERS_AND_ROWS: u64 = 32;
 
 /// Bytes of a register.
 const REGISTER_BYTES: u64 = 4;
@@ -85,6 +85,10 @@ pub struct Member<'c> {
     pub values: Vec<Value<'c>>,
     /// The numbers of the copies that it reads.
     pub copies: Vec<usize>,
+    /// The number of the copy that it masks, if it does.
+    pub masks: Option<usize>,
+    /// What it needs that is computed anew where it runs, in order.
+    pub recomputed: Vec<Operation<'c>>,
 }
 
 /// The steps in which copies are first read and last.
@@ -128,12 +132,16 @@ impl<'c> Scheduled<'c> {
 
     /// What warpgroups that start in turn do around the start at this place: the first one behind a wait waits for the turn,
     /// the last one before the next wait passes it on.
-    fn turn(&self, steps: &[Step], place: usize) -> i64 {
+    /// Where all of them meet is a wait as well, of operations that `meets` names.
+    fn turn(&self, steps: &[Step], place: usize, meets: impl Fn(&Member<'c>) -> bool) -> i64 {
         let is_start = |step: &&Step| match step {
             Step::Run { node, .. } => self.graph.nodes[*node].is_asynchronous,
             Step::Wait { .. } => false,
         };
-        let runs = |step: &&Step| matches!(step, Step::Run { .. });
+        let runs = |step: &&Step| match step {
+            Step::Run { node, .. } => !meets(&self.nodes[*node]),
+            Step::Wait { .. } => false,
+        };
         let mut before = steps[..place].iter().rev().take_while(runs);
         let mut after = steps[place + 1..].iter().take_while(runs);
         let is_first = !before.any(|step| is_start(&step));
@@ -223,7 +231,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let reader = Reader::new(self.cx, plan, &encodings, warpgroups, inside, &self.unused);
         let (mut graph, nodes) = reader.graph();
         let mut masks = Vec::new();
-        if let Some(segments) = Segments::find(&encodings, operation, |_| true) {
+        if let Some(segments) = Segments::find(&encodings, operation, |_| Some(0)) {
             let taken = segments.taken().map(|(select, _)| select).collect();
             masks = reader.masks(&graph, &taken);
             for node in &masks {
@@ -410,6 +418,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .filter(|one| one.variable.is_none());
         let crossing: Vec<Value<'c>> = crossing.map(|one| one.value).collect();
         let mut list = vec![given[0], given[1], given[2]];
+        self.mask_bounds = self.bounds_of_masks(to, operation, &ring.plan, (given[0], given[1]));
         if is_staggered {
             expansion.is_first = true;
             expansion.begin(to, &all, &given[..1], &given[3..]);
@@ -429,10 +438,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let mut inner = vec![list[0].r#type()];
         inner.extend(&types);
         let old: Vec<Value<'c>> = carried.iter().map(|number| all[1 + number]).collect();
+        // What masks an operand does so in the iteration that reads it.
         let segments = self.segments(to, operation, ring, |select| {
-            places
-                .get(&select)
-                .is_some_and(|node| schedule.stages[*node] == 0)
+            let node = *places.get(&select)?;
+            let stage = schedule.stages[node];
+            (stage == 0 || scheduled.nodes[node].masks.is_some()).then_some(stage as i64)
         });
         let (range, initial) = ([list[0], list[1], list[2]], list[3..].to_vec());
         let ended =
@@ -462,6 +472,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             expansion.after(to, &crossing, before);
             self.walk(to, &mut expansion, &schedule.epilogue)?;
         }
+        self.mask_bounds = None;
         let mut now = now.iter().copied();
         let done = yields.iter().zip(expansion.late.clone());
         let done = done.map(|(value, is_late)| match is_late {
@@ -506,7 +517,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
             match step {
                 Step::Run { node, stage } => {
                     let turn = match expansion.takes_turns {
-                        true => scheduled.turn(steps, place),
+                        true => scheduled.turn(steps, place, |member| {
+                            member.masks.is_some() && !self.is_left_out(member.operation)
+                        }),
                         false => 0,
                     };
                     self.run(to, expansion, (*node, *stage), turn)?;
@@ -582,6 +595,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 to.builder.set_location(operation.location());
                 to.copy_with_attributes(self, operation, &list)?;
             } else {
+                if !self.is_left_out(operation) {
+                    for needed in &member.recomputed {
+                        to.operation(self, *needed)?;
+                    }
+                }
                 to.operation(self, operation)?;
             }
             self.now = None;

@@ -181,6 +181,20 @@ struct Choice<'c> {
     masks: Vec<Mask<'c>>,
 }
 
+impl Choice<'_> {
+    /// The same where the counter is larger by so much than that of the selection's iteration.
+    fn late(mut self, by: i64) -> Option<Self> {
+        for mask in &mut self.masks {
+            for side in mask.sides.iter_mut().chain([&mut mask.difference]) {
+                *side = side
+                    .clone()
+                    .plus(Side::constant(-by, -by).times(side.factor)?)?;
+            }
+        }
+        Some(self)
+    }
+}
+
 /// What is known of a loop's masks.
 pub struct Segments<'c> {
     choices: Vec<Choice<'c>>,
@@ -194,11 +208,12 @@ pub struct Bounds<'c> {
 }
 
 impl<'c> Segments<'c> {
-    /// The masks of a loop, if they are worth loops of their own, of those selections that may be left out.
+    /// The masks of a loop, if they are worth loops of their own, of those selections that may be left out: `may_take` gives how many
+    /// iterations after their own these run.
     pub fn find(
         encodings: &Encodings,
         of: Operation<'c>,
-        may_take: impl Fn(usize) -> bool,
+        may_take: impl Fn(usize) -> Option<i64>,
     ) -> Option<Self> {
         let body = region_block(of, 0)?;
         let step =
@@ -211,11 +226,13 @@ impl<'c> Segments<'c> {
         let is_large =
             |value: Value<'c>| is_tile(value) && encodings.layout(value).register_count() >= WORTH;
         let selects = operations(body).into_iter().filter(|operation| {
-            name(*operation) == "arith.select"
-                && is_large(result(*operation, 0))
-                && may_take(address(*operation))
+            name(*operation) == "arith.select" && is_large(result(*operation, 0))
         });
-        let choices: Vec<_> = selects.filter_map(|select| reader.choice(select)).collect();
+        let choice = |select| {
+            let late = may_take(address(select))?;
+            reader.choice(select)?.late(late * step)
+        };
+        let choices: Vec<_> = selects.filter_map(choice).collect();
         let mut masks = choices.iter().flat_map(|choice| &choice.masks);
         let any = masks.any(|mask| mask.difference.factor != 0);
         any.then_some(Self { choices, step })

@@ -895,6 +895,16 @@ impl<'c> Pipeline<'_, '_, 'c> {
             self.cx
                 .retract(&self.name, span, RemarkCode::SharedMemoryTrip);
         }
+        for copy in &plan.copies {
+            let Some(select) = copy.masked else {
+                continue;
+            };
+            let span = self.cx.span(select.location());
+            self.cx
+                .retract(&self.name, span, RemarkCode::SharedMemoryTrip);
+            let span = Some(self.cx.span(copy.load.0.location()));
+            self.cx.remark(&self.name, span, RemarkKind::MaskedInPlace);
+        }
         let span = Some(self.cx.span(operation.location()));
         self.cx.remark(&self.name, span, plan.remark(producer));
     }

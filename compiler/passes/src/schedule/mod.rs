@@ -51,6 +51,8 @@ pub struct Node {
     pub is_work: bool,
     /// Only spells its operand in another way; better late than early if that takes registers.
     pub is_conversion: bool,
+    /// Belongs to those who need it: it runs in the stage of the first of them.
+    pub is_deferred: bool,
     /// Registers of a thread that its results take.
     pub registers: u64,
     /// What it takes of the units of a multiprocessor.
@@ -207,6 +209,17 @@ impl Graph {
             if node.is_ordered && stages[index] > 0 {
                 return Err(NoOverlap::Order);
             }
+        }
+        for index in (0..self.nodes.len())
+            .rev()
+            .filter(|index| self.nodes[*index].is_deferred)
+        {
+            let users = self
+                .edges
+                .iter()
+                .filter(|edge| edge.from == index && edge.distance == 0);
+            let first = users.map(|edge| stages[edge.to]).min();
+            stages[index] = stages[index].max(first.unwrap_or(0));
         }
         let is_early = |index: &usize| self.nodes[*index].is_asynchronous && stages[*index] == 0;
         let is_late = |index: usize| self.nodes[index].is_asynchronous && stages[index] == 1;

@@ -95,6 +95,22 @@ fn a_product_that_goes_on_with_the_sums_of_another_does_not_wait_for_it() {
 }
 
 #[test]
+fn what_is_deferred_runs_with_the_first_of_those_who_need_it() {
+    let graph = graph(
+        "0 deferred
+         1 asynchronous 64 after 0 order
+         2 work 64 after 1
+         3 deferred
+         4 asynchronous 64 after 2 held, 3 order, 4'
+         5 deferred
+         6 asynchronous 64 after 2 held, 0 order, 5 order, 6'",
+    );
+    let (schedule, refusal) = graph.schedule(1000);
+    assert_eq!(refusal, None);
+    assert_eq!(schedule.stages, [0, 0, 0, 1, 1, 1, 1]);
+}
+
+#[test]
 fn what_accesses_memory_in_order_stays_in_its_round() {
     let graph = graph(
         "0 asynchronous 64

@@ -26,7 +26,7 @@ const CHEAP: &str = "cheap";
 /// The kinds of a node, and how to see and set them.
 type Kind = (&'static str, fn(&Node) -> bool, fn(&mut Node));
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 5] = [
     (
         "asynchronous",
         |node| node.is_asynchronous,
@@ -42,6 +42,11 @@ const KINDS: [Kind; 4] = [
         "conversion",
         |node| node.is_conversion,
         |node| node.is_conversion = true,
+    ),
+    (
+        "deferred",
+        |node| node.is_deferred,
+        |node| node.is_deferred = true,
     ),
 ];
 

@@ -1,0 +1,188 @@
+//! Operands that are masked where they were copied to.
+//!
+//! ```text
+//! x = load(t[j +: N, :]); store select(m, x, 0) to b; wait for all; … dot b …
+//!   ⇒  wait until stage s is full; unless m holds everywhere { store select(m, s, 0) to s; wait for all }; … dot s …
+//! ```
+//!
+//! Copies run ahead of what says which elements count, and TMA knows the bounds of a tensor alone, not those of a sequence in it. In
+//! a buffer of its own the tile would be copied once more in each iteration, by threads that wait for each other before and after it
+//! (H200, attention of sequences in one tensor, keys and values masked at their ends: 0.6 of the same without these masks). Where the
+//! mask holds everywhere, which [`segments`](super::segments) knows of most iterations, nothing is left of it here.
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+
+use super::Pipeline;
+use super::plan::{Copy, Plan, Search};
+use super::segments::{Bounds, Segments};
+use crate::barrier;
+use crate::build::Rebuilder;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::ops::Load;
+use crate::dialect::{TileOp, predicates};
+use crate::encoding::Encodings;
+use crate::ffi::defining_operation;
+use crate::ir::{Operation, Value, address, arguments, key, name, operand, operands, result};
+
+impl<'c> Search<'_, '_, 'c> {
+    /// The selection that is all that a load is for, if it takes either what was loaded or what is no tile of its own.
+    pub(super) fn masked(&self, load: Load<'c>) -> Option<Operation<'c>> {
+        let users = self.users.get(&key(load.result()))?;
+        let [select] = users.as_slice() else {
+            return None;
+        };
+        is_masking(*select, load.result()).then_some(*select)
+    }
+}
+
+/// Whether an operation takes elements of a tile or of another that is one number.
+fn is_masking<'c>(select: Operation<'c>, tile: Value<'c>) -> bool {
+    let is_one = |number: usize| key(operand(select, number)) == key(tile);
+    name(select) == "arith.select"
+        && match (is_one(1), is_one(2)) {
+            (true, false) => is_uniform(operand(select, 2)),
+            (false, true) => is_uniform(operand(select, 1)),
+            _ => false,
+        }
+}
+
+/// Whether all elements of a tile are one number.
+fn is_uniform(value: Value<'_>) -> bool {
+    defining_operation(value).is_some_and(|operation| {
+        name(operation) == "arith.constant"
+            || matches!(TileOp::of(operation), Some(TileOp::Splat(_)))
+    })
+}
+
+/// Whether a value is a load that a selection masks, perhaps transposed, and nothing else.
+pub(super) fn is_masked_load(value: Value<'_>) -> bool {
+    let Some(select) = defining_operation(value) else {
+        return false;
+    };
+    if let Some(TileOp::Permute(permute)) = TileOp::of(select) {
+        return is_masked_load(permute.operand());
+    }
+    if name(select) != "arith.select" {
+        return false;
+    }
+    let mut sides = [1, 2].map(|number| operand(select, number)).into_iter();
+    sides.any(|side| {
+        let load = defining_operation(side).and_then(Load::of);
+        load.is_some() && is_masking(select, side)
+    })
+}
+
+impl<'c> Pipeline<'_, '_, 'c> {
+    /// Masks an operand in its stage, if an operation of the iteration does that.
+    pub(super) fn mask_in_place(
+        &self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        let Some(now) = &self.now else {
+            return Ok(false);
+        };
+        let is_this = |copy: &Copy<'c>| copy.masked.map(address) == Some(address(operation));
+        let Some(number) = now.plan.copies.iter().position(is_this) else {
+            return Ok(false);
+        };
+        let (copy, stage) = (&now.plan.copies[number], now.stages[number]);
+        // Nothing reads the tile but the products, in the stage.
+        to.bind(result(operation, 0), vec![stage]);
+        if self.is_left_out(operation) {
+            return Ok(true);
+        }
+        to.builder.set_location(operation.location());
+        let Some(outside) = self.outside_of_bounds(to, operation) else {
+            mask(to, copy, stage, operation);
+            return Ok(true);
+        };
+        to.only_if(outside, |to| {
+            mask(to, copy, stage, operation);
+            Ok(())
+        })?;
+        Ok(true)
+    }
+
+    /// Whether a selection's masks hold in all iterations of the loop that is being built.
+    pub(super) fn is_left_out(&self, select: Operation<'c>) -> bool {
+        self.taken.contains_key(&address(select))
+    }
+
+    /// Whether the iteration is none of those in which the masks of operands hold, where that is asked in the loop.
+    fn outside_of_bounds(
+        &self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Option<Value<'c>> {
+        let bounds = self.mask_bounds.as_ref()?;
+        let body = operation.block().map(crate::ffi::block)?;
+        let counter = to.one(*arguments(body).first()?);
+        let mut compare = |predicate, bound: Option<Value<'c>>| {
+            bound.map(|bound| to.builder.compare_int(predicate, counter, bound))
+        };
+        let before = compare(predicates::SLT, bounds.begin);
+        let behind = compare(predicates::SGE, bounds.end);
+        match (before, behind) {
+            (Some(before), Some(behind)) => Some(to.builder.binary("arith.ori", before, behind)),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// Where the masks of a loop's operands hold, for a loop that has none of its own for those iterations.
+    pub(super) fn bounds_of_masks(
+        &self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        plan: &Plan<'c>,
+        (first, end): (Value<'c>, Value<'c>),
+    ) -> Option<Bounds<'c>> {
+        let masks: Vec<_> = plan.copies.iter().filter_map(|copy| copy.masked).collect();
+        let is_one = |select| {
+            masks
+                .iter()
+                .any(|mask| address(*mask) == select)
+                .then_some(0)
+        };
+        let segments = Segments::find(&Encodings::default(), operation, is_one)?;
+        // One that has no bounds is asked for in each iteration, and so are all.
+        let is_known = segments.count() == masks.len() && segments.is_bound(to);
+        is_known.then(|| segments.bounds(to, first, end))
+    }
+}
+
+/// Masks what a copy brought to a stage, and has all threads meet.
+fn mask<'c>(to: &mut Rebuilder<'c>, copy: &Copy<'c>, stage: Value<'c>, select: Operation<'c>) {
+    let loaded = copy.load.result().r#type();
+    let as_stored = copy.transposed.map(|of| result(of, 0).r#type());
+    let turned = [("permutation", to.builder.ints(&[1, 0]))];
+    let turn = |to: &mut Rebuilder<'c>, value: Value<'c>, ty| {
+        to.builder.value("tile.permute", &[value], &turned, ty)
+    };
+    let ty = as_stored.unwrap_or(loaded);
+    let mut tile = to.builder.value("tile.shared_load", &[stage], &[], ty);
+    if as_stored.is_some() {
+        tile = turn(to, tile, loaded);
+    }
+    // Where several threads have an element one of them stores it: the others have read it before.
+    let layout = Encodings::default().layout(tile);
+    if !layout.owners().are_all_threads() {
+        barrier(&mut to.builder, false);
+    }
+    let sides =
+        operands(select)
+            .into_iter()
+            .map(|value| match key(value) == key(copy.load.result()) {
+                true => tile,
+                false => to.one(value),
+            });
+    let sides: Vec<_> = sides.collect();
+    tile = to.builder.select(sides[0], sides[1], sides[2]);
+    if let Some(ty) = as_stored {
+        tile = turn(to, tile, ty);
+    }
+    to.builder
+        .insert("tile.shared_store", &[tile, stage], &[], &[]);
+    barrier(&mut to.builder, true);
+}
