@@ -30,20 +30,20 @@ default_directory=attention
 source "$(dirname "${BASH_SOURCE[0]}")/options.sh"
 
 failed=0
-# build NAME FILE KERNEL D "TILE…" ["MASK…"]: a PTX file for each tile, BMxBN or BMxBNxLEFT, and each mask: CAUSAL=false, CAUSAL=true, or
+# build NAME FILE KERNEL D "TILE…" ["MASK…"]: a PTX file for each tile, BMxBN, and each mask: CAUSAL=false, CAUSAL=true, or
 # one that the kernel has without being asked.
 build() {
-    local tile mask bm bn left output
+    local tile mask bm bn output
     for tile in $5; do
         for mask in ${6:-CAUSAL=false CAUSAL=true}; do
-            IFS=x read -r bm bn left <<<"$tile"
+            IFS=x read -r bm bn <<<"$tile"
             output=$directory/$1-$4-${mask#CAUSAL=}-$tile.ptx
             [[ $mask = CAUSAL=* ]] && mask="-D $mask" || mask=""
             # A failure must leave no older file that would be measured instead.
             rm -f "$output"
             # shellcheck disable=SC2086
             if ! ${TILEC:-cargo run --release -q --bin tilec --} build "$2" --kernel "$3" --target "$target" \
-                -D T=bf16 -D "D=$4" -D "BM=$bm" -D "BN=$bn" ${left:+-D "LEFT=$left"} $mask -o "$output" >/dev/null; then
+                -D T=bf16 -D "D=$4" -D "BM=$bm" -D "BN=$bn" $mask -o "$output" >/dev/null; then
                 rm -f "$output"
                 printf 'FAILED to compile %s\n' "$output" >&2
                 failed=1
@@ -62,8 +62,8 @@ if [ $compile = yes ]; then
         build $variant benches/kernels/attentions.tile $variant 128 "128x128 128x96 128x64" true
         build $variant benches/kernels/attentions.tile $variant 64 "128x128 128x96 128x64 192x96 192x128" true
     done
-    build varlen lang-examples/26_attention_varlen.tile attention_varlen 128 "128x128x64 128x64x64"
-    build varlen lang-examples/26_attention_varlen.tile attention_varlen 64 "128x128x64 128x128x128 128x64x64 192x96x64 192x112x64"
+    build varlen lang-examples/26_attention_varlen.tile attention_varlen 128 "128x128 128x64"
+    build varlen lang-examples/26_attention_varlen.tile attention_varlen 64 "128x128 128x64 192x96 192x112"
     build queries lang-examples/23_attention_backward.tile gradient_of_queries 128 "128x64 64x64"
     build queries lang-examples/23_attention_backward.tile gradient_of_queries 64 "128x128 128x64 192x64"
     build keys lang-examples/23_attention_backward.tile gradient_of_keys 128 "64x128 64x64"

@@ -567,6 +567,11 @@ tile_ops! {
     SharedStore = "shared_store" {
         operands: [value: One, buffer: One], attributes: [], results: 0, regions: 0, effect: WritesShared,
     }
+    /// Writes those elements of a tile to a buffer in shared memory for which `mask` is `holds` (0 or 1).
+    SharedFill = "shared_fill" {
+        operands: [value: One, mask: One, buffer: One], attributes: [holds: int], results: 0, regions: 0,
+        effect: WritesShared,
+    }
     /// Reads a tile from a buffer in shared memory; with `own` each thread what it copied itself, with `late` of a buffer
     /// that does not change any more.
     SharedLoad = "shared_load" {

@@ -38,6 +38,20 @@ pub struct SharedGroup {
     pub add: u64,
 }
 
+impl SharedGroup {
+    /// The same, element by element, of so many bytes.
+    #[must_use]
+    pub fn elements(&self, bytes: u64) -> Vec<Self> {
+        let registers = self.registers.iter().zip(0..);
+        let each = registers.map(|(register, place)| Self {
+            registers: vec![*register],
+            xor: self.xor,
+            add: self.add + place * bytes,
+        });
+        each.collect()
+    }
+}
+
 /// How a thread's registers lie in shared memory; the [module](self) has the formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedAccess {

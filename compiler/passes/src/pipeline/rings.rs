@@ -243,9 +243,6 @@ pub fn choose<'c>(
     };
     let could_share =
         2 * threads * together <= target.registers_per_program && (has_room || !only_adds);
-    if has_pieces && through_shared && could_share {
-        return Err(NoProducer::RowsThroughShared);
-    }
     if has_pieces
         && (!threads.is_multiple_of(COPYING_THREADS) || pieces(plans, threads) > MOST_PIECES)
     {
@@ -297,6 +294,9 @@ pub fn choose<'c>(
         _ => found.or_else(through_operand),
     };
     let (mut share, stages) = found.ok_or(NoProducer::NoRoom)?;
+    if has_pieces && through_shared && could_share && share.programs == 1 {
+        return Err(NoProducer::RowsThroughShared);
+    }
     // With a second buffer an operand is there when its program begins: the producer need not wait until the one before has read its own
     // (H100, attention of 64 columns and 1400 to 2000 keys, with products in turn before the loop: 1.04 to 1.06 times as fast).
     if share.staging_operand.is_none() && in_any_order(function) {

@@ -70,7 +70,24 @@ impl Graph {
         for node in 0..self.nodes.len() {
             placing.with_needs(node);
         }
-        placing.order
+        let mut order = placing.order;
+        self.raise_deferred(&mut order, &needs);
+        order
+    }
+
+    /// What is deferred runs before starts that follow each other, not between them: there those that start in turn would wait for one more.
+    fn raise_deferred(&self, order: &mut Order, needs: &[Vec<usize>]) {
+        for place in 0..order.len() {
+            let node = order[place];
+            let mut to = place;
+            let passes = |before: usize| {
+                self.nodes[before].is_asynchronous && !needs[node].contains(&before)
+            };
+            while self.nodes[node].is_deferred && to > 0 && passes(order[to - 1]) {
+                order.swap(to - 1, to);
+                to -= 1;
+            }
+        }
     }
 
     /// Conversions for starts of the next iteration: their registers are free when those of this iteration are done.

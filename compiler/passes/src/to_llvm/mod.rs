@@ -596,6 +596,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Store(store) => self.store(to, store),
             TileOp::SharedAlloc(alloc) => to.bind(alloc.result(), Vec::new()),
             TileOp::SharedStore(store) => self.shared_store(to, store),
+            TileOp::SharedFill(fill) => self.shared_fill(to, fill),
             TileOp::SharedLoad(load) => self.shared_load(to, load),
             TileOp::FragmentLoad(load) => self.fragment_load(to, load),
             TileOp::DotStep(dot) => self.dot_step(to, dot),

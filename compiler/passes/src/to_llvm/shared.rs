@@ -7,7 +7,7 @@ use super::threads::{elements, inline_asm, int, pack};
 use super::{SHARED_SYMBOL, ToLlvm, storage};
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::TileOp;
-use crate::dialect::ops::{SharedGather, SharedLoad, SharedStore};
+use crate::dialect::ops::{SharedFill, SharedGather, SharedLoad, SharedStore};
 use crate::dialect::predicates;
 use crate::encoding::{allocation, buffer_layout};
 use crate::ffi::defining_operation;
@@ -24,6 +24,33 @@ pub(super) fn address_word<'c>(builder: &mut Builder<'c>, bytes: Value<'c>) -> V
     let word = builder.int_type(32);
     let base = builder.value("llvm.ptrtoint", &[base], &[], word);
     builder.add(base, bytes)
+}
+
+/// A tile that is written to shared memory.
+struct Written<'c> {
+    /// Of the thread's registers.
+    values: Vec<Value<'c>>,
+    buffer: Value<'c>,
+    /// Where the buffer begins.
+    offset: i64,
+    access: SharedAccess,
+    /// The type of an element in memory, and its bytes.
+    stored: Type<'c>,
+    bytes: u64,
+}
+
+/// What only threads do for which a condition holds.
+fn only_if<'c>(
+    builder: &mut Builder<'c>,
+    condition: Value<'c>,
+    act: impl FnOnce(&mut Builder<'c>),
+) {
+    let (then, ()) = builder.region(&[], |builder, _| {
+        act(builder);
+        builder.insert("scf.yield", &[], &[], &[]);
+    });
+    let regions = vec![then, melior::ir::Region::new()];
+    builder.insert_with_regions("scf.if", &[condition], &[], &[], regions);
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -134,49 +161,96 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 
     pub(super) fn shared_store(&mut self, to: &mut Rebuilder<'c>, store: SharedStore<'c>) {
-        let layout = self.encodings.layout(store.value());
-        let (element, shared) = buffer_layout(self.cx.context, store.buffer());
+        self.write_tile(
+            to,
+            store.value(),
+            store.buffer(),
+            |this, builder, written| {
+                let terms = this.buffer_terms(builder, &written.access, written.buffer);
+                for group in &written.access.groups {
+                    this.write_group(builder, written, terms, group);
+                }
+            },
+        );
+    }
+
+    pub(super) fn shared_fill(&mut self, to: &mut Rebuilder<'c>, fill: SharedFill<'c>) {
+        let masks = to.many(fill.mask()).to_vec();
+        let holds = fill.holds() == 1;
+        self.write_tile(to, fill.value(), fill.buffer(), |this, builder, written| {
+            let terms = this.buffer_terms(builder, &written.access, written.buffer);
+            for group in &written.access.groups {
+                // A mask of whole rows is one value for all that lies side by side.
+                let is_one = |register: &usize| masks[*register] == masks[group.registers[0]];
+                let parts = match group.registers.iter().all(is_one) {
+                    true => vec![group.clone()],
+                    false => group.elements(written.bytes),
+                };
+                for part in parts {
+                    let mut mask = masks[part.registers[0]];
+                    if !holds {
+                        let truth = builder.constant_int(1, mask.r#type());
+                        mask = builder.binary("arith.xori", mask, truth);
+                    }
+                    only_if(builder, mask, |builder| {
+                        this.write_group(builder, written, terms, &part);
+                    });
+                }
+            }
+        });
+    }
+
+    /// Writes a tile to a buffer, as `write` does it in the threads that own its elements.
+    fn write_tile(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        value: Value<'c>,
+        buffer: Value<'c>,
+        write: impl FnOnce(&Self, &mut Builder<'c>, &Written<'c>),
+    ) {
+        let layout = self.encodings.layout(value);
+        let (element, shared) = buffer_layout(self.cx.context, buffer);
         let access = shared
             .access(&layout)
             .expect("conversions made the buffer for this layout");
-        let values = to.many(store.value()).to_vec();
-        let offset = self.buffer_offset(store.buffer());
         let register = self.register_type(element);
-        let stored = self.memory_type(&to.builder, register);
-        let bytes = crate::element_bytes(element);
-        let owner = self.owner(&mut to.builder, &layout);
-        let write = |builder: &mut Builder<'c>| {
-            let terms = self.buffer_terms(builder, &access, store.buffer());
-            for group in &access.groups {
-                let address = self.group_address(builder, terms, group, offset);
-                let list: Vec<_> = group
-                    .registers
-                    .iter()
-                    .map(|r| self.stored_value(builder, values[*r], stored))
-                    .collect();
-                let value = if list.len() == 1 {
-                    list[0]
-                } else {
-                    pack(builder, &list, stored)
-                };
-                let alignment = builder.int((list.len() as u64 * bytes) as i64);
-                for address in self.copies(builder, address) {
-                    let attributes = [("alignment", alignment)];
-                    builder.insert("llvm.store", &[value, address], &attributes, &[]);
-                }
-            }
+        let written = Written {
+            values: to.many(value).to_vec(),
+            offset: self.buffer_offset(buffer),
+            stored: self.memory_type(&to.builder, register),
+            bytes: crate::element_bytes(element),
+            buffer,
+            access,
         };
-        match owner {
-            None => write(&mut to.builder),
-            Some(owner) => {
-                let (then, ()) = to.builder.region(&[], |builder, _| {
-                    write(builder);
-                    builder.insert("scf.yield", &[], &[], &[]);
-                });
-                let otherwise = melior::ir::Region::new();
-                to.builder
-                    .insert_with_regions("scf.if", &[owner], &[], &[], vec![then, otherwise]);
-            }
+        let builder = &mut to.builder;
+        match self.owner(builder, &layout) {
+            None => write(self, builder, &written),
+            Some(owner) => only_if(builder, owner, |builder| write(self, builder, &written)),
+        }
+    }
+
+    fn write_group(
+        &self,
+        builder: &mut Builder<'c>,
+        written: &Written<'c>,
+        terms: (Value<'c>, Value<'c>),
+        group: &SharedGroup,
+    ) {
+        let address = self.group_address(builder, terms, group, written.offset);
+        let list: Vec<_> = group
+            .registers
+            .iter()
+            .map(|r| self.stored_value(builder, written.values[*r], written.stored))
+            .collect();
+        let value = if list.len() == 1 {
+            list[0]
+        } else {
+            pack(builder, &list, written.stored)
+        };
+        let alignment = builder.int((list.len() as u64 * written.bytes) as i64);
+        for address in self.copies(builder, address) {
+            let attributes = [("alignment", alignment)];
+            builder.insert("llvm.store", &[value, address], &attributes, &[]);
         }
     }
 

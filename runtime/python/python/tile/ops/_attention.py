@@ -62,8 +62,7 @@ def _made(name, forward, backward, ends, width, causal, is_hopper):
         dk, dv = keys(q, k, v, dy, lse, sums, *rest)
         return {"q": queries(q, k, v, dy, lse, sums, *rest), "k": dk, "v": dv}
 
-    left = {"LEFT": 64} if ends and width in _TILES else {}
-    return operator(getattr(kernels(forward), name), "", ["o", "lse"], of_forward, backward=gradients, **left)
+    return operator(getattr(kernels(forward), name), "", ["o", "lse"], of_forward, backward=gradients)
 
 
 def _check_heads(q, k, heads, key_heads):
