@@ -139,7 +139,7 @@ impl Maker {
                 format!("where(load({row}[{{at}} +: BN])[:, None] > 0, {{}}, 1.0)")
             }
             3 => "max({}, 0.0)".to_owned(),
-            4 | 5 => self.masked(name),
+            4 | 5 => self.masked(name, "({at} + arange(0, BN))", n),
             _ => String::new(),
         };
         if !computed.is_empty() {
@@ -155,18 +155,17 @@ impl Maker {
     }
 
     /// A part of a matrix's rows, and a number instead of the others.
-    fn masked(&mut self, name: &str) -> String {
+    fn masked(&mut self, name: &str, row: &str, count: i64) -> String {
         let other = self.choices.pick(&["0.0", "0.0", "1.0"]);
-        let key = "({at} + arange(0, BN))";
         let mut masks = vec![("until", "<")];
         if self.choices.chance(50) {
             masks.push(("from", ">="));
         }
         let masks = masks.into_iter().map(|(bound, compared)| {
-            let value = self.choices.between(-5, self.n + 5);
+            let value = self.choices.between(-5, count + 5);
             self.parameters.push(format!("{bound}_{name}: i32"));
             self.call.push(format!("{bound}_{name}={value}"));
-            format!("({key} {compared} {bound}_{name})")
+            format!("({row} {compared} {bound}_{name})")
         });
         let mask = masks.collect::<Vec<_>>().join(" & ");
         format!("where(({mask})[:, None], {{}}, {other})")
@@ -326,7 +325,12 @@ impl Maker {
         self.keyed("y", d);
         let is_recurrent = form == Form::Recurrence;
         let mutable = if is_recurrent { "mut " } else { "" };
-        self.before += &format!("let {mutable}a = load(x[i +: BM, :]);\n");
+        let rows = match self.choices.chance(15) {
+            true => self.masked("x", "(i + arange(0, BM))", m),
+            false => "{}".to_owned(),
+        };
+        let rows = rows.replace("{}", "load(x[i +: BM, :])");
+        self.before += &format!("let {mutable}a = {rows};\n");
         // Keys that are the values as well.
         let is_latent =
             d == e && !matches!(form, Form::One | Form::Rotated) && self.choices.chance(40);

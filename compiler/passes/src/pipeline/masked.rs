@@ -37,7 +37,7 @@ impl<'c> Search<'_, '_, 'c> {
 }
 
 /// Whether an operation takes elements of a tile or of another that is one number.
-fn is_masking<'c>(select: Operation<'c>, tile: Value<'c>) -> bool {
+pub(super) fn is_masking<'c>(select: Operation<'c>, tile: Value<'c>) -> bool {
     let is_one = |number: usize| key(operand(select, number)) == key(tile);
     name(select) == "arith.select"
         && match (is_one(1), is_one(2)) {
@@ -57,20 +57,19 @@ fn is_uniform(value: Value<'_>) -> bool {
 
 /// Whether a value is a load that a selection masks, perhaps transposed, and nothing else.
 pub(super) fn is_masked_load(value: Value<'_>) -> bool {
-    let Some(select) = defining_operation(value) else {
-        return false;
-    };
-    if let Some(TileOp::Permute(permute)) = TileOp::of(select) {
-        return is_masked_load(permute.operand());
+    match defining_operation(value).and_then(TileOp::of) {
+        Some(TileOp::Permute(permute)) => is_masked_load(permute.operand()),
+        _ => masked_load(value).is_some(),
     }
-    if name(select) != "arith.select" {
-        return false;
-    }
+}
+
+/// The selection that gives a value, and what it masks, if that is a load.
+pub(super) fn masked_load(value: Value<'_>) -> Option<(Operation<'_>, Value<'_>)> {
+    let select = defining_operation(value).filter(|of| name(*of) == "arith.select")?;
     let mut sides = [1, 2].map(|number| operand(select, number)).into_iter();
-    sides.any(|side| {
-        let load = defining_operation(side).and_then(Load::of);
-        load.is_some() && is_masking(select, side)
-    })
+    let is_loaded = |side: &Value<'_>| defining_operation(*side).and_then(Load::of).is_some();
+    let loaded = sides.find(|side| is_loaded(side) && is_masking(select, *side))?;
+    Some((select, loaded))
 }
 
 impl<'c> Pipeline<'_, '_, 'c> {
@@ -94,14 +93,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
             return Ok(true);
         }
         to.builder.set_location(operation.location());
-        let Some(outside) = self.outside_of_bounds(to, operation) else {
-            mask(to, copy, stage, operation);
-            return Ok(true);
+        let masked = Masked {
+            select: operation,
+            loaded: copy.load.result(),
+            transposed: copy.transposed,
         };
-        to.only_if(outside, |to| {
-            mask(to, copy, stage, operation);
-            Ok(())
-        })?;
+        let outside = self.outside_of_bounds(to, operation);
+        masked.fill(to, stage, outside)?;
         Ok(true)
     }
 
@@ -165,51 +163,89 @@ fn is_of_rows(mask: Value<'_>) -> bool {
     }
 }
 
-/// Masks what a copy brought to a stage, and has all threads meet.
-fn mask<'c>(to: &mut Rebuilder<'c>, copy: &Copy<'c>, stage: Value<'c>, select: Operation<'c>) {
-    let loaded = copy.load.result();
-    let as_stored = copy.transposed.map(|of| result(of, 0).r#type());
-    let turned = [("permutation", to.builder.ints(&[1, 0]))];
-    let turn = |to: &mut Rebuilder<'c>, value: Value<'c>, ty| {
-        to.builder.value("tile.permute", &[value], &turned, ty)
-    };
-    let [condition, yes, no] = [0, 1, 2].map(|number| operand(select, number));
-    let takes_loaded = key(yes) == key(loaded);
-    let other = to.one(if takes_loaded { no } else { yes });
-    let mut condition = to.one(condition);
-    if is_of_rows(operand(select, 0)) {
-        let mut other = other;
-        if let Some(ty) = as_stored {
-            let truth = condition.r#type();
-            other = turn(to, other, ty);
-            let element = crate::ir::element_type(truth);
-            let ty = TileType::of(other).map_or(truth, |tile| tile.with_element(element).ty());
-            condition = turn(to, condition, ty);
+/// A tile that a copy brings without its mask.
+#[derive(Clone, Copy)]
+pub(super) struct Masked<'c> {
+    /// What masks it.
+    pub select: Operation<'c>,
+    /// What was loaded.
+    pub loaded: Value<'c>,
+    /// What transposes the masked tile, if the buffer is one for that.
+    pub transposed: Option<Operation<'c>>,
+}
+
+impl<'c> Masked<'c> {
+    /// What fills it, and where: values in the old function.
+    pub fn needs(&self) -> [Value<'c>; 2] {
+        let other = if self.takes_loaded() { 2 } else { 1 };
+        [0, other].map(|number| operand(self.select, number))
+    }
+
+    /// Whether it is what was loaded where its condition holds, or where that does not.
+    pub fn takes_loaded(&self) -> bool {
+        key(operand(self.select, 1)) == key(self.loaded)
+    }
+
+    /// Masks it in a buffer, if `condition` holds, where there is one; all threads meet then.
+    pub fn fill(
+        &self,
+        to: &mut Rebuilder<'c>,
+        buffer: Value<'c>,
+        condition: Option<Value<'c>>,
+    ) -> Result<(), Diagnostic> {
+        match condition {
+            None => self.fill_always(to, buffer),
+            Some(condition) => to.only_if(condition, |to| {
+                self.fill_always(to, buffer);
+                Ok(())
+            })?,
         }
-        let holds = [("holds", to.builder.int(i64::from(!takes_loaded)))];
-        let list = [other, condition, stage];
-        to.builder.insert("tile.shared_fill", &list, &holds, &[]);
+        Ok(())
+    }
+
+    fn fill_always(&self, to: &mut Rebuilder<'c>, stage: Value<'c>) {
+        let loaded = self.loaded;
+        let as_stored = self.transposed.map(|of| result(of, 0).r#type());
+        let turned = [("permutation", to.builder.ints(&[1, 0]))];
+        let turn = |to: &mut Rebuilder<'c>, value: Value<'c>, ty| {
+            to.builder.value("tile.permute", &[value], &turned, ty)
+        };
+        let takes_loaded = self.takes_loaded();
+        let [mut condition, other] = self.needs().map(|value| to.one(value));
+        if is_of_rows(operand(self.select, 0)) {
+            let mut other = other;
+            if let Some(ty) = as_stored {
+                let truth = condition.r#type();
+                other = turn(to, other, ty);
+                let element = crate::ir::element_type(truth);
+                let ty = TileType::of(other).map_or(truth, |tile| tile.with_element(element).ty());
+                condition = turn(to, condition, ty);
+            }
+            let holds = [("holds", to.builder.int(i64::from(!takes_loaded)))];
+            let list = [other, condition, stage];
+            to.builder.insert("tile.shared_fill", &list, &holds, &[]);
+            barrier(&mut to.builder, true);
+            return;
+        }
+        let ty = as_stored.unwrap_or(loaded.r#type());
+        let mut tile = to.builder.value("tile.shared_load", &[stage], &[], ty);
+        // Where several threads have an element one of them stores it: the others have read it before.
+        let layout = Encodings::default().layout(tile);
+        if !layout.owners().are_all_threads() {
+            barrier(&mut to.builder, false);
+        }
+        if as_stored.is_some() {
+            tile = turn(to, tile, loaded.r#type());
+        }
+        tile = match takes_loaded {
+            true => to.builder.select(condition, tile, other),
+            false => to.builder.select(condition, other, tile),
+        };
+        if let Some(ty) = as_stored {
+            tile = turn(to, tile, ty);
+        }
+        let list = [tile, stage];
+        to.builder.insert("tile.shared_store", &list, &[], &[]);
         barrier(&mut to.builder, true);
-        return;
     }
-    let ty = as_stored.unwrap_or(loaded.r#type());
-    let mut tile = to.builder.value("tile.shared_load", &[stage], &[], ty);
-    // Where several threads have an element one of them stores it: the others have read it before.
-    let layout = Encodings::default().layout(tile);
-    if !layout.owners().are_all_threads() {
-        barrier(&mut to.builder, false);
-    }
-    if as_stored.is_some() {
-        tile = turn(to, tile, loaded.r#type());
-    }
-    tile = match takes_loaded {
-        true => to.builder.select(condition, tile, other),
-        false => to.builder.select(condition, other, tile),
-    };
-    if let Some(ty) = as_stored {
-        tile = turn(to, tile, ty);
-    }
-    let list = [tile, stage];
-    to.builder.insert("tile.shared_store", &list, &[], &[]);
-    barrier(&mut to.builder, true);
 }

@@ -82,7 +82,7 @@ impl<'c> Rewrite<'c> for Pipeline<'_, '_, 'c> {
         }
         if self.consumes {
             self.release_stationary(to, operation, false);
-            if self.take_stationary(to, operation) {
+            if self.take_stationary(to, operation)? {
                 return Ok(true);
             }
         }

@@ -174,6 +174,26 @@ struct Mask<'c> {
     is_signed: bool,
 }
 
+impl<'c> Mask<'c> {
+    /// Whether all that it is made of is there.
+    fn is_bound(&self, to: &Rebuilder<'c>) -> bool {
+        let mut scalars = self.sides.iter().flat_map(|side| &side.scalars);
+        scalars.all(|(_, scalar)| to.is_bound(*scalar))
+    }
+
+    /// What all must hold for its sides to be what they seem, for all counters in a range.
+    fn is_what_it_seems(
+        &self,
+        to: &mut Rebuilder<'c>,
+        counters: (Value<'c>, Value<'c>),
+    ) -> Vec<Value<'c>> {
+        let sides = self.sides.iter();
+        sides
+            .map(|side| side.fits(to, counters, self.is_signed))
+            .collect()
+    }
+}
+
 /// A selection that takes one side where its masks hold.
 struct Choice<'c> {
     select: Operation<'c>,
@@ -222,7 +242,10 @@ impl<'c> Segments<'c> {
         each_operation(of, &mut |operation| {
             inside.insert(address(operation));
         });
-        let reader = Reader { of, inside };
+        let reader = Reader {
+            of: Some(of),
+            inside,
+        };
         let is_large =
             |value: Value<'c>| is_tile(value) && encodings.layout(value).register_count() >= WORTH;
         let selects = operations(body).into_iter().filter(|operation| {
@@ -240,10 +263,8 @@ impl<'c> Segments<'c> {
 
     /// Whether all that the masks are made of is there.
     pub fn is_bound(&self, to: &Rebuilder<'c>) -> bool {
-        let masks = self.choices.iter().flat_map(|choice| &choice.masks);
-        let sides = masks.flat_map(|mask| &mask.sides);
-        let mut scalars = sides.flat_map(|side| &side.scalars);
-        scalars.all(|(_, scalar)| to.is_bound(*scalar))
+        let mut masks = self.choices.iter().flat_map(|choice| &choice.masks);
+        masks.all(|mask| mask.is_bound(to))
     }
 
     /// How many selections the loop in the middle does without.
@@ -270,8 +291,7 @@ impl<'c> Segments<'c> {
         let mut is_known = to.builder.and(is_above, is_below);
         let (mut from, mut until) = (None, None);
         for mask in self.choices.iter().flat_map(|choice| &choice.masks) {
-            for side in &mask.sides {
-                let fits = side.fits(to, (first, last), mask.is_signed);
+            for fits in mask.is_what_it_seems(to, (first, last)) {
                 is_known = to.builder.and(is_known, fits);
             }
             let least = mask.difference.sum(to, mask.difference.low);
@@ -398,9 +418,41 @@ fn sums<'c>(left: &[Bound<'c>], right: &[Bound<'c>]) -> Option<Vec<Bound<'c>>> {
     all.filter(|all| all.len() <= MOST_SIDES)
 }
 
-/// Reads masks of a loop.
+/// Whether a mask of what is there already is what is `wanted` for all elements of its tile, if it can be told.
+pub(super) fn is_everywhere<'c>(
+    to: &mut Rebuilder<'c>,
+    mask: Value<'c>,
+    wanted: bool,
+) -> Option<Value<'c>> {
+    let reader = Reader {
+        of: None,
+        inside: HashSet::new(),
+    };
+    let mut masks = Vec::new();
+    reader.masks(mask, wanted, &mut masks)?;
+    if !masks.iter().all(|mask| mask.is_bound(to)) {
+        return None;
+    }
+    let wide = to.builder.int_type(64);
+    let zero = to.builder.constant_int(0, wide);
+    let mut holds = None;
+    for mask in &masks {
+        let mut all = mask.is_what_it_seems(to, (zero, zero));
+        let least = mask.difference.sum(to, mask.difference.low);
+        all.push(to.builder.compare_int(predicates::SGE, least, zero));
+        for one in all {
+            holds = Some(match holds {
+                Some(before) => to.builder.and(before, one),
+                None => one,
+            });
+        }
+    }
+    holds
+}
+
+/// Reads masks, of a loop or of none.
 struct Reader<'c> {
-    of: Operation<'c>,
+    of: Option<Operation<'c>>,
     inside: HashSet<usize>,
 }
 
@@ -408,8 +460,9 @@ impl<'c> Reader<'c> {
     fn is_inside(&self, value: Value<'c>) -> bool {
         match defining_operation(value) {
             Some(operation) => self.inside.contains(&address(operation)),
-            None => argument_owner(value)
-                .is_some_and(|owner| owner == self.of || self.inside.contains(&address(owner))),
+            None => argument_owner(value).is_some_and(|owner| {
+                Some(owner) == self.of || self.inside.contains(&address(owner))
+            }),
         }
     }
 
@@ -573,7 +626,8 @@ impl<'c> Reader<'c> {
             });
         }
         let Some(operation) = defining_operation(value) else {
-            let is_counter = argument_owner(value) == Some(self.of) && result_number(value) == 0;
+            let owner = argument_owner(value)?;
+            let is_counter = Some(owner) == self.of && result_number(value) == 0;
             return is_counter.then(|| Side {
                 factor: 1,
                 ..Side::constant(0, 0)

@@ -306,6 +306,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
             needed.extend(store.store.starts().into_iter().map(key));
             needed.insert(key(store.value));
         }
+        let masked = self.stationary.iter().filter_map(|one| one.masked);
+        needed.extend(masked.flat_map(|masked| masked.needs()).map(key));
         let mut all = Vec::new();
         crate::each_operation(self.function, &mut |operation| all.push(operation));
         let users = crate::uses(self.function);

@@ -26,9 +26,11 @@ use super::Pipeline;
 use super::boxes::{BoxCopy, Map};
 use super::copies::start_boxes;
 use super::epilogue_loads::has_one_user;
+use super::masked::{Masked, masked_load};
 use super::plan::Plans;
 use super::ring::{Channel, PipelineState};
 use super::roles::{has_pure_branches, needs};
+use super::segments::is_everywhere;
 use super::stores::BoxStore;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
@@ -47,6 +49,8 @@ use crate::{PassContext, each_operation, is_positive_zero, is_tile, uses};
 /// An operand that is copied before a loop.
 pub struct Stationary<'c> {
     pub load: Load<'c>,
+    /// How it is masked, if it is.
+    pub masked: Option<Masked<'c>>,
     /// The buffer, and what stores to it.
     alloc: Operation<'c>,
     store: Operation<'c>,
@@ -128,6 +132,18 @@ pub fn find<'c>(
             loaded = operand(permute.0, 0);
             layout = layout.transposed();
         }
+        let transposed = defining_operation(store.value())
+            .filter(|of| matches!(TileOp::of(*of), Some(TileOp::Permute(_))));
+        let masked = masked_load(loaded).filter(|_| has_one_user(&users, loaded));
+        let masked = masked.map(|(select, loaded)| Masked {
+            select,
+            loaded,
+            transposed,
+        });
+        if let Some(masked) = &masked {
+            replaced.push(address(masked.select));
+            loaded = masked.loaded;
+        }
         let Some(TileOp::Load(load)) = defining_operation(loaded).and_then(TileOp::of) else {
             return None;
         };
@@ -163,6 +179,7 @@ pub fn find<'c>(
         }
         Some(Stationary {
             load,
+            masked,
             alloc,
             store: store.0,
             replaced,
@@ -263,6 +280,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 holds_staging,
             };
             self.cx.remark(&self.name, span, kind);
+            if one.masked.is_some() {
+                self.cx.remark(&self.name, span, RemarkKind::MaskedInPlace);
+            }
         }
     }
 
@@ -304,16 +324,30 @@ impl<'c> Pipeline<'_, '_, 'c> {
     }
 
     /// The consumers wait for an operand, if this operation stores one.
-    pub(super) fn take_stationary(&self, to: &mut Rebuilder<'c>, operation: Operation<'c>) -> bool {
+    pub(super) fn take_stationary(
+        &self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
         let Some((one, slot)) = self.stationary(operation) else {
-            return false;
+            return Ok(false);
         };
         let (stage, parity) = slot.consumer.now(&mut to.builder);
         let list = [slot.channel.full, stage, parity];
         to.builder.insert("tile.mbarrier_wait", &list, &[], &[]);
         let buffer = slot.buffer(to, stage);
         to.bind(result(one.alloc, 0), vec![buffer]);
-        true
+        if let Some(masked) = &one.masked {
+            let mask = operand(masked.select, 0);
+            let holds = is_everywhere(to, mask, masked.takes_loaded());
+            let fails = holds.map(|holds| {
+                let truth = to.builder.int_type(1);
+                let one = to.builder.constant_int(1, truth);
+                to.builder.binary("arith.xori", holds, one)
+            });
+            masked.fill(to, buffer, fails)?;
+        }
+        Ok(true)
     }
 
     /// Behind the last operation that reads operands the consumers say that their buffers are empty: `behind` an operation of
