@@ -10,7 +10,7 @@ func.func @along_rows(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !til
   %3 = arith.muli %2, %c8_i32 : i32
   %4 = arith.extsi %arg2 : i32 to i64
   %5 = "tile.load_view"(%arg0, %1, %3, %arg1, %arg2, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, i32, i32, i32, i32, i64, i64) -> tensor<4x8xf32>
-  "tile.store_view"(%arg3, %5, %1, %3, %arg1, %arg2, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2>} : (!tile.ptr<f32>, tensor<4x8xf32>, i32, i32, i32, i32, i64, i64) -> ()
+  "tile.store_view"(%arg3, %5, %1, %3, %arg1, %arg2, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<4x8xf32>, i32, i32, i32, i32, i64, i64) -> ()
   return
 }
 
@@ -25,7 +25,7 @@ func.func @along_columns(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !
   %3 = arith.muli %2, %c8_i32 : i32
   %4 = arith.extsi %arg2 : i32 to i64
   %5 = "tile.load_view"(%arg0, %1, %3, %arg1, %arg2, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, i32, i32, i32, i32, i64, i64) -> tensor<4x8xf32>
-  "tile.store_view"(%arg3, %5, %1, %3, %arg1, %arg2, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2>} : (!tile.ptr<f32>, tensor<4x8xf32>, i32, i32, i32, i32, i64, i64) -> ()
+  "tile.store_view"(%arg3, %5, %1, %3, %arg1, %arg2, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<4x8xf32>, i32, i32, i32, i32, i64, i64) -> ()
   return
 }
 
@@ -42,7 +42,7 @@ func.func @turned(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !tile.pt
   %5 = arith.extsi %arg2 : i32 to i64
   %6 = "tile.load_view"(%arg0, %1, %3, %arg1, %arg2, %5, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, i32, i32, i32, i32, i64, i64) -> tensor<4x8xf32>
   %7 = "tile.permute"(%6) {permutation = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
-  "tile.store_view"(%arg3, %7, %3, %1, %arg2, %arg1, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2>} : (!tile.ptr<f32>, tensor<8x4xf32>, i32, i32, i32, i32, i64, i64) -> ()
+  "tile.store_view"(%arg3, %7, %3, %1, %arg2, %arg1, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<8x4xf32>, i32, i32, i32, i32, i64, i64) -> ()
   return
 }
 
@@ -72,7 +72,7 @@ func.func @counted(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !tile.p
   %12 = arith.sitofp %11 : i32 to f32
   %13 = "tile.splat"(%12) : (f32) -> tensor<4x8xf32>
   %14 = arith.addf %5, %13 : tensor<4x8xf32>
-  "tile.store_view"(%arg3, %14, %1, %3, %arg1, %arg2, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2>} : (!tile.ptr<f32>, tensor<4x8xf32>, i32, i32, i32, i32, i64, i64) -> ()
+  "tile.store_view"(%arg3, %14, %1, %3, %arg1, %arg2, %4, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<4x8xf32>, i32, i32, i32, i32, i64, i64) -> ()
   return
 }
 
@@ -87,6 +87,6 @@ func.func @heads(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !tile.ptr
   %2 = arith.extsi %arg2 : i32 to i64
   %3 = arith.muli %2, %c8_i64 : i64
   %4 = "tile.load_view"(%arg0, %0, %1, %c0_i32, %arg1, %arg2, %c8_i32, %3, %c8_i64, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 0, 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 3, 3, 0>} : (!tile.ptr<f32>, i32, i32, i32, i32, i32, i32, i64, i64, i64) -> tensor<8xf32>
-  "tile.store_view"(%arg3, %4, %0, %1, %c0_i32, %arg1, %arg2, %c8_i32, %3, %c8_i64, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 0, 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 3, 3>} : (!tile.ptr<f32>, tensor<8xf32>, i32, i32, i32, i32, i32, i32, i64, i64, i64) -> ()
+  "tile.store_view"(%arg3, %4, %0, %1, %c0_i32, %arg1, %arg2, %c8_i32, %3, %c8_i64, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 0, 0, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 3, 3, 0>} : (!tile.ptr<f32>, tensor<8xf32>, i32, i32, i32, i32, i32, i32, i64, i64, i64) -> ()
   return
 }

@@ -23,6 +23,6 @@ func.func @simplify(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: !tile.ptr<f32>, %a
     %12 = arith.addf %arg5, %11 : tensor<32xf32>
     scf.yield %12 : tensor<32xf32>
   }
-  "tile.store_view"(%arg2, %2, %c0_i32, %arg1, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1>} : (!tile.ptr<f32>, tensor<32xf32>, i32, i32, i64) -> ()
+  "tile.store_view"(%arg2, %2, %c0_i32, %arg1, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 0>} : (!tile.ptr<f32>, tensor<32xf32>, i32, i32, i64) -> ()
   return
 }

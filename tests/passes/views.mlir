@@ -8,7 +8,7 @@ func.func @views(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: i32, %arg3: !tile.ptr
   %c1_i64 = arith.constant 1 : i64
   %0 = arith.extsi %arg2 : i32 to i64
   %1 = "tile.load_view"(%arg0, %c2_i32, %arg4, %arg1, %arg2, %0, %c1_i64, %cst) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 2, 2, 1>} : (!tile.ptr<f32>, i32, i32, i32, i32, i64, i64, f32) -> tensor<4x8xf32>
-  "tile.store_view"(%arg3, %1, %c0_i32, %arg4, %arg1, %arg2, %0, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2>} : (!tile.ptr<f32>, tensor<4x8xf32>, i32, i32, i32, i32, i64, i64) -> ()
+  "tile.store_view"(%arg3, %1, %c0_i32, %arg4, %arg1, %arg2, %0, %c1_i64) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<4x8xf32>, i32, i32, i32, i32, i64, i64) -> ()
   return
 }
 
@@ -26,7 +26,7 @@ func.func @row(%arg0: !tile.ptr<f32>, %arg1: i32, %arg2: !tile.ptr<f32>) attribu
     %wide = "tile.broadcast"(%all) : (tensor<1x16xf32>) -> tensor<16x16xf32>
     %product = "tile.dot"(%x, %x, %zero) {left_t = 0 : i64, path = "", precision = "", right_t = 0 : i64} : (tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>) -> tensor<16x16xf32>
     %sum = arith.addf %wide, %product : tensor<16x16xf32>
-    "tile.store_view"(%arg2, %sum, %c0, %c0, %c16, %c16, %c1_i64, %c1_i64) {cache = "", checked = 0 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2>} : (!tile.ptr<f32>, tensor<16x16xf32>, i32, i32, i32, i32, i64, i64) -> ()
+    "tile.store_view"(%arg2, %sum, %c0, %c0, %c16, %c16, %c1_i64, %c1_i64) {cache = "", checked = 0 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<16x16xf32>, i32, i32, i32, i32, i64, i64) -> ()
   }
   return
 }

@@ -13,6 +13,14 @@
 //! negative positions and sums that wrapped as well. Offsets are computed in 64 bits. A dimension
 //! whose positions provably lie inside needs no mask.
 //!
+//! A masked store of what products give is one of a whole box in most programs, where its mask holds for all elements. Those
+//! programs store it as a box, which TMA does for them, the others element by element where they have it.
+//!
+//! ```text
+//! store(o[i +: N, :], x, mask = (i + arange(0, N) < end)[:, None])
+//!   ⇒  if i + N <= end { store(o[i +: N, :], x) } else { store(o[i +: N, :], x, mask = …) }
+//! ```
+//!
 //! What elements out of bounds are is chosen behind the load where a loop with products loads a row: copies that run ahead
 //! fill with zeros alone.
 //!
@@ -32,15 +40,21 @@ use super::{
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
-use crate::dialect::ops::Dot;
+use crate::dialect::ops::{Dot, StoreView};
 use crate::dialect::{TileOp, predicates};
-use crate::facts::{FactAnalysis, constant_of, pointee_bytes};
+use crate::facts::{FactAnalysis, constant_of, is_natural, pointee_bytes};
 use crate::ffi::argument_owner;
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, is_loop, key, name, operations, region_block, results,
+    Operation, TileType, Value, ValueKey, ints_attribute, is_loop, key, name, operations,
+    region_block, results,
 };
+use crate::pipeline::{begins_at_pieces, in_loop, is_everywhere};
 use crate::target::WIDEST_ACCESS;
+use crate::writes::parameter;
 use melior::ir::r#type::IntegerType;
+
+/// The attribute of a store that few programs do.
+pub const RARE: &str = "tile.rare";
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -49,6 +63,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             facts: FactAnalysis::new(function),
             has_tensor_copies: cx.target.has_tensor_copies,
             rows: rows_beside_products(function),
+            function,
+            products: products(function),
         };
         // Which dimension programs go along is seen here: pointers have lost it.
         let mut attributes = Vec::new();
@@ -73,6 +89,18 @@ struct Views<'c> {
     has_tensor_copies: bool,
     /// Rows that loops with products load.
     rows: HashSet<ValueKey>,
+    function: Operation<'c>,
+    /// The shapes of what products give.
+    products: HashSet<Vec<u64>>,
+}
+
+fn products(function: Operation<'_>) -> HashSet<Vec<u64>> {
+    let mut shapes = HashSet::new();
+    each_operation(function, &mut |operation| {
+        let shape = Dot::of(operation).and_then(|dot| TileType::of(dot.result()));
+        shapes.extend(shape.map(TileType::shape));
+    });
+    shapes
 }
 
 /// The rows that loops load which multiply tiles.
@@ -254,34 +282,34 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 };
                 let value = to.one(store.value());
                 let shape = TileType::of(value).map(TileType::shape).unwrap_or_default();
-                let (pointers, mask) = self.addresses(to, &access, &shape);
-                let mut list = vec![pointers, value];
-                list.extend(mask);
-                let extents = access.extents(&self.facts).unwrap_or_default();
-                let is_box = self.has_tensor_copies && access.is_box();
-                let starts: Vec<_> = match is_box || !extents.is_empty() {
-                    true => access.starts.iter().map(|start| to.one(*start)).collect(),
-                    false => Vec::new(),
+                let (pointers, inside) = self.addresses(to, &access, &shape);
+                let whole = self.is_whole(to, store, &access);
+                let stored = Stored {
+                    store,
+                    access,
+                    pointers,
+                    value,
+                    inside,
                 };
-                let extents: Vec<_> = extents.into_iter().map(|extent| to.one(extent)).collect();
-                list.extend(&starts);
-                let builder = &mut to.builder;
-                list.extend(
-                    extents
-                        .iter()
-                        .map(|extent| builder.int_cast(*extent, 64, true)),
-                );
-                let counts = [starts.len() as i32, extents.len() as i32];
-                let segments = [1, 1, i32::from(mask.is_some()), counts[0], counts[1]];
-                let mut attributes = vec![
-                    ("cache", to.builder.text(store.cache())),
-                    ("evict", to.builder.text(store.evict())),
-                    ("operandSegmentSizes", to.builder.ints32(&segments)),
-                ];
-                if !starts.is_empty() {
-                    attributes.push(("kinds", to.builder.ints(&access.kinds)));
+                match (store.mask(), whole) {
+                    (None, _) => self.store_view(to, &stored),
+                    (Some(mask), None) => stored.masked(to, mask, false),
+                    (Some(mask), Some(whole)) => {
+                        let then = to.region(&[], |to, _| {
+                            self.store_view(to, &stored);
+                            to.builder.insert("scf.yield", &[], &[], &[]);
+                            Ok(())
+                        })?;
+                        let otherwise = to.region(&[], |to, _| {
+                            stored.masked(to, mask, true);
+                            to.builder.insert("scf.yield", &[], &[], &[]);
+                            Ok(())
+                        })?;
+                        let regions = vec![then, otherwise];
+                        to.builder
+                            .insert_with_regions("scf.if", &[whole], &[], &[], regions);
+                    }
                 }
-                to.builder.insert("tile.store", &list, &attributes, &[]);
                 Ok(true)
             }
             _ => Ok(false),
@@ -289,7 +317,117 @@ impl<'c> Rewrite<'c> for Views<'c> {
     }
 }
 
+/// A store through a view.
+struct Stored<'c> {
+    store: StoreView<'c>,
+    access: Access<'c>,
+    pointers: Value<'c>,
+    value: Value<'c>,
+    /// Which elements are inside of the tensor, if not all are.
+    inside: Option<Value<'c>>,
+}
+
+impl<'c> Stored<'c> {
+    fn insert(
+        &self,
+        to: &mut Rebuilder<'c>,
+        mask: Option<Value<'c>>,
+        (starts, extents): (&[Value<'c>], &[Value<'c>]),
+        is_rare: bool,
+    ) {
+        let mut list = vec![self.pointers, self.value];
+        list.extend(mask);
+        list.extend(starts);
+        list.extend(extents);
+        let counts = [starts.len() as i32, extents.len() as i32];
+        let segments = [1, 1, i32::from(mask.is_some()), counts[0], counts[1]];
+        let mut attributes = vec![
+            ("cache", to.builder.text(self.store.cache())),
+            ("evict", to.builder.text(self.store.evict())),
+            ("operandSegmentSizes", to.builder.ints32(&segments)),
+        ];
+        if !starts.is_empty() {
+            attributes.push(("kinds", to.builder.ints(&self.access.kinds)));
+        }
+        if is_rare {
+            attributes.push((RARE, to.builder.int(1)));
+        }
+        to.builder.insert("tile.store", &list, &attributes, &[]);
+    }
+
+    /// Where a mask holds as well.
+    fn masked(&self, to: &mut Rebuilder<'c>, mask: Value<'c>, is_rare: bool) {
+        let mask = to.one(mask);
+        let mask = match self.inside {
+            Some(inside) => to.builder.and(inside, mask),
+            None => mask,
+        };
+        self.insert(to, Some(mask), (&[], &[]), is_rare);
+    }
+}
+
 impl<'c> Views<'c> {
+    /// A store of all that is inside of its tensor.
+    fn store_view(&self, to: &mut Rebuilder<'c>, stored: &Stored<'c>) {
+        let access = &stored.access;
+        let extents = access.extents(&self.facts).unwrap_or_default();
+        let is_box = self.has_tensor_copies && access.is_box();
+        let mut starts: Vec<_> = match is_box || !extents.is_empty() {
+            true => access.starts.iter().map(|start| to.one(*start)).collect(),
+            false => Vec::new(),
+        };
+        if stored.store.mask().is_some() {
+            // It is known here, but not to others.
+            for (new, old) in starts.iter_mut().zip(&access.starts) {
+                if !is_natural(self.function, *old) {
+                    let zero = to.builder.constant_int(0, new.r#type());
+                    *new = to.builder.binary("arith.maxsi", *new, zero);
+                }
+            }
+        }
+        let extents: Vec<_> = extents.into_iter().map(|extent| to.one(extent)).collect();
+        let builder = &mut to.builder;
+        let extents: Vec<_> = extents
+            .iter()
+            .map(|extent| builder.int_cast(*extent, 64, true))
+            .collect();
+        stored.insert(to, stored.inside, (&starts, &extents), false);
+    }
+
+    /// Whether a masked store is one of a whole box, which TMA could do, where that is likely and can be told: the mask holds for all
+    /// elements, and the box does not begin before its tensor.
+    fn is_whole(
+        &self,
+        to: &mut Rebuilder<'c>,
+        store: StoreView<'c>,
+        access: &Access<'c>,
+    ) -> Option<Value<'c>> {
+        let mask = store.mask()?;
+        let bytes = pointee_bytes(access.base);
+        let aligned = ints_attribute(self.function, "tile.divisibility")?;
+        let shape = TileType::of(store.value())?.shape();
+        let could_be_box = self.has_tensor_copies
+            && access.checked
+            && access.is_box()
+            && self.products.contains(&shape)
+            && *aligned.get(parameter(access.base)?)? >= WIDEST_ACCESS as i64
+            && begins_at_pieces(&self.facts, &access.starts, bytes)
+            && !in_loop(store.0);
+        if !could_be_box {
+            return None;
+        }
+        let mut whole = is_everywhere(to, mask, true)?;
+        for start in &access.starts {
+            if !is_natural(self.function, *start) {
+                let start = to.one(*start);
+                let zero = to.builder.constant_int(0, start.r#type());
+                let is_inside = to.builder.compare_int(predicates::SGE, start, zero);
+                whole = to.builder.and(whole, is_inside);
+            }
+        }
+        Some(whole)
+    }
+
     /// The pointers of all elements and the mask of those inside, `None` where all are.
     fn addresses(
         &self,

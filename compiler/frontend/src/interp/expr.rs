@@ -221,6 +221,14 @@ pub(super) fn masked(pointers: &Tile, mask: Option<&Tile>) -> Result<Vec<Option<
     }
 }
 
+/// Leaves out those addresses for which a mask does not hold.
+pub(super) fn only_masked(addresses: &mut [Option<Address>], mask: &Tile) -> Result<(), Fault> {
+    for (address, allowed) in addresses.iter_mut().zip(mask.conditions()?) {
+        *address = address.filter(|_| allowed);
+    }
+    Ok(())
+}
+
 /// One axis of the grid or of a place in it.
 fn along(of: [u32; 3], axis: u8) -> Result<Tile, Fault> {
     match of.get(usize::from(axis)) {

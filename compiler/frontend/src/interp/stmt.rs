@@ -12,7 +12,7 @@ use crate::typed::{
 
 use super::arithmetic;
 use super::deviation::Deviation;
-use super::expr::masked;
+use super::expr::{masked, only_masked};
 use super::fault::{Access, ElementFault, Fault};
 use super::memory::LastStore;
 use super::program::{Outcome, Program};
@@ -72,11 +72,16 @@ impl Program<'_, '_> {
             StmtKind::StoreView {
                 view,
                 value,
+                mask,
                 bounds,
                 cache: _,
             } => {
-                let addresses = self.view(view, *bounds, Access::Store)?;
+                let mut addresses = self.view(view, *bounds, Access::Store)?;
                 let value = self.evaluate(value)?;
+                let mask = mask.as_ref().map(|mask| self.evaluate(mask)).transpose()?;
+                if let Some(mask) = mask {
+                    only_masked(&mut addresses, &mask).map_err(|fault| self.error(span, fault))?;
+                }
                 self.write_all(&addresses, &value, span)?;
             }
             StmtKind::Atomic {

@@ -245,6 +245,8 @@ pub enum StmtKind {
         view: View,
         /// Of the view's shape.
         value: Expr,
+        /// `i1`, same shape; absent means everywhere.
+        mask: Option<Expr>,
         /// Whether bounds are checked.
         bounds: Bounds,
         /// Cache hints.

@@ -248,15 +248,15 @@ impl<'k> Printer<'k> {
             StmtKind::StoreView {
                 view,
                 value,
+                mask,
                 bounds,
                 cache,
             } => {
-                let (view, value) = (self.view(view), self.expr(value));
-                self.line(&format!(
-                    "store({view}, {value}{}{})",
-                    unchecked(*bounds),
-                    hints(*cache)
-                ));
+                let mut text = format!("store({}, {}", self.view(view), self.expr(value));
+                if let Some(mask) = mask {
+                    let _ = write!(text, ", mask = {}", self.expr(mask));
+                }
+                self.line(&format!("{text}{}{})", unchecked(*bounds), hints(*cache)));
             }
             StmtKind::Atomic {
                 variable,

@@ -196,9 +196,12 @@ impl Stmt {
                 list.extend(mask);
                 list
             }
-            StmtKind::StoreView { view, value, .. } => {
+            StmtKind::StoreView {
+                view, value, mask, ..
+            } => {
                 let mut list = view.children();
                 list.push(value);
+                list.extend(mask);
                 list
             }
             StmtKind::For { lo, hi, step, .. } => vec![lo, hi, step],
@@ -309,7 +312,10 @@ pub fn addressing(kernel: &Kernel) -> BTreeSet<VariableId> {
             | StmtKind::Atomic { pointers, mask, .. } => {
                 add(&mut set, std::iter::once(pointers).chain(mask).collect());
             }
-            StmtKind::StoreView { view, .. } => add(&mut set, view.places_in_rows(kernel)),
+            StmtKind::StoreView { view, mask, .. } => {
+                add(&mut set, view.places_in_rows(kernel));
+                add(&mut set, mask.iter().collect());
+            }
             StmtKind::Asm { arguments, .. } => add(&mut set, arguments.iter().collect()),
             _ => {}
         }

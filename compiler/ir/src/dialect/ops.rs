@@ -190,9 +190,9 @@ tile_ops! {
         attributes: [kinds: ints, checked: int, cache: text, evict: text],
         results: 1, regions: 0, effect: Reads,
     }
-    /// Writes a view of a tensor; see `load_view`.
+    /// Writes a view of a tensor, where `mask` holds; see `load_view`.
     StoreView = "store_view" {
-        operands: [base: One, value: One, starts: Mixed, sizes: Many, strides: Many],
+        operands: [base: One, value: One, starts: Mixed, sizes: Many, strides: Many, mask: Optional],
         attributes: [kinds: ints, checked: int, cache: text, evict: text],
         results: 0, regions: 0, effect: Writes,
     }

@@ -13,13 +13,14 @@ use crate::dialect::ops::{Dot, Load};
 use crate::facts::{FactAnalysis, Facts};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, TileType, Value, address, arguments, ints_attribute, key, name, operands,
-    region_block, results,
+    Operation, TileType, Value, address, arguments, int_attribute, ints_attribute, key, name,
+    operands, region_block, results,
 };
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::layout::mma::{THREE_WARPGROUPS, WARPGROUP_M};
 use crate::target::{Target, WIDEST_ACCESS};
+use crate::views::RARE;
 use crate::{each_operation, element_bits, element_bytes, reads_product};
 
 /// Bytes of the widest access that one thread should have in a kernel that only computes element by
@@ -185,6 +186,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         Some(TileOp::Store(store)) => {
             note(store.value());
             stores_boxes &= !is_matrix(store.value())
+                || int_attribute(store.0, RARE).is_some()
                 || ints_attribute(store.0, "kinds")
                     .is_some_and(|kinds| store.starts().len() == kinds.len());
             bytes = bytes.max(tile_bytes(store.value()));

@@ -419,7 +419,7 @@ fn sums<'c>(left: &[Bound<'c>], right: &[Bound<'c>]) -> Option<Vec<Bound<'c>>> {
 }
 
 /// Whether a mask of what is there already is what is `wanted` for all elements of its tile, if it can be told.
-pub(super) fn is_everywhere<'c>(
+pub fn is_everywhere<'c>(
     to: &mut Rebuilder<'c>,
     mask: Value<'c>,
     wanted: bool,

@@ -21,6 +21,7 @@ use crate::facts::{FactAnalysis, is_natural};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, address, int_attribute, ints_attribute, key};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
+use crate::views::RARE;
 use crate::writes::parameter;
 use crate::{PassContext, each_operation, element_bytes, is_tile, uses};
 
@@ -52,6 +53,8 @@ pub fn find<'c>(
     let mut accesses = Vec::new();
     let mut stores = Vec::new();
     each_operation(function, &mut |operation| match TileOp::of(operation) {
+        // Of the same tile, in programs that do not store it as a box.
+        Some(TileOp::Store(store)) if int_attribute(store.0, RARE).is_some() => {}
         Some(TileOp::Store(store)) => {
             accesses.push(parameter(store.pointers()));
             stores.push(store);
@@ -147,7 +150,7 @@ pub fn find<'c>(
 }
 
 /// Whether an operation is done more than once.
-pub(super) fn in_loop(operation: Operation<'_>) -> bool {
+pub fn in_loop(operation: Operation<'_>) -> bool {
     let mut current = operation;
     while let Some(parent) = current.parent_operation() {
         current = crate::ffi::operation(parent);

@@ -100,6 +100,7 @@ fn store(view: View, value: Expr) -> StmtKind {
     StmtKind::StoreView {
         view,
         value,
+        mask: None,
         bounds: Bounds::Checked,
         cache: CacheHints::default(),
     }

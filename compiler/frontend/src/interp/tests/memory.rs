@@ -169,6 +169,7 @@ fn store_view(view: View, value: Expr) -> StmtKind {
     StmtKind::StoreView {
         view,
         value,
+        mask: None,
         bounds: Bounds::Checked,
         cache: CacheHints::default(),
     }

@@ -182,10 +182,12 @@ pub(super) fn store<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operan
                 Bounds::Checked
             };
             match mask {
-                None => store_view(this, *view, &value, bounds, cache, to.span, call.span),
-                Some(mask) => store_masked(
-                    this, *view, &value, &mask, bounds, cache, to.span, call.span,
-                ),
+                // A masked element of a view would be looked up all the same, which is only harmless where bounds are checked;
+                // pointers leave it out.
+                Some(mask) if unchecked => {
+                    store_masked_unchecked(this, *view, &value, &mask, cache, to.span, call.span)
+                }
+                mask => store_view(this, *view, &value, mask, bounds, cache, to.span, call.span),
             }
         }
         Operand::Value(ref pointers) => match pointers.ty.element {
@@ -242,14 +244,12 @@ fn store_pointers<'a>(
     Operand::UNIT
 }
 
-/// Through the pointers of the view: bounds are one more mask.
-#[allow(clippy::too_many_arguments)]
-fn store_masked<'a>(
+/// Through the pointers of the view.
+fn store_masked_unchecked<'a>(
     this: &mut Elaborator<'a>,
     view: ViewOperand,
     value: &Located<'a>,
     mask: &Located<'a>,
-    bounds: Bounds,
     cache: CacheHints,
     at: Span,
     span: Span,
@@ -260,7 +260,7 @@ fn store_masked<'a>(
             &tensor.0, at, tensor.1,
         ));
     }
-    let Some((pointers, inside)) = view_pointers(this, &view.view, at) else {
+    let Some((pointers, _)) = view_pointers(this, &view.view, at) else {
         return Operand::Error;
     };
     let shape = pointers.ty.shape.clone();
@@ -269,14 +269,10 @@ fn store_masked<'a>(
     let stored = stored.and_then(|stored| stretch(this, stored, &shape, "value", value.span));
     let mask = access_mask(this, mask, &pointers.ty);
     if let (Some(value), Some(mask)) = (stored, mask) {
-        let mask = Some(match bounds {
-            Bounds::Checked => build::and(inside, mask, span),
-            Bounds::Unchecked => mask,
-        });
         let kind = StmtKind::Store {
             pointers,
             value,
-            mask,
+            mask: Some(mask),
             cache,
         };
         this.emit(kind, span);
@@ -284,10 +280,12 @@ fn store_masked<'a>(
     Operand::UNIT
 }
 
+#[allow(clippy::too_many_arguments)]
 fn store_view<'a>(
     this: &mut Elaborator<'a>,
     view: ViewOperand,
     value: &Located<'a>,
+    mask: Option<Located<'a>>,
     bounds: Bounds,
     cache: CacheHints,
     at: Span,
@@ -304,11 +302,25 @@ fn store_view<'a>(
         return Operand::Error;
     };
     let shape = view.view.shape();
+    let mask = match mask {
+        Some(mask) => {
+            let ty = ValueType {
+                element: Element::Number(ElementType::I1),
+                shape: shape.clone(),
+            };
+            let Some(mask) = access_mask(this, &mask, &ty) else {
+                return Operand::Error;
+            };
+            Some(mask)
+        }
+        None => None,
+    };
     if let Some(stored) = stretch(this, stored, &shape, "value", value.span) {
         this.emit(
             StmtKind::StoreView {
                 view: view.view,
                 value: stored,
+                mask,
                 bounds,
                 cache,
             },

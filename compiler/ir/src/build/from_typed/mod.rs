@@ -295,14 +295,17 @@ impl<'c> Lowering<'_, 'c> {
             StmtKind::StoreView {
                 view,
                 value,
+                mask,
                 bounds,
                 cache,
             } => {
                 let access = self.view(view)?;
                 let value = self.expr(value)?;
+                let mask = mask.as_ref().map(|mask| self.expr(mask)).transpose()?;
                 self.at(statement.span);
                 let first = [access.base, value];
-                let (list, attributes) = self.view_operands(&first, &access, &[], *bounds, *cache);
+                let (list, attributes) =
+                    self.view_operands(&first, &access, &[mask], *bounds, *cache);
                 self.builder
                     .insert("tile.store_view", &list, &attributes, &[]);
             }

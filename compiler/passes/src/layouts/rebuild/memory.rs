@@ -12,9 +12,10 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Atomic, Load, Prefetch, Store};
 use crate::facts::pointee_bytes;
-use crate::ir::{Operation, Value, attributes, name, result, results};
+use crate::ir::{Operation, Value, attributes, int_attribute, name, result, results};
 use crate::layout::Layout;
 use crate::layout::access::{AffineAccess, GlobalAccess};
+use crate::views::RARE;
 
 /// A store stays in the layout of its value if a warp touches at most this many times the sectors
 /// that it could. Accumulators stay (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows).
@@ -122,6 +123,11 @@ impl<'c> Place<'_, '_, 'c> {
         let best = self.width(store.pointers(), store.mask(), &wanted);
         // At home if that is as wide and not much more scattered, or as wide as can be, or if the way from there is too narrow.
         let layout = match self.homes.home(store.value()) {
+            Some(home)
+                if int_attribute(store.0, RARE).is_some() && home.owners().are_all_threads() =>
+            {
+                home.clone()
+            }
             Some(home) => {
                 let width = self.width(store.pointers(), store.mask(), home);
                 let [(here, own_lines), (there, lines)] =
