@@ -419,6 +419,10 @@ tile_ops! {
     FirstThread = "first_thread" {
         operands: [], attributes: [], results: 1, regions: 0, effect: Pure,
     }
+    /// Whether a thread is one of the first warpgroup of those that compute: `i1`.
+    FirstWarpgroup = "first_warpgroup" {
+        operands: [], attributes: [], results: 1, regions: 0, effect: Pure,
+    }
     /// What the first lane of its warp has, in each thread: of a scalar that only those lanes loaded (`alone` of a load).
     FirstLane = "first_lane" {
         operands: [value: One], attributes: [], results: 1, regions: 0, effect: Pure,

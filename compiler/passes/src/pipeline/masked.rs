@@ -10,20 +10,22 @@
 //! (H200, attention of sequences in one tensor, values masked at their ends: 0.58 to 0.79 of equal sequences that fill their tiles, for 0.87 to
 //! 1.00 now). Where the mask holds everywhere, which [`segments`](super::segments) knows of most iterations, nothing is left of it here.
 
-use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
 
-use super::Pipeline;
 use super::plan::{Copy, Plan, Search};
 use super::segments::{Bounds, Segments};
+use super::{Pipeline, WARPGROUP};
 use crate::barrier;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Load;
-use crate::dialect::{TileOp, predicates};
+use crate::dialect::{TileOp, is_pure, predicates};
 use crate::encoding::Encodings;
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, TileType, Value, address, arguments, key, name, operand, result};
+use crate::ir::{
+    Operation, TileType, Value, address, arguments, key, name, operand, result, results,
+};
 
 impl<'c> Search<'_, '_, 'c> {
     /// The selection that is all that a load is for, if it takes either what was loaded or what is no tile of its own.
@@ -75,7 +77,7 @@ pub(super) fn masked_load(value: Value<'_>) -> Option<(Operation<'_>, Value<'_>)
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Masks an operand in its stage, if an operation of the iteration does that.
     pub(super) fn mask_in_place(
-        &self,
+        &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
@@ -99,8 +101,59 @@ impl<'c> Pipeline<'_, '_, 'c> {
             transposed: copy.transposed,
         };
         let outside = self.outside_of_bounds(to, operation);
-        masked.fill(to, stage, outside)?;
+        match self.masks_before_turn {
+            true => self.fill_by_first(to, masked, stage, outside)?,
+            false => masked.fill(to, stage, outside)?,
+        }
         Ok(true)
+    }
+
+    /// Whether one warpgroup can mask what a selection does: a mask of rows, of which any thread computes any part.
+    pub(super) fn is_masked_by_any(&self, select: Operation<'c>) -> bool {
+        let mask = operand(select, 0);
+        let is_of_thread = |of: &Operation<'c>| {
+            let is_convert = matches!(TileOp::of(*of), Some(TileOp::Convert(_)));
+            is_pure(name(*of)) && of.region_count() == 0 && !is_convert
+        };
+        is_of_rows(mask) && self.tiles_for(vec![mask]).iter().all(is_of_thread)
+    }
+
+    /// The first warpgroup masks all of an operand. The others see that when it passes the turn, and its own threads when it waits for
+    /// its own.
+    fn fill_by_first(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        masked: Masked<'c>,
+        stage: Value<'c>,
+        outside: Option<Value<'c>>,
+    ) -> Result<(), Diagnostic> {
+        let tiles = self.tiles_for(vec![masked.needs()[0]]);
+        let values = tiles.iter().flat_map(|of| results(*of));
+        let known: Vec<_> = values
+            .filter(|value| to.is_bound(*value))
+            .map(|value| (value, to.one(value)))
+            .collect();
+        let truth = to.builder.int_type(1);
+        let mut first = to.builder.value("tile.first_warpgroup", &[], &[], truth);
+        if let Some(outside) = outside {
+            first = to.builder.and(first, outside);
+        }
+        to.only_if(first, |to| {
+            for pass in 0..self.warps / WARPGROUP {
+                self.pass = Some(pass);
+                for operation in &tiles {
+                    to.operation(self, *operation)?;
+                }
+                masked.fill_rows(to, stage, self.pass);
+            }
+            self.pass = None;
+            to.builder.insert("tile.proxy_fence", &[], &[], &[]);
+            Ok(())
+        })?;
+        for (old, new) in known {
+            to.bind(old, vec![new]);
+        }
+        Ok(())
     }
 
     /// Whether a selection's masks hold in all iterations of the loop that is being built.
@@ -204,48 +257,59 @@ impl<'c> Masked<'c> {
     }
 
     fn fill_always(&self, to: &mut Rebuilder<'c>, stage: Value<'c>) {
-        let loaded = self.loaded;
-        let as_stored = self.transposed.map(|of| result(of, 0).r#type());
-        let turned = [("permutation", to.builder.ints(&[1, 0]))];
-        let turn = |to: &mut Rebuilder<'c>, value: Value<'c>, ty| {
-            to.builder.value("tile.permute", &[value], &turned, ty)
-        };
-        let takes_loaded = self.takes_loaded();
-        let [mut condition, other] = self.needs().map(|value| to.one(value));
-        if is_of_rows(operand(self.select, 0)) {
-            let mut other = other;
-            if let Some(ty) = as_stored {
-                let truth = condition.r#type();
-                other = turn(to, other, ty);
-                let element = crate::ir::element_type(truth);
-                let ty = TileType::of(other).map_or(truth, |tile| tile.with_element(element).ty());
-                condition = turn(to, condition, ty);
-            }
-            let holds = [("holds", to.builder.int(i64::from(!takes_loaded)))];
-            let list = [other, condition, stage];
-            to.builder.insert("tile.shared_fill", &list, &holds, &[]);
-            barrier(&mut to.builder, true);
-            return;
+        match is_of_rows(operand(self.select, 0)) {
+            true => self.fill_rows(to, stage, None),
+            false => self.select_elements(to, stage),
         }
-        let ty = as_stored.unwrap_or(loaded.r#type());
+        barrier(&mut to.builder, true);
+    }
+
+    /// Writes to rows that the mask leaves out; as other warps' threads, where there is a pass.
+    fn fill_rows(&self, to: &mut Rebuilder<'c>, stage: Value<'c>, pass: Option<i64>) {
+        let [mut condition, mut other] = self.needs().map(|value| to.one(value));
+        if let Some(of) = self.transposed {
+            let ty = result(of, 0).r#type();
+            let element = crate::ir::element_type(condition.r#type());
+            let truths = TileType::of(result(of, 0)).map(|tile| tile.with_element(element).ty());
+            other = turned(to, other, ty);
+            condition = turned(to, condition, truths.unwrap_or(ty));
+        }
+        let mut attributes = vec![("holds", to.builder.int(i64::from(!self.takes_loaded())))];
+        attributes.extend(pass.map(|pass| ("pass", to.builder.int(pass))));
+        let list = [other, condition, stage];
+        to.builder
+            .insert("tile.shared_fill", &list, &attributes, &[]);
+    }
+
+    /// Reads the tile and writes it back as the mask has it.
+    fn select_elements(&self, to: &mut Rebuilder<'c>, stage: Value<'c>) {
+        let [condition, other] = self.needs().map(|value| to.one(value));
+        let loaded = self.loaded.r#type();
+        let stored = self.transposed.map(|of| result(of, 0).r#type());
+        let ty = stored.unwrap_or(loaded);
         let mut tile = to.builder.value("tile.shared_load", &[stage], &[], ty);
         // Where several threads have an element one of them stores it: the others have read it before.
         let layout = Encodings::default().layout(tile);
         if !layout.owners().are_all_threads() {
             barrier(&mut to.builder, false);
         }
-        if as_stored.is_some() {
-            tile = turn(to, tile, loaded.r#type());
+        if stored.is_some() {
+            tile = turned(to, tile, loaded);
         }
-        tile = match takes_loaded {
+        tile = match self.takes_loaded() {
             true => to.builder.select(condition, tile, other),
             false => to.builder.select(condition, other, tile),
         };
-        if let Some(ty) = as_stored {
-            tile = turn(to, tile, ty);
+        if let Some(ty) = stored {
+            tile = turned(to, tile, ty);
         }
         let list = [tile, stage];
         to.builder.insert("tile.shared_store", &list, &[], &[]);
-        barrier(&mut to.builder, true);
     }
+}
+
+/// A transposed tile.
+fn turned<'c>(to: &mut Rebuilder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    let attributes = [("permutation", to.builder.ints(&[1, 0]))];
+    to.builder.value("tile.permute", &[value], &attributes, ty)
 }

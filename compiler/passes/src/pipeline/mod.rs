@@ -228,6 +228,8 @@ struct Pipeline<'a, 'b, 'c> {
     taken: HashMap<usize, Value<'c>>,
     /// Where the masks of its operands hold, if it asks for that in each iteration.
     mask_bounds: Option<Bounds<'c>>,
+    /// Whether the first warpgroup masks them for the others, which wait for their turn behind it.
+    masks_before_turn: bool,
     place: Option<Place<'c>>,
 }
 
@@ -275,6 +277,7 @@ impl<'a, 'b, 'c> Pipeline<'a, 'b, 'c> {
             tile_scheduler: None,
             taken: HashMap::new(),
             mask_bounds: None,
+            masks_before_turn: false,
             place: None,
         }
     }

@@ -265,14 +265,14 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
         let mut copies: Vec<_> = copies.map(|(number, _)| number).collect();
         let is_masking = |copy: &Copy<'c>| copy.masked.map(address) == Some(address(operation));
         let masks = self.plan.copies.iter().position(is_masking);
-        let mut recomputed = Vec::new();
+        let mut recomputed = None;
         if let Some(copy) = masks {
             copies.push(copy);
             let loaded = key(self.plan.copies[copy].load.result());
             values.retain(|value| key(*value) != loaded);
             // A mask that follows from the counter is made where it is needed: no registers are for it before.
-            if let Some(found) = self.of_counter(&values) {
-                recomputed = found;
+            recomputed = self.of_counter(&values);
+            if recomputed.is_some() {
                 values = arguments(self.body)[..1].to_vec();
             }
         }

@@ -87,8 +87,8 @@ pub struct Member<'c> {
     pub copies: Vec<usize>,
     /// The number of the copy that it masks, if it does.
     pub masks: Option<usize>,
-    /// What it needs that is computed anew where it runs, in order.
-    pub recomputed: Vec<Operation<'c>>,
+    /// What it needs that is computed anew where it runs, in order, if all of that follows from the counter.
+    pub recomputed: Option<Vec<Operation<'c>>>,
 }
 
 /// The steps in which copies are first read and last.
@@ -132,23 +132,37 @@ impl<'c> Scheduled<'c> {
 
     /// What warpgroups that start in turn do around the start at this place: the first one behind a wait waits for the turn,
     /// the last one before the next wait passes it on.
-    /// Where all of them meet is a wait as well, of operations that `meets` names.
-    fn turn(&self, steps: &[Step], place: usize, meets: impl Fn(&Member<'c>) -> bool) -> i64 {
+    /// Where all of them meet is a wait as well: `meets` says that of each step.
+    fn turn(&self, steps: &[Step], place: usize, meets: &[bool]) -> i64 {
         let is_start = |step: &&Step| match step {
             Step::Run { node, .. } => self.graph.nodes[*node].is_asynchronous,
             Step::Wait { .. } => false,
         };
-        let runs = |step: &&Step| match step {
-            Step::Run { node, .. } => !meets(&self.nodes[*node]),
-            Step::Wait { .. } => false,
-        };
-        let mut before = steps[..place].iter().rev().take_while(runs);
-        let mut after = steps[place + 1..].iter().take_while(runs);
-        let is_first = !before.any(|step| is_start(&step));
-        let is_last = !after.any(|step| is_start(&step));
+        let runs = |(step, meets): &(&Step, &bool)| matches!(step, Step::Run { .. }) && !*meets;
+        let all = || steps.iter().zip(meets);
+        let mut before = all().take(place).rev().take_while(runs);
+        let mut after = all().skip(place + 1).take_while(runs);
+        let is_first = !before.any(|(step, _)| is_start(&step));
+        let is_last = !after.any(|(step, _)| is_start(&step));
         let waits = if is_first { WAITS_FOR_TURN } else { 0 };
         let passes = if is_last { PASSES_TURN } else { 0 };
         waits | passes
+    }
+
+    /// Whether a step runs right before products that start in turn, and none that wait for the same turn were started.
+    fn is_before_turn(&self, steps: &[Step], place: usize) -> bool {
+        let is_start = |step: &Step| match step {
+            Step::Run { node, .. } => self.graph.nodes[*node].is_asynchronous,
+            Step::Wait { .. } => false,
+        };
+        let is_deferred = |step: &&Step| match step {
+            Step::Run { node, .. } => self.graph.nodes[*node].is_deferred,
+            Step::Wait { .. } => false,
+        };
+        let mut next = steps[place + 1..].iter().skip_while(is_deferred);
+        let runs = |step: &&Step| matches!(step, Step::Run { .. });
+        let mut before = steps[..place].iter().rev().take_while(runs);
+        next.next().is_some_and(is_start) && !before.any(is_start)
     }
 
     /// Whether what takes time, and is more than what makes operands of the next iteration, runs in these steps.
@@ -465,7 +479,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     .insert_like(operation, given, &types, vec![region]);
                 Ok(results(new))
             })?;
-        expansion.takes_turns = false;
+        // Behind the loop the first one still masks operands for the others.
+        let masks_late =
+            |(member, stage): (&Member<'c>, &Stage)| *stage == 1 && member.masks.is_some();
+        let stages = scheduled.nodes.iter().zip(&schedule.stages);
+        expansion.takes_turns &= stages.into_iter().any(masks_late);
         let (now, before) = ended.split_at(carried.len());
         if is_staggered {
             expansion.values = Default::default();
@@ -508,6 +526,28 @@ impl<'c> Pipeline<'_, '_, 'c> {
             .map(|channel| (channel, scheduled.span(&channel.copies, steps)))
             .collect();
         let outer = self.now.take();
+        let member = |place: usize| match steps[place] {
+            Step::Run { node, .. } => Some(&scheduled.nodes[node]),
+            Step::Wait { .. } => None,
+        };
+        let by_any: Vec<bool> = (0..steps.len())
+            .map(|place| {
+                member(place).is_some_and(|member| {
+                    member.recomputed.is_some() && self.is_masked_by_any(member.operation)
+                })
+            })
+            .collect();
+        let takes_turns = expansion.takes_turns;
+        let masks_before_turn =
+            |place: usize| takes_turns && by_any[place] && scheduled.is_before_turn(steps, place);
+        let meets: Vec<bool> = (0..steps.len())
+            .map(|place| {
+                let masks = member(place).is_some_and(|member| {
+                    member.masks.is_some() && !self.is_left_out(member.operation)
+                });
+                masks && !masks_before_turn(place)
+            })
+            .collect();
         for (place, step) in steps.iter().enumerate() {
             for (channel, span) in &channels {
                 if span.acquire.1 == Some(place) {
@@ -517,12 +557,12 @@ impl<'c> Pipeline<'_, '_, 'c> {
             match step {
                 Step::Run { node, stage } => {
                     let turn = match expansion.takes_turns {
-                        true => scheduled.turn(steps, place, |member| {
-                            member.masks.is_some() && !self.is_left_out(member.operation)
-                        }),
+                        true => scheduled.turn(steps, place, &meets),
                         false => 0,
                     };
+                    self.masks_before_turn = masks_before_turn(place);
                     self.run(to, expansion, (*node, *stage), turn)?;
+                    self.masks_before_turn = false;
                 }
                 Step::Wait { pending, done } => {
                     // Where another warpgroup's turn fills what a wait that comes early leaves, `ptxas` may mix what reads
@@ -596,7 +636,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 to.copy_with_attributes(self, operation, &list)?;
             } else {
                 if !self.is_left_out(operation) {
-                    for needed in &member.recomputed {
+                    for needed in member.recomputed.iter().flatten() {
                         to.operation(self, *needed)?;
                     }
                 }

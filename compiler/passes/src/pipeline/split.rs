@@ -190,6 +190,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         })?;
         let consumers = to.region(&[], |to, _| {
             self.consumes = true;
+            self.hoisted.clear();
             self.keep_registers(to);
             let mut rings = self.rings.values();
             let mut scheduled = self.scheduled.values();

@@ -6,7 +6,8 @@
 
 use super::ToLlvm;
 use super::threads::{inline_asm, int};
-use crate::build::Builder;
+use crate::build::{Builder, Rebuilder};
+use crate::dialect::ops::FirstWarpgroup;
 use crate::dialect::predicates;
 use crate::ir::Value;
 use crate::layout::mma::WARPGROUP;
@@ -54,6 +55,13 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let barrier = builder.select(is_last, first, next);
         let text = format!("bar.arrive $0, {THREADS};");
         inline_asm(builder, &text, "r,~{memory}", &[barrier], &[], true);
+    }
+
+    pub(super) fn first_warpgroup(&self, to: &mut Rebuilder<'c>, of: FirstWarpgroup<'c>) {
+        let own = self.warpgroup(&mut to.builder);
+        let first = int(&mut to.builder, 0);
+        let is_first = to.builder.compare_int(predicates::EQ, own, first);
+        to.bind(of.result(), vec![is_first]);
     }
 
     /// Warpgroups that compute.

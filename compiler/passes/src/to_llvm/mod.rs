@@ -635,6 +635,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::AsyncWait(wait) => copies::wait(&mut to.builder, wait.pending()),
             TileOp::DotWait(wait) => self.dot_wait(to, wait),
             TileOp::FirstThread(first) => self.first_thread(to, first),
+            TileOp::FirstWarpgroup(first) => self.first_warpgroup(to, first),
             TileOp::FirstLane(of) => {
                 let value = to.one(of.value());
                 let zero = threads::int(&mut to.builder, 0);
