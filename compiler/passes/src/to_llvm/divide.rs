@@ -56,8 +56,13 @@ const LARGEST_INVERTIBLE: f64 = (1u128 << 126) as f64;
 /// What is divided instead of zero: no divisor but zero makes it infinite, and the usual ones take the short way.
 const INSTEAD_OF_ZERO: f64 = 1.0 / (1u64 << 24) as f64;
 
-/// How many narrow quotients are checked together: until then, they and their elements are in registers.
+/// How many narrow quotients are checked together: one check too many has a thread divide so many the longer way.
 const NARROWED_TOGETHER: usize = 8;
+
+/// For how many one branch decides in a block with a producer, where none of them goes the longer way: until then, they and their elements are in
+/// registers. Such a block has few warps, and those wait for the latency of each branch (H200, attention, sequences of 1024 and 2048: 0.99 to
+/// 1.03 times as fast, a window of 1024 up to 1.03). Others have registers for more warps (softmax of 4096 and more columns: 0.75 to 0.98).
+const BRANCHED_TOGETHER: usize = 32;
 
 impl<'c> ToLlvm<'_, '_, 'c> {
     /// A divisor, or 1 where all that it divides is padding.
@@ -125,7 +130,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let builder = &mut to.builder;
             let found = match narrow {
                 Some(narrow) => elements
-                    .chunks(NARROWED_TOGETHER)
+                    .chunks(match self.has_copying_warps {
+                        true => BRANCHED_TOGETHER,
+                        false => NARROWED_TOGETHER,
+                    })
                     .flat_map(|part| {
                         let words = narrowed_by_shared_divisor(builder, part, divisor, ty, narrow);
                         let halves = words
@@ -249,6 +257,51 @@ fn narrowed_by_shared_divisor<'c>(
         let bits = builder.add(bits, step);
         builder.value("arith.bitcast", &[bits], &[], ty)
     });
+    let magnitude = builder.value("math.absf", &[divisor], &[], ty);
+    let low = builder.constant_float(1.0 / LARGEST_INVERTIBLE, ty);
+    let high = builder.constant_float(LARGEST_INVERTIBLE, ty);
+    let not_low = builder.compare_floats(p::OGE, magnitude, low);
+    let not_high = builder.compare_floats(p::OLE, magnitude, high);
+    let is_invertible = builder.and(not_low, not_high);
+    let parts: Vec<_> = elements.chunks(NARROWED_TOGETHER).collect();
+    let found: Vec<_> = parts
+        .iter()
+        .map(|part| narrowed_by_neighbours(builder, part, neighbours, narrow))
+        .collect();
+    let zero = builder.constant_int(0, word);
+    let any = found.iter().map(|(_, difference)| *difference);
+    let any = any.reduce(|all, one| builder.binary("arith.ori", all, one));
+    let same = builder.compare_int(p::EQ, any.unwrap_or(zero), zero);
+    let are_safe = builder.and(is_invertible, same);
+    let quick = |words: &[(Vec<Value<'c>>, Value<'c>)]| -> Vec<Value<'c>> {
+        words.iter().flat_map(|(words, _)| words.clone()).collect()
+    };
+    one_of(
+        builder,
+        are_safe,
+        word,
+        |_| quick(&found),
+        |builder| {
+            let each = parts.iter().zip(&found);
+            let words = each.map(|(part, (words, difference))| {
+                let same = builder.compare_int(p::EQ, *difference, zero);
+                let is_safe = builder.and(is_invertible, same);
+                let divided = |builder: &mut Builder<'c>| divided(builder, part, divisor, narrow);
+                one_of(builder, is_safe, word, |_| words.clone(), divided)
+            });
+            words.flatten().collect()
+        },
+    )
+}
+
+/// The products of elements with the floats below and above a reciprocal, rounded to a narrow type: those with the one below, and what is
+/// zero where they are those with the one above.
+fn narrowed_by_neighbours<'c>(
+    builder: &mut Builder<'c>,
+    elements: &[Value<'c>],
+    neighbours: [Value<'c>; 2],
+    narrow: Type<'c>,
+) -> (Vec<Value<'c>>, Value<'c>) {
     let [below, above] = neighbours.map(|factor| {
         let products: Vec<_> = elements
             .iter()
@@ -256,12 +309,6 @@ fn narrowed_by_shared_divisor<'c>(
             .collect();
         packed(builder, &products, narrow)
     });
-    let magnitude = builder.value("math.absf", &[divisor], &[], ty);
-    let low = builder.constant_float(1.0 / LARGEST_INVERTIBLE, ty);
-    let high = builder.constant_float(LARGEST_INVERTIBLE, ty);
-    let not_low = builder.compare_floats(p::OGE, magnitude, low);
-    let not_high = builder.compare_floats(p::OLE, magnitude, high);
-    let mut is_safe = builder.and(not_low, not_high);
     let differences = below.iter().zip(&above);
     let differences: Vec<_> = differences
         .map(|(below, above)| builder.binary("arith.xori", *below, *above))
@@ -269,27 +316,26 @@ fn narrowed_by_shared_divisor<'c>(
     let any = differences
         .into_iter()
         .reduce(|all, one| builder.binary("arith.ori", all, one));
-    if let Some(any) = any {
-        let zero = builder.constant_int(0, word);
-        let same = builder.compare_int(p::EQ, any, zero);
-        is_safe = builder.and(is_safe, same);
-    }
-    one_of(
-        builder,
-        is_safe,
-        word,
-        |_| below,
-        |builder| {
-            let pairs = elements.chunks(2).flat_map(|pair| {
-                let quotients: Vec<_> = pair
-                    .iter()
-                    .map(|element| builder.binary("arith.divf", *element, divisor))
-                    .collect();
-                packed(builder, &quotients, narrow)
-            });
-            pairs.collect()
-        },
-    )
+    let word = builder.int_type(32);
+    let any = any.unwrap_or_else(|| builder.constant_int(0, word));
+    (below, any)
+}
+
+/// Elements divided by a divisor, each by itself, and rounded to a narrow type.
+fn divided<'c>(
+    builder: &mut Builder<'c>,
+    elements: &[Value<'c>],
+    divisor: Value<'c>,
+    narrow: Type<'c>,
+) -> Vec<Value<'c>> {
+    let pairs = elements.chunks(2).flat_map(|pair| {
+        let quotients: Vec<_> = pair
+            .iter()
+            .map(|element| builder.binary("arith.divf", *element, divisor))
+            .collect();
+        packed(builder, &quotients, narrow)
+    });
+    pairs.collect()
 }
 
 /// Numbers rounded to a narrow type, two in a word.
