@@ -51,6 +51,7 @@ pub use encoding::buffer_layout;
 pub use order::{GROUP_AXIS, in_any_order};
 pub use schedule::report::{LoopOrder, drawing, summary};
 pub use specialize::VariantRequest;
+pub use views::RARE;
 
 /// What a pass may look at besides the module.
 pub struct PassContext<'a, 'c> {

@@ -23,7 +23,7 @@ use crate::ir::{
     Operation, TileType, Value, int_attribute, name, operations, region_block, results,
 };
 use crate::layout::Layout;
-use crate::passes::{each_operation, span_of};
+use crate::passes::{RARE, each_operation, span_of};
 use crate::source::SourceMap;
 use crate::target::card::Arithmetic;
 
@@ -243,6 +243,8 @@ impl<'c> Walk<'_, 'c> {
                 self.access(operation, "load", load.pointers(), load.mask(), false);
                 self.hints(load.cache(), load.evict());
             }
+            // The others store the same tile as a whole.
+            Some(TileOp::Store(store)) if int_attribute(store.0, RARE).is_some() => {}
             Some(TileOp::Store(store)) => {
                 self.access(operation, "store", store.pointers(), store.mask(), true);
                 self.hints(store.cache(), store.evict());

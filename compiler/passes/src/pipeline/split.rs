@@ -902,9 +902,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
             let Some(select) = copy.masked else {
                 continue;
             };
-            let span = self.cx.span(select.location());
-            self.cx
-                .retract(&self.name, span, RemarkCode::SharedMemoryTrip);
+            for stored in [Some(select), copy.transposed].into_iter().flatten() {
+                let span = self.cx.span(stored.location());
+                self.cx
+                    .retract(&self.name, span, RemarkCode::SharedMemoryTrip);
+            }
             let span = Some(self.cx.span(copy.load.0.location()));
             self.cx.remark(&self.name, span, RemarkKind::MaskedInPlace);
         }
