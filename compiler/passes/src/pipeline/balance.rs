@@ -27,6 +27,7 @@
 use std::collections::HashSet;
 
 use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
 
 use super::plan::Plans;
 use super::programs::{Counts, either};
@@ -74,14 +75,24 @@ pub fn longest<'c>(function: Operation<'c>, plans: &Plans<'c>) -> Option<Longest
     Some(Longest { is_in_row, is_last })
 }
 
-/// Whether the length of programs is known only when they have loaded something: how often a loop that has a plan runs.
+/// Whether the length of programs is known only when they have loaded something: how often a loop that has a plan runs, or whether it does.
+/// Where rows of groups lie one after the other, half of the programs may have none.
 pub fn depends_on_loads<'c>(function: Operation<'c>, plans: &Plans<'c>) -> bool {
     let is_load = |operation: Operation<'_>| matches!(TileOp::of(operation), Some(TileOp::Load(_)));
     let mut depends = false;
     each_operation(function, &mut |operation| {
         if plans.contains_key(&address(operation)) && name(operation) == "scf.for" {
             let bounds = operands(operation).into_iter().take(2);
-            depends |= bounds.into_iter().any(|bound| is_from(bound, is_load));
+            let mut conditions = Vec::new();
+            let mut inner = operation;
+            while let Some(parent) = inner.parent_operation() {
+                inner = crate::ffi::operation(parent);
+                if name(inner) == "scf.if" {
+                    conditions.push(operands(inner)[0]);
+                }
+            }
+            let mut all = bounds.into_iter().chain(conditions);
+            depends |= all.any(|value| is_from(value, is_load));
         }
     });
     depends

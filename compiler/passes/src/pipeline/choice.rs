@@ -97,9 +97,9 @@ impl<'c> Choice<'c> {
         }
         let takes_turns = any_order && split.is_some();
         let group = Group::of(function);
-        // In groups neighbours along an axis are together, and a pair or what blocks share has its own order.
-        let is_plain = takes_turns && pair.is_none() && stream_k.is_none() && group.is_none();
-        let longest = balance::longest(function, &plans).filter(|_| is_plain);
+        // A pair or what blocks share has its own order; and in groups neighbours along an axis are together, whichever are the longest.
+        let is_plain = takes_turns && pair.is_none() && stream_k.is_none();
+        let longest = balance::longest(function, &plans).filter(|_| is_plain && group.is_none());
         let is_loaded = is_plain && balance::depends_on_loads(function, &plans);
         let takes_tickets = longest.is_some() || is_loaded;
         if takes_tickets {

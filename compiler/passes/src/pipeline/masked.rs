@@ -13,8 +13,8 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
-use super::plan::{Copy, Plan, Search};
-use super::segments::{Bounds, Segments};
+use super::plan::{Plan, Search};
+use super::segments::{Bounds, Segments, is_everywhere_within};
 use super::{Pipeline, WARPGROUP};
 use crate::barrier;
 use crate::build::Rebuilder;
@@ -29,7 +29,7 @@ use crate::ir::{
 
 impl<'c> Search<'_, '_, 'c> {
     /// The selection that is all that a load is for, if it takes either what was loaded or what is no tile of its own.
-    pub(super) fn masked(&self, load: Load<'c>) -> Option<Operation<'c>> {
+    pub(super) fn masking(&self, load: Load<'c>) -> Option<Operation<'c>> {
         let users = self.users.get(&key(load.result()))?;
         let [select] = users.as_slice() else {
             return None;
@@ -84,22 +84,17 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let Some(now) = &self.now else {
             return Ok(false);
         };
-        let is_this = |copy: &Copy<'c>| copy.masked.map(address) == Some(address(operation));
-        let Some(number) = now.plan.copies.iter().position(is_this) else {
+        let mut copies = now.plan.copies.iter().zip(&now.stages);
+        let found = copies.find(|(copy, _)| copy.is_masked_by(operation));
+        let Some((Some(masked), stage)) = found.map(|(copy, stage)| (copy.masked, *stage)) else {
             return Ok(false);
         };
-        let (copy, stage) = (&now.plan.copies[number], now.stages[number]);
         // Nothing reads the tile but the products, in the stage.
         to.bind(result(operation, 0), vec![stage]);
         if self.is_left_out(operation) {
             return Ok(true);
         }
         to.builder.set_location(operation.location());
-        let masked = Masked {
-            select: operation,
-            loaded: copy.load.result(),
-            transposed: copy.transposed,
-        };
         let outside = self.outside_of_bounds(to, operation);
         match self.masks_before_turn {
             true => self.fill_by_first(to, masked, stage, outside)?,
@@ -191,16 +186,39 @@ impl<'c> Pipeline<'_, '_, 'c> {
     ) -> Option<Bounds<'c>> {
         let masks: Vec<_> = plan.copies.iter().filter_map(|copy| copy.masked).collect();
         let is_one = |select| {
-            masks
-                .iter()
-                .any(|mask| address(*mask) == select)
+            let mut all = masks.iter();
+            all.any(|mask| address(mask.select) == address(select))
                 .then_some(0)
         };
-        let segments = Segments::find(&Encodings::default(), operation, is_one)?;
+        let Some(segments) = Segments::of(operation, is_one) else {
+            return bounds_of_constant_masks(to, operation, &masks, (first, end));
+        };
         // One that has no bounds is asked for in each iteration, and so are all.
         let is_known = segments.count() == masks.len() && segments.is_bound(to);
         is_known.then(|| segments.bounds(to, first, end))
     }
+}
+
+/// The iterations of a loop in which masks hold that are the same in all of them: all or none.
+fn bounds_of_constant_masks<'c>(
+    to: &mut Rebuilder<'c>,
+    of: Operation<'c>,
+    masks: &[Masked<'c>],
+    (first, end): (Value<'c>, Value<'c>),
+) -> Option<Bounds<'c>> {
+    let mut all = None;
+    for masked in masks {
+        let mask = operand(masked.select, 0);
+        let holds = is_everywhere_within(to, of, mask, masked.takes_loaded())?;
+        all = Some(match all {
+            Some(before) => to.builder.and(before, holds),
+            None => holds,
+        });
+    }
+    Some(Bounds {
+        begin: Some(to.builder.select(all?, first, end)),
+        end: None,
+    })
 }
 
 /// Whether all that lies side by side in memory has one value of a mask.

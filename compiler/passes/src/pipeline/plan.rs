@@ -12,6 +12,7 @@ use melior::ir::{Type, ValueLike};
 use super::boxes::{BoxCopy, Half, Map};
 use super::computed::Computed;
 use super::fragments::Fragments;
+use super::masked::Masked;
 use super::realigned::Realigned;
 use super::waits::{has_loops, never_ahead};
 use super::{is_same, stages};
@@ -46,8 +47,8 @@ pub struct Copy<'c> {
     pub buffer: Type<'c>,
     /// Whether the buffer is that of the transposed tile, and what transposes it.
     pub transposed: Option<Operation<'c>>,
-    /// The selection that masks it in the buffer, if one does.
-    pub masked: Option<Operation<'c>>,
+    /// What masks it in the buffer, if something does.
+    pub masked: Option<Masked<'c>>,
     /// As the load's.
     pub vector: u64,
     pub bytes: u64,
@@ -111,7 +112,13 @@ const NO_WAIT: i64 = -1;
 /// The longest row that TMA swizzles (PTX ISA, "Swizzling Modes").
 const PANEL_BYTES: u64 = 128;
 
-impl Copy<'_> {
+impl<'c> Copy<'c> {
+    /// Whether an operation is the selection that masks it.
+    pub fn is_masked_by(&self, operation: Operation<'c>) -> bool {
+        self.masked
+            .is_some_and(|masked| address(masked.select) == address(operation))
+    }
+
     /// Whether threads copy it, each some pieces.
     pub const fn is_in_pieces(&self) -> bool {
         self.boxes.is_none() && self.computed.is_none()
@@ -292,7 +299,7 @@ pub(super) struct Search<'a, 'b, 'c> {
 struct Destination<'c> {
     alloc: Option<Operation<'c>>,
     transposed: Option<Operation<'c>>,
-    masked: Option<Operation<'c>>,
+    masked: Option<Masked<'c>>,
     layout: SharedLayout,
 }
 
@@ -590,8 +597,8 @@ impl<'c> Search<'_, '_, 'c> {
             };
             Some(*user)
         };
-        let masked = self.masked(load);
-        let mut user = match masked {
+        let masking = self.masking(load);
+        let mut user = match masking {
             Some(select) => only(crate::ir::result(select, 0))?,
             None => only(load.result())?,
         };
@@ -614,14 +621,18 @@ impl<'c> Search<'_, '_, 'c> {
         // Under a condition not all threads would meet behind the mask; and only products of warpgroups read no iteration ahead.
         let is_here =
             |operation: Operation<'c>| operation.block().map(crate::ffi::block) == Some(self.body);
-        if masked.is_some_and(|select| !is_here(select) || !self.is_for_warpgroups(alloc.0)) {
+        if masking.is_some_and(|select| !is_here(select) || !self.is_for_warpgroups(alloc.0)) {
             return None;
         }
         let (_, layout) = buffer_layout(self.cx.context, store.buffer());
         Some(Destination {
             alloc: Some(alloc.0),
             transposed,
-            masked,
+            masked: masking.map(|select| Masked {
+                select,
+                loaded: load.result(),
+                transposed,
+            }),
             layout,
         })
     }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::plan::{Copy, Plan};
+use super::plan::Plan;
 use super::scheduled::Member;
 use super::work::work;
 use crate::dialect::ops::{Dot, SharedStore};
@@ -167,11 +167,17 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
         }
     }
 
+    /// The number of the copy that an operation masks, if it does.
+    fn masks_copy(&self, operation: Operation<'c>) -> Option<usize> {
+        let mut copies = self.plan.copies.iter();
+        copies.position(|copy| copy.is_masked_by(operation))
+    }
+
     /// A product reads its copies as they are masked.
     fn follow_masks(&self, graph: &mut Graph, product: usize, member: &Member<'c>) {
         let copies = member.copies.iter().map(|copy| &self.plan.copies[*copy]);
         let masks = copies.filter_map(|copy| copy.masked);
-        for from in masks.filter_map(|select| self.places.get(&address(select)).copied()) {
+        for from in masks.filter_map(|masked| self.places.get(&address(masked.select)).copied()) {
             graph.edges.push(Edge {
                 from,
                 to: product,
@@ -263,8 +269,7 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             None => address(copy.load.0) == address(operation),
         });
         let mut copies: Vec<_> = copies.map(|(number, _)| number).collect();
-        let is_masking = |copy: &Copy<'c>| copy.masked.map(address) == Some(address(operation));
-        let masks = self.plan.copies.iter().position(is_masking);
+        let masks = self.masks_copy(operation);
         let mut recomputed = None;
         if let Some(copy) = masks {
             copies.push(copy);
@@ -320,8 +325,7 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
 
     fn node(&self, operation: Operation<'c>) -> Node {
         // Most iterations do not mask what lies in shared memory, and the others go through few registers at a time.
-        let is_masking = |copy: &Copy<'c>| copy.masked.map(address) == Some(address(operation));
-        if self.plan.copies.iter().any(is_masking) {
+        if self.masks_copy(operation).is_some() {
             return Node {
                 is_deferred: true,
                 ..Node::default()

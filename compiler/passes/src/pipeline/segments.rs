@@ -235,24 +235,26 @@ impl<'c> Segments<'c> {
         of: Operation<'c>,
         may_take: impl Fn(usize) -> Option<i64>,
     ) -> Option<Self> {
+        let is_large = |select: Operation<'c>| {
+            let value = result(select, 0);
+            is_tile(value) && encodings.layout(value).register_count() >= WORTH
+        };
+        Self::of(of, |select| {
+            may_take(address(select)).filter(|_| is_large(select))
+        })
+    }
+
+    /// The masks of those selections for which `may_take` says how many iterations after their own they run.
+    pub fn of(of: Operation<'c>, may_take: impl Fn(Operation<'c>) -> Option<i64>) -> Option<Self> {
         let body = region_block(of, 0)?;
         let step =
             constant_of(*operands(of).get(2)?).filter(|step| (1..FARTHEST).contains(step))?;
-        let mut inside = HashSet::new();
-        each_operation(of, &mut |operation| {
-            inside.insert(address(operation));
-        });
-        let reader = Reader {
-            of: Some(of),
-            inside,
-        };
-        let is_large =
-            |value: Value<'c>| is_tile(value) && encodings.layout(value).register_count() >= WORTH;
-        let selects = operations(body).into_iter().filter(|operation| {
-            name(*operation) == "arith.select" && is_large(result(*operation, 0))
-        });
+        let reader = Reader::within(of);
+        let selects = operations(body)
+            .into_iter()
+            .filter(|operation| name(*operation) == "arith.select");
         let choice = |select| {
-            let late = may_take(address(select))?;
+            let late = may_take(select)?;
             reader.choice(select)?.late(late * step)
         };
         let choices: Vec<_> = selects.filter_map(choice).collect();
@@ -428,26 +430,17 @@ pub fn is_everywhere<'c>(
         of: None,
         inside: HashSet::new(),
     };
-    let mut masks = Vec::new();
-    reader.masks(mask, wanted, &mut masks)?;
-    if !masks.iter().all(|mask| mask.is_bound(to)) {
-        return None;
-    }
-    let wide = to.builder.int_type(64);
-    let zero = to.builder.constant_int(0, wide);
-    let mut holds = None;
-    for mask in &masks {
-        let mut all = mask.is_what_it_seems(to, (zero, zero));
-        let least = mask.difference.sum(to, mask.difference.low);
-        all.push(to.builder.compare_int(predicates::SGE, least, zero));
-        for one in all {
-            holds = Some(match holds {
-                Some(before) => to.builder.and(before, one),
-                None => one,
-            });
-        }
-    }
-    holds
+    reader.is_everywhere(to, mask, wanted)
+}
+
+/// The same in all iterations of a loop, before it; `None` for what an iteration makes as well.
+pub fn is_everywhere_within<'c>(
+    to: &mut Rebuilder<'c>,
+    of: Operation<'c>,
+    mask: Value<'c>,
+    wanted: bool,
+) -> Option<Value<'c>> {
+    Reader::within(of).is_everywhere(to, mask, wanted)
 }
 
 /// Reads masks, of a loop or of none.
@@ -457,6 +450,49 @@ struct Reader<'c> {
 }
 
 impl<'c> Reader<'c> {
+    fn within(of: Operation<'c>) -> Self {
+        let mut inside = HashSet::new();
+        each_operation(of, &mut |operation| {
+            inside.insert(address(operation));
+        });
+        Self {
+            of: Some(of),
+            inside,
+        }
+    }
+
+    fn is_everywhere(
+        &self,
+        to: &mut Rebuilder<'c>,
+        mask: Value<'c>,
+        wanted: bool,
+    ) -> Option<Value<'c>> {
+        let mut masks = Vec::new();
+        self.masks(mask, wanted, &mut masks)?;
+        let is_constant = |mask: &Mask<'c>| mask.sides.iter().all(|side| side.factor == 0);
+        if !masks
+            .iter()
+            .all(|mask| is_constant(mask) && mask.is_bound(to))
+        {
+            return None;
+        }
+        let wide = to.builder.int_type(64);
+        let zero = to.builder.constant_int(0, wide);
+        let mut holds = None;
+        for mask in &masks {
+            let mut all = mask.is_what_it_seems(to, (zero, zero));
+            let least = mask.difference.sum(to, mask.difference.low);
+            all.push(to.builder.compare_int(predicates::SGE, least, zero));
+            for one in all {
+                holds = Some(match holds {
+                    Some(before) => to.builder.and(before, one),
+                    None => one,
+                });
+            }
+        }
+        holds
+    }
+
     fn is_inside(&self, value: Value<'c>) -> bool {
         match defining_operation(value) {
             Some(operation) => self.inside.contains(&address(operation)),

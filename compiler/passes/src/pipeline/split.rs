@@ -899,10 +899,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 .retract(&self.name, span, RemarkCode::SharedMemoryTrip);
         }
         for copy in &plan.copies {
-            let Some(select) = copy.masked else {
+            let Some(masked) = copy.masked else {
                 continue;
             };
-            for stored in [Some(select), copy.transposed].into_iter().flatten() {
+            for stored in [Some(masked.select), masked.transposed]
+                .into_iter()
+                .flatten()
+            {
                 let span = self.cx.span(stored.location());
                 self.cx
                     .retract(&self.name, span, RemarkCode::SharedMemoryTrip);
