@@ -51,10 +51,16 @@ pub(super) fn is_masking<'c>(select: Operation<'c>, tile: Value<'c>) -> bool {
 
 /// Whether all elements of a tile are one number.
 fn is_uniform(value: Value<'_>) -> bool {
-    defining_operation(value).is_some_and(|operation| {
-        name(operation) == "arith.constant"
-            || matches!(TileOp::of(operation), Some(TileOp::Splat(_)))
-    })
+    let Some(operation) = defining_operation(value) else {
+        return false;
+    };
+    if matches!(TileOp::of(operation), Some(TileOp::Splat(_))) {
+        return true;
+    }
+    // One number, not a list of them.
+    let constant = operation.attribute("value").ok();
+    name(operation) == "arith.constant"
+        && constant.is_some_and(|constant| !constant.to_string().starts_with("dense<["))
 }
 
 /// Whether a value is a load that a selection masks, perhaps transposed, and nothing else.
