@@ -18,6 +18,9 @@ use crate::ir::{Operation, TileType, Value, int_attribute, ints_attribute};
 use crate::layout::descriptor::ALIGNMENT;
 use crate::layout::{Layout, SharedLayout, Swizzle};
 
+/// The attribute of a store that few programs do: others store the same tile as a box.
+pub const RARE: &str = "tile.rare";
+
 /// What a warpgroup does around a product that it issues in turn with the others (`in_turn` of `dot`): it waits for its turn,
 /// and it passes the turn on.
 pub const WAITS_FOR_TURN: i64 = 1;

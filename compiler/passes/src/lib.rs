@@ -33,6 +33,7 @@ mod conditional_loads;
 mod conversions;
 mod encoding;
 mod layouts;
+mod masks;
 mod order;
 pub mod pipeline;
 mod reductions;
@@ -47,11 +48,10 @@ mod to_llvm;
 mod views;
 mod writes;
 
-pub use encoding::buffer_layout;
+pub use encoding::{RARE, buffer_layout};
 pub use order::{GROUP_AXIS, in_any_order};
 pub use schedule::report::{LoopOrder, drawing, summary};
 pub use specialize::VariantRequest;
-pub use views::RARE;
 
 /// What a pass may look at besides the module.
 pub struct PassContext<'a, 'c> {
@@ -440,6 +440,31 @@ fn element_bits(ty: Type<'_>) -> u64 {
 /// Bytes of an element in memory.
 fn element_bytes(ty: Type<'_>) -> u64 {
     element_bits(ty).div_ceil(8)
+}
+
+/// Whether a box may begin there for TMA, outermost first, for elements of so many bytes: along the last dimension at a multiple of 16 bytes. That
+/// is in no manual: an H200 says that the instruction is illegal.
+fn begins_at_pieces<'c>(
+    facts: &facts::FactAnalysis<'c>,
+    starts: &[ir::Value<'c>],
+    bytes: u64,
+) -> bool {
+    let divides = |start: &ir::Value<'c>| facts.of(*start).divisor_at(0, 1) * bytes;
+    starts
+        .last()
+        .is_some_and(|start| divides(start) >= target::WIDEST_ACCESS)
+}
+
+/// Whether an operation is done more than once.
+fn in_loop(operation: Operation<'_>) -> bool {
+    let mut current = operation;
+    while let Some(parent) = current.parent_operation() {
+        current = ffi::operation(parent);
+        if ir::is_loop(current) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a value is the constant 0, not negative, in all its elements.

@@ -35,26 +35,25 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
 use super::{
-    PassContext, each_operation, function_name, is_positive_zero, order, rebuild_functions_with,
+    PassContext, begins_at_pieces, each_operation, function_name, in_loop, is_positive_zero, order,
+    rebuild_functions_with,
 };
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Dot, StoreView};
 use crate::dialect::{TileOp, predicates};
+use crate::encoding::RARE;
 use crate::facts::{FactAnalysis, constant_of, is_natural, pointee_bytes};
 use crate::ffi::argument_owner;
 use crate::ir::{
     Operation, TileType, Value, ValueKey, ints_attribute, is_loop, key, name, operations,
     region_block, results,
 };
-use crate::pipeline::{begins_at_pieces, in_loop, is_everywhere};
+use crate::masks::is_everywhere;
 use crate::target::WIDEST_ACCESS;
 use crate::writes::parameter;
 use melior::ir::r#type::IntegerType;
-
-/// The attribute of a store that few programs do.
-pub const RARE: &str = "tile.rare";
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {

@@ -10,6 +10,7 @@ use super::spread::scattered as scattered_loads;
 use crate::diagnostic::remark::WarpsFor;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
+use crate::encoding::RARE;
 use crate::facts::{FactAnalysis, Facts};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
@@ -20,7 +21,6 @@ use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::layout::mma::{THREE_WARPGROUPS, WARPGROUP_M};
 use crate::target::{Target, WIDEST_ACCESS};
-use crate::views::RARE;
 use crate::{each_operation, element_bits, element_bytes, reads_product};
 
 /// Bytes of the widest access that one thread should have in a kernel that only computes element by

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use crate::PassContext;
 use crate::dialect::ops::Load;
 use crate::facts::FactAnalysis;
 use crate::ir::{Operation, TileType, Value, ints_attribute};
 use crate::layout::SharedLayout;
 use crate::writes::parameter;
+use crate::{PassContext, begins_at_pieces};
 
 /// The attribute of a function with its tensor maps: for each of them the number of the parameter,
 /// the swizzle, the rank, and the sizes of the box, outermost first.
@@ -16,17 +16,8 @@ pub const MAPS: &str = "tile.maps";
 /// The most elements of a box along a dimension: PTX ISA, "Tensors".
 const LARGEST_BOX: u64 = 256;
 
-/// What an address must be a multiple of, and where a box begins along the last dimension, in bytes. The latter is in no
-/// manual: an H200 says that the instruction is illegal.
+/// What an address must be a multiple of, in bytes.
 const ADDRESS_BYTES: i64 = 16;
-
-/// Whether a box may begin there, outermost first, for elements of so many bytes.
-pub fn begins_at_pieces<'c>(facts: &FactAnalysis<'c>, starts: &[Value<'c>], bytes: u64) -> bool {
-    let divides = |start: &Value<'c>| facts.of(*start).divisor_at(0, 1) * bytes;
-    starts
-        .last()
-        .is_some_and(|start| divides(start) >= ADDRESS_BYTES as u64)
-}
 
 /// A tensor map.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::plan::{Plan, Search};
-use super::segments::{Bounds, Segments, is_everywhere_within};
+use super::segments::{Bounds, Segments};
 use super::{Pipeline, WARPGROUP};
 use crate::barrier;
 use crate::build::Rebuilder;
@@ -26,6 +26,7 @@ use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, address, arguments, key, name, operand, result, results,
 };
+use crate::masks::is_everywhere_within;
 
 impl<'c> Search<'_, '_, 'c> {
     /// The selection that is all that a load is for, if it takes either what was loaded or what is no tile of its own.
@@ -191,6 +192,9 @@ impl<'c> Pipeline<'_, '_, 'c> {
         (first, end): (Value<'c>, Value<'c>),
     ) -> Option<Bounds<'c>> {
         let masks: Vec<_> = plan.copies.iter().filter_map(|copy| copy.masked).collect();
+        if masks.is_empty() {
+            return None;
+        }
         let is_one = |select| {
             let mut all = masks.iter();
             all.any(|mask| address(mask.select) == address(select))
@@ -212,17 +216,16 @@ fn bounds_of_constant_masks<'c>(
     masks: &[Masked<'c>],
     (first, end): (Value<'c>, Value<'c>),
 ) -> Option<Bounds<'c>> {
-    let mut all = None;
-    for masked in masks {
+    let each = masks.iter().map(|masked| {
         let mask = operand(masked.select, 0);
-        let holds = is_everywhere_within(to, of, mask, masked.takes_loaded())?;
-        all = Some(match all {
-            Some(before) => to.builder.and(before, holds),
-            None => holds,
-        });
-    }
+        is_everywhere_within(to, of, mask, masked.takes_loaded())
+    });
+    let each: Option<Vec<_>> = each.collect();
+    let all = each?
+        .into_iter()
+        .reduce(|all, one| to.builder.and(all, one))?;
     Some(Bounds {
-        begin: Some(to.builder.select(all?, first, end)),
+        begin: Some(to.builder.select(all, first, end)),
         end: None,
     })
 }
@@ -295,8 +298,8 @@ impl<'c> Masked<'c> {
             let ty = result(of, 0).r#type();
             let element = crate::ir::element_type(condition.r#type());
             let truths = TileType::of(result(of, 0)).map(|tile| tile.with_element(element).ty());
-            other = turned(to, other, ty);
-            condition = turned(to, condition, truths.unwrap_or(ty));
+            other = transpose(to, other, ty);
+            condition = transpose(to, condition, truths.unwrap_or(ty));
         }
         let mut attributes = vec![("holds", to.builder.int(i64::from(!self.takes_loaded())))];
         attributes.extend(pass.map(|pass| ("pass", to.builder.int(pass))));
@@ -318,14 +321,14 @@ impl<'c> Masked<'c> {
             barrier(&mut to.builder, false);
         }
         if stored.is_some() {
-            tile = turned(to, tile, loaded);
+            tile = transpose(to, tile, loaded);
         }
         tile = match self.takes_loaded() {
             true => to.builder.select(condition, tile, other),
             false => to.builder.select(condition, other, tile),
         };
         if let Some(ty) = stored {
-            tile = turned(to, tile, ty);
+            tile = transpose(to, tile, ty);
         }
         let list = [tile, stage];
         to.builder.insert("tile.shared_store", &list, &[], &[]);
@@ -333,7 +336,7 @@ impl<'c> Masked<'c> {
 }
 
 /// A transposed tile.
-fn turned<'c>(to: &mut Rebuilder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+fn transpose<'c>(to: &mut Rebuilder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
     let attributes = [("permutation", to.builder.ints(&[1, 0]))];
     to.builder.value("tile.permute", &[value], &attributes, ty)
 }

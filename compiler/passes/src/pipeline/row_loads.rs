@@ -15,7 +15,6 @@ use melior::ir::operation::OperationLike;
 
 use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
-use super::stores::in_loop;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -26,7 +25,7 @@ use crate::ffi::defining_operation;
 use crate::ir::{Operation, Value, ValueKey, address, element_type, key, name, result, results};
 use crate::shared_memory::bytes_at;
 use crate::writes::{is_unwritten, written};
-use crate::{PassContext, each_operation, function_name, is_positive_zero, is_tile, uses};
+use crate::{PassContext, each_operation, function_name, in_loop, is_positive_zero, is_tile, uses};
 
 /// The loads of a function that come so.
 pub(super) struct RowLoads<'a, 'b, 'c> {

@@ -17,7 +17,6 @@ use melior::ir::operation::OperationLike;
 
 use super::raw_rows::{RawRows, is_plain};
 use super::stages::LOST;
-use super::stores::in_loop;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -26,7 +25,7 @@ use crate::encoding::Encodings;
 use crate::ir::{Operation, address, int_attribute, result};
 use crate::layout::Layout;
 use crate::shared_memory::bytes_at;
-use crate::{PassContext, each_operation, element_bytes, function_name, is_tile};
+use crate::{PassContext, each_operation, element_bytes, function_name, in_loop, is_tile};
 
 /// Bytes of a row that an access of a warp has side by side from which on it is stored as it is: two sectors.
 const ENOUGH_TOGETHER: u64 = 64;

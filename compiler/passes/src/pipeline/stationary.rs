@@ -30,7 +30,6 @@ use super::masked::{Masked, masked_load};
 use super::plan::Plans;
 use super::ring::{Channel, PipelineState};
 use super::roles::{has_pure_branches, needs};
-use super::segments::is_everywhere;
 use super::stores::BoxStore;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
@@ -43,6 +42,7 @@ use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
     Block, Operation, Value, address, key, name, operand, operations, region_block, result,
 };
+use crate::masks::is_everywhere;
 use crate::writes::{is_unwritten, written};
 use crate::{PassContext, each_operation, is_positive_zero, is_tile, uses};
 

@@ -11,19 +11,17 @@
 use std::cell::RefCell;
 
 use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
 
-use super::boxes::{Map, begins_at_pieces};
+use super::boxes::Map;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Store;
-use crate::encoding::Encodings;
+use crate::encoding::{Encodings, RARE};
 use crate::facts::{FactAnalysis, is_natural};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, address, int_attribute, ints_attribute, key};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
-use crate::views::RARE;
 use crate::writes::parameter;
-use crate::{PassContext, each_operation, element_bytes, is_tile, uses};
+use crate::{PassContext, begins_at_pieces, each_operation, element_bytes, in_loop, is_tile, uses};
 
 /// A store that TMA does.
 #[derive(Clone)]
@@ -147,16 +145,4 @@ pub fn find<'c>(
         return Vec::new();
     }
     stores.iter().filter_map(of).collect()
-}
-
-/// Whether an operation is done more than once.
-pub fn in_loop(operation: Operation<'_>) -> bool {
-    let mut current = operation;
-    while let Some(parent) = current.parent_operation() {
-        current = crate::ffi::operation(parent);
-        if crate::ir::is_loop(current) {
-            return true;
-        }
-    }
-    false
 }

@@ -134,11 +134,7 @@ fn load_view<'a>(
         };
         return Operand::value(Expr { kind, ty, span });
     }
-    let mask_type = ValueType {
-        element: Element::Number(ElementType::I1),
-        shape: ty.shape.clone(),
-    };
-    let Some(mask) = access_mask(this, &mask, &mask_type) else {
+    let Some(mask) = view_mask(this, &mask, &ty.shape) else {
         return Operand::Error;
     };
     let fill = other
@@ -161,6 +157,15 @@ fn load_view<'a>(
         build::broadcast(fill, &ty.shape),
         span,
     ))
+}
+
+/// The mask of an access through a view of this shape.
+fn view_mask<'a>(this: &mut Elaborator<'a>, mask: &Located<'a>, shape: &[u64]) -> Option<Expr> {
+    let ty = ValueType {
+        element: Element::Number(ElementType::I1),
+        shape: shape.to_vec(),
+    };
+    access_mask(this, mask, &ty)
 }
 
 pub(super) fn store<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
@@ -303,16 +308,10 @@ fn store_view<'a>(
     };
     let shape = view.view.shape();
     let mask = match mask {
-        Some(mask) => {
-            let ty = ValueType {
-                element: Element::Number(ElementType::I1),
-                shape: shape.clone(),
-            };
-            let Some(mask) = access_mask(this, &mask, &ty) else {
-                return Operand::Error;
-            };
-            Some(mask)
-        }
+        Some(mask) => match view_mask(this, &mask, &shape) {
+            Some(mask) => Some(mask),
+            None => return Operand::Error,
+        },
         None => None,
     };
     if let Some(stored) = stretch(this, stored, &shape, "value", value.span) {

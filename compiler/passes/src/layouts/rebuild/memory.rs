@@ -11,11 +11,11 @@ use crate::conversions;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Atomic, Load, Prefetch, Store};
+use crate::encoding::RARE;
 use crate::facts::pointee_bytes;
 use crate::ir::{Operation, Value, attributes, int_attribute, name, result, results};
 use crate::layout::Layout;
 use crate::layout::access::{AffineAccess, GlobalAccess};
-use crate::views::RARE;
 
 /// A store stays in the layout of its value if a warp touches at most this many times the sectors
 /// that it could. Accumulators stay (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows).
