@@ -393,7 +393,7 @@ impl<'c> Views<'c> {
         stored.insert(to, stored.inside, (&starts, &extents), false);
     }
 
-    /// Whether a masked store is one of a whole box, which TMA could do, where that is likely and can be told: the mask holds for all
+    /// Whether a masked store is one of a whole box, which TMA could do, where that is likely and scalars decide it: the mask holds for all
     /// elements, and the box does not begin before its tensor.
     fn is_whole(
         &self,
