@@ -14,7 +14,7 @@ use super::stores::{BUFFERS, BoxStore};
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
-use crate::encoding::{Encodings, buffer_layout, stage_bytes};
+use crate::encoding::{Encodings, RARE, buffer_layout, stage_bytes};
 use crate::ir::{Operation, TileType, address, int_attribute, operations, region_block};
 use crate::layout::mma::THREE_WARPGROUPS;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
@@ -196,6 +196,7 @@ pub fn choose<'c>(
         };
         if let Some(TileOp::Store(store)) = TileOp::of(operation)
             && !is_box()
+            && int_attribute(operation, RARE).is_none()
         {
             // A row of results has few places.
             let registers = TileType::of(store.value())
