@@ -111,6 +111,7 @@ fn of_file(
                     threads: variant.threads,
                     registers: resources.registers,
                     shared_bytes: resources.static_shared_bytes + shared,
+                    per_block: variant.programs_per_block,
                 };
                 rows.push(Row {
                     label: format!("{}: {}", kernels::label(path), variant.entry),

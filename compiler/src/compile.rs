@@ -17,6 +17,7 @@ use crate::ir::{int_attribute, ints_attribute};
 use crate::passes::pipeline::{
     COPYING_WARPS, Map, NUMBERS_GROUP, PAIR, PAIR_MAPS, PART_BYTES, TICKETS, TURNS,
 };
+use crate::passes::shared_blocks::PROGRAMS_PER_BLOCK;
 use crate::passes::{GROUP_AXIS, LoopOrder, PASSES, PassContext, VariantRequest, internal};
 use crate::source::SourceMap;
 use crate::stack::{STACK_BYTES, on_deep_stack};
@@ -352,6 +353,7 @@ fn variant_facts(
                 warps: number("tile.warps").max(1) as u32,
                 copying_warps: number(COPYING_WARPS) as u32,
                 turns: number(TURNS) > 0,
+                programs_per_block: number(PROGRAMS_PER_BLOCK).max(1) as u32,
                 group: number(NUMBERS_GROUP) as u32,
                 group_axis: match number(NUMBERS_GROUP) {
                     0 => 0,

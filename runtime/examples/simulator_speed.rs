@@ -83,6 +83,7 @@ fn speed(ptx: &str, checks: bool, per_thread: f64) -> Result<f64, DeviceError> {
         cluster: None,
         dependent: false,
         threads: THREADS,
+        shared_blocks: None,
         shared_bytes: 0,
         parameters: memory.address().to_le_bytes().to_vec(),
     };

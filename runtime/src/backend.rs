@@ -56,6 +56,8 @@ pub struct RawLaunch {
     pub dependent: bool,
     /// Threads of a program.
     pub threads: u32,
+    /// How programs share blocks, if they may.
+    pub shared_blocks: Option<SharedBlocks>,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// The entry point's parameter buffer.
@@ -64,6 +66,53 @@ pub struct RawLaunch {
     pub offsets: Vec<usize>,
     /// The numbers of parameters that are addresses, and whether the kernel may write there.
     pub addresses: Vec<(usize, bool)>,
+}
+
+impl RawLaunch {
+    /// Programs of a block.
+    #[must_use]
+    pub fn programs_per_block(&self) -> u32 {
+        self.shared_blocks
+            .map_or(1, |shared| shared.programs_per_block)
+    }
+}
+
+/// Programs of one warp that share blocks, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SharedBlocks {
+    /// Programs of a block: a warp each, along y.
+    pub programs_per_block: u32,
+    /// Programs along x, y, z.
+    pub programs: [u32; 3],
+    /// Programs of a group along its axis, 0 for no groups.
+    pub group: u32,
+    /// The axis of groups, 0 or 1.
+    pub group_axis: u32,
+}
+
+impl SharedBlocks {
+    /// The program with a number.
+    #[must_use]
+    pub fn place(&self, number: u32) -> [u32; 3] {
+        let axis = self.group_axis.min(1) as usize;
+        let [x, y, _] = self.programs.map(|count| count.max(1));
+        let [along, across] = match axis {
+            0 => [x, y],
+            _ => [y, x],
+        };
+        let (third, place) = (number / (x * y), number % (x * y));
+        let rows = match self.group {
+            0 => along,
+            rows => rows,
+        };
+        let (group, place) = (place / (rows * across), place % (rows * across));
+        let width = rows.min(along - group * rows);
+        let (first, second) = (group * rows + place % width, place / width);
+        match axis {
+            0 => [first, second, third],
+            _ => [second, first, third],
+        }
+    }
 }
 
 /// A device.

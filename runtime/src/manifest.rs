@@ -253,7 +253,7 @@ pub struct Variant {
     /// Threads of a block: of a program, unless it runs on a cluster of blocks.
     pub threads: u32,
     /// Blocks per program: a cluster of neighbours along x.
-    #[serde(default = "one_block", skip_serializing_if = "is_one_block")]
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub cluster: u32,
     /// Whether the kernel is persistent: as many blocks are launched as run at once, along x. Then, and where blocks share programs
     /// (`part_bytes`), blocks find the place of their programs by numbers, and the entry point takes more, after its
@@ -263,6 +263,11 @@ pub struct Variant {
     /// its axis if that has fewer (of all along x, without groups). Of pairs these are numbers of pairs.
     #[serde(default, skip_serializing_if = "is_false")]
     pub turns: bool,
+    /// How many programs of one warp may share a block, at most: threads are a lane along x and a program along y. Where more than
+    /// one may, the blocks of a launch are in a row and programs have numbers, those of a block one after the other; the entry
+    /// point takes what `turns` says. A launch may put fewer in each, and the last block may have warps without a program.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub programs_per_block: u32,
     /// Along an axis so many programs are a group, in which their numbers go along it first; 0 for no groups. A power of two. Of
     /// pairs along it half as many.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -308,11 +313,11 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Whether blocks are in a row, and find the place of their programs by numbers: the kernel is persistent, or blocks share
-    /// some.
+    /// Whether blocks are in a row, and find the place of their programs by numbers: the kernel is persistent, blocks share
+    /// some, or programs share a block.
     #[must_use]
     pub const fn is_numbered(&self) -> bool {
-        self.turns || self.part_bytes > 0
+        self.turns || self.part_bytes > 0 || self.programs_per_block > 1
     }
 }
 
@@ -344,12 +349,12 @@ pub struct Pair {
     pub maps: Vec<u32>,
 }
 
-const fn one_block() -> u32 {
+const fn one() -> u32 {
     1
 }
 
-fn is_one_block(cluster: &u32) -> bool {
-    *cluster == 1
+fn is_one(count: &u32) -> bool {
+    *count == 1
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it

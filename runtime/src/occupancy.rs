@@ -79,8 +79,11 @@ impl Multiprocessor {
     /// How many programs fit.
     #[must_use]
     pub fn occupancy(&self, program: ProgramUse) -> Occupancy {
-        let warps = program.threads.div_ceil(WARP).max(1);
-        let shared = program.shared_bytes + self.reserved_shared_bytes;
+        let together = program.per_block.max(1);
+        let threads = program.threads * together;
+        let warps = threads.div_ceil(WARP).max(1);
+        let bytes = program.shared_bytes * together;
+        let shared = bytes + self.reserved_shared_bytes;
         let by = [
             (Limit::Programs, self.programs),
             (Limit::Warps, self.warps / warps),
@@ -90,21 +93,22 @@ impl Multiprocessor {
             ),
             (
                 Limit::SharedMemory,
-                if program.shared_bytes > self.shared_bytes_per_program {
+                if bytes > self.shared_bytes_per_program {
                     0
                 } else {
                     self.shared_bytes / shared.next_multiple_of(SHARED_AT_ONCE)
                 },
             ),
         ];
-        let fits = if program.threads > THREADS_PER_PROGRAM {
+        let by = by.map(|(limit, blocks)| (limit, blocks * together));
+        let fits = if threads > THREADS_PER_PROGRAM {
             0
         } else {
             by.iter().map(|(_, programs)| *programs).min().unwrap_or(0)
         };
         Occupancy {
             programs: fits,
-            warps: fits * warps,
+            warps: fits / together * warps,
             of_warps: self.warps,
             limits: by,
         }
@@ -134,6 +138,8 @@ pub struct ProgramUse {
     pub registers: u32,
     /// Bytes of shared memory, static and dynamic.
     pub shared_bytes: u32,
+    /// Programs that share a block, each of so many threads.
+    pub per_block: u32,
 }
 
 /// A resource of a multiprocessor.
@@ -199,6 +205,7 @@ mod tests {
             threads,
             registers,
             shared_bytes: shared,
+            per_block: 1,
         });
         (occupancy.programs, occupancy.limited_by())
     }
@@ -214,6 +221,26 @@ mod tests {
         assert_eq!(fits(80, 96, 16, 0), (21, vec![Warps]));
         assert_eq!(fits(90, 1024, 32, 0), (2, vec![Warps, Limit::Registers]));
         assert_eq!(fits(89, 1024, 32, 0).0, 1);
+    }
+
+    #[test]
+    fn programs_that_share_a_block_have_a_place_together() {
+        let multiprocessor = Multiprocessor::of_capability(90).expect("a known one");
+        let occupancy = |registers, shared_bytes| {
+            multiprocessor.occupancy(ProgramUse {
+                threads: 32,
+                registers,
+                shared_bytes,
+                per_block: 8,
+            })
+        };
+        let some = occupancy(16, 1000);
+        assert_eq!((some.programs, some.warps), (64, 64));
+        assert_eq!(some.limited_by(), [Limit::Warps]);
+        // 8 blocks have places for 64 warps, 4 of them registers.
+        assert_eq!(occupancy(64, 0).programs, 32);
+        // 8192 + 1024 bytes of each block.
+        assert_eq!(occupancy(16, 1 << 12).limited_by(), [Limit::SharedMemory]);
     }
 
     #[test]

@@ -6,7 +6,9 @@ mod launcher;
 
 use std::sync::Arc;
 
-use crate::backend::{DeviceError, Function, Memory, Module, RawLaunch, Resources, Start};
+use crate::backend::{
+    DeviceError, Function, Memory, Module, RawLaunch, Resources, SharedBlocks, Start,
+};
 use crate::device::{Arg, Device, DeviceTensor, Stream};
 use crate::error::Error;
 use crate::graph;
@@ -118,8 +120,10 @@ impl Kernel {
         let variant = self.kernel.variants.get(variant).ok_or_else(missing)?;
         let module = &self.program.module;
         let function = module.function(&variant.entry, variant.threads, shared_bytes)?;
-        let programs = function.programs_per_multiprocessor(variant.threads, shared_bytes)?;
-        Ok((function.resources(), programs))
+        let together = variant.programs_per_block;
+        let blocks = function
+            .programs_per_multiprocessor(variant.threads * together, shared_bytes * together)?;
+        Ok((function.resources(), blocks.map(|count| count * together)))
     }
 
     /// Checks the arguments and starts the kernel on the device's default stream.
@@ -228,6 +232,7 @@ impl Kernel {
             cluster: plan.pair.map(|_| 2),
             dependent: variant.dependent,
             threads: variant.threads,
+            shared_blocks: None,
             shared_bytes: variant.shared_bytes,
             parameters: Vec::new(),
             offsets: Vec::new(),
@@ -249,6 +254,15 @@ impl Kernel {
                     resident.unwrap_or(1),
                     multiprocessors,
                 );
+                if variant.programs_per_block > 1 {
+                    launch.shared_bytes *= persistent.programs_per_block;
+                    launch.shared_blocks = Some(SharedBlocks {
+                        programs_per_block: persistent.programs_per_block,
+                        programs: launch.grid,
+                        group: variant.group,
+                        group_axis: variant.group_axis,
+                    });
+                }
                 launch.grid = [persistent.blocks, 1, 1];
                 let bytes = persistent.workspace_bytes(variant);
                 if bytes > 0 {

@@ -82,6 +82,7 @@ fn run(entry: &str) -> Result<u32, DeviceError> {
         cluster: None,
         dependent: false,
         threads: 1,
+        shared_blocks: None,
         shared_bytes: 0,
         parameters: memory.address().to_le_bytes().to_vec(),
     };

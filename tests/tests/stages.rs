@@ -483,24 +483,17 @@ fn copies_ahead(file: &str, kernel: &str, constants: &[&str], loads: usize) {
 fn what_a_loop_carries_and_reduces_has_few_warps_unless_they_need_not_wait() {
     let target = Target::named("sm_90a").expect("a target");
     for (name, bindings, threads) in [
-        ("delta_rule", &["BV=32"][..], 32),
-        ("delta_rule", &["K=128"], 128),
-        ("selective", &[], 64),
-        ("selective", &["BD=128"], 128),
+        ("delta_rule", &["BV=32"][..], ".maxntid 32, 8"),
+        ("delta_rule", &["K=128"], ".reqntid 128"),
+        ("selective", &[], ".reqntid 64"),
+        ("selective", &["BD=128"], ".reqntid 128"),
     ] {
         let program = Program::read(&root().join("tests/kernels/loops.tile"), "loops.tile");
         let kernel = program.kernel(name, bindings);
         let compiled = compile(&program.sources, &[kernel], target, name)
             .unwrap_or_else(|error| panic!("{name} {bindings:?}: {}", error.message));
-        let given = compiled
-            .ptx
-            .lines()
-            .find(|line| line.starts_with(".reqntid"));
-        assert_eq!(
-            given,
-            Some(&*format!(".reqntid {threads}")),
-            "{name} {bindings:?}"
-        );
+        let given = compiled.ptx.lines().find(|line| line.contains("ntid "));
+        assert_eq!(given, Some(threads), "{name} {bindings:?}");
     }
 }
 

@@ -38,6 +38,7 @@ mod order;
 pub mod pipeline;
 mod reductions;
 mod schedule;
+pub mod shared_blocks;
 mod shared_memory;
 mod simplify;
 mod sink;
@@ -227,6 +228,11 @@ pub const PASSES: &[Pass] = &[
         name: "sink",
         summary: "conversions to wider types move to where they are used",
         run: sink::run,
+    },
+    Pass {
+        name: "shared-blocks",
+        summary: "programs of one warp share a block",
+        run: shared_blocks::run,
     },
     Pass {
         name: "to-llvm",

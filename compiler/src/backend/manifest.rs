@@ -34,6 +34,8 @@ pub struct VariantFacts {
     pub pair: Option<Pair>,
     /// Bytes that a block writes of a program that several share; 0 if none do.
     pub part_bytes: u32,
+    /// How many programs may share a block.
+    pub programs_per_block: u32,
     /// Blocks per program, which have as many of its warps each.
     pub cluster: u32,
     /// Blocks that share the iterations of a program's loop, which have all of its warps each.
@@ -57,6 +59,7 @@ impl Default for VariantFacts {
             dependent: false,
             pair: None,
             part_bytes: 0,
+            programs_per_block: 1,
             cluster: 1,
             split: 1,
             shared_bytes: 0,
@@ -340,6 +343,7 @@ pub fn kernel(
                 assumptions: assumptions(kernel, request),
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
+                programs_per_block: facts.programs_per_block,
                 group: facts.group,
                 group_axis: facts.group_axis,
                 tickets: facts.tickets,

@@ -468,6 +468,7 @@ impl Parts<'_> {
             threads: self.variant.threads,
             registers: registers?.per_thread,
             shared_bytes,
+            per_block: self.variant.programs_per_block,
         });
         Some(OccupancyData {
             programs: occupancy.programs,

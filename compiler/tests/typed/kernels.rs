@@ -124,22 +124,26 @@ pub const PTX: &str = r#"//tile: {
 //tile:             }
 //tile:           ],
 //tile:           "threads": 32,
+//tile:           "programs_per_block": 8,
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
 //tile:             "1 warp per program, for 64 elements to reduce",
 //tile:             "load in vectors of 2 x 4 bytes per thread",
-//tile:             "store in vectors of 2 x 4 bytes per thread"
+//tile:             "store in vectors of 2 x 4 bytes per thread",
+//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         },
 //tile:         {
 //tile:           "entry": "scale__general",
 //tile:           "assumptions": [],
 //tile:           "threads": 32,
-//tile:           "shared_bytes": 656,
+//tile:           "programs_per_block": 8,
+//tile:           "shared_bytes": 768,
 //tile:           "decisions": [
 //tile:             "1 warp per program, for 64 elements to reduce",
 //tile:             "this row may be unaligned: it comes to shared memory in chunks of 16 bytes, and its ends element by element",
-//tile:             "656 bytes of shared memory for 2 buffers"
+//tile:             "656 bytes of shared memory for 2 buffers",
+//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         }
 //tile:       ]
@@ -199,20 +203,24 @@ pub const PTX: &str = r#"//tile: {
 //tile:             }
 //tile:           ],
 //tile:           "threads": 32,
+//tile:           "programs_per_block": 8,
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
 //tile:             "1 warp per program, for 128 bytes per access",
 //tile:             "load in vectors of 1 x 4 bytes per thread",
-//tile:             "store in vectors of 1 x 4 bytes per thread"
+//tile:             "store in vectors of 1 x 4 bytes per thread",
+//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         },
 //tile:         {
 //tile:           "entry": "shift_first__general",
 //tile:           "assumptions": [],
 //tile:           "threads": 32,
+//tile:           "programs_per_block": 8,
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
-//tile:             "1 warp per program, for 128 bytes per access"
+//tile:             "1 warp per program, for 128 bytes per access",
+//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         }
 //tile:       ]
@@ -393,18 +401,22 @@ pub const PTX: &str = r#"//tile: {
 //tile:             }
 //tile:           ],
 //tile:           "threads": 32,
+//tile:           "programs_per_block": 8,
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
-//tile:             "1 warp per program, for 0 bytes per access"
+//tile:             "1 warp per program, for 0 bytes per access",
+//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         },
 //tile:         {
 //tile:           "entry": "numbers__general",
 //tile:           "assumptions": [],
 //tile:           "threads": 32,
+//tile:           "programs_per_block": 8,
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
-//tile:             "1 warp per program, for 0 bytes per access"
+//tile:             "1 warp per program, for 0 bytes per access",
+//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         }
 //tile:       ]
@@ -427,79 +439,98 @@ pub const PTX: &str = r#"//tile: {
 	.param .u32 scale_param_2,
 	.param .f32 scale_param_3,
 	.param .u64 .ptr .global .align 1 scale_param_4,
-	.param .u64 .ptr .global .align 1 scale_param_5
+	.param .u64 .ptr .global .align 1 scale_param_5,
+	.param .u32 scale_param_6,
+	.param .u32 scale_param_7,
+	.param .u32 scale_param_8,
+	.param .u32 scale_param_9,
+	.param .u32 scale_param_10,
+	.param .u32 scale_param_11,
+	.param .u32 scale_param_12,
+	.param .u32 scale_param_13,
+	.param .u32 scale_param_14
 )
-.reqntid 32
+.maxntid 32, 8
+.minnctapersm 1
 {
-	.reg .pred 	%p<6>;
-	.reg .b32 	%r<22>;
+	.reg .pred 	%p<7>;
+	.reg .b32 	%r<27>;
 	.reg .b64 	%rd<15>;
 $L__func_begin0:
-	.loc	1 4 0
 
-	ld.param.b64 	%rd4, [scale_param_0];
-	ld.param.b32 	%r6, [scale_param_1];
-$L__tmp0:
-	.loc	1 10 13
-	mov.u32 	%r7, %ctaid.x;
-	.loc	1 11 18
-	cvt.u64.u32 	%rd5, %r7;
-	ld.param.b32 	%r8, [scale_param_2];
 	.loc	1 11 23
-	cvt.s64.s32 	%rd6, %r8;
-	ld.param.b32 	%r9, [scale_param_3];
+	mov.u32 	%r5, %ctaid.x;
+	mov.u32 	%r6, %ntid.y;
+	mov.u32 	%r7, %tid.y;
+	mad.lo.s32 	%r1, %r5, %r6, %r7;
+	ld.param.b32 	%r8, [scale_param_6];
+	setp.ge.u32 	%p1, %r1, %r8;
+	@%p1 bra 	$L__BB0_2;
+	.loc	1 0 23
+	ld.param.b64 	%rd3, [scale_param_5];
+	ld.param.b64 	%rd2, [scale_param_4];
+	ld.param.b32 	%r4, [scale_param_3];
+	ld.param.b32 	%r3, [scale_param_2];
+	ld.param.b32 	%r2, [scale_param_1];
+	ld.param.b64 	%rd1, [scale_param_0];
+	.loc	1 10 13
+	and.b32 	%r14, %r1, 2147483647;
 	.loc	1 11 18
-	mul.lo.s64 	%rd7, %rd5, %rd6;
-	ld.param.b64 	%rd8, [scale_param_4];
-	shl.b64 	%rd9, %rd7, 2;
-	add.s64 	%rd10, %rd4, %rd9;
-	ld.param.b64 	%rd11, [scale_param_5];
-	mov.u32 	%r10, %tid.x;
-	shl.b32 	%r11, %r10, 1;
-	mul.wide.u32 	%rd12, %r11, 4;
-	add.s64 	%rd1, %rd10, %rd12;
-	setp.lt.u32 	%p3, %r7, %r6;
-	setp.lt.u32 	%p4, %r11, %r8;
-	and.pred 	%p1, %p3, %p4;
-	mov.b32 	%r2, -8388608;
-	mov.b32 	%r1, %r2;
+	cvt.u64.u32 	%rd7, %r14;
+	.loc	1 11 23
+	cvt.s64.s32 	%rd8, %r3;
+	.loc	1 11 18
+	mul.lo.s64 	%rd9, %rd7, %rd8;
+	shl.b64 	%rd10, %rd9, 2;
+	add.s64 	%rd11, %rd1, %rd10;
+	mov.u32 	%r15, %tid.x;
+	shl.b32 	%r16, %r15, 1;
+	mul.wide.u32 	%rd12, %r16, 4;
+	add.s64 	%rd4, %rd11, %rd12;
+	setp.lt.u32 	%p4, %r14, %r2;
+	setp.lt.u32 	%p5, %r16, %r3;
+	and.pred 	%p2, %p4, %p5;
+	mov.b32 	%r10, -8388608;
+	mov.b32 	%r9, %r10;
 	// begin inline asm
-	@%p1 ld.global.v2.b32 {%r1, %r2}, [%rd1];
+	@%p2 ld.global.v2.b32 {%r9, %r10}, [%rd4];
 	// end inline asm
 	.loc	1 12 5
-	add.s64 	%rd13, %rd8, %rd9;
-	add.s64 	%rd2, %rd13, %rd12;
+	add.s64 	%rd13, %rd2, %rd10;
+	add.s64 	%rd5, %rd13, %rd12;
 	.loc	1 11 18
-	mul.rn.f32 	%r3, %r9, %r1;
-	mul.rn.f32 	%r4, %r9, %r2;
+	mul.rn.f32 	%r11, %r4, %r9;
+	mul.rn.f32 	%r12, %r4, %r10;
 	.loc	1 12 5
 	// begin inline asm
-	@%p1 st.global.v2.b32 [%rd2], {%r3, %r4};
+	@%p2 st.global.v2.b32 [%rd5], {%r11, %r12};
 	// end inline asm
 	.loc	1 13 23
-	max.f32 	%r12, %r3, %r4;
-	shfl.sync.bfly.b32 	%r13, %r12, 1, 31, -1;
-	max.f32 	%r14, %r12, %r13;
-	shfl.sync.bfly.b32 	%r15, %r14, 2, 31, -1;
-	max.f32 	%r16, %r14, %r15;
-	shfl.sync.bfly.b32 	%r17, %r16, 4, 31, -1;
-	max.f32 	%r18, %r16, %r17;
-	shfl.sync.bfly.b32 	%r19, %r18, 8, 31, -1;
-	max.f32 	%r20, %r18, %r19;
-	shfl.sync.bfly.b32 	%r21, %r20, 16, 31, -1;
+	max.f32 	%r17, %r11, %r12;
+	shfl.sync.bfly.b32 	%r18, %r17, 1, 31, -1;
+	max.f32 	%r19, %r17, %r18;
+	shfl.sync.bfly.b32 	%r20, %r19, 2, 31, -1;
+	max.f32 	%r21, %r19, %r20;
+	shfl.sync.bfly.b32 	%r22, %r21, 4, 31, -1;
+	max.f32 	%r23, %r21, %r22;
+	shfl.sync.bfly.b32 	%r24, %r23, 8, 31, -1;
+	max.f32 	%r25, %r23, %r24;
+	shfl.sync.bfly.b32 	%r26, %r25, 16, 31, -1;
 	.loc	1 13 5
-	mul.wide.u32 	%rd14, %r7, 4;
-	add.s64 	%rd3, %rd11, %rd14;
+	mul.wide.u32 	%rd14, %r14, 4;
+	add.s64 	%rd6, %rd3, %rd14;
 	.loc	1 13 23
-	max.f32 	%r5, %r20, %r21;
+	max.f32 	%r13, %r25, %r26;
 	.loc	1 13 5
-	setp.eq.b32 	%p5, %r10, 0;
-	and.pred 	%p2, %p3, %p5;
+	setp.eq.b32 	%p6, %r15, 0;
+	and.pred 	%p3, %p4, %p6;
 	// begin inline asm
-	@%p2 st.global.b32 [%rd3], %r5;
+	@%p3 st.global.b32 [%rd6], %r13;
 	// end inline asm
+$L__BB0_2:
+	.loc	1 13 5
 	ret;
-$L__tmp1:
+$L__tmp0:
 $L__func_end0:
 
 }
@@ -516,94 +547,114 @@ $L__func_end0:
 	.param .u32 scale__general_param_2,
 	.param .f32 scale__general_param_3,
 	.param .u64 .ptr .global .align 1 scale__general_param_4,
-	.param .u64 .ptr .global .align 1 scale__general_param_5
+	.param .u64 .ptr .global .align 1 scale__general_param_5,
+	.param .u32 scale__general_param_6,
+	.param .u32 scale__general_param_7,
+	.param .u32 scale__general_param_8,
+	.param .u32 scale__general_param_9,
+	.param .u32 scale__general_param_10,
+	.param .u32 scale__general_param_11,
+	.param .u32 scale__general_param_12,
+	.param .u32 scale__general_param_13,
+	.param .u32 scale__general_param_14
 )
-.reqntid 32
+.maxntid 32, 8
+.minnctapersm 1
 {
-	.reg .pred 	%p<44>;
-	.reg .b32 	%r<53>;
-	.reg .b64 	%rd<22>;
+	.reg .pred 	%p<45>;
+	.reg .b32 	%r<59>;
+	.reg .b64 	%rd<24>;
 $L__func_begin0:
-	.loc	1 4 0
 
-	ld.param.b64 	%rd6, [scale__general_param_0];
-	ld.param.b32 	%r17, [scale__general_param_1];
-$L__tmp0:
-	.loc	1 11 18
-	mov.u32 	%r18, %tid.x;
-	shl.b32 	%r19, %r18, 4;
-	ld.param.b32 	%r20, [scale__general_param_2];
-	mov.b64 	%rd7, tile_shared;
-	cvt.u32.u64 	%r21, %rd7;
-	add.s32 	%r1, %r19, %r21;
-	ld.param.b32 	%r22, [scale__general_param_3];
-	ld.param.b64 	%rd8, [scale__general_param_4];
-	.loc	1 10 13
-	mov.u32 	%r23, %ctaid.x;
-	.loc	1 11 18
-	cvt.u64.u32 	%rd9, %r23;
-	ld.param.b64 	%rd10, [scale__general_param_5];
 	.loc	1 11 23
-	cvt.s64.s32 	%rd11, %r20;
+	mov.u32 	%r6, %ctaid.x;
+	mov.u32 	%r7, %ntid.y;
+	mov.u32 	%r1, %tid.y;
+	mad.lo.s32 	%r2, %r6, %r7, %r1;
+	ld.param.b32 	%r8, [scale__general_param_6];
+	setp.ge.u32 	%p1, %r2, %r8;
+	@%p1 bra 	$L__BB0_2;
+	.loc	1 0 23
+	ld.param.b64 	%rd3, [scale__general_param_5];
+	ld.param.b64 	%rd2, [scale__general_param_4];
+	ld.param.b32 	%r5, [scale__general_param_3];
+	ld.param.b32 	%r4, [scale__general_param_2];
+	ld.param.b32 	%r3, [scale__general_param_1];
+	ld.param.b64 	%rd1, [scale__general_param_0];
 	.loc	1 11 18
-	mul.lo.s64 	%rd12, %rd9, %rd11;
-	shl.b64 	%rd13, %rd12, 2;
-	add.s64 	%rd14, %rd6, %rd13;
-	and.b64 	%rd15, %rd14, -16;
-	cvt.u64.u32 	%rd16, %r19;
-	add.s64 	%rd1, %rd15, %rd16;
-	add.s32 	%r24, %r19, 16;
-	cvt.u32.u64 	%r25, %rd14;
-	and.b32 	%r5, %r25, 15;
-	setp.lt.u32 	%p8, %r23, %r17;
-	min.u32 	%r26, %r20, 64;
-	shl.b32 	%r27, %r26, 2;
-	selp.b32 	%r28, %r27, 0, %p8;
-	add.s32 	%r29, %r5, %r28;
-	setp.le.u32 	%p9, %r24, %r29;
-	setp.ge.u32 	%p10, %r19, %r5;
-	and.pred 	%p1, %p9, %p10;
+	mov.u32 	%r25, %tid.x;
+	shl.b32 	%r26, %r25, 4;
+	mul.lo.s32 	%r27, %r1, 768;
+	cvt.u64.u32 	%rd9, %r27;
+	mov.b64 	%rd10, tile_shared;
+	add.s64 	%rd11, %rd10, %rd9;
+	cvt.u32.u64 	%r28, %rd11;
+	add.s32 	%r9, %r26, %r28;
+	.loc	1 10 13
+	and.b32 	%r29, %r2, 2147483647;
+	.loc	1 11 18
+	cvt.u64.u32 	%rd12, %r29;
+	.loc	1 11 23
+	cvt.s64.s32 	%rd13, %r4;
+	.loc	1 11 18
+	mul.lo.s64 	%rd14, %rd12, %rd13;
+	shl.b64 	%rd15, %rd14, 2;
+	add.s64 	%rd16, %rd1, %rd15;
+	and.b64 	%rd17, %rd16, -16;
+	cvt.u64.u32 	%rd18, %r26;
+	add.s64 	%rd4, %rd17, %rd18;
+	add.s32 	%r30, %r26, 16;
+	cvt.u32.u64 	%r31, %rd16;
+	and.b32 	%r13, %r31, 15;
+	setp.lt.u32 	%p9, %r29, %r3;
+	min.u32 	%r32, %r4, 64;
+	shl.b32 	%r33, %r32, 2;
+	selp.b32 	%r34, %r33, 0, %p9;
+	add.s32 	%r35, %r13, %r34;
+	setp.le.u32 	%p10, %r30, %r35;
+	setp.ge.u32 	%p11, %r26, %r13;
+	and.pred 	%p2, %p10, %p11;
 	// begin inline asm
-	@%p1 cp.async.cg.shared.global [%r1+0], [%rd1+0], 16;
+	@%p2 cp.async.cg.shared.global [%r9+0], [%rd4+0], 16;
 	// end inline asm
-	setp.ge.u32 	%p11, %r19, %r29;
-	add.s32 	%r30, %r18, -1;
-	setp.lt.u32 	%p12, %r30, 16;
-	and.pred 	%p2, %p11, %p12;
-	mov.b32 	%r2, -8388608;
+	setp.ge.u32 	%p12, %r26, %r35;
+	add.s32 	%r36, %r25, -1;
+	setp.lt.u32 	%p13, %r36, 16;
+	and.pred 	%p3, %p12, %p13;
+	mov.b32 	%r10, -8388608;
 	// begin inline asm
-	@%p2 st.shared.v4.b32 [%r1+0], {%r2, %r2, %r2, %r2};
+	@%p3 st.shared.v4.b32 [%r9+0], {%r10, %r10, %r10, %r10};
 	// end inline asm
-	setp.gt.u32 	%p13, %r18, 3;
-	setp.lt.u32 	%p14, %r18, 4;
-	shl.b32 	%r31, %r18, 2;
-	and.b32 	%r32, %r29, 1008;
-	add.s32 	%r33, %r31, -16;
-	add.s32 	%r34, %r32, %r33;
-	selp.b32 	%r35, %r31, %r34, %p14;
-	cvt.u64.u32 	%rd17, %r35;
-	add.s64 	%rd2, %rd15, %rd17;
-	setp.ge.u32 	%p15, %r35, %r5;
-	setp.lt.u32 	%p16, %r35, %r29;
-	and.pred 	%p17, %p15, %p16;
-	setp.ne.b32 	%p18, %r5, 0;
-	setp.gt.u32 	%p19, %r29, 15;
-	setp.lt.u32 	%p20, %r29, 16;
-	or.pred 	%p21, %p18, %p20;
-	setp.lt.u32 	%p22, %r18, 8;
-	setp.ne.b32 	%p23, %r32, %r29;
-	and.pred 	%p24, %p23, %p19;
-	and.pred 	%p25, %p22, %p24;
-	and.pred 	%p26, %p13, %p25;
-	and.pred 	%p27, %p14, %p21;
-	or.pred 	%p4, %p27, %p26;
-	and.pred 	%p3, %p17, %p4;
+	setp.gt.u32 	%p14, %r25, 3;
+	setp.lt.u32 	%p15, %r25, 4;
+	shl.b32 	%r37, %r25, 2;
+	and.b32 	%r38, %r35, 1008;
+	add.s32 	%r39, %r37, -16;
+	add.s32 	%r40, %r38, %r39;
+	selp.b32 	%r41, %r37, %r40, %p15;
+	cvt.u64.u32 	%rd19, %r41;
+	add.s64 	%rd5, %rd17, %rd19;
+	setp.ge.u32 	%p16, %r41, %r13;
+	setp.lt.u32 	%p17, %r41, %r35;
+	and.pred 	%p18, %p16, %p17;
+	setp.ne.b32 	%p19, %r13, 0;
+	setp.gt.u32 	%p20, %r35, 15;
+	setp.lt.u32 	%p21, %r35, 16;
+	or.pred 	%p22, %p19, %p21;
+	setp.lt.u32 	%p23, %r25, 8;
+	setp.ne.b32 	%p24, %r38, %r35;
+	and.pred 	%p25, %p24, %p20;
+	and.pred 	%p26, %p23, %p25;
+	and.pred 	%p27, %p14, %p26;
+	and.pred 	%p28, %p15, %p22;
+	or.pred 	%p5, %p28, %p27;
+	and.pred 	%p4, %p18, %p5;
 	// begin inline asm
-	@%p3 ld.global.b32 %r2, [%rd2];
+	@%p4 ld.global.b32 %r10, [%rd5];
 	// end inline asm
-	add.s32 	%r3, %r35, %r21;
+	add.s32 	%r11, %r41, %r28;
 	// begin inline asm
-	@%p4 st.shared.b32 [%r3+0], %r2;
+	@%p5 st.shared.b32 [%r11+0], %r10;
 	// end inline asm
 	// begin inline asm
 	cp.async.commit_group;
@@ -611,105 +662,111 @@ $L__tmp0:
 	// begin inline asm
 	cp.async.wait_group 0;
 	// end inline asm
-	bar.sync 	0;
 	// begin inline asm
-	mov.b32 %r4, %r5;
-	// end inline asm
-	add.s32 	%r36, %r31, %r4;
-	add.s32 	%r7, %r36, %r21;
-	// begin inline asm
-	ld.shared.b32 %r6, [%r7+0];
+	bar.warp.sync 0xffffffff;
 	// end inline asm
 	// begin inline asm
-	ld.shared.b32 %r8, [%r7+128];
+	mov.b32 %r12, %r13;
+	// end inline asm
+	add.s32 	%r42, %r37, %r12;
+	add.s32 	%r15, %r42, %r28;
+	// begin inline asm
+	ld.shared.b32 %r14, [%r15+0];
+	// end inline asm
+	// begin inline asm
+	ld.shared.b32 %r16, [%r15+128];
 	// end inline asm
 	.loc	1 12 5
-	add.s64 	%rd18, %rd8, %rd13;
-	cvt.u32.u64 	%r37, %rd18;
-	and.b32 	%r10, %r37, 15;
+	add.s64 	%rd20, %rd2, %rd15;
+	cvt.u32.u64 	%r43, %rd20;
+	and.b32 	%r18, %r43, 15;
 	// begin inline asm
-	mov.b32 %r9, %r10;
+	mov.b32 %r17, %r18;
 	// end inline asm
-	add.s32 	%r38, %r31, %r9;
-	add.s32 	%r11, %r38, %r21;
+	add.s32 	%r44, %r37, %r17;
+	add.s32 	%r19, %r44, %r28;
 	.loc	1 11 18
-	mul.rn.f32 	%r12, %r22, %r6;
+	mul.rn.f32 	%r20, %r5, %r14;
 	.loc	1 12 5
 	// begin inline asm
-	st.shared.b32 [%r11+384], %r12;
+	st.shared.b32 [%r19+384], %r20;
 	// end inline asm
 	.loc	1 11 18
-	mul.rn.f32 	%r13, %r22, %r8;
+	mul.rn.f32 	%r21, %r5, %r16;
 	.loc	1 12 5
 	// begin inline asm
-	st.shared.b32 [%r11+512], %r13;
+	st.shared.b32 [%r19+512], %r21;
 	// end inline asm
-	bar.sync 	0;
-	add.s32 	%r14, %r1, 384;
-	and.b64 	%rd19, %rd18, -16;
-	add.s64 	%rd3, %rd19, %rd16;
-	add.s32 	%r39, %r10, %r28;
-	setp.le.u32 	%p28, %r24, %r39;
-	setp.ge.u32 	%p29, %r19, %r10;
-	and.pred 	%p5, %p28, %p29;
+	// begin inline asm
+	bar.warp.sync 0xffffffff;
+	// end inline asm
+	add.s32 	%r22, %r9, 384;
+	and.b64 	%rd21, %rd20, -16;
+	add.s64 	%rd6, %rd21, %rd18;
+	add.s32 	%r45, %r18, %r34;
+	setp.le.u32 	%p29, %r30, %r45;
+	setp.ge.u32 	%p30, %r26, %r18;
+	and.pred 	%p6, %p29, %p30;
 	// begin inline asm
 	{
 .reg .b32 %a, %b, %c, %d;
-@%p5 ld.shared.v4.b32 {%a, %b, %c, %d}, [%r14+0];
-@%p5 st.global.v4.b32 [%rd3+0], {%a, %b, %c, %d};
+@%p6 ld.shared.v4.b32 {%a, %b, %c, %d}, [%r22+0];
+@%p6 st.global.v4.b32 [%rd6+0], {%a, %b, %c, %d};
 }
 	// end inline asm
-	and.b32 	%r40, %r39, 1008;
-	add.s32 	%r41, %r40, %r33;
-	selp.b32 	%r42, %r31, %r41, %p14;
-	add.s32 	%r15, %r42, %r21;
-	cvt.u64.u32 	%rd20, %r42;
-	add.s64 	%rd4, %rd19, %rd20;
-	setp.ge.u32 	%p30, %r42, %r10;
-	setp.lt.u32 	%p31, %r42, %r39;
-	and.pred 	%p32, %p30, %p31;
-	setp.ne.b32 	%p33, %r10, 0;
-	setp.gt.u32 	%p34, %r39, 15;
-	setp.lt.u32 	%p35, %r39, 16;
-	or.pred 	%p36, %p33, %p35;
-	setp.ne.b32 	%p37, %r40, %r39;
-	and.pred 	%p38, %p37, %p34;
-	and.pred 	%p39, %p22, %p38;
-	and.pred 	%p40, %p13, %p39;
-	and.pred 	%p41, %p14, %p36;
-	or.pred 	%p42, %p41, %p40;
-	and.pred 	%p6, %p32, %p42;
+	and.b32 	%r46, %r45, 1008;
+	add.s32 	%r47, %r46, %r39;
+	selp.b32 	%r48, %r37, %r47, %p15;
+	add.s32 	%r23, %r48, %r28;
+	cvt.u64.u32 	%rd22, %r48;
+	add.s64 	%rd7, %rd21, %rd22;
+	setp.ge.u32 	%p31, %r48, %r18;
+	setp.lt.u32 	%p32, %r48, %r45;
+	and.pred 	%p33, %p31, %p32;
+	setp.ne.b32 	%p34, %r18, 0;
+	setp.gt.u32 	%p35, %r45, 15;
+	setp.lt.u32 	%p36, %r45, 16;
+	or.pred 	%p37, %p34, %p36;
+	setp.ne.b32 	%p38, %r46, %r45;
+	and.pred 	%p39, %p38, %p35;
+	and.pred 	%p40, %p23, %p39;
+	and.pred 	%p41, %p14, %p40;
+	and.pred 	%p42, %p15, %p37;
+	or.pred 	%p43, %p42, %p41;
+	and.pred 	%p7, %p33, %p43;
 	// begin inline asm
 	{
 .reg .b32 %a;
-@%p6 ld.shared.b32 %a, [%r15+384];
-@%p6 st.global.b32 [%rd4], %a;
+@%p7 ld.shared.b32 %a, [%r23+384];
+@%p7 st.global.b32 [%rd7], %a;
 }
 	// end inline asm
 	.loc	1 13 23
-	max.f32 	%r43, %r12, %r13;
-	shfl.sync.bfly.b32 	%r44, %r43, 1, 31, -1;
-	max.f32 	%r45, %r43, %r44;
-	shfl.sync.bfly.b32 	%r46, %r45, 2, 31, -1;
-	max.f32 	%r47, %r45, %r46;
-	shfl.sync.bfly.b32 	%r48, %r47, 4, 31, -1;
-	max.f32 	%r49, %r47, %r48;
-	shfl.sync.bfly.b32 	%r50, %r49, 8, 31, -1;
+	max.f32 	%r49, %r20, %r21;
+	shfl.sync.bfly.b32 	%r50, %r49, 1, 31, -1;
 	max.f32 	%r51, %r49, %r50;
-	shfl.sync.bfly.b32 	%r52, %r51, 16, 31, -1;
+	shfl.sync.bfly.b32 	%r52, %r51, 2, 31, -1;
+	max.f32 	%r53, %r51, %r52;
+	shfl.sync.bfly.b32 	%r54, %r53, 4, 31, -1;
+	max.f32 	%r55, %r53, %r54;
+	shfl.sync.bfly.b32 	%r56, %r55, 8, 31, -1;
+	max.f32 	%r57, %r55, %r56;
+	shfl.sync.bfly.b32 	%r58, %r57, 16, 31, -1;
 	.loc	1 13 5
-	mul.wide.u32 	%rd21, %r23, 4;
-	add.s64 	%rd5, %rd10, %rd21;
+	mul.wide.u32 	%rd23, %r29, 4;
+	add.s64 	%rd8, %rd3, %rd23;
 	.loc	1 13 23
-	max.f32 	%r16, %r51, %r52;
+	max.f32 	%r24, %r57, %r58;
 	.loc	1 13 5
-	setp.eq.b32 	%p43, %r18, 0;
-	and.pred 	%p7, %p8, %p43;
+	setp.eq.b32 	%p44, %r25, 0;
+	and.pred 	%p8, %p9, %p44;
 	// begin inline asm
-	@%p7 st.global.b32 [%rd5], %r16;
+	@%p8 st.global.b32 [%rd8], %r24;
 	// end inline asm
+$L__BB0_2:
+	.loc	1 13 5
 	ret;
-$L__tmp1:
+$L__tmp0:
 $L__func_end0:
 
 }
@@ -721,38 +778,76 @@ $L__func_end0:
 .visible .entry shift_first(
 	.param .u64 .ptr .global .align 1 shift_first_param_0,
 	.param .u32 shift_first_param_1,
-	.param .u32 shift_first_param_2
+	.param .u32 shift_first_param_2,
+	.param .u32 shift_first_param_3,
+	.param .u32 shift_first_param_4,
+	.param .u32 shift_first_param_5,
+	.param .u32 shift_first_param_6,
+	.param .u32 shift_first_param_7,
+	.param .u32 shift_first_param_8,
+	.param .u32 shift_first_param_9,
+	.param .u32 shift_first_param_10,
+	.param .u32 shift_first_param_11
 )
-.reqntid 32
+.maxntid 32, 8
+.minnctapersm 1
 {
-	.reg .pred 	%p<2>;
-	.reg .b32 	%r<9>;
-	.reg .b64 	%rd<4>;
+	.reg .pred 	%p<3>;
+	.reg .b32 	%r<27>;
+	.reg .b64 	%rd<8>;
 $L__func_begin0:
 	.loc	1 17 0
 
-	ld.param.b64 	%rd2, [shift_first_param_0];
-	ld.param.b32 	%r3, [shift_first_param_1];
+	ld.param.b32 	%r5, [shift_first_param_3];
 $L__tmp0:
 	.loc	1 18 14
-	mov.u32 	%r4, %ctaid.x;
-	shl.b32 	%r5, %r4, 5;
-	ld.param.b32 	%r6, [shift_first_param_2];
+	mov.u32 	%r10, %ctaid.x;
+	mov.u32 	%r11, %ntid.y;
+	ld.param.b32 	%r12, [shift_first_param_4];
+	mov.u32 	%r13, %tid.y;
+	mad.lo.s32 	%r1, %r10, %r11, %r13;
+	ld.param.b32 	%r14, [shift_first_param_5];
+	mul.lo.s32 	%r2, %r5, %r12;
+	mul.lo.s32 	%r15, %r2, %r14;
+	setp.ge.u32 	%p1, %r1, %r15;
+	@%p1 bra 	$L__BB0_2;
+	.loc	1 0 14
+	ld.param.b32 	%r9, [shift_first_param_11];
+	ld.param.b32 	%r8, [shift_first_param_10];
+	ld.param.b32 	%r7, [shift_first_param_7];
+	ld.param.b32 	%r6, [shift_first_param_6];
+	ld.param.b32 	%r4, [shift_first_param_2];
+	ld.param.b32 	%r3, [shift_first_param_1];
+	ld.param.b64 	%rd1, [shift_first_param_0];
+	.loc	1 18 14
+	mul.wide.u32 	%rd3, %r1, %r6;
+	shr.u64 	%rd4, %rd3, %r7;
+	cvt.u32.u64 	%r18, %rd4;
+	mul.lo.s32 	%r19, %r2, %r18;
+	sub.s32 	%r20, %r1, %r19;
+	mul.wide.u32 	%rd5, %r20, %r8;
+	shr.u64 	%rd6, %rd5, %r9;
+	cvt.u32.u64 	%r21, %rd6;
+	mul.lo.s32 	%r22, %r5, %r21;
+	sub.s32 	%r23, %r20, %r22;
+	shl.b32 	%r24, %r23, 5;
 	.loc	1 19 19
-	mov.u32 	%r7, %tid.x;
-	add.s32 	%r8, %r5, %r7;
-	mul.wide.s32 	%rd3, %r8, 4;
-	add.s64 	%rd1, %rd2, %rd3;
-	setp.lt.s32 	%p1, %r8, %r3;
-	mov.b32 	%r1, 0;
+	mov.u32 	%r25, %tid.x;
+	add.s32 	%r26, %r24, %r25;
+	mul.wide.s32 	%rd7, %r26, 4;
+	add.s64 	%rd2, %rd1, %rd7;
+	setp.lt.s32 	%p2, %r26, %r3;
+	mov.b32 	%r16, 0;
 	// begin inline asm
-	@%p1 ld.global.b32 %r1, [%rd1];
+	@%p2 ld.global.b32 %r16, [%rd2];
 	// end inline asm
-	add.s32 	%r2, %r1, %r6;
+	add.s32 	%r17, %r16, %r4;
 	.loc	1 19 5
 	// begin inline asm
-	@%p1 st.global.b32 [%rd1], %r2;
+	@%p2 st.global.b32 [%rd2], %r17;
 	// end inline asm
+$L__BB0_2:
+	.loc	1 19 5
 	ret;
 $L__tmp1:
 $L__func_end0:
@@ -766,38 +861,76 @@ $L__func_end0:
 .visible .entry shift_first__general(
 	.param .u64 .ptr .global .align 1 shift_first__general_param_0,
 	.param .u32 shift_first__general_param_1,
-	.param .u32 shift_first__general_param_2
+	.param .u32 shift_first__general_param_2,
+	.param .u32 shift_first__general_param_3,
+	.param .u32 shift_first__general_param_4,
+	.param .u32 shift_first__general_param_5,
+	.param .u32 shift_first__general_param_6,
+	.param .u32 shift_first__general_param_7,
+	.param .u32 shift_first__general_param_8,
+	.param .u32 shift_first__general_param_9,
+	.param .u32 shift_first__general_param_10,
+	.param .u32 shift_first__general_param_11
 )
-.reqntid 32
+.maxntid 32, 8
+.minnctapersm 1
 {
-	.reg .pred 	%p<2>;
-	.reg .b32 	%r<9>;
-	.reg .b64 	%rd<4>;
+	.reg .pred 	%p<3>;
+	.reg .b32 	%r<27>;
+	.reg .b64 	%rd<8>;
 $L__func_begin0:
 	.loc	1 17 0
 
-	ld.param.b64 	%rd2, [shift_first__general_param_0];
-	ld.param.b32 	%r3, [shift_first__general_param_1];
+	ld.param.b32 	%r5, [shift_first__general_param_3];
 $L__tmp0:
 	.loc	1 18 14
-	mov.u32 	%r4, %ctaid.x;
-	shl.b32 	%r5, %r4, 5;
-	ld.param.b32 	%r6, [shift_first__general_param_2];
+	mov.u32 	%r10, %ctaid.x;
+	mov.u32 	%r11, %ntid.y;
+	ld.param.b32 	%r12, [shift_first__general_param_4];
+	mov.u32 	%r13, %tid.y;
+	mad.lo.s32 	%r1, %r10, %r11, %r13;
+	ld.param.b32 	%r14, [shift_first__general_param_5];
+	mul.lo.s32 	%r2, %r5, %r12;
+	mul.lo.s32 	%r15, %r2, %r14;
+	setp.ge.u32 	%p1, %r1, %r15;
+	@%p1 bra 	$L__BB0_2;
+	.loc	1 0 14
+	ld.param.b32 	%r9, [shift_first__general_param_11];
+	ld.param.b32 	%r8, [shift_first__general_param_10];
+	ld.param.b32 	%r7, [shift_first__general_param_7];
+	ld.param.b32 	%r6, [shift_first__general_param_6];
+	ld.param.b32 	%r4, [shift_first__general_param_2];
+	ld.param.b32 	%r3, [shift_first__general_param_1];
+	ld.param.b64 	%rd1, [shift_first__general_param_0];
+	.loc	1 18 14
+	mul.wide.u32 	%rd3, %r1, %r6;
+	shr.u64 	%rd4, %rd3, %r7;
+	cvt.u32.u64 	%r18, %rd4;
+	mul.lo.s32 	%r19, %r2, %r18;
+	sub.s32 	%r20, %r1, %r19;
+	mul.wide.u32 	%rd5, %r20, %r8;
+	shr.u64 	%rd6, %rd5, %r9;
+	cvt.u32.u64 	%r21, %rd6;
+	mul.lo.s32 	%r22, %r5, %r21;
+	sub.s32 	%r23, %r20, %r22;
+	shl.b32 	%r24, %r23, 5;
 	.loc	1 19 19
-	mov.u32 	%r7, %tid.x;
-	add.s32 	%r8, %r5, %r7;
-	mul.wide.s32 	%rd3, %r8, 4;
-	add.s64 	%rd1, %rd2, %rd3;
-	setp.lt.s32 	%p1, %r8, %r3;
-	mov.b32 	%r1, 0;
+	mov.u32 	%r25, %tid.x;
+	add.s32 	%r26, %r24, %r25;
+	mul.wide.s32 	%rd7, %r26, 4;
+	add.s64 	%rd2, %rd1, %rd7;
+	setp.lt.s32 	%p2, %r26, %r3;
+	mov.b32 	%r16, 0;
 	// begin inline asm
-	@%p1 ld.global.b32 %r1, [%rd1];
+	@%p2 ld.global.b32 %r16, [%rd2];
 	// end inline asm
-	add.s32 	%r2, %r1, %r6;
+	add.s32 	%r17, %r16, %r4;
 	.loc	1 19 5
 	// begin inline asm
-	@%p1 st.global.b32 [%rd1], %r2;
+	@%p2 st.global.b32 [%rd2], %r17;
 	// end inline asm
+$L__BB0_2:
+	.loc	1 19 5
 	ret;
 $L__tmp1:
 $L__func_end0:
@@ -824,84 +957,124 @@ $L__func_end0:
 	.param .f64 numbers_param_12,
 	.param .u8 numbers_param_13,
 	.param .u8 numbers_param_14,
-	.param .u64 .ptr .global .align 1 numbers_param_15
+	.param .u64 .ptr .global .align 1 numbers_param_15,
+	.param .u32 numbers_param_16,
+	.param .u32 numbers_param_17,
+	.param .u32 numbers_param_18,
+	.param .u32 numbers_param_19,
+	.param .u32 numbers_param_20,
+	.param .u32 numbers_param_21,
+	.param .u32 numbers_param_22,
+	.param .u32 numbers_param_23,
+	.param .u32 numbers_param_24
 )
-.reqntid 32
+.maxntid 32, 8
+.minnctapersm 1
 {
-	.reg .pred 	%p<3>;
-	.reg .b16 	%rs<10>;
-	.reg .b32 	%r<6>;
+	.reg .pred 	%p<5>;
+	.reg .b16 	%rs<17>;
+	.reg .b32 	%r<13>;
 	.reg .b64 	%rd<34>;
 $L__func_begin0:
-	.loc	1 23 0
 
-	ld.param.b16 	%rs1, [numbers_param_9];
-$L__tmp0:
-	.loc	1 28 16
-	cvt.f64.f16 	%rd3, %rs1;
-	ld.param.s8 	%rd4, [numbers_param_1];
-	ld.param.b16 	%rs2, [numbers_param_10];
-	.loc	1 28 27
-	cvt.f32.bf16 	%r1, %rs2;
-	cvt.f64.f32 	%rd5, %r1;
-	ld.param.s16 	%rd6, [numbers_param_2];
-	.loc	1 28 16
-	add.rn.f64 	%rd7, %rd3, %rd5;
-	ld.param.s32 	%rd8, [numbers_param_3];
-	ld.param.b32 	%r2, [numbers_param_11];
-	.loc	1 28 38
-	cvt.f64.f32 	%rd9, %r2;
-	ld.param.b64 	%rd10, [numbers_param_4];
-	.loc	1 28 16
-	add.rn.f64 	%rd11, %rd7, %rd9;
-	ld.param.b8 	%rd12, [numbers_param_5];
-	ld.param.b64 	%rd13, [numbers_param_12];
-	add.rn.f64 	%rd14, %rd11, %rd13;
-	ld.param.b16 	%rd15, [numbers_param_6];
-	.loc	1 28 53
-	ld.param.s8 	%rs3, [numbers_param_13];
-	and.b16 	%rs4, %rs3, 127;
-	ld.param.b32 	%rd16, [numbers_param_7];
-	setp.eq.b16 	%p2, %rs4, 127;
-	ld.param.b64 	%rd17, [numbers_param_8];
-	shl.b16 	%rs5, %rs4, 7;
-	and.b16 	%rs6, %rs3, -32768;
-	or.b16 	%rs7, %rs5, %rs6;
-	cvt.f32.f16 	%r3, %rs7;
-	ld.param.b64 	%rd1, [numbers_param_15];
-	mul.rn.f32 	%r4, %r3, 0f43800000;
-	cvt.f64.f32 	%rd18, %r4;
-	selp.f64 	%rd19, 0d7FF8000000000000, %rd18, %p2;
-	.loc	1 28 16
-	add.rn.f64 	%rd20, %rd14, %rd19;
-	.loc	1 28 64
+	.loc	1 29 5
+	mov.u32 	%r4, %ctaid.x;
+	mov.u32 	%r5, %ntid.y;
+	mov.u32 	%r6, %tid.y;
+	mad.lo.s32 	%r7, %r4, %r5, %r6;
+	ld.param.b32 	%r8, [numbers_param_16];
+	setp.ge.u32 	%p2, %r7, %r8;
+	@%p2 bra 	$L__BB0_2;
+	.loc	1 0 5
+	ld.param.b8 	%rs9, [numbers_param_0];
+	and.b16 	%rs10, %rs9, 1;
+	setp.ne.b16 	%p1, %rs10, 0;
+	ld.param.b64 	%rd4, [numbers_param_15];
 	ld.param.b8 	%rs8, [numbers_param_14];
-	shl.b16 	%rs9, %rs8, 8;
-	cvt.f64.f16 	%rd21, %rs9;
+	ld.param.b8 	%rs7, [numbers_param_13];
+	ld.param.b64 	%rd3, [numbers_param_12];
+	ld.param.b32 	%r3, [numbers_param_11];
+	ld.param.b16 	%rs6, [numbers_param_10];
+	ld.param.b16 	%rs5, [numbers_param_9];
+	ld.param.b64 	%rd2, [numbers_param_8];
+	ld.param.b32 	%r2, [numbers_param_7];
+	ld.param.b16 	%rs4, [numbers_param_6];
+	ld.param.b8 	%rs3, [numbers_param_5];
+	ld.param.b64 	%rd1, [numbers_param_4];
+	ld.param.b32 	%r1, [numbers_param_3];
+	ld.param.b16 	%rs2, [numbers_param_2];
+	ld.param.b8 	%rs1, [numbers_param_1];
 	.loc	1 28 16
-	add.rn.f64 	%rd22, %rd20, %rd21;
+	cvt.f64.f16 	%rd6, %rs5;
+	.loc	1 28 27
+	cvt.f32.bf16 	%r9, %rs6;
+	cvt.f64.f32 	%rd7, %r9;
+	.loc	1 28 16
+	add.rn.f64 	%rd8, %rd6, %rd7;
+	.loc	1 28 38
+	cvt.f64.f32 	%rd9, %r3;
+	.loc	1 28 16
+	add.rn.f64 	%rd10, %rd8, %rd9;
+	add.rn.f64 	%rd11, %rd10, %rd3;
+	.loc	1 28 53
+	and.b16 	%rs11, %rs7, 127;
+	setp.eq.b16 	%p4, %rs11, 127;
+	shl.b16 	%rs12, %rs11, 7;
+	shl.b16 	%rs13, %rs7, 8;
+	and.b16 	%rs14, %rs13, -32768;
+	or.b16 	%rs15, %rs12, %rs14;
+	cvt.f32.f16 	%r10, %rs15;
+	mul.rn.f32 	%r11, %r10, 0f43800000;
+	cvt.f64.f32 	%rd12, %r11;
+	selp.f64 	%rd13, 0d7FF8000000000000, %rd12, %p4;
+	.loc	1 28 16
+	add.rn.f64 	%rd14, %rd11, %rd13;
+	.loc	1 28 64
+	shl.b16 	%rs16, %rs8, 8;
+	cvt.f64.f16 	%rd15, %rs16;
+	.loc	1 28 16
+	add.rn.f64 	%rd16, %rd14, %rd15;
 	.loc	1 27 17
-	ld.param.b8 	%rd23, [numbers_param_0];
-	and.b64 	%rd24, %rd23, 1;
-	add.s64 	%rd25, %rd24, %rd4;
-	add.s64 	%rd26, %rd25, %rd6;
-	add.s64 	%rd27, %rd26, %rd8;
-	add.s64 	%rd28, %rd27, %rd10;
-	add.s64 	%rd29, %rd28, %rd12;
-	add.s64 	%rd30, %rd29, %rd15;
-	add.s64 	%rd31, %rd30, %rd16;
-	add.s64 	%rd32, %rd31, %rd17;
+	selp.b64 	%rd17, 1, 0, %p1;
+	.loc	1 27 28
+	cvt.u64.u16 	%rd18, %rs1;
+	cvt.s64.s8 	%rd19, %rd18;
+	.loc	1 27 17
+	add.s64 	%rd20, %rd17, %rd19;
+	.loc	1 27 39
+	cvt.s64.s16 	%rd21, %rs2;
+	.loc	1 27 17
+	add.s64 	%rd22, %rd20, %rd21;
+	.loc	1 27 50
+	cvt.s64.s32 	%rd23, %r1;
+	.loc	1 27 17
+	add.s64 	%rd24, %rd22, %rd23;
+	add.s64 	%rd25, %rd24, %rd1;
+	.loc	1 27 65
+	cvt.u64.u16 	%rd26, %rs3;
+	.loc	1 27 17
+	add.s64 	%rd27, %rd25, %rd26;
+	.loc	1 27 76
+	cvt.u64.u16 	%rd28, %rs4;
+	.loc	1 27 17
+	add.s64 	%rd29, %rd27, %rd28;
+	.loc	1 27 87
+	cvt.u64.u32 	%rd30, %r2;
+	.loc	1 27 17
+	add.s64 	%rd31, %rd29, %rd30;
+	add.s64 	%rd32, %rd31, %rd2;
 	.loc	1 29 17
 	cvt.rn.f64.s64 	%rd33, %rd32;
-	add.rn.f64 	%rd2, %rd22, %rd33;
+	add.rn.f64 	%rd5, %rd16, %rd33;
 	.loc	1 29 5
-	mov.u32 	%r5, %tid.x;
-	setp.eq.b32 	%p1, %r5, 0;
+	mov.u32 	%r12, %tid.x;
+	setp.eq.b32 	%p3, %r12, 0;
 	// begin inline asm
-	@%p1 st.global.b64 [%rd1], %rd2;
+	@%p3 st.global.b64 [%rd4], %rd5;
 	// end inline asm
+$L__BB0_2:
 	ret;
-$L__tmp1:
+$L__tmp0:
 $L__func_end0:
 
 }
@@ -926,84 +1099,124 @@ $L__func_end0:
 	.param .f64 numbers__general_param_12,
 	.param .u8 numbers__general_param_13,
 	.param .u8 numbers__general_param_14,
-	.param .u64 .ptr .global .align 1 numbers__general_param_15
+	.param .u64 .ptr .global .align 1 numbers__general_param_15,
+	.param .u32 numbers__general_param_16,
+	.param .u32 numbers__general_param_17,
+	.param .u32 numbers__general_param_18,
+	.param .u32 numbers__general_param_19,
+	.param .u32 numbers__general_param_20,
+	.param .u32 numbers__general_param_21,
+	.param .u32 numbers__general_param_22,
+	.param .u32 numbers__general_param_23,
+	.param .u32 numbers__general_param_24
 )
-.reqntid 32
+.maxntid 32, 8
+.minnctapersm 1
 {
-	.reg .pred 	%p<3>;
-	.reg .b16 	%rs<10>;
-	.reg .b32 	%r<6>;
+	.reg .pred 	%p<5>;
+	.reg .b16 	%rs<17>;
+	.reg .b32 	%r<13>;
 	.reg .b64 	%rd<34>;
 $L__func_begin0:
-	.loc	1 23 0
 
-	ld.param.b16 	%rs1, [numbers__general_param_9];
-$L__tmp0:
-	.loc	1 28 16
-	cvt.f64.f16 	%rd3, %rs1;
-	ld.param.s8 	%rd4, [numbers__general_param_1];
-	ld.param.b16 	%rs2, [numbers__general_param_10];
-	.loc	1 28 27
-	cvt.f32.bf16 	%r1, %rs2;
-	cvt.f64.f32 	%rd5, %r1;
-	ld.param.s16 	%rd6, [numbers__general_param_2];
-	.loc	1 28 16
-	add.rn.f64 	%rd7, %rd3, %rd5;
-	ld.param.s32 	%rd8, [numbers__general_param_3];
-	ld.param.b32 	%r2, [numbers__general_param_11];
-	.loc	1 28 38
-	cvt.f64.f32 	%rd9, %r2;
-	ld.param.b64 	%rd10, [numbers__general_param_4];
-	.loc	1 28 16
-	add.rn.f64 	%rd11, %rd7, %rd9;
-	ld.param.b8 	%rd12, [numbers__general_param_5];
-	ld.param.b64 	%rd13, [numbers__general_param_12];
-	add.rn.f64 	%rd14, %rd11, %rd13;
-	ld.param.b16 	%rd15, [numbers__general_param_6];
-	.loc	1 28 53
-	ld.param.s8 	%rs3, [numbers__general_param_13];
-	and.b16 	%rs4, %rs3, 127;
-	ld.param.b32 	%rd16, [numbers__general_param_7];
-	setp.eq.b16 	%p2, %rs4, 127;
-	ld.param.b64 	%rd17, [numbers__general_param_8];
-	shl.b16 	%rs5, %rs4, 7;
-	and.b16 	%rs6, %rs3, -32768;
-	or.b16 	%rs7, %rs5, %rs6;
-	cvt.f32.f16 	%r3, %rs7;
-	ld.param.b64 	%rd1, [numbers__general_param_15];
-	mul.rn.f32 	%r4, %r3, 0f43800000;
-	cvt.f64.f32 	%rd18, %r4;
-	selp.f64 	%rd19, 0d7FF8000000000000, %rd18, %p2;
-	.loc	1 28 16
-	add.rn.f64 	%rd20, %rd14, %rd19;
-	.loc	1 28 64
+	.loc	1 29 5
+	mov.u32 	%r4, %ctaid.x;
+	mov.u32 	%r5, %ntid.y;
+	mov.u32 	%r6, %tid.y;
+	mad.lo.s32 	%r7, %r4, %r5, %r6;
+	ld.param.b32 	%r8, [numbers__general_param_16];
+	setp.ge.u32 	%p2, %r7, %r8;
+	@%p2 bra 	$L__BB0_2;
+	.loc	1 0 5
+	ld.param.b8 	%rs9, [numbers__general_param_0];
+	and.b16 	%rs10, %rs9, 1;
+	setp.ne.b16 	%p1, %rs10, 0;
+	ld.param.b64 	%rd4, [numbers__general_param_15];
 	ld.param.b8 	%rs8, [numbers__general_param_14];
-	shl.b16 	%rs9, %rs8, 8;
-	cvt.f64.f16 	%rd21, %rs9;
+	ld.param.b8 	%rs7, [numbers__general_param_13];
+	ld.param.b64 	%rd3, [numbers__general_param_12];
+	ld.param.b32 	%r3, [numbers__general_param_11];
+	ld.param.b16 	%rs6, [numbers__general_param_10];
+	ld.param.b16 	%rs5, [numbers__general_param_9];
+	ld.param.b64 	%rd2, [numbers__general_param_8];
+	ld.param.b32 	%r2, [numbers__general_param_7];
+	ld.param.b16 	%rs4, [numbers__general_param_6];
+	ld.param.b8 	%rs3, [numbers__general_param_5];
+	ld.param.b64 	%rd1, [numbers__general_param_4];
+	ld.param.b32 	%r1, [numbers__general_param_3];
+	ld.param.b16 	%rs2, [numbers__general_param_2];
+	ld.param.b8 	%rs1, [numbers__general_param_1];
 	.loc	1 28 16
-	add.rn.f64 	%rd22, %rd20, %rd21;
+	cvt.f64.f16 	%rd6, %rs5;
+	.loc	1 28 27
+	cvt.f32.bf16 	%r9, %rs6;
+	cvt.f64.f32 	%rd7, %r9;
+	.loc	1 28 16
+	add.rn.f64 	%rd8, %rd6, %rd7;
+	.loc	1 28 38
+	cvt.f64.f32 	%rd9, %r3;
+	.loc	1 28 16
+	add.rn.f64 	%rd10, %rd8, %rd9;
+	add.rn.f64 	%rd11, %rd10, %rd3;
+	.loc	1 28 53
+	and.b16 	%rs11, %rs7, 127;
+	setp.eq.b16 	%p4, %rs11, 127;
+	shl.b16 	%rs12, %rs11, 7;
+	shl.b16 	%rs13, %rs7, 8;
+	and.b16 	%rs14, %rs13, -32768;
+	or.b16 	%rs15, %rs12, %rs14;
+	cvt.f32.f16 	%r10, %rs15;
+	mul.rn.f32 	%r11, %r10, 0f43800000;
+	cvt.f64.f32 	%rd12, %r11;
+	selp.f64 	%rd13, 0d7FF8000000000000, %rd12, %p4;
+	.loc	1 28 16
+	add.rn.f64 	%rd14, %rd11, %rd13;
+	.loc	1 28 64
+	shl.b16 	%rs16, %rs8, 8;
+	cvt.f64.f16 	%rd15, %rs16;
+	.loc	1 28 16
+	add.rn.f64 	%rd16, %rd14, %rd15;
 	.loc	1 27 17
-	ld.param.b8 	%rd23, [numbers__general_param_0];
-	and.b64 	%rd24, %rd23, 1;
-	add.s64 	%rd25, %rd24, %rd4;
-	add.s64 	%rd26, %rd25, %rd6;
-	add.s64 	%rd27, %rd26, %rd8;
-	add.s64 	%rd28, %rd27, %rd10;
-	add.s64 	%rd29, %rd28, %rd12;
-	add.s64 	%rd30, %rd29, %rd15;
-	add.s64 	%rd31, %rd30, %rd16;
-	add.s64 	%rd32, %rd31, %rd17;
+	selp.b64 	%rd17, 1, 0, %p1;
+	.loc	1 27 28
+	cvt.u64.u16 	%rd18, %rs1;
+	cvt.s64.s8 	%rd19, %rd18;
+	.loc	1 27 17
+	add.s64 	%rd20, %rd17, %rd19;
+	.loc	1 27 39
+	cvt.s64.s16 	%rd21, %rs2;
+	.loc	1 27 17
+	add.s64 	%rd22, %rd20, %rd21;
+	.loc	1 27 50
+	cvt.s64.s32 	%rd23, %r1;
+	.loc	1 27 17
+	add.s64 	%rd24, %rd22, %rd23;
+	add.s64 	%rd25, %rd24, %rd1;
+	.loc	1 27 65
+	cvt.u64.u16 	%rd26, %rs3;
+	.loc	1 27 17
+	add.s64 	%rd27, %rd25, %rd26;
+	.loc	1 27 76
+	cvt.u64.u16 	%rd28, %rs4;
+	.loc	1 27 17
+	add.s64 	%rd29, %rd27, %rd28;
+	.loc	1 27 87
+	cvt.u64.u32 	%rd30, %r2;
+	.loc	1 27 17
+	add.s64 	%rd31, %rd29, %rd30;
+	add.s64 	%rd32, %rd31, %rd2;
 	.loc	1 29 17
 	cvt.rn.f64.s64 	%rd33, %rd32;
-	add.rn.f64 	%rd2, %rd22, %rd33;
+	add.rn.f64 	%rd5, %rd16, %rd33;
 	.loc	1 29 5
-	mov.u32 	%r5, %tid.x;
-	setp.eq.b32 	%p1, %r5, 0;
+	mov.u32 	%r12, %tid.x;
+	setp.eq.b32 	%p3, %r12, 0;
 	// begin inline asm
-	@%p1 st.global.b64 [%rd1], %rd2;
+	@%p3 st.global.b64 [%rd4], %rd5;
 	// end inline asm
+$L__BB0_2:
 	ret;
-$L__tmp1:
+$L__tmp0:
 $L__func_end0:
 
 }

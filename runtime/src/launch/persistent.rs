@@ -115,6 +115,8 @@ impl Reciprocal {
 pub(crate) struct Persistent {
     /// Blocks along x.
     pub(crate) blocks: u32,
+    /// Programs of each.
+    pub(crate) programs_per_block: u32,
     /// The number of the first program that is left over, or of all if none is; of pairs, the pair's.
     pub(crate) first: u32,
     /// The blocks that each of these may have, or pairs of blocks.
@@ -168,10 +170,12 @@ impl Persistent {
         let left = if is_shared { left } else { 0 };
         let spare = if is_shared { spare } else { 0 };
         let parts = left * spare.min(MOST_PARTS);
+        // Fewer programs than run at once have a block each, so that all multiprocessors have some.
+        let programs_per_block = (units / most).clamp(1, variant.programs_per_block.max(1).into());
         let blocks = match (variant.turns, is_shared) {
             (true, true) => most.min(MOST_PARTS * units),
             (true, false) => most.min(units),
-            (false, _) => units - left + parts,
+            (false, _) => (units - left + parts).div_ceil(programs_per_block),
         };
         let axis = variant.group_axis.min(1);
         let [along, across] = [axis, 1 - axis].map(|axis| u64::from(grid[axis as usize]));
@@ -188,6 +192,7 @@ impl Persistent {
         let first = units - left;
         Self {
             blocks: each * blocks as u32,
+            programs_per_block: programs_per_block as u32,
             first: first as u32,
             spare: spare as u32,
             left: left as u32,

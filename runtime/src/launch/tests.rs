@@ -118,6 +118,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         threads: 128,
         cluster: 1,
         turns: false,
+        programs_per_block: 1,
         group: 0,
         group_axis: 0,
         pair: None,
@@ -579,6 +580,26 @@ fn blocks_of_one_program_each_share_those_that_are_left_over() {
     // Nothing is left, or too much: as many blocks as programs.
     assert_eq!(shared([132, 2, 1], (1, 132)), (264, 264, 0, 0));
     assert_eq!(shared([100, 2, 1], (1, 132)), (200, 200, 0, 0));
+}
+
+#[test]
+fn programs_share_blocks_where_more_are_launched_than_run_at_once() {
+    let variant = Variant {
+        programs_per_block: 8,
+        ..variant("one", Vec::new())
+    };
+    assert!(variant.is_numbered());
+    let shared = |grid| {
+        let persistent = Persistent::of(&variant, grid, None, 32, 132);
+        (persistent.blocks, persistent.programs_per_block)
+    };
+    // 4224 run at once.
+    assert_eq!(shared([1, 1, 1]), (1, 1));
+    assert_eq!(shared([4224, 1, 1]), (4224, 1));
+    assert_eq!(shared([132, 64, 1]), (4224, 2));
+    // The last block has one.
+    assert_eq!(shared([8449, 1, 1]), (4225, 2));
+    assert_eq!(shared([1 << 10, 1 << 10, 1 << 5]), (1 << 22, 8));
 }
 
 /// What an entry point takes of a persistent kernel on 132 blocks: words, and an address.

@@ -21,6 +21,12 @@ impl Manifest {
                 let limits = [
                     ("block", "threads", variant.threads, MOST_THREADS),
                     ("cluster", "blocks", variant.cluster, MOST_BLOCKS),
+                    (
+                        "block",
+                        "programs",
+                        variant.programs_per_block,
+                        MOST_THREADS / variant.threads.clamp(1, MOST_THREADS),
+                    ),
                 ];
                 for (what, of, count, most) in limits {
                     if !(1..=most).contains(&count) {

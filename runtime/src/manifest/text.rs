@@ -246,6 +246,7 @@ mod tests {
                 threads,
                 cluster: 1,
                 turns: threads % 2 == 0,
+                programs_per_block: 1 + threads % 8,
                 group: threads / 5,
                 group_axis: threads % 2,
                 pair: threads.checked_sub(1 << 31).map(|axis| Pair {

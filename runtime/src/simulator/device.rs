@@ -355,9 +355,10 @@ impl SimulatedFunction {
                 raw.parameters.len()
             )));
         }
-        let threads = entry.required_threads.unwrap_or([raw.threads, 1, 1]);
-        let product = threads.iter().try_fold(1u32, |a, &b| a.checked_mul(b));
-        if raw.threads == 0 || product != Some(raw.threads) {
+        let given = [raw.threads, raw.programs_per_block(), 1];
+        let threads = entry.required_threads.unwrap_or(given);
+        let product = |threads: [u32; 3]| threads.iter().try_fold(1u32, |a, &b| a.checked_mul(b));
+        if raw.threads == 0 || product(threads) != product(given) {
             return Err(invalid(format!(
                 "it must have {threads:?} threads per program, but {} are given",
                 raw.threads
@@ -396,7 +397,12 @@ impl SimulatedFunction {
             executed: AtomicU64::new(0),
             multiprocessors: self.state.options.multiprocessors,
         };
-        let counters = machine::run(&launch).map_err(DeviceError::Finding)?;
+        let counters = machine::run(&launch).map_err(|mut finding| {
+            if let Some(shared) = raw.shared_blocks {
+                finding.name_programs(shared);
+            }
+            DeviceError::Finding(finding)
+        })?;
         if options.profile {
             let profile = Profile::new(&launch, &counters);
             lock(&self.state.profile).push(profile);

@@ -139,6 +139,7 @@ impl Kernel {
             cluster: None,
             dependent: false,
             threads: self.threads,
+            shared_blocks: None,
             shared_bytes: 0,
             parameters,
         };

@@ -235,6 +235,7 @@ impl Kernel {
             cluster: None,
             dependent: self.dependent,
             threads: self.threads,
+            shared_blocks: None,
             shared_bytes: self.shared_bytes,
             parameters,
         };

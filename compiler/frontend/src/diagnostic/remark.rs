@@ -107,6 +107,7 @@ codes! {
     "R0702" SourceOrder "schedule" "a loop that keeps its source order";
     "R0703" NotOverlapped "schedule" "no product overlaps with arithmetic";
     "R0801" SharedMemory "shared-memory" "shared memory of a program";
+    "R0802" SharedBlocks "shared-blocks" "programs of one warp share a block";
     "R0901" DebugLeftOut "release" "debug statements are left out";
     "R0902" TunedVariants "tuning" "recorded winners are compiled";
     "R0903" TunedLeftOut "tuning" "a recorded winner is left out";
@@ -288,6 +289,9 @@ pub enum RemarkKind {
     PersistentRows,
     PersistentConstants,
     MaskedInPlace,
+    SharedBlocks {
+        programs: i64,
+    },
     Overlapped {
         products: usize,
         registers: u64,
@@ -486,6 +490,7 @@ impl RemarkKind {
             Self::MixedLengths => Code::MixedLengths,
             Self::MasksSplitOff { .. } => Code::MasksSplitOff,
             Self::PersistentRows => Code::PersistentRows,
+            Self::SharedBlocks { .. } => Code::SharedBlocks,
             Self::PersistentConstants => Code::PersistentConstants,
             Self::MaskedInPlace => Code::MaskedInPlace,
             Self::Overlapped { .. } => Code::Overlapped,
@@ -721,6 +726,10 @@ impl fmt::Display for RemarkKind {
             ),
             Self::PersistentRows => f.write_str(
                 "persistent kernel: the rows of the next program come to shared memory while one is computed",
+            ),
+            Self::SharedBlocks { programs } => write!(
+                f,
+                "up to {programs} programs of one warp share a block, where a launch has more than run at once"
             ),
             Self::MaskedInPlace => f.write_str(
                 "it is copied without its mask: where that does not hold, threads mask the tile in shared memory",

@@ -85,6 +85,7 @@ impl Runner {
             cluster: None,
             dependent: false,
             threads: THREADS,
+            shared_blocks: None,
             shared_bytes: 0,
             parameters,
         };

@@ -40,6 +40,9 @@ pub const SIZES: &str = "tile.sizes";
 /// scalar, divided by a constant and rounded up, the number of that argument and the constant; for others -1 and 1.
 pub const GRID: &str = "tile.grid";
 
+/// The attribute of a function that says how many axes its grid has, if the kernel says.
+pub const AXES: &str = "tile.axes";
+
 pub use ops::TileOp;
 pub use view::{
     Arity, Effect, OpDefinition, SEVERAL, free_segments, mixed_segments, several_segments,

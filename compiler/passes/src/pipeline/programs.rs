@@ -70,6 +70,7 @@ const COUNTS: usize = 9;
 /// `Variant::turns` of the manifest).
 #[derive(Clone, Copy)]
 pub struct Counts<'c> {
+    /// Programs along the axes.
     pub counts: [Value<'c>; 3],
     plane: Reciprocal<'c>,
     group: Reciprocal<'c>,
@@ -111,6 +112,16 @@ impl<'c> Place<'c> {
             .chain(self.is_real)
             .chain(part)
             .collect()
+    }
+
+    /// A program of a grid with one axis.
+    pub fn in_row(builder: &mut Builder<'c>, number: Value<'c>) -> Self {
+        let none = builder.constant_int(0, number.r#type());
+        Self {
+            numbers: [number, none, none],
+            is_real: None,
+            part: None,
+        }
     }
 
     /// The counter, and what [`values`](Self::values) gave.

@@ -44,6 +44,9 @@ const BESIDES: u64 = 28;
 /// Shared memory that the hardware takes of each program's, and what is lost between buffers.
 const LOST: u64 = 1536;
 
+/// Bytes of a thread's part of a row that it loads or stores at once anyway, or at twice.
+const SHORT_BYTES: u64 = 4;
+
 /// The rows of a function.
 pub(super) struct Unaligned<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
@@ -275,7 +278,9 @@ fn rows<'c>(
             }
         };
         let is_used = parameter(operand(operation, 0)).is_none_or(is_used);
-        if is_used || !own.owners().are_all_threads() {
+        let bytes = element_bytes(row.tile.r#type());
+        let is_short = own.register_count() as u64 * bytes <= SHORT_BYTES;
+        if is_used || is_short || !own.owners().are_all_threads() {
             continue;
         }
         let size = layout(row.tile).size_bytes();

@@ -8,7 +8,6 @@
 use melior::ir::{Type, ValueLike};
 
 use super::ToLlvm;
-use super::shared::address_word;
 use super::threads::{elements, inline_asm, int, pack};
 use super::turned_boxes;
 use crate::build::{Builder, Rebuilder};
@@ -58,7 +57,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let mut place = builder.multiply(warp, size);
         let offset = int(builder, self.buffer_offset(store.buffer()));
         place = builder.add(place, offset);
-        let place = address_word(builder, place);
+        let place = self.address_word(builder, place);
         let lane_place = match turned {
             false => self.lane_place(builder, lane, bytes),
             true => turned_boxes::lane_place(builder, lane, bytes),
@@ -137,7 +136,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 if let Some(stage) = self.stages.get(&key(buffer)) {
                     bytes = builder.add(bytes, *stage);
                 }
-                let start = address_word(builder, bytes);
+                let start = self.address_word(builder, bytes);
                 builder.add(start, own)
             })
             .collect();

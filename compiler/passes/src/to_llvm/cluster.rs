@@ -12,7 +12,7 @@
 use melior::ir::ValueLike;
 
 use super::ToLlvm;
-use super::threads::int;
+use super::threads::{self, int};
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::TileOp;
 use crate::dialect::ops::ClusterSum;
@@ -144,6 +144,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 ("operandSegmentSizes", builder.ints32(&[2, 0])),
             ];
             builder.insert("llvm.call_intrinsic", &[number, threads], &attributes, &[]);
+        } else if self.bytes_in_block.is_some() {
+            threads::warp_sync(builder);
         } else if self.cluster.blocks == 1 {
             builder.insert("nvvm.barrier0", &[], &[], &[]);
         } else {

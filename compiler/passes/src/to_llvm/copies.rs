@@ -5,7 +5,6 @@
 
 use super::bounds::Part;
 use super::global::{Words, stored_value};
-use super::shared::address_word;
 use super::steps::{Pointer, Steps};
 use super::threads::{inline_asm, int};
 use super::{ToLlvm, storage};
@@ -73,7 +72,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 start = builder.binary("arith.xori", start, flip);
             }
             let start = builder.add(start, terms.1);
-            let start = address_word(builder, start);
+            let start = self.address_word(builder, start);
             for (part, registers) in group.registers.chunks(width as usize).enumerate() {
                 let first = registers[0];
                 let pointer = pointers.next().expect("one for each piece");

@@ -7,7 +7,6 @@
 use melior::ir::{Attribute, ValueLike};
 
 use super::ToLlvm;
-use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{
@@ -141,7 +140,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let offset = int(builder, self.buffer_offset(store.buffer()));
         let bytes = builder.add(xor, add);
         let bytes = builder.add(bytes, offset);
-        let place = address_word(builder, bytes);
+        let place = self.address_word(builder, bytes);
         let at = self.mbarrier(builder, store.mbarriers(), Some(number));
         let lane = self.lane(builder);
         let blocks = int(builder, i64::from(self.cluster.blocks));
@@ -172,7 +171,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let moved = builder.multiply(number, size);
             bytes = builder.add(bytes, moved);
         }
-        address_word(builder, bytes)
+        self.address_word(builder, bytes)
     }
 
     pub(super) fn mbarrier_init(&mut self, to: &mut Rebuilder<'c>, init: MbarrierInit<'c>) {
@@ -266,7 +265,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let moved = builder.multiply(rank, half);
             bytes = builder.add(bytes, moved);
         }
-        let place = address_word(builder, bytes);
+        let place = self.address_word(builder, bytes);
         let rank = starts.len();
         for panel in 0..copy.panels() {
             let mut list = starts.clone();

@@ -54,6 +54,7 @@ use melior::ir::{Attribute, Location, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, runs_of};
 use super::pipeline::{COPYING_WARPS, PROGRAMS};
+use super::shared_blocks::PROGRAMS_PER_BLOCK;
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -152,16 +153,25 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let copying = int_attribute(function, COPYING_WARPS).unwrap_or(0);
         let threads = 32 * (warps / cluster + copying);
         let split = int_attribute(function, crate::dialect::SPLIT).unwrap_or(1);
+        let sharing = int_attribute(function, PROGRAMS_PER_BLOCK).unwrap_or(1);
         let mut attributes: Vec<(&'static str, Attribute<'c>)> = vec![
             ("nvvm.kernel", builder.unit()),
-            ("nvvm.reqntid", builder.ints32(&[threads as i32])),
+            match sharing {
+                1 => ("nvvm.reqntid", builder.ints32(&[threads as i32])),
+                most => (
+                    "nvvm.maxntid",
+                    builder.ints32(&[threads as i32, most as i32]),
+                ),
+            },
         ];
         let blocks = residency::blocks(function, &encodings, cx.target, threads as u64);
         if let Some(programs) = int_attribute(function, PROGRAMS) {
             // `ptxas` must know how many registers there are at the start.
             attributes.push(("nvvm.minctasm", builder.int32(programs)));
-        } else if let Some(blocks) = blocks {
-            attributes.push(("nvvm.minctasm", builder.int32(blocks as i64)));
+        } else if sharing > 1 || blocks.is_some() {
+            // Without it `ptxas` takes no more than 128 registers where eight programs may share a block.
+            let blocks = blocks.unwrap_or(1) as i64 / sharing;
+            attributes.push(("nvvm.minctasm", builder.int32(blocks.max(1))));
         }
         if cluster * split > 1 {
             let blocks = builder.ints32(&[(cluster * split) as i32, 1, 1]);
@@ -175,6 +185,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx,
                 encodings: &encodings,
                 warps: warps as u32,
+                bytes_in_block: (sharing > 1)
+                    .then(|| int_attribute(function, "tile.shared_bytes").unwrap_or(0)),
                 has_copying_warps: copying > 0,
                 pass: None,
                 cluster: Cluster::of(cluster as u32, split as u32),
@@ -223,6 +235,8 @@ struct ToLlvm<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
     warps: u32,
+    /// Bytes of shared memory that a program has, where others may be in its block.
+    bytes_in_block: Option<i64>,
     /// Whether the block has warps besides, which only copy.
     has_copying_warps: bool,
     /// While what they copy is lowered: for which of the others, a warpgroup after the other.
@@ -617,10 +631,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             TileOp::ClusterBarrier(_) => cluster::barrier(&mut to.builder),
             TileOp::DotTurns(_) => self.begin_turns(&mut to.builder),
-            TileOp::WarpSync(_) => {
-                let text = "bar.warp.sync 0xffffffff;";
-                threads::inline_asm(&mut to.builder, text, "~{memory}", &[], &[], true);
-            }
+            TileOp::WarpSync(_) => threads::warp_sync(&mut to.builder),
             TileOp::ClusterSum(sum) => self.cluster_sum(to, sum),
             TileOp::SharedStage(stage) => self.shared_stage(to, stage),
             TileOp::AsyncCopy(copy) => self.async_copy(to, copy),

@@ -7,7 +7,6 @@
 use melior::ir::{Type, ValueLike};
 
 use super::global::Words;
-use super::shared::address_word;
 use super::threads::{elements, inline_asm, int, pack};
 use super::{ToLlvm, storage};
 use crate::build::{Builder, Rebuilder};
@@ -274,7 +273,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         if let Some(stage) = self.stages.get(&key(buffer)) {
             at = builder.add(at, *stage);
         }
-        address_word(builder, at)
+        self.address_word(builder, at)
     }
 
     pub(super) fn rows_write(&mut self, to: &mut Rebuilder<'c>, write: RowsWrite<'c>) {

@@ -15,17 +15,6 @@ use crate::ir::{Value, int_attribute, key};
 use crate::layout::copy::own_slots;
 use crate::layout::{Layout, SharedAccess, SharedGroup, SharedLayout, ThreadBit};
 
-/// The address `bytes` into shared memory as a number, `i32`.
-pub(super) fn address_word<'c>(builder: &mut Builder<'c>, bytes: Value<'c>) -> Value<'c> {
-    let pointer = builder.parse_type("!llvm.ptr<3>");
-    let symbol = builder.parse_attribute(&format!("@{SHARED_SYMBOL}"));
-    let attributes = [("global_name", symbol)];
-    let base = builder.value("llvm.mlir.addressof", &[], &attributes, pointer);
-    let word = builder.int_type(32);
-    let base = builder.value("llvm.ptrtoint", &[base], &[], word);
-    builder.add(base, bytes)
-}
-
 /// A tile that is written to shared memory.
 struct Written<'c> {
     /// Of the thread's registers.
@@ -76,6 +65,34 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
     }
 
+    /// Where the program's shared memory begins.
+    fn shared_base(&self, builder: &mut Builder<'c>) -> Value<'c> {
+        let pointer = builder.parse_type("!llvm.ptr<3>");
+        let symbol = builder.parse_attribute(&format!("@{SHARED_SYMBOL}"));
+        let attributes = [("global_name", symbol)];
+        let base = builder.value("llvm.mlir.addressof", &[], &attributes, pointer);
+        let Some(bytes) = self.bytes_in_block else {
+            return base;
+        };
+        let own = builder.special_register("tid.y");
+        let bytes = int(builder, bytes);
+        let before = builder.multiply(own, bytes);
+        let byte = builder.int_type(8);
+        let dynamic = [
+            ("elem_type", builder.type_attribute(byte)),
+            ("rawConstantIndices", builder.ints32(&[i32::MIN])),
+        ];
+        builder.value("llvm.getelementptr", &[base, before], &dynamic, pointer)
+    }
+
+    /// The address `bytes` into shared memory as a number, `i32`.
+    pub(super) fn address_word(&self, builder: &mut Builder<'c>, bytes: Value<'c>) -> Value<'c> {
+        let base = self.shared_base(builder);
+        let word = builder.int_type(32);
+        let base = builder.value("llvm.ptrtoint", &[base], &[], word);
+        builder.add(base, bytes)
+    }
+
     /// The address `bytes` (an `i32` value plus a constant) into shared memory.
     pub(super) fn shared_address(
         &self,
@@ -83,14 +100,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         bytes: Value<'c>,
         constant: i64,
     ) -> Value<'c> {
-        let pointer = builder.parse_type("!llvm.ptr<3>");
-        let symbol = builder.parse_attribute(&format!("@{SHARED_SYMBOL}"));
-        let base = builder.value(
-            "llvm.mlir.addressof",
-            &[],
-            &[("global_name", symbol)],
-            pointer,
-        );
+        let base = self.shared_base(builder);
+        let pointer = base.r#type();
         let byte = builder.int_type(8);
         let dynamic = [
             ("elem_type", builder.type_attribute(byte)),
@@ -426,7 +437,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let words = Words::of(access.vector as u64, crate::element_bytes(register));
         let word = builder.int_type(words.bits as u32);
         let start = builder.add(terms.0, terms.1);
-        let start = address_word(builder, start);
+        let start = self.address_word(builder, start);
         // What is volatile keeps its order: nothing is read before the copies have been waited for.
         let text = "mov.b32 $0, $1;";
         let start = inline_asm(builder, text, "=r,r", &[start], &[start.r#type()], true)[0];

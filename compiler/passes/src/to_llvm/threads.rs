@@ -264,6 +264,12 @@ fn own_names(text: &str) -> String {
     own
 }
 
+/// The threads of a warp wait for each other, and see what each other stored.
+pub(super) fn warp_sync(builder: &mut Builder<'_>) {
+    let text = "bar.warp.sync 0xffffffff;";
+    inline_asm(builder, text, "~{memory}", &[], &[], true);
+}
+
 /// Inserts `llvm.inline_asm` and gives its results.
 pub(super) fn inline_asm<'c>(
     builder: &mut Builder<'c>,

@@ -5,7 +5,6 @@
 //! The atomic operation orders nothing: what a program computes does not depend on which block computes it.
 
 use super::ToLlvm;
-use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Ticket, TicketRead, TicketShow};
@@ -58,7 +57,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
 
     fn ticket_place(&self, builder: &mut Builder<'c>, buffer: Value<'c>) -> Value<'c> {
         let offset = int(builder, self.buffer_offset(buffer));
-        let place = address_word(builder, offset);
+        let place = self.address_word(builder, offset);
         match self.stages.get(&key(buffer)) {
             Some(stage) => builder.add(place, *stage),
             None => place,

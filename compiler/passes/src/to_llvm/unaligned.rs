@@ -8,7 +8,6 @@ use melior::ir::ValueLike;
 
 use super::ToLlvm;
 use super::global::Words;
-use super::shared::address_word;
 use super::threads::{inline_asm, int};
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{RowCopy, RowEdge, RowRead, RowStore, RowWrite};
@@ -112,7 +111,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let [size, zero, offset] =
             [slot, 0, self.buffer_offset(buffer)].map(|value| int(builder, value));
         let own = builder.multiply(thread, size);
-        let shared = address_word(builder, offset);
+        let shared = self.address_word(builder, offset);
         let shared = builder.add(shared, own);
         let wide = builder.int_cast(own, 64, false);
         let global = builder.add(row.start, wide);
@@ -145,6 +144,20 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
         };
         (0..rounds).map(piece).collect()
+    }
+
+    /// Where an element lies in shared memory, but for the buffer's place.
+    fn address_of(
+        &self,
+        builder: &mut Builder<'c>,
+        number: Value<'c>,
+        bytes: i64,
+        phase: Value<'c>,
+    ) -> Value<'c> {
+        let width = int(builder, bytes);
+        let moved = builder.multiply(number, width);
+        let moved = builder.add(moved, phase);
+        self.address_word(builder, moved)
     }
 
     /// What a thread has of the first and last piece, where these are not whole.
@@ -192,7 +205,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return;
         };
         let builder = &mut to.builder;
-        let start = address_word(builder, at);
+        let start = self.address_word(builder, at);
         let letter = Words::of(1, bytes).letter();
         let text = format!("@$2 st.shared.b{} [$0+{offset}], $1;", bytes * 8);
         let constraints = format!("r,{letter},b,~{{memory}}");
@@ -246,7 +259,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let phase = inline_asm(builder, text, "=r,r", &[phase], &[phase.r#type()], true)[0];
         let adds = layout.is_thread_coordinate_disjoint();
         let first = self.coordinate(builder, layout, 0, 0);
-        let first = address_of(builder, first, bytes, phase);
+        let first = self.address_of(builder, first, bytes, phase);
         let last = int(builder, layout.shape()[0] as i64 - 1);
         let place = |number: usize| {
             if adds && !layout.may_be_padding(number) {
@@ -255,7 +268,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             }
             let at = self.coordinate(builder, layout, 0, number);
             let at = builder.binary("arith.minui", at, last);
-            (address_of(builder, at, bytes, phase), offset)
+            (self.address_of(builder, at, bytes, phase), offset)
         };
         (0..layout.register_count()).map(place).collect()
     }
@@ -302,7 +315,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             inline_asm(builder, &text, "r,l,b,~{memory}", &inputs, &[], true);
         }
         let edge = self.edge(builder, &row, bytes);
-        let start = address_word(builder, edge.at);
+        let start = self.address_word(builder, edge.at);
         let bits = bytes * 8;
         let text = format!(
             "{{\n.reg .b{bits} a;\n@$2 ld.shared.b{bits} a, [$0+{offset}];\n\
@@ -323,19 +336,6 @@ fn filling<'c>(builder: &mut Builder<'c>, value: Value<'c>, bytes: i64) -> Value
         word = builder.binary("arith.ori", word, high);
     }
     word
-}
-
-/// Where an element lies in shared memory, but for the buffer's place.
-fn address_of<'c>(
-    builder: &mut Builder<'c>,
-    number: Value<'c>,
-    bytes: i64,
-    phase: Value<'c>,
-) -> Value<'c> {
-    let width = int(builder, bytes);
-    let moved = builder.multiply(number, width);
-    let moved = builder.add(moved, phase);
-    address_word(builder, moved)
 }
 
 fn bits_of<'c>(builder: &mut Builder<'c>, value: Value<'c>, bits: u32) -> Value<'c> {

@@ -14,9 +14,9 @@ use std::ops::Range;
 use indexmap::IndexMap;
 use melior::ir::{Type, ValueLike};
 
+use super::ToLlvm;
 use super::reduce::{Shuffle, shuffle};
 use super::threads::{inline_asm, int, pack};
-use super::{ToLlvm, shared::address_word};
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Dot, DotWait};
 use crate::dialect::shared_tile;
@@ -224,7 +224,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         };
         let operand = self.operand(buffer, k_axis, is_turned(dot.0, turned));
         let offset = int(builder, self.buffer_offset(buffer));
-        let mut address = address_word(builder, offset);
+        let mut address = self.address_word(builder, offset);
         if let Some(stage) = self.stages.get(&key(buffer)) {
             address = builder.add(address, *stage);
         }

@@ -128,22 +128,26 @@ pub const PTX: &str = r#"//tile: {
 //tile:             }
 //tile:           ],
 //tile:           "threads": 32,
+//tile:           "programs_per_block": 8,
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
 //tile:             "1 warp per program, for 256 elements to reduce",
 //tile:             "load in vectors of 4 x 4 bytes per thread",
 //tile:             "load in vectors of 4 x 4 bytes per thread",
 //tile:             "load in vectors of 4 x 4 bytes per thread",
-//tile:             "store in vectors of 4 x 4 bytes per thread"
+//tile:             "store in vectors of 4 x 4 bytes per thread",
+//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         },
 //tile:         {
 //tile:           "entry": "rms_norm__general",
 //tile:           "assumptions": [],
 //tile:           "threads": 32,
+//tile:           "programs_per_block": 8,
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
-//tile:             "1 warp per program, for 256 elements to reduce"
+//tile:             "1 warp per program, for 256 elements to reduce",
+//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         }
 //tile:       ]
@@ -166,212 +170,247 @@ pub const PTX: &str = r#"//tile: {
 	.param .u32 rms_norm_param_2,
 	.param .u64 .ptr .global .align 1 rms_norm_param_3,
 	.param .f32 rms_norm_param_4,
-	.param .u64 .ptr .global .align 1 rms_norm_param_5
+	.param .u64 .ptr .global .align 1 rms_norm_param_5,
+	.param .u32 rms_norm_param_6,
+	.param .u32 rms_norm_param_7,
+	.param .u32 rms_norm_param_8,
+	.param .u32 rms_norm_param_9,
+	.param .u32 rms_norm_param_10,
+	.param .u32 rms_norm_param_11,
+	.param .u32 rms_norm_param_12,
+	.param .u32 rms_norm_param_13,
+	.param .u32 rms_norm_param_14
 )
-.reqntid 32
-.minnctapersm 32
+.maxntid 32, 8
+.minnctapersm 4
 {
-	.reg .pred 	%p<15>;
-	.reg .b32 	%r<81>;
+	.reg .pred 	%p<16>;
+	.reg .b32 	%r<86>;
 	.reg .b64 	%rd<28>;
 $L__func_begin0:
-	.loc	1 4 0
 
-	ld.param.b32 	%r2, [rms_norm_param_4];
-	ld.param.b32 	%r1, [rms_norm_param_2];
-	ld.param.b64 	%rd6, [rms_norm_param_0];
-	ld.param.b32 	%r3, [rms_norm_param_1];
-$L__tmp0:
-	.loc	1 10 15
-	mov.u32 	%r4, %ctaid.x;
-	.loc	1 14 22
-	setp.lt.u32 	%p1, %r4, %r3;
-	cvt.u64.u32 	%rd1, %r4;
 	.loc	1 13 5
-	cvt.s64.s32 	%rd2, %r1;
-	setp.gt.s32 	%p2, %r1, 0;
-	setp.lt.s32 	%p3, %r1, 1;
-	mov.b32 	%r80, 0f00000000;
-	mov.u32 	%r71, %tid.x;
-	mul.lo.s64 	%rd21, %rd2, %rd1;
-	@%p3 bra 	$L__BB0_4;
+	mov.u32 	%r5, %ctaid.x;
+	mov.u32 	%r6, %ntid.y;
+	mov.u32 	%r7, %tid.y;
+	mad.lo.s32 	%r1, %r5, %r6, %r7;
+	ld.param.b32 	%r8, [rms_norm_param_6];
+	setp.ge.u32 	%p3, %r1, %r8;
+	@%p3 bra 	$L__BB0_8;
 	.loc	1 0 5
-	shl.b32 	%r5, %r71, 2;
-	cvt.u64.u32 	%rd3, %r5;
+	ld.param.b32 	%r4, [rms_norm_param_4];
+	ld.param.b32 	%r3, [rms_norm_param_2];
+	ld.param.b32 	%r2, [rms_norm_param_1];
+	ld.param.b64 	%rd6, [rms_norm_param_0];
+	.loc	1 10 15
+	and.b32 	%r9, %r1, 2147483647;
+	.loc	1 14 22
+	setp.lt.u32 	%p1, %r9, %r2;
+	cvt.u64.u32 	%rd1, %r9;
+	.loc	1 13 5
+	cvt.s64.s32 	%rd2, %r3;
+	setp.gt.s32 	%p2, %r3, 0;
+	setp.lt.s32 	%p4, %r3, 1;
+	mov.b32 	%r85, 0f00000000;
+	mov.u32 	%r76, %tid.x;
+	mul.lo.s64 	%rd21, %rd2, %rd1;
+	@%p4 bra 	$L__BB0_5;
+	.loc	1 0 5
+	shl.b32 	%r10, %r76, 2;
+	cvt.u64.u32 	%rd3, %r10;
 	.loc	1 13 5
 	shl.b64 	%rd8, %rd21, 2;
-	mul.wide.u32 	%rd9, %r71, 16;
+	mul.wide.u32 	%rd9, %r76, 16;
 	add.s64 	%rd10, %rd8, %rd9;
 	add.s64 	%rd22, %rd6, %rd10;
 	mov.b64 	%rd23, 0;
-	mov.b32 	%r72, 0f00000000;
-	mov.b32 	%r73, %r72;
-	mov.b32 	%r74, %r72;
-	mov.b32 	%r75, %r72;
-	mov.b32 	%r76, %r72;
-	mov.b32 	%r77, %r72;
-	mov.b32 	%r78, %r72;
-	mov.b32 	%r79, %r72;
-$L__BB0_2:
+	mov.b32 	%r77, 0f00000000;
+	mov.b32 	%r78, %r77;
+	mov.b32 	%r79, %r77;
+	mov.b32 	%r80, %r77;
+	mov.b32 	%r81, %r77;
+	mov.b32 	%r82, %r77;
+	mov.b32 	%r83, %r77;
+	mov.b32 	%r84, %r77;
+$L__BB0_3:
 	.loc	1 14 22
 	add.s64 	%rd12, %rd3, %rd23;
-	cvt.u32.u64 	%r14, %rd12;
-	setp.lt.u32 	%p6, %r14, %r1;
-	and.pred 	%p4, %p1, %p6;
-	mov.b32 	%r13, 0;
-	mov.b32 	%r6, %r13;
-	mov.b32 	%r7, %r13;
-	mov.b32 	%r8, %r13;
-	mov.b32 	%r9, %r13;
+	cvt.u32.u64 	%r19, %rd12;
+	setp.lt.u32 	%p7, %r19, %r3;
+	and.pred 	%p5, %p1, %p7;
+	mov.b32 	%r18, 0;
+	mov.b32 	%r11, %r18;
+	mov.b32 	%r12, %r18;
+	mov.b32 	%r13, %r18;
+	mov.b32 	%r14, %r18;
 	// begin inline asm
-	@%p4 ld.global.v4.b32 {%r6, %r7, %r8, %r9}, [%rd22];
+	@%p5 ld.global.v4.b32 {%r11, %r12, %r13, %r14}, [%rd22];
 	// end inline asm
 	add.s64 	%rd11, %rd22, 512;
-	add.s32 	%r15, %r14, 128;
-	setp.lt.u32 	%p7, %r15, %r1;
-	and.pred 	%p5, %p1, %p7;
-	mov.b32 	%r10, %r13;
-	mov.b32 	%r11, %r13;
-	mov.b32 	%r12, %r13;
+	add.s32 	%r20, %r19, 128;
+	setp.lt.u32 	%p8, %r20, %r3;
+	and.pred 	%p6, %p1, %p8;
+	mov.b32 	%r15, %r18;
+	mov.b32 	%r16, %r18;
+	mov.b32 	%r17, %r18;
 	// begin inline asm
-	@%p5 ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [%rd11];
+	@%p6 ld.global.v4.b32 {%r15, %r16, %r17, %r18}, [%rd11];
 	// end inline asm
 	.loc	1 15 19
-	fma.rn.f32 	%r79, %r6, %r6, %r79;
-	fma.rn.f32 	%r78, %r7, %r7, %r78;
-	fma.rn.f32 	%r77, %r8, %r8, %r77;
-	fma.rn.f32 	%r76, %r9, %r9, %r76;
-	fma.rn.f32 	%r75, %r10, %r10, %r75;
-	fma.rn.f32 	%r74, %r11, %r11, %r74;
-	fma.rn.f32 	%r73, %r12, %r12, %r73;
-	fma.rn.f32 	%r72, %r13, %r13, %r72;
+	fma.rn.f32 	%r84, %r11, %r11, %r84;
+	fma.rn.f32 	%r83, %r12, %r12, %r83;
+	fma.rn.f32 	%r82, %r13, %r13, %r82;
+	fma.rn.f32 	%r81, %r14, %r14, %r81;
+	fma.rn.f32 	%r80, %r15, %r15, %r80;
+	fma.rn.f32 	%r79, %r16, %r16, %r79;
+	fma.rn.f32 	%r78, %r17, %r17, %r78;
+	fma.rn.f32 	%r77, %r18, %r18, %r77;
 	.loc	1 13 5
 	add.s64 	%rd23, %rd23, 256;
 	add.s64 	%rd22, %rd22, 1024;
-	setp.lt.s64 	%p8, %rd23, %rd2;
-	@%p8 bra 	$L__BB0_2;
-	add.rn.f32 	%r16, %r79, %r78;
-	add.rn.f32 	%r17, %r77, %r76;
-	add.rn.f32 	%r18, %r16, %r17;
-	add.rn.f32 	%r19, %r75, %r74;
-	add.rn.f32 	%r20, %r73, %r72;
-	add.rn.f32 	%r21, %r19, %r20;
-	add.rn.f32 	%r80, %r18, %r21;
-$L__BB0_4:
+	setp.lt.s64 	%p9, %rd23, %rd2;
+	@%p9 bra 	$L__BB0_3;
+	add.rn.f32 	%r21, %r84, %r83;
+	add.rn.f32 	%r22, %r82, %r81;
+	add.rn.f32 	%r23, %r21, %r22;
+	add.rn.f32 	%r24, %r80, %r79;
+	add.rn.f32 	%r25, %r78, %r77;
+	add.rn.f32 	%r26, %r24, %r25;
+	add.rn.f32 	%r85, %r23, %r26;
+$L__BB0_5:
 	.loc	1 17 23
-	shfl.sync.bfly.b32 	%r24, %r80, 1, 31, -1;
-	add.rn.f32 	%r25, %r80, %r24;
-	shfl.sync.bfly.b32 	%r26, %r25, 2, 31, -1;
-	add.rn.f32 	%r27, %r25, %r26;
-	shfl.sync.bfly.b32 	%r28, %r27, 4, 31, -1;
-	add.rn.f32 	%r29, %r27, %r28;
-	shfl.sync.bfly.b32 	%r30, %r29, 8, 31, -1;
-	add.rn.f32 	%r31, %r29, %r30;
-	shfl.sync.bfly.b32 	%r32, %r31, 16, 31, -1;
-	add.rn.f32 	%r33, %r31, %r32;
+	shfl.sync.bfly.b32 	%r29, %r85, 1, 31, -1;
+	add.rn.f32 	%r30, %r85, %r29;
+	shfl.sync.bfly.b32 	%r31, %r30, 2, 31, -1;
+	add.rn.f32 	%r32, %r30, %r31;
+	shfl.sync.bfly.b32 	%r33, %r32, 4, 31, -1;
+	add.rn.f32 	%r34, %r32, %r33;
+	shfl.sync.bfly.b32 	%r35, %r34, 8, 31, -1;
+	add.rn.f32 	%r36, %r34, %r35;
+	shfl.sync.bfly.b32 	%r37, %r36, 16, 31, -1;
+	add.rn.f32 	%r38, %r36, %r37;
 	.loc	1 17 38
-	cvt.rn.f32.s32 	%r34, %r1;
+	cvt.rn.f32.s32 	%r39, %r3;
 	.loc	1 17 23
-	div.rn.f32 	%r35, %r33, %r34;
-	add.rn.f32 	%r23, %r35, %r2;
+	div.rn.f32 	%r40, %r38, %r39;
+	add.rn.f32 	%r28, %r40, %r4;
 	.loc	1 17 17
 	// begin inline asm
-	rsqrt.approx.f32 %r22, %r23;
+	rsqrt.approx.f32 %r27, %r28;
 	// end inline asm
 	.loc	1 18 5
-	not.pred 	%p9, %p2;
-	@%p9 bra 	$L__BB0_7;
+	not.pred 	%p10, %p2;
+	@%p10 bra 	$L__BB0_8;
 	.loc	1 0 5
 	ld.param.b64 	%rd7, [rms_norm_param_5];
 	ld.param.b64 	%rd24, [rms_norm_param_3];
-	shl.b32 	%r36, %r71, 2;
-	cvt.u64.u32 	%rd4, %r36;
+	shl.b32 	%r41, %r76, 2;
+	cvt.u64.u32 	%rd4, %r41;
 	.loc	1 18 5
-	mul.wide.u32 	%rd5, %r71, 16;
+	mul.wide.u32 	%rd5, %r76, 16;
 	shl.b64 	%rd13, %rd21, 2;
 	add.s64 	%rd26, %rd7, %rd13;
 	add.s64 	%rd25, %rd6, %rd13;
 	mov.b64 	%rd27, 0;
-$L__BB0_6:
+$L__BB0_7:
 	add.s64 	%rd14, %rd25, %rd5;
 	.loc	1 19 37
 	add.s64 	%rd20, %rd4, %rd27;
-	cvt.u32.u64 	%r61, %rd20;
-	setp.lt.u32 	%p12, %r61, %r1;
-	and.pred 	%p10, %p1, %p12;
-	mov.b32 	%r52, 0;
-	mov.b32 	%r37, %r52;
-	mov.b32 	%r38, %r52;
-	mov.b32 	%r39, %r52;
-	mov.b32 	%r40, %r52;
+	cvt.u32.u64 	%r66, %rd20;
+	setp.lt.u32 	%p13, %r66, %r3;
+	and.pred 	%p11, %p1, %p13;
+	mov.b32 	%r57, 0;
+	mov.b32 	%r42, %r57;
+	mov.b32 	%r43, %r57;
+	mov.b32 	%r44, %r57;
+	mov.b32 	%r45, %r57;
 	// begin inline asm
-	@%p10 ld.global.v4.b32 {%r37, %r38, %r39, %r40}, [%rd14];
+	@%p11 ld.global.v4.b32 {%r42, %r43, %r44, %r45}, [%rd14];
 	// end inline asm
 	add.s64 	%rd15, %rd14, 512;
-	add.s32 	%r62, %r61, 128;
-	setp.lt.u32 	%p13, %r62, %r1;
-	and.pred 	%p11, %p1, %p13;
-	mov.b32 	%r41, %r52;
-	mov.b32 	%r42, %r52;
-	mov.b32 	%r43, %r52;
-	mov.b32 	%r44, %r52;
+	add.s32 	%r67, %r66, 128;
+	setp.lt.u32 	%p14, %r67, %r3;
+	and.pred 	%p12, %p1, %p14;
+	mov.b32 	%r46, %r57;
+	mov.b32 	%r47, %r57;
+	mov.b32 	%r48, %r57;
+	mov.b32 	%r49, %r57;
 	// begin inline asm
-	@%p11 ld.global.v4.b32 {%r41, %r42, %r43, %r44}, [%rd15];
+	@%p12 ld.global.v4.b32 {%r46, %r47, %r48, %r49}, [%rd15];
 	// end inline asm
 	.loc	1 19 80
 	add.s64 	%rd16, %rd24, %rd5;
-	mov.b32 	%r45, %r52;
-	mov.b32 	%r46, %r52;
-	mov.b32 	%r47, %r52;
-	mov.b32 	%r48, %r52;
+	mov.b32 	%r50, %r57;
+	mov.b32 	%r51, %r57;
+	mov.b32 	%r52, %r57;
+	mov.b32 	%r53, %r57;
 	// begin inline asm
-	@%p12 ld.global.v4.b32 {%r45, %r46, %r47, %r48}, [%rd16];
+	@%p13 ld.global.v4.b32 {%r50, %r51, %r52, %r53}, [%rd16];
 	// end inline asm
 	add.s64 	%rd17, %rd16, 512;
-	mov.b32 	%r49, %r52;
-	mov.b32 	%r50, %r52;
-	mov.b32 	%r51, %r52;
+	mov.b32 	%r54, %r57;
+	mov.b32 	%r55, %r57;
+	mov.b32 	%r56, %r57;
 	// begin inline asm
-	@%p13 ld.global.v4.b32 {%r49, %r50, %r51, %r52}, [%rd17];
+	@%p14 ld.global.v4.b32 {%r54, %r55, %r56, %r57}, [%rd17];
+	// end inline asm
+	.loc	1 19 9
+	// begin inline asm
+	bar.warp.sync 0xffffffff;
 	// end inline asm
 	.loc	1 19 37
-	mul.rn.f32 	%r63, %r22, %r37;
-	mul.rn.f32 	%r64, %r22, %r38;
-	mul.rn.f32 	%r65, %r22, %r39;
-	mul.rn.f32 	%r66, %r22, %r40;
-	mul.rn.f32 	%r67, %r22, %r41;
-	mul.rn.f32 	%r68, %r22, %r42;
-	mul.rn.f32 	%r69, %r22, %r43;
-	mul.rn.f32 	%r70, %r22, %r44;
-	.loc	1 19 36
-	mul.rn.f32 	%r53, %r63, %r45;
-	mul.rn.f32 	%r54, %r64, %r46;
-	mul.rn.f32 	%r55, %r65, %r47;
-	mul.rn.f32 	%r56, %r66, %r48;
-	mul.rn.f32 	%r57, %r67, %r49;
-	mul.rn.f32 	%r58, %r68, %r50;
-	mul.rn.f32 	%r59, %r69, %r51;
-	mul.rn.f32 	%r60, %r70, %r52;
-	.loc	1 19 9
 	add.s64 	%rd18, %rd26, %rd5;
-	add.s64 	%rd19, %rd18, 512;
-	bar.sync 	0;
+	mul.rn.f32 	%r68, %r27, %r42;
+	.loc	1 19 36
+	mul.rn.f32 	%r58, %r68, %r50;
+	.loc	1 19 37
+	mul.rn.f32 	%r69, %r27, %r43;
+	.loc	1 19 36
+	mul.rn.f32 	%r59, %r69, %r51;
+	.loc	1 19 37
+	mul.rn.f32 	%r70, %r27, %r44;
+	.loc	1 19 36
+	mul.rn.f32 	%r60, %r70, %r52;
+	.loc	1 19 37
+	mul.rn.f32 	%r71, %r27, %r45;
+	.loc	1 19 36
+	mul.rn.f32 	%r61, %r71, %r53;
+	.loc	1 19 9
 	// begin inline asm
-	@%p10 st.global.v4.b32 [%rd18], {%r53, %r54, %r55, %r56};
+	@%p11 st.global.v4.b32 [%rd18], {%r58, %r59, %r60, %r61};
 	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd19, %rd18, 512;
+	mul.rn.f32 	%r72, %r27, %r46;
+	.loc	1 19 36
+	mul.rn.f32 	%r62, %r72, %r54;
+	.loc	1 19 37
+	mul.rn.f32 	%r73, %r27, %r47;
+	.loc	1 19 36
+	mul.rn.f32 	%r63, %r73, %r55;
+	.loc	1 19 37
+	mul.rn.f32 	%r74, %r27, %r48;
+	.loc	1 19 36
+	mul.rn.f32 	%r64, %r74, %r56;
+	.loc	1 19 37
+	mul.rn.f32 	%r75, %r27, %r49;
+	.loc	1 19 36
+	mul.rn.f32 	%r65, %r75, %r57;
+	.loc	1 19 9
 	// begin inline asm
-	@%p11 st.global.v4.b32 [%rd19], {%r57, %r58, %r59, %r60};
+	@%p12 st.global.v4.b32 [%rd19], {%r62, %r63, %r64, %r65};
 	// end inline asm
 	.loc	1 18 5
 	add.s64 	%rd27, %rd27, 256;
 	add.s64 	%rd26, %rd26, 1024;
 	add.s64 	%rd25, %rd25, 1024;
 	add.s64 	%rd24, %rd24, 1024;
-	setp.lt.s64 	%p14, %rd27, %rd2;
-	@%p14 bra 	$L__BB0_6;
-$L__BB0_7:
+	setp.lt.s64 	%p15, %rd27, %rd2;
+	@%p15 bra 	$L__BB0_7;
+$L__BB0_8:
+	.loc	1 18 5
 	ret;
-$L__tmp1:
+$L__tmp0:
 $L__func_end0:
 
 }
@@ -387,343 +426,384 @@ $L__func_end0:
 	.param .u32 rms_norm__general_param_2,
 	.param .u64 .ptr .global .align 1 rms_norm__general_param_3,
 	.param .f32 rms_norm__general_param_4,
-	.param .u64 .ptr .global .align 1 rms_norm__general_param_5
+	.param .u64 .ptr .global .align 1 rms_norm__general_param_5,
+	.param .u32 rms_norm__general_param_6,
+	.param .u32 rms_norm__general_param_7,
+	.param .u32 rms_norm__general_param_8,
+	.param .u32 rms_norm__general_param_9,
+	.param .u32 rms_norm__general_param_10,
+	.param .u32 rms_norm__general_param_11,
+	.param .u32 rms_norm__general_param_12,
+	.param .u32 rms_norm__general_param_13,
+	.param .u32 rms_norm__general_param_14
 )
-.reqntid 32
-.minnctapersm 32
+.maxntid 32, 8
+.minnctapersm 4
 {
-	.reg .pred 	%p<39>;
-	.reg .b32 	%r<91>;
+	.reg .pred 	%p<40>;
+	.reg .b32 	%r<96>;
 	.reg .b64 	%rd<53>;
 $L__func_begin0:
-	.loc	1 4 0
 
-	ld.param.b32 	%r2, [rms_norm__general_param_4];
-	ld.param.b32 	%r1, [rms_norm__general_param_2];
-	ld.param.b64 	%rd6, [rms_norm__general_param_0];
-	ld.param.b32 	%r3, [rms_norm__general_param_1];
-$L__tmp0:
-	.loc	1 10 15
-	mov.u32 	%r4, %ctaid.x;
-	.loc	1 14 22
-	setp.lt.u32 	%p1, %r4, %r3;
-	cvt.u64.u32 	%rd1, %r4;
 	.loc	1 13 5
-	cvt.s64.s32 	%rd2, %r1;
-	setp.gt.s32 	%p2, %r1, 0;
-	setp.lt.s32 	%p3, %r1, 1;
-	mov.b32 	%r90, 0f00000000;
-	mov.u32 	%r81, %tid.x;
-	mul.lo.s64 	%rd46, %rd2, %rd1;
-	@%p3 bra 	$L__BB0_4;
+	mov.u32 	%r5, %ctaid.x;
+	mov.u32 	%r6, %ntid.y;
+	mov.u32 	%r7, %tid.y;
+	mad.lo.s32 	%r1, %r5, %r6, %r7;
+	ld.param.b32 	%r8, [rms_norm__general_param_6];
+	setp.ge.u32 	%p3, %r1, %r8;
+	@%p3 bra 	$L__BB0_8;
 	.loc	1 0 5
-	cvt.u64.u32 	%rd3, %r81;
+	ld.param.b32 	%r4, [rms_norm__general_param_4];
+	ld.param.b32 	%r3, [rms_norm__general_param_2];
+	ld.param.b32 	%r2, [rms_norm__general_param_1];
+	ld.param.b64 	%rd6, [rms_norm__general_param_0];
+	.loc	1 10 15
+	and.b32 	%r9, %r1, 2147483647;
+	.loc	1 14 22
+	setp.lt.u32 	%p1, %r9, %r2;
+	cvt.u64.u32 	%rd1, %r9;
+	.loc	1 13 5
+	cvt.s64.s32 	%rd2, %r3;
+	setp.gt.s32 	%p2, %r3, 0;
+	setp.lt.s32 	%p4, %r3, 1;
+	mov.b32 	%r95, 0f00000000;
+	mov.u32 	%r86, %tid.x;
+	mul.lo.s64 	%rd46, %rd2, %rd1;
+	@%p4 bra 	$L__BB0_5;
+	.loc	1 0 5
+	cvt.u64.u32 	%rd3, %r86;
 	.loc	1 13 5
 	shl.b64 	%rd8, %rd46, 2;
-	mul.wide.u32 	%rd9, %r81, 4;
+	mul.wide.u32 	%rd9, %r86, 4;
 	add.s64 	%rd10, %rd8, %rd9;
 	add.s64 	%rd11, %rd10, %rd6;
 	add.s64 	%rd47, %rd11, 896;
 	mov.b64 	%rd48, 0;
-	mov.b32 	%r82, 0f00000000;
-	mov.b32 	%r83, %r82;
-	mov.b32 	%r84, %r82;
-	mov.b32 	%r85, %r82;
-	mov.b32 	%r86, %r82;
-	mov.b32 	%r87, %r82;
-	mov.b32 	%r88, %r82;
-	mov.b32 	%r89, %r82;
-$L__BB0_2:
+	mov.b32 	%r87, 0f00000000;
+	mov.b32 	%r88, %r87;
+	mov.b32 	%r89, %r87;
+	mov.b32 	%r90, %r87;
+	mov.b32 	%r91, %r87;
+	mov.b32 	%r92, %r87;
+	mov.b32 	%r93, %r87;
+	mov.b32 	%r94, %r87;
+$L__BB0_3:
 	add.s64 	%rd12, %rd47, -896;
 	.loc	1 14 22
 	add.s64 	%rd19, %rd3, %rd48;
-	cvt.u32.u64 	%r13, %rd19;
-	setp.lt.u32 	%p12, %r13, %r1;
-	and.pred 	%p4, %p1, %p12;
-	mov.b32 	%r12, 0;
-	mov.b32 	%r5, %r12;
+	cvt.u32.u64 	%r18, %rd19;
+	setp.lt.u32 	%p13, %r18, %r3;
+	and.pred 	%p5, %p1, %p13;
+	mov.b32 	%r17, 0;
+	mov.b32 	%r10, %r17;
 	// begin inline asm
-	@%p4 ld.global.b32 %r5, [%rd12];
+	@%p5 ld.global.b32 %r10, [%rd12];
 	// end inline asm
 	add.s64 	%rd13, %rd47, -768;
-	add.s32 	%r14, %r13, 32;
-	setp.lt.u32 	%p13, %r14, %r1;
-	and.pred 	%p5, %p1, %p13;
-	mov.b32 	%r6, %r12;
+	add.s32 	%r19, %r18, 32;
+	setp.lt.u32 	%p14, %r19, %r3;
+	and.pred 	%p6, %p1, %p14;
+	mov.b32 	%r11, %r17;
 	// begin inline asm
-	@%p5 ld.global.b32 %r6, [%rd13];
+	@%p6 ld.global.b32 %r11, [%rd13];
 	// end inline asm
 	add.s64 	%rd14, %rd47, -640;
-	add.s32 	%r15, %r13, 64;
-	setp.lt.u32 	%p14, %r15, %r1;
-	and.pred 	%p6, %p1, %p14;
-	mov.b32 	%r7, %r12;
+	add.s32 	%r20, %r18, 64;
+	setp.lt.u32 	%p15, %r20, %r3;
+	and.pred 	%p7, %p1, %p15;
+	mov.b32 	%r12, %r17;
 	// begin inline asm
-	@%p6 ld.global.b32 %r7, [%rd14];
+	@%p7 ld.global.b32 %r12, [%rd14];
 	// end inline asm
 	add.s64 	%rd15, %rd47, -512;
-	add.s32 	%r16, %r13, 96;
-	setp.lt.u32 	%p15, %r16, %r1;
-	and.pred 	%p7, %p1, %p15;
-	mov.b32 	%r8, %r12;
+	add.s32 	%r21, %r18, 96;
+	setp.lt.u32 	%p16, %r21, %r3;
+	and.pred 	%p8, %p1, %p16;
+	mov.b32 	%r13, %r17;
 	// begin inline asm
-	@%p7 ld.global.b32 %r8, [%rd15];
+	@%p8 ld.global.b32 %r13, [%rd15];
 	// end inline asm
 	add.s64 	%rd16, %rd47, -384;
-	add.s32 	%r17, %r13, 128;
-	setp.lt.u32 	%p16, %r17, %r1;
-	and.pred 	%p8, %p1, %p16;
-	mov.b32 	%r9, %r12;
+	add.s32 	%r22, %r18, 128;
+	setp.lt.u32 	%p17, %r22, %r3;
+	and.pred 	%p9, %p1, %p17;
+	mov.b32 	%r14, %r17;
 	// begin inline asm
-	@%p8 ld.global.b32 %r9, [%rd16];
+	@%p9 ld.global.b32 %r14, [%rd16];
 	// end inline asm
 	add.s64 	%rd17, %rd47, -256;
-	add.s32 	%r18, %r13, 160;
-	setp.lt.u32 	%p17, %r18, %r1;
-	and.pred 	%p9, %p1, %p17;
-	mov.b32 	%r10, %r12;
+	add.s32 	%r23, %r18, 160;
+	setp.lt.u32 	%p18, %r23, %r3;
+	and.pred 	%p10, %p1, %p18;
+	mov.b32 	%r15, %r17;
 	// begin inline asm
-	@%p9 ld.global.b32 %r10, [%rd17];
+	@%p10 ld.global.b32 %r15, [%rd17];
 	// end inline asm
 	add.s64 	%rd18, %rd47, -128;
-	add.s32 	%r19, %r13, 192;
-	setp.lt.u32 	%p18, %r19, %r1;
-	and.pred 	%p10, %p1, %p18;
-	mov.b32 	%r11, %r12;
-	// begin inline asm
-	@%p10 ld.global.b32 %r11, [%rd18];
-	// end inline asm
-	add.s32 	%r20, %r13, 224;
-	setp.lt.u32 	%p19, %r20, %r1;
+	add.s32 	%r24, %r18, 192;
+	setp.lt.u32 	%p19, %r24, %r3;
 	and.pred 	%p11, %p1, %p19;
+	mov.b32 	%r16, %r17;
 	// begin inline asm
-	@%p11 ld.global.b32 %r12, [%rd47];
+	@%p11 ld.global.b32 %r16, [%rd18];
+	// end inline asm
+	add.s32 	%r25, %r18, 224;
+	setp.lt.u32 	%p20, %r25, %r3;
+	and.pred 	%p12, %p1, %p20;
+	// begin inline asm
+	@%p12 ld.global.b32 %r17, [%rd47];
 	// end inline asm
 	.loc	1 15 19
-	fma.rn.f32 	%r89, %r5, %r5, %r89;
-	fma.rn.f32 	%r88, %r6, %r6, %r88;
-	fma.rn.f32 	%r87, %r7, %r7, %r87;
-	fma.rn.f32 	%r86, %r8, %r8, %r86;
-	fma.rn.f32 	%r85, %r9, %r9, %r85;
-	fma.rn.f32 	%r84, %r10, %r10, %r84;
-	fma.rn.f32 	%r83, %r11, %r11, %r83;
-	fma.rn.f32 	%r82, %r12, %r12, %r82;
+	fma.rn.f32 	%r94, %r10, %r10, %r94;
+	fma.rn.f32 	%r93, %r11, %r11, %r93;
+	fma.rn.f32 	%r92, %r12, %r12, %r92;
+	fma.rn.f32 	%r91, %r13, %r13, %r91;
+	fma.rn.f32 	%r90, %r14, %r14, %r90;
+	fma.rn.f32 	%r89, %r15, %r15, %r89;
+	fma.rn.f32 	%r88, %r16, %r16, %r88;
+	fma.rn.f32 	%r87, %r17, %r17, %r87;
 	.loc	1 13 5
 	add.s64 	%rd48, %rd48, 256;
 	add.s64 	%rd47, %rd47, 1024;
-	setp.lt.s64 	%p20, %rd48, %rd2;
-	@%p20 bra 	$L__BB0_2;
-	add.rn.f32 	%r21, %r89, %r88;
-	add.rn.f32 	%r22, %r87, %r86;
-	add.rn.f32 	%r23, %r21, %r22;
-	add.rn.f32 	%r24, %r85, %r84;
-	add.rn.f32 	%r25, %r83, %r82;
-	add.rn.f32 	%r26, %r24, %r25;
-	add.rn.f32 	%r90, %r23, %r26;
-$L__BB0_4:
+	setp.lt.s64 	%p21, %rd48, %rd2;
+	@%p21 bra 	$L__BB0_3;
+	add.rn.f32 	%r26, %r94, %r93;
+	add.rn.f32 	%r27, %r92, %r91;
+	add.rn.f32 	%r28, %r26, %r27;
+	add.rn.f32 	%r29, %r90, %r89;
+	add.rn.f32 	%r30, %r88, %r87;
+	add.rn.f32 	%r31, %r29, %r30;
+	add.rn.f32 	%r95, %r28, %r31;
+$L__BB0_5:
 	.loc	1 17 23
-	shfl.sync.bfly.b32 	%r29, %r90, 1, 31, -1;
-	add.rn.f32 	%r30, %r90, %r29;
-	shfl.sync.bfly.b32 	%r31, %r30, 2, 31, -1;
-	add.rn.f32 	%r32, %r30, %r31;
-	shfl.sync.bfly.b32 	%r33, %r32, 4, 31, -1;
-	add.rn.f32 	%r34, %r32, %r33;
-	shfl.sync.bfly.b32 	%r35, %r34, 8, 31, -1;
-	add.rn.f32 	%r36, %r34, %r35;
-	shfl.sync.bfly.b32 	%r37, %r36, 16, 31, -1;
-	add.rn.f32 	%r38, %r36, %r37;
+	shfl.sync.bfly.b32 	%r34, %r95, 1, 31, -1;
+	add.rn.f32 	%r35, %r95, %r34;
+	shfl.sync.bfly.b32 	%r36, %r35, 2, 31, -1;
+	add.rn.f32 	%r37, %r35, %r36;
+	shfl.sync.bfly.b32 	%r38, %r37, 4, 31, -1;
+	add.rn.f32 	%r39, %r37, %r38;
+	shfl.sync.bfly.b32 	%r40, %r39, 8, 31, -1;
+	add.rn.f32 	%r41, %r39, %r40;
+	shfl.sync.bfly.b32 	%r42, %r41, 16, 31, -1;
+	add.rn.f32 	%r43, %r41, %r42;
 	.loc	1 17 38
-	cvt.rn.f32.s32 	%r39, %r1;
+	cvt.rn.f32.s32 	%r44, %r3;
 	.loc	1 17 23
-	div.rn.f32 	%r40, %r38, %r39;
-	add.rn.f32 	%r28, %r40, %r2;
+	div.rn.f32 	%r45, %r43, %r44;
+	add.rn.f32 	%r33, %r45, %r4;
 	.loc	1 17 17
 	// begin inline asm
-	rsqrt.approx.f32 %r27, %r28;
+	rsqrt.approx.f32 %r32, %r33;
 	// end inline asm
 	.loc	1 18 5
-	not.pred 	%p21, %p2;
-	@%p21 bra 	$L__BB0_7;
+	not.pred 	%p22, %p2;
+	@%p22 bra 	$L__BB0_8;
 	.loc	1 0 5
 	ld.param.b64 	%rd7, [rms_norm__general_param_5];
 	ld.param.b64 	%rd49, [rms_norm__general_param_3];
-	cvt.u64.u32 	%rd4, %r81;
+	cvt.u64.u32 	%rd4, %r86;
 	.loc	1 18 5
-	mul.wide.u32 	%rd5, %r81, 4;
+	mul.wide.u32 	%rd5, %r86, 4;
 	shl.b64 	%rd20, %rd46, 2;
 	add.s64 	%rd51, %rd7, %rd20;
 	add.s64 	%rd50, %rd6, %rd20;
 	mov.b64 	%rd52, 0;
-$L__BB0_6:
+$L__BB0_7:
 	add.s64 	%rd21, %rd50, %rd5;
 	.loc	1 19 37
 	add.s64 	%rd45, %rd4, %rd52;
-	cvt.u32.u64 	%r65, %rd45;
-	setp.lt.u32 	%p30, %r65, %r1;
-	and.pred 	%p22, %p1, %p30;
-	mov.b32 	%r56, 0;
-	mov.b32 	%r41, %r56;
+	cvt.u32.u64 	%r70, %rd45;
+	setp.lt.u32 	%p31, %r70, %r3;
+	and.pred 	%p23, %p1, %p31;
+	mov.b32 	%r61, 0;
+	mov.b32 	%r46, %r61;
 	// begin inline asm
-	@%p22 ld.global.b32 %r41, [%rd21];
+	@%p23 ld.global.b32 %r46, [%rd21];
 	// end inline asm
 	add.s64 	%rd22, %rd21, 128;
-	add.s32 	%r66, %r65, 32;
-	setp.lt.u32 	%p31, %r66, %r1;
-	and.pred 	%p23, %p1, %p31;
-	mov.b32 	%r42, %r56;
+	add.s32 	%r71, %r70, 32;
+	setp.lt.u32 	%p32, %r71, %r3;
+	and.pred 	%p24, %p1, %p32;
+	mov.b32 	%r47, %r61;
 	// begin inline asm
-	@%p23 ld.global.b32 %r42, [%rd22];
+	@%p24 ld.global.b32 %r47, [%rd22];
 	// end inline asm
 	add.s64 	%rd23, %rd21, 256;
-	add.s32 	%r67, %r65, 64;
-	setp.lt.u32 	%p32, %r67, %r1;
-	and.pred 	%p24, %p1, %p32;
-	mov.b32 	%r43, %r56;
+	add.s32 	%r72, %r70, 64;
+	setp.lt.u32 	%p33, %r72, %r3;
+	and.pred 	%p25, %p1, %p33;
+	mov.b32 	%r48, %r61;
 	// begin inline asm
-	@%p24 ld.global.b32 %r43, [%rd23];
+	@%p25 ld.global.b32 %r48, [%rd23];
 	// end inline asm
 	add.s64 	%rd24, %rd21, 384;
-	add.s32 	%r68, %r65, 96;
-	setp.lt.u32 	%p33, %r68, %r1;
-	and.pred 	%p25, %p1, %p33;
-	mov.b32 	%r44, %r56;
+	add.s32 	%r73, %r70, 96;
+	setp.lt.u32 	%p34, %r73, %r3;
+	and.pred 	%p26, %p1, %p34;
+	mov.b32 	%r49, %r61;
 	// begin inline asm
-	@%p25 ld.global.b32 %r44, [%rd24];
+	@%p26 ld.global.b32 %r49, [%rd24];
 	// end inline asm
 	add.s64 	%rd25, %rd21, 512;
-	add.s32 	%r69, %r65, 128;
-	setp.lt.u32 	%p34, %r69, %r1;
-	and.pred 	%p26, %p1, %p34;
-	mov.b32 	%r45, %r56;
+	add.s32 	%r74, %r70, 128;
+	setp.lt.u32 	%p35, %r74, %r3;
+	and.pred 	%p27, %p1, %p35;
+	mov.b32 	%r50, %r61;
 	// begin inline asm
-	@%p26 ld.global.b32 %r45, [%rd25];
+	@%p27 ld.global.b32 %r50, [%rd25];
 	// end inline asm
 	add.s64 	%rd26, %rd21, 640;
-	add.s32 	%r70, %r65, 160;
-	setp.lt.u32 	%p35, %r70, %r1;
-	and.pred 	%p27, %p1, %p35;
-	mov.b32 	%r46, %r56;
+	add.s32 	%r75, %r70, 160;
+	setp.lt.u32 	%p36, %r75, %r3;
+	and.pred 	%p28, %p1, %p36;
+	mov.b32 	%r51, %r61;
 	// begin inline asm
-	@%p27 ld.global.b32 %r46, [%rd26];
+	@%p28 ld.global.b32 %r51, [%rd26];
 	// end inline asm
 	add.s64 	%rd27, %rd21, 768;
-	add.s32 	%r71, %r65, 192;
-	setp.lt.u32 	%p36, %r71, %r1;
-	and.pred 	%p28, %p1, %p36;
-	mov.b32 	%r47, %r56;
+	add.s32 	%r76, %r70, 192;
+	setp.lt.u32 	%p37, %r76, %r3;
+	and.pred 	%p29, %p1, %p37;
+	mov.b32 	%r52, %r61;
 	// begin inline asm
-	@%p28 ld.global.b32 %r47, [%rd27];
+	@%p29 ld.global.b32 %r52, [%rd27];
 	// end inline asm
 	add.s64 	%rd28, %rd21, 896;
-	add.s32 	%r72, %r65, 224;
-	setp.lt.u32 	%p37, %r72, %r1;
-	and.pred 	%p29, %p1, %p37;
-	mov.b32 	%r48, %r56;
+	add.s32 	%r77, %r70, 224;
+	setp.lt.u32 	%p38, %r77, %r3;
+	and.pred 	%p30, %p1, %p38;
+	mov.b32 	%r53, %r61;
 	// begin inline asm
-	@%p29 ld.global.b32 %r48, [%rd28];
+	@%p30 ld.global.b32 %r53, [%rd28];
 	// end inline asm
 	.loc	1 19 80
 	add.s64 	%rd29, %rd49, %rd5;
-	mov.b32 	%r49, %r56;
+	mov.b32 	%r54, %r61;
 	// begin inline asm
-	@%p30 ld.global.b32 %r49, [%rd29];
+	@%p31 ld.global.b32 %r54, [%rd29];
 	// end inline asm
 	add.s64 	%rd30, %rd29, 128;
-	mov.b32 	%r50, %r56;
+	mov.b32 	%r55, %r61;
 	// begin inline asm
-	@%p31 ld.global.b32 %r50, [%rd30];
+	@%p32 ld.global.b32 %r55, [%rd30];
 	// end inline asm
 	add.s64 	%rd31, %rd29, 256;
-	mov.b32 	%r51, %r56;
+	mov.b32 	%r56, %r61;
 	// begin inline asm
-	@%p32 ld.global.b32 %r51, [%rd31];
+	@%p33 ld.global.b32 %r56, [%rd31];
 	// end inline asm
 	add.s64 	%rd32, %rd29, 384;
-	mov.b32 	%r52, %r56;
+	mov.b32 	%r57, %r61;
 	// begin inline asm
-	@%p33 ld.global.b32 %r52, [%rd32];
+	@%p34 ld.global.b32 %r57, [%rd32];
 	// end inline asm
 	add.s64 	%rd33, %rd29, 512;
-	mov.b32 	%r53, %r56;
+	mov.b32 	%r58, %r61;
 	// begin inline asm
-	@%p34 ld.global.b32 %r53, [%rd33];
+	@%p35 ld.global.b32 %r58, [%rd33];
 	// end inline asm
 	add.s64 	%rd34, %rd29, 640;
-	mov.b32 	%r54, %r56;
+	mov.b32 	%r59, %r61;
 	// begin inline asm
-	@%p35 ld.global.b32 %r54, [%rd34];
+	@%p36 ld.global.b32 %r59, [%rd34];
 	// end inline asm
 	add.s64 	%rd35, %rd29, 768;
-	mov.b32 	%r55, %r56;
+	mov.b32 	%r60, %r61;
 	// begin inline asm
-	@%p36 ld.global.b32 %r55, [%rd35];
+	@%p37 ld.global.b32 %r60, [%rd35];
 	// end inline asm
 	add.s64 	%rd36, %rd29, 896;
 	// begin inline asm
-	@%p37 ld.global.b32 %r56, [%rd36];
+	@%p38 ld.global.b32 %r61, [%rd36];
+	// end inline asm
+	.loc	1 19 9
+	// begin inline asm
+	bar.warp.sync 0xffffffff;
 	// end inline asm
 	.loc	1 19 37
-	mul.rn.f32 	%r73, %r27, %r41;
-	mul.rn.f32 	%r74, %r27, %r42;
-	mul.rn.f32 	%r75, %r27, %r43;
-	mul.rn.f32 	%r76, %r27, %r44;
-	mul.rn.f32 	%r77, %r27, %r45;
-	mul.rn.f32 	%r78, %r27, %r46;
-	mul.rn.f32 	%r79, %r27, %r47;
-	mul.rn.f32 	%r80, %r27, %r48;
+	add.s64 	%rd37, %rd51, %rd5;
+	mul.rn.f32 	%r78, %r32, %r46;
 	.loc	1 19 36
-	mul.rn.f32 	%r57, %r73, %r49;
-	mul.rn.f32 	%r58, %r74, %r50;
-	mul.rn.f32 	%r59, %r75, %r51;
-	mul.rn.f32 	%r60, %r76, %r52;
-	mul.rn.f32 	%r61, %r77, %r53;
 	mul.rn.f32 	%r62, %r78, %r54;
+	.loc	1 19 9
+	// begin inline asm
+	@%p23 st.global.b32 [%rd37], %r62;
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd38, %rd37, 128;
+	mul.rn.f32 	%r79, %r32, %r47;
+	.loc	1 19 36
 	mul.rn.f32 	%r63, %r79, %r55;
+	.loc	1 19 9
+	// begin inline asm
+	@%p24 st.global.b32 [%rd38], %r63;
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd39, %rd37, 256;
+	mul.rn.f32 	%r80, %r32, %r48;
+	.loc	1 19 36
 	mul.rn.f32 	%r64, %r80, %r56;
 	.loc	1 19 9
-	add.s64 	%rd37, %rd51, %rd5;
-	add.s64 	%rd38, %rd37, 128;
-	add.s64 	%rd39, %rd37, 256;
+	// begin inline asm
+	@%p25 st.global.b32 [%rd39], %r64;
+	// end inline asm
+	.loc	1 19 37
 	add.s64 	%rd40, %rd37, 384;
+	mul.rn.f32 	%r81, %r32, %r49;
+	.loc	1 19 36
+	mul.rn.f32 	%r65, %r81, %r57;
+	.loc	1 19 9
+	// begin inline asm
+	@%p26 st.global.b32 [%rd40], %r65;
+	// end inline asm
+	.loc	1 19 37
 	add.s64 	%rd41, %rd37, 512;
+	mul.rn.f32 	%r82, %r32, %r50;
+	.loc	1 19 36
+	mul.rn.f32 	%r66, %r82, %r58;
+	.loc	1 19 9
+	// begin inline asm
+	@%p27 st.global.b32 [%rd41], %r66;
+	// end inline asm
+	.loc	1 19 37
 	add.s64 	%rd42, %rd37, 640;
+	mul.rn.f32 	%r83, %r32, %r51;
+	.loc	1 19 36
+	mul.rn.f32 	%r67, %r83, %r59;
+	.loc	1 19 9
+	// begin inline asm
+	@%p28 st.global.b32 [%rd42], %r67;
+	// end inline asm
+	.loc	1 19 37
 	add.s64 	%rd43, %rd37, 768;
+	mul.rn.f32 	%r84, %r32, %r52;
+	.loc	1 19 36
+	mul.rn.f32 	%r68, %r84, %r60;
+	.loc	1 19 9
+	// begin inline asm
+	@%p29 st.global.b32 [%rd43], %r68;
+	// end inline asm
+	.loc	1 19 37
 	add.s64 	%rd44, %rd37, 896;
-	bar.sync 	0;
+	mul.rn.f32 	%r85, %r32, %r53;
+	.loc	1 19 36
+	mul.rn.f32 	%r69, %r85, %r61;
+	.loc	1 19 9
 	// begin inline asm
-	@%p22 st.global.b32 [%rd37], %r57;
-	// end inline asm
-	// begin inline asm
-	@%p23 st.global.b32 [%rd38], %r58;
-	// end inline asm
-	// begin inline asm
-	@%p24 st.global.b32 [%rd39], %r59;
-	// end inline asm
-	// begin inline asm
-	@%p25 st.global.b32 [%rd40], %r60;
-	// end inline asm
-	// begin inline asm
-	@%p26 st.global.b32 [%rd41], %r61;
-	// end inline asm
-	// begin inline asm
-	@%p27 st.global.b32 [%rd42], %r62;
-	// end inline asm
-	// begin inline asm
-	@%p28 st.global.b32 [%rd43], %r63;
-	// end inline asm
-	// begin inline asm
-	@%p29 st.global.b32 [%rd44], %r64;
+	@%p30 st.global.b32 [%rd44], %r69;
 	// end inline asm
 	.loc	1 18 5
 	add.s64 	%rd52, %rd52, 256;
 	add.s64 	%rd51, %rd51, 1024;
 	add.s64 	%rd50, %rd50, 1024;
 	add.s64 	%rd49, %rd49, 1024;
-	setp.lt.s64 	%p38, %rd52, %rd2;
-	@%p38 bra 	$L__BB0_6;
-$L__BB0_7:
+	setp.lt.s64 	%p39, %rd52, %rd2;
+	@%p39 bra 	$L__BB0_7;
+$L__BB0_8:
+	.loc	1 18 5
 	ret;
-$L__tmp1:
+$L__tmp0:
 $L__func_end0:
 
 }

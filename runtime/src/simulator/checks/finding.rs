@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use serde::Serialize;
 
 use super::defect::{Asynchronous, Defect};
+use crate::backend::SharedBlocks;
 use crate::simulator::registers::Mask;
 
 /// A defect of a kernel, with the place where it shows.
@@ -22,6 +23,33 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Names programs by their places, where they share blocks and are warps of these.
+    pub fn name_programs(&mut self, shared: SharedBlocks) {
+        let place =
+            |block: [u32; 3], warp: u32| shared.place(block[0] * shared.programs_per_block + warp);
+        let name = |program: &mut [u32; 3], thread: &mut Thread| {
+            *program = place(*program, thread.warp);
+            let lane = thread.lane;
+            *thread = Thread {
+                linear: lane,
+                id: [lane, 0, 0],
+                warp: 0,
+                lane,
+            };
+        };
+        name(&mut self.program, &mut self.thread);
+        match &mut self.defect {
+            Defect::Race { earlier, .. } => name(&mut earlier.program, &mut earlier.thread),
+            Defect::Deadlock { waits } => {
+                for wait in waits {
+                    wait.program = place(wait.program, wait.warp);
+                    wait.warp = 0;
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Of two programs that race, the lower one is named first, whichever ran first.
     pub fn order_parties(&mut self) {
         let Defect::Race {
@@ -256,6 +284,23 @@ mod tests {
              written at sum.tile:3:5 (program (2, 0, 0), thread 0: warp 0 lane 0)\n  \
              PTX line 30: st.shared.b32 [%r1], %r2;"
         );
+    }
+
+    #[test]
+    fn programs_of_one_block_are_named_by_their_places() {
+        let mut finding = race();
+        finding.name_programs(SharedBlocks {
+            programs_per_block: 4,
+            programs: [3, 5, 1],
+            group: 0,
+            group_axis: 0,
+        });
+        // Numbers 9 and 8.
+        assert_eq!((finding.program, finding.thread), ([0, 3, 0], thread(0, 1)));
+        let Defect::Race { earlier, .. } = finding.defect else {
+            panic!("a race");
+        };
+        assert_eq!((earlier.program, earlier.thread), ([2, 2, 0], thread(0, 0)));
     }
 
     #[test]

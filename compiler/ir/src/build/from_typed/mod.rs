@@ -173,6 +173,9 @@ pub fn build<'c>(
     if is_known && subtracts_program(body) {
         attributes.push((crate::dialect::GRID, outer.ints(&grid)));
     }
+    if let Some(grid) = &kernel.grid {
+        attributes.push((crate::dialect::AXES, outer.int(grid.len() as i64)));
+    }
     if let Some(warps) = kernel.overrides.warps {
         attributes.push(("tile.warps", outer.int(i64::from(warps))));
     }
