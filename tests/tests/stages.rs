@@ -480,6 +480,20 @@ fn copies_ahead(file: &str, kernel: &str, constants: &[&str], loads: usize) {
 }
 
 #[test]
+fn tiles_of_several_sizes_stay_in_one_layout() {
+    let target = Target::named("sm_90a").expect("a target");
+    let program = Program::read(
+        &root().join("tests/kernels/elementwise.tile"),
+        "elementwise.tile",
+    );
+    let kernel = program.kernel("several_sizes", &[]);
+    let compiled = compile(&program.sources, &[kernel], target, "several_sizes")
+        .unwrap_or_else(|error| panic!("{}", error.message));
+    assert!(!compiled.ptx.contains(".shared"), "{}", compiled.ptx);
+    assert!(!compiled.ptx.contains("shfl"), "{}", compiled.ptx);
+}
+
+#[test]
 fn what_a_loop_carries_and_reduces_has_few_warps_unless_they_need_not_wait() {
     let target = Target::named("sm_90a").expect("a target");
     for (name, bindings, threads) in [

@@ -49,6 +49,7 @@ mod choose;
 mod fragments;
 mod rebuild;
 mod spread;
+mod widths;
 
 pub(super) use alone::AT_ONCE;
 pub(super) use fragments::Operand;
@@ -117,6 +118,8 @@ struct Homes<'a, 'b, 'c> {
     fragments: HashMap<ValueKey, fragments::Loaded>,
     /// Tiles that are computed from repeated rows and columns alone, or from tiles at hand, and so could be anywhere.
     movable: HashSet<ValueKey>,
+    /// The most elements of an access, by shapes.
+    widths: HashMap<Vec<u64>, u64>,
 }
 
 /// The number of warps that a program will have.
@@ -153,6 +156,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 why,
             },
         );
+        let widths = widths::find(function);
         // Elements that lie apart are as near to any thread.
         let movable = spread::scattered(function, &facts);
         Self {
@@ -174,6 +178,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             rows_stay,
             fragments,
             movable,
+            widths,
         }
     }
 
@@ -457,7 +462,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         let mask = mask.map(|mask| self.facts.of(mask));
         choose::coalesced(
             &shape,
-            pointee_bytes(pointers),
+            (pointee_bytes(pointers), self.widths.get(&shape).copied()),
             &self.facts.of(pointers),
             mask.as_ref(),
             self.warps,

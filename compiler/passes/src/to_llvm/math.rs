@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `exp` | whole and rest of `x log2 e`, `ex2.approx` of the rest | 2 ulp |
 //! | `exp2` | `ex2.approx` | 2 ulp |
-//! | `log`, `log2` | exponent and mantissa, series in `s = f / (2 + f)` | 2 ulp |
+//! | `log`, `log2` | exponent and mantissa, minimax polynomial | 1, 2 ulp |
 //! | `sqrt` | `sqrt.rn` | exact |
 //! | `rsqrt` | `rsqrt.approx` | 2 ulp |
 //! | `sin`, `cos` | reduction by `pi/2`, with all bits of `2/pi` for large arguments; series | 2 ulp |
@@ -26,7 +26,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 use super::threads::inline_asm;
 use crate::build::Builder;
 use crate::dialect::predicates as p;
-use crate::ir::Value;
+use crate::ir::{Operation, Value, attributes, name};
 
 mod double;
 mod trigonometry;
@@ -50,6 +50,12 @@ const LOG_ERFC: [f64; 8] = [
     -7.806_815_6,
 ];
 
+/// Whether an approximate instruction is enough.
+fn is_fast(attributes: &[(&str, Attribute<'_>)]) -> bool {
+    let mut all = attributes.iter();
+    all.any(|(name, value)| *name == "fastmath" && value.to_string().contains("afn"))
+}
+
 /// The value of a function of the `math` dialect, `None` to leave it to upstream.
 pub(super) fn expand<'c>(
     builder: &mut Builder<'c>,
@@ -72,9 +78,7 @@ pub(super) fn expand<'c>(
         "f32" => {}
         _ => return None,
     }
-    let fast = attributes
-        .iter()
-        .any(|(name, value)| *name == "fastmath" && value.to_string().contains("afn"));
+    let fast = is_fast(attributes);
     let x = *inputs.first()?;
     let mut math = Math { builder, ty };
     Some(match (function, fast) {
@@ -102,6 +106,14 @@ pub(super) fn expand<'c>(
         ("cos", true) => math.approximate("cos.approx.f32", x),
         _ => return None,
     })
+}
+
+/// Whether an operation evaluates a polynomial for each element, and so takes tens of instructions.
+pub(super) fn is_polynomial(operation: Operation<'_>) -> bool {
+    let function = name(operation).strip_prefix("math.");
+    let is_short =
+        function.is_none_or(|of| ["exp", "exp2", "rsqrt", "sqrt", "fma", "absf"].contains(&of));
+    !is_short && !is_fast(&attributes(operation))
 }
 
 /// `1 / x`, rounded to nearest, of an f32 that is a normal number as its reciprocal is, or a NaN: without a branch.
@@ -198,76 +210,67 @@ impl<'c> Math<'_, 'c> {
         self.builder.binary("arith.mulf", power, scale)
     }
 
-    /// Natural logarithm times `scale`. `x = 2^k (1 + f)` with `1 + f` from `sqrt(1/2)` to `sqrt(2)`;
-    /// `log(1 + f) = f - f²/2 + s (f²/2 + R(s²))`, `s = f / (2 + f)`, as in FreeBSD's `logf`.
+    /// Natural logarithm times `scale`: `x = 2^k (1 + f)` with `f` from -1/3 to 1/3, and a minimax polynomial for `log(1 + f)`.
     fn log(&mut self, x: Value<'c>, scale: f64) -> Value<'c> {
         // Subnormal numbers are scaled up first.
         let tiny = self.constant(f64::from(f32::MIN_POSITIVE));
-        let zero = self.constant(0.0);
         let is_tiny = self.compare(p::OLT, x, tiny);
         let scaled = self.mul(x, f64::from(1u32 << 25));
         let y = self.builder.select(is_tiny, scaled, x);
         let bits = self.bits(y);
-        let offset = self.int(0x3f80_0000 - 0x3f35_04f3);
-        let moved = self.builder.add(bits, offset);
-        let places = self.int(23);
-        let exponent = self.builder.binary("arith.shrui", moved, places);
-        let minus_bias = self.int(-127);
-        let exponent = self.builder.add(exponent, minus_bias);
-        let minus_25 = self.int(-25);
-        let adjusted = self.builder.add(exponent, minus_25);
-        let exponent = self.builder.select(is_tiny, adjusted, exponent);
+        // The exponent, where it is in a float: k times 2^23.
+        let two_thirds = self.int(i64::from((2.0_f32 / 3.0).to_bits()));
+        let above = self.builder.binary("arith.subi", bits, two_thirds);
+        let exponent_mask = self.int(0xff80_0000_u32 as i32 as i64);
+        let exponent = self.builder.and(above, exponent_mask);
+        let mantissa = self.builder.binary("arith.subi", bits, exponent);
+        let [tiny_exponent, none] = [25 << 23, 0].map(|value| self.int(value));
+        let scaled_by = self.builder.select(is_tiny, tiny_exponent, none);
+        let exponent = self.builder.binary("arith.subi", exponent, scaled_by);
         let k = self
             .builder
             .value("arith.sitofp", &[exponent], &[], self.ty);
-        let mantissa_mask = self.int(0x007f_ffff);
-        let mantissa = self.builder.and(moved, mantissa_mask);
-        let base = self.int(0x3f35_04f3);
-        let mantissa = self.builder.add(mantissa, base);
         let m = self
             .builder
             .value("arith.bitcast", &[mantissa], &[], self.ty);
         let minus_one = self.constant(-1.0);
         let f = self.builder.binary("arith.addf", m, minus_one);
-        let two = self.constant(2.0);
-        let denominator = self.builder.binary("arith.addf", f, two);
-        let s = self.quotient(f, denominator);
-        let z = self.builder.binary("arith.mulf", s, s);
-        let w = self.builder.binary("arith.mulf", z, z);
-        let polynomial = |math: &mut Self, a: f64, b: f64| {
-            let (a, b) = (math.constant(a), math.constant(b));
-            math.fma(w, a, b)
-        };
-        let even = polynomial(self, 0.242_790_788_41, 0.400_009_721_52);
-        let even = self.builder.binary("arith.mulf", w, even);
-        let odd = polynomial(self, 0.284_987_866_88, 0.666_666_626_93);
-        let odd = self.builder.binary("arith.mulf", z, odd);
-        let r = self.builder.binary("arith.addf", even, odd);
-        let half = self.mul(f, 0.5);
-        let half_square = self.builder.binary("arith.mulf", half, f);
-        let sum = self.builder.binary("arith.addf", half_square, r);
-        let correction = self.builder.binary("arith.mulf", s, sum);
-        let difference = self.builder.binary("arith.subf", correction, half_square);
-        let log_m = self.builder.binary("arith.addf", difference, f);
+        // Of (log(1 + f) - f + f^2 / 2) / f^3, highest first; 4.7e-9 relative to the logarithm.
+        let coefficients = [
+            -0.128_916_86,
+            0.139_844_37,
+            -0.121_842_61,
+            0.140_058_7,
+            -0.166_804_88,
+            0.200_104_06,
+            -0.249_997_97,
+            0.333_332_15,
+            -0.5,
+        ];
+        let mut sum = self.constant(coefficients[0]);
+        for coefficient in &coefficients[1..] {
+            let coefficient = self.constant(*coefficient);
+            sum = self.fma(sum, f, coefficient);
+        }
+        let square = self.builder.binary("arith.mulf", f, f);
+        let log_m = self.fma(sum, square, f);
+        let of_place = 1.0 / f64::from(1u32 << 23);
         let result = if scale == 1.0 {
-            let low = self.mul(k, 9.058_000_614_5e-6);
-            let sum = self.builder.binary("arith.addf", log_m, low);
-            let high = self.constant(0.693_138_122_56);
-            self.fma(k, high, sum)
+            let factor = self.constant(std::f64::consts::LN_2 * of_place);
+            self.fma(k, factor, log_m)
         } else {
+            let k = self.mul(k, of_place);
             let factor = self.constant(scale);
             self.fma(log_m, factor, k)
         };
-        // log(0) = -inf, log(negative) = NaN, log(inf) = inf, log(NaN) = NaN.
-        let minus_infinity = self.constant(f64::NEG_INFINITY);
-        let is_zero = self.compare(p::OEQ, x, zero);
-        let result = self.builder.select(is_zero, minus_infinity, result);
-        let infinity = self.constant(f64::INFINITY);
-        let is_finite = self.compare(p::OLT, x, infinity);
-        let result = self.builder.select(is_finite, result, x);
-        let nan = self.constant(f64::NAN);
-        let is_negative = self.compare(p::OLT, x, zero);
-        self.builder.select(is_negative, nan, result)
+        // log(0) = -inf, log(negative) = NaN, log(inf) = inf, log(NaN) = NaN: as the instruction has it, which sees no subnormal number.
+        let [one, finite] =
+            [1, i64::from(f32::INFINITY.to_bits()) - 1].map(|value| self.int(value));
+        let own_bits = self.bits(x);
+        let below = self.builder.binary("arith.subi", own_bits, one);
+        let is_usual = self.builder.compare_int(p::ULT, below, finite);
+        let special = self.approximate("lg2.approx.ftz.f32", y);
+        self.builder.select(is_usual, result, special)
     }
 
     /// Below 1 the Taylor series; from there to 4, where the result becomes 1, `1 - exp(q(x))`.
@@ -324,13 +327,6 @@ impl<'c> Math<'_, 'c> {
         let error = self.fma(x, near, minus_one);
         let correction = self.builder.value("arith.negf", &[error], &[], self.ty);
         self.fma(near, correction, near)
-    }
-
-    /// `x / y`, rounded to nearest, for `x` that are zero or from `2^-100` to `2^100` and `y` from `2^-24` to `2^24`, by the
-    /// reciprocal and two corrections (see [`divide`](super::divide)).
-    fn quotient(&mut self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        let reciprocal = self.reciprocal(y);
-        super::divide::quotient(self.builder, x, y, reciprocal, self.ty)
     }
 
     /// `1 - 2 e / (1 + e)`, `e = exp(-2 |x|)`, with the sign of x; below 0.55 a series, where that would cancel.

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""Times kernels as one writes them first beside PyTorch, in one process and one run.
+
+Usage: untuned.py [--only NAME] [--samples N] DIR
+
+DIR holds what `benches/untuned.sh --compile-only DIR` made: KERNEL.ptx. Each kernel has a formula in PyTorch, which says what is right and
+is timed twice: as it is, and compiled (`torch.compile`, which writes kernels for Triton). Results are within a rounding of the
+output's type of the formula's. Times are medians of CUDA events, all taking turns, the level-2 cache flushed, random inputs in `bf16`
+where nothing else is said; `copy` is that of a device-to-device copy of as many bytes as the arguments have together.
+
+Columns: microseconds of the kernel, then how many times as long the others take.
+
+Needs PyTorch and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import torch
+import torch.nn.functional as functional
+
+from attention import Timer
+from peers import Launch
+
+BF16, F32, FP8 = torch.bfloat16, torch.float32, torch.float8_e4m3fn
+# What a result may be off by, relative to the norm.
+LIMITS = {BF16: 4e-3, F32: 1e-5, FP8: 4e-2}
+
+
+def normal(*shape, dtype=BF16):
+    return torch.randn(shape, device="cuda").to(dtype)
+
+
+def uniform(*shape):
+    return torch.rand(shape, device="cuda")
+
+
+def whole(end, *shape):
+    return torch.randint(0, end, shape, device="cuda", dtype=torch.int32)
+
+
+def zeros(*shape, dtype=BF16):
+    return torch.zeros(shape, device="cuda", dtype=dtype)
+
+
+# Each gives the arguments, and the formula for the outputs, which are named in the order of what the formula gives.
+
+
+def small_softmax():
+    x = normal(2**19, 128)
+    return dict(x=x, y=zeros(*x.shape)), "y", lambda: torch.softmax(x.float(), 1).to(BF16)
+
+
+def rope_qk_norm():
+    q, w, c, s = normal(16384, 32, 128), normal(128), uniform(16384, 64), uniform(16384, 64)
+
+    def formula():
+        v = q.float()
+        v = v * torch.rsqrt(v.square().mean(-1, keepdim=True) + 1e-6) * w.float()
+        a, b = v.chunk(2, -1)
+        cosine, sine = c[:, None], s[:, None]
+        return torch.cat([a * cosine - b * sine, a * sine + b * cosine], -1).to(BF16)
+
+    return dict(q=q, w=w, c=c, s=s, y=zeros(*q.shape)), "y", formula
+
+
+def swiglu_backward():
+    dy, g, u = (normal(2**26) for _ in range(3))
+
+    def formula():
+        d, gate, up = dy.float(), g.float(), u.float()
+        s = torch.sigmoid(gate)
+        return (d * up * s * (1 + gate * (1 - s))).to(BF16), (d * gate * s).to(BF16)
+
+    return dict(dy=dy, g=g, u=u, dg=zeros(2**26), du=zeros(2**26)), "dg du", formula
+
+
+def adamw():
+    n = 2**26
+    p, m, v, g = normal(n, dtype=F32), normal(n, dtype=F32), uniform(n), normal(n)
+    before = [tensor.clone() for tensor in (p, m, v)]
+    numbers = dict(lr=0.01, b1=0.9, b2=0.99, eps=1e-8, decay=0.1, c1=0.5, c2=0.5)
+
+    def formula():
+        p, m, v = before
+        first = 0.9 * m + (1 - 0.9) * g.float()
+        second = 0.99 * v + (1 - 0.99) * g.float() ** 2
+        new = p - 0.01 * (first / 0.5 / ((second / 0.5).sqrt() + 1e-8) + 0.1 * p)
+        return new, first, second, new.to(BF16)
+
+    return dict(p=p, g=g, m=m, v=v, low=zeros(n), **numbers), "p m v low", formula
+
+
+def embedding_backward():
+    ids, dy = whole(50000, 16384), normal(16384, 4096)
+    table = zeros(50000, 4096, dtype=F32)
+
+    def formula():
+        table.zero_()
+        return table.index_add_(0, ids, dy.float())
+
+    return dict(ids=ids, dy=dy, dw=zeros(50000, 4096, dtype=F32)), "dw", formula
+
+
+def cumsum_rows():
+    x = normal(1024, 65536)
+    return dict(x=x, y=zeros(*x.shape, dtype=F32)), "y", lambda: torch.cumsum(x.float(), 1)
+
+
+def cumsum_columns():
+    x = normal(16, 1024, 4096)
+    return dict(x=x, y=zeros(*x.shape, dtype=F32)), "y", lambda: torch.cumsum(x.float(), 1)
+
+
+def group_quant():
+    x = normal(16384, 4096)
+
+    def formula():
+        v = x.float().view(16384, 32, 128)
+        scale = v.abs().amax(-1).clamp(min=1e-10) / 448
+        return (v / scale[..., None]).clamp(-448, 448).to(FP8).view(16384, 4096), scale
+
+    return dict(x=x, q=zeros(*x.shape, dtype=FP8), s=zeros(16384, 32, dtype=F32)), "q s", formula
+
+
+def jsd():
+    p, t = (functional.log_softmax(normal(2048, 32000, dtype=F32), 1).to(BF16) for _ in range(2))
+
+    def formula():
+        lp, lq = p.float(), t.float()
+        ep, eq = lp.exp(), lq.exp()
+        middle = (0.5 * (ep + eq)).log()
+        return (0.5 * (ep * (lp - middle) + eq * (lq - middle))).sum(1)
+
+    return dict(p=p, t=t, loss=zeros(2048, dtype=F32)), "loss", formula
+
+
+def softmax_axis0():
+    x = normal(64, 512, 2048)
+    return dict(x=x, y=zeros(*x.shape)), "y", lambda: torch.softmax(x.float(), 1).to(BF16)
+
+
+def max_pool():
+    x = normal(2048, 112, 112)
+    return dict(x=x, y=zeros(2048, 56, 56)), "y", lambda: functional.max_pool2d(x[None], 3, 2, 1)[0]
+
+
+def top_p():
+    x = uniform(2048, 32000) ** 8
+
+    def formula():
+        low, high, total = zeros(2048, 1, dtype=F32), x.amax(1, keepdim=True), x.sum(1, keepdim=True)
+        for _ in range(24):
+            middle = 0.5 * (low + high)
+            enough = torch.where(x >= middle, x, 0.0).sum(1, keepdim=True) >= 0.7 * total
+            low, high = torch.where(enough, middle, low), torch.where(enough, high, middle)
+        kept = torch.where(x >= low, x, 0.0)
+        return kept / kept.sum(1, keepdim=True)
+
+    return dict(x=x, y=zeros(*x.shape, dtype=F32), p=0.7), "y", formula
+
+
+def bilinear():
+    x = normal(512, 128, 128)
+    formula = lambda: functional.interpolate(x[None], scale_factor=2, mode="bilinear")[0]
+    return dict(x=x, y=zeros(512, 256, 256)), "y", formula
+
+
+def masked_mean():
+    x, lengths = normal(64, 2048, 1024), 1 + whole(2048, 64)
+
+    def formula():
+        inside = torch.arange(2048, device="cuda")[None, :, None] < lengths[:, None, None]
+        return (torch.where(inside, x.float(), 0.0).sum(1) / lengths[:, None]).to(BF16)
+
+    return dict(x=x, len=lengths, y=zeros(64, 1024)), "y", formula
+
+
+def conv_update():
+    x, state, w, b = normal(4096, 4096), normal(4096, 4096, 4), normal(4096, 4), normal(4096)
+    before = state.clone()
+
+    def formula():
+        window = torch.cat([before[..., 1:], x[..., None]], -1)
+        value = (window.float() * w.float()).sum(-1) + b.float()
+        return functional.silu(value).to(BF16), window
+
+    return dict(x=x, state=state, w=w, b=b, y=zeros(4096, 4096)), "y state", formula
+
+
+def group_norm():
+    x, w, b = normal(16, 32, 65536), normal(512), normal(512)
+    formula = lambda: functional.group_norm(x.view(16, 512, 4096), 32, w, b, 1e-5).view(x.shape)
+    return dict(x=x, w=w, b=b, y=zeros(*x.shape), per=16, hw=4096, eps=1e-5), "y", formula
+
+
+def solve_tril():
+    a = 0.1 * normal(8192, 64, 64, dtype=F32)
+    formula = lambda: torch.linalg.inv(torch.tril(a, -1) + torch.eye(64, device="cuda"))
+    return dict(a=a, y=zeros(*a.shape, dtype=F32)), "y", formula
+
+
+def gae():
+    r, v, done = normal(8192, 1024, dtype=F32), normal(8192, 1025, dtype=F32), whole(2, 8192, 1024)
+
+    def formula():
+        go = 1 - done.float()
+        delta = r + 0.99 * go * v[:, 1:] - v[:, :-1]
+        advantages, after = torch.empty_like(delta), zeros(8192, dtype=F32)
+        for t in range(1023, -1, -1):
+            after = delta[:, t] + 0.99 * 0.95 * go[:, t] * after
+            advantages[:, t] = after
+        return advantages
+
+    return dict(r=r, v=v, done=done, adv=zeros(8192, 1024, dtype=F32), gamma=0.99, lam=0.95), "adv", formula
+
+
+CASES = [
+    small_softmax, rope_qk_norm, swiglu_backward, adamw, embedding_backward, cumsum_rows, cumsum_columns, group_quant, jsd, softmax_axis0,
+    max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
+]  # fmt: skip
+# Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
+NOT_COMPILED = {"gae", "solve_tril"}
+NOT_TIMED = {"gae"}
+
+
+def difference(found, wanted):
+    """Relative to the norm, over what is allowed."""
+    off = (found.double() - wanted.double()).norm() / wanted.double().norm()
+    return off.item() / LIMITS[found.dtype]
+
+
+def run(case, directory, timer, samples):
+    """Prints the line of a kernel; whether it is right."""
+    name = case.__name__
+    given, outputs, formula = case()
+    launch = Launch(directory / f"{name}.ptx", **given)
+    launch()
+    wanted = formula()
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    worst = max(difference(given[output], of) for output, of in zip(outputs.split(), wanted))
+    launches = {"ours": launch}
+    if name not in NOT_TIMED:
+        launches["PyTorch"] = formula
+    if name not in NOT_COMPILED:
+        launches["compiled"] = torch.compile(formula)
+    # Half of the bytes are read and as many written.
+    size = sum(tensor.nbytes for tensor in given.values() if torch.is_tensor(tensor)) // 2
+    source, target = (torch.empty(size, dtype=torch.uint8, device="cuda") for _ in range(2))
+    launches["copy"] = lambda: target.copy_(source)
+    times = timer.together(launches, samples)
+    ours = times.pop("ours")
+    ratios = "  ".join(f"{other} {time / ours:6.2f}" for other, time in times.items())
+    print(f"{name:20} {1000 * ours:8.1f} us  {ratios}{'' if worst <= 1 else f'  WRONG: {worst:.1f} of what is allowed'}", flush=True)
+    return worst <= 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="NAME", help="only this kernel")
+    parser.add_argument("--samples", type=int, default=9)
+    parser.add_argument("directory", type=pathlib.Path)
+    options = parser.parse_args()
+    cases = [case for case in CASES if options.only in (None, case.__name__)]
+    if not cases or not torch.cuda.is_available():
+        print("nothing to run", file=sys.stderr)
+        return 2
+    torch.manual_seed(0)
+    print(torch.cuda.get_device_name(), f"PyTorch {torch.__version__}")
+    timer = Timer()
+    right = [run(case, options.directory, timer, options.samples) for case in cases]
+    return 0 if all(right) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
