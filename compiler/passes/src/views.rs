@@ -29,14 +29,14 @@
 //!                                               %r = select %m, %z, inf
 //! ```
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
 use super::{
-    PassContext, begins_at_pieces, each_operation, function_name, in_loop, is_positive_zero, order,
-    rebuild_functions_with,
+    PassContext, begins_at_pieces, each_operation, element_bytes, function_name, in_loop,
+    is_positive_zero, is_tile, order, rebuild_functions_with, uses,
 };
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -45,14 +45,14 @@ use crate::dialect::ops::{Dot, StoreView};
 use crate::dialect::{TileOp, predicates};
 use crate::encoding::RARE;
 use crate::facts::{FactAnalysis, constant_of, is_natural, pointee_bytes};
-use crate::ffi::argument_owner;
+use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, ints_attribute, is_loop, key, name, operations,
-    region_block, results,
+    Operation, TileType, Value, ValueKey, ints_attribute, is_loop, key, name, operand, operations,
+    region_block, result, results,
 };
 use crate::masks::is_everywhere;
 use crate::target::WIDEST_ACCESS;
-use crate::writes::parameter;
+use crate::writes::{is_unwritten, parameter, written};
 use melior::ir::r#type::IntegerType;
 
 /// Runs the pass.
@@ -64,6 +64,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             rows: rows_beside_products(function),
             function,
             products: products(function),
+            masked: masked_loads(function, &FactAnalysis::new(function)),
         };
         // Which dimension programs go along is seen here: pointers have lost it.
         let mut attributes = Vec::new();
@@ -91,6 +92,71 @@ struct Views<'c> {
     function: Operation<'c>,
     /// The shapes of what products give.
     products: HashSet<Vec<u64>>,
+    /// Selections by which loads are masked, if these need not read the rest, by what is loaded.
+    masked: HashMap<ValueKey, Operation<'c>>,
+}
+
+/// Whether all elements of a tile are this value.
+fn is_repeated(value: Value<'_>, tile: Value<'_>) -> bool {
+    let Some(operation) = defining_operation(tile) else {
+        return false;
+    };
+    if let Some(TileOp::Splat(splat)) = TileOp::of(operation) {
+        return key(splat.scalar()) == key(value) || is_repeated(value, splat.scalar());
+    }
+    // Numbers that are not finite are written as their bits.
+    let number = |of: Operation<'_>| {
+        let attribute = of.attribute("value").ok()?.to_string();
+        let text = attribute.trim_start_matches("dense<");
+        text.split(['>', ' ']).next().map(str::to_owned)
+    };
+    let constant = |of: Operation<'_>| (name(of) == "arith.constant").then(|| number(of)).flatten();
+    let own = defining_operation(value).and_then(constant);
+    own.is_some() && own == constant(operation)
+}
+
+/// What is selected of loads, with the number that the loads have outside of their tensors: where others may write to the rest, which must not be
+/// read then, and where a load is no wider without the mask.
+fn masked_loads<'c>(
+    function: Operation<'c>,
+    facts: &FactAnalysis<'c>,
+) -> HashMap<ValueKey, Operation<'c>> {
+    let written = written(function);
+    let users = uses(function);
+    let mut multiplies = false;
+    let mut found = HashMap::new();
+    each_operation(function, &mut |operation| {
+        multiplies |= Dot::of(operation).is_some();
+        if name(operation) != "arith.select" || !is_tile(operand(operation, 0)) {
+            return;
+        }
+        let [mask, loaded, otherwise] = [0, 1, 2].map(|number| operand(operation, number));
+        let Some(TileOp::LoadView(load)) = defining_operation(loaded).and_then(TileOp::of) else {
+            return;
+        };
+        let is_other = match load.other() {
+            Some(other) => is_repeated(other, otherwise),
+            None => is_positive_zero(otherwise),
+        };
+        let is_only = users.get(&key(loaded)).is_some_and(|all| all.len() == 1);
+        if is_other && is_only {
+            found.insert(key(loaded), (operation, mask, load));
+        }
+    });
+    found.retain(|_, (_, mask, load)| {
+        let is_written = written
+            .as_ref()
+            .is_none_or(|written| !is_unwritten(load.base(), written));
+        let bytes = element_bytes(load.result().r#type());
+        let rank = TileType::of(load.result()).map_or(0, |tile| tile.shape().len());
+        let is_wide = load.kinds().last() == Some(&1)
+            && facts.of(*mask).constancy[rank - 1] * bytes < WIDEST_ACCESS;
+        is_written || !(multiplies || is_wide)
+    });
+    let selections = found.into_iter();
+    selections
+        .map(|(loaded, (select, ..))| (loaded, select))
+        .collect()
 }
 
 fn products(function: Operation<'_>) -> HashSet<Vec<u64>> {
@@ -178,6 +244,13 @@ impl<'c> Rewrite<'c> for Views<'c> {
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
         match TileOp::of(operation) {
+            None if name(operation) == "arith.select"
+                && self.masked.contains_key(&key(operand(operation, 1))) =>
+            {
+                let loaded = to.one(operand(operation, 1));
+                to.bind(result(operation, 0), vec![loaded]);
+                Ok(true)
+            }
             Some(TileOp::LoadView(load)) => {
                 let access = Access {
                     base: load.base(),
@@ -191,7 +264,18 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let shape = TileType::from_type(ty)
                     .map(TileType::shape)
                     .unwrap_or_default();
-                let (pointers, mask) = self.addresses(to, &access, &shape);
+                let (pointers, mut mask) = self.addresses(to, &access, &shape);
+                let selection = self.masked.get(&key(load.result())).copied();
+                let own = selection.map(|select| operand(select, 0));
+                if let Some(own) = own.filter(|own| to.is_bound(*own)) {
+                    let own = to.one(own);
+                    mask = Some(match mask {
+                        Some(inside) => to.builder.and(inside, own),
+                        None => own,
+                    });
+                } else {
+                    self.masked.remove(&key(load.result()));
+                }
                 let other = load.other().map(|other| to.one(other));
                 let builder = &mut to.builder;
                 let mut list = vec![pointers];
@@ -209,8 +293,11 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let chosen = builder_other.filter(|other| is_row && !is_positive_zero(*other));
                 let builder_other = builder_other.filter(|_| chosen.is_none());
                 list.extend(builder_other);
-                let extents = access.extents(&self.facts).unwrap_or_default();
-                let is_box = self.has_tensor_copies && access.is_box();
+                // A box has no mask of its own.
+                let is_whole = !self.masked.contains_key(&key(load.result()));
+                let extents = access.extents(&self.facts).filter(|_| is_whole);
+                let extents = extents.unwrap_or_default();
+                let is_box = self.has_tensor_copies && access.is_box() && is_whole;
                 let starts: Vec<_> = match is_box || !extents.is_empty() {
                     true => access.starts.iter().map(|start| to.one(*start)).collect(),
                     false => Vec::new(),
