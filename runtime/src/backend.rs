@@ -77,11 +77,13 @@ impl RawLaunch {
     }
 }
 
-/// Programs of one warp that share blocks, by their numbers.
+/// Programs of few warps that share blocks, by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedBlocks {
-    /// Programs of a block: a warp each, along y.
+    /// Programs of a block, along y.
     pub programs_per_block: u32,
+    /// Warps of a program.
+    pub warps: u32,
     /// Programs along x, y, z.
     pub programs: [u32; 3],
     /// Programs of a group along its axis, 0 for no groups.

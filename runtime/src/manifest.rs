@@ -263,7 +263,7 @@ pub struct Variant {
     /// its axis if that has fewer (of all along x, without groups). Of pairs these are numbers of pairs.
     #[serde(default, skip_serializing_if = "is_false")]
     pub turns: bool,
-    /// How many programs of one warp may share a block, at most: threads are a lane along x and a program along y. Where more than
+    /// How many programs may share a block, at most: threads are one of the program along x and a program along y. Where more than
     /// one may, the blocks of a launch are in a row and programs have numbers, those of a block one after the other; the entry
     /// point takes what `turns` says. A launch may put fewer in each, and the last block may have warps without a program.
     #[serde(default = "one", skip_serializing_if = "is_one")]

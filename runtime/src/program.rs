@@ -258,6 +258,7 @@ impl Kernel {
                     launch.shared_bytes *= persistent.programs_per_block;
                     launch.shared_blocks = Some(SharedBlocks {
                         programs_per_block: persistent.programs_per_block,
+                        warps: variant.threads.div_ceil(32).max(1),
                         programs: launch.grid,
                         group: variant.group,
                         group_axis: variant.group_axis,

@@ -231,7 +231,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "shared-blocks",
-        summary: "programs of one warp share a block",
+        summary: "programs of few warps share a block",
         run: shared_blocks::run,
     },
     Pass {

@@ -46,7 +46,7 @@ const FORMS: &[(&str, Form)] = &[
             2,
         ),
     ),
-    ("math.log2", form("`log2`", 40, "`fast.log2(x)`", 4)),
+    ("math.log2", form("`log2`", 26, "`fast.log2(x)`", 4)),
     (
         "arith.divf",
         form(

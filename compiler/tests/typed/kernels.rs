@@ -130,7 +130,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:             "1 warp per program, for 64 elements to reduce",
 //tile:             "load in vectors of 2 x 4 bytes per thread",
 //tile:             "store in vectors of 2 x 4 bytes per thread",
-//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
+//tile:             "up to 8 programs share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         },
 //tile:         {
@@ -143,7 +143,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:             "1 warp per program, for 64 elements to reduce",
 //tile:             "this row may be unaligned: it comes to shared memory in chunks of 16 bytes, and its ends element by element",
 //tile:             "656 bytes of shared memory for 2 buffers",
-//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
+//tile:             "up to 8 programs share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         }
 //tile:       ]
@@ -209,7 +209,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:             "1 warp per program, for 128 bytes per access",
 //tile:             "load in vectors of 1 x 4 bytes per thread",
 //tile:             "store in vectors of 1 x 4 bytes per thread",
-//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
+//tile:             "up to 8 programs share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         },
 //tile:         {
@@ -220,7 +220,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
 //tile:             "1 warp per program, for 128 bytes per access",
-//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
+//tile:             "up to 8 programs share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         }
 //tile:       ]
@@ -405,7 +405,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
 //tile:             "1 warp per program, for 0 bytes per access",
-//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
+//tile:             "up to 8 programs share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         },
 //tile:         {
@@ -416,7 +416,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
 //tile:             "1 warp per program, for 0 bytes per access",
-//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
+//tile:             "up to 8 programs share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         }
 //tile:       ]

@@ -107,7 +107,7 @@ codes! {
     "R0702" SourceOrder "schedule" "a loop that keeps its source order";
     "R0703" NotOverlapped "schedule" "no product overlaps with arithmetic";
     "R0801" SharedMemory "shared-memory" "shared memory of a program";
-    "R0802" SharedBlocks "shared-blocks" "programs of one warp share a block";
+    "R0802" SharedBlocks "shared-blocks" "programs of few warps share a block";
     "R0901" DebugLeftOut "release" "debug statements are left out";
     "R0902" TunedVariants "tuning" "recorded winners are compiled";
     "R0903" TunedLeftOut "tuning" "a recorded winner is left out";
@@ -729,7 +729,7 @@ impl fmt::Display for RemarkKind {
             ),
             Self::SharedBlocks { programs } => write!(
                 f,
-                "up to {programs} programs of one warp share a block, where a launch has more than run at once"
+                "up to {programs} programs share a block, where a launch has more than run at once"
             ),
             Self::MaskedInPlace => f.write_str(
                 "it is copied without its mask: where that does not hold, threads mask the tile in shared memory",

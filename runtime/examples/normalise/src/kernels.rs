@@ -136,7 +136,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:             "load in vectors of 4 x 4 bytes per thread",
 //tile:             "load in vectors of 4 x 4 bytes per thread",
 //tile:             "store in vectors of 4 x 4 bytes per thread",
-//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
+//tile:             "up to 8 programs share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         },
 //tile:         {
@@ -147,7 +147,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:           "shared_bytes": 0,
 //tile:           "decisions": [
 //tile:             "1 warp per program, for 256 elements to reduce",
-//tile:             "up to 8 programs of one warp share a block, where a launch has more than run at once"
+//tile:             "up to 8 programs share a block, where a launch has more than run at once"
 //tile:           ]
 //tile:         }
 //tile:       ]

@@ -25,15 +25,17 @@ pub struct Finding {
 impl Finding {
     /// Names programs by their places, where they share blocks and are warps of these.
     pub fn name_programs(&mut self, shared: SharedBlocks) {
-        let place =
-            |block: [u32; 3], warp: u32| shared.place(block[0] * shared.programs_per_block + warp);
+        let place = |block: [u32; 3], warp: u32| {
+            shared.place(block[0] * shared.programs_per_block + warp / shared.warps)
+        };
         let name = |program: &mut [u32; 3], thread: &mut Thread| {
             *program = place(*program, thread.warp);
-            let lane = thread.lane;
+            let (warp, lane) = (thread.warp % shared.warps, thread.lane);
+            let linear = 32 * warp + lane;
             *thread = Thread {
-                linear: lane,
-                id: [lane, 0, 0],
-                warp: 0,
+                linear,
+                id: [linear, 0, 0],
+                warp,
                 lane,
             };
         };
@@ -43,7 +45,7 @@ impl Finding {
             Defect::Deadlock { waits } => {
                 for wait in waits {
                     wait.program = place(wait.program, wait.warp);
-                    wait.warp = 0;
+                    wait.warp %= shared.warps;
                 }
             }
             _ => {}
@@ -291,6 +293,7 @@ mod tests {
         let mut finding = race();
         finding.name_programs(SharedBlocks {
             programs_per_block: 4,
+            warps: 1,
             programs: [3, 5, 1],
             group: 0,
             group_axis: 0,
