@@ -496,3 +496,55 @@ pub enum DeviceError {
 fn indented(log: &str) -> String {
     log.lines().map(|line| format!("\n  {line}")).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_go_along_x_or_through_groups() {
+        let shared = |group, group_axis| SharedBlocks {
+            programs_per_block: 8,
+            warps: 1,
+            programs: [5, 3, 2],
+            group,
+            group_axis,
+        };
+        let places = |shared: SharedBlocks| {
+            (0..30)
+                .map(|number| shared.place(number))
+                .collect::<Vec<_>>()
+        };
+        let along_x = places(shared(0, 0));
+        assert_eq!(
+            along_x[..6],
+            [
+                [0, 0, 0],
+                [1, 0, 0],
+                [2, 0, 0],
+                [3, 0, 0],
+                [4, 0, 0],
+                [0, 1, 0]
+            ]
+        );
+        assert_eq!(along_x[29], [4, 2, 1]);
+        // Along y first.
+        assert_eq!(
+            places(shared(1, 0))[..4],
+            [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 0, 0]]
+        );
+        // The last group has one program along x.
+        let grouped = places(shared(4, 0));
+        assert_eq!(grouped[3..6], [[3, 0, 0], [0, 1, 0], [1, 1, 0]]);
+        assert_eq!(
+            grouped[11..15],
+            [[3, 2, 0], [4, 0, 0], [4, 1, 0], [4, 2, 0]]
+        );
+        let mut across = places(shared(2, 1));
+        assert_eq!(across[..3], [[0, 0, 0], [0, 1, 0], [1, 0, 0]]);
+        // Each program once.
+        across.sort_unstable();
+        across.dedup();
+        assert_eq!(across.len(), 30);
+    }
+}

@@ -159,6 +159,12 @@ fn hint_of_form(
         (Token::Str, Token::Name) if text.eq_ignore_ascii_case("f") => {
             "a text has no values inside: they stand behind it, as in `print(\"v\", v)`"
         }
+        (Token::Static, Token::In) => {
+            "a loop that is unrolled is written `static for i in range(lo, hi) { … }`"
+        }
+        (Token::OpenBracket, Token::Name) if text.parse::<ElementType>().is_ok() => {
+            return Some(format!("a part of what is converted is written `(x as {text})[…]`"));
+        }
         (Token::Comma, Token::Int) if expected.has(";") => "digits are grouped with `_`: `1_000`",
         (Token::Colon, Token::Plus) => "`+:` is one sign, without a space: `x[start +: width]`",
         (Token::Less, Token::ShiftLeft) => {
