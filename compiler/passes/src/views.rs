@@ -47,12 +47,13 @@ use crate::encoding::RARE;
 use crate::facts::{FactAnalysis, constant_of, is_natural, pointee_bytes};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, ints_attribute, is_loop, key, name, operand, operations,
-    region_block, result, results,
+    Operation, TileType, Value, ValueKey, ints_attribute, is_loop, key, name, operand, operands,
+    operations, region_block, result, results,
 };
 use crate::masks::is_everywhere;
 use crate::target::WIDEST_ACCESS;
 use crate::writes::{is_unwritten, parameter, written};
+use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
 
 /// Runs the pass.
@@ -94,6 +95,41 @@ struct Views<'c> {
     products: HashSet<Vec<u64>>,
     /// Selections by which loads are masked, if these need not read the rest, by what is loaded.
     masked: HashMap<ValueKey, Operation<'c>>,
+}
+
+/// Where two masks hold. What they ask of rows alone, or of columns alone, is asked together before it is repeated: once for each of them
+/// instead of once for each element.
+fn both<'c>(builder: &mut Builder<'c>, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+    let ty = left.r#type();
+    let mut parts: Vec<(Option<Type<'c>>, Value<'c>)> = Vec::new();
+    let mut left_over = vec![right, left];
+    while let Some(mask) = left_over.pop() {
+        let operation = defining_operation(mask);
+        let (own, part) = match operation.map(|of| (name(of), TileOp::of(of))) {
+            Some(("arith.andi", _)) => {
+                left_over.extend(operation.map(operands).into_iter().flatten().rev());
+                continue;
+            }
+            Some((_, Some(TileOp::Broadcast(broadcast)))) => {
+                let part = broadcast.operand();
+                (Some(part.r#type()), part)
+            }
+            _ => (None, mask),
+        };
+        match parts.iter_mut().find(|(of, _)| *of == own) {
+            Some((_, all)) if key(*all) == key(part) => {}
+            Some((_, all)) => *all = builder.and(*all, part),
+            None => parts.push((own, part)),
+        }
+    }
+    let mut whole = parts.into_iter().map(|(own, part)| match own {
+        Some(_) => builder.value("tile.broadcast", &[part], &[], ty),
+        None => part,
+    });
+    let first = whole.next().unwrap_or(left);
+    let rest: Vec<_> = whole.collect();
+    rest.into_iter()
+        .fold(first, |all, part| builder.and(all, part))
 }
 
 /// Whether all elements of a tile are this value.
@@ -270,7 +306,7 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 if let Some(own) = own.filter(|own| to.is_bound(*own)) {
                     let own = to.one(own);
                     mask = Some(match mask {
-                        Some(inside) => to.builder.and(inside, own),
+                        Some(inside) => both(&mut to.builder, inside, own),
                         None => own,
                     });
                 } else {

@@ -163,7 +163,9 @@ fn hint_of_form(
             "a loop that is unrolled is written `static for i in range(lo, hi) { … }`"
         }
         (Token::OpenBracket, Token::Name) if text.parse::<ElementType>().is_ok() => {
-            return Some(format!("a part of what is converted is written `(x as {text})[…]`"));
+            return Some(format!(
+                "a part of what is converted is written `(x as {text})[…]`"
+            ));
         }
         (Token::Comma, Token::Int) if expected.has(";") => "digits are grouped with `_`: `1_000`",
         (Token::Colon, Token::Plus) => "`+:` is one sign, without a space: `x[start +: width]`",
