@@ -264,10 +264,11 @@ fn own_names(text: &str) -> String {
     own
 }
 
-/// The threads of a warp wait for each other, and see what each other stored.
+/// The threads of a warp wait for each other, and see what each other stored. An intrinsic, which LLVM moves into no branch that some threads
+/// take, as it may do with the text of an instruction.
 pub(super) fn warp_sync(builder: &mut Builder<'_>) {
-    let text = "bar.warp.sync 0xffffffff;";
-    inline_asm(builder, text, "~{memory}", &[], &[], true);
+    let all = int(builder, -1);
+    builder.insert("nvvm.bar.warp.sync", &[all], &[], &[]);
 }
 
 /// Inserts `llvm.inline_asm` and gives its results.
