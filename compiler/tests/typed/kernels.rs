@@ -662,9 +662,7 @@ $L__func_begin0:
 	// begin inline asm
 	cp.async.wait_group 0;
 	// end inline asm
-	// begin inline asm
-	bar.warp.sync 0xffffffff;
-	// end inline asm
+	bar.warp.sync 	-1;
 	// begin inline asm
 	mov.b32 %r12, %r13;
 	// end inline asm
@@ -697,9 +695,7 @@ $L__func_begin0:
 	// begin inline asm
 	st.shared.b32 [%r19+512], %r21;
 	// end inline asm
-	// begin inline asm
-	bar.warp.sync 0xffffffff;
-	// end inline asm
+	bar.warp.sync 	-1;
 	add.s32 	%r22, %r9, 384;
 	and.b64 	%rd21, %rd20, -16;
 	add.s64 	%rd6, %rd21, %rd18;

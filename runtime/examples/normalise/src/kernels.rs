@@ -355,9 +355,7 @@ $L__BB0_7:
 	@%p14 ld.global.v4.b32 {%r54, %r55, %r56, %r57}, [%rd17];
 	// end inline asm
 	.loc	1 19 9
-	// begin inline asm
-	bar.warp.sync 0xffffffff;
-	// end inline asm
+	bar.warp.sync 	-1;
 	.loc	1 19 37
 	add.s64 	%rd18, %rd26, %rd5;
 	mul.rn.f32 	%r68, %r27, %r42;
@@ -718,9 +716,7 @@ $L__BB0_7:
 	@%p38 ld.global.b32 %r61, [%rd36];
 	// end inline asm
 	.loc	1 19 9
-	// begin inline asm
-	bar.warp.sync 0xffffffff;
-	// end inline asm
+	bar.warp.sync 	-1;
 	.loc	1 19 37
 	add.s64 	%rd37, %rd51, %rd5;
 	mul.rn.f32 	%r78, %r32, %r46;
