@@ -59,13 +59,15 @@ use melior::ir::r#type::IntegerType;
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     rebuild_functions_with(cx, &module, |function| {
+        let facts = FactAnalysis::new(function);
+        let masked = masked_loads(function, &facts);
         let views = Views {
-            facts: FactAnalysis::new(function),
+            facts,
             has_tensor_copies: cx.target.has_tensor_copies,
             rows: rows_beside_products(function),
             function,
             products: products(function),
-            masked: masked_loads(function, &FactAnalysis::new(function)),
+            masked,
         };
         // Which dimension programs go along is seen here: pointers have lost it.
         let mut attributes = Vec::new();

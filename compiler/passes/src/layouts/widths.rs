@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, HashMap};
 use melior::ir::ValueLike;
 
 use crate::dialect::TileOp;
-
 use crate::ir::{Operation, TileType, Value};
 use crate::sink::is_same_for_all_programs;
 use crate::target::WIDEST_ACCESS;

@@ -44,7 +44,7 @@ const BESIDES: u64 = 28;
 /// Shared memory that the hardware takes of each program's, and what is lost between buffers.
 const LOST: u64 = 1536;
 
-/// Bytes of a thread's part of a row that it loads or stores at once anyway, or at twice.
+/// A thread's part of a row of so many bytes takes at most two accesses as it lies: chunks of it would be no fewer.
 const SHORT_BYTES: u64 = 4;
 
 /// The rows of a function.
