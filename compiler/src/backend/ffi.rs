@@ -156,6 +156,20 @@ unsafe fn assembly(callee: inkwell::llvm_sys::prelude::LLVMValueRef) -> String {
     }
 }
 
+/// The text of the inline assembly that an instruction is, if it is one.
+pub fn assembly_text(instruction: inkwell::values::InstructionValue<'_>) -> Option<String> {
+    use inkwell::llvm_sys::core;
+    use inkwell::values::AsValueRef;
+    if instruction.get_opcode() != inkwell::values::InstructionOpcode::Call {
+        return None;
+    }
+    // SAFETY: the instruction is a call of a living module; the text is copied.
+    unsafe {
+        let callee = core::LLVMGetCalledValue(instruction.as_value_ref());
+        (!core::LLVMIsAInlineAsm(callee).is_null()).then(|| assembly(callee))
+    }
+}
+
 /// The name of the function that an instruction calls, if it is a call of one.
 pub fn callee_name(instruction: inkwell::values::InstructionValue<'_>) -> Option<String> {
     use inkwell::llvm_sys::core;

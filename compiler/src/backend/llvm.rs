@@ -211,6 +211,7 @@ fn compile_module(
         .map_err(|error| internal("llvm", &error.to_string()))?;
     let options = PassBuilderOptions::create();
     options.set_verify_each(false);
+    super::convergent::mark(&llvm);
     super::bit_trees::cut(&llvm);
     llvm.run_passes(PIPELINE, &machine, options)
         .map_err(|error| internal("llvm", &error.to_string()))?;

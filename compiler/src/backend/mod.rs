@@ -1,6 +1,6 @@
 //! From the llvm dialect to PTX with its manifest.
 //!
-//! [`llvm`] translates the module, runs LLVM's passes and has PTX written; on the way `bit_trees` spares InstCombine what takes it long, `truths` replaces what
+//! [`llvm`] translates the module, runs LLVM's passes and has PTX written; on the way `convergent` says which assembly must not move, `bit_trees` spares InstCombine what takes it long, `truths` replaces what
 //! LLVM would translate wrongly, `early_stores` moves stores to where their data comes from, `schedule` orders
 //! instructions for few registers, `mask_words` makes bits of the masks of a row, and `masks` makes those of long tiles where they are used; `dependents` lets kernels begin
 //! before the one in front of them has ended, and `narrow_stores` writes around what ptxas takes wrongly. [`fatal`] tells what LLVM
@@ -9,6 +9,7 @@
 //! where it is found.
 
 mod bit_trees;
+mod convergent;
 mod dependents;
 mod early_stores;
 pub mod fatal;
