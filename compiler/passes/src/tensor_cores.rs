@@ -3,7 +3,8 @@
 //! Products of 16-bit floats, of tf32, of 8-bit integers and of fp8 go to the tensor cores, most of
 //! fp8 as f16: to `wgmma` where the target has it and the shape is made of its instructions, else to
 //! `mma.sync`; f32 and f64 are sums of fused multiply-adds, which keep their accuracy. A product on `wgmma` whose right
-//! operand is computed is turned around ([`turned`]).
+//! operand is computed is turned around ([`turned`]); before all that, what is added to a product becomes what it adds to
+//! ([`sums`]).
 
 use melior::ir::{Module, Type, ValueLike};
 
@@ -22,16 +23,17 @@ use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use melior::ir::operation::OperationLike;
 
+mod sums;
 mod turned;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let module = sums::run(cx, module)?;
     let module = rebuild_functions_with(cx, &module, |function| {
-        let warps = int_attribute(function, "tile.warps").unwrap_or(4);
         let rewrite = TensorCores {
             cx,
             function: function_name(function).to_owned(),
-            has_warpgroups: cx.target.has_warpgroup_products && warps >= 4,
+            has_warpgroups: has_warpgroups(cx, function),
         };
         let mut attributes = Vec::new();
         if let Some(group) = order::group(function) {
@@ -53,8 +55,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 struct TensorCores<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     function: String,
-    /// Whether the target has `wgmma`, and the program four warps for it.
     has_warpgroups: bool,
+}
+
+/// Whether the target has `wgmma`, and the program four warps for it.
+fn has_warpgroups(cx: &PassContext<'_, '_>, function: Operation<'_>) -> bool {
+    let warps = int_attribute(function, "tile.warps").unwrap_or(4);
+    cx.target.has_warpgroup_products && warps >= 4
 }
 
 /// Whether `wgmma` has instructions for a product: 64 rows, 256 bits along K, columns as

@@ -356,7 +356,14 @@ impl Maker {
         let factor = self.factor();
         let first = "let s = dot(a, load(y[at +: BN, :]).T);\n";
         let values = if is_latent { "y" } else { "z" };
-        let second = format!("acc = dot(p as {of}, load({values}[at +: BN, :]), acc{factor});\n");
+        let right = format!("load({values}[at +: BN, :])");
+        let second = match self.choices.chance(70) {
+            true => format!("acc = dot(p as {of}, {right}, acc{factor});\n"),
+            false if self.choices.chance(50) => {
+                format!("acc = acc{factor} + dot(p as {of}, {right});\n")
+            }
+            false => format!("acc = acc{factor} - dot(-p as {of}, {right});\n"),
+        };
         let mut results = vec![("out", "acc", e)];
         let mut body = match form {
             Form::One => {

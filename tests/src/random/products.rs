@@ -48,6 +48,15 @@ enum Loop {
     Largest,
 }
 
+/// How a loop adds a product to its sum.
+const SUMS: &[&str] = &[
+    "acc = dot(x, RIGHT, acc)",
+    "acc = dot(x, RIGHT, acc)",
+    "acc = dot(x, RIGHT, acc)",
+    "acc += dot(x, RIGHT)",
+    "acc -= dot(x, RIGHT)",
+];
+
 const LOOPS: &[Loop] = &[
     Loop::Steps,
     Loop::Steps,
@@ -235,9 +244,11 @@ impl Maker {
         if is_double {
             self.tensor("g", multiplied, ["k", "n"], false);
         }
+        let way = self.choices.pick(SUMS);
         let round = |at: &str| {
             let [left, right] = [&left, &right].map(|text| text.replace("K0", at));
-            let mut text = format!("let x = {left};\nacc = dot(x, {right}, acc);\n");
+            let sum = way.replace("RIGHT", &right);
+            let mut text = format!("let x = {left};\n{sum};\n");
             if is_double {
                 text += &format!("more = dot(x, load(g[{batch}{at} +: BK, j +: BN]), more);\n");
             }

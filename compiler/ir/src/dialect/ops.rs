@@ -201,7 +201,8 @@ tile_ops! {
     /// shared memory; `left_layout` and `right_layout` then say in which layout they are read,
     /// and `depth` is K, since a buffer covers padding as well. A buffer holds the transposed operand where
     /// `left_turned` or `right_turned` is there. With `apart` = N sums of at most N
-    /// products are made in registers of their own and then added to the rest.
+    /// products are made in registers of their own and then added to the rest. With `negated` = 1 the product is subtracted
+    /// from the accumulator; only `wgmma` does that.
     Dot = "dot" {
         operands: [left: One, right: One, accumulator: One],
         attributes: [precision: text, path: text], results: 1, regions: 0, effect: Pure,

@@ -133,6 +133,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             kinds: [crate::ir::element_type(left_element), element].map(kind),
             sum: accumulators[0].r#type(),
             sources: [left, right],
+            is_negated: int_attribute(dot.0, "negated").is_some(),
         };
         if let Some(depth) = apart {
             let done = product.apart(&mut to.builder, accumulators, depth as u64);
@@ -334,6 +335,8 @@ struct Product<'c> {
     kinds: [&'static str; 2],
     sum: Type<'c>,
     sources: [Source<'c>; 2],
+    /// Whether it is subtracted.
+    is_negated: bool,
 }
 
 impl<'c> Product<'c> {
@@ -435,7 +438,7 @@ impl<'c> Product<'c> {
         };
         text.insert_str(0, "{\n.reg .b32 low, high;\n");
         text.push_str("wgmma.fence.sync.aligned;\n");
-        let flags = flags(kinds[0], left, right);
+        let flags = flags(kinds[0], self.is_negated, left, right);
         // Along K outermost: neighbouring instructions add to different accumulators.
         for step in part.steps.clone() {
             let k = step * shape.step;
@@ -484,18 +487,19 @@ fn descriptor(text: &mut String, name: &str, operand: &MatrixOperand, input: usi
     );
 }
 
-/// What follows the operands: signs of both, and for 16-bit types how those in shared memory lie.
-fn flags(kind: &str, left: &Source<'_>, right: &Source<'_>) -> String {
+/// What follows the operands: signs of both, the left one that of the product, and for 16-bit types how those in shared memory lie.
+fn flags(kind: &str, is_negated: bool, left: &Source<'_>, right: &Source<'_>) -> String {
+    let sign = if is_negated { -1 } else { 1 };
     let transposed = |source: &Source<'_>| match source {
         Source::Shared(operand, _) => Some(u8::from(!operand.is_k_major())),
         Source::Registers(_) => None,
     };
     match (kind, transposed(left)) {
         ("s8", _) => String::new(),
-        ("f16" | "bf16", None) => format!(", 1, 1, {}", transposed(right).unwrap_or(0)),
+        ("f16" | "bf16", None) => format!(", {sign}, 1, {}", transposed(right).unwrap_or(0)),
         ("f16" | "bf16", Some(left)) => {
-            format!(", 1, 1, {left}, {}", transposed(right).unwrap_or(0))
+            format!(", {sign}, 1, {left}, {}", transposed(right).unwrap_or(0))
         }
-        _ => ", 1, 1".to_owned(),
+        _ => format!(", {sign}, 1"),
     }
 }
