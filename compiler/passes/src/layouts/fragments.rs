@@ -14,7 +14,7 @@
 //! Elements may be packed: `interleave(x & 15, x >> 4)` is computed where the fragments' pairs are, each from its own byte.
 //!
 //! That is done where all that the operand is computed from are such loads and what is cheap anywhere, and
-//! nothing else uses them; the other operand has to come as a copy, or else threads have to meet for it anyway.
+//! nothing else uses them but reductions (squares that are added up for a norm); the other operand has to come as a copy, or else threads have to meet for it anyway.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,9 +24,11 @@ use melior::ir::operation::OperationLike;
 use super::{choose, shape_of};
 use crate::dialect::ops::{Broadcast, Dot, Load};
 use crate::dialect::{TileOp, is_pure};
-use crate::facts::FactAnalysis;
+use crate::facts::{self, FactAnalysis};
 use crate::ffi::defining_operation;
-use crate::ir::{Block, Operation, Value, ValueKey, address, ints_attribute, key, name, operands};
+use crate::ir::{
+    Block, Operation, Value, ValueKey, address, ints_attribute, key, name, operands, results,
+};
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::target::Target;
@@ -95,6 +97,17 @@ struct Sources {
     spread: Vec<(ValueKey, Way)>,
     /// What is computed on the way.
     between: Vec<(ValueKey, Way)>,
+}
+
+impl Sources {
+    /// How the operand is made of a tile of the loop, or in which layout one beside it is computed.
+    fn way(&self, of: Value<'_>) -> Option<Way> {
+        let loads = self.loads.iter().map(|(value, way, _)| (value, way));
+        let between = self.between.iter().map(|(value, way)| (value, way));
+        let mut both = loads.chain(between);
+        both.find(|(value, _)| **value == key(of))
+            .map(|(_, way)| way.clone())
+    }
 }
 
 /// From an operand back to a tile that it is computed from: what becomes of its layout on the way.
@@ -293,16 +306,52 @@ impl<'c> Search<'_, 'c> {
                 }
             }
         }
-        let users = |value: &Value<'c>| self.users.get(&key(*value)).into_iter().flatten();
-        let stays = all
-            .iter()
-            .flat_map(users)
-            .all(|user| inside.contains(&address(*user)));
+        self.reduced_beside(&mut sources, &mut all, &mut inside, body)?;
         let once = operands(dot.0)
             .into_iter()
             .filter(|operand| all.iter().any(|value| key(*value) == key(*operand)))
             .count();
-        (stays && once == 1 && !sources.loads.is_empty()).then_some(sources)
+        (once == 1 && !sources.loads.is_empty()).then_some(sources)
+    }
+
+    /// Adds what else is computed from `all`, if that is reductions, which take any layout, and arithmetic for them.
+    fn reduced_beside(
+        &self,
+        sources: &mut Sources,
+        all: &mut Vec<Value<'c>>,
+        inside: &mut HashSet<usize>,
+        body: Block<'c>,
+    ) -> Option<()> {
+        let mut at = 0;
+        while let Some(value) = all.get(at).copied() {
+            at += 1;
+            for user in self.users.get(&key(value)).into_iter().flatten() {
+                if inside.contains(&address(*user)) {
+                    continue;
+                }
+                let is_here = user.block().map(crate::ffi::block) == Some(body);
+                match TileOp::of(*user) {
+                    Some(TileOp::Reduce(_)) if is_here => {}
+                    None if is_here && is_pure(name(*user)) && user.region_count() == 0 => {
+                        let known = |operand: &Value<'c>| {
+                            !is_tile(*operand)
+                                || facts::constant_number(*operand).is_some()
+                                || all.iter().any(|value| key(*value) == key(*operand))
+                        };
+                        let result = *results(*user).first()?;
+                        let way = sources.way(value)?;
+                        if !is_tile(result) || !operands(*user).iter().all(known) {
+                            return None;
+                        }
+                        sources.between.push((key(result), way));
+                        all.push(result);
+                    }
+                    _ => return None,
+                }
+                inside.insert(address(*user));
+            }
+        }
+        Some(())
     }
 
     /// Whether a load has whole rows that are boxes of TMA's.
@@ -387,9 +436,9 @@ impl<'c> Search<'_, 'c> {
         let axis = expand.axis() as usize;
         let (from, to) = (shape_of(broadcast.operand()), shape_of(broadcast.result()));
         let is_only = (0..to.len()).all(|other| other == axis || from[other] == to[other]);
-        let is_tile = shape_of(expand.operand()).len() > 1
-            && defining_operation(expand.operand()).is_some_and(is_here);
-        (is_only && is_here(expanded) && is_tile).then(|| (expanded, expand.operand(), axis))
+        let is_here =
+            is_here(expanded) && defining_operation(expand.operand()).is_some_and(is_here);
+        (is_only && is_here).then(|| (expanded, expand.operand(), axis))
     }
 
     /// The load of a row or a column that is spread, if it is before the loop and used for nothing else.
