@@ -17,6 +17,7 @@ use super::cluster::CLUSTER;
 use super::math;
 use crate::dialect::TileOp;
 use crate::encoding::Encodings;
+use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, int_attribute, key, name, operands, operations, region_block,
     results,
@@ -65,7 +66,7 @@ pub(super) fn blocks(
     let (mut values, mut is_single) = (0, false);
     each_operation(function, &mut |operation| {
         if name(operation) == "scf.for" {
-            needed = needed.max(registers(operation, encodings));
+            needed = needed.max(registers(operation, encodings, target));
         }
         match TileOp::of(operation) {
             Some(TileOp::Load(load)) => {
@@ -131,7 +132,7 @@ fn keeps_more(operation: &TileOp<'_>) -> bool {
 }
 
 /// Registers that a loop needs that loads and does not multiply, about.
-fn registers(operation: Operation<'_>, encodings: &Encodings) -> Option<u64> {
+fn registers(operation: Operation<'_>, encodings: &Encodings, target: &Target) -> Option<u64> {
     let body = operations(region_block(operation, 0)?);
     let (mut loads, mut is_plain) = (0, true);
     each_operation(operation, &mut |inner| match TileOp::of(inner) {
@@ -150,7 +151,37 @@ fn registers(operation: Operation<'_>, encodings: &Encodings) -> Option<u64> {
         .into_iter()
         .map(|value| size(value, encodings))
         .sum();
-    Some(BESIDES + loads + carried + kept(&body, encodings))
+    // Of the others `ptxas` needs three quarters.
+    let held = from_outside(operation, encodings) * MOST_REGISTERS * FEWEST_THREADS
+        / target.registers_per_program;
+    Some(BESIDES + loads + carried + held + kept(&body, encodings))
+}
+
+/// Registers of tiles that were computed before a loop and are used in it.
+fn from_outside(of: Operation<'_>, encodings: &Encodings) -> u64 {
+    let (mut made, mut used) = (HashSet::new(), HashSet::new());
+    let mut registers = 0;
+    each_operation(of, &mut |inner| {
+        for value in operands(inner) {
+            let is_held = is_tile(value)
+                && !is_pointer(value)
+                && defining_operation(value).is_some_and(|from| !is_cheap(from))
+                && !made.contains(&key(value))
+                && used.insert(key(value));
+            if is_held {
+                registers += size(value, encodings);
+            }
+        }
+        made.extend(results(inner).into_iter().map(key));
+    });
+    registers
+}
+
+/// Whether an operation gives indices or masks, or the same number everywhere.
+fn is_cheap(operation: Operation<'_>) -> bool {
+    is_index(operation)
+        || name(operation) == "arith.constant"
+        || matches!(TileOp::of(operation), Some(TileOp::Splat(_)))
 }
 
 /// Registers of what is computed or brought before the first reduction of a loop's body and used after it.
