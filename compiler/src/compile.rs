@@ -18,7 +18,9 @@ use crate::passes::pipeline::{
     COPYING_WARPS, Map, NUMBERS_GROUP, PAIR, PAIR_MAPS, PART_BYTES, TICKETS, TURNS,
 };
 use crate::passes::shared_blocks::PROGRAMS_PER_BLOCK;
-use crate::passes::{GROUP_AXIS, LoopOrder, PASSES, PassContext, VariantRequest, internal};
+use crate::passes::{
+    ASSUMPTIONS, GROUP_AXIS, LoopOrder, PASSES, PassContext, VariantRequest, internal,
+};
 use crate::source::SourceMap;
 use crate::stack::{STACK_BYTES, on_deep_stack};
 use crate::target::Target;
@@ -373,6 +375,11 @@ fn variant_facts(
                 split: number(crate::dialect::SPLIT).max(1) as u32,
                 shared_bytes: number("tile.shared_bytes") as u32,
                 maps: function.map(|of| Map::read(*of)).unwrap_or_default(),
+                assumptions: function
+                    .and_then(|of| {
+                        serde_json::from_str(crate::ir::text_attribute(*of, ASSUMPTIONS)?).ok()
+                    })
+                    .unwrap_or_default(),
             };
             (request.clone(), facts)
         })

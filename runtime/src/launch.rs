@@ -385,7 +385,8 @@ fn choose(
             _ => None,
         };
         promises.extend(promise.clone());
-        let fits = match (promise, broken(variant, tensors, sizes)) {
+        let grid = own.as_ref().map_or(usual, |grid| *grid);
+        let fits = match (promise, broken(variant, tensors, sizes, grid)) {
             (Some((promise, found)), _) => Err((format!("`{promise}`"), found)),
             (None, Some((assumption, found))) => Err((assumption.to_string(), found)),
             (None, None) => own.and_then(|grid| {
@@ -464,6 +465,7 @@ fn broken<'a>(
     variant: &'a Variant,
     tensors: &BTreeMap<&str, TensorFact<'_>>,
     sizes: &Sizes,
+    grid: [u32; 3],
 ) -> Option<(&'a Assumption, String)> {
     let unknown = || "it is not an argument".to_owned();
     let stride = |of: &str, dimension: usize| {
@@ -502,6 +504,12 @@ fn broken<'a>(
                 Some(value) => format!("it is {value}"),
                 None => unknown(),
             },
+            Assumption::Within { .. } => {
+                match assumption.is_within(grid, &|name| sizes.get(name)) {
+                    Ok(()) => return None,
+                    Err(found) => found,
+                }
+            }
         };
         Some((assumption, found))
     })

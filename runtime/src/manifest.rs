@@ -414,6 +414,21 @@ pub enum Assumption {
         /// In elements.
         stride: i64,
     },
+    /// In every program `value`, computed in 32 bits, lies between `least` and `most`.
+    Within {
+        /// What the program computes. [`program_id`] names its place along an axis.
+        value: SizeExpr,
+        /// The least that it may be.
+        least: i64,
+        /// The most that it may be.
+        most: i64,
+    },
+}
+
+/// What an expression of a program calls its place along an axis.
+#[must_use]
+pub fn program_id(axis: usize) -> String {
+    format!("program_id({axis})")
 }
 
 impl fmt::Display for Assumption {
@@ -434,6 +449,36 @@ impl fmt::Display for Assumption {
                 f,
                 "the stride of dimension {dimension} of `{of}` is {stride}"
             ),
+            Self::Within { value, least, most } => {
+                write!(f, "`{value}` lies between {least} and {most}")
+            }
+        }
+    }
+}
+
+impl Assumption {
+    /// Whether [`Self::Within`] holds in a launch of so many programs along each axis.
+    ///
+    /// # Errors
+    /// What is known of the value instead.
+    pub fn is_within(
+        &self,
+        grid: [u32; 3],
+        size: &impl Fn(&str) -> Option<i64>,
+    ) -> Result<(), String> {
+        let Self::Within { value, least, most } = self else {
+            return Ok(());
+        };
+        let places = |name: &str| {
+            let axis = (0..grid.len()).find(|axis| program_id(*axis) == name)?;
+            Some((0, i64::from(grid[axis]) - 1))
+        };
+        let range =
+            value.range(&|name| places(name).or_else(|| size(name).map(|size| (size, size))));
+        match range {
+            Some(range) if *least <= range.0 && range.1 <= *most => Ok(()),
+            Some((from, to)) => Err(format!("it lies between {from} and {to}")),
+            None => Err("nothing is known of it".to_owned()),
         }
     }
 }

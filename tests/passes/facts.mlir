@@ -18,6 +18,7 @@ func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32, %promised: i32, %hoped:
   // `at <= bound` changes one element later than `at < bound`.
   %closed = arith.cmpi sle, %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
   %wrapped = arith.remsi %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
+  %round = arith.remui %at, %even {tile.expect = "[16] [16] [1]"} : tensor<1024xi32>
   // Quotients: of whole multiples, and the same for eight elements in turn.
   %eight_of = arith.constant dense<8> : tensor<1024xi32>
   %threes = arith.constant dense<3> : tensor<1024xi32>

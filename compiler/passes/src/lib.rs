@@ -52,7 +52,7 @@ mod writes;
 pub use encoding::{RARE, buffer_layout};
 pub use order::{GROUP_AXIS, in_any_order};
 pub use schedule::report::{LoopOrder, drawing, summary};
-pub use specialize::VariantRequest;
+pub use specialize::{ASSUMPTIONS, VariantRequest};
 
 /// What a pass may look at besides the module.
 pub struct PassContext<'a, 'c> {

@@ -7,15 +7,19 @@
 //! ```
 //!
 //! Divisibility is in bytes for addresses and in units for sizes, strides and integers. The runtime
-//! takes the first variant whose promises the arguments keep.
+//! takes the first variant whose promises the arguments keep. All but the one for every launch may promise more ([`remainders`]).
 
 use melior::ir::Module;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationMutLike};
 
-use super::{PassContext, functions};
+use remainders::Remainders;
+
+use super::{PassContext, functions, internal, rebuild_functions_with};
 use crate::build::Builder;
 use crate::diagnostic::Diagnostic;
+
+mod remainders;
 
 /// A variant to compile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +28,13 @@ pub struct VariantRequest {
     pub entry: String,
     /// Per argument of the entry point, a power of two.
     pub divisibility: Vec<i64>,
+    /// Per argument the size or the number that a launch knows it by, if it is one. Empty for the variant that takes every launch.
+    pub names: Vec<Option<String>>,
 }
+
+/// What a variant asks of a launch besides divisors, as the manifest has it: JSON of a list of
+/// [`Assumption`](tile_runtime::manifest::Assumption)s.
+pub const ASSUMPTIONS: &str = "tile.assumptions";
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -43,5 +53,23 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             top.append_operation(copy);
         }
     }
-    Ok(fresh)
+    let found: Vec<_> = functions(&fresh)
+        .into_iter()
+        .zip(cx.variants)
+        .map(|(function, variant)| Remainders::find(function, variant))
+        .collect();
+    if found.iter().all(|found| found.assumptions.is_empty()) {
+        return Ok(fresh);
+    }
+    let mut found = found.into_iter();
+    rebuild_functions_with(cx, &fresh, |_| {
+        let rewrite = found.next().unwrap_or_default();
+        let mut attributes = Vec::new();
+        if !rewrite.assumptions.is_empty() {
+            let text = serde_json::to_string(&rewrite.assumptions)
+                .map_err(|error| internal("specialize", &error.to_string()))?;
+            attributes.push((ASSUMPTIONS, builder.text(&text)));
+        }
+        Ok((rewrite, attributes))
+    })
 }

@@ -44,6 +44,8 @@ pub struct VariantFacts {
     pub shared_bytes: u32,
     /// The tensor maps that the entry point takes besides its arguments.
     pub maps: Vec<Map>,
+    /// What it asks of a launch besides divisors.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// Of a program that was not compiled: one warp, one block, nothing shared.
@@ -64,6 +66,7 @@ impl Default for VariantFacts {
             split: 1,
             shared_bytes: 0,
             maps: Vec::new(),
+            assumptions: Vec::new(),
         }
     }
 }
@@ -109,8 +112,12 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     let of = |suffix: &str, rows| VariantRequest {
         entry: format!("{}{suffix}", kernel.name),
         divisibility: divisibility(kernel, rows),
+        names: names(kernel),
     };
-    let general = of("__general", Rows::Any);
+    let general = VariantRequest {
+        names: Vec::new(),
+        ..of("__general", Rows::Any)
+    };
     let mut list = vec![of("", Rows::Bytes(WIDEST_ACCESS))];
     // Equal promises make one variant.
     let mut add = |variant: VariantRequest, unless: Option<&VariantRequest>| {
@@ -145,6 +152,9 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         }
     }
     add(general, None);
+    if let Some(last) = list.last_mut() {
+        last.names.clear();
+    }
     list
 }
 
@@ -157,6 +167,17 @@ fn element_bytes(kernel: &typed::Kernel, parameter: usize) -> Option<u64> {
         Element::Pointer { pointee, .. } => Some(u64::from(pointee.bytes())),
         Element::Number(_) => None,
     }
+}
+
+/// What a launch knows each argument by, if it is a size or a number.
+#[must_use]
+pub fn names(kernel: &typed::Kernel) -> Vec<Option<String>> {
+    let name = |argument| match argument {
+        Argument::Size { name } | Argument::Scalar { name } => Some(name),
+        _ => None,
+    };
+    let arguments = entry_arguments(kernel).into_iter();
+    arguments.map(|(argument, _)| name(argument)).collect()
 }
 
 /// What each argument is a multiple of.
@@ -340,7 +361,10 @@ pub fn kernel(
             .iter()
             .map(|(request, facts)| Variant {
                 entry: request.entry.clone(),
-                assumptions: assumptions(kernel, request),
+                assumptions: assumptions(kernel, request)
+                    .into_iter()
+                    .chain(facts.assumptions.iter().cloned())
+                    .collect(),
                 threads: 32 * (facts.warps / facts.cluster + facts.copying_warps),
                 turns: facts.turns,
                 programs_per_block: facts.programs_per_block,

@@ -144,6 +144,11 @@ fn broken(kernel: &Kernel, plan: &LaunchPlan, facts: &[(&str, Fact<'_>)]) -> Vec
                 let stride = stride(of, *dimension)?;
                 (stride, stride == *wanted)
             }
+            Assumption::Within { .. } => {
+                let size = |name: &str| plan.sizes.get(name).copied();
+                let found = assumption.is_within(plan.grid, &size).err()?;
+                return Some(format!("{assumption} (here {found})"));
+            }
         };
         (!kept).then(|| format!("{assumption} (here it is {value})"))
     });

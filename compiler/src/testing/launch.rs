@@ -213,6 +213,7 @@ impl Call<'_> {
         let any = VariantRequest {
             entry: self.kernel.name.clone(),
             divisibility: Vec::new(),
+            names: Vec::new(),
         };
         let nothing = VariantFacts::default();
         let mut manifest = manifest::kernel(self.kernel, &[(any, nothing)], &[]);

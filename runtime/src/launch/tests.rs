@@ -4,6 +4,7 @@ use super::persistent::{Given, Persistent, Reciprocal};
 use super::*;
 use crate::manifest::{
     COUNTERS_BYTES, Comparison, Dimension, Pair, Promise, SizeExpr, Stride, TensorMap, Tuned,
+    program_id,
 };
 
 /// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
@@ -410,6 +411,22 @@ fn grids() {
         given(&kernel, None).expect_err("by zero").to_string(),
         "the grid cannot be computed: `m / 0` divides by zero in `m / 0`"
     );
+}
+
+#[test]
+fn what_programs_compute_is_asked_of_the_grid() {
+    let given = |least, most| {
+        let mut kernel = matmul();
+        kernel.variants[1].assumptions.clear();
+        kernel.variants[0].assumptions = vec![Assumption::Within {
+            value: SizeExpr::sub(SizeExpr::name(program_id(1)), SizeExpr::name("k")),
+            least,
+            most,
+        }];
+        plan(&kernel, &good(), None).expect("one fits").variant
+    };
+    // Seven programs, and k is 32.
+    assert_eq!((given(-32, -26), given(-31, 0), given(-32, -27)), (0, 1, 1));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::numeric::divide_up;
 
 /// An integer expression over size names, scalar integer parameters and constants. 64-bit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SizeExpr {
     /// A constant.
@@ -154,6 +154,52 @@ impl SizeExpr {
         }
     }
 
+    /// The least and the most that the expression, computed in 32 bits, is where its names lie between what `lookup` says:
+    /// perhaps wider than need be. `None` if a name is not known, a part may not fit an `i32`, or may divide by zero.
+    #[must_use]
+    pub fn range(&self, lookup: &impl Fn(&str) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
+        let both = |left: &Self, right: &Self| Some((left.range(lookup)?, right.range(lookup)?));
+        // What grows or falls steadily with either operand is largest and least at the ends.
+        let ends = |left: &Self, right: &Self, act: fn(i64, i64) -> Option<i64>| {
+            let ((a, b), (c, d)) = both(left, right)?;
+            let corners = [act(a, c)?, act(a, d)?, act(b, c)?, act(b, d)?];
+            Some((*corners.iter().min()?, *corners.iter().max()?))
+        };
+        let divided = |left: &Self, right: &Self, divide: fn(i64, i64) -> Option<i64>| {
+            let (least, most) = right.range(lookup)?;
+            let is_apart_from_zero = least > 0 || most < 0;
+            is_apart_from_zero.then(|| ends(left, right, divide))?
+        };
+        let (least, most) = match self {
+            Self::Const(value) => (*value, *value),
+            Self::Name(name) => lookup(name)?,
+            Self::Add(left, right) => ends(left, right, i64::checked_add)?,
+            Self::Sub(left, right) => ends(left, right, i64::checked_sub)?,
+            Self::Mul(left, right) => ends(left, right, i64::checked_mul)?,
+            Self::Div(left, right) => divided(left, right, i64::checked_div)?,
+            Self::CeilDiv(left, right) => divided(left, right, |left, right| {
+                i64::try_from(divide_up(left.into(), right.into())?).ok()
+            })?,
+            Self::Rem(left, right) => {
+                let ((least, most), (from, to)) = both(left, right)?;
+                // What is smaller than the divisor stays; the sign is that of what is divided.
+                let divisor = match (from > 0, to < 0) {
+                    (true, _) => (from, to),
+                    (_, true) => (-to, -from),
+                    _ => return None,
+                };
+                match -divisor.0 < least && most < divisor.0 {
+                    true => (least, most),
+                    false => (least.clamp(1 - divisor.1, 0), most.clamp(0, divisor.1 - 1)),
+                }
+            }
+            Self::Min(left, right) => ends(left, right, |left, right| Some(left.min(right)))?,
+            Self::Max(left, right) => ends(left, right, |left, right| Some(left.max(right)))?,
+        };
+        let fits = i64::from(i32::MIN) <= least && most <= i64::from(i32::MAX);
+        fits.then_some((least, most))
+    }
+
     /// Adds the names in it that are not in the list yet, from left to right.
     pub(super) fn add_names<'a>(&'a self, list: &mut Vec<&'a str>) {
         match self {
@@ -219,6 +265,7 @@ impl fmt::Display for SizeExpr {
 mod tests {
     use super::*;
     use SizeExpr as S;
+    use proptest::prelude::*;
 
     fn evaluate(expression: &S) -> Result<i64, String> {
         let lookup = |name: &str| match name {
@@ -240,6 +287,55 @@ mod tests {
             S::sub(S::name("k"), sum),
         );
         assert_eq!(text.to_string(), "cdiv(m, 128) * (m + 1) - (k - (m + 1))");
+    }
+
+    /// Triton's order of programs in groups, whose last group may be smaller: no column is negative. Computed with bounds
+    /// of what names have, not with numbers, nothing would be known of the size of the last group.
+    #[test]
+    fn ranges_prove_that_grouped_programs_are_not_negative() {
+        let (m, n) = (
+            S::cdiv(S::name("m"), S::Const(128)),
+            S::cdiv(S::name("n"), S::Const(256)),
+        );
+        let pid = || S::name("program_id(0)");
+        let group = S::mul(n, S::Const(8));
+        let first = S::mul(S::div(pid(), group.clone()), S::Const(8));
+        let size = S::min(S::sub(m, first), S::Const(8));
+        let column = S::mul(S::div(S::rem(pid(), group), size.clone()), S::Const(256));
+        let range = |of: &S, m: i64, n: i64, programs: i64| {
+            of.range(&|name| match name {
+                "m" => Some((m, m)),
+                "n" => Some((n, n)),
+                "program_id(0)" => Some((0, programs - 1)),
+                _ => None,
+            })
+        };
+        assert_eq!(range(&size, 1000, 512, 16), Some((8, 8)));
+        assert_eq!(range(&size, 1200, 512, 20), Some((2, 8)));
+        assert_eq!(range(&column, 1200, 512, 20), Some((0, 15 / 2 * 256)));
+        // More programs than there are places: the last group would be empty.
+        assert_eq!(range(&column, 1200, 512, 40), None);
+        assert_eq!(range(&column, 1200, 1 << 40, 20), None);
+        assert_eq!(range(&S::name("k"), 1, 1, 1), None);
+    }
+
+    proptest! {
+        /// Whatever the names are, the value is in the range.
+        #[test]
+        fn values_are_in_the_range(a in -9i64..9, b in -9i64..9, wide in 0i64..5, kind in 0usize..8) {
+            let (x, y) = (S::name("a"), S::name("b"));
+            let of = [S::add, S::sub, S::mul, S::div, S::rem, S::cdiv, S::min, S::max][kind](x, y);
+            let range = of.range(&|name| Some(if name == "a" { (a, a + wide) } else { (b, b + wide) }));
+            for (i, j) in (a..=a + wide).flat_map(|i| (b..=b + wide).map(move |j| (i, j))) {
+                let value = of.evaluate(&|name| Some(if name == "a" { i } else { j }));
+                match range {
+                    Some((least, most)) => {
+                        prop_assert!(value.is_ok_and(|value| (least..=most).contains(&value)));
+                    }
+                    None => prop_assert!(kind > 2 && kind < 6 && b <= 0 && 0 <= b + wide),
+                }
+            }
+        }
     }
 
     #[test]

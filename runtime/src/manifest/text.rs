@@ -233,6 +233,8 @@ mod tests {
                     stride,
                 }
             }),
+            (size_expr(), any::<i64>(), any::<i64>())
+                .prop_map(|(value, least, most)| Assumption::Within { value, least, most }),
         ];
         let variant = (
             name(),

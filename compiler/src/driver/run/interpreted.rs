@@ -114,6 +114,7 @@ impl Job<'_> {
                 let any = VariantRequest {
                     entry: self.kernel.name.clone(),
                     divisibility: Vec::new(),
+                    names: Vec::new(),
                 };
                 let nothing = VariantFacts::default();
                 manifest::kernel(self.kernel, &[(any, nothing)], &[])
