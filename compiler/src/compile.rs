@@ -381,7 +381,13 @@ fn variant_facts(
                     })
                     .unwrap_or_default(),
             };
-            (request.clone(), facts)
+            // It may ask for less.
+            let list = function.and_then(|of| ints_attribute(*of, crate::dialect::DIVISIBILITY));
+            let request = VariantRequest {
+                divisibility: list.unwrap_or_else(|| request.divisibility.clone()),
+                ..request.clone()
+            };
+            (request, facts)
         })
         .collect()
 }

@@ -192,6 +192,33 @@ fn a_call_decides_what_is_told() {
     assert_eq!(rounds(&[&[matmul], &large[..]].concat()), 64);
 }
 
+/// A variant asks for what its accesses need: of the columns that wrap around, not of how many rows there are; and that no
+/// program has negative ones, which only a launch knows.
+#[test]
+fn numbers_that_widen_no_access_are_free() {
+    let chosen = |kernel: &str, numbers: &[&str]| {
+        let call = [&["tests/kernels/wrapped.tile", "-k", kernel], numbers].concat();
+        json(&call)["kernels"][0]["chosen"].clone()
+    };
+    let product = |m, n| {
+        let numbers = [
+            m,
+            n,
+            "k=64",
+            "a=zeros(9999)",
+            "b=zeros(9999)",
+            "c=zeros(9999)",
+        ];
+        chosen("product", &numbers)
+    };
+    assert_eq!(product("m=71", "n=72"), 0);
+    assert_eq!(product("m=72", "n=70"), 1, "pairs of columns");
+    assert_eq!(product("m=72", "n=71"), 2);
+    let numbers = |by| ["x=zeros(1024)", "y=zeros(1024)", "n=1024", by];
+    let by = |by| chosen("rolled", &numbers(by));
+    assert_eq!((by("by=1024"), by("by=1028")), (0.into(), 1.into()));
+}
+
 /// Sectors and requests of full tiles are what the simulator counts.
 #[test]
 fn accesses_are_those_that_the_simulator_counts() {

@@ -425,6 +425,9 @@ pub enum Assumption {
     },
 }
 
+/// Characters of an expression that is shown.
+const MOST_SHOWN: usize = 40;
+
 /// What an expression of a program calls its place along an axis.
 #[must_use]
 pub fn program_id(axis: usize) -> String {
@@ -450,7 +453,17 @@ impl fmt::Display for Assumption {
                 "the stride of dimension {dimension} of `{of}` is {stride}"
             ),
             Self::Within { value, least, most } => {
-                write!(f, "`{value}` lies between {least} and {most}")
+                let text = value.to_string();
+                if text.len() <= MOST_SHOWN {
+                    return write!(f, "`{text}` lies between {least} and {most}");
+                }
+                let mut names = Vec::new();
+                value.add_names(&mut names);
+                let names = names.join("`, `");
+                write!(
+                    f,
+                    "what programs compute of `{names}` lies between {least} and {most}"
+                )
             }
         }
     }

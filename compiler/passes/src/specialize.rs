@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Divisibility is in bytes for addresses and in units for sizes, strides and integers. The runtime
-//! takes the first variant whose promises the arguments keep. All but the one for every launch may promise more ([`remainders`]).
+//! takes the first variant whose promises the arguments keep. All but the one for every launch may promise more ([`remainders`]), and
+//! ask for less ([`demands`]).
 
 use melior::ir::Module;
 use melior::ir::block::BlockLike;
@@ -18,7 +19,9 @@ use remainders::Remainders;
 use super::{PassContext, functions, internal, rebuild_functions_with};
 use crate::build::Builder;
 use crate::diagnostic::Diagnostic;
+use crate::dialect::DIVISIBILITY;
 
+mod demands;
 mod remainders;
 
 /// A variant to compile.
@@ -48,7 +51,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         for variant in cx.variants {
             let mut copy = (*function).clone();
             copy.set_attribute("sym_name", builder.text(&variant.entry));
-            copy.set_attribute("tile.divisibility", builder.ints(&variant.divisibility));
+            copy.set_attribute(DIVISIBILITY, builder.ints(&variant.divisibility));
             debug_assert_eq!(copy.region_count(), 1);
             top.append_operation(copy);
         }
@@ -58,11 +61,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         .zip(cx.variants)
         .map(|(function, variant)| Remainders::find(function, variant))
         .collect();
-    if found.iter().all(|found| found.assumptions.is_empty()) {
-        return Ok(fresh);
-    }
     let mut found = found.into_iter();
-    rebuild_functions_with(cx, &fresh, |_| {
+    let fresh = rebuild_functions_with(cx, &fresh, |_| {
         let rewrite = found.next().unwrap_or_default();
         let mut attributes = Vec::new();
         if !rewrite.assumptions.is_empty() {
@@ -71,5 +71,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             attributes.push((ASSUMPTIONS, builder.text(&text)));
         }
         Ok((rewrite, attributes))
+    })?;
+    let mut variants = cx.variants.iter();
+    rebuild_functions_with(cx, &fresh, |function| {
+        let fewer = variants
+            .next()
+            .and_then(|variant| demands::fewer(function, variant));
+        let attributes = fewer.map(|list| (DIVISIBILITY, builder.ints(&list)));
+        Ok((Remainders::default(), attributes.into_iter().collect()))
     })
 }

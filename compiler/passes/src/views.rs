@@ -528,7 +528,7 @@ impl<'c> Views<'c> {
     ) -> Option<Value<'c>> {
         let mask = store.mask()?;
         let bytes = pointee_bytes(access.base);
-        let aligned = ints_attribute(self.function, "tile.divisibility")?;
+        let aligned = ints_attribute(self.function, crate::dialect::DIVISIBILITY)?;
         let shape = TileType::of(store.value())?.shape();
         let could_be_box = self.has_tensor_copies
             && access.checked

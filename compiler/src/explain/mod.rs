@@ -186,15 +186,12 @@ fn kernel(
     let kernel = request.kernel;
     let program = |error| ExplainError::Program(Box::new(error));
     let requests = manifest::default_variants(kernel);
-    let outline = outline(kernel);
-    let planned = request
-        .call
-        .as_ref()
-        .map(|call| call::plan(&outline, call))
-        .transpose()
-        .map_err(|error| ExplainError::Call(Box::new(error)))?;
-    let values = planned.as_ref().map(|(plan, _)| call::values(plan));
-    let call = planned.as_ref().map(|(_, call)| call);
+    let plan = |of: &tile_runtime::manifest::Kernel| {
+        let plan = request.call.as_ref().map(|call| call::plan(of, call));
+        plan.transpose()
+            .map_err(|error| ExplainError::Call(Box::new(error)))
+    };
+    let values = plan(&outline(kernel))?.map(|(plan, _)| call::values(&plan));
 
     let names = Names::of(sources, kernel);
     let arguments = arguments(kernel);
@@ -216,6 +213,9 @@ fn kernel(
     let assembled = nvidia::assemble(ptx.ptx.trim_start(), target.name);
 
     let manifest = lowered.manifest(kernel);
+    // Variants may ask for more or less than was known of them before.
+    let planned = plan(&manifest)?;
+    let call = planned.as_ref().map(|(_, call)| call);
     let orders = std::mem::take(&mut lowered.loops);
     let mut remarks = request.remarks.clone();
     remarks.extend(lowered.remarks);

@@ -30,6 +30,9 @@ mod view;
 /// The attribute of a loop, or of a function for all of its loops: how many buffers were asked for.
 pub const STAGES: &str = "tile.stages";
 
+/// What each argument of a function is a multiple of: addresses in bytes, integers as they are.
+pub const DIVISIBILITY: &str = "tile.divisibility";
+
 /// The attribute of a function: blocks that share the iterations of a program's loop.
 pub const SPLIT: &str = "tile.split";
 

@@ -22,7 +22,8 @@
 //! ([`is_natural`]).
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::marker::PhantomData;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
@@ -31,8 +32,8 @@ use melior::ir::{Attribute, ValueLike, attribute::IntegerAttribute};
 use crate::dialect::TileOp;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, int_attribute, ints_attribute, key, name, operand,
-    operands, region_block, yielded,
+    Operation, TileType, Value, ValueKey, address, int_attribute, ints_attribute, key, name,
+    operand, operands, region_block, yielded,
 };
 
 mod float_ranges;
@@ -165,7 +166,10 @@ impl Facts {
 
 /// The analysis of one function.
 pub struct FactAnalysis<'c> {
-    function: Operation<'c>,
+    divisibility: Vec<i64>,
+    /// Addresses of operations.
+    unsigned: HashSet<usize>,
+    of: PhantomData<Operation<'c>>,
     promised: HashMap<ValueKey, u64>,
     known: RefCell<HashMap<ValueKey, Facts>>,
 }
@@ -175,8 +179,24 @@ impl<'c> FactAnalysis<'c> {
     /// argument (pointers in bytes; 1 where nothing is known).
     #[must_use]
     pub fn new(function: Operation<'c>) -> Self {
+        let divisibility = ints_attribute(function, crate::dialect::DIVISIBILITY);
+        Self::with_divisibility(function, divisibility.unwrap_or_default())
+    }
+
+    /// The same, were these remainders of numbers without a sign.
+    #[must_use]
+    pub fn with_unsigned(mut self, remainders: HashSet<usize>) -> Self {
+        self.unsigned = remainders;
+        self
+    }
+
+    /// An analysis as [`Self::new`], were this the attribute.
+    #[must_use]
+    pub fn with_divisibility(function: Operation<'c>, divisibility: Vec<i64>) -> Self {
         Self {
-            function,
+            divisibility,
+            unsigned: HashSet::new(),
+            of: PhantomData,
             promised: promises::of(function),
             known: RefCell::new(HashMap::new()),
         }
@@ -241,7 +261,8 @@ impl<'c> FactAnalysis<'c> {
             "arith.remsi" | "arith.remui" => {
                 let [a, b] = self.pair(operation);
                 // Remainders of negative numbers are 0 and then negative: a run breaks at its first element.
-                let is_unsigned = name(operation) == "arith.remui";
+                let is_unsigned =
+                    name(operation) == "arith.remui" || self.unsigned.contains(&address(operation));
                 let range = || self.range(operand(operation, 0));
                 match is_unsigned || range().is_some_and(|(least, _)| least >= 0) {
                     true => remainder(&a, &b, &shape),
@@ -320,9 +341,7 @@ impl<'c> FactAnalysis<'c> {
         };
         let number = result_number(value);
         if name(owner) == "func.func" {
-            let divisor = ints_attribute(self.function, "tile.divisibility")
-                .and_then(|list| list.get(number).copied())
-                .unwrap_or(1);
+            let divisor = self.divisibility.get(number).copied().unwrap_or(1);
             return Facts::uniform(
                 &Self::shape(value),
                 u64::try_from(divisor).unwrap_or(1).max(1),

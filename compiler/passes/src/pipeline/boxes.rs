@@ -153,7 +153,7 @@ impl<'c> BoxCopy<'c> {
             return None;
         }
         let parameter = parameter(load.pointers())?;
-        let aligned = ints_attribute(function, "tile.divisibility")?;
+        let aligned = ints_attribute(function, crate::dialect::DIVISIBILITY)?;
         if *aligned.get(parameter)? < ADDRESS_BYTES {
             return None;
         }

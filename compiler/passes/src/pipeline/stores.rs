@@ -72,7 +72,7 @@ pub fn find<'c>(
             .filter(|access| access.is_none_or(|access| access == number));
         let alone = touched.count() == 1;
         let plain = store.cache().is_empty() && store.evict().is_empty();
-        let aligned = ints_attribute(function, "tile.divisibility")?;
+        let aligned = ints_attribute(function, crate::dialect::DIVISIBILITY)?;
         if !alone || !plain || in_loop(store.0) || *aligned.get(number)? < ADDRESS_BYTES {
             return None;
         }

@@ -15,6 +15,7 @@ use melior::ir::ValueLike;
 use tile_runtime::manifest::{Assumption, SizeExpr, program_id};
 
 use super::VariantRequest;
+use super::demands::widths;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
@@ -38,10 +39,10 @@ pub struct Remainders {
 
 impl Remainders {
     pub fn find<'c>(function: Operation<'c>, variant: &VariantRequest) -> Self {
-        let mut found = Self::default();
         let Some(body) = region_block(function, 0).filter(|_| !variant.names.is_empty()) else {
-            return found;
+            return Self::default();
         };
+        let mut found: Vec<(usize, Vec<Assumption>)> = Vec::new();
         let facts = FactAnalysis::new(function);
         let names = arguments(body).into_iter().map(key).zip(&variant.names);
         let search = Search {
@@ -59,15 +60,31 @@ impl Remainders {
                 return;
             }
             if let Some(all) = search.assumptions(divided, divisor) {
-                found.of.insert(address(operation));
-                for assumption in all {
-                    if !found.assumptions.contains(&assumption) {
-                        found.assumptions.push(assumption);
-                    }
-                }
+                found.push((address(operation), all));
             }
         });
-        found
+        // Of those without which accesses are as wide nothing is asked.
+        let wide = |found: &[(usize, Vec<Assumption>)]| {
+            let of = found.iter().map(|(address, _)| *address).collect();
+            widths(function, &FactAnalysis::new(function).with_unsigned(of))
+        };
+        let wanted = wide(&found);
+        for index in (0..found.len()).rev() {
+            let one = found.remove(index);
+            if wide(&found) != wanted {
+                found.insert(index, one);
+            }
+        }
+        let mut remainders = Self::default();
+        for (address, all) in found {
+            remainders.of.insert(address);
+            for assumption in all {
+                if !remainders.assumptions.contains(&assumption) {
+                    remainders.assumptions.push(assumption);
+                }
+            }
+        }
+        remainders
     }
 }
 
