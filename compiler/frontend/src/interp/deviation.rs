@@ -19,10 +19,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tile_runtime::element::ElementType;
 use tile_runtime::numeric::{self, Scalar};
 
+use super::fault::Fault;
+use super::value::Tile;
 use crate::typed::{BinaryOperation, Precision, UnaryOperation};
 
 /// How many deviating runs there are; each goes another way.
 pub const RUNS: u64 = 2;
+
+/// The run after those, where the first ones rounded numbers to 16 bits or fewer that had changed: of these some fall to the
+/// other side, which in the first ones may not have happened once.
+pub const ROUNDED: u64 = RUNS;
+
+/// Of how many numbers one falls to the other side there.
+const ROUNDED_OTHERWISE: u64 = 16;
 
 /// Products that a tensor core adds at once. (PTX fixes no number; of the sizes of `wgmma` and `mma`
 /// it is the least, so that the most is cut off.)
@@ -33,6 +42,23 @@ const FRACTION_OF_F32: u32 = 23;
 
 /// The same where the operands are 8-bit floats, on sm_90.
 const FRACTION_OF_F8: u32 = 12;
+
+fn hash(of: impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(of)
+}
+
+/// The distance to the next number of the type, away from zero.
+pub(super) fn gap(element: ElementType, value: f64) -> f64 {
+    let magnitude = value.abs();
+    let bits = numeric::from_scalar(element, Scalar::Float(magnitude));
+    let next = numeric::to_scalar(element, bits + 1).as_f64();
+    if next.is_finite() {
+        next - magnitude
+    } else {
+        // Of the largest number: as of the one before.
+        magnitude - numeric::to_scalar(element, bits - 1).as_f64()
+    }
+}
 
 /// What one run does otherwise.
 #[derive(Debug)]
@@ -71,13 +97,29 @@ impl Deviation {
         self.rounded.load(Ordering::Relaxed)
     }
 
-    /// Notes a conversion between floats.
-    pub(super) fn converts(&self, from: ElementType, to: ElementType) {
-        let narrows =
-            from.is_float() && to.is_float() && to.bits() <= 16 && to.bits() < from.bits();
-        if narrows && self.has_changed() {
-            self.rounded.store(true, Ordering::Relaxed);
+    /// Notes a conversion between floats, and gives what it gives.
+    pub(super) fn converted(&self, from: ElementType, to: Tile) -> Result<Tile, Fault> {
+        let (element, _) = to.as_numbers()?;
+        let narrows = from.is_float()
+            && element.is_float()
+            && element.bits() <= 16
+            && element.bits() < from.bits();
+        if !narrows || !self.has_changed() {
+            return Ok(to);
         }
+        self.rounded.store(true, Ordering::Relaxed);
+        if self.number != ROUNDED {
+            return Ok(to);
+        }
+        let values = to.floats()?.into_iter().enumerate();
+        let values = values.map(|(place, value)| {
+            let hashed = hash((place, value.to_bits()));
+            match value.is_finite() && hashed % ROUNDED_OTHERWISE == 0 {
+                true => value + gap(element, value).copysign(value),
+                false => value,
+            }
+        });
+        Ok(Tile::from_floats(element, &to.shape, values))
     }
 
     /// Whether the sums of this run begin at the other end.
@@ -99,7 +141,7 @@ impl Deviation {
             return value;
         }
         self.changes();
-        let hashed = BuildHasherDefault::<DefaultHasher>::default().hash_one((self.number, salt));
+        let hashed = hash((self.number, salt));
         // From -1 to 1.
         let part = (hashed >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
         value + part * by

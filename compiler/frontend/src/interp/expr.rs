@@ -85,10 +85,11 @@ impl Program<'_, '_> {
             }
             (ExprKind::Cast { rounding, .. }, [operand]) => {
                 let to = number(expr)?;
-                if let (Some(deviation), Ok((from, _))) = (self.deviation, operand.as_numbers()) {
-                    deviation.converts(from, to);
+                let cast = cast::cast(operand, to, *rounding)?;
+                match (self.deviation, operand.as_numbers()) {
+                    (Some(deviation), Ok((from, _))) => deviation.converted(from, cast)?,
+                    _ => cast,
                 }
-                cast::cast(operand, to, *rounding)?
             }
             (ExprKind::Bitcast(_), [operand]) => self.bitcast(expr, operand)?,
             (ExprKind::PointerOffset { .. }, [pointer, offset]) => {

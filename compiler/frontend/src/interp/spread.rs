@@ -18,13 +18,13 @@
 //! may be off by one unit anywhere: of the number itself, or, of 16 bits or fewer, of the largest of its row, as
 //! a number on the way that is rounded to so few may fall to either side, and seldom does in two runs.
 //! So seldom that it is in few rows of each run, and in others of a target's: where numbers on the way are rounded so, a wider
-//! result may be off by what any row shows, relative to its largest number and no more than any is off at all.
+//! result may be off by what any row shows, relative to its largest number and no more than any is off at all; and as it may
+//! be in no row of either, a third run rounds many numbers to the other side: of what that makes of any row, a result may be off by all.
 
-use tile_runtime::element::ElementType;
 use tile_runtime::numeric;
 use tile_runtime::tensor::{Tensor, TensorError};
 
-use super::deviation::{Deviation, RUNS};
+use super::deviation::{Deviation, ROUNDED, RUNS, gap};
 use super::{Arguments, Options, run_otherwise};
 use crate::typed::Kernel;
 
@@ -32,10 +32,15 @@ use crate::typed::Kernel;
 /// the sums of 10 000 elements some are three times as far off as the two runs are.
 const FACTOR: f64 = 4.0;
 
+/// What the numbers of [`ROUNDED`]'s run count, of which many more fall to the other side than would: all together.
+const OF_ROUNDED: f64 = 0.25;
+
 /// What runs that deviate from the usual one left.
 #[derive(Debug, Clone)]
 pub struct Spread {
     runs: Vec<Arguments>,
+    /// The run in which many numbers fell to the other side when they were rounded, if any are.
+    rounded: Option<Arguments>,
     changed: Changed,
 }
 
@@ -54,16 +59,20 @@ impl Spread {
     #[must_use]
     pub fn of(kernel: &Kernel, grid: [u32; 3], arguments: &Arguments, options: Options) -> Self {
         let mut changed = Changed::default();
-        let runs = (0..RUNS).filter_map(|number| {
+        let mut run = |number| {
             let deviation = Deviation::new(number);
             let mut arguments = arguments.clone();
             run_otherwise(kernel, grid, &mut arguments, options, &deviation).ok()?;
             changed.any |= deviation.has_changed();
             changed.rounded |= deviation.has_rounded();
-            Some(arguments)
-        });
+            Some((arguments, deviation.has_rounded()))
+        };
+        let runs: Vec<_> = (0..RUNS).filter_map(&mut run).collect();
+        let has_rounded = runs.iter().any(|(_, has_rounded)| *has_rounded);
+        let rounded = has_rounded.then(|| run(ROUNDED)).flatten();
         Self {
-            runs: runs.collect(),
+            runs: runs.into_iter().map(|(arguments, _)| arguments).collect(),
+            rounded: rounded.map(|(arguments, _)| arguments),
             changed,
         }
     }
@@ -78,13 +87,21 @@ impl Spread {
         let others: Vec<Tensor> = others
             .filter_map(Result::transpose)
             .collect::<Result<_, _>>()?;
-        Ok((!others.is_empty()).then(|| allowed(usual, &others, self.changed)))
+        let rounded = self.rounded.as_ref().map(|run| run.tensor(name));
+        let rounded = rounded.and_then(Result::transpose).transpose()?;
+        let allowed = || allowed(usual, &others, rounded.as_ref(), self.changed);
+        Ok((!others.is_empty()).then(allowed))
     }
 }
 
 /// By how much each element may differ from `expected`, in row-major order. `others` are what other
-/// runs left; `changed` says whether they computed anything else on their way.
-fn allowed(expected: &Tensor, others: &[Tensor], changed: Changed) -> Vec<f64> {
+/// runs left, `rounded` that of [`ROUNDED`]; `changed` says whether they computed anything else on their way.
+fn allowed(
+    expected: &Tensor,
+    others: &[Tensor],
+    rounded: Option<&Tensor>,
+    changed: Changed,
+) -> Vec<f64> {
     let element = expected.element();
     let values = numbers(expected);
     let mut spread = vec![0.0; values.len()];
@@ -112,6 +129,15 @@ fn allowed(expected: &Tensor, others: &[Tensor], changed: Changed) -> Vec<f64> {
         .filter(|part| part.is_finite())
         .collect();
     let most_of_rows = largest(&of_rows);
+    let rounded: Vec<f64> = rounded.map(numbers).unwrap_or_default();
+    let of_rounded = values.iter().zip(rounded);
+    let of_rounded: Vec<f64> = of_rounded
+        .map(|(value, other)| distance(*value, other))
+        .collect();
+    let of_rounded = values.chunks(row).zip(of_rounded.chunks(row));
+    let of_rounded = of_rounded.map(|(values, apart)| largest(apart) / largest(values));
+    let of_rounded: Vec<f64> = of_rounded.filter(|part| part.is_finite()).collect();
+    let of_rounded = OF_ROUNDED * largest(&of_rounded);
     let most_of_all = largest(&spread);
     let of_rows = median_of_positive(of_rows);
     let of_elements = spread.iter().zip(&values);
@@ -123,6 +149,7 @@ fn allowed(expected: &Tensor, others: &[Tensor], changed: Changed) -> Vec<f64> {
         let is_wide = element.bits() >= 32;
         if changed.rounded && is_wide {
             of_row = of_row.max((most_of_rows * most).min(most_of_all));
+            of_row = of_row.max(of_rounded * most);
         }
         for (spread, value) in spread.iter_mut().zip(values) {
             let others = match element.bits() {
@@ -133,8 +160,8 @@ fn allowed(expected: &Tensor, others: &[Tensor], changed: Changed) -> Vec<f64> {
                 _ => of_row.min(of_elements * value.abs()),
             };
             let least = match changed.any && value.is_finite() && *value != 0.0 {
-                true if element.bits() < 32 => unit(element, most),
-                true => unit(element, *value),
+                true if element.bits() < 32 => gap(element, most),
+                true => gap(element, *value),
                 false => 0.0,
             };
             // Of a number that is not finite, nothing: both are the same or as far as can be.
@@ -185,19 +212,6 @@ fn numbers(tensor: &Tensor) -> Vec<f64> {
         .collect()
 }
 
-/// The distance to the next number of the type, away from zero.
-fn unit(element: ElementType, value: f64) -> f64 {
-    let magnitude = value.abs();
-    let bits = numeric::from_scalar(element, numeric::Scalar::Float(magnitude));
-    let next = numeric::to_scalar(element, bits + 1).as_f64();
-    if next.is_finite() {
-        next - magnitude
-    } else {
-        // Of the largest number: as of the one before.
-        magnitude - numeric::to_scalar(element, bits - 1).as_f64()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,9 +233,9 @@ mod tests {
     fn what_never_changes_is_exact() {
         let values = tensor(&[1.0, 2.0]);
         let same = [values.clone(), values.clone()];
-        assert_eq!(allowed(&values, &same, NONE), [0.0, 0.0]);
+        assert_eq!(allowed(&values, &same, None, NONE), [0.0, 0.0]);
         let unit = f64::from(f32::EPSILON);
-        assert_eq!(allowed(&values, &same, ANY), [unit, 2.0 * unit]);
+        assert_eq!(allowed(&values, &same, None, ANY), [unit, 2.0 * unit]);
     }
 
     #[test]
@@ -230,11 +244,14 @@ mod tests {
         let other = tensor(&[1.5, 1.0, 1024.0, 0.0]);
         // Half of it, but no more than half a unit; of nothing nothing.
         let expected = [2.0, 2.0, 2.0, 0.0];
-        assert_eq!(allowed(&values, &[other], NONE), expected);
+        assert_eq!(allowed(&values, &[other], None, NONE), expected);
         // What vanishes beside a large number is much beside a small one.
         let other = tensor(&[1.0, 1.0, 1024.5, 0.0]);
         let small = 4.0 / 2048.0;
-        assert_eq!(allowed(&values, &[other], NONE), [small, small, 2.0, 0.0]);
+        assert_eq!(
+            allowed(&values, &[other], None, NONE),
+            [small, small, 2.0, 0.0]
+        );
     }
 
     #[test]
@@ -243,8 +260,8 @@ mod tests {
         let values = Tensor::from_vec(&[2], &values).expect("a vector");
         let same = std::slice::from_ref(&values);
         let unit = f64::from(half::f16::EPSILON);
-        assert_eq!(allowed(&values, same, ANY), [unit, unit]);
-        assert_eq!(allowed(&values, same, NONE), [0.0, 0.0]);
+        assert_eq!(allowed(&values, same, None, ANY), [unit, unit]);
+        assert_eq!(allowed(&values, same, None, NONE), [0.0, 0.0]);
     }
 
     #[test]
@@ -258,9 +275,14 @@ mod tests {
         };
         // By no more than any number is off.
         assert_eq!(
-            allowed(&values, &[other], rounded),
+            allowed(&values, &[other], None, rounded),
             [1.0, 1.0, 1.0, 1.0, 0.0]
         );
+        // Where neither run has one, by what the third has.
+        let same = std::slice::from_ref(&values);
+        let third = Tensor::from_vec(&[5, 1], &[1.0_f32, 1.5, 1.0, 8.0, 0.0]).expect("rows");
+        let all = [0.5, 0.5, 0.5, 4.0, 0.0];
+        assert_eq!(allowed(&values, same, Some(&third), rounded), all);
     }
 
     #[test]
@@ -268,19 +290,19 @@ mod tests {
         let values = Tensor::from_vec(&[3], &[1, 2, 3]).expect("three");
         let other = Tensor::from_vec(&[3], &[1, 3, 9]).expect("three");
         let same = std::slice::from_ref(&values);
-        assert_eq!(allowed(&values, same, ANY), [0.0; 3]);
-        assert_eq!(allowed(&values, &[other], ANY), [1.0, 1.0, 6.0]);
+        assert_eq!(allowed(&values, same, None, ANY), [0.0; 3]);
+        assert_eq!(allowed(&values, &[other], None, ANY), [1.0, 1.0, 6.0]);
     }
 
     #[test]
     fn what_may_overflow_may_be_anything() {
         let values = tensor(&[f32::MAX, 1.0]);
         let other = tensor(&[f32::INFINITY, 1.0]);
-        let allowed = allowed(&values, &[other], ANY);
+        let allowed = allowed(&values, &[other], None, ANY);
         assert_eq!(allowed[0], f64::INFINITY);
         assert_eq!(allowed[1], f64::from(f32::EPSILON));
         let nan = tensor(&[f32::NAN, f32::INFINITY]);
         let same = std::slice::from_ref(&nan);
-        assert_eq!(super::allowed(&nan, same, ANY), [0.0, 0.0]);
+        assert_eq!(super::allowed(&nan, same, None, ANY), [0.0, 0.0]);
     }
 }
