@@ -4,7 +4,7 @@
 //! fp8 as f16: to `wgmma` where the target has it and the shape is made of its instructions, else to
 //! `mma.sync`; f32 and f64 are sums of fused multiply-adds, which keep their accuracy. A product on `wgmma` whose right
 //! operand is computed is turned around ([`turned`]); before all that, what is added to a product becomes what it adds to
-//! ([`sums`]).
+//! ([`sums`]). Programs that multiply once do it in a loop ([`rounds`]).
 
 use melior::ir::{Module, Type, ValueLike};
 
@@ -23,6 +23,7 @@ use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use melior::ir::operation::OperationLike;
 
+mod rounds;
 mod sums;
 mod turned;
 
@@ -49,7 +50,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         }
         Ok((rewrite, attributes))
     })?;
-    turned::run(cx, module)
+    turned::run(cx, rounds::run(cx, module)?)
 }
 
 struct TensorCores<'a, 'b, 'c> {

@@ -46,6 +46,10 @@ enum Loop {
     Branch,
     Break,
     Largest,
+    /// None: the first block of K alone.
+    Once,
+    /// None: the first two blocks.
+    Twice,
 }
 
 /// How a loop adds a product to its sum.
@@ -68,6 +72,8 @@ const LOOPS: &[Loop] = &[
     Loop::Branch,
     Loop::Break,
     Loop::Largest,
+    Loop::Once,
+    Loop::Twice,
 ];
 
 /// A product being made.
@@ -267,6 +273,8 @@ impl Maker {
         let form = self.choices.pick(LOOPS);
         body += &match form {
             Loop::Steps => format!("for k0 in range(0, k, BK) {{\n{}}}\n", round("k0")),
+            Loop::Once => round("0"),
+            Loop::Twice => round("0") + &round("BK"),
             Loop::Rounds => format!("for t in range(cdiv(k, BK)) {{\n{}}}\n", round("(t * BK)")),
             Loop::While => format!(
                 "let mut at = 0;\nwhile at < k {{\n{}at = at + BK;\n}}\n",
