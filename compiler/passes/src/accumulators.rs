@@ -62,7 +62,7 @@ pub fn only_accumulates<'c>(
 
 /// Whether `next` is what an iteration makes of `carried` by adding alone: a chain of products' sums and
 /// additions leads from one to the other, and nothing else looks at it on the way.
-fn is_sum<'c>(
+pub fn is_sum<'c>(
     carried: Value<'c>,
     next: Value<'c>,
     body: Block<'c>,

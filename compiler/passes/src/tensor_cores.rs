@@ -4,7 +4,7 @@
 //! fp8 as f16: to `wgmma` where the target has it and the shape is made of its instructions, else to
 //! `mma.sync`; f32 and f64 are sums of fused multiply-adds, which keep their accuracy. A product on `wgmma` whose right
 //! operand is computed is turned around ([`turned`]); before all that, what is added to a product becomes what it adds to
-//! ([`sums`]). Programs that multiply once do it in a loop ([`rounds`]).
+//! ([`sums`]), and what such a sum begins with is added in the end ([`initial`]). Programs that multiply once do it in a loop ([`rounds`]).
 
 use melior::ir::{Module, Type, ValueLike};
 
@@ -23,13 +23,14 @@ use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use melior::ir::operation::OperationLike;
 
+mod initial;
 mod rounds;
 mod sums;
 mod turned;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    let module = sums::run(cx, module)?;
+    let module = initial::run(cx, sums::run(cx, module)?)?;
     let module = rebuild_functions_with(cx, &module, |function| {
         let rewrite = TensorCores {
             cx,
