@@ -23,6 +23,7 @@ use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
 use melior::ir::operation::OperationLike;
 
+mod hints;
 mod initial;
 mod rounds;
 mod sums;
@@ -30,7 +31,8 @@ mod turned;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    let module = initial::run(cx, sums::run(cx, module)?)?;
+    let module = sums::run(cx, hints::run(cx, module)?)?;
+    let module = initial::run(cx, module)?;
     let module = rebuild_functions_with(cx, &module, |function| {
         let rewrite = TensorCores {
             cx,

@@ -73,6 +73,7 @@ codes! {
     "R0102" GroupedPrograms "tensor-cores" "programs run in groups";
     "R0103" OperandSwap "tensor-cores" "a transposed product";
     "R0104" ProgramsAlongRows "views" "programs run along rows";
+    "R0105" HintsLeftOut "tensor-cores" "cache hints of a kernel with products";
     "R0201" Warps "layouts" "warps per program";
     "R0202" Access "layouts" "a wide access";
     "R0203" NarrowAccess "layouts" "a narrow access";
@@ -199,6 +200,8 @@ pub enum RemarkKind {
         axis: u32,
     },
     OperandSwap,
+    /// A load had hints for caches, and the kernel has products.
+    HintsLeftOut,
     ProgramsAlongRows,
     Warps {
         warps: u32,
@@ -461,6 +464,7 @@ impl RemarkKind {
             Self::Dot { .. } => Code::Dot,
             Self::GroupedPrograms { .. } => Code::GroupedPrograms,
             Self::OperandSwap => Code::OperandSwap,
+            Self::HintsLeftOut => Code::HintsLeftOut,
             Self::ProgramsAlongRows => Code::ProgramsAlongRows,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
@@ -554,6 +558,9 @@ impl fmt::Display for RemarkKind {
             ),
             Self::ProgramsAlongRows => f.write_str(
                 "programs run along axis 1 first: it goes along rows, so that those that run together access neighbouring memory",
+            ),
+            Self::HintsLeftOut => f.write_str(
+                "its cache hint is left out: it is copied to shared memory while products run",
             ),
             Self::OperandSwap => f.write_str(
                 "the right operand is computed: the transposed product is computed instead, so that it stays in registers",
