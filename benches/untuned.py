@@ -213,12 +213,58 @@ def gae():
     return dict(r=r, v=v, done=done, adv=zeros(8192, 1024, dtype=F32), gamma=0.99, lam=0.95), "adv", formula
 
 
+def tutorial_matmul():
+    m, n, k = 8001, 4096, 4096
+    a, b = normal(m, k), normal(k, n)
+    numbers = dict(m=m, n=n, k=k, a_row=k, b_row=n, c_row=n)
+    return dict(a=a, b=b, c=zeros(m, n), **numbers), "c", lambda: a @ b
+
+
+def complex_matmul():
+    ar, ai, br, bi = (normal(4096, 4096) for _ in range(4))
+
+    def formula():
+        return torch.addmm(ar @ br, ai, bi, alpha=-1), torch.addmm(ar @ bi, ai, br)
+
+    return dict(ar=ar, ai=ai, br=br, bi=bi, cr=zeros(4096, 4096), ci=zeros(4096, 4096)), "cr ci", formula
+
+
+def norm_matmul():
+    x, g, w = normal(8192, 4096), normal(4096), normal(4096, 4096)
+    formula = lambda: functional.rms_norm(x, (4096,), g, 1e-6) @ w.T
+    return dict(x=x, g=g, w=w, y=zeros(8192, 4096)), "y", formula
+
+
+def few_features():
+    x, w, bias = normal(8192, 128), normal(8192, 128), normal(8192)
+    return dict(x=x, w=w, bias=bias, y=zeros(8192, 8192)), "y", lambda: functional.linear(x, w, bias)
+
+
+def two_layers():
+    x, w, u = normal(2**18, 128), normal(128, 128), normal(128, 128)
+    return dict(x=x, w=w, u=u, y=zeros(2**18, 128)), "y", lambda: torch.relu(x @ w) @ u
+
+
+def viterbi():
+    ways, emit = normal(64, 64, dtype=F32), normal(512, 256, 64, dtype=F32)
+
+    def formula():
+        now = emit[:, 0]
+        for t in range(1, 256):
+            now = (now[:, :, None] + ways).amax(1) + emit[:, t]
+        return now
+
+    back = torch.zeros(512, 256, 64, device="cuda", dtype=torch.int32)
+    return dict(ways=ways, emit=emit, score=zeros(512, 64, dtype=F32), back=back), "score", formula
+
+
 CASES = [
     small_softmax, rope_qk_norm, swiglu_backward, adamw, embedding_backward, cumsum_rows, cumsum_columns, group_quant, jsd, softmax_axis0,
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
+    tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
-NOT_COMPILED = {"gae", "solve_tril"}
+NOT_COMPILED = {"gae", "solve_tril", "viterbi"}
 NOT_TIMED = {"gae"}
 
 
