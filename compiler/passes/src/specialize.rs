@@ -7,20 +7,23 @@
 //! ```
 //!
 //! Divisibility is in bytes for addresses and in units for sizes, strides and integers. The runtime
-//! takes the first variant whose promises the arguments keep. All but the one for every launch may promise more ([`remainders`]), and
-//! ask for less ([`demands`]).
+//! takes the first variant whose promises the arguments keep. All but the one for every launch may promise more ([`remainders`],
+//! [`counted`]), and ask for less ([`demands`]).
 
 use melior::ir::Module;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationMutLike};
+use tile_runtime::manifest::Assumption;
 
+use counted::Counted;
 use remainders::Remainders;
 
-use super::{PassContext, functions, internal, rebuild_functions_with};
+use super::{PassContext, functions, internal, rebuild_functions, rebuild_functions_with};
 use crate::build::Builder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::DIVISIBILITY;
 
+mod counted;
 mod demands;
 mod remainders;
 
@@ -56,21 +59,31 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             top.append_operation(copy);
         }
     }
-    let found: Vec<_> = functions(&fresh)
-        .into_iter()
-        .zip(cx.variants)
-        .map(|(function, variant)| Remainders::find(function, variant))
-        .collect();
-    let mut found = found.into_iter();
-    let fresh = rebuild_functions_with(cx, &fresh, |_| {
-        let rewrite = found.next().unwrap_or_default();
+    // What the variants ask of a launch.
+    let mut asked: Vec<Vec<Assumption>> = Vec::new();
+    let mut variants = cx.variants.iter();
+    let fresh = rebuild_functions(cx, &fresh, |function| {
+        let counted = variants
+            .next()
+            .map(|variant| Counted::find(function, variant));
+        let counted = counted.unwrap_or_default();
+        asked.push(counted.assumptions.clone());
+        Ok(counted)
+    })?;
+    let mut variants = cx.variants.iter().zip(asked);
+    let fresh = rebuild_functions_with(cx, &fresh, |function| {
+        let Some((variant, mut asked)) = variants.next() else {
+            return Ok((Remainders::default(), Vec::new()));
+        };
+        let remainders = Remainders::find(function, variant);
+        asked.extend(remainders.assumptions.iter().cloned());
         let mut attributes = Vec::new();
-        if !rewrite.assumptions.is_empty() {
-            let text = serde_json::to_string(&rewrite.assumptions)
+        if !asked.is_empty() {
+            let text = serde_json::to_string(&asked)
                 .map_err(|error| internal("specialize", &error.to_string()))?;
             attributes.push((ASSUMPTIONS, builder.text(&text)));
         }
-        Ok((rewrite, attributes))
+        Ok((remainders, attributes))
     })?;
     let mut variants = cx.variants.iter();
     rebuild_functions_with(cx, &fresh, |function| {

@@ -39,17 +39,12 @@ pub struct Remainders {
 
 impl Remainders {
     pub fn find<'c>(function: Operation<'c>, variant: &VariantRequest) -> Self {
-        let Some(body) = region_block(function, 0).filter(|_| !variant.names.is_empty()) else {
+        if variant.names.is_empty() {
             return Self::default();
-        };
+        }
         let mut found: Vec<(usize, Vec<Assumption>)> = Vec::new();
         let facts = FactAnalysis::new(function);
-        let names = arguments(body).into_iter().map(key).zip(&variant.names);
-        let search = Search {
-            names: names
-                .filter_map(|(key, name)| Some((key, name.as_deref()?)))
-                .collect(),
-        };
+        let search = Search::of(function, variant);
         each_operation(function, &mut |operation| {
             let is_tile = || TileType::of(results(operation)[0]).is_some();
             if name(operation) != "arith.remsi" || !is_tile() {
@@ -88,12 +83,27 @@ impl Remainders {
     }
 }
 
-struct Search<'a> {
-    /// What launches know by name.
+/// What a launch knows of a function's values.
+pub struct Search<'a> {
+    /// Arguments by name.
     names: HashMap<ValueKey, &'a str>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub fn of(function: Operation<'_>, variant: &'a VariantRequest) -> Self {
+        let arguments = region_block(function, 0).map(arguments).unwrap_or_default();
+        let names = arguments.into_iter().map(key).zip(&variant.names);
+        let names = names.filter_map(|(key, name)| Some((key, name.as_deref()?)));
+        Self {
+            names: names.collect(),
+        }
+    }
+
+    /// A number as a launch computes it, if it can.
+    pub fn number(&self, value: Value<'_>) -> Option<SizeExpr> {
+        self.scalar(value, &mut { MOST_PARTS })
+    }
+
     /// What must be so that neither is negative, nor zero is divided by.
     fn assumptions<'c>(&self, divided: Value<'c>, divisor: Value<'c>) -> Option<Vec<Assumption>> {
         let mut left = MOST_PARTS;
