@@ -30,7 +30,9 @@ use crate::ir::{
 };
 use crate::layouts::warps;
 use crate::writes::{is_unwritten, written};
-use crate::{PassContext, element_bytes, functions, is_tile, rebuild_functions, uses};
+use crate::{
+    PassContext, each_operation, element_bytes, functions, is_tile, rebuild_functions, uses,
+};
 
 /// Warps of two warpgroups.
 const FEWEST_WARPS: u32 = 8;
@@ -89,9 +91,7 @@ impl<'c> Round<'c> {
         for operation in before {
             let is_of_it = loaded.contains(&address(*operation))
                 || is_product(operation)
-                || operands(*operation)
-                    .iter()
-                    .any(|value| made.contains(&key(*value)));
+                || uses_any(*operation, &made);
             if is_of_it {
                 let is_plain = operation.region_count() == 0 || TileOp::of(*operation).is_some();
                 let is_movable = loaded.contains(&address(*operation))
@@ -138,6 +138,17 @@ impl<'c> Round<'c> {
             results,
         })
     }
+}
+
+/// Whether an operation, or one in it, uses any of the values.
+fn uses_any(operation: Operation<'_>, values: &HashSet<ValueKey>) -> bool {
+    let uses = |operation| {
+        let mut operands = operands(operation).into_iter();
+        operands.any(|value| values.contains(&key(value)))
+    };
+    let mut found = uses(operation);
+    each_operation(operation, &mut |inner| found |= uses(inner));
+    found
 }
 
 /// Bytes of a tile.
