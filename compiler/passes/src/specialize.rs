@@ -59,38 +59,43 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             top.append_operation(copy);
         }
     }
-    // What the variants ask of a launch.
-    let mut asked: Vec<Vec<Assumption>> = Vec::new();
-    let mut variants = cx.variants.iter();
-    let fresh = rebuild_functions(cx, &fresh, |function| {
-        let counted = variants
-            .next()
-            .map(|variant| Counted::find(function, variant));
-        let counted = counted.unwrap_or_default();
-        asked.push(counted.assumptions.clone());
-        Ok(counted)
-    })?;
-    let mut variants = cx.variants.iter().zip(asked);
-    let fresh = rebuild_functions_with(cx, &fresh, |function| {
-        let Some((variant, mut asked)) = variants.next() else {
-            return Ok((Remainders::default(), Vec::new()));
-        };
+    let counted: Vec<_> = functions(&fresh)
+        .into_iter()
+        .zip(cx.variants)
+        .map(|(function, variant)| Counted::find(function, variant))
+        .collect();
+    let mut asked: Vec<Vec<Assumption>> = counted
+        .iter()
+        .map(|counted| counted.assumptions.clone())
+        .collect();
+    let fresh = match counted.iter().all(Counted::is_empty) {
+        true => fresh,
+        false => {
+            let mut counted = counted.into_iter();
+            rebuild_functions(cx, &fresh, |_| Ok(counted.next().unwrap_or_default()))?
+        }
+    };
+    let mut found = Vec::new();
+    for (function, variant) in functions(&fresh).into_iter().zip(cx.variants) {
         let remainders = Remainders::find(function, variant);
-        asked.extend(remainders.assumptions.iter().cloned());
+        let fewer = demands::fewer(function, variant, remainders.unsigned());
+        asked[found.len()].extend(remainders.assumptions.iter().cloned());
+        found.push((remainders, fewer));
+    }
+    let is_plain = found.iter().all(|(_, fewer)| fewer.is_none());
+    if is_plain && asked.iter().all(Vec::is_empty) {
+        return Ok(fresh);
+    }
+    let mut found = found.into_iter().zip(asked);
+    rebuild_functions_with(cx, &fresh, |_| {
+        let ((remainders, fewer), asked) = found.next().unwrap_or_default();
         let mut attributes = Vec::new();
+        attributes.extend(fewer.map(|list| (DIVISIBILITY, builder.ints(&list))));
         if !asked.is_empty() {
             let text = serde_json::to_string(&asked)
                 .map_err(|error| internal("specialize", &error.to_string()))?;
             attributes.push((ASSUMPTIONS, builder.text(&text)));
         }
         Ok((remainders, attributes))
-    })?;
-    let mut variants = cx.variants.iter();
-    rebuild_functions_with(cx, &fresh, |function| {
-        let fewer = variants
-            .next()
-            .and_then(|variant| demands::fewer(function, variant));
-        let attributes = fewer.map(|list| (DIVISIBILITY, builder.ints(&list)));
-        Ok((Remainders::default(), attributes.into_iter().collect()))
     })
 }

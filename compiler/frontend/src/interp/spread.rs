@@ -32,7 +32,8 @@ use crate::typed::Kernel;
 /// the sums of 10 000 elements some are three times as far off as the two runs are.
 const FACTOR: f64 = 4.0;
 
-/// What the numbers of [`ROUNDED`]'s run count, of which many more fall to the other side than would: all together.
+/// How much of what [`ROUNDED`]'s run shows is allowed, [`FACTOR`] times: all of it and no more, as many more numbers fall to
+/// the other side there than on a target.
 const OF_ROUNDED: f64 = 0.25;
 
 /// What runs that deviate from the usual one left.

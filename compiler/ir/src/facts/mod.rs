@@ -183,7 +183,7 @@ impl<'c> FactAnalysis<'c> {
         Self::with_divisibility(function, divisibility.unwrap_or_default())
     }
 
-    /// The same, were these remainders of numbers without a sign.
+    /// This analysis, were these operations remainders of numbers without a sign.
     #[must_use]
     pub fn with_unsigned(mut self, remainders: HashSet<usize>) -> Self {
         self.unsigned = remainders;
@@ -545,6 +545,34 @@ pub fn constant_of(value: Value<'_>) -> Option<i64> {
         }
         _ => None,
     }
+}
+
+/// The vector width, in elements along `axis`, that the facts allow for an access: contiguous,
+/// aligned, under one mask, and either all padding or none.
+#[must_use]
+pub fn access_width(
+    shape: &[u64],
+    element_bytes: u64,
+    pointers: &Facts,
+    mask: Option<&Facts>,
+    axis: usize,
+    most: u64,
+) -> u64 {
+    let factor = |number: u64| match number {
+        0 => 1,
+        _ => common_power(number, 0),
+    };
+    let mut width = most
+        .min(factor(pointers.contiguity[axis]))
+        .min(factor(shape[axis]));
+    if let Some(mask) = mask {
+        width = width.min(factor(mask.constancy[axis]));
+    }
+    while width > 1 && pointers.byte_divisor_at(axis, width, element_bytes) < width * element_bytes
+    {
+        width /= 2;
+    }
+    width.max(1)
 }
 
 /// The power of two that a division or a shift to the right divides by.

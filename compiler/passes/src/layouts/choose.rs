@@ -11,7 +11,7 @@ use crate::diagnostic::remark::WarpsFor;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
 use crate::encoding::RARE;
-use crate::facts::{FactAnalysis, Facts};
+use crate::facts::{self, FactAnalysis, Facts};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
     Operation, TileType, Value, address, arguments, int_attribute, ints_attribute, key, name,
@@ -500,7 +500,7 @@ fn widest(
     order.sort_by_key(|d| std::cmp::Reverse(pointers.contiguity[*d]));
     let most = 16 / element_bytes.clamp(1, 16);
     let vector = order.first().map_or(1, |fastest| {
-        access_width(shape, element_bytes, pointers, mask, *fastest, most)
+        facts::access_width(shape, element_bytes, pointers, mask, *fastest, most)
     });
     (order, vector)
 }
@@ -613,29 +613,6 @@ fn exchanged_by(shape: &[u64], axis: usize, warps: u32) -> Layout {
     }
     grid[axis] *= left;
     Layout::blocked(shape, &vectors, &lanes, &grid, &order)
-}
-
-/// The vector width, in elements along `axis`, that the facts allow for an access: contiguous,
-/// aligned, under one mask, and either all padding or none.
-pub fn access_width(
-    shape: &[u64],
-    element_bytes: u64,
-    pointers: &Facts,
-    mask: Option<&Facts>,
-    axis: usize,
-    most: u64,
-) -> u64 {
-    let mut width = most
-        .min(power_of_two_factor(pointers.contiguity[axis]))
-        .min(power_of_two_factor(shape[axis]));
-    if let Some(mask) = mask {
-        width = width.min(power_of_two_factor(mask.constancy[axis]));
-    }
-    while width > 1 && pointers.byte_divisor_at(axis, width, element_bytes) < width * element_bytes
-    {
-        width /= 2;
-    }
-    width.max(1)
 }
 
 fn power_of_two_factor(number: u64) -> u64 {

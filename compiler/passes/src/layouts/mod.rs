@@ -52,7 +52,6 @@ mod spread;
 mod widths;
 
 pub(super) use alone::AT_ONCE;
-pub(super) use choose::access_width;
 pub(super) use fragments::Operand;
 
 /// How often a tile may be repeated along a new axis where it is.

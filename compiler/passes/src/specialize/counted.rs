@@ -69,6 +69,10 @@ impl<'c> Counted<'c> {
         });
         counted
     }
+
+    pub fn is_empty(&self) -> bool {
+        self.loops.is_empty()
+    }
 }
 
 /// How a loop counts, if it is one that goes on while its counter is below a number and adds to it in the end.

@@ -4,18 +4,24 @@
 //! are, say, decides nothing about vectors along a row, and a launch with an odd number would get a variant that loads single
 //! elements. So each of them is left out by itself, and where every access stays as wide as it was, it may be any number.
 
+use std::collections::HashSet;
+
 use super::VariantRequest;
 use crate::dialect::TileOp;
 use crate::each_operation;
 use crate::facts::{self, FactAnalysis};
 use crate::ir::{Operation, TileType, Value};
-use crate::layouts::access_width;
 
 /// Bytes of an access at most.
 const WIDEST: u64 = 16;
 
-/// What a variant asks of the arguments of its function, if that is less than what was said.
-pub fn fewer<'c>(function: Operation<'c>, variant: &VariantRequest) -> Option<Vec<i64>> {
+/// What a variant asks of the arguments of its function, if that is less than what was said. `unsigned` are the remainders that
+/// have no sign in it.
+pub fn fewer<'c>(
+    function: Operation<'c>,
+    variant: &VariantRequest,
+    unsigned: &HashSet<usize>,
+) -> Option<Vec<i64>> {
     let numbers: Vec<usize> = (0..variant.names.len())
         .filter(|index| variant.names[*index].is_some() && variant.divisibility[*index] > 1)
         .collect();
@@ -24,10 +30,8 @@ pub fn fewer<'c>(function: Operation<'c>, variant: &VariantRequest) -> Option<Ve
     }
     let mut list = variant.divisibility.clone();
     let wide = |list: &[i64]| {
-        widths(
-            function,
-            &FactAnalysis::with_divisibility(function, list.to_vec()),
-        )
+        let facts = FactAnalysis::with_divisibility(function, list.to_vec());
+        widths(function, &facts.with_unsigned(unsigned.clone()))
     };
     let wanted = wide(&list)?;
     for number in numbers {
@@ -69,6 +73,6 @@ fn width<'c>(facts: &FactAnalysis<'c>, pointers: Value<'c>, mask: Option<Value<'
     let most = WIDEST / bytes.clamp(1, WIDEST);
     let (of, mask) = (facts.of(pointers), mask.map(|mask| facts.of(mask)));
     (0..shape.len())
-        .map(|d| access_width(&shape, bytes, &of, mask.as_ref(), d, most))
+        .map(|d| facts::access_width(&shape, bytes, &of, mask.as_ref(), d, most))
         .collect()
 }

@@ -193,6 +193,13 @@ fn is_wide(value: Value<'_>) -> bool {
     matches!(&*element_type(value.r#type()).to_string(), "i32" | "i64")
 }
 
+impl Remainders {
+    /// The operations, by address.
+    pub fn unsigned(&self) -> &HashSet<usize> {
+        &self.of
+    }
+}
+
 impl<'c> Rewrite<'c> for Remainders {
     fn rewrite(
         &mut self,

@@ -4,7 +4,7 @@
 use melior::ir::Type;
 use melior::ir::operation::OperationLike;
 
-use super::super::{choose, shape_of};
+use super::super::shape_of;
 use super::Place;
 use crate::build::Rebuilder;
 use crate::conversions;
@@ -52,7 +52,7 @@ impl<'c> Place<'_, '_, 'c> {
         let axes = 0..shape.len();
         axes.map(|axis| {
             let most = neighbours(axis).min(16 / bytes.clamp(1, 16));
-            choose::access_width(&shape, bytes, &facts, mask.as_ref(), axis, most)
+            crate::facts::access_width(&shape, bytes, &facts, mask.as_ref(), axis, most)
         })
         .max()
         .unwrap_or(1)
