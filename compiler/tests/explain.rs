@@ -219,6 +219,45 @@ fn numbers_that_widen_no_access_are_free() {
     assert_eq!((by("by=1024"), by("by=1028")), (0.into(), 1.into()));
 }
 
+/// Views ask no number that only says which rows they take.
+#[test]
+fn numbers_of_rows_are_free() {
+    let chosen = |columns: u64| {
+        json(&[
+            "tests/kernels/atomics.tile",
+            "-k",
+            "shares",
+            &format!("x=zeros(10,{columns})"),
+            &format!("y=zeros(4,{columns})"),
+            "sums=zeros(10)",
+            "each=3",
+        ])["kernels"][0]["chosen"]
+            .clone()
+    };
+    assert_eq!((chosen(128), chosen(127)), (0.into(), 1.into()));
+}
+
+/// What a loop masks by where elements are stays in registers until it is multiplied, also where loads ask the same of positions.
+#[test]
+fn masked_operands_stay_in_registers() {
+    for kernel in ["decayed", "decayed_turned"] {
+        let text = succeeds(&[
+            "explain",
+            "tests/kernels/scaled_operands.tile",
+            "-k",
+            kernel,
+            "w=zeros(128,128)",
+            "x=zeros(128,64)",
+            "cum=zeros(128)",
+            "y=zeros(128,64)",
+        ]);
+        assert!(
+            text.contains("the left operand stays in registers"),
+            "{text}"
+        );
+    }
+}
+
 /// Sectors and requests of full tiles are what the simulator counts.
 #[test]
 fn accesses_are_those_that_the_simulator_counts() {

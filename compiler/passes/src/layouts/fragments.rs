@@ -21,6 +21,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
+use super::spread::is_known_anywhere;
 use super::{choose, shape_of};
 use crate::dialect::ops::{Broadcast, Dot, Load};
 use crate::dialect::{TileOp, is_pure};
@@ -232,7 +233,8 @@ impl<'c> Search<'_, 'c> {
         let mut rest = vec![(computed, first)];
         while let Some((value, way)) = rest.pop() {
             let operation = defining_operation(value)?;
-            if !inside.insert(address(operation)) {
+            // What follows from where elements are has no layout of its own, and may be used elsewhere, too.
+            if is_known_anywhere(value) || !inside.insert(address(operation)) {
                 continue;
             }
             let is_here = operation.block().map(crate::ffi::block) == Some(body);

@@ -241,9 +241,9 @@ pub const CHEAP: [&str; 9] = [
     "arith.minimumf",
 ];
 
-/// Whether any thread knows the elements of a row without a load: they are all the same, or follow from their indices, as
+/// Whether any thread knows the elements of a tile without a load: they are all the same, or follow from their indices, as
 /// those of a mask do.
-fn is_known_anywhere(value: Value<'_>) -> bool {
+pub fn is_known_anywhere(value: Value<'_>) -> bool {
     let mut seen = HashSet::new();
     let mut rest = vec![value];
     while let Some(value) = rest.pop() {
@@ -255,7 +255,8 @@ fn is_known_anywhere(value: Value<'_>) -> bool {
         };
         match name(operation) {
             "tile.splat" | "arith.constant" | "tile.arange" => {}
-            "arith.addi" | "arith.cmpi" | "arith.andi" | "arith.extsi" | "arith.extui" => {
+            "arith.addi" | "arith.cmpi" | "arith.andi" | "arith.extsi" | "arith.extui"
+            | "tile.expand" | "tile.broadcast" => {
                 rest.extend(operands(operation));
             }
             _ => return false,

@@ -452,11 +452,16 @@ impl<'c> Search<'_, '_, 'c> {
             let fits = boxes.is_some() || copies(&own, &from, vector).is_some();
             fits.then_some((destination, boxes))
         };
+        // Where threads read down the columns of a row-major matrix, single elements could be copied to where these lie side by
+        // side: boxes come without threads.
+        let in_boxes = |found: &(_, Option<BoxCopy<'c>>)| found.1.is_some();
+        let apart = || fits(self.apart(load, false));
         let found = self
             .stored(load)
             .and_then(fits)
-            .or_else(|| fits(self.apart(load, false)))
-            .or_else(|| fits(self.apart(load, true)).filter(|(_, boxes)| boxes.is_some()));
+            .or_else(|| apart().filter(in_boxes))
+            .or_else(|| fits(self.apart(load, true)).filter(in_boxes))
+            .or_else(apart);
         let (destination, boxes) = match found {
             Some(found) => found,
             None => return self.realigned(load, slice),

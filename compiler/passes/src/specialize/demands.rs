@@ -1,4 +1,4 @@
-//! Which divisors of numbers a kernel with pointers has a use for.
+//! Which divisors of numbers a kernel has a use for.
 //!
 //! A variant asks all numbers that places are computed from to be multiples of a vector. That is too much: how many rows there
 //! are, say, decides nothing about vectors along a row, and a launch with an odd number would get a variant that loads single
@@ -43,7 +43,8 @@ pub fn fewer<'c>(
     (list != variant.divisibility).then_some(list)
 }
 
-/// How wide accesses may be, in order, along each dimension; `None` where they are no pointers yet, or not all that matters.
+/// How wide accesses may be, in order, along each dimension, and of views what decides that; `None` where that is not all that
+/// matters.
 pub fn widths<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Option<Vec<Vec<u64>>> {
     let (mut list, mut is_known) = (Vec::new(), true);
     each_operation(function, &mut |operation| {
@@ -52,7 +53,18 @@ pub fn widths<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Option<V
             Some(TileOp::Store(store)) => (store.pointers(), store.mask()),
             Some(TileOp::Atomic(atomic)) => (atomic.pointers(), atomic.mask()),
             Some(TileOp::Prefetch(prefetch)) => (prefetch.pointers(), prefetch.mask()),
-            Some(TileOp::LoadView(_) | TileOp::StoreView(_) | TileOp::Asm(_)) => {
+            Some(TileOp::LoadView(load)) => {
+                let tensor = (load.base(), load.sizes(), load.strides());
+                list.push(divisors(facts, tensor, &load.starts()));
+                return;
+            }
+            Some(TileOp::StoreView(store)) => {
+                let tensor = (store.base(), store.sizes(), store.strides());
+                list.push(divisors(facts, tensor, &store.starts()));
+                return;
+            }
+            // It may ask anything.
+            Some(TileOp::Asm(_)) => {
                 is_known = false;
                 return;
             }
@@ -75,4 +87,26 @@ fn width<'c>(facts: &FactAnalysis<'c>, pointers: Value<'c>, mask: Option<Value<'
     (0..shape.len())
         .map(|d| facts::access_width(&shape, bytes, &of, mask.as_ref(), d, most))
         .collect()
+}
+
+/// What decides how wide a view's accesses may be, up to a vector: what divides its address, the steps between its rows, where
+/// it begins along each dimension, and how long rows are.
+fn divisors<'c>(
+    facts: &FactAnalysis<'c>,
+    (base, sizes, strides): (Value<'c>, Vec<Value<'c>>, Vec<Value<'c>>),
+    starts: &[Value<'c>],
+) -> Vec<u64> {
+    let vector = WIDEST / facts::pointee_bytes(base).clamp(1, WIDEST);
+    let divisor = |value| facts.of(value).divisibility.into_iter().min().unwrap_or(1);
+    let mut list = vec![divisor(base).min(WIDEST)];
+    for ((start, size), stride) in starts.iter().zip(&sizes).zip(&strides) {
+        let step = divisor(*stride);
+        list.push(step.min(vector));
+        list.push(divisor(*start).saturating_mul(step).min(vector));
+        list.extend(facts.of(*start).contiguity);
+        if facts::constant_of(*stride) == Some(1) {
+            list.push(divisor(*size).min(vector));
+        }
+    }
+    list
 }
