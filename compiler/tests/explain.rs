@@ -258,6 +258,23 @@ fn masked_operands_stay_in_registers() {
     }
 }
 
+/// Loops whose stages have the same buffers have all of the memory for each: a stage is nobody's while another loop runs.
+#[test]
+fn loops_that_are_alike_share_their_stages() {
+    let text = succeeds(&[
+        "explain",
+        "tests/kernels/rings.tile",
+        "-k",
+        "in_a_branch",
+        "a=zeros(300,192)",
+        "b=zeros(192,64)",
+        "d=zeros(192,64)",
+        "y=zeros(300,64)",
+    ]);
+    let loops = text.matches("13 stages of 16384 bytes").count();
+    assert_eq!(loops, 3, "{text}");
+}
+
 /// Sectors and requests of full tiles are what the simulator counts.
 #[test]
 fn accesses_are_those_that_the_simulator_counts() {

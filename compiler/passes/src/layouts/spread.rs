@@ -20,10 +20,11 @@ use melior::ir::operation::OperationLike;
 use super::{is_address_arithmetic, shape_of};
 use crate::dialect::ops::Load;
 use crate::dialect::{TileOp, is_pure};
-use crate::facts::FactAnalysis;
+use crate::facts::{FactAnalysis, constant_of};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, Value, ValueKey, address, key, name, operands, operations, region_block, results,
+    Operation, Value, ValueKey, address, key, name, operand, operands, operations, region_block,
+    results,
 };
 use crate::writes::{is_unwritten, written};
 use crate::{each_operation, is_tile, uses};
@@ -255,8 +256,16 @@ pub fn is_known_anywhere(value: Value<'_>) -> bool {
         };
         match name(operation) {
             "tile.splat" | "arith.constant" | "tile.arange" => {}
-            "arith.addi" | "arith.cmpi" | "arith.andi" | "arith.extsi" | "arith.extui"
-            | "tile.expand" | "tile.broadcast" => {
+            "arith.addi" | "arith.subi" | "arith.muli" | "arith.cmpi" | "arith.andi"
+            | "arith.ori" | "arith.xori" | "arith.shli" | "arith.shrsi" | "arith.shrui"
+            | "arith.minsi" | "arith.maxsi" | "arith.minui" | "arith.maxui" | "arith.extsi"
+            | "arith.extui" | "tile.expand" | "tile.broadcast" => {
+                rest.extend(operands(operation));
+            }
+            // By a constant these are no divisions in the end.
+            "arith.divsi" | "arith.remsi" | "arith.divui" | "arith.remui"
+                if constant_of(operand(operation, 1)).is_some() =>
+            {
                 rest.extend(operands(operation));
             }
             _ => return false,

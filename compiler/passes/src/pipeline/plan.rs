@@ -88,6 +88,8 @@ pub struct Plan<'c> {
     pub distance: u64,
     /// What an iteration reads for the next one, if it does.
     pub fragments: Option<Fragments<'c>>,
+    /// The loop through whose ring its copies go, if that is another one's.
+    pub ring_of: Option<usize>,
 }
 
 /// Who copies for a loop. If that may be a producer, shared memory for the stages is looked for later.
@@ -132,6 +134,22 @@ impl<'c> Plan<'c> {
             .iter()
             .filter_map(|copy| copy.alloc)
             .any(|alloc| is_same(crate::ir::result(alloc, 0), buffer))
+    }
+
+    /// Whether its stages have the buffers of the other's, which the producer fills without computing. What threads copied TMA may
+    /// write over where it was there for products: then the threads have made it known to the asynchronous proxy (PTX ISA, "Proxies").
+    pub fn fills_as(&self, other: &Self) -> bool {
+        let is_plain = |copy: &Copy<'c>| copy.computed.is_none() && copy.realigned.is_none();
+        let pairs = || self.copies.iter().zip(&other.copies);
+        self.asked == other.asked
+            && self.copies.len() == other.copies.len()
+            && pairs().all(|(one, other)| {
+                is_plain(one)
+                    && is_plain(other)
+                    && one.buffer == other.buffer
+                    && one.is_for_warpgroups == other.is_for_warpgroups
+                    && (one.is_for_warpgroups || one.boxes.is_some() == other.boxes.is_some())
+            })
     }
 
     /// Bytes that TMA copies in an iteration; `None` if it copies nothing.
@@ -387,6 +405,7 @@ impl<'c> Search<'_, '_, 'c> {
             stages: 0,
             distance: 0,
             fragments: None,
+            ring_of: None,
         };
         if plan.asked == Some(1) {
             self.cx.remark(

@@ -3,7 +3,7 @@
 
 use super::computed;
 use super::epilogue_loads::{self, EpilogueLoad};
-use super::plan::{Plan, Plans};
+use super::plan::{Copy, Plan, Plans};
 use super::scheduled::OTHERS_AND_ROWS;
 use super::stages::{
     LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, accumulators,
@@ -154,6 +154,29 @@ fn read_in_place<'c>(function: Operation<'c>, plans: &Plans<'c>) -> u64 {
     most
 }
 
+/// Has loops go through one ring whose stages have the same buffers. No such loop is inside of another, so producer and consumers come
+/// to them in one order, and a ring goes on from loop to loop. What a loop's ring brings besides its iterations does not.
+fn share_rings(plans: &mut Plans<'_>, epilogue_loads: &[EpilogueLoad<'_>]) {
+    let mut firsts: Vec<(usize, Plan<'_>)> = Vec::new();
+    for (of, plan) in plans.iter_mut() {
+        let mut loads = epilogue_loads.iter();
+        if loads.any(|epilogue_load| epilogue_load.of == *of) {
+            continue;
+        }
+        let first = firsts.iter().find(|(_, first)| first.fills_as(plan));
+        match first {
+            Some((first, _)) => plan.ring_of = Some(*first),
+            None => firsts.push((*of, plan.clone())),
+        }
+    }
+}
+
+/// The copies of all rings.
+fn copies_of_rings<'a, 'c>(plans: &'a Plans<'c>) -> impl Iterator<Item = &'a Copy<'c>> {
+    let firsts = plans.values().filter(|plan| plan.ring_of.is_none());
+    firsts.flat_map(|plan| &plan.copies)
+}
+
 /// Sets the numbers of stages of all loops, whose buffers are there at once; or says what is in the way.
 pub fn choose<'c>(
     cx: &PassContext<'_, 'c>,
@@ -164,6 +187,7 @@ pub fn choose<'c>(
     stationary: impl Fn(&Plans<'c>) -> Vec<Stationary<'c>>,
     loads_rows: bool,
 ) -> Result<Share, NoProducer> {
+    share_rings(plans, epilogue_loads);
     let (mut others, mut padding) = (0, 0);
     each_operation(function, &mut |operation| {
         if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
@@ -178,8 +202,7 @@ pub fn choose<'c>(
             padding += bytes.next_multiple_of(buffer_alignment(bytes)) - bytes;
         }
     });
-    let copies = plans.values().flat_map(|plan| &plan.copies);
-    let bytes: u64 = copies.map(|copy| copy.bytes).sum();
+    let bytes: u64 = copies_of_rings(plans).map(|copy| copy.bytes).sum();
     let target = cx.target;
     let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
     let threads = 32 * warps;
@@ -282,8 +305,7 @@ pub fn choose<'c>(
         let operands = stationary(plans);
         let mut all = operands.iter();
         let holding = all.position(|one| one.can_hold(cx, stores, staging))?;
-        let copies = plans.values().flat_map(|plan| &plan.copies).count();
-        let channels = (copies + operands.len()) as u64;
+        let channels = (copies_of_rings(plans).count() + operands.len()) as u64;
         let lost = padding + channels * BEHIND_MBARRIERS;
         let stage = bytes + channels * MBARRIERS_OF_STAGE;
         let (mut share, stages) = fits(1, asked.unwrap_or(2), others + lost, stage)?;

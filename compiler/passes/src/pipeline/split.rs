@@ -105,6 +105,13 @@ pub fn roles<'c>(
     }
 }
 
+/// A loop that needs a ring.
+struct LoopOfRing<'c> {
+    operation: Operation<'c>,
+    plan: Plan<'c>,
+    channels: Vec<Vec<usize>>,
+}
+
 impl<'c> Pipeline<'_, '_, 'c> {
     /// The whole body of a function, but for its return.
     pub(super) fn split(
@@ -113,7 +120,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
         body: Block<'c>,
     ) -> Result<(), Diagnostic> {
         let all = operations(body);
-        let may_pair = self.pair.is_some();
         let maps = self.maps.clone();
         to.builder.insert("tile.tensor_prefetch", &maps, &[], &[]);
         let mut plans = Vec::new();
@@ -125,26 +131,23 @@ impl<'c> Pipeline<'_, '_, 'c> {
             );
         });
         self.unused = self.unused(plans.iter().map(|(_, plan)| plan));
+        let mut loops: Vec<LoopOfRing<'c>> = Vec::new();
         for (operation, plan) in plans {
             self.say(operation, &plan);
-            let copying = if self.has_pieces() {
-                COPYING_THREADS
-            } else {
-                0
-            };
-            let threads = (self.warps, copying as i64);
             let scheduled = self.schedule(to, operation, &plan);
-            let all = || vec![(0..plan.copies.len()).collect()];
             let channels = match &scheduled {
                 Some(scheduled) => scheduled.channels(plan.stages),
-                None => all(),
+                None => vec![(0..plan.copies.len()).collect()],
             };
-            let mut ring = Ring::new(self.cx, &mut to.builder, plan, channels, threads, may_pair);
-            ring.loaded = self.variables(to, &ring);
-            self.rings.insert(address(operation), ring);
             self.scheduled
                 .extend(scheduled.map(|scheduled| (address(operation), scheduled)));
+            loops.push(LoopOfRing {
+                operation,
+                plan,
+                channels,
+            });
         }
+        self.make_rings(to, loops);
         let through_operand = self.stationary.iter().any(|one| one.holds_staging);
         if !self.stores.is_empty() && !through_operand {
             self.staging = Some(self.staging(to));
@@ -215,6 +218,41 @@ impl<'c> Pipeline<'_, '_, 'c> {
         to.builder
             .insert_with_regions("scf.if", &[any], &[], &[], regions);
         Ok(())
+    }
+
+    /// A ring for loops that are alike, of the channels that all of them want, or else of one.
+    fn make_rings(&mut self, to: &mut Rebuilder<'c>, loops: Vec<LoopOfRing<'c>>) {
+        let copying = if self.has_pieces() {
+            COPYING_THREADS
+        } else {
+            0
+        };
+        let threads = (self.warps, copying as i64);
+        let may_pair = self.pair.is_some();
+        let (firsts, others): (Vec<_>, Vec<_>) = loops
+            .into_iter()
+            .partition(|one| one.plan.ring_of.is_none());
+        for first in firsts {
+            let at = address(first.operation);
+            let sharing = others.iter().filter(|one| one.plan.ring_of == Some(at));
+            let sharing: Vec<_> = sharing.collect();
+            let channels = match sharing.iter().all(|one| one.channels == first.channels) {
+                true => first.channels,
+                false => vec![(0..first.plan.copies.len()).collect()],
+            };
+            let builder = &mut to.builder;
+            let mut ring = Ring::new(self.cx, builder, first.plan, channels, threads, may_pair);
+            ring.loaded = self.variables(to, &ring);
+            for one in sharing {
+                let plan = one.plan.clone();
+                let ring = Ring {
+                    plan,
+                    ..ring.clone()
+                };
+                self.rings.insert(address(one.operation), ring);
+            }
+            self.rings.insert(at, ring);
+        }
     }
 
     /// Buffers for the boxes that each warp stores.
@@ -496,7 +534,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
     /// A block may end when nobody accesses its shared memory: when the stages are empty, as then its neighbour has said
     /// for the last time that it is done with one, and has got what this block copied for it.
     fn wait_for_neighbour(&self, to: &mut Rebuilder<'c>) -> Result<(), Diagnostic> {
-        for ring in self.rings.values() {
+        let rings = self.rings.values();
+        for ring in rings.filter(|ring| ring.plan.ring_of.is_none()) {
             let word = to.builder.int_type(32);
             let range = [0, ring.plan.stages as i64, 1];
             let range = range.map(|value| to.builder.constant_int(value, word));
