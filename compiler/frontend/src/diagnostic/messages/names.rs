@@ -64,6 +64,30 @@ pub fn foreign(name: &str, span: Span) -> Option<Diagnostic> {
             "functions and constants need no prefix: `exp(x)`, `inf`"
         }
         "square" => "a square is written `x * x`",
+        "var" | "variance" | "std" => {
+            "a variance is written `mean(d * d)`, where `d` is `x - mean(x)`"
+        }
+        "norm" | "vector_norm" => "a norm is written `sqrt(sum(x * x, axis = 0))`",
+        "logsumexp" => {
+            "it is written `let m = max(x, axis = 0);` and `m + log(sum(exp(x - m), axis = 0))`"
+        }
+        "silu" | "swish" => "it is written `x * sigmoid(x)`",
+        "gelu" => "it is written `0.5 * x * (1.0 + erf(x * 0.70710678))`",
+        "sign" | "sgn" => "it is written `where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))`",
+        "tril" | "triu" => {
+            "a mask keeps a triangle: `where(arange(0, 64)[:, None] >= arange(0, 64)[None, :], x, 0.0)`"
+        }
+        "outer" => "it is written `x[:, None] * y[None, :]`",
+        "unsqueeze" | "expand_dims" => "a new dimension is written `x[:, None]`",
+        "squeeze" | "view" | "ravel" | "flatten" => {
+            "the same elements in another shape: `reshape(x, [64, 32])`"
+        }
+        "stack" => {
+            "two tiles, element by element: `interleave(a, b)`; one behind the other: `cat(a, b, axis)`"
+        }
+        "astype" | "to" => "a conversion is written `x as f32`",
+        "pi" | "PI" | "M_PI" | "LOG2E" | "LOG2_E" | "log2e" | "M_LOG2E" | "LN2" | "LN_2"
+        | "M_LN2" => "a constant of a file is written `const PI: f32 = 3.14159265;`",
         "inf32" | "INFINITY" | "infinity" | "HUGE_VAL" => "infinity is written `inf`",
         "add" | "mul" | "multiply" => "operators have no names: `|a, b| a + b` is a function",
         _ => return None,
