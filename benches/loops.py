@@ -668,6 +668,82 @@ def cut_cross_entropy(t, d, words):
     return {"x": x, "w": w, "labels": labels, "lse": lse, "dx": dx, "dw": dw, "factor": 1 / t}, check, bound
 
 
+def extend(sequences, new, before, kv=8, group=4, d=128):
+    q, ke, ve = normal(sequences * new, kv * group, d), *(normal(sequences * new, kv, d) for _ in range(2))
+    kb, vb = (normal(sequences * before, kv, d) for _ in range(2))
+    start, ptr = (torch.arange(sequences + 1, device="cuda").int() * length for length in (new, before))
+    slots = torch.randperm(sequences * before, device="cuda").int()
+    o = torch.full_like(q, torch.nan)
+    given = {"q": q, "ke": ke, "ve": ve, "kb": kb, "vb": vb, "start": start, "ptr": ptr, "idx": slots, "o": o, "scale": d**-0.5}
+
+    def check():
+        worst = 0
+        for s in (0, sequences - 1):
+            cached, own = slots[s * before : (s + 1) * before].long(), slice(s * new, (s + 1) * new)
+            k, v = (torch.cat([old[cached], more[own]]).float() for old, more in ((kb, ke), (vb, ve)))
+            query = q[own][-64:].view(64, kv, group, d).float()
+            scores = torch.einsum("tkgd,nkd->kgtn", query, k) * d**-0.5
+            hidden = torch.arange(before + new, device="cuda") > torch.arange(before + new - 64, before + new, device="cuda")[:, None]
+            weights = scores.masked_fill(hidden, -torch.inf).softmax(-1)
+            wanted = torch.einsum("kgtn,nkd->tkgd", weights, v).flatten(1, 2)
+            worst = max(worst, error(o[own][-64:], wanted))
+        return worst
+
+    plain = normal(sequences, kv * group, new, d), normal(sequences, kv, before + new, d), normal(sequences, kv, before + new, d)
+    return given, check, cudnn(*plain, enable_gqa=True)
+
+
+def awq(m, n, k, group=128):
+    a = torch.randn(m, k, device="cuda", dtype=torch.float16)
+    q, z = (torch.randint(-(2**31), 2**31, (rows, n // 8), device="cuda", dtype=torch.int32) for rows in (k, k // group))
+    s = torch.rand(k // group, n, device="cuda", dtype=torch.float16) / k**0.5
+    c = torch.full((m, n), torch.nan, device="cuda", dtype=torch.float16)
+
+    def unpacked(words):
+        shifts = torch.tensor([0, 4, 1, 5, 2, 6, 3, 7], device="cuda", dtype=torch.int32) * 4
+        return (words[..., None] >> shifts & 15).flatten(-2).float()
+
+    w = ((unpacked(q).view(-1, group, n) - unpacked(z)[:, None]) * s.float()[:, None]).view(k, n)
+    plain = w.half()
+    return {"a": a, "q": q, "s": s, "z": z, "c": c}, lambda: error(c, a.float() @ w), lambda: a @ plain
+
+
+def chunk_scan_gradients(batch, t, heads, p=64, chunk=256):
+    x, dy = (normal(batch, t, heads, p) for _ in range(2))
+    dt = torch.rand(batch, heads, t // chunk, chunk, device="cuda")
+    cum = -(torch.rand(batch, heads, t // chunk, chunk, device="cuda") / 16).cumsum(-1)
+    cb, skip = torch.randn(batch, t // chunk, 1, chunk, chunk, device="cuda"), torch.randn(heads, device="cuda")
+    dx, ddt = torch.full_like(x, torch.nan), torch.full_like(dt, torch.nan)
+    given = {"x": x, "cb": cb, "dt": dt, "cum": cum, "dy": dy, "skip": skip, "dx": dx, "ddt": ddt}
+
+    def check():
+        worst = 0
+        for one, head, number in ((0, 0, 0), (batch - 1, heads - 1, t // chunk - 1)):
+            at = slice(number * chunk, (number + 1) * chunk)
+            own, grad, mine = x[one, at, head].float(), dy[one, at, head].float(), cum[one, head, number]
+            weights = (cb[one, number, 0] * (mine[:, None] - mine[None, :]).exp()).tril()
+            sums = weights.T @ grad
+            wanted = sums * dt[one, head, number][:, None] + grad * skip[head]
+            worst = max(worst, error(dx[one, at, head], wanted), error(ddt[one, head, number], (sums * own).sum(1)))
+        return worst
+
+    return given, check, copied(2 * 3 * x.numel() + 4 * (cb.numel() + 3 * dt.numel()))
+
+
+def gated_recurrence(batch, t, channels):
+    x, g = normal(batch, t, channels), torch.nn.functional.logsigmoid(normal(batch, t, channels))
+    y = torch.full_like(x, torch.nan)
+
+    def check():
+        state, wanted = torch.zeros(batch, channels, device="cuda"), []
+        for at in range(t):
+            state = state * g[:, at].float().exp() + x[:, at].float()
+            wanted.append(state)
+        return error(y, torch.stack(wanted, 1))
+
+    return {"x": x, "g": g, "y": y}, check, copied(2 * 3 * x.numel())
+
+
 ROWS = [
     (experts, (512, 8, 4096, 4096)),
     (experts, (4096, 8, 4096, 4096)),
@@ -728,6 +804,11 @@ ROWS = [
     (convolution, (32, 14, 512, 512)),
     (masked, (8192, 16)),
     (cut_cross_entropy, (4096, 2048, 32768)),
+    (extend, (4, 1024, 4096)),
+    (awq, (64, 8192, 8192)),
+    (awq, (4096, 4096, 4096)),
+    (chunk_scan_gradients, (4, 4096, 80)),
+    (gated_recurrence, (8, 2048, 2048)),
 ]
 
 

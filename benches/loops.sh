@@ -82,6 +82,10 @@ if [ $compile = yes ]; then
     build convolution "BM=128,BN=128 BM=128,BN=256 BM=256,BN=128"
     build masked "BM=128,BN=128 BM=128,BN=64"
     build cut_cross_entropy "BM=128,BN=128,BK=128 BM=128,BN=128,BK=64"
+    build extend "BM=128,BN=64 BM=128,BN=128"
+    build awq "BM=64,BN=128 BM=128,BN=128 BM=128,BN=256"
+    build chunk_scan_gradients "BM=64,BK=64 BM=128,BK=32 BM=128,BK=64"
+    build gated_recurrence "BD=64 BD=128"
 fi
 if [ $run = yes ]; then
     "${PYTHON:-python3}" benches/loops.py "$directory" "$@" || exit

@@ -254,6 +254,7 @@ pub enum RemarkKind {
     NoRoomForStages,
     LoadsAheadInRegisters {
         loads: usize,
+        iterations: u64,
         registers: u64,
     },
     LoopWaits {
@@ -661,12 +662,17 @@ impl fmt::Display for RemarkKind {
             Self::NoRoomForStages => f.write_str(
                 "loads wait in every iteration: there is no shared memory for a second stage",
             ),
-            Self::LoadsAheadInRegisters { loads, registers } => {
+            Self::LoadsAheadInRegisters {
+                loads,
+                iterations,
+                registers,
+            } => {
                 let run = if *loads == 1 { "runs" } else { "run" };
                 write!(
                     f,
-                    "{} of this loop {run} 1 iteration ahead, in {registers} registers",
-                    Count(*loads as u64, "load")
+                    "{} of this loop {run} {} ahead, in {registers} registers",
+                    Count(*loads as u64, "load"),
+                    Count(*iterations, "iteration")
                 )
             }
             Self::LoopWaits { why } => {

@@ -1,4 +1,4 @@
-//! Loops that reduce load the tiles of their next iteration into registers.
+//! Loops that reduce, and recurrences, load the tiles of their next iterations into registers.
 //!
 //! ```text
 //! for k { x = load(p(k)); … sum(x) … }
@@ -9,6 +9,20 @@
 //! While threads wait for each other in a reduction, nothing else of the program is in flight; with this
 //! the next iteration's loads are. That needs neither shared memory nor barriers, and costs the registers of
 //! what is loaded, in the type that it has in memory. Loads of an iteration that will not be are masked.
+//!
+//! A recurrence, whose loop carries a tile and reduces nothing, waits as well: the arithmetic of an iteration needs its loads, and the
+//! loads of the next one stand behind it. Its iterations are short, so several are on their way, and as many are in the loop one
+//! after the other, each with registers of its own: to move what has not come yet is to wait for it.
+//!
+//! ```text
+//! for k { h = f(h, load(p(k))) }
+//!   ⇒  n0 = load(p(0)); n1 = load(p(1))
+//!      for k step 2 { h = f(h, n0); n0 = load(p(k + 2)); if k + 1 exists { h = f(h, n1) }; n1 = load(p(k + 3)) }
+//! ```
+//!
+//! H200, recurrences of 8 x 2048 channels over 2048 steps: eight ahead 927 to 261 µs (two tiles of bf16 a step), and 883 to 227 (one of
+//! f32). Where lanes reduce in each step, more than one brings nothing, and registers are short (a state of 64 x 32 took 1.8 times as long
+//! with four).
 //!
 //! A scalar is loaded by the first lane of each warp, and the others are told in the iteration that needs it: where all lanes
 //! load it, `ptxas` brings it to a uniform register as soon as it has come, and the warp waits for it in the iteration before.
@@ -31,13 +45,18 @@ use crate::encoding::Encodings;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
     Block, Operation, Value, address, arguments, int_attribute, key, name, operands, operations,
-    region_block,
+    region_block, results,
 };
 use crate::writes::{is_unwritten, written};
 use crate::{PassContext, each_operation, element_bits, function_name, is_tile, uses};
 
-/// Registers of a thread that the next iteration may take.
+/// Registers of a thread that the next iterations may take.
 const REGISTERS_AHEAD: u64 = 32;
+
+/// Iterations of a recurrence that are ahead: as many as are worth it, at most so many, and operations of a body that is there so often.
+const FEWEST_AHEAD: u64 = 4;
+const MOST_AHEAD: u64 = 8;
+const MOST_OPERATIONS: usize = 64;
 
 /// How the loops of a function load ahead.
 pub(super) struct Ahead<'a, 'b, 'c> {
@@ -51,8 +70,10 @@ struct Plan<'c> {
     loads: Vec<Load<'c>>,
     /// What computes pointers and masks, in order.
     slice: Vec<Operation<'c>>,
-    /// Registers that it takes.
+    /// Registers that an iteration takes.
     registers: u64,
+    /// How many iterations it is ahead.
+    distance: u64,
 }
 
 impl<'a, 'b, 'c> Ahead<'a, 'b, 'c> {
@@ -109,7 +130,8 @@ impl<'c> Plan<'c> {
             Some(_) => {}
             None => is_plain &= !crate::ir::is_loop(inner),
         });
-        if !waits || !is_plain {
+        let carries = || results(operation).into_iter().any(is_tile);
+        if !is_plain || !waits && !carries() {
             return None;
         }
         let written = written(operation)?;
@@ -117,6 +139,7 @@ impl<'c> Plan<'c> {
             loads: Vec::new(),
             slice: Vec::new(),
             registers: 0,
+            distance: 1,
         };
         let mut slice = HashSet::new();
         let inside = operations(body);
@@ -151,6 +174,14 @@ impl<'c> Plan<'c> {
         let tiles = plan.loads.iter().any(|load| is_tile(load.result()));
         if !tiles || plan.registers > REGISTERS_AHEAD {
             return None;
+        }
+        if !waits {
+            // A counter of fewer bits might not hold that of an iteration further on.
+            let is_wide = element_bits(operands(operation)[0].r#type()) == 64;
+            plan.distance = (REGISTERS_AHEAD / plan.registers).min(MOST_AHEAD);
+            if !is_wide || plan.distance < FEWEST_AHEAD || inside.len() > MOST_OPERATIONS {
+                return None;
+            }
         }
         plan.slice = inside
             .into_iter()
@@ -204,6 +235,7 @@ fn reach<'c>(
 /// A loop that is being rebuilt.
 struct Frame<'c> {
     plan: Plan<'c>,
+    body: Block<'c>,
     counter: Value<'c>,
     end: Value<'c>,
     step: Value<'c>,
@@ -219,56 +251,51 @@ impl<'c> Ahead<'_, '_, 'c> {
         let Some(body) = region_block(operation, 0) else {
             return Ok(());
         };
-        let inside = operations(body);
-        let Some((last, inside)) = inside.split_last() else {
-            return Ok(());
-        };
         let given = arguments(body);
         let old = operands(operation);
         let frame = Frame {
             plan,
+            body,
             counter: given[0],
             end: to.one(old[1]),
             step: to.one(old[2]),
         };
+        let distance = frame.plan.distance as i64;
         let first = to.one(old[0]);
         let mut list: Vec<_> = old.iter().map(|value| to.one(*value)).collect();
-        list.extend(self.load(to, &frame, first, 0)?);
+        if distance > 1 {
+            let ty = frame.step.r#type();
+            let count = to.builder.constant_int(distance, ty);
+            list[2] = to.builder.multiply(frame.step, count);
+        }
+        for ahead in 0..distance {
+            list.extend(self.load(to, &frame, first, ahead)?);
+        }
         let types: Vec<_> = list[3..].iter().map(ValueLike::r#type).collect();
         let mut given_types = vec![first.r#type()];
         given_types.extend(&types);
-        let carried = given.len() - 1;
+        let count = given.len() - 1;
         let region = to.region(&given_types, |to, new| {
             let (counter, new) = (new[0], &new[1..]);
-            let next = self.load(to, &frame, counter, 1)?;
-            to.bind(given[0], vec![counter]);
-            for (old, new) in given[1..].iter().zip(new) {
-                to.bind(*old, vec![*new]);
-            }
-            for (load, value) in frame.plan.loads.iter().zip(&new[carried..]) {
-                let value = match is_tile(load.result()) {
-                    true => *value,
-                    false => {
-                        let ty = value.r#type();
-                        to.builder.value("tile.first_lane", &[*value], &[], ty)
-                    }
+            let mut carried = new[..count].to_vec();
+            let mut loaded = Vec::new();
+            for ahead in 0..distance {
+                // Those of a single iteration are moved when the one before it is over.
+                if distance == 1 {
+                    loaded.extend(self.load(to, &frame, counter, 1)?);
+                }
+                let of = frame.plan.loads.len();
+                let values = &new[count + ahead as usize * of..][..of];
+                carried = match ahead {
+                    0 => self.iteration(to, &frame, counter, (&carried, values))?,
+                    _ => self.iteration_if(to, &frame, (counter, ahead), (&carried, values))?,
                 };
-                to.bind(load.result(), vec![value]);
-            }
-            let loaded: HashSet<usize> = frame
-                .plan
-                .loads
-                .iter()
-                .map(|load| address(load.0))
-                .collect();
-            for operation in inside {
-                if !loaded.contains(&address(*operation)) {
-                    to.operation(self, *operation)?;
+                if distance > 1 {
+                    loaded.extend(self.load(to, &frame, counter, distance + ahead)?);
                 }
             }
-            let mut yields: Vec<_> = operands(*last).iter().map(|value| to.one(*value)).collect();
-            yields.extend(next);
-            to.builder.insert("scf.yield", &yields, &[], &[]);
+            carried.extend(loaded);
+            to.builder.insert("scf.yield", &carried, &[], &[]);
             Ok(())
         })?;
         let new = to
@@ -276,6 +303,69 @@ impl<'c> Ahead<'_, '_, 'c> {
             .insert_like(operation, &list, &types, vec![region]);
         to.bind_results(operation, new);
         Ok(())
+    }
+
+    /// An iteration: what it carries on.
+    fn iteration(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        frame: &Frame<'c>,
+        counter: Value<'c>,
+        (carried, loaded): (&[Value<'c>], &[Value<'c>]),
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let given = arguments(frame.body);
+        to.bind(given[0], vec![counter]);
+        for (old, new) in given[1..].iter().zip(carried) {
+            to.bind(*old, vec![*new]);
+        }
+        for (load, value) in frame.plan.loads.iter().zip(loaded) {
+            let value = match is_tile(load.result()) {
+                true => *value,
+                false => {
+                    let ty = value.r#type();
+                    to.builder.value("tile.first_lane", &[*value], &[], ty)
+                }
+            };
+            to.bind(load.result(), vec![value]);
+        }
+        let loads = frame.plan.loads.iter();
+        let loads: HashSet<usize> = loads.map(|load| address(load.0)).collect();
+        let inside = operations(frame.body);
+        let Some((last, inside)) = inside.split_last() else {
+            return Ok(carried.to_vec());
+        };
+        for operation in inside {
+            if !loads.contains(&address(*operation)) {
+                to.operation(self, *operation)?;
+            }
+        }
+        Ok(operands(*last).iter().map(|value| to.one(*value)).collect())
+    }
+
+    /// The same of one that may not be: then what is carried stays.
+    fn iteration_if(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        frame: &Frame<'c>,
+        (counter, ahead): (Value<'c>, i64),
+        (carried, loaded): (&[Value<'c>], &[Value<'c>]),
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let (counter, exists) = position(to, counter, frame.end, frame.step, ahead);
+        let then = to.region(&[], |to, _| {
+            let done = self.iteration(to, frame, counter, (carried, loaded))?;
+            to.builder.insert("scf.yield", &done, &[], &[]);
+            Ok(())
+        })?;
+        let otherwise = to.region(&[], |to, _| {
+            to.builder.insert("scf.yield", carried, &[], &[]);
+            Ok(())
+        })?;
+        let types: Vec<_> = carried.iter().map(ValueLike::r#type).collect();
+        let regions = vec![then, otherwise];
+        let new = to
+            .builder
+            .insert_with_regions("scf.if", &[exists], &[], &types, regions);
+        Ok(results(new))
     }
 
     /// The loads of the iteration `distance` after the one that begins at `counter`, if there is one.
@@ -312,11 +402,16 @@ impl<'c> Rewrite<'c> for Ahead<'_, '_, 'c> {
         let Some(plan) = self.plans.remove(&address(operation)) else {
             return Ok(false);
         };
-        let (loads, registers) = (plan.loads.len(), plan.registers);
+        let (loads, iterations) = (plan.loads.len(), plan.distance);
+        let registers = plan.registers * iterations;
         self.cx.remark(
             &self.name,
             Some(self.cx.span(operation.location())),
-            RemarkKind::LoadsAheadInRegisters { loads, registers },
+            RemarkKind::LoadsAheadInRegisters {
+                loads,
+                iterations,
+                registers,
+            },
         );
         self.iterations(to, operation, plan)?;
         Ok(true)
