@@ -235,6 +235,18 @@ fn numbers_of_rows_are_free() {
             .clone()
     };
     assert_eq!((chosen(128), chosen(127)), (0.into(), 1.into()));
+    let cut = |count: &str| {
+        let call = [
+            "tests/kernels/atomics.tile",
+            "-k",
+            "cut",
+            "x=zeros(128)",
+            "y=zeros(128)",
+            count,
+        ];
+        json(&call)["kernels"][0]["chosen"].clone()
+    };
+    assert_eq!((cut("count=100"), cut("count=99")), (0.into(), 1.into()));
 }
 
 /// What a loop masks by where elements are stays in registers until it is multiplied, also where loads ask the same of positions.

@@ -159,6 +159,7 @@ fn read_in_place<'c>(function: Operation<'c>, plans: &Plans<'c>) -> u64 {
 fn share_rings(plans: &mut Plans<'_>, epilogue_loads: &[EpilogueLoad<'_>]) {
     let mut firsts: Vec<(usize, Plan<'_>)> = Vec::new();
     for (of, plan) in plans.iter_mut() {
+        plan.ring_of = None;
         let mut loads = epilogue_loads.iter();
         if loads.any(|epilogue_load| epilogue_load.of == *of) {
             continue;

@@ -55,12 +55,12 @@ pub fn widths<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Option<V
             Some(TileOp::Prefetch(prefetch)) => (prefetch.pointers(), prefetch.mask()),
             Some(TileOp::LoadView(load)) => {
                 let tensor = (load.base(), load.sizes(), load.strides());
-                list.push(divisors(facts, tensor, &load.starts()));
+                list.push(divisors(facts, tensor, &load.starts(), None));
                 return;
             }
             Some(TileOp::StoreView(store)) => {
                 let tensor = (store.base(), store.sizes(), store.strides());
-                list.push(divisors(facts, tensor, &store.starts()));
+                list.push(divisors(facts, tensor, &store.starts(), store.mask()));
                 return;
             }
             // It may ask anything.
@@ -90,11 +90,12 @@ fn width<'c>(facts: &FactAnalysis<'c>, pointers: Value<'c>, mask: Option<Value<'
 }
 
 /// What decides how wide a view's accesses may be, up to a vector: what divides its address, the steps between its rows, where
-/// it begins along each dimension, and how long rows are.
+/// it begins along each dimension, how long rows are, and how long runs of its mask.
 fn divisors<'c>(
     facts: &FactAnalysis<'c>,
     (base, sizes, strides): (Value<'c>, Vec<Value<'c>>, Vec<Value<'c>>),
     starts: &[Value<'c>],
+    mask: Option<Value<'c>>,
 ) -> Vec<u64> {
     let vector = WIDEST / facts::pointee_bytes(base).clamp(1, WIDEST);
     let divisor = |value| facts.of(value).divisibility.into_iter().min().unwrap_or(1);
@@ -108,5 +109,6 @@ fn divisors<'c>(
             list.push(divisor(*size).min(vector));
         }
     }
+    list.extend(mask.into_iter().flat_map(|mask| facts.of(mask).constancy));
     list
 }
