@@ -136,8 +136,8 @@ impl<'c> Plan<'c> {
             .any(|alloc| is_same(crate::ir::result(alloc, 0), buffer))
     }
 
-    /// Whether its stages have the buffers of the other's, which the producer fills without computing. What threads copied TMA may
-    /// write over where it was there for products: then the threads have made it known to the asynchronous proxy (PTX ISA, "Proxies").
+    /// Whether its stages have the buffers of the other's, which the producer fills without computing. TMA may write over what threads
+    /// copied if products on `wgmma` read that: then the threads made it known to the asynchronous proxy (PTX ISA, "Proxies").
     pub fn fills_as(&self, other: &Self) -> bool {
         let is_plain = |copy: &Copy<'c>| copy.computed.is_none() && copy.realigned.is_none();
         let pairs = || self.copies.iter().zip(&other.copies);

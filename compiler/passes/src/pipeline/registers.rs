@@ -20,9 +20,8 @@
 //!      for k step 2 { h = f(h, n0); n0 = load(p(k + 2)); if k + 1 exists { h = f(h, n1) }; n1 = load(p(k + 3)) }
 //! ```
 //!
-//! H200, recurrences of 8 x 2048 channels over 2048 steps: eight ahead 927 to 261 µs (two tiles of bf16 a step), and 883 to 227 (one of
-//! f32). Where lanes reduce in each step, more than one brings nothing, and registers are short (a state of 64 x 32 took 1.8 times as long
-//! with four).
+//! H200, `gated_recurrence` of `benches/loops.sh`: 939 to 246 µs. Where lanes reduce in each step, more than one brings nothing, and registers
+//! are short (a state of 64 x 32 took 1.8 times as long with four).
 //!
 //! A scalar is loaded by the first lane of each warp, and the others are told in the iteration that needs it: where all lanes
 //! load it, `ptxas` brings it to a uniform register as soon as it has come, and the warp waits for it in the iteration before.

@@ -157,18 +157,15 @@ fn read_in_place<'c>(function: Operation<'c>, plans: &Plans<'c>) -> u64 {
 /// Has loops go through one ring whose stages have the same buffers. No such loop is inside of another, so producer and consumers come
 /// to them in one order, and a ring goes on from loop to loop. What a loop's ring brings besides its iterations does not.
 fn share_rings(plans: &mut Plans<'_>, epilogue_loads: &[EpilogueLoad<'_>]) {
-    let mut firsts: Vec<(usize, Plan<'_>)> = Vec::new();
-    for (of, plan) in plans.iter_mut() {
-        plan.ring_of = None;
-        let mut loads = epilogue_loads.iter();
-        if loads.any(|epilogue_load| epilogue_load.of == *of) {
-            continue;
-        }
-        let first = firsts.iter().find(|(_, first)| first.fills_as(plan));
-        match first {
-            Some((first, _)) => plan.ring_of = Some(*first),
-            None => firsts.push((*of, plan.clone())),
-        }
+    let brings_more = |of: usize| epilogue_loads.iter().any(|load| load.of == of);
+    let all = || plans.iter().filter(|(of, _)| !brings_more(**of));
+    let first = |plan: &Plan<'_>| all().find(|(_, other)| other.fills_as(plan));
+    let shared: Vec<_> = all()
+        .filter_map(|(of, plan)| Some((*of, *first(plan)?.0)))
+        .filter(|(of, first)| of != first)
+        .collect();
+    for (of, first) in shared {
+        plans[&of].ring_of = Some(first);
     }
 }
 

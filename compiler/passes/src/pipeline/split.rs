@@ -229,28 +229,25 @@ impl<'c> Pipeline<'_, '_, 'c> {
         };
         let threads = (self.warps, copying as i64);
         let may_pair = self.pair.is_some();
-        let (firsts, others): (Vec<_>, Vec<_>) = loops
-            .into_iter()
-            .partition(|one| one.plan.ring_of.is_none());
-        for first in firsts {
-            let at = address(first.operation);
-            let sharing = others.iter().filter(|one| one.plan.ring_of == Some(at));
-            let sharing: Vec<_> = sharing.collect();
-            let channels = match sharing.iter().all(|one| one.channels == first.channels) {
-                true => first.channels,
-                false => vec![(0..first.plan.copies.len()).collect()],
+        for one in &loops {
+            let at = address(one.operation);
+            let plan = one.plan.clone();
+            // The first loop of a ring comes before the others.
+            let first = plan.ring_of.and_then(|first| self.rings.get(&first));
+            let ring = match first.cloned() {
+                Some(ring) => Ring { plan, ..ring },
+                None => {
+                    let mut sharing = loops.iter().filter(|one| one.plan.ring_of == Some(at));
+                    let channels = match sharing.all(|other| other.channels == one.channels) {
+                        true => one.channels.clone(),
+                        false => vec![(0..plan.copies.len()).collect()],
+                    };
+                    let builder = &mut to.builder;
+                    let mut ring = Ring::new(self.cx, builder, plan, channels, threads, may_pair);
+                    ring.loaded = self.variables(to, &ring);
+                    ring
+                }
             };
-            let builder = &mut to.builder;
-            let mut ring = Ring::new(self.cx, builder, first.plan, channels, threads, may_pair);
-            ring.loaded = self.variables(to, &ring);
-            for one in sharing {
-                let plan = one.plan.clone();
-                let ring = Ring {
-                    plan,
-                    ..ring.clone()
-                };
-                self.rings.insert(address(one.operation), ring);
-            }
             self.rings.insert(at, ring);
         }
     }
