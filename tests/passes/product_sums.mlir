@@ -22,3 +22,18 @@ func.func @sums(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %bias: tensor<64x6
   }
   return
 }
+
+// Without a loop products stay where they are: what the second one multiplies is loaded behind the first.
+func.func @in_turn(%p: tensor<64x32x!tile.ptr<f16>>, %q: tensor<32x64x!tile.ptr<f16>>, %bias: tensor<64x64xf32>, %o: tensor<64x64x!tile.ptr<f32>>) {
+  %none = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = "tile.load"(%p) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>} : (tensor<64x32x!tile.ptr<f16>>) -> tensor<64x32xf16>
+  %b = "tile.load"(%q) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>} : (tensor<32x64x!tile.ptr<f16>>) -> tensor<32x64xf16>
+  %x = "tile.dot"(%a, %b, %none) {path = "", precision = "usual"} : (tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %s = arith.addf %bias, %x : tensor<64x64xf32>
+  %c = "tile.load"(%p) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>} : (tensor<64x32x!tile.ptr<f16>>) -> tensor<64x32xf16>
+  %d = "tile.load"(%q) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>} : (tensor<32x64x!tile.ptr<f16>>) -> tensor<32x64xf16>
+  %y = "tile.dot"(%c, %d, %none) {path = "", precision = "usual"} : (tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %t = arith.addf %s, %y : tensor<64x64xf32>
+  "tile.store"(%o, %t) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>} : (tensor<64x64x!tile.ptr<f32>>, tensor<64x64xf32>) -> ()
+  return
+}

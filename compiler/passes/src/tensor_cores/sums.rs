@@ -70,6 +70,45 @@ struct Chain<'c> {
     products: Vec<Product<'c>>,
     /// What is added to the last one.
     rest: Vec<Term<'c>>,
+    /// How many of the products there are already, and the sum of these.
+    begun: usize,
+    sum: Option<Value<'c>>,
+}
+
+impl<'c> Chain<'c> {
+    fn new(initial: Value<'c>, products: Vec<Product<'c>>, rest: Vec<Term<'c>>) -> Self {
+        Self {
+            initial,
+            products,
+            rest,
+            begun: 0,
+            sum: None,
+        }
+    }
+
+    /// Adds the next product.
+    fn add_product(&mut self, to: &mut Rebuilder<'c>) {
+        let Some(Product {
+            dot,
+            is_negated,
+            ways,
+        }) = self.products.get(self.begun)
+        else {
+            return;
+        };
+        let sum = self.sum.unwrap_or_else(|| to.one(self.initial));
+        to.builder.set_location(dot.0.location());
+        let mut all = attributes(dot.0);
+        if *is_negated {
+            all.push(("negated", to.builder.int(1)));
+        }
+        let [left, right] = [(dot.left(), &ways[0]), (dot.right(), &ways[1])]
+            .map(|(old, way)| operand(to, old, way));
+        let list = [left, right, sum];
+        let ty = dot.result().r#type();
+        self.sum = Some(to.builder.value("tile.dot", &list, &all, ty));
+        self.begun += 1;
+    }
 }
 
 /// The sums of a function that change.
@@ -77,6 +116,8 @@ struct Chain<'c> {
 struct Sums<'c> {
     /// By the operation that gives the sum.
     chains: HashMap<usize, Chain<'c>>,
+    /// The sum that a product is of.
+    sum_of: HashMap<usize, usize>,
     /// What these alone needed.
     unused: HashSet<usize>,
 }
@@ -92,6 +133,9 @@ impl<'c> Sums<'c> {
             if let Some(TileOp::Dot(dot)) = TileOp::of(operation) {
                 dots.push(dot);
             } else if let Some((chain, inner)) = search.chain(operation) {
+                let dots = chain.products.iter().map(|product| address(product.dot.0));
+                sums.sum_of
+                    .extend(dots.map(|dot| (dot, address(operation))));
                 sums.unused.extend(inner.into_iter().map(address));
                 sums.chains.insert(address(operation), chain);
             }
@@ -100,11 +144,7 @@ impl<'c> Sums<'c> {
             let product = search.product(dot, false);
             let is_negated = product.ways.iter().any(|way| !way.is_empty());
             if is_negated && !sums.unused.contains(&address(dot.0)) {
-                let chain = Chain {
-                    initial: dot.accumulator(),
-                    products: vec![product],
-                    rest: Vec::new(),
-                };
+                let chain = Chain::new(dot.accumulator(), vec![product], Vec::new());
                 sums.chains.insert(address(dot.0), chain);
             }
         }
@@ -162,12 +202,7 @@ impl<'c> Search<'c> {
             _ => return None,
         };
         inner.extend(products.iter().map(|product| product.dot.0));
-        let chain = Chain {
-            initial,
-            products,
-            rest,
-        };
-        Some((chain, inner))
+        Some((Chain::new(initial, products, rest), inner))
     }
 
     /// What a sum is made of, in order, and the sums in it.
@@ -311,30 +346,31 @@ impl<'c> Rewrite<'c> for Sums<'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        if self.unused.contains(&address(operation)) {
+        let place = address(operation);
+        if let Some(chain) = self
+            .sum_of
+            .get(&place)
+            .and_then(|sum| self.chains.get_mut(sum))
+        {
+            // Not later than it was: what the others multiply need not be in registers yet.
+            let next = chain.products.get(chain.begun);
+            let is_next = next.is_some_and(|product| address(product.dot.0) == place);
+            if is_next && (chain.sum.is_some() || to.is_bound(chain.initial)) {
+                chain.add_product(to);
+            }
+        }
+        if self.unused.contains(&place) {
             return Ok(true);
         }
-        let Some(chain) = self.chains.get(&address(operation)) else {
+        let Some(chain) = self.chains.get_mut(&place) else {
             return Ok(false);
         };
+        while chain.begun < chain.products.len() {
+            chain.add_product(to);
+        }
         let result = results(operation)[0];
         let ty = result.r#type();
-        let mut sum = to.one(chain.initial);
-        for Product {
-            dot,
-            is_negated,
-            ways,
-        } in &chain.products
-        {
-            to.builder.set_location(dot.0.location());
-            let mut all = attributes(dot.0);
-            if *is_negated {
-                all.push(("negated", to.builder.int(1)));
-            }
-            let [left, right] = [(dot.left(), &ways[0]), (dot.right(), &ways[1])]
-                .map(|(old, way)| operand(to, old, way));
-            sum = to.builder.value("tile.dot", &[left, right, sum], &all, ty);
-        }
+        let mut sum = chain.sum.unwrap_or_else(|| to.one(chain.initial));
         to.builder.set_location(operation.location());
         let kind = match element_type(ty).is_integer() {
             true => ["arith.addi", "arith.subi"],
