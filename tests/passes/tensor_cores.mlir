@@ -14,3 +14,10 @@ func.func @products(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %x: tensor<64x
   %small = "tile.dot"(%p, %q, %few) {path = "", precision = "usual"} : (tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xi32>) -> tensor<16x8xi32>
   return
 }
+
+// All registers of a program are sums of this one: `wgmma`, whose sums cannot be spilled, would not assemble.
+func.func @crowded(%a: tensor<256x32xf16>, %b: tensor<32x256xf16>) {
+  %none = arith.constant dense<0.0> : tensor<256x256xf32>
+  %sums = "tile.dot"(%a, %b, %none) {path = "", precision = "usual"} : (tensor<256x32xf16>, tensor<32x256xf16>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  return
+}

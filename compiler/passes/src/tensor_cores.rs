@@ -37,7 +37,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let rewrite = TensorCores {
             cx,
             function: function_name(function).to_owned(),
-            has_warpgroups: has_warpgroups(cx, function),
+            most_sums: most_sums(cx, function),
         };
         let mut attributes = Vec::new();
         if let Some(group) = order::group(function) {
@@ -59,18 +59,31 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 struct TensorCores<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     function: String,
-    has_warpgroups: bool,
+    most_sums: u64,
 }
 
-/// Whether the target has `wgmma`, and the program four warps for it.
-fn has_warpgroups(cx: &PassContext<'_, '_>, function: Operation<'_>) -> bool {
-    let warps = int_attribute(function, "tile.warps").unwrap_or(4);
-    cx.target.has_warpgroup_products && warps >= 4
+/// Registers of a thread besides the sums of a `wgmma`. `ptxas` refuses a kernel without them ("Insufficient registers"): it spills no sum
+/// of an instruction that runs.
+const REGISTERS_BESIDE_SUMS: u64 = 26;
+
+/// The most warps that a program with large products is given, if the kernel does not say how many.
+const MOST_WARPS: i64 = 16;
+
+/// The sums that a product on `wgmma` may have: what all threads have registers for. None where the target has no `wgmma`, or
+/// the program fewer than four warps.
+fn most_sums(cx: &PassContext<'_, '_>, function: Operation<'_>) -> u64 {
+    let warps = int_attribute(function, "tile.warps").unwrap_or(MOST_WARPS);
+    if !cx.target.has_warpgroup_products || warps < 4 {
+        return 0;
+    }
+    let threads = 32 * warps.unsigned_abs();
+    let registers = (cx.target.registers_per_program / threads).min(cx.target.registers_per_thread);
+    registers.saturating_sub(REGISTERS_BESIDE_SUMS) * threads
 }
 
 /// Whether `wgmma` has instructions for a product: 64 rows, 256 bits along K, columns as
-/// [`warpgroup_columns`] has them. Other shapes would be mostly padding.
-fn is_for_warpgroups(dot: Dot<'_>) -> bool {
+/// [`warpgroup_columns`] has them. Other shapes would be mostly padding. And whether its sums fit ([`most_sums`]).
+fn is_for_warpgroups(dot: Dot<'_>, most_sums: u64) -> bool {
     let shape = |value| TileType::of(value).map(TileType::shape).unwrap_or_default();
     let (left, right) = (shape(dot.left()), shape(dot.right()));
     let ([m, k], [_, n]) = (left.as_slice(), right.as_slice()) else {
@@ -83,7 +96,8 @@ fn is_for_warpgroups(dot: Dot<'_>) -> bool {
         _ if is_for_fp8(dot) => 1,
         _ => 2,
     };
-    m.is_multiple_of(WARPGROUP_M)
+    m * n <= most_sums
+        && m.is_multiple_of(WARPGROUP_M)
         && k.is_multiple_of(STEP_BYTES / bytes)
         && warpgroup_columns(*n, element == "i8").is_some()
 }
@@ -156,7 +170,7 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
                 return Err(messages::lowering::not_lowered(&what, span));
             }
         };
-        let groups = path == "mma" && self.has_warpgroups && is_for_warpgroups(dot);
+        let groups = path == "mma" && is_for_warpgroups(dot, self.most_sums);
         let path = if groups { "wgmma" } else { path };
         let native = groups && is_for_fp8(dot);
         let in_f32 = native && dot.precision() == "full";
@@ -172,6 +186,9 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
             "f32" if groups => "wgmma on operands cut to tf32",
             "f8E4M3FN" | "f8E5M2" if groups => "wgmma on operands widened to f16",
             _ if groups => "wgmma",
+            _ if self.most_sums > 0 && is_for_warpgroups(dot, u64::MAX) => {
+                "mma.sync, as no registers are left beside the sums for wgmma: a smaller tile is many times as fast"
+            }
             "f32" => "mma.sync.m16n8k8 on operands cut to tf32",
             "i8" => "mma.sync.m16n8k32",
             "f8E4M3FN" | "f8E5M2" => "mma.sync.m16n8k16 on operands widened to f16",

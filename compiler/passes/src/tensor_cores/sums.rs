@@ -20,7 +20,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, ValueLike};
 
-use super::{has_warpgroups, is_for_warpgroups};
+use super::{is_for_warpgroups, most_sums};
 use crate::accumulators::is_zero;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -126,7 +126,7 @@ impl<'c> Sums<'c> {
     fn find(cx: &PassContext<'_, 'c>, function: Operation<'c>) -> Self {
         let search = Search {
             users: uses(function),
-            has_warpgroups: has_warpgroups(cx, function),
+            most_sums: most_sums(cx, function),
         };
         let (mut sums, mut dots) = (Self::default(), Vec::new());
         each_operation(function, &mut |operation| {
@@ -158,7 +158,8 @@ impl<'c> Sums<'c> {
 
 struct Search<'c> {
     users: HashMap<ValueKey, Vec<Operation<'c>>>,
-    has_warpgroups: bool,
+    /// Of a product on `wgmma`.
+    most_sums: u64,
 }
 
 impl<'c> Search<'c> {
@@ -255,7 +256,7 @@ impl<'c> Search<'c> {
             "f16" | "bf16" => true,
             _ => false,
         };
-        has_signs && self.has_warpgroups && is_for_warpgroups(dot)
+        has_signs && is_for_warpgroups(dot, self.most_sums)
     }
 }
 
