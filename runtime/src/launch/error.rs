@@ -120,7 +120,7 @@ pub enum LaunchError {
     GridRank(usize),
     #[error("the grid has {count} programs along {axis}")]
     GridNegative { axis: char, count: i64 },
-    #[error("the grid has {count} programs along {axis}, but the limit is {limit}")]
+    #[error("the grid has {count} programs along {axis}, but the limit is {limit}{}", elsewhere(*.axis))]
     GridLimit { axis: char, count: i64, limit: i64 },
     #[error("the grid cannot be computed: {0}")]
     Grid(#[from] SizeError),
@@ -173,6 +173,17 @@ fn lines(mismatches: &[Mismatch]) -> String {
             )
         })
         .collect()
+}
+
+/// Which axis takes more programs than this one.
+fn elsewhere(axis: char) -> String {
+    match axis {
+        'x' => String::new(),
+        _ => format!(
+            "; along x there may be {}: make the longest axis of the grid the first one",
+            super::GRID_LIMITS[0]
+        ),
+    }
 }
 
 /// Where a name got its value.

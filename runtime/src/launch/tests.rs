@@ -377,7 +377,7 @@ fn aliasing() {
 fn grids() {
     assert_eq!(
         refusal(&replaced("n", Fact::Scalar(Scalar::Int(70_000)))),
-        "the grid has 70000 programs along y, but the limit is 65535"
+        "the grid has 70000 programs along y, but the limit is 65535; along x there may be 2147483647: make the longest axis of the grid the first one"
     );
     assert_eq!(
         refusal(&replaced("n", Fact::Scalar(Scalar::Int(-1)))),
