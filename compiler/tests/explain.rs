@@ -270,6 +270,22 @@ fn masked_operands_stay_in_registers() {
     }
 }
 
+/// A tile of rows and columns is reduced where the product that it weights is, and not where it would have to come from in each iteration.
+#[test]
+fn what_is_reduced_is_where_it_is_used() {
+    let call = [
+        "q=zeros(1,128,64)",
+        "k=zeros(1,128,64)",
+        "v=zeros(1,128,64)",
+        "forget=zeros(1,128)",
+        "input=zeros(1,128)",
+        "o=zeros(1,128,64)",
+    ];
+    let kernel = ["explain", "tests/kernels/loops.tile", "-k", "gates"];
+    let text = succeeds(&[&kernel[..], &call[..]].concat());
+    assert!(!text.contains("R0301"), "{text}");
+}
+
 /// Loops whose stages have the same buffers have all of the memory for each: a stage is nobody's while another loop runs.
 #[test]
 fn loops_that_are_alike_share_their_stages() {

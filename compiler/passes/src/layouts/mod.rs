@@ -65,6 +65,12 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             homes.check_registers(body)?;
             homes.block(body)?;
             homes.follow_users(function);
+            let preferred = homes.reduced_elsewhere(function);
+            if !preferred.is_empty() {
+                homes.begin_anew(function, preferred);
+                homes.block(body)?;
+                homes.follow_users(function);
+            }
         }
         let builder = Builder::new(
             cx.context,
@@ -118,6 +124,8 @@ struct Homes<'a, 'b, 'c> {
     fragments: HashMap<ValueKey, fragments::Loaded>,
     /// Tiles that are computed from repeated rows and columns alone, or from tiles at hand, and so could be anywhere.
     movable: HashSet<ValueKey>,
+    /// Where some of them are, whatever they are computed from.
+    preferred: HashMap<ValueKey, Layout>,
     /// The most elements of an access, by shapes.
     widths: HashMap<Vec<u64>, u64>,
 }
@@ -178,8 +186,19 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             rows_stay,
             fragments,
             movable,
+            preferred: HashMap::new(),
             widths,
         }
+    }
+
+    /// Forgets what was found, but for the place of some tiles.
+    fn begin_anew(&mut self, function: Operation<'c>, preferred: HashMap<ValueKey, Layout>) {
+        self.homes.clear();
+        self.working.clear();
+        self.derived.clear();
+        self.strong.clear();
+        self.movable = spread::scattered(function, &self.facts);
+        self.preferred = preferred;
     }
 
     /// A single value that fills more than all registers of a program can never be held.
@@ -521,6 +540,11 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             self.derive(operation);
             return;
         }
+        if let Some(layout) = self.preferred.get(&key(value)).cloned() {
+            self.set_home(value, layout);
+            self.movable.insert(key(value));
+            return;
+        }
         let list = operands(operation);
         if let Some(operand) = self.leading(&list) {
             self.inherit(value, operand);
@@ -580,6 +604,29 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 self.set_home(value, layout);
             }
         }
+    }
+
+    /// Tiles that could be anywhere, of which rows or columns are reduced where nothing else that uses the tile is; and where the others
+    /// are. A reduction can be there, too, and the rows that it gives are then where products have theirs.
+    fn reduced_elsewhere(&self, function: Operation<'c>) -> HashMap<ValueKey, Layout> {
+        let users = super::uses(function);
+        let mut found = HashMap::new();
+        for value in &self.movable {
+            let list = users.get(value).map_or(&[][..], Vec::as_slice);
+            let (reductions, others): (Vec<Operation<'c>>, Vec<_>) = list
+                .iter()
+                .copied()
+                .partition(|user| matches!(TileOp::of(*user), Some(TileOp::Reduce(_))));
+            let homes: Option<Vec<&Layout>> =
+                others.iter().map(|user| self.works_in(*user)).collect();
+            if let (Some([first, rest @ ..]), false) = (homes.as_deref(), reductions.is_empty())
+                && rest.iter().all(|other| other == first)
+                && self.homes.get(value) != Some(first)
+            {
+                found.insert(*value, (*first).clone());
+            }
+        }
+        found
     }
 
     /// Where arithmetic of tiles happens that has no choice, as the fragments of a product are there, or has followed its users.
