@@ -9,7 +9,7 @@ use melior::ir::operation::OperationLike;
 
 use super::data::{Place, RemarkData};
 use crate::diagnostic::remark::RemarkKind;
-use crate::dialect::TileOp;
+use crate::dialect::{TileOp, may_approximate};
 use crate::ir::{
     Operation, TileType, ValueKey, attributes, key, name, operations, region_block, results,
 };
@@ -49,12 +49,7 @@ const FORMS: &[(&str, Form)] = &[
     ("math.log2", form("`log2`", 26, "`fast.log2(x)`", 4)),
     (
         "arith.divf",
-        form(
-            "a division",
-            12,
-            "a product with `1.0 / y`, if `y` is the same for a row,",
-            1,
-        ),
+        form("a division", 12, "`x * fast.reciprocal(y)`", 2),
     ),
     (
         "arith.mulf",
@@ -107,9 +102,7 @@ fn slow<'c>(
     if tile.element().to_string() != "f32" || tile.shape().iter().product::<u64>() < MANY {
         return None;
     }
-    let is_fast = attributes(operation)
-        .iter()
-        .any(|(name, value)| *name == "fastmath" && value.to_string().contains("afn"));
+    let is_fast = may_approximate(&attributes(operation));
     let adds = |user: &Operation<'c>| matches!(name(*user), "arith.addf" | "arith.subf");
     let is_added = || {
         users

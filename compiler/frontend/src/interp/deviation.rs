@@ -307,6 +307,10 @@ fn error(operation: UnaryOperation, element: ElementType, operand: f64, value: f
         U::FastLog2 | U::FastLog => of_logarithm(),
         U::FastSin | U::FastCos => of_sine(),
         U::FastTanh => value.abs() * power(-11),
+        U::FastReciprocal if value.abs() < f64::from(f32::MIN_POSITIVE) => value,
+        // Of a subnormal number, which may become zero.
+        U::FastReciprocal if value.abs() > power(126) => f64::INFINITY,
+        U::FastReciprocal => value * power(-22),
         U::Exp | U::Exp2 | U::Log | U::Log2 | U::Rsqrt | U::Sin | U::Cos => units(2.0),
         U::Erf | U::Tanh | U::Sigmoid => units(3.0),
         _ => units(1.0),

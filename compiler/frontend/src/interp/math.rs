@@ -77,6 +77,7 @@ fn function(operation: UnaryOperation) -> Result<fn(f64) -> f64, Fault> {
         U::Sin | U::FastSin => libm::sin,
         U::Cos | U::FastCos => libm::cos,
         U::Tanh | U::FastTanh => libm::tanh,
+        U::FastReciprocal => |value| 1.0 / value,
         U::Erf => libm::erf,
         U::Floor => f64::floor,
         U::Ceil => f64::ceil,

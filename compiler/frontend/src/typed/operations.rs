@@ -47,6 +47,7 @@ pub enum UnaryOperation {
     FastSin,
     FastCos,
     FastTanh,
+    FastReciprocal,
 }
 
 /// Two-operand operations. Signedness comes from the element.

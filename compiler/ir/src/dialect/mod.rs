@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::r#type::TypeLike;
-use melior::ir::{Module, Type};
+use melior::ir::{Attribute, Module, Type};
 use melior::utility::{load_irdl_dialects, register_all_llvm_translations};
 
 pub mod ops;
@@ -124,6 +124,13 @@ pub fn is_integer_division(name: &str) -> bool {
             | "arith.ceildivui"
             | "arith.floordivsi"
     )
+}
+
+/// Whether an approximate instruction is enough for an operation with these attributes.
+#[must_use]
+pub fn may_approximate(attributes: &[(&str, Attribute<'_>)]) -> bool {
+    let mut all = attributes.iter();
+    all.any(|(name, value)| *name == "fastmath" && value.to_string().contains("afn"))
 }
 
 /// Whether equal operations of this name (operands and attributes alike) always give equal results

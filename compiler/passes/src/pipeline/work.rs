@@ -5,10 +5,12 @@
 
 use melior::ir::ValueLike;
 
-use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
+use crate::dialect::{TileOp, may_approximate};
 use crate::encoding::{Encodings, buffer_layout};
-use crate::ir::{Operation, TileType, Value, int_attribute, name, operands, result, results};
+use crate::ir::{
+    Operation, TileType, Value, attributes, int_attribute, name, operands, result, results,
+};
 use crate::target::machine::{Unit, Work};
 use crate::{PassContext, each_operation, element_bytes, is_tile};
 
@@ -120,7 +122,12 @@ fn arithmetic(encodings: &Encodings, operation: Operation<'_>) -> Work {
         return Work::default();
     };
     let count = elements(encodings, *value);
-    instructions(name(operation), count, element_bytes(value.r#type()))
+    let name = match name(operation) {
+        // One instruction as well.
+        "arith.divf" if may_approximate(&attributes(operation)) => "math.rsqrt",
+        other => other,
+    };
+    instructions(name, count, element_bytes(value.r#type()))
 }
 
 fn is_tile_operation(operation: Operation<'_>) -> bool {

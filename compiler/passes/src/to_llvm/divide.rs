@@ -37,10 +37,10 @@ use melior::ir::{Type, ValueLike};
 use super::ToLlvm;
 use super::threads::inline_asm;
 use crate::build::{Builder, Rebuilder};
-use crate::dialect::predicates as p;
+use crate::dialect::{may_approximate, predicates as p};
 use crate::facts::float_range_of;
 use crate::ffi::users;
-use crate::ir::{Operation, Value, element_type, name, operand, result, results};
+use crate::ir::{Operation, Value, attributes, element_type, name, operand, result, results};
 use crate::is_tile;
 use crate::layout::Layout;
 
@@ -100,7 +100,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let [dividends, divisors] = operands else {
             return None;
         };
-        if name(operation) != "arith.divf" || ty.to_string() != "f32" {
+        if !is_precise_division(operation) || ty.to_string() != "f32" {
             return None;
         }
         let narrow = narrowed_to(operation);
@@ -161,10 +161,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     }
 }
 
+/// Whether an operation divides floats as the language promises it of `/`.
+fn is_precise_division(operation: Operation<'_>) -> bool {
+    name(operation) == "arith.divf" && !may_approximate(&attributes(operation))
+}
+
 /// Whether a division is that of one by normal numbers with normal reciprocals, or NaN, in f32.
 pub(super) fn is_usual_reciprocal(division: Operation<'_>) -> bool {
     let is_single = element_type(result(division, 0).r#type()).to_string() == "f32";
-    if name(division) != "arith.divf" || !is_single {
+    if !is_precise_division(division) || !is_single {
         return false;
     }
     let (low, high) = float_range_of(operand(division, 1));
@@ -177,7 +182,7 @@ pub(super) fn is_usual_reciprocal(division: Operation<'_>) -> bool {
 pub(super) fn may_divide_zero(division: Operation<'_>) -> bool {
     let value = result(division, 0);
     let is_single = element_type(value.r#type()).to_string() == "f32";
-    if name(division) != "arith.divf" || !is_single || !is_tile(value) {
+    if !is_precise_division(division) || !is_single || !is_tile(value) {
         return false;
     }
     let (low, high) = float_range_of(operand(division, 0));

@@ -25,7 +25,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 
 use super::threads::inline_asm;
 use crate::build::Builder;
-use crate::dialect::predicates as p;
+use crate::dialect::{may_approximate, predicates as p};
 use crate::ir::{Operation, Value, attributes, name};
 
 mod double;
@@ -50,12 +50,6 @@ const LOG_ERFC: [f64; 8] = [
     -7.806_815_6,
 ];
 
-/// Whether an approximate instruction is enough.
-fn is_fast(attributes: &[(&str, Attribute<'_>)]) -> bool {
-    let mut all = attributes.iter();
-    all.any(|(name, value)| *name == "fastmath" && value.to_string().contains("afn"))
-}
-
 /// The value of a function of the `math` dialect, `None` to leave it to upstream.
 pub(super) fn expand<'c>(
     builder: &mut Builder<'c>,
@@ -78,7 +72,7 @@ pub(super) fn expand<'c>(
         "f32" => {}
         _ => return None,
     }
-    let fast = is_fast(attributes);
+    let fast = may_approximate(attributes);
     let x = *inputs.first()?;
     let mut math = Math { builder, ty };
     Some(match (function, fast) {
@@ -113,7 +107,18 @@ pub(super) fn is_polynomial(operation: Operation<'_>) -> bool {
     let function = name(operation).strip_prefix("math.");
     let is_short =
         function.is_none_or(|of| ["exp", "exp2", "rsqrt", "sqrt", "fma", "absf"].contains(&of));
-    !is_short && !is_fast(&attributes(operation))
+    !is_short && !may_approximate(&attributes(operation))
+}
+
+/// `x / y` of f32, by the approximate reciprocal.
+pub(super) fn fast_quotient<'c>(
+    builder: &mut Builder<'c>,
+    x: Value<'c>,
+    y: Value<'c>,
+) -> Value<'c> {
+    let ty = y.r#type();
+    let reciprocal = Math { builder, ty }.approximate("rcp.approx.ftz.f32", y);
+    builder.binary("arith.mulf", x, reciprocal)
 }
 
 /// `1 / x`, rounded to nearest, of an f32 that is a normal number as its reciprocal is, or a NaN: without a branch.

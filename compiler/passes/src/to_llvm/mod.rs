@@ -58,7 +58,7 @@ use super::shared_blocks::PROGRAMS_PER_BLOCK;
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{TileOp, is_integer_division, pointee, predicates};
+use crate::dialect::{TileOp, is_integer_division, may_approximate, pointee, predicates};
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, ValueKey, address, attributes, int_attribute, name, operands,
@@ -427,6 +427,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return value;
         }
         match name {
+            "arith.divf" if may_approximate(named) => {
+                math::fast_quotient(builder, inputs[0], inputs[1])
+            }
             // fp8 is its bits already.
             "arith.bitcast" if inputs[0].r#type() == ty => inputs[0],
             "arith.bitcast" if matches!(ty.to_string().as_str(), "f16" | "bf16") => {

@@ -59,6 +59,7 @@ float_functions! {
     fast_sin = FastSin, None;
     fast_cos = FastCos, None;
     fast_tanh = FastTanh, None;
+    fast_reciprocal = FastReciprocal, None;
 }
 
 fn float_function<'a>(

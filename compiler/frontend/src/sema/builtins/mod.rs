@@ -324,6 +324,7 @@ static TABLE: &[Signature] = &[
     builtin("fast.sin", X, math::fast_sin),
     builtin("fast.cos", X, math::fast_cos),
     builtin("fast.tanh", X, math::fast_tanh),
+    builtin("fast.reciprocal", X, math::fast_reciprocal),
     builtin("maximum", X_Y, math::maximum),
     builtin("minimum", X_Y, math::minimum),
     builtin("umulhi", X_Y, math::umulhi),

@@ -218,6 +218,7 @@ impl Printer<'_> {
             UnaryOperation::FastSin => "fast.sin",
             UnaryOperation::FastCos => "fast.cos",
             UnaryOperation::FastTanh => "fast.tanh",
+            UnaryOperation::FastReciprocal => "fast.reciprocal",
         };
         format!("{name}({})", self.expr(operand))
     }

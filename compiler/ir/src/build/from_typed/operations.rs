@@ -90,6 +90,7 @@ impl<'c> Lowering<'_, 'c> {
             U::Erfc => "math.erfc",
             U::Trunc => "math.trunc",
             U::Sigmoid => return Ok(self.sigmoid(operand, element)),
+            U::FastReciprocal => return Ok(self.fast_reciprocal(operand, element)),
             U::Negate | U::Not | U::Abs => unreachable!("handled above"),
         };
         let fast = matches!(
@@ -102,17 +103,28 @@ impl<'c> Lowering<'_, 'c> {
                 | U::FastCos
                 | U::FastTanh
         );
-        let attributes: Vec<(&str, Attribute<'c>)> = if fast {
-            vec![(
-                "fastmath",
-                self.builder.parse_attribute("#arith.fastmath<afn>"),
-            )]
-        } else {
-            Vec::new()
-        };
+        let attributes = self.may_approximate(fast);
         Ok(self.in_f32(&[operand], element, |state, list, ty| {
             state.builder.value(name, list, &attributes, ty)
         }))
+    }
+
+    /// What says of an operation that it may be approximate.
+    fn may_approximate(&self, fast: bool) -> Vec<(&'static str, Attribute<'c>)> {
+        let attribute = || self.builder.parse_attribute("#arith.fastmath<afn>");
+        fast.then(|| ("fastmath", attribute()))
+            .into_iter()
+            .collect()
+    }
+
+    /// `1 / x` as the instruction for it computes it; of `f64` as any quotient.
+    fn fast_reciprocal(&mut self, operand: Value<'c>, element: Element) -> Value<'c> {
+        let attributes = self.may_approximate(number(element) != ElementType::F64);
+        self.in_f32(&[operand], element, |state, list, ty| {
+            let one = state.builder.constant_float(1.0, ty);
+            let both = [one, list[0]];
+            state.builder.value("arith.divf", &both, &attributes, ty)
+        })
     }
 
     /// `r = 1 / (1 + e)` with `e = exp(-|x|)`, and `e r` for negative numbers: `1 / (1 + exp(-x))` would
