@@ -270,6 +270,28 @@ fn masked_operands_stay_in_registers() {
     }
 }
 
+/// Several iterations of a loop that carries a tile are on their way, of which each thread has an access of 16 bytes.
+#[test]
+fn loops_that_carry_a_tile_have_more_threads() {
+    let call = [
+        "x=zeros(9,1024)",
+        "g=zeros(9,1024)",
+        "y=zeros(9,1024)",
+        "steps=9",
+    ];
+    let kernel = [
+        "explain",
+        "tests/kernels/recurrences.tile",
+        "-k",
+        "decayed",
+        "-D",
+        "B=1024",
+    ];
+    let text = succeeds(&[&kernel[..], &call[..]].concat());
+    assert!(text.contains("4 warps per program"), "{text}");
+    assert!(text.contains("run 4 iterations ahead"), "{text}");
+}
+
 /// A tile of rows and columns is reduced where the product that it weights is, and not where it would have to come from in each iteration.
 #[test]
 fn what_is_reduced_is_where_it_is_used() {
