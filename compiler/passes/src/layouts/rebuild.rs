@@ -7,7 +7,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Attribute, BlockLike, Type, ValueLike};
 
 use super::Homes;
 use crate::build::{Rebuilder, Rewrite};
@@ -75,6 +75,10 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         }
         let value = match self.homes.home(old) {
             Some(home) if home == layout => to.one(old),
+            Some(_) if self.loops_to(old) > 0 => {
+                let levels = self.loops_to(old);
+                return self.further_out(to, levels, |place, to| place.place(to, old, layout));
+            }
             Some(home) if self.is_widened(old, home) => self.build_again(to, old, layout, ty)?,
             Some(_) => {
                 let at_home = to.one(old);
@@ -96,6 +100,17 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
     fn levels_to_hoist(&self, old: Value<'c>) -> usize {
         let division = defining_operation(old).filter(|one| is_integer_division(name(*one)));
         division.map_or(0, |division| self.levels_to(division))
+    }
+
+    /// How many loops further out a value was computed, which is brought elsewhere once then.
+    fn loops_to(&self, old: Value<'c>) -> usize {
+        let levels = defining_operation(old).map_or(0, |source| self.levels_to(source));
+        let inside = self.blocks[self.blocks.len() - levels..].iter().rev();
+        let is_of_loop = |block: &&Block<'c>| {
+            let around = block.parent_operation().map(crate::ffi::operation);
+            around.is_some_and(|around| name(around) == "scf.for")
+        };
+        inside.take_while(is_of_loop).count()
     }
 
     /// How many regions further out the operand of a transposition is: it is transposed there, which moves nothing, so that

@@ -31,6 +31,9 @@ pub struct Roles {
     pub loads_rows: bool,
 }
 
+/// Branches and loops.
+const CONTROL: [&str; 3] = ["scf.if", "scf.for", "scf.while"];
+
 /// What is in the way of a producer.
 pub struct Refusal<'c> {
     pub at: Operation<'c>,
@@ -213,7 +216,9 @@ impl<'c> Partition<'_, 'c> {
                 self.is_unwritten(load.pointers())
             }
             Some(TileOp::Dot(_)) => false,
-            _ if name(operation) == "scf.if" => !is_tile(value) && has_pure_branches(operation),
+            _ if CONTROL.contains(&name(operation)) => {
+                !is_tile(value) && self.only_computes(operation)
+            }
             _ => is_pure(name(operation)) && operation.region_count() == 0,
         };
         if !constant {
@@ -228,6 +233,23 @@ impl<'c> Partition<'_, 'c> {
             }
         }
         Ok(())
+    }
+
+    /// Whether branches and loops compute numbers of what is known early alone, as a search for the sequence of a program does.
+    fn only_computes(&self, operation: Operation<'c>) -> bool {
+        let mut all = true;
+        each_operation(operation, &mut |inner| {
+            all &= match TileOp::of(inner) {
+                Some(TileOp::Load(load)) => {
+                    !is_tile(load.result()) && self.is_unwritten(load.pointers())
+                }
+                _ => {
+                    let is_end = ["scf.yield", "scf.condition"].contains(&name(inner));
+                    is_end || CONTROL.contains(&name(inner)) || is_pure(name(inner))
+                }
+            };
+        });
+        all
     }
 
     /// Whether the function never writes through the parameter that pointers come from.
@@ -271,7 +293,8 @@ pub fn needs<'c>(operation: Operation<'c>) -> Vec<Value<'c>> {
     let mut all = operands(operation);
     each_operation(operation, &mut |inner| {
         let is_outside = |value: &Value<'c>| {
-            defining_operation(*value).is_none_or(|of| !is_inside(of, operation))
+            let from = defining_operation(*value).or_else(|| argument_owner(*value));
+            from.is_none_or(|from| from != operation && !is_inside(from, operation))
         };
         all.extend(operands(inner).into_iter().filter(is_outside));
     });
