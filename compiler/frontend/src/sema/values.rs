@@ -195,16 +195,21 @@ impl<'a> Elaborator<'a> {
 
     /// Whether a tile of this shape is small enough to exist.
     pub fn check_elements(&mut self, shape: &[u64], span: Span) -> bool {
+        let fits = self.fits(shape);
+        if !fits {
+            let most = self.maximum_elements();
+            self.report(messages::shapes::too_many_elements(shape, most, span));
+        }
+        fits
+    }
+
+    /// The same, without a report.
+    pub fn fits(&self, shape: &[u64]) -> bool {
         let elements = shape
             .iter()
             // Strides of what has no elements stay in range too.
             .try_fold(1_u64, |product, size| product.checked_mul((*size).max(1)));
-        let most = self.maximum_elements();
-        let fits = elements.is_some_and(|elements| elements <= most);
-        if !fits {
-            self.report(messages::shapes::too_many_elements(shape, most, span));
-        }
-        fits
+        elements.is_some_and(|elements| elements <= self.maximum_elements())
     }
 
     /// `value as element`.

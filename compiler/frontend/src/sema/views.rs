@@ -148,8 +148,15 @@ impl<'a> Elaborator<'a> {
         if rank > 5 {
             return self.error(messages::shapes::rank_too_high(rank, span));
         }
-        if !self.check_elements(&view.shape(), span) {
-            return Operand::Error;
+        if !self.fits(&view.shape()) {
+            let positions = |index: &&ViewIndex| matches!(index, ViewIndex::Gather(_));
+            let several = view.indices.iter().filter(positions).count() > 1;
+            let most = self.maximum_elements();
+            let problem = messages::shapes::too_many_elements(&view.shape(), most, span);
+            return self.error(match several {
+                true => messages::memory::with_all_combinations(problem),
+                false => problem,
+            });
         }
         Operand::View(Box::new(ViewOperand {
             view,

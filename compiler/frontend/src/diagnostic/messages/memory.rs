@@ -243,6 +243,14 @@ pub fn crossing_positions(found: &ValueType, span: Span) -> Diagnostic {
     .help("write `x[rows, columns]`, not `x[rows[:, None], columns[None, :]]`; for pairs of positions use pointers: `load(p + offsets)`")
 }
 
+/// A view of several tiles of positions that is larger than who wrote it may have meant.
+#[must_use]
+pub fn with_all_combinations(problem: Diagnostic) -> Diagnostic {
+    problem
+        .note("with positions for several dimensions, the view has all combinations of them")
+        .help("for pairs of positions use pointers: `load(p + offsets)`")
+}
+
 /// `p[i]` of a pointer.
 #[must_use]
 pub fn index_of_pointer(span: Span) -> Diagnostic {
