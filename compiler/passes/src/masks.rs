@@ -475,6 +475,13 @@ impl<'c> Reader<'c> {
                     _ => None,
                 }
             }
+            // Of positions in a tile, as several of its rows belong to one.
+            "arith.divsi" | "arith.divui" => {
+                let (of, by) = both()?;
+                let by = by.as_constant().filter(|by| *by > 0)?;
+                let is_plain = of.factor == 0 && of.scalars.is_empty() && of.low >= 0;
+                is_plain.then(|| Side::constant(of.low / by, of.high / by))
+            }
             "arith.trunci" => self.side(operand(operation, 0)),
             _ => match TileOp::of(operation)? {
                 TileOp::Arange(arange) => {
