@@ -647,6 +647,36 @@ def masked(n, heads, d=128):
     return {"q": q, "k": k, "v": v, "seen": seen, "o": o}, check, cudnn(q[None], k[None], v[None])
 
 
+def mlstm(n, heads, d=128):
+    q, k, v = (normal(heads, n, d) for _ in range(3))
+    forget = torch.nn.functional.logsigmoid(torch.randn(heads, n, device="cuda") + 3).cumsum(1)
+    gates = torch.randn(heads, n, device="cuda")
+    o = torch.full_like(q, torch.nan)
+
+    def check():
+        rows = torch.randint(0, n, (64,), device="cuda")
+        gate = forget[-1, rows, None] - forget[-1] + gates[-1]
+        gate.masked_fill_(rows[:, None] < torch.arange(n, device="cuda"), -torch.inf)
+        largest = gate.amax(1, keepdim=True)
+        weighted = q[-1, rows].float() @ k[-1].float().T / d**0.5 * (gate - largest).exp()
+        norm = torch.maximum(weighted.sum(1, keepdim=True).abs(), (-largest).exp()) + 1e-6
+        return error(o[-1, rows], weighted / norm @ v[-1].float())
+
+    return {"q": q, "k": k, "v": v, "forget": forget, "input": gates, "o": o}, check, cudnn(q[None], k[None], v[None], is_causal=True)
+
+
+def means(sequences, longest, d=1024):
+    x, lengths = normal(sequences, longest, d), torch.randint(1, longest + 1, (sequences,), device="cuda").int()
+    y = torch.full((sequences, d), torch.nan, device="cuda", dtype=torch.bfloat16)
+    seen = (torch.arange(longest, device="cuda")[None] < lengths[:, None])[..., None]
+    part = normal(int(lengths.sum()) // 2, d)
+
+    def check():
+        return error(y, (x.float() * seen).sum(1) / lengths[:, None])
+
+    return {"x": x, "lengths": lengths, "y": y}, check, lambda: part.clone()
+
+
 def cut_cross_entropy(t, d, words):
     x, w, labels = normal(t, d), normal(words, d) / d**0.5, torch.randint(0, words, (t,), device="cuda").int()
     lse = torch.cat([(part.float() @ w.float().T).logsumexp(1) for part in x.split(1024)])
@@ -809,6 +839,9 @@ ROWS = [
     (awq, (4096, 4096, 4096)),
     (chunk_scan_gradients, (4, 4096, 80)),
     (gated_recurrence, (8, 2048, 2048)),
+    (mlstm, (4096, 32)),
+    (means, (256, 512)),
+    (means, (16384, 32)),
 ]
 
 

@@ -86,6 +86,8 @@ if [ $compile = yes ]; then
     build awq "BM=64,BN=128 BM=128,BN=128 BM=128,BN=256"
     build chunk_scan_gradients "BM=64,BK=64 BM=128,BK=32 BM=128,BK=64"
     build gated_recurrence "BD=64 BD=128"
+    build mlstm "BM=128,BN=64 BM=128,BN=128"
+    build means "D=1024"
 fi
 if [ $run = yes ]; then
     "${PYTHON:-python3}" benches/loops.py "$directory" "$@" || exit
