@@ -10,8 +10,10 @@ use melior::ir::operation::OperationLike;
 use super::data::{Place, RemarkData};
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::{TileOp, may_approximate};
+use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, ValueKey, attributes, key, name, operations, region_block, results,
+    Operation, TileType, ValueKey, attributes, key, name, operands, operations, region_block,
+    results,
 };
 use crate::passes::{each_operation, span_of, uses};
 use crate::source::SourceMap;
@@ -47,6 +49,8 @@ const FORMS: &[(&str, Form)] = &[
         ),
     ),
     ("math.log2", form("`log2`", 26, "`fast.log2(x)`", 4)),
+    ("math.log", form("`log`", 23, "`fast.log(x)`", 5)),
+    ("math.tanh", form("`tanh`", 25, "`fast.tanh(x)`", 1)),
     (
         "arith.divf",
         form("a division", 12, "`x * fast.reciprocal(y)`", 2),
@@ -64,6 +68,21 @@ const fn form(what: &'static str, instructions: u32, instead: &'static str, fewe
         instead,
         fewer,
     }
+}
+
+/// The form of what [`is_of_sigmoid`].
+const SIGMOID: Form = form("`sigmoid`", 14, "`fast.reciprocal(1.0 + fast.exp(-x))`", 4);
+
+/// Whether an exponential is that of `sigmoid`: of the negated magnitude, all in the same place.
+fn is_of_sigmoid(operation: Operation<'_>) -> bool {
+    let negation = operands(operation)
+        .first()
+        .and_then(|of| defining_operation(*of))
+        .filter(|of| name(*of) == "arith.negf");
+    let magnitude = negation
+        .and_then(|of| defining_operation(operands(of)[0]))
+        .filter(|of| name(*of) == "math.absf");
+    magnitude.is_some_and(|of| of.location() == operation.location())
 }
 
 /// Remarks on the operations of loops with products that have a form of fewer instructions; each place once.
@@ -108,6 +127,10 @@ fn slow<'c>(
         users
             .get(&key(value))
             .is_some_and(|users| users.iter().all(adds))
+    };
+    let form = match name(operation) == "math.exp" && is_of_sigmoid(operation) {
+        true => &SIGMOID,
+        false => form,
     };
     (!is_fast && (name(operation) != "arith.mulf" || is_added())).then_some(form)
 }
