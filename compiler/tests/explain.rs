@@ -278,6 +278,22 @@ fn masked_operands_stay_in_registers() {
     }
 }
 
+/// A sum, two products and a tile from before the loop are more than four warps have registers for.
+#[test]
+fn what_a_loop_has_beside_products_needs_threads() {
+    let call = [
+        "q=zeros(3,128,64)",
+        "k=zeros(3,128,64)",
+        "v=zeros(3,128,64)",
+        "dy=zeros(3,128,64)",
+        "bias=zeros(128,128)",
+        "db=zeros(128,128)",
+    ];
+    let kernel = ["explain", "tests/kernels/loops.tile", "-k", "shared_bias"];
+    let text = succeeds(&[&kernel[..], &call[..]].concat());
+    assert!(text.contains("8 warps per program"), "{text}");
+}
+
 /// Several iterations of a loop that carries a tile are on their way, of which each thread has an access of 16 bytes.
 #[test]
 fn loops_that_carry_a_tile_have_more_threads() {
