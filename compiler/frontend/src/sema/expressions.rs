@@ -187,9 +187,10 @@ impl<'a> Elaborator<'a> {
                 Some(builtin) => Operand::Function(Function::Builtin(builtin)),
                 None => {
                     let fast = Signature::names().filter_map(|name| name.strip_prefix("fast."));
-                    let similar = suggest::nearest(&name.text, fast);
+                    let known: Vec<&str> = fast.collect();
+                    let similar = suggest::nearest(&name.text, known.iter().copied());
                     self.error(messages::names::unknown_fast(
-                        &name.text, name.span, similar,
+                        &name.text, name.span, similar, &known,
                     ))
                 }
             };

@@ -2,7 +2,7 @@
 //!
 //! The function is partitioned by dependence. A *producer* has the copies of all pipelined loops, the
 //! loops and branches around them, and what bounds, conditions, places of boxes, pointers and masks are
-//! computed from. All else is the *consumers'*. The producer runs ahead of them, so what it needs must
+//! computed from, also by branches and loops of numbers (a search for the sequence of a program). All else is the *consumers'*. The producer runs ahead of them, so what it needs must
 //! not depend on what they load, compute or store: then the function stays as it is, and a remark says
 //! what is in the way.
 

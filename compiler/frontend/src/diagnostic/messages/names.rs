@@ -1,6 +1,7 @@
 //! Names that mean nothing, or two things.
 
 use super::Found;
+use crate::diagnostic::remark;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::ast::Name;
 
@@ -71,6 +72,12 @@ pub fn foreign(name: &str, span: Span) -> Option<Diagnostic> {
         "logsumexp" => {
             "it is written `let m = max(x, axis = 0);` and `m + log(sum(exp(x - m), axis = 0))`"
         }
+        "reciprocal" | "rcp" | "recip" | "frcp_rn" => {
+            "it is written `1.0 / x`, or `fast.reciprocal(x)` where less will do"
+        }
+        "fdiv" | "fdividef" | "fast_dividef" | "div_rn" => {
+            "it is written `x / y`, or `x * fast.reciprocal(y)` where less will do"
+        }
         "silu" | "swish" => "it is written `x * sigmoid(x)`",
         "gelu" => "it is written `0.5 * x * (1.0 + erf(x * 0.70710678))`",
         "sign" | "sgn" => "it is written `where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))`",
@@ -135,18 +142,26 @@ pub fn unknown_type(name: &str, span: Span, similar: Option<&str>) -> Diagnostic
     }
 }
 
-/// `fast.f` where no such approximate form exists.
+/// `fast.f` where no such approximate form exists; `known` are those that do.
 #[must_use]
-pub fn unknown_fast(name: &str, span: Span, similar: Option<&str>) -> Diagnostic {
+pub fn unknown_fast(name: &str, span: Span, similar: Option<&str>, known: &[&str]) -> Diagnostic {
     let diagnostic = Diagnostic::error(
         Code::UnknownName,
         format!("there is no approximate form of `{name}`"),
     )
     .label(span, "not found in `fast`");
-    match similar {
-        Some(similar) => diagnostic.suggest(span, similar, "a similar name exists"),
-        None => diagnostic.help("`fast` has exp, exp2, log, log2, sin, cos and tanh"),
-    }
+    let help = match name {
+        "div" | "divide" | "fdividef" | "fdiv" => "it is written `x * fast.reciprocal(y)`",
+        "rcp" | "recip" | "inv" => "it is written `fast.reciprocal(x)`",
+        "sigmoid" => "it is written `fast.reciprocal(1.0 + fast.exp(-x))`",
+        "sqrt" => "it is written `x * rsqrt(x)`, where `x` is not 0",
+        "rsqrt" => "`rsqrt(x)` is the instruction of the GPU",
+        _ => match similar {
+            Some(similar) => return diagnostic.suggest(span, similar, "a similar name exists"),
+            None => return diagnostic.help(format!("`fast` has {}", remark::and(known))),
+        },
+    };
+    diagnostic.help(help)
 }
 
 /// A kernel of a file that does not have it; there is no place in the source to point at.
