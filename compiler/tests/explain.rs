@@ -278,7 +278,14 @@ fn masked_operands_stay_in_registers() {
     }
 }
 
-/// A sum, two products and a tile from before the loop are more than four warps have registers for.
+/// What `explain` says of a kernel of `tests/kernels/loops.tile` in a call.
+fn explained(kernel: &str, call: &[&str]) -> String {
+    let kernel = ["explain", "tests/kernels/loops.tile", "-k", kernel];
+    succeeds(&[&kernel[..], call].concat())
+}
+
+/// A sum, two products and a tile from before the loop are more than four warps have registers for; and that tile is brought to the layout of
+/// the products once.
 #[test]
 fn what_a_loop_has_beside_products_needs_threads() {
     let call = [
@@ -289,9 +296,36 @@ fn what_a_loop_has_beside_products_needs_threads() {
         "bias=zeros(128,128)",
         "db=zeros(128,128)",
     ];
-    let kernel = ["explain", "tests/kernels/loops.tile", "-k", "shared_bias"];
-    let text = succeeds(&[&kernel[..], &call[..]].concat());
+    let text = explained("shared_bias", &call);
     assert!(text.contains("8 warps per program"), "{text}");
+    assert!(!text.contains("R0301"), "{text}");
+}
+
+/// A producer looks for the sequence of its program as the others do.
+#[test]
+fn a_producer_runs_searches() {
+    let call = [
+        "x=zeros(256,128)",
+        "w=zeros(4,128,64)",
+        "starts=zeros(5)",
+        "y=zeros(256,64)",
+    ];
+    let text = explained("searched", &call);
+    assert!(text.contains("a producer warp issues the copies"), "{text}");
+}
+
+/// Most iterations have no mask, also where several rows share a position.
+#[test]
+fn masks_of_rows_that_share_a_position_are_split_off() {
+    let call = [
+        "q=zeros(400,64)",
+        "k=zeros(304,64)",
+        "v=zeros(304,64)",
+        "o=zeros(400,64)",
+        "before=1",
+    ];
+    let text = explained("rows_of_groups", &call);
+    assert!(text.contains("R0609"), "{text}");
 }
 
 /// Several iterations of a loop that carries a tile are on their way, of which each thread has an access of 16 bytes.
@@ -327,8 +361,7 @@ fn what_is_reduced_is_where_it_is_used() {
         "input=zeros(1,128)",
         "o=zeros(1,128,64)",
     ];
-    let kernel = ["explain", "tests/kernels/loops.tile", "-k", "gates"];
-    let text = succeeds(&[&kernel[..], &call[..]].concat());
+    let text = explained("gates", &call);
     assert!(!text.contains("R0301"), "{text}");
 }
 

@@ -287,12 +287,12 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
             WarpsFor::Reduced { elements },
         )
     } else {
-        let few = match has_recurrence(function) {
+        let fewest = match has_recurrence(function) {
             true => (bytes / (32 * BYTES_PER_THREAD_CARRIED)).min(WARPS_CARRYING),
             false => 1,
         };
         (
-            (bytes / (32 * BYTES_PER_THREAD)).max(few).clamp(1, 32),
+            (bytes / (32 * BYTES_PER_THREAD)).max(fewest).clamp(1, 32),
             WarpsFor::Access { bytes },
         )
     };

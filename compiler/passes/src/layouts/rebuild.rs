@@ -75,15 +75,16 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         }
         let value = match self.homes.home(old) {
             Some(home) if home == layout => to.one(old),
-            Some(_) if self.loops_to(old) > 0 => {
-                let levels = self.loops_to(old);
-                return self.further_out(to, levels, |place, to| place.place(to, old, layout));
-            }
-            Some(home) if self.is_widened(old, home) => self.build_again(to, old, layout, ty)?,
-            Some(_) => {
-                let at_home = to.one(old);
-                to.builder.value("tile.convert", &[at_home], &[], ty)
-            }
+            Some(home) => match self.loops_to(old) {
+                0 if self.is_widened(old, home) => self.build_again(to, old, layout, ty)?,
+                0 => {
+                    let at_home = to.one(old);
+                    to.builder.value("tile.convert", &[at_home], &[], ty)
+                }
+                levels => {
+                    return self.further_out(to, levels, |place, to| place.place(to, old, layout));
+                }
+            },
             None => match self.levels_to_hoist(old) {
                 0 => self.build_again(to, old, layout, ty)?,
                 levels => {

@@ -2,7 +2,8 @@
 //!
 //! The function is partitioned by dependence. A *producer* has the copies of all pipelined loops, the
 //! loops and branches around them, and what bounds, conditions, places of boxes, pointers and masks are
-//! computed from, also by branches and loops of numbers (a search for the sequence of a program). All else is the *consumers'*. The producer runs ahead of them, so what it needs must
+//! computed from, also by branches and loops of numbers (a search for the sequence of a program).
+//! All else is the *consumers'*. The producer runs ahead of them, so what it needs must
 //! not depend on what they load, compute or store: then the function stays as it is, and a remark says
 //! what is in the way.
 
@@ -217,7 +218,8 @@ impl<'c> Partition<'_, 'c> {
             }
             Some(TileOp::Dot(_)) => false,
             _ if CONTROL.contains(&name(operation)) => {
-                !is_tile(value) && self.only_computes(operation)
+                let written = self.written.as_ref();
+                !is_tile(value) && written.is_some_and(|written| only_computes(operation, written))
             }
             _ => is_pure(name(operation)) && operation.region_count() == 0,
         };
@@ -233,23 +235,6 @@ impl<'c> Partition<'_, 'c> {
             }
         }
         Ok(())
-    }
-
-    /// Whether branches and loops compute numbers of what is known early alone, as a search for the sequence of a program does.
-    fn only_computes(&self, operation: Operation<'c>) -> bool {
-        let mut all = true;
-        each_operation(operation, &mut |inner| {
-            all &= match TileOp::of(inner) {
-                Some(TileOp::Load(load)) => {
-                    !is_tile(load.result()) && self.is_unwritten(load.pointers())
-                }
-                _ => {
-                    let is_end = ["scf.yield", "scf.condition"].contains(&name(inner));
-                    is_end || CONTROL.contains(&name(inner)) || is_pure(name(inner))
-                }
-            };
-        });
-        all
     }
 
     /// Whether the function never writes through the parameter that pointers come from.
@@ -301,14 +286,21 @@ pub fn needs<'c>(operation: Operation<'c>) -> Vec<Value<'c>> {
     all
 }
 
-/// Whether the branches of an `scf.if` only compute.
-pub fn has_pure_branches(operation: Operation<'_>) -> bool {
-    let mut pure = true;
+/// Whether branches and loops compute of what is never written alone, as a search for the sequence of a program does.
+pub fn only_computes(operation: Operation<'_>, written: &HashSet<usize>) -> bool {
+    let mut all = CONTROL.contains(&name(operation));
     each_operation(operation, &mut |inner| {
-        let is_plain = is_pure(name(inner)) || name(inner) == "scf.yield";
-        pure &= name(inner) == "scf.if" || is_plain;
+        all &= match TileOp::of(inner) {
+            Some(TileOp::Load(load)) => {
+                !is_tile(load.result()) && is_unwritten(load.pointers(), written)
+            }
+            _ => {
+                let is_end = ["scf.yield", "scf.condition"].contains(&name(inner));
+                is_end || CONTROL.contains(&name(inner)) || is_pure(name(inner))
+            }
+        };
     });
-    pure
+    all
 }
 
 /// Whether an operation is in a region of another one.

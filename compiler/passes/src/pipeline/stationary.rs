@@ -29,7 +29,7 @@ use super::epilogue_loads::has_one_user;
 use super::masked::{Masked, masked_load};
 use super::plan::Plans;
 use super::ring::{Channel, PipelineState};
-use super::roles::{has_pure_branches, needs};
+use super::roles::{needs, only_computes};
 use super::stores::BoxStore;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
@@ -221,8 +221,8 @@ fn is_known_early(value: Value<'_>, written: &HashSet<usize>) -> bool {
     };
     let is_constant = match TileOp::of(operation) {
         Some(TileOp::Load(load)) => is_unwritten(load.pointers(), written),
-        _ if name(operation) == "scf.if" => has_pure_branches(operation),
-        _ => is_pure(name(operation)) && operation.region_count() == 0,
+        _ if operation.region_count() > 0 => only_computes(operation, written),
+        _ => is_pure(name(operation)),
     };
     is_constant
         && !is_tile(value)
