@@ -314,6 +314,22 @@ fn a_producer_runs_searches() {
     assert!(text.contains("a producer warp issues the copies"), "{text}");
 }
 
+/// Most iterations have no mask, also where one of several is enough.
+#[test]
+fn masks_of_which_one_is_enough_are_split_off() {
+    let call = [
+        "q=zeros(320,64)",
+        "k=zeros(320,64)",
+        "v=zeros(320,64)",
+        "o=zeros(320,64)",
+        "prefix=200",
+        "window=500",
+        "sinks=4",
+    ];
+    let text = explained("either", &call);
+    assert!(text.contains("2 masks of this loop hold"), "{text}");
+}
+
 /// Most iterations have no mask, also where several rows share a position.
 #[test]
 fn masks_of_rows_that_share_a_position_are_split_off() {

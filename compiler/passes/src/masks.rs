@@ -25,6 +25,9 @@ pub const FARTHEST: i64 = 1 << 40;
 /// Terms of a side, for the same reason.
 const MOST_SCALARS: usize = 16;
 
+/// Sets of comparisons of which one is enough.
+const MOST_ALTERNATIVES: usize = 4;
+
 /// Sides of which a value is the smallest or the largest.
 const MOST_SIDES: usize = 4;
 
@@ -153,6 +156,7 @@ impl<'c> Side<'c> {
 }
 
 /// A comparison that holds for all elements from or up to some iteration, or in all if `difference` ≥ 0 has no counter.
+#[derive(Clone)]
 pub struct Mask<'c> {
     /// What must be what it seems: the sides, and what the smaller or larger of is one.
     pub sides: Vec<Side<'c>>,
@@ -275,24 +279,25 @@ impl<'c> Reader<'c> {
         mask: Value<'c>,
         wanted: bool,
     ) -> Option<Value<'c>> {
-        let mut masks = Vec::new();
-        self.masks(mask, wanted, &mut masks)?;
-        let is_constant = |mask: &Mask<'c>| mask.sides.iter().all(|side| side.factor == 0);
-        if !masks
-            .iter()
-            .all(|mask| is_constant(mask) && mask.is_bound(to))
-        {
-            return None;
+        let mut alternatives = self.alternatives(mask, wanted)?;
+        let is_known = |to: &Rebuilder<'c>, mask: &Mask<'c>| {
+            mask.is_bound(to) && mask.sides.iter().all(|side| side.factor == 0)
+        };
+        alternatives.retain(|masks| masks.iter().all(|mask| is_known(to, mask)));
+        let mut each = Vec::new();
+        for masks in &alternatives {
+            let wide = to.builder.int_type(64);
+            let zero = to.builder.constant_int(0, wide);
+            let mut all = Vec::new();
+            for mask in masks {
+                all.extend(mask.is_what_it_seems(to, (zero, zero)));
+                let least = mask.difference.sum(to, mask.difference.low);
+                all.push(to.builder.compare_int(predicates::SGE, least, zero));
+            }
+            each.extend(all.into_iter().reduce(|all, one| to.builder.and(all, one)));
         }
-        let wide = to.builder.int_type(64);
-        let zero = to.builder.constant_int(0, wide);
-        let mut all = Vec::new();
-        for mask in &masks {
-            all.extend(mask.is_what_it_seems(to, (zero, zero)));
-            let least = mask.difference.sum(to, mask.difference.low);
-            all.push(to.builder.compare_int(predicates::SGE, least, zero));
-        }
-        all.into_iter().reduce(|all, one| to.builder.and(all, one))
+        let either = |any, one| to.builder.binary("arith.ori", any, one);
+        each.into_iter().reduce(either)
     }
 
     pub fn is_inside(&self, value: Value<'c>) -> bool {
@@ -304,30 +309,35 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// The comparisons that a condition is made of, which all hold or all do not.
-    pub fn masks(
-        &self,
-        condition: Value<'c>,
-        wanted: bool,
-        masks: &mut Vec<Mask<'c>>,
-    ) -> Option<()> {
+    /// Sets of comparisons: where all of one set hold, a condition is what is `wanted`.
+    pub fn alternatives(&self, condition: Value<'c>, wanted: bool) -> Option<Vec<Vec<Mask<'c>>>> {
         let operation = defining_operation(condition)?;
+        let of = |number| self.alternatives(operand(operation, number), wanted);
         match (name(operation), wanted) {
             ("arith.andi", true) | ("arith.ori", false) => {
-                self.masks(operand(operation, 0), wanted, masks)?;
-                self.masks(operand(operation, 1), wanted, masks)
+                let (left, right) = (of(0)?, of(1)?);
+                let pairs = left
+                    .iter()
+                    .flat_map(|left| right.iter().map(move |right| [&left[..], right].concat()));
+                let both: Vec<_> = pairs.collect();
+                (both.len() <= MOST_ALTERNATIVES).then_some(both)
             }
-            ("arith.cmpi", _) => {
-                masks.extend(self.mask(operation, wanted)?);
-                Some(())
+            // What is known of one of them is enough.
+            ("arith.ori", true) | ("arith.andi", false) => {
+                let mut either = of(0).unwrap_or_default();
+                either.extend(of(1).unwrap_or_default());
+                (1..=MOST_ALTERNATIVES)
+                    .contains(&either.len())
+                    .then_some(either)
             }
+            ("arith.cmpi", _) => Some(vec![self.mask(operation, wanted)?]),
             _ => match TileOp::of(operation)? {
                 TileOp::Splat(_)
                 | TileOp::Expand(_)
                 | TileOp::Broadcast(_)
                 | TileOp::Convert(_)
                 | TileOp::Permute(_)
-                | TileOp::Reshape(_) => self.masks(operand(operation, 0), wanted, masks),
+                | TileOp::Reshape(_) => of(0),
                 _ => None,
             },
         }

@@ -176,7 +176,7 @@ impl Maker {
         let mut text = String::new();
         let mut used = Vec::new();
         for _ in 0..self.choices.below(4) {
-            let kind = self.choices.below(20);
+            let kind = self.choices.below(21);
             if used.contains(&kind) {
                 continue;
             }
@@ -247,6 +247,11 @@ impl Maker {
                     self.before += "let named = load(whose[i +: BM], other = -1);\n";
                     "let s = s * load(scales[named, at / BN])[:, None];\n"
                 }
+                19 => self.choices.pick(&[
+                    "let s = where((key < 40)[None, :] | (key[None, :] <= row[:, None]), s, -50.0);\n",
+                    "let s = where((key[None, :] < row[:, None]) & ((key < 30) | (key >= 64))[None, :], -50.0, s);\n",
+                    "let s = where(((key[None, :] > row[:, None] - 50) | (key < 2)[None, :]) & (key < n)[None, :], s, -50.0);\n",
+                ]),
                 _ => {
                     self.has_best = true;
                     self.before += "let mut best = full([BM], -100.0, f32);\n";

@@ -7,7 +7,8 @@
 //!
 //! Both loops are of one ring and carry the same values: the producer keeps its one loop. The bound is computed before the loop, from what
 //! [`masks`](crate::masks) compare; where a side might not be what it seems, no iteration is taken to hold. A mask may begin to hold as well
-//! (the keys of causal attention's gradients): then the loop before the others has it.
+//! (the keys of causal attention's gradients): then the loop before the others has it. Where one of several masks is enough
+//! (`j < prefix || j <= i`) the longest of their ranges is taken, which the sizes of a launch decide.
 
 use melior::ir::ValueLike;
 
@@ -24,11 +25,11 @@ use crate::masks::{FARTHEST, Mask, Reader, Side, constant};
 /// Elements of a thread from which on a mask is worth another loop.
 const WORTH: usize = 16;
 
-/// A selection that takes one side where its masks hold.
+/// A selection that takes one side where all masks of one of its alternatives hold.
 struct Choice<'c> {
     select: Operation<'c>,
     taken: Value<'c>,
-    masks: Vec<Mask<'c>>,
+    alternatives: Vec<Vec<Mask<'c>>>,
 }
 
 impl<'c> Choice<'c> {
@@ -41,18 +42,16 @@ impl<'c> Choice<'c> {
             (true, false) => (no, false),
             _ => return None,
         };
-        let mut masks = Vec::new();
-        reader.masks(condition, wanted, &mut masks)?;
         Some(Self {
             select,
             taken,
-            masks,
+            alternatives: reader.alternatives(condition, wanted)?,
         })
     }
 
     /// The same where the counter is larger by so much than that of the selection's iteration.
     fn late(mut self, by: i64) -> Option<Self> {
-        for mask in &mut self.masks {
+        for mask in self.alternatives.iter_mut().flatten() {
             for side in mask.sides.iter_mut().chain([&mut mask.difference]) {
                 *side = side
                     .clone()
@@ -60,6 +59,61 @@ impl<'c> Choice<'c> {
             }
         }
         Some(self)
+    }
+
+    /// The alternatives of which all that they are made of is there.
+    fn bound(&self, to: &Rebuilder<'c>) -> Vec<&[Mask<'c>]> {
+        let all = self.alternatives.iter().map(Vec::as_slice);
+        all.filter(|masks| masks.iter().all(|mask| mask.is_bound(to)))
+            .collect()
+    }
+}
+
+/// The counters of a loop, in 64 bits.
+#[derive(Clone, Copy)]
+struct Range<'c> {
+    first: Value<'c>,
+    last: Value<'c>,
+    end: Value<'c>,
+    /// Whether they are small enough to be computed with.
+    is_known: Value<'c>,
+}
+
+impl<'c> Range<'c> {
+    /// The longer of two ranges within it.
+    fn longest(&self, builder: &mut Builder<'c>, one: Bounds<'c>, other: Bounds<'c>) -> Bounds<'c> {
+        let both = [one, other];
+        let [begins, ends] = [
+            both.map(|bounds| bounds.begin.unwrap_or(self.first)),
+            both.map(|bounds| bounds.end.unwrap_or(self.end)),
+        ];
+        let [here, there] =
+            [0, 1].map(|number| builder.binary("arith.subi", ends[number], begins[number]));
+        let is_longer = builder.compare_int(predicates::SGE, here, there);
+        let mut longer = |[one, other]: [Value<'c>; 2]| builder.select(is_longer, one, other);
+        Bounds {
+            begin: both
+                .iter()
+                .any(|bounds| bounds.begin.is_some())
+                .then(|| longer(begins)),
+            end: both
+                .iter()
+                .any(|bounds| bounds.end.is_some())
+                .then(|| longer(ends)),
+        }
+    }
+
+    /// What is in two ranges within it.
+    fn common(&self, builder: &mut Builder<'c>, one: Bounds<'c>, other: Bounds<'c>) -> Bounds<'c> {
+        let mut both =
+            |operation, one: Option<Value<'c>>, other: Option<Value<'c>>| match (one, other) {
+                (Some(one), Some(other)) => Some(builder.binary(operation, one, other)),
+                (one, other) => one.or(other),
+            };
+        let begin = both("arith.maxsi", one.begin, other.begin);
+        let end = both("arith.minsi", one.end, other.end);
+        let end = end.map(|end| builder.binary("arith.maxsi", end, begin.unwrap_or(self.first)));
+        Bounds { begin, end }
     }
 }
 
@@ -70,6 +124,7 @@ pub struct Segments<'c> {
 }
 
 /// The ends of the iterations in which all masks hold; `None` where they hold from the first or to the last.
+#[derive(Clone, Copy)]
 pub struct Bounds<'c> {
     pub begin: Option<Value<'c>>,
     pub end: Option<Value<'c>>,
@@ -106,15 +161,17 @@ impl<'c> Segments<'c> {
             Choice::of(&reader, select)?.late(late * step)
         };
         let choices: Vec<_> = selects.filter_map(choice).collect();
-        let mut masks = choices.iter().flat_map(|choice| &choice.masks);
+        let mut masks = choices
+            .iter()
+            .flat_map(|choice| choice.alternatives.iter().flatten());
         let any = masks.any(|mask| mask.difference.factor != 0);
         any.then_some(Self { choices, step })
     }
 
     /// Whether all that the masks are made of is there.
     pub fn is_bound(&self, to: &Rebuilder<'c>) -> bool {
-        let mut masks = self.choices.iter().flat_map(|choice| &choice.masks);
-        masks.all(|mask| mask.is_bound(to))
+        let mut choices = self.choices.iter();
+        choices.all(|choice| !choice.bound(to).is_empty())
     }
 
     /// How many selections the loop in the middle does without.
@@ -138,9 +195,65 @@ impl<'c> Segments<'c> {
         let [least, most] = [-FARTHEST, FARTHEST].map(|bound| to.builder.constant_int(bound, wide));
         let is_above = to.builder.compare_int(predicates::SGE, first, least);
         let is_below = to.builder.compare_int(predicates::SLE, end, most);
-        let mut is_known = to.builder.and(is_above, is_below);
+        let is_known = to.builder.and(is_above, is_below);
+        let range = Range {
+            first,
+            last,
+            end,
+            is_known,
+        };
+        // What must hold at once has one range; where one of several is enough, each has its own.
+        let (mut at_once, mut each) = (Vec::new(), Vec::new());
+        for choice in &self.choices {
+            match choice.bound(to)[..] {
+                [only] => at_once.extend(only),
+                ref several => each.push(several.to_vec()),
+            }
+        }
+        let mut ranges = Vec::new();
+        if !at_once.is_empty() {
+            ranges.push(self.bounds_of(to, range, &at_once));
+        }
+        for alternatives in each {
+            let mut longest = None;
+            for masks in alternatives {
+                let masks: Vec<_> = masks.iter().collect();
+                let bounds = self.bounds_of(to, range, &masks);
+                longest = Some(match longest {
+                    Some(other) => range.longest(&mut to.builder, other, bounds),
+                    None => bounds,
+                });
+            }
+            ranges.extend(longest);
+        }
+        let builder = &mut to.builder;
+        let common = ranges
+            .into_iter()
+            .reduce(|one, other| range.common(builder, one, other));
+        let bits = if ty == wide { 64 } else { 32 };
+        let mut narrow = |value: Value<'c>| builder.int_cast(value, bits, true);
+        Bounds {
+            begin: common.and_then(|bounds| bounds.begin).map(&mut narrow),
+            end: common.and_then(|bounds| bounds.end).map(&mut narrow),
+        }
+    }
+
+    /// Where masks begin to hold, and where they end, all at once.
+    fn bounds_of(
+        &self,
+        to: &mut Rebuilder<'c>,
+        Range {
+            first,
+            last,
+            end,
+            mut is_known,
+        }: Range<'c>,
+        masks: &[&Mask<'c>],
+    ) -> Bounds<'c> {
+        let wide = first.r#type();
+        let one = to.builder.constant_int(1, wide);
         let (mut from, mut until) = (None, None);
-        for mask in self.choices.iter().flat_map(|choice| &choice.masks) {
+        for mask in masks {
             for fits in mask.is_what_it_seems(to, (first, last)) {
                 is_known = to.builder.and(is_known, fits);
             }
@@ -190,12 +303,12 @@ impl<'c> Segments<'c> {
             let until = builder.select(is_known, until, begin);
             builder.binary("arith.maxsi", until, begin)
         });
-        let bits = if ty == wide { 64 } else { 32 };
-        let mut narrow = |value: Value<'c>| builder.int_cast(value, bits, true);
-        Bounds {
-            begin: begin.map(&mut narrow),
-            end: until.map(&mut narrow),
-        }
+        // Those that are the same in all iterations hold in all or in none.
+        let end = match (begin, until) {
+            (None, None) => Some(builder.select(is_known, end, first)),
+            _ => until,
+        };
+        Bounds { begin, end }
     }
 
     /// The first counter of an iteration that is no less than a number, within the range of the loop.
