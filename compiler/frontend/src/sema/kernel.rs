@@ -8,8 +8,8 @@ use super::suggest;
 use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, Attribute, ExprKind, Item, StrideExpr, TypeExpr, TypeExprKind};
 use crate::typed::{
-    Dimension, Element, Kernel, Overrides, Parameter, Stride, TensorParameter, ValueType,
-    VariableId, is_number_of_warps,
+    Dimension, Element, Kernel, MOST_DIMENSIONS, Overrides, Parameter, Stride, TensorParameter,
+    ValueType, VariableId, is_number_of_warps,
 };
 use tile_runtime::element::ElementType;
 
@@ -230,7 +230,7 @@ impl<'a> Elaborator<'a> {
     ) -> Option<TensorParameter> {
         let name = &parameter.name;
         let pointee = self.element_type(element);
-        if dimensions.is_empty() || dimensions.len() > 5 {
+        if dimensions.is_empty() || dimensions.len() > MOST_DIMENSIONS {
             self.report(messages::shapes::tensor_rank(
                 dimensions.len(),
                 parameter.ty.span,

@@ -7,7 +7,9 @@ use super::operand::{Located, Number, Operand, scalar};
 use super::types::Annotation;
 use super::{build, numbers};
 use crate::diagnostic::{Span, messages};
-use crate::typed::{BinaryOperation, Constant, Element, Expr, Rounding, ValueType};
+use crate::typed::{
+    BinaryOperation, Constant, Element, Expr, MOST_DIMENSIONS, Rounding, ValueType,
+};
 
 impl<'a> Elaborator<'a> {
     /// The operand as a value of the running program; literals get their own type.
@@ -186,7 +188,7 @@ impl<'a> Elaborator<'a> {
         for item in &items {
             shape.push(self.array_size(item, "a size of a tile")?);
         }
-        if shape.len() > 5 {
+        if shape.len() > MOST_DIMENSIONS {
             self.report(messages::shapes::rank_too_high(shape.len(), located.span));
             return None;
         }

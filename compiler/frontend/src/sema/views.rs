@@ -7,7 +7,8 @@ use super::operand::{Located, Operand, ViewOperand};
 use crate::diagnostic::{Diagnostic, Span, messages};
 use crate::syntax::ast::{self, Index};
 use crate::typed::{
-    Dimension, Element, Expr, ExprKind, Parameter, TensorParameter, View, ViewIndex,
+    Dimension, Element, Expr, ExprKind, MOST_DIMENSIONS, Parameter, TensorParameter, View,
+    ViewIndex,
 };
 use tile_runtime::element::ElementType;
 
@@ -145,7 +146,7 @@ impl<'a> Elaborator<'a> {
             span,
         };
         let rank = view.shape().len();
-        if rank > 5 {
+        if rank > MOST_DIMENSIONS {
             return self.error(messages::shapes::rank_too_high(rank, span));
         }
         if !self.fits(&view.shape()) {
@@ -236,7 +237,7 @@ impl<'a> Elaborator<'a> {
         if kept != rank {
             return self.error(messages::shapes::tile_index_count(&value.ty, kept, span));
         }
-        if positions.len() > 5 {
+        if positions.len() > MOST_DIMENSIONS {
             return self.error(messages::shapes::rank_too_high(positions.len(), span));
         }
         let mut result = match self.tile_part(value, positions, span) {

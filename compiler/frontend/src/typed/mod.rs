@@ -61,6 +61,9 @@ pub enum Element {
     },
 }
 
+/// Dimensions of a tile or a tensor at most.
+pub const MOST_DIMENSIONS: usize = 5;
+
 /// The type of a value: element and shape. Rank 0 is a scalar.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ValueType {

@@ -397,6 +397,9 @@ static TABLE: &[Signature] = &[
     builtin("rand", RANDOM, random::rand),
     builtin("randn", RANDOM, random::randn),
     builtin("randint", RANDOM, random::randint),
+    builtin("rand4x", RANDOM, random::rand4x),
+    builtin("randn4x", RANDOM, random::randn4x),
+    builtin("randint4x", RANDOM, random::randint4x),
     //
     builtin(
         "gather",

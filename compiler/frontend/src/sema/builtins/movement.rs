@@ -7,7 +7,9 @@ use crate::diagnostic::{Span, messages};
 use crate::sema::build;
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Operand};
-use crate::typed::{BinaryOperation, CompareOperation, Element, Expr, ExprKind, ReduceOperation};
+use crate::typed::{
+    BinaryOperation, CompareOperation, Element, Expr, ExprKind, MOST_DIMENSIONS, ReduceOperation,
+};
 
 /// The tile with the order along `axis` reversed.
 pub(super) fn flipped(value: Expr, axis: usize, span: Span) -> Expr {
@@ -155,6 +157,9 @@ pub(super) fn cat<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<
     if !this.check_elements(&shape, span) {
         return Operand::Error;
     }
+    if a.ty.shape == b.ty.shape && rank < MOST_DIMENSIONS {
+        return Operand::value(build::reshape(stacked(a, b, axis, span), shape));
+    }
     let border = |value: i128| build::full(value, ElementType::I32, &shape, span);
     let at = build::coordinate(&shape, axis, span);
     let first = i128::from(first);
@@ -224,20 +229,24 @@ fn two_alike<'a>(this: &mut Elaborator<'a>, call: &mut Call<'a>) -> Option<[Expr
 
 fn joined(this: &mut Elaborator<'_>, left: Expr, right: Expr, span: Span) -> Option<Expr> {
     let rank = left.ty.shape.len();
-    if rank >= 5 {
+    if rank >= MOST_DIMENSIONS {
         this.report(messages::shapes::rank_too_high(rank + 1, span));
         return None;
     }
-    let mut shape = left.ty.shape.clone();
-    shape.push(2);
-    if !this.check_elements(&shape, span) {
-        return None;
-    }
-    let at = build::coordinate(&shape, rank, span);
+    let joined = stacked(left, right, rank, span);
+    this.check_elements(&joined.ty.shape, span)
+        .then_some(joined)
+}
+
+/// Two tiles of one shape, along a new axis of size 2.
+fn stacked(first: Expr, second: Expr, axis: usize, span: Span) -> Expr {
+    let mut shape = first.ty.shape.clone();
+    shape.insert(axis, 2);
+    let at = build::coordinate(&shape, axis, span);
     let zero = build::full(0, ElementType::I32, &shape, span);
-    let is_left = build::compare(CompareOperation::Equal, at, zero, span);
-    let wide = |value: Expr| build::broadcast(build::expand(value, rank), &shape);
-    Some(build::select(is_left, wide(left), wide(right), span))
+    let is_first = build::compare(CompareOperation::Equal, at, zero, span);
+    let wide = |value: Expr| build::broadcast(build::expand(value, axis), &shape);
+    build::select(is_first, wide(first), wide(second), span)
 }
 
 /// `split(x)`: the two halves of a last dimension of size 2. Each is what remains of the bits when

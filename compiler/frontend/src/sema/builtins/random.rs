@@ -25,7 +25,15 @@ const MOST_ROUNDS: i128 = 64;
 /// `randint(seed, offset)`: 32 random bits, `u32`.
 pub(super) fn randint<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
     match philox(this, call) {
-        Some([first, _]) => Operand::value(first),
+        Some([first, ..]) => Operand::value(first),
+        None => Operand::Error,
+    }
+}
+
+/// `randint4x(seed, offset)`: all four words of the generator.
+pub(super) fn randint4x<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    match philox(this, call) {
+        Some(words) => Operand::Tuple(words.map(Operand::value).to_vec()),
         None => Operand::Error,
     }
 }
@@ -34,17 +42,55 @@ pub(super) fn randint<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<
 pub(super) fn rand<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
     let span = call.span;
     match philox(this, call) {
-        Some([first, _]) => Operand::value(uniform(this, first, span)),
+        Some([first, ..]) => Operand::value(uniform(this, first, span)),
         None => Operand::Error,
     }
 }
 
-/// `randn(seed, offset)`: `f32` of the standard normal distribution (Box and Muller).
+/// `rand4x(seed, offset)`: four of them.
+pub(super) fn rand4x<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    let span = call.span;
+    match philox(this, call) {
+        Some(words) => {
+            let numbers = words.map(|word| Operand::value(uniform(this, word, span)));
+            Operand::Tuple(numbers.to_vec())
+        }
+        None => Operand::Error,
+    }
+}
+
+/// `randn(seed, offset)`: `f32` of the standard normal distribution.
 pub(super) fn randn<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
     let span = call.span;
-    let Some([first, second]) = philox(this, call) else {
+    let Some([first, second, ..]) = philox(this, call) else {
         return Operand::Error;
     };
+    let (radius, angle) = polar(this, [first, second], span);
+    let cosine = build::unary(UnaryOperation::Cos, angle, span);
+    Operand::value(build::binary(B::Multiply, radius, cosine, span))
+}
+
+/// `randn4x(seed, offset)`: four of them, two of each pair of words.
+pub(super) fn randn4x<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a> {
+    let span = call.span;
+    let Some([first, second, third, fourth]) = philox(this, call) else {
+        return Operand::Error;
+    };
+    let mut numbers = Vec::new();
+    for pair in [[first, second], [third, fourth]] {
+        let (radius, angle) = polar(this, pair, span);
+        let [radius, angle] = [radius, angle].map(|value| this.once(value, None));
+        for circular in [UnaryOperation::Cos, UnaryOperation::Sin] {
+            let side = build::unary(circular, angle.clone(), span);
+            let number = build::binary(B::Multiply, radius.clone(), side, span);
+            numbers.push(Operand::value(number));
+        }
+    }
+    Operand::Tuple(numbers)
+}
+
+/// Radius and angle of a point whose coordinates are normal (Box and Muller).
+fn polar(this: &mut Elaborator<'_>, [first, second]: [Expr; 2], span: Span) -> (Expr, Expr) {
     let (u, v) = (uniform(this, first, span), uniform(this, second, span));
     let number =
         |value: f64| build::constant(Constant::Float(value), tile(F32, u.ty.shape.clone()), span);
@@ -53,9 +99,7 @@ pub(super) fn randn<'a>(this: &mut Elaborator<'a>, call: Call<'a>) -> Operand<'a
     let angle = build::binary(B::Multiply, turn, v, span);
     let log = build::unary(UnaryOperation::Log, u, span);
     let square = build::binary(B::Multiply, factor, log, span);
-    let radius = build::unary(UnaryOperation::Sqrt, square, span);
-    let cosine = build::unary(UnaryOperation::Cos, angle, span);
-    Operand::value(build::binary(B::Multiply, radius, cosine, span))
+    (build::unary(UnaryOperation::Sqrt, square, span), angle)
 }
 
 /// The bits as a signed number, negative ones complemented, over 2^31.
@@ -72,9 +116,9 @@ fn uniform(this: &mut Elaborator<'_>, bits: Expr, span: Span) -> Expr {
     build::binary(B::Multiply, build::cast(positive, F32), scale, span)
 }
 
-/// The first two words of Philox for the counter `(offset, 0, 0, 0)`; an offset of 64 bits is the
+/// The words of Philox for the counter `(offset, 0, 0, 0)`; an offset of 64 bits is the
 /// lower two words of it.
-fn philox<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Option<[Expr; 2]> {
+fn philox<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Option<[Expr; 4]> {
     let span = call.span;
     let (seed, offset) = (call.take("seed")?, call.take("offset")?);
     if matches!(seed.operand, Operand::List(_)) {
@@ -136,6 +180,5 @@ fn philox<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Option<[Expr; 2]
             *key = this.once(key.clone(), None);
         }
     }
-    let [first, second, _, _] = words;
-    Some([first, second])
+    Some(words)
 }

@@ -5,6 +5,7 @@ use crate::diagnostic::{Span, messages};
 use crate::sema::elaborator::Elaborator;
 use crate::sema::operand::{Located, Operand};
 use crate::sema::{broadcast as shapes, build};
+use crate::typed::MOST_DIMENSIONS;
 
 /// A size of `-1` is what remains, as in NumPy.
 pub(super) fn reshape<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> Operand<'a> {
@@ -136,7 +137,9 @@ pub(super) fn expand_dims<'a>(this: &mut Elaborator<'a>, mut call: Call<'a>) -> 
     };
     let rank = value.ty.shape.len();
     match usize::try_from(at) {
-        Ok(_) if rank >= 5 => this.error(messages::shapes::rank_too_high(rank + 1, call.span)),
+        Ok(_) if rank >= MOST_DIMENSIONS => {
+            this.error(messages::shapes::rank_too_high(rank + 1, call.span))
+        }
         Ok(at) if at <= rank => {
             let mut expanded = build::expand(value, at);
             expanded.span = call.span;
