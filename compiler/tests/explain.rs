@@ -344,6 +344,25 @@ fn masks_of_rows_that_share_a_position_are_split_off() {
     assert!(text.contains("R0609"), "{text}");
 }
 
+/// Where threads compute much of little, a product and a sum in one instruction are half of the two.
+#[test]
+fn loops_that_wait_for_arithmetic_are_told_of_cheaper_forms() {
+    let text = explained("pairs", &["x=zeros(300)", "y=zeros(300)"]);
+    assert!(text.contains("R1008"), "{text}");
+    assert!(text.contains("`fma(x, y, z)` takes 1"), "{text}");
+    let text = explained("chunks", &["x=zeros(9,5000)", "y=zeros(9,5000)"]);
+    assert!(!text.contains("R1008"), "{text}");
+}
+
+/// A reduction after a loop is no reason for few threads in it; one of numbers that take many instructions neither.
+#[test]
+fn warps_follow_from_what_loops_compute() {
+    let text = explained("chunks", &["x=zeros(9,5000)", "y=zeros(9,5000)"]);
+    assert!(text.contains("4 warps per program"), "{text}");
+    let text = explained("noisy", &["x=zeros(9,5000)", "best=zeros(9)", "seed=1"]);
+    assert!(text.contains("8 warps per program"), "{text}");
+}
+
 /// Several iterations of a loop that carries a tile are on their way, of which each thread has an access of 16 bytes.
 #[test]
 fn loops_that_carry_a_tile_have_more_threads() {

@@ -120,7 +120,7 @@ codes! {
     "R1005" BankConflicts "shared-memory" "bank conflicts";
     "R1006" Spills "registers" "registers that are spilled";
     "R1007" FewWarps "occupancy" "few warps on a multiprocessor";
-    "R1008" Precision "precision" "precise arithmetic beside a product";
+    "R1008" Precision "precision" "precise arithmetic that a loop waits for";
 }
 
 impl fmt::Display for RemarkCode {
@@ -846,7 +846,7 @@ impl fmt::Display for RemarkKind {
                 what, instructions, ..
             } => write!(
                 f,
-                "{what} takes {instructions} instructions for each element, beside a matrix product"
+                "{what} takes {instructions} instructions for each element, in a loop that waits for them"
             ),
         }
     }

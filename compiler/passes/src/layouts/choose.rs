@@ -15,8 +15,8 @@ use crate::encoding::RARE;
 use crate::facts::{self, FactAnalysis, Facts};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, TileType, Value, address, arguments, int_attribute, ints_attribute, key, name,
-    operands, operations, region_block, results,
+    Operation, TileType, Value, address, arguments, int_attribute, ints_attribute, is_loop, key,
+    name, operands, operations, region_block, results,
 };
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
@@ -32,7 +32,8 @@ const BYTES_PER_THREAD: u64 = 32;
 
 /// The same where a loop carries a tile that it makes of what it loads, and at most so many warps for it. With half of the registers for an iteration twice as many
 /// iterations are on their way, and a step is half as long (H200, 256 means of up to 512 rows of 1024 `bf16`: 142 to 65 us, moving
-/// averages 458 to 312; with programs for all of a GPU 0.97 to 1.08 times as fast).
+/// averages 458 to 312; with programs for all of a GPU 0.97 to 1.08 times as fast). What is reduced after the loop changes nothing (norms of rows in chunks
+/// of 1024, 64 to 16384 rows: 0.91 to 1.9 times as fast as with what a reduction wants).
 const BYTES_PER_THREAD_CARRIED: u64 = 16;
 const WARPS_CARRYING: u64 = 8;
 
@@ -56,6 +57,12 @@ const CARRIED_PER_THREAD: u64 = 64;
 /// And where a warp has all that is reduced to one, a short last dimension, so that none waits for another: more of them
 /// hide what each waits for (selective scans with 16 states of 64 and 128 channels 1.9 and 1.14 times as fast as with 32).
 const CARRIED_PER_THREAD_OF_A_WARP: u64 = 16;
+
+/// Instructions for each element in a loop from which on a reduction costs little beside them, and elements per thread then: an exchange
+/// between warps is hidden by what they compute (H200, the largest of 64, 256, 4096 and 16384 rows of logits with random noise, in blocks of 1024: 4.9,
+/// 3.2, 1.7 and 1.06 times as fast as with 32).
+const MANY_INSTRUCTIONS: u64 = 64;
+const ELEMENTS_PER_THREAD_OF_MANY_INSTRUCTIONS: u64 = 4;
 
 /// Warps from which on a barrier costs more than the registers of twice as many elements per thread
 /// (measured there at 32768 columns).
@@ -278,19 +285,23 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         )
     } else if reduces {
         let all = elements + carried / 2;
-        let each = match is_across && carried < elements {
-            true => ELEMENTS_PER_THREAD_ACROSS,
-            false => ELEMENTS_PER_THREAD_REDUCING,
+        let each = if is_across && carried < elements {
+            ELEMENTS_PER_THREAD_ACROSS
+        } else if instructions_per_element(function, elements) >= MANY_INSTRUCTIONS {
+            ELEMENTS_PER_THREAD_OF_MANY_INSTRUCTIONS
+        } else {
+            ELEMENTS_PER_THREAD_REDUCING
+        };
+        let fewest = match reduces_in_loop(function) {
+            true => 1,
+            false => warps_carrying(function, bytes),
         };
         (
-            (all / (32 * each)).clamp(1, WARPS_REDUCING),
+            (all / (32 * each)).max(fewest).clamp(1, WARPS_REDUCING),
             WarpsFor::Reduced { elements },
         )
     } else {
-        let fewest = match has_recurrence(function) {
-            true => (bytes / (32 * BYTES_PER_THREAD_CARRIED)).min(WARPS_CARRYING),
-            false => 1,
-        };
+        let fewest = warps_carrying(function, bytes);
         (
             (bytes / (32 * BYTES_PER_THREAD)).max(fewest).clamp(1, 32),
             WarpsFor::Access { bytes },
@@ -382,6 +393,37 @@ fn beside_products(function: Operation<'_>) -> u64 {
     most
 }
 
+/// Warps that a loop which carries a tile should have at least, for accesses of so many bytes.
+fn warps_carrying(function: Operation<'_>, bytes: u64) -> u64 {
+    match has_recurrence(function) {
+        true => (bytes / (32 * BYTES_PER_THREAD_CARRIED)).min(WARPS_CARRYING),
+        false => 1,
+    }
+}
+
+/// Instructions for each element of tiles of so many in the loop that has most of them, those of what has none of its own roughly.
+fn instructions_per_element(function: Operation<'_>, of: u64) -> u64 {
+    let is_one = |value: &Value<'_>| is_tile(*value) && padded_elements(*value) == of;
+    let instructions = |operation: Operation<'_>| match name(operation) {
+        "math.exp2" | "math.rsqrt" | "math.sqrt" | "math.absf" | "math.fma" => 1,
+        "math.exp" => 8,
+        "arith.divf" => 10,
+        of if of.starts_with("math.") => 20,
+        of if of.starts_with("arith.") => 1,
+        _ => 0,
+    };
+    let mut most = 0;
+    each_operation(function, &mut |operation| {
+        let body = region_block(operation, 0).filter(|_| name(operation) == "scf.for");
+        let inside = body.map(operations).unwrap_or_default();
+        let inside = inside
+            .into_iter()
+            .filter(|one| results(*one).first().is_some_and(is_one));
+        most = most.max(inside.map(instructions).sum());
+    });
+    most
+}
+
 /// Whether a loop carries a tile, and loads one in each iteration.
 fn has_recurrence(function: Operation<'_>) -> bool {
     let mut found = false;
@@ -394,6 +436,19 @@ fn has_recurrence(function: Operation<'_>) -> bool {
                 .into_iter()
                 .filter_map(Load::of)
                 .any(|load| is_tile(load.result()));
+    });
+    found
+}
+
+/// Whether warps exchange something in each iteration of a loop.
+fn reduces_in_loop(function: Operation<'_>) -> bool {
+    let mut found = false;
+    each_operation(function, &mut |outer| {
+        if is_loop(outer) {
+            each_operation(outer, &mut |inner| {
+                found |= matches!(TileOp::of(inner), Some(TileOp::Reduce(_) | TileOp::Scan(_)));
+            });
+        }
     });
     found
 }
