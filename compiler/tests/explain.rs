@@ -314,6 +314,20 @@ fn a_producer_runs_searches() {
     assert!(text.contains("a producer warp issues the copies"), "{text}");
 }
 
+/// A tile that is repeated along a new axis is brought to where its copies are used, before they are made.
+#[test]
+fn tiles_that_are_repeated_move_before_that() {
+    let call = [
+        "q=zeros(128,64)",
+        "k=zeros(256,64)",
+        "v=zeros(256,64)",
+        "bits=zeros(128,32)",
+        "o=zeros(128,64)",
+    ];
+    let text = explained("bits_of_bytes", &call);
+    assert!(!text.contains("R0301"), "{text}");
+}
+
 /// Most iterations have no mask, also where one of several is enough.
 #[test]
 fn masks_of_which_one_is_enough_are_split_off() {

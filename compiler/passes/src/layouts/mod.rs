@@ -426,6 +426,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     let list: Vec<_> = permute.permutation().iter().map(|d| *d as usize).collect();
                     self.set_home(permute.result(), home.permute(&list));
                 }
+                self.moves_with(permute.result(), permute.operand());
                 self.derive(operation);
             }
             Some(TileOp::Reshape(reshape)) => {
@@ -435,6 +436,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     .and_then(|home| home.reshape(&shape));
                 if let Some(home) = home {
                     self.set_home(reshape.result(), home);
+                    self.moves_with(reshape.result(), reshape.operand());
                 }
                 self.derive(operation);
             }
@@ -565,8 +567,10 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             .iter()
             .any(|operand| self.derived.contains(&key(*operand)))
         {
+            // What would move is the tile that is repeated.
             if let Some(layout) = list.iter().find_map(|operand| self.multiplied(*operand)) {
                 self.set_home(value, layout);
+                self.movable.insert(key(value));
                 return;
             }
             let is_cheap_row = is_row(value) && spread::CHEAP.contains(&name(operation));
@@ -595,13 +599,11 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 continue;
             }
             let list = users.get(&key(value)).map_or(&[][..], Vec::as_slice);
-            let homes: Option<Vec<&Layout>> =
-                list.iter().map(|user| self.works_in(*user)).collect();
+            let homes: Option<Vec<Layout>> = list.iter().map(|user| self.works_in(*user)).collect();
             if let Some([first, rest @ ..]) = homes.as_deref()
                 && rest.iter().all(|other| other == first)
             {
-                let layout = (*first).clone();
-                self.set_home(value, layout);
+                self.set_home(value, first.clone());
             }
         }
     }
@@ -617,27 +619,45 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 .iter()
                 .copied()
                 .partition(|user| matches!(TileOp::of(*user), Some(TileOp::Reduce(_))));
-            let homes: Option<Vec<&Layout>> =
+            let homes: Option<Vec<Layout>> =
                 others.iter().map(|user| self.works_in(*user)).collect();
             if let (Some([first, rest @ ..]), false) = (homes.as_deref(), reductions.is_empty())
                 && rest.iter().all(|other| other == first)
                 && self.homes.get(value) != Some(first)
             {
-                found.insert(*value, (*first).clone());
+                found.insert(*value, first.clone());
             }
         }
         found
     }
 
-    /// Where arithmetic of tiles happens that has no choice, as the fragments of a product are there, or has followed its users.
-    fn works_in(&self, operation: Operation<'c>) -> Option<&Layout> {
-        let is_arithmetic =
-            name(operation).starts_with("arith.") || name(operation).starts_with("math.");
+    /// The same elements in another order or shape could be where they could.
+    fn moves_with(&mut self, value: Value<'c>, operand: Value<'c>) {
+        if self.movable.contains(&key(operand)) {
+            self.movable.insert(key(value));
+        }
+    }
+
+    /// Where what is computed with tiles has its operands if it has no choice, as the fragments of a product are there, or has followed its users.
+    fn works_in(&self, operation: Operation<'c>) -> Option<Layout> {
         let value = *results(operation).first()?;
         let is_settled = self.strong.contains(&key(value)) || self.movable.contains(&key(value));
-        (is_arithmetic && is_settled)
-            .then(|| self.home(value))
-            .flatten()
+        let home = self.home(value).filter(|_| is_settled)?;
+        match TileOp::of(operation) {
+            Some(TileOp::Permute(permute)) => {
+                let mut back = vec![0; home.rank()];
+                for (to, from) in permute.permutation().into_iter().enumerate() {
+                    back[from as usize] = to;
+                }
+                Some(home.permute(&back))
+            }
+            Some(TileOp::Reshape(reshape)) => home.reshape(&shape_of(reshape.operand())),
+            _ => {
+                let is_arithmetic =
+                    name(operation).starts_with("arith.") || name(operation).starts_with("math.");
+                is_arithmetic.then(|| home.clone())
+            }
+        }
     }
 
     /// Where a value is if it is a tile that was given one more axis, along which it is repeated a few times: where the tile
