@@ -627,6 +627,20 @@ fn first_entry(ptx: &str) -> &str {
     ptx.split(".visible .entry ").nth(1).unwrap_or_default()
 }
 
+/// Eight elements have a byte in common, of which each thread has those of two: at a mask that differs within a byte all are asked for.
+#[test]
+fn what_several_elements_have_in_one_place_is_loaded_once() {
+    let file = "one_place.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    for (name, loads) in [("bits", 2), ("in_loop", 1), ("masked", 8)] {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let found = first_entry(&compiled.ptx).matches("ld.global.b8").count();
+        assert_eq!(found, loads, "{name}");
+    }
+}
+
 #[test]
 fn warpgroups_that_compute_what_they_multiply_do_so_in_turn() {
     let waits = |operand, rows| {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Divisibility is in bytes for addresses and in units for sizes, strides and integers. The runtime
-//! takes the first variant whose promises the arguments keep. All but the one for every launch may promise more ([`remainders`],
+//! takes the first variant whose promises the arguments keep. All but the one for every launch may promise more ([`unsigned`],
 //! [`counted`]), and ask for less ([`demands`]).
 
 use melior::ir::Module;
@@ -16,7 +16,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike};
 use tile_runtime::manifest::Assumption;
 
 use counted::Counted;
-use remainders::Remainders;
+use unsigned::Unsigned;
 
 use super::{PassContext, functions, internal, rebuild_functions, rebuild_functions_with};
 use crate::build::Builder;
@@ -25,7 +25,7 @@ use crate::dialect::DIVISIBILITY;
 
 mod counted;
 mod demands;
-mod remainders;
+mod unsigned;
 
 /// A variant to compile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,10 +77,10 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     };
     let mut found = Vec::new();
     for (function, variant) in functions(&fresh).into_iter().zip(cx.variants) {
-        let remainders = Remainders::find(function, variant);
-        let fewer = demands::fewer(function, variant, remainders.unsigned());
-        asked[found.len()].extend(remainders.assumptions.iter().cloned());
-        found.push((remainders, fewer));
+        let unsigned = Unsigned::find(function, variant);
+        let fewer = demands::fewer(function, variant, unsigned.divisions());
+        asked[found.len()].extend(unsigned.assumptions.iter().cloned());
+        found.push((unsigned, fewer));
     }
     let is_plain = found.iter().all(|(_, fewer)| fewer.is_none());
     if is_plain && asked.iter().all(Vec::is_empty) {
@@ -88,7 +88,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     }
     let mut found = found.into_iter().zip(asked);
     rebuild_functions_with(cx, &fresh, |_| {
-        let ((remainders, fewer), asked) = found.next().unwrap_or_default();
+        let ((unsigned, fewer), asked) = found.next().unwrap_or_default();
         let mut attributes = Vec::new();
         attributes.extend(fewer.map(|list| (DIVISIBILITY, builder.ints(&list))));
         if !asked.is_empty() {
@@ -96,6 +96,6 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 .map_err(|error| internal("specialize", &error.to_string()))?;
             attributes.push((ASSUMPTIONS, builder.text(&text)));
         }
-        Ok((remainders, attributes))
+        Ok((unsigned, attributes))
     })
 }

@@ -183,10 +183,10 @@ impl<'c> FactAnalysis<'c> {
         Self::with_divisibility(function, divisibility.unwrap_or_default())
     }
 
-    /// This analysis, were these operations remainders of numbers without a sign.
+    /// This analysis, were these operations divisions of numbers without a sign.
     #[must_use]
-    pub fn with_unsigned(mut self, remainders: HashSet<usize>) -> Self {
-        self.unsigned = remainders;
+    pub fn with_unsigned(mut self, divisions: HashSet<usize>) -> Self {
+        self.unsigned = divisions;
         self
     }
 
@@ -220,6 +220,22 @@ impl<'c> FactAnalysis<'c> {
 
     fn shape(value: Value<'c>) -> Vec<u64> {
         TileType::of(value).map_or_else(|| vec![1], TileType::shape)
+    }
+
+    /// Whatever an operation computes, equal inputs give equal outputs.
+    fn runs_of_inputs(&self, operation: Operation<'c>, shape: Vec<u64>) -> Facts {
+        let unknown = Facts::unknown(shape.len());
+        let mut constancy = shape;
+        for input in operands(operation) {
+            let facts = self.of(input);
+            for (run, of_input) in constancy.iter_mut().zip(&facts.constancy) {
+                *run = greatest_common_divisor(*run, *of_input);
+            }
+        }
+        Facts {
+            constancy,
+            ..unknown
+        }
     }
 
     fn compute(&self, value: Value<'c>) -> Facts {
@@ -275,6 +291,7 @@ impl<'c> FactAnalysis<'c> {
                 let divided = operand(operation, 0);
                 // Towards 0, those of negative numbers are rounded up.
                 let rounds_down = name(operation) != "arith.divsi"
+                    || self.unsigned.contains(&address(operation))
                     || self.range(divided).is_some_and(|(least, _)| least >= 0);
                 quotient(&self.of(divided), divisor, rounds_down)
             }
@@ -311,18 +328,7 @@ impl<'c> FactAnalysis<'c> {
                 }
             }
             other if other.starts_with("arith.") && !operands(operation).is_empty() => {
-                // Whatever it computes, equal inputs give equal outputs.
-                let mut runs = shape.clone();
-                for input in operands(operation) {
-                    let facts = self.of(input);
-                    for (run, constancy) in runs.iter_mut().zip(&facts.constancy) {
-                        *run = greatest_common_divisor(*run, *constancy);
-                    }
-                }
-                Facts {
-                    constancy: runs,
-                    ..unknown
-                }
+                self.runs_of_inputs(operation, shape)
             }
             _ => unknown,
         }
@@ -508,6 +514,8 @@ impl<'c> FactAnalysis<'c> {
                 }
             }
             TileOp::Convert(convert) => self.of(convert.operand()),
+            // What lies in one place is one value.
+            TileOp::Load(load) => self.runs_of_inputs(load.0, shape.to_vec()),
             _ => return None,
         })
     }
@@ -576,7 +584,7 @@ pub fn access_width(
 }
 
 /// The power of two that a division or a shift to the right divides by.
-fn power_of_two_divisor(operation: Operation<'_>) -> Option<u64> {
+pub fn power_of_two_divisor(operation: Operation<'_>) -> Option<u64> {
     let amount = u64::try_from(constant_of(operand(operation, 1))?).ok()?;
     let divisor = match name(operation) {
         "arith.shrsi" | "arith.shrui" => 1_u64.checked_shl(u32::try_from(amount).ok()?)?,

@@ -597,11 +597,28 @@ pub fn coalesced(
     mask: Option<&Facts>,
     warps: u32,
 ) -> Layout {
-    let (order, vector) = widest(shape, element_bytes, pointers, mask);
+    let (mut order, mut vector) = widest(shape, element_bytes, pointers, mask);
+    if vector == 1
+        && let Some((axis, run)) = longest_run(pointers, mask)
+    {
+        // What several elements have in one place is loaded once.
+        order.retain(|other| *other != axis);
+        order.insert(0, axis);
+        vector = run.min(WIDEST_ACCESS / element_bytes.clamp(1, WIDEST_ACCESS));
+    }
     let vector = vector.min(most.unwrap_or(vector));
     let vector = enough_for_all(shape, vector, warps);
     as_many_rows(shape, &order, vector, warps)
         .unwrap_or_else(|| blocked(shape, &order, vector, warps))
+}
+
+/// The dimension along which most elements have one place each, if there is one, and how many.
+fn longest_run(pointers: &Facts, mask: Option<&Facts>) -> Option<(usize, u64)> {
+    let runs = pointers.constancy.iter().enumerate().map(|(axis, run)| {
+        let run = mask.map_or(*run, |mask| run.min(&mask.constancy[axis]).to_owned());
+        (axis, 1 << run.max(1).trailing_zeros())
+    });
+    runs.filter(|(_, run)| *run > 1).max_by_key(|(_, run)| *run)
 }
 
 /// The same for a row that is copied ahead: as few threads as have pieces of [`NARROWEST_COPY`] bytes.

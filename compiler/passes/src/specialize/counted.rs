@@ -16,7 +16,7 @@ use melior::ir::ValueLike;
 use tile_runtime::manifest::Assumption;
 
 use super::VariantRequest;
-use super::remainders::Search;
+use super::unsigned::Search;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};

@@ -86,6 +86,7 @@ fn width<'c>(facts: &FactAnalysis<'c>, pointers: Value<'c>, mask: Option<Value<'
     let (of, mask) = (facts.of(pointers), mask.map(|mask| facts.of(mask)));
     (0..shape.len())
         .map(|d| facts::access_width(&shape, bytes, &of, mask.as_ref(), d, most))
+        .chain(of.constancy.iter().copied())
         .collect()
 }
 
@@ -104,7 +105,9 @@ fn divisors<'c>(
         let step = divisor(*stride);
         list.push(step.min(vector));
         list.push(divisor(*start).saturating_mul(step).min(vector));
-        list.extend(facts.of(*start).contiguity);
+        let start = facts.of(*start);
+        list.extend(start.contiguity);
+        list.extend(start.constancy);
         if facts::constant_of(*stride) == Some(1) {
             list.push(divisor(*size).min(vector));
         }

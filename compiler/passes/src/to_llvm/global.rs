@@ -11,6 +11,7 @@ use crate::build::{Builder, Rebuilder};
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Load, Store};
 use crate::dialect::predicates;
+use crate::encoding::runs_of;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, int_attribute, name, operand, operands};
 
@@ -99,11 +100,15 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let layout = self.encodings.layout(load.result());
         let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
+        let runs = runs_of(load.0);
+        let same_as = |register| match &runs {
+            Some(runs) => layout.run_representative(register, runs),
+            None => layout.register_representative(register),
+        };
         for first in (0..layout.register_count()).step_by(width) {
-            if layout.register_representative(first) != first {
+            if same_as(first) != first {
                 for offset in 0..width {
-                    registers[first + offset] =
-                        registers[layout.register_representative(first + offset)];
+                    registers[first + offset] = registers[same_as(first + offset)];
                 }
                 continue;
             }

@@ -11,7 +11,7 @@ use crate::conversions;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Atomic, Load, Prefetch, Store};
-use crate::encoding::RARE;
+use crate::encoding::{RARE, runs_attribute};
 use crate::facts::pointee_bytes;
 use crate::ir::{Operation, Value, attributes, int_attribute, name, result, results};
 use crate::layout::Layout;
@@ -194,6 +194,11 @@ impl<'c> Place<'_, '_, 'c> {
         let list = self.place_operands(to, operation, layout)?;
         let mut all = attributes(operation);
         all.push(("vector", to.builder.int(width as i64)));
+        // What several elements have in one place is loaded once for a thread.
+        if let Some(load) = Load::of(operation) {
+            let constancy = self.homes.facts.of(load.result()).constancy;
+            all.extend(runs_attribute(&to.builder, &constancy));
+        }
         Ok(to.builder.insert(name(operation), &list, &all, types))
     }
 

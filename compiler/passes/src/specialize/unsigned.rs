@@ -1,0 +1,295 @@
+//! Divisions of tiles that no program of a launch divides negative numbers for.
+//!
+//! ```text
+//! %columns = splat(%first) + arange(0, 256);  %columns % splat(%n), %columns / 8   ⇒   the same of numbers without a sign
+//! ```
+//!
+//! Kernels that wrap rows and columns around at the end of a matrix, as Triton's do, load whole vectors only where a run of columns
+//! stays a run, and remainders of negative numbers are 0 and then negative. What lies eight to a word is loaded once for these
+//! eight where their quotients are the same, and those of negative numbers are rounded up. That `%first` is none depends on how the program's
+//! number, the sizes and the grid belong together: with the last group of programs that share columns, say. A launch knows all of
+//! them as numbers, so the variant asks it ([`Assumption::Within`]). A loop's counter lies between its bounds.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::ValueLike;
+use tile_runtime::manifest::{Assumption, SizeExpr, program_id};
+
+use super::VariantRequest;
+use super::demands::widths;
+use crate::build::{Rebuilder, Rewrite};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::TileOp;
+use crate::each_operation;
+use crate::facts::{self, FactAnalysis, constant_of};
+use crate::ffi::{argument_owner, defining_operation, result_number};
+use crate::ir::{
+    Operation, TileType, Value, ValueKey, address, arguments, element_type, key, name, operand,
+    operands, region_block, results,
+};
+
+/// Parts of an expression at most: a launch computes all of them.
+const MOST_PARTS: usize = 64;
+
+/// An end of a range.
+#[derive(Clone, Copy)]
+enum End {
+    Least,
+    Most,
+}
+
+impl End {
+    const fn other(self) -> Self {
+        match self {
+            Self::Least => Self::Most,
+            Self::Most => Self::Least,
+        }
+    }
+}
+
+/// The divisions of a function that have no sign, and what the launch has to know for that.
+#[derive(Default)]
+pub struct Unsigned {
+    of: HashSet<usize>,
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Unsigned {
+    pub fn find<'c>(function: Operation<'c>, variant: &VariantRequest) -> Self {
+        if variant.names.is_empty() {
+            return Self::default();
+        }
+        let mut found: Vec<(usize, Vec<Assumption>)> = Vec::new();
+        let facts = FactAnalysis::new(function);
+        let search = Search::of(function, variant);
+        each_operation(function, &mut |operation| {
+            let is_tile = || TileType::of(results(operation)[0]).is_some();
+            let [divided, divisor] = match name(operation) {
+                "arith.remsi" | "arith.divsi" if is_tile() => {
+                    [operand(operation, 0), operand(operation, 1)]
+                }
+                _ => return,
+            };
+            // Runs of other quotients are not known either way.
+            let is_known = facts::power_of_two_divisor(operation).is_some();
+            if name(operation) == "arith.divsi" && !is_known {
+                return;
+            }
+            if facts.range(divided).is_some_and(|(least, _)| least >= 0) {
+                return;
+            }
+            if let Some(all) = search.assumptions(divided, divisor) {
+                found.push((address(operation), all));
+            }
+        });
+        // Of those without which accesses are as wide nothing is asked.
+        let wide = |found: &[(usize, Vec<Assumption>)]| {
+            let of = found.iter().map(|(address, _)| *address).collect();
+            widths(function, &FactAnalysis::new(function).with_unsigned(of))
+        };
+        let wanted = wide(&found);
+        for index in (0..found.len()).rev() {
+            let one = found.remove(index);
+            if wide(&found) != wanted {
+                found.insert(index, one);
+            }
+        }
+        let mut unsigned = Self::default();
+        for (address, all) in found {
+            unsigned.of.insert(address);
+            for assumption in all {
+                if !unsigned.assumptions.contains(&assumption) {
+                    unsigned.assumptions.push(assumption);
+                }
+            }
+        }
+        unsigned
+    }
+}
+
+/// What a launch knows of a function's values.
+pub struct Search<'a> {
+    /// Arguments by name.
+    names: HashMap<ValueKey, &'a str>,
+}
+
+impl<'a> Search<'a> {
+    pub fn of(function: Operation<'_>, variant: &'a VariantRequest) -> Self {
+        let arguments = region_block(function, 0).map(arguments).unwrap_or_default();
+        let names = arguments.into_iter().map(key).zip(&variant.names);
+        let names = names.filter_map(|(key, name)| Some((key, name.as_deref()?)));
+        Self {
+            names: names.collect(),
+        }
+    }
+
+    /// A number as a launch computes it, if it can.
+    pub fn number(&self, value: Value<'_>) -> Option<SizeExpr> {
+        self.scalar(value, None, &mut { MOST_PARTS })
+    }
+
+    /// What must be so that neither is negative, nor zero is divided by.
+    fn assumptions<'c>(&self, divided: Value<'c>, divisor: Value<'c>) -> Option<Vec<Assumption>> {
+        let mut left = MOST_PARTS;
+        let ends = [End::Least, End::Most].map(|end| self.tile(divided, end, &mut left));
+        let [(value, from), (last, to)] = [ends[0].clone()?, ends[1].clone()?];
+        let (by, 0) = self.tile(divisor, End::Least, &mut left)? else {
+            return None;
+        };
+        let most = i64::from(i32::MAX);
+        let is_one = value == last;
+        let mut list = vec![Assumption::Within {
+            value,
+            least: -from,
+            most: most - to.max(from),
+        }];
+        // Where a loop counts, it begins with one and ends with the other.
+        if !is_one {
+            list.push(Assumption::Within {
+                value: last,
+                least: -most,
+                most: most - to,
+            });
+        }
+        // What is a number is known.
+        list.retain(|one| match one {
+            Assumption::Within {
+                value: SizeExpr::Const(value),
+                least,
+                most,
+            } => !(least..=most).contains(&value),
+            _ => true,
+        });
+        if !matches!(by, SizeExpr::Const(1..)) {
+            list.push(Assumption::Within {
+                value: by,
+                least: 1,
+                most,
+            });
+        }
+        Some(list)
+    }
+
+    /// An end of what a tile has: a number that all elements have in common, and what is added to it.
+    fn tile<'c>(&self, value: Value<'c>, end: End, left: &mut usize) -> Option<(SizeExpr, i64)> {
+        let operation = defining_operation(value).filter(|_| is_wide(value))?;
+        match (name(operation), TileOp::of(operation)) {
+            (_, Some(TileOp::Splat(splat))) => {
+                Some((self.scalar(splat.scalar(), Some(end), left)?, 0))
+            }
+            (_, Some(TileOp::Arange(arange))) => {
+                let length = i64::try_from(*TileType::of(value)?.shape().first()?).ok()?;
+                let more = match end {
+                    End::Least => arange.lo(),
+                    End::Most => arange.lo() + length - 1,
+                };
+                Some((SizeExpr::Const(0), more))
+            }
+            ("arith.addi", _) => {
+                let one = self.tile(operand(operation, 0), end, left)?;
+                let other = self.tile(operand(operation, 1), end, left)?;
+                let sum = match (one.0, other.0) {
+                    (sum, SizeExpr::Const(0)) | (SizeExpr::Const(0), sum) => sum,
+                    (one, other) => SizeExpr::add(one, other),
+                };
+                Some((sum, one.1 + other.1))
+            }
+            ("arith.subi", _) => {
+                let one = self.tile(operand(operation, 0), end, left)?;
+                let other = self.tile(operand(operation, 1), end.other(), left)?;
+                Some((SizeExpr::sub(one.0, other.0), one.1 - other.1))
+            }
+            // Wider numbers of the same value.
+            ("arith.extsi", _) => self.tile(operand(operation, 0), end, left),
+            _ => Some((SizeExpr::Const(constant_of(value)?), 0)),
+        }
+    }
+
+    /// A number as a launch computes it; with the counters of loops at an end of their range, where one is given.
+    fn scalar<'c>(&self, value: Value<'c>, end: Option<End>, left: &mut usize) -> Option<SizeExpr> {
+        *left = left.checked_sub(1).filter(|_| is_wide(value))?;
+        if let Some(name) = self.names.get(&key(value)) {
+            return Some(SizeExpr::name(*name));
+        }
+        if let Some(number) = constant_of(value) {
+            return Some(SizeExpr::Const(number));
+        }
+        let Some(operation) = defining_operation(value) else {
+            return self.counter(value, end?, left);
+        };
+        if let Some(TileOp::ProgramId(id)) = TileOp::of(operation) {
+            return Some(SizeExpr::name(program_id(id.axis() as usize)));
+        }
+        let [first, second] = [end, end.map(End::other)];
+        // With numbers at an end of their range the result is at one where it grows with them.
+        let (kind, ends): (fn(SizeExpr, SizeExpr) -> SizeExpr, _) = match name(operation) {
+            "arith.addi" => (SizeExpr::add, [first; 2]),
+            "arith.subi" => (SizeExpr::sub, [first, second]),
+            "arith.muli" => match constant_of(operand(operation, 1)) {
+                Some(1..) => (SizeExpr::mul, [first, None]),
+                _ => (SizeExpr::mul, [None; 2]),
+            },
+            "arith.divsi" => (SizeExpr::div, [None; 2]),
+            "arith.remsi" => (SizeExpr::rem, [None; 2]),
+            "arith.ceildivsi" => (SizeExpr::cdiv, [None; 2]),
+            "arith.minsi" => (SizeExpr::min, [first; 2]),
+            "arith.maxsi" => (SizeExpr::max, [first; 2]),
+            // A launch finds out whether numbers are of 32 bits.
+            "arith.extsi" | "arith.trunci" => {
+                return self.scalar(operand(operation, 0), end, left);
+            }
+            _ => return None,
+        };
+        let one = self.scalar(operand(operation, 0), ends[0], left)?;
+        let other = self.scalar(operand(operation, 1), ends[1], left)?;
+        Some(kind(one, other))
+    }
+
+    /// An end of the range of a loop's counter.
+    fn counter<'c>(&self, value: Value<'c>, end: End, left: &mut usize) -> Option<SizeExpr> {
+        let owner = argument_owner(value).filter(|owner| name(*owner) == "scf.for")?;
+        if result_number(value) != 0 {
+            return None;
+        }
+        match end {
+            End::Least => self.scalar(operand(owner, 0), Some(end), left),
+            End::Most => {
+                let beyond = self.scalar(operand(owner, 1), Some(end), left)?;
+                Some(SizeExpr::sub(beyond, SizeExpr::Const(1)))
+            }
+        }
+    }
+}
+
+/// Whether integers have the 32 bits that a launch computes in, or more.
+fn is_wide(value: Value<'_>) -> bool {
+    matches!(&*element_type(value.r#type()).to_string(), "i32" | "i64")
+}
+
+impl Unsigned {
+    /// The operations, by address.
+    pub fn divisions(&self) -> &HashSet<usize> {
+        &self.of
+    }
+}
+
+impl<'c> Rewrite<'c> for Unsigned {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        if !self.of.contains(&address(operation)) {
+            return Ok(false);
+        }
+        let list: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
+        let result = results(operation)[0];
+        let without_sign = match name(operation) {
+            "arith.divsi" => "arith.divui",
+            _ => "arith.remui",
+        };
+        let new = to.builder.value(without_sign, &list, &[], result.r#type());
+        to.bind(result, vec![new]);
+        Ok(true)
+    }
+}
