@@ -314,6 +314,18 @@ fn a_producer_runs_searches() {
     assert!(text.contains("a producer warp issues the copies"), "{text}");
 }
 
+/// Words of several columns are copied ahead once, and those of rows.
+#[test]
+fn what_several_elements_have_in_one_place_is_copied_ahead_once() {
+    let file = ["explain", "tests/kernels/one_place.tile", "-k"];
+    let call = ["a=zeros(64,128)", "s=zeros(4,128)", "c=zeros(64,128)"];
+    let columns = ["columns", "q=zeros(128,16)", "zeros_of=zeros(4,16)"];
+    for kernel in [&columns[..], &["rows", "q=zeros(16,128)"]] {
+        let text = succeeds(&[&file[..], kernel, &call].concat());
+        assert!(text.contains("load of `q`: by TMA"), "{text}");
+    }
+}
+
 /// A tile that is repeated along a new axis is brought to where its copies are used, before they are made.
 #[test]
 fn tiles_that_are_repeated_move_before_that() {

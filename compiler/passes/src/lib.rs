@@ -37,6 +37,7 @@ mod masks;
 mod order;
 pub mod pipeline;
 mod reductions;
+mod repeated_loads;
 mod schedule;
 pub mod shared_blocks;
 mod shared_memory;
@@ -168,6 +169,11 @@ pub const PASSES: &[Pass] = &[
         name: "atomics",
         summary: "atomic accesses that no program sees anything of order nothing else",
         run: atomics::run,
+    },
+    Pass {
+        name: "repeated-loads",
+        summary: "of elements that lie in one place the first is loaded, and repeated",
+        run: repeated_loads::run,
     },
     Pass {
         name: "conditional-loads",

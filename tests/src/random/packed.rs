@@ -177,6 +177,23 @@ impl Maker {
                         format!("[{tile}, {bk}]"),
                     ),
                 };
+                // The same by quotients of positions, of which `count` are one.
+                if self.choices.below(3) == 0 {
+                    let range = format!("AT / PER +: {}", bk / count);
+                    let divided = self.choices.pick(&[
+                        "(AT + arange(0, BK)) / PER",
+                        "AT / PER + arange(0, BK) / PER",
+                    ]);
+                    let load = load.replace(&range, divided).replace("BK", &bk.to_string());
+                    let text = format!("let word = {};\n", load.replace("PER", &count.to_string()));
+                    let axes = if self.is_turned {
+                        "[:, None]"
+                    } else {
+                        "[None, :]"
+                    };
+                    let shift = format!("(arange(0, {bk}) % {count} * {bits}){axes}");
+                    return (text, format!("((word >> {shift} & {mask}) as u8)"), mask);
+                }
                 let text = format!(
                     "let word = {};\nlet shift = {bits} * arange(0, {count});\n",
                     load.replace("PER", &count.to_string())
