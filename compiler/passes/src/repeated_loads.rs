@@ -85,7 +85,8 @@ impl<'c> Repeat<'c> {
                 GATHER => self.places(start),
                 _ => None,
             };
-            if let Some(places) = places.filter(|places| shape[axis] % places.copies == 0) {
+            if let Some(places) = places.filter(|places| shape[axis].is_multiple_of(places.copies))
+            {
                 return Some((dimension, axis, places));
             }
             axis += usize::from(kinds[dimension] != 0);
@@ -156,10 +157,15 @@ impl<'c> Repeat<'c> {
         };
         let divides = |scalar: &Value<'c>| {
             let divisors = self.facts.of(*scalar).divisibility;
-            divisors.into_iter().min().unwrap_or(1) % copies == 0
+            divisors
+                .into_iter()
+                .min()
+                .unwrap_or(1)
+                .is_multiple_of(copies)
         };
         let first = range.lo();
-        let is_whole = first >= 0 && first as u64 % copies == 0 && scalar.iter().all(divides);
+        let is_whole = u64::try_from(first).is_ok_and(|first| first.is_multiple_of(copies));
+        let is_whole = is_whole && scalar.iter().all(divides);
         is_whole.then_some((scalar, first, copies))
     }
 }
