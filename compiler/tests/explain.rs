@@ -314,6 +314,22 @@ fn a_producer_runs_searches() {
     assert!(text.contains("a producer warp issues the copies"), "{text}");
 }
 
+/// Halves of what a product gives are in registers of the threads that have all of it.
+#[test]
+fn parts_of_sums_stay_where_they_are() {
+    let text = succeeds(&[
+        "explain",
+        "tests/kernels/epilogues.tile",
+        "-k",
+        "gate_and_up",
+        "x=zeros(128,128)",
+        "w=zeros(128,256)",
+        "y=zeros(128,128)",
+    ]);
+    assert!(!text.contains("goes through shared memory"), "{text}");
+    assert!(text.contains("a producer warp issues the copies"), "{text}");
+}
+
 /// Words of several columns are copied ahead once, and those of rows.
 #[test]
 fn what_several_elements_have_in_one_place_is_copied_ahead_once() {

@@ -158,6 +158,10 @@ tile_ops! {
     Permute = "permute" {
         operands: [operand: One], attributes: [permutation: ints], results: 1, regions: 0, effect: Pure,
     }
+    /// The part of a tile that begins at `starts`, in the threads that have it.
+    Part = "part" {
+        operands: [operand: One], attributes: [starts: ints], results: 1, regions: 0, effect: Pure,
+    }
     /// Pointers moved by `offset` elements (`i32` or `i64`, sign-extended), scalar or tile.
     PointerOffset = "pointer_offset" {
         operands: [pointer: One, offset: One], attributes: [], results: 1, regions: 0, effect: Pure,

@@ -202,6 +202,22 @@ fn operation_invariants(operation: Operation<'_>) -> Result<(), String> {
                 &shape(permute.result()),
             )
         }
+        Some(TileOp::Part(part)) => {
+            let (from, to) = (shape(part.operand()), shape(part.result()));
+            let starts = part.starts();
+            let ends = to
+                .iter()
+                .zip(&starts)
+                .map(|(size, start)| start + *size as i64);
+            let is_inside = from.len() == to.len()
+                && starts.len() == to.len()
+                && starts.iter().all(|start| *start >= 0)
+                && ends.zip(&from).all(|(end, size)| end <= *size as i64);
+            match is_inside {
+                true => Ok(()),
+                false => Err(format!("{to:?} from {starts:?} on is no part of {from:?}")),
+            }
+        }
         Some(TileOp::Reshape(reshape)) => {
             let count = |value| shape(value).iter().product::<u64>();
             same(

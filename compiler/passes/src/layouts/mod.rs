@@ -32,7 +32,7 @@ use super::{
 use crate::build::Builder;
 use crate::diagnostic::remark::{RemarkKind, WarpsFor};
 use crate::diagnostic::{Diagnostic, messages};
-use crate::dialect::ops::Load;
+use crate::dialect::ops::{Gather, Load};
 use crate::dialect::{TileOp, is_integer_division};
 use crate::facts::{FactAnalysis, pointee_bytes};
 use crate::ffi::defining_operation;
@@ -376,6 +376,14 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 self.set_home(exchange.result(), layout);
                 self.strong.insert(key(exchange.result()));
             }
+            Some(TileOp::Gather(gather)) if self.part(gather).is_some() => {
+                if let Some((_, layout)) = self.part(gather) {
+                    self.set_home(gather.result(), layout);
+                    if self.strong.contains(&key(gather.operand())) {
+                        self.strong.insert(key(gather.result()));
+                    }
+                }
+            }
             Some(TileOp::Gather(gather)) => {
                 let home = gather
                     .indices()
@@ -687,6 +695,45 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         let (axis, access) = self.places.get(&key(load.result()))?;
         let layout = self.access(access.pointers(), access.mask());
         Some(layout.remove_dimension(*axis))
+    }
+
+    /// Where a gather that takes a part of a tile begins, and the layout of what it takes, if each thread has its elements of the part: all
+    /// that is beside it lies in other registers of the thread.
+    fn part(&self, gather: Gather<'c>) -> Option<(Vec<i64>, Layout)> {
+        let (from, shape) = (shape_of(gather.operand()), shape_of(gather.result()));
+        let mut layout = self.home(gather.operand())?.clone();
+        let mut starts = Vec::new();
+        for (axis, index) in gather.indices().into_iter().enumerate() {
+            let facts = self.facts.of(index);
+            let (least, most) = self.facts.range(index)?;
+            let counts = |other: usize| match other == axis {
+                true => facts.contiguity[other] == shape[other],
+                false => facts.constancy[other] == shape[other],
+            };
+            let size = i128::from(shape[axis]);
+            let is_chunk = most - least == size - 1
+                && least % size == 0
+                && (0..i128::from(from[axis])).contains(&most)
+                && from[axis].is_multiple_of(shape[axis]);
+            if !is_chunk || !(0..shape.len()).all(counts) {
+                return None;
+            }
+            starts.push(i64::try_from(least).ok()?);
+        }
+        for axis in (0..shape.len()).rev() {
+            if shape[axis] == from[axis] {
+                continue;
+            }
+            let mut apart = layout.shape().to_vec();
+            apart[axis] = from[axis] / shape[axis];
+            apart.insert(axis + 1, shape[axis]);
+            layout = layout.reshape(&apart)?;
+            if layout.thread_bases().any(|basis| basis[axis] != 0) {
+                return None;
+            }
+            layout = layout.remove_dimension(axis);
+        }
+        Some((starts, layout))
     }
 
     /// Sets the homes of what a loop carries: those of the first values, unless the body computes

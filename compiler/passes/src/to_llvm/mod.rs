@@ -604,6 +604,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             TileOp::Expand(expand) => self.expand(to, expand),
             TileOp::Broadcast(broadcast) => self.broadcast(to, broadcast),
             TileOp::Permute(permute) => self.permute(to, permute),
+            TileOp::Part(part) => self.part(to, part),
             TileOp::Reshape(reshape) => self.reshape(to, reshape),
             TileOp::Convert(convert) => self.convert(to, convert),
             TileOp::ExchangePairs(exchange) => self.exchange_pairs(to, exchange),

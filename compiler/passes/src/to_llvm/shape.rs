@@ -7,7 +7,9 @@ use super::reduce::{Shuffle, shuffle};
 use super::threads::{elements, int, pack};
 use crate::build::{Builder, Rebuilder};
 use crate::conversions::{inside_warps, pairs_between};
-use crate::dialect::ops::{Arange, Broadcast, Convert, ExchangePairs, Expand, Permute, Reshape};
+use crate::dialect::ops::{
+    Arange, Broadcast, Convert, ExchangePairs, Expand, Part, Permute, Reshape,
+};
 use crate::dialect::predicates;
 use crate::ir::Value;
 use crate::layout::{Conversion, Exchange, Layout, ShufflePlan, ThreadBit};
@@ -83,6 +85,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 original[*axis as usize] = coordinates[position];
             }
             original
+        });
+    }
+
+    pub(super) fn part(&mut self, to: &mut Rebuilder<'c>, part: Part<'c>) {
+        let starts = part.starts();
+        self.gather(to, part.operand(), part.result(), |coordinates, _| {
+            let places = coordinates.iter().zip(&starts);
+            places
+                .map(|(coordinate, start)| coordinate + *start as u64)
+                .collect()
         });
     }
 

@@ -34,6 +34,18 @@ impl<'c> Place<'_, '_, 'c> {
         gather: Gather<'c>,
     ) -> Result<(), Diagnostic> {
         let home = self.homes.home_or_neutral(gather.result());
+        if let Some((starts, _)) = self
+            .homes
+            .part(gather)
+            .filter(|(_, layout)| *layout == home)
+        {
+            let starts = [("starts", to.builder.ints(&starts))];
+            let operand = to.one(gather.operand());
+            let ty = self.typed(gather.result(), &home);
+            let value = to.builder.value("tile.part", &[operand], &starts, ty);
+            to.bind(gather.result(), vec![value]);
+            return Ok(());
+        }
         let from = self.homes.home_or_neutral(gather.operand());
         let mut list = vec![self.place(to, gather.operand(), &from)?];
         for index in gather.indices() {
