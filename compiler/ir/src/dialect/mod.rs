@@ -36,6 +36,9 @@ pub const DIVISIBILITY: &str = "tile.divisibility";
 /// The attribute of a function: blocks that share the iterations of a program's loop.
 pub const SPLIT: &str = "tile.split";
 
+/// The attribute of a division without a sign of numbers below 2³¹, of which the divisor is not 0.
+pub const NATURAL: &str = "tile.natural";
+
 /// The attribute of a function that names its arguments which are sizes of tensors.
 pub const SIZES: &str = "tile.sizes";
 

@@ -9,6 +9,9 @@
 //! eight where their quotients are the same, and those of negative numbers are rounded up. That `%first` is none depends on how the program's
 //! number, the sizes and the grid belong together: with the last group of programs that share columns, say. A launch knows all of
 //! them as numbers, so the variant asks it ([`Assumption::Within`]). A loop's counter lies between its bounds.
+//!
+//! Large tiles that are divided by numbers of the launch, as where positions of all dimensions are counted as one, ask as well: without a sign
+//! a quotient takes three instructions instead of ten ([`quotients`](crate::to_llvm)).
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +22,7 @@ use super::VariantRequest;
 use super::demands::widths;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::TileOp;
+use crate::dialect::{NATURAL, TileOp};
 use crate::each_operation;
 use crate::facts::{self, FactAnalysis, constant_of};
 use crate::ffi::{argument_owner, defining_operation, result_number};
@@ -30,6 +33,9 @@ use crate::ir::{
 
 /// Parts of an expression at most: a launch computes all of them.
 const MOST_PARTS: usize = 64;
+
+/// Elements of a tile from which on it is worth asking for fewer instructions.
+const MANY: u64 = 512;
 
 /// An end of a range.
 #[derive(Clone, Copy)]
@@ -60,6 +66,7 @@ impl Unsigned {
             return Self::default();
         }
         let mut found: Vec<(usize, Vec<Assumption>)> = Vec::new();
+        let mut slow = HashSet::new();
         let facts = FactAnalysis::new(function);
         let search = Search::of(function, variant);
         each_operation(function, &mut |operation| {
@@ -70,9 +77,13 @@ impl Unsigned {
                 }
                 _ => return,
             };
+            let is_number = constant_of(divisor).is_some();
+            let elements =
+                |value| TileType::of(value).map_or(1, |tile| tile.shape().iter().product());
+            let is_slow = !is_number && elements(divided) >= MANY;
             // Runs of other quotients are not known either way.
             let is_known = facts::power_of_two_divisor(operation).is_some();
-            if name(operation) == "arith.divsi" && !is_known {
+            if name(operation) == "arith.divsi" && !is_known && !is_slow {
                 return;
             }
             if facts.range(divided).is_some_and(|(least, _)| least >= 0) {
@@ -80,15 +91,21 @@ impl Unsigned {
             }
             if let Some(all) = search.assumptions(divided, divisor) {
                 found.push((address(operation), all));
+                if is_slow {
+                    slow.insert(address(operation));
+                }
             }
         });
-        // Of those without which accesses are as wide nothing is asked.
+        // Of others without which accesses are as wide nothing is asked.
         let wide = |found: &[(usize, Vec<Assumption>)]| {
             let of = found.iter().map(|(address, _)| *address).collect();
             widths(function, &FactAnalysis::new(function).with_unsigned(of))
         };
         let wanted = wide(&found);
         for index in (0..found.len()).rev() {
+            if slow.contains(&found[index].0) {
+                continue;
+            }
             let one = found.remove(index);
             if wide(&found) != wanted {
                 found.insert(index, one);
@@ -104,6 +121,23 @@ impl Unsigned {
             }
         }
         unsigned
+    }
+}
+
+/// What following a value has come to.
+struct Walk {
+    /// Parts that an expression may still have.
+    left: usize,
+    /// What must be so for it to be what it seems.
+    also: Vec<Assumption>,
+}
+
+impl Walk {
+    const fn new() -> Self {
+        Self {
+            left: MOST_PARTS,
+            also: Vec::new(),
+        }
     }
 }
 
@@ -125,17 +159,26 @@ impl<'a> Search<'a> {
 
     /// A number as a launch computes it, if it can.
     pub fn number(&self, value: Value<'_>) -> Option<SizeExpr> {
-        self.scalar(value, None, &mut { MOST_PARTS })
+        self.scalar(value, None, &mut Walk::new())
     }
 
     /// What must be so that neither is negative, nor zero is divided by.
     fn assumptions<'c>(&self, divided: Value<'c>, divisor: Value<'c>) -> Option<Vec<Assumption>> {
-        let mut left = MOST_PARTS;
-        let ends = [End::Least, End::Most].map(|end| self.tile(divided, end, &mut left));
+        let mut walk = Walk::new();
+        let mut list = self.assumptions_in(divided, divisor, &mut walk)?;
+        list.append(&mut walk.also);
+        Some(list)
+    }
+
+    fn assumptions_in<'c>(
+        &self,
+        divided: Value<'c>,
+        divisor: Value<'c>,
+        walk: &mut Walk,
+    ) -> Option<Vec<Assumption>> {
+        let ends = [End::Least, End::Most].map(|end| self.tile(divided, end, walk));
         let [(value, from), (last, to)] = [ends[0].clone()?, ends[1].clone()?];
-        let (by, 0) = self.tile(divisor, End::Least, &mut left)? else {
-            return None;
-        };
+        let by = self.divisor(divisor, walk)?;
         let most = i64::from(i32::MAX);
         let is_one = value == last;
         let mut list = vec![Assumption::Within {
@@ -170,12 +213,20 @@ impl<'a> Search<'a> {
         Some(list)
     }
 
+    /// What all elements are divided by.
+    fn divisor<'c>(&self, value: Value<'c>, walk: &mut Walk) -> Option<SizeExpr> {
+        match defining_operation(value).and_then(TileOp::of) {
+            Some(TileOp::Splat(splat)) => self.scalar(splat.scalar(), None, walk),
+            _ => constant_of(value).map(SizeExpr::Const),
+        }
+    }
+
     /// An end of what a tile has: a number that all elements have in common, and what is added to it.
-    fn tile<'c>(&self, value: Value<'c>, end: End, left: &mut usize) -> Option<(SizeExpr, i64)> {
+    fn tile<'c>(&self, value: Value<'c>, end: End, walk: &mut Walk) -> Option<(SizeExpr, i64)> {
         let operation = defining_operation(value).filter(|_| is_wide(value))?;
         match (name(operation), TileOp::of(operation)) {
             (_, Some(TileOp::Splat(splat))) => {
-                Some((self.scalar(splat.scalar(), Some(end), left)?, 0))
+                Some((self.scalar(splat.scalar(), Some(end), walk)?, 0))
             }
             (_, Some(TileOp::Arange(arange))) => {
                 let length = i64::try_from(*TileType::of(value)?.shape().first()?).ok()?;
@@ -186,8 +237,8 @@ impl<'a> Search<'a> {
                 Some((SizeExpr::Const(0), more))
             }
             ("arith.addi", _) => {
-                let one = self.tile(operand(operation, 0), end, left)?;
-                let other = self.tile(operand(operation, 1), end, left)?;
+                let one = self.tile(operand(operation, 0), end, walk)?;
+                let other = self.tile(operand(operation, 1), end, walk)?;
                 let sum = match (one.0, other.0) {
                     (sum, SizeExpr::Const(0)) | (SizeExpr::Const(0), sum) => sum,
                     (one, other) => SizeExpr::add(one, other),
@@ -195,19 +246,35 @@ impl<'a> Search<'a> {
                 Some((sum, one.1 + other.1))
             }
             ("arith.subi", _) => {
-                let one = self.tile(operand(operation, 0), end, left)?;
-                let other = self.tile(operand(operation, 1), end.other(), left)?;
+                let one = self.tile(operand(operation, 0), end, walk)?;
+                let other = self.tile(operand(operation, 1), end.other(), walk)?;
                 Some((SizeExpr::sub(one.0, other.0), one.1 - other.1))
             }
+            ("arith.divsi" | "arith.remsi", _) => {
+                let [divided, divisor] = [0, 1].map(|number| operand(operation, number));
+                walk.left = walk.left.checked_sub(1)?;
+                let list = self.assumptions_in(divided, divisor, walk)?;
+                walk.also.extend(list);
+                let by = self.divisor(divisor, walk)?;
+                let value = match (name(operation), end) {
+                    ("arith.divsi", _) => {
+                        let (value, more) = self.tile(divided, end, walk)?;
+                        SizeExpr::div(SizeExpr::add(value, SizeExpr::Const(more)), by)
+                    }
+                    (_, End::Least) => SizeExpr::Const(0),
+                    (_, End::Most) => SizeExpr::sub(by, SizeExpr::Const(1)),
+                };
+                Some((value, 0))
+            }
             // Wider numbers of the same value.
-            ("arith.extsi", _) => self.tile(operand(operation, 0), end, left),
+            ("arith.extsi", _) => self.tile(operand(operation, 0), end, walk),
             _ => Some((SizeExpr::Const(constant_of(value)?), 0)),
         }
     }
 
     /// A number as a launch computes it; with the counters of loops at an end of their range, where one is given.
-    fn scalar<'c>(&self, value: Value<'c>, end: Option<End>, left: &mut usize) -> Option<SizeExpr> {
-        *left = left.checked_sub(1).filter(|_| is_wide(value))?;
+    fn scalar<'c>(&self, value: Value<'c>, end: Option<End>, walk: &mut Walk) -> Option<SizeExpr> {
+        walk.left = walk.left.checked_sub(1).filter(|_| is_wide(value))?;
         if let Some(name) = self.names.get(&key(value)) {
             return Some(SizeExpr::name(*name));
         }
@@ -215,7 +282,7 @@ impl<'a> Search<'a> {
             return Some(SizeExpr::Const(number));
         }
         let Some(operation) = defining_operation(value) else {
-            return self.counter(value, end?, left);
+            return self.counter(value, end?, walk);
         };
         if let Some(TileOp::ProgramId(id)) = TileOp::of(operation) {
             return Some(SizeExpr::name(program_id(id.axis() as usize)));
@@ -236,25 +303,25 @@ impl<'a> Search<'a> {
             "arith.maxsi" => (SizeExpr::max, [first; 2]),
             // A launch finds out whether numbers are of 32 bits.
             "arith.extsi" | "arith.trunci" => {
-                return self.scalar(operand(operation, 0), end, left);
+                return self.scalar(operand(operation, 0), end, walk);
             }
             _ => return None,
         };
-        let one = self.scalar(operand(operation, 0), ends[0], left)?;
-        let other = self.scalar(operand(operation, 1), ends[1], left)?;
+        let one = self.scalar(operand(operation, 0), ends[0], walk)?;
+        let other = self.scalar(operand(operation, 1), ends[1], walk)?;
         Some(kind(one, other))
     }
 
     /// An end of the range of a loop's counter.
-    fn counter<'c>(&self, value: Value<'c>, end: End, left: &mut usize) -> Option<SizeExpr> {
+    fn counter<'c>(&self, value: Value<'c>, end: End, walk: &mut Walk) -> Option<SizeExpr> {
         let owner = argument_owner(value).filter(|owner| name(*owner) == "scf.for")?;
         if result_number(value) != 0 {
             return None;
         }
         match end {
-            End::Least => self.scalar(operand(owner, 0), Some(end), left),
+            End::Least => self.scalar(operand(owner, 0), Some(end), walk),
             End::Most => {
-                let beyond = self.scalar(operand(owner, 1), Some(end), left)?;
+                let beyond = self.scalar(operand(owner, 1), Some(end), walk)?;
                 Some(SizeExpr::sub(beyond, SizeExpr::Const(1)))
             }
         }
@@ -288,7 +355,10 @@ impl<'c> Rewrite<'c> for Unsigned {
             "arith.divsi" => "arith.divui",
             _ => "arith.remui",
         };
-        let new = to.builder.value(without_sign, &list, &[], result.r#type());
+        let natural = [(NATURAL, to.builder.int(1))];
+        let new = to
+            .builder
+            .value(without_sign, &list, &natural, result.r#type());
         to.bind(result, vec![new]);
         Ok(true)
     }

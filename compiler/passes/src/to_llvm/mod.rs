@@ -309,6 +309,26 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         list
     }
 
+    /// What enough elements of natural numbers are divided by, if all are by one.
+    fn natural_divisor(
+        &self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        layout: &Layout,
+        operands: &[Vec<Value<'c>>],
+    ) -> Option<integers::Divisor<'c>> {
+        int_attribute(operation, crate::dialect::NATURAL)?;
+        let [_, divisors] = operands else {
+            return None;
+        };
+        let divisor = *divisors.first()?;
+        let is_one = divisors.iter().all(|other| *other == divisor);
+        let is_word = crate::element_bits(divisor.r#type()) == 32;
+        let pays = layout.distinct_registers().len() >= integers::Divisor::WORTH;
+        (is_one && is_word && pays && crate::facts::constant_of(divisor).is_none())
+            .then(|| integers::Divisor::new(&mut to.builder, divisor))
+    }
+
     /// An operation on tiles, done register by register.
     fn elementwise(&mut self, to: &mut Rebuilder<'c>, operation: Operation<'c>) {
         let value = result(operation, 0);
@@ -358,6 +378,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             to.bind(value, registers);
             return;
         }
+        let natural = self.natural_divisor(to, operation, &layout, &list);
         let may_divide_zero = divide::may_divide_zero(operation);
         let conversion = Fp8::of(name, from, to_element);
         let branches = may_branch(name, ty);
@@ -378,6 +399,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 for input in &mut inputs {
                     *input = self.without_garbage(&mut to.builder, &layout, register, *input);
                 }
+            }
+            if let Some(divisor) = &natural {
+                return divisor.divide(&mut to.builder, inputs[0], name == "arith.remui");
             }
             match conversion {
                 Some(conversion) => self.convert_fp8(&mut to.builder, conversion, inputs[0], ty),
