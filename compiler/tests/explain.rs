@@ -340,6 +340,9 @@ fn what_several_elements_have_in_one_place_is_copied_ahead_once() {
         let text = succeeds(&[&file[..], kernel, &call].concat());
         assert!(text.contains("load of `q`: by TMA"), "{text}");
     }
+    let call = ["nearest", "x=zeros(2,16,64)", "y=zeros(2,32,128)"];
+    let text = succeeds(&[&file[..], &call].concat());
+    assert!(text.contains("512 bytes per program"), "{text}");
 }
 
 /// A tile that is repeated along a new axis is brought to where its copies are used, before they are made.

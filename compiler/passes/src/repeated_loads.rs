@@ -37,7 +37,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         };
         let mut any = false;
         each_operation(function, &mut |operation| {
-            any |= LoadView::of(operation).is_some_and(|load| repeat.dimension(load).is_some());
+            any |= LoadView::of(operation).is_some_and(|load| !repeat.dimensions(load).is_empty());
         });
         any
     };
@@ -65,9 +65,13 @@ struct Places<'c> {
 }
 
 impl<'c> Repeat<'c> {
-    /// The dimension of a tensor along which a load has places of several elements each, and the tile's axis.
-    fn dimension(&self, load: LoadView<'c>) -> Option<(usize, usize, Places<'c>)> {
-        let shape = TileType::of(load.result())?.shape();
+    /// The dimensions of a tensor along which a load has places of several elements each, and the tile's axes.
+    fn dimensions(&self, load: LoadView<'c>) -> Vec<(usize, usize, Places<'c>)> {
+        let mut found = Vec::new();
+        let Some(tile) = TileType::of(load.result()) else {
+            return found;
+        };
+        let shape = tile.shape();
         let (starts, kinds) = (load.starts(), load.kinds());
         let is_plain = |start: &Value<'c>| {
             TileType::of(*start).is_none_or(|positions| positions.shape().len() == 1)
@@ -76,7 +80,7 @@ impl<'c> Repeat<'c> {
             || !starts.iter().all(is_plain)
             || load.other().is_some_and(is_tile)
         {
-            return None;
+            return found;
         }
         // The tile has all dimensions of the tensor but those of which it has one position.
         let mut axis = 0;
@@ -87,11 +91,11 @@ impl<'c> Repeat<'c> {
             };
             if let Some(places) = places.filter(|places| shape[axis].is_multiple_of(places.copies))
             {
-                return Some((dimension, axis, places));
+                found.push((dimension, axis, places));
             }
             axis += usize::from(kinds[dimension] != 0);
         }
-        None
+        found
     }
 
     fn places(&self, positions: Value<'c>) -> Option<Places<'c>> {
@@ -184,51 +188,56 @@ impl<'c> Rewrite<'c> for Repeat<'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        let found = LoadView::of(operation).and_then(|load| Some((load, self.dimension(load)?)));
-        let Some((load, (dimension, axis, places))) = found else {
+        let Some(load) = LoadView::of(operation) else {
             return Ok(false);
         };
-        let Some(tile) = TileType::of(load.result()) else {
+        let found = self.dimensions(load);
+        let Some(tile) = TileType::of(load.result()).filter(|_| !found.is_empty()) else {
             return Ok(false);
         };
         let mut list: Vec<_> = operands(operation)
             .into_iter()
             .map(|old| to.one(old))
             .collect();
-        let scalar = places.scalar.map(|scalar| to.one(scalar));
-        // The base comes before the starts.
-        let start = &mut list[1 + dimension];
+        let (mut kinds, mut shape) = (load.kinds(), tile.shape());
+        for (dimension, axis, places) in &found {
+            let scalar = places.scalar.map(|scalar| to.one(scalar));
+            // The base comes before the starts.
+            let start = &mut list[1 + dimension];
+            let builder = &mut to.builder;
+            let ty = crate::ir::element_type(start.r#type());
+            let first = builder.constant_int(places.first / places.copies as i64, ty);
+            *start = match scalar {
+                None => first,
+                Some(scalar) => {
+                    let copies = builder.constant_int(places.copies as i64, ty);
+                    let at = match places.is_divided {
+                        true => builder.binary("arith.divui", scalar, copies),
+                        false => scalar,
+                    };
+                    builder.add(at, first)
+                }
+            };
+            kinds[*dimension] = RANGE;
+            shape[*axis] /= places.copies;
+        }
         let builder = &mut to.builder;
-        let ty = crate::ir::element_type(start.r#type());
-        let first = builder.constant_int(places.first / places.copies as i64, ty);
-        *start = match scalar {
-            None => first,
-            Some(scalar) => {
-                let copies = builder.constant_int(places.copies as i64, ty);
-                let at = match places.is_divided {
-                    true => builder.binary("arith.divui", scalar, copies),
-                    false => scalar,
-                };
-                builder.add(at, first)
-            }
-        };
-        let mut kinds = load.kinds();
-        kinds[dimension] = RANGE;
         let mut attributes = crate::ir::attributes(operation);
         attributes.retain(|(name, _)| *name != "kinds");
         attributes.push(("kinds", builder.ints(&kinds)));
         let typed = |shape: &[u64]| TileType::new(shape, tile.element(), None).ty();
-        let shape = tile.shape();
-        let mut few = shape.clone();
-        few[axis] /= places.copies;
-        let loaded = builder.value("tile.load_view", &list, &attributes, typed(&few));
-        few.insert(axis + 1, 1);
-        let of_axis = [("axis", builder.int(axis as i64 + 1))];
-        let apart = builder.value("tile.expand", &[loaded], &of_axis, typed(&few));
-        few[axis + 1] = places.copies;
-        let all = builder.value("tile.broadcast", &[apart], &[], typed(&few));
-        let all = builder.value("tile.reshape", &[all], &[], typed(&shape));
-        to.bind(load.result(), vec![all]);
+        let mut value = builder.value("tile.load_view", &list, &attributes, typed(&shape));
+        for (_, axis, places) in found {
+            let mut apart = shape.clone();
+            apart.insert(axis + 1, 1);
+            let of_axis = [("axis", builder.int(axis as i64 + 1))];
+            value = builder.value("tile.expand", &[value], &of_axis, typed(&apart));
+            apart[axis + 1] = places.copies;
+            value = builder.value("tile.broadcast", &[value], &[], typed(&apart));
+            shape[axis] *= places.copies;
+            value = builder.value("tile.reshape", &[value], &[], typed(&shape));
+        }
+        to.bind(load.result(), vec![value]);
         Ok(true)
     }
 }
