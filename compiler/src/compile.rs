@@ -373,7 +373,7 @@ fn variant_facts(
                 part_bytes: number(PART_BYTES) as u32,
                 cluster: number("tile.cluster").max(1) as u32,
                 split: number(crate::dialect::SPLIT).max(1) as u32,
-                shared_bytes: number("tile.shared_bytes") as u32,
+                shared_bytes: number(crate::dialect::SHARED_BYTES) as u32,
                 maps: function.map(|of| Map::read(*of)).unwrap_or_default(),
                 assumptions: function
                     .and_then(|of| {

@@ -21,7 +21,7 @@ use super::{PassContext, element_bits, is_tile, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::LoadView;
-use crate::dialect::{TileOp, is_integer_division, is_pure};
+use crate::dialect::{TileOp, is_integer_division, is_pure, kinds};
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
@@ -31,9 +31,6 @@ use crate::writes::{is_unwritten, written};
 
 /// Starts that are behind a tensor are a multiple of this, as those of most tiles are: less would make accesses narrower.
 const MULTIPLE: i64 = 64;
-
-/// The kind of a dimension of a view whose positions are a tile.
-const GATHER: i64 = 2;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -95,7 +92,7 @@ impl<'c> Arm<'c> {
         let starts = load.starts();
         let kinds = load.kinds();
         let one: Vec<_> = (0..starts.len())
-            .filter(|axis| kinds.get(*axis) != Some(&GATHER))
+            .filter(|axis| kinds.get(*axis) != Some(&kinds::POSITIONS))
             .collect();
         let is_of_iteration = |axis: &usize| {
             let of = match defining_operation(starts[*axis]) {

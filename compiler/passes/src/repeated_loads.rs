@@ -9,25 +9,19 @@
 //! load, or copy ahead, each place as often as it has elements; a range of places is copied by TMA besides.
 
 use melior::ir::{Module, ValueLike};
+use tile_frontend::typed::MOST_DIMENSIONS;
 
 use super::{PassContext, each_operation, functions, is_tile, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::TileOp;
 use crate::dialect::ops::LoadView;
+use crate::dialect::{TileOp, kinds};
 use crate::facts::{FactAnalysis, power_of_two_divisor};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, name, operand, operands};
 
-/// The kinds of a dimension of a view: a range, and positions that are a tile.
-const RANGE: i64 = 1;
-const GATHER: i64 = 2;
-
 /// How often a place may be repeated: as often as `layouts` leaves a tile where it is.
 const MOST_COPIES: u64 = 8;
-
-/// Dimensions of a tile at most.
-const MOST_DIMENSIONS: usize = 5;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -86,7 +80,7 @@ impl<'c> Repeat<'c> {
         let mut axis = 0;
         for (dimension, start) in starts.into_iter().enumerate() {
             let places = match kinds[dimension] {
-                GATHER => self.places(start),
+                kinds::POSITIONS => self.places(start),
                 _ => None,
             };
             if let Some(places) = places.filter(|places| shape[axis].is_multiple_of(places.copies))
@@ -218,7 +212,7 @@ impl<'c> Rewrite<'c> for Repeat<'c> {
                     builder.add(at, first)
                 }
             };
-            kinds[*dimension] = RANGE;
+            kinds[*dimension] = kinds::RANGE;
             shape[*axis] /= places.copies;
         }
         let builder = &mut to.builder;

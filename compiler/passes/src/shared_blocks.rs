@@ -20,7 +20,7 @@ use super::{PassContext, each_operation, function_name, rebuild_functions_with};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
-use crate::dialect::{AXES, SPLIT, TileOp, predicates};
+use crate::dialect::{AXES, SHARED_BYTES, SPLIT, TileOp, predicates};
 use crate::ir::{
     Operation, Value, attributes, int_attribute, name, operations, region_block, results,
 };
@@ -36,8 +36,7 @@ const WARPS: i64 = 8;
 /// Programs of more warps are long enough for the time that a block's begin takes.
 const MOST_WARPS: i64 = 2;
 
-/// Bytes of shared memory of a program, which begins at such a multiple.
-const SHARED_BYTES: &str = "tile.shared_bytes";
+/// What the shared memory of a program begins at a multiple of, in bytes.
 const SHARED_ALIGNMENT: u64 = 128;
 
 /// With more of them not all warps of a multiprocessor would have some.

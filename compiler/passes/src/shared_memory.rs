@@ -15,7 +15,7 @@ use super::{PassContext, each_operation, function_name, rebuild_functions_with, 
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::RemarkKind;
 use crate::diagnostic::{Diagnostic, messages};
-use crate::dialect::TileOp;
+use crate::dialect::{SHARED_BYTES, TileOp};
 use crate::ir::{Block, Operation, ValueKey, address, attributes, key, region_block};
 
 /// A buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
@@ -52,7 +52,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let builder = Builder::new(cx.context, top, function.location());
         Ok((
             Offsets(offsets),
-            vec![("tile.shared_bytes", builder.int(total as i64))],
+            vec![(SHARED_BYTES, builder.int(total as i64))],
         ))
     })
 }

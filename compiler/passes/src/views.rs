@@ -42,7 +42,7 @@ use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Dot, StoreView};
-use crate::dialect::{TileOp, predicates};
+use crate::dialect::{TileOp, kinds, predicates};
 use crate::encoding::RARE;
 use crate::facts::{FactAnalysis, constant_of, is_natural, pointee_bytes};
 use crate::ffi::{argument_owner, defining_operation};
@@ -239,8 +239,12 @@ impl<'c> Access<'c> {
     /// The sizes of the tensor and the pitch of its rows, where it is a box of rows that need not begin at multiples of
     /// [`WIDEST_ACCESS`].
     fn extents(&self, facts: &FactAnalysis<'c>) -> Option<Vec<Value<'c>>> {
-        let ranges = self.kinds.iter().filter(|kind| **kind == 1).count();
-        let rows = self.kinds.iter().position(|kind| *kind == 1)?;
+        let ranges = self
+            .kinds
+            .iter()
+            .filter(|kind| **kind == kinds::RANGE)
+            .count();
+        let rows = self.kinds.iter().position(|kind| *kind == kinds::RANGE)?;
         if !self.checked || !self.is_box() || ranges != 2 {
             return None;
         }
@@ -576,7 +580,7 @@ impl<'c> Views<'c> {
             let bits = crate::ir::element_type(start.r#type());
             let bits = IntegerType::try_from(bits).map_or(64, |ty| ty.width());
             let builder = &mut to.builder;
-            if *kind == 0 {
+            if *kind == kinds::ONE {
                 if !inside {
                     let size = builder.int_cast(size, bits, true);
                     let ok = builder.compare_int(predicates::ULT, start, size);
@@ -594,7 +598,7 @@ impl<'c> Views<'c> {
             let int = builder.int_type(bits);
             let row = TileType::new(lengths, int, None).ty();
             let mut steps = None;
-            let positions = if *kind == 1 {
+            let positions = if *kind == kinds::RANGE {
                 let narrow = builder.int_type(32);
                 let arange_type = TileType::new(lengths, narrow, None).ty();
                 let lo = builder.int(0);

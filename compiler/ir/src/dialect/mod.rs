@@ -36,6 +36,19 @@ pub const DIVISIBILITY: &str = "tile.divisibility";
 /// The attribute of a function: blocks that share the iterations of a program's loop.
 pub const SPLIT: &str = "tile.split";
 
+/// Bytes of shared memory of a function's program, its attribute.
+pub const SHARED_BYTES: &str = "tile.shared_bytes";
+
+/// Kinds of a dimension of a view: one position, a range, and positions that are a tile.
+pub mod kinds {
+    /// The tile has no such dimension.
+    pub const ONE: i64 = 0;
+    /// From a position on.
+    pub const RANGE: i64 = 1;
+    /// In any order.
+    pub const POSITIONS: i64 = 2;
+}
+
 /// The attribute of a division without a sign of numbers below 2³¹, of which the divisor is not 0.
 pub const NATURAL: &str = "tile.natural";
 

@@ -22,7 +22,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, ValueLike};
 
-use super::TileOp;
+use super::{TileOp, kinds};
 use crate::ir::{
     Operation, TileType, Value, int_attribute, listen, name, operations, region_block, results,
 };
@@ -384,7 +384,7 @@ fn selected(
                 found.len()
             ));
         };
-        if *kind == 2 {
+        if *kind == kinds::POSITIONS {
             same("positions and view", head, &own)?;
         }
         rest = tail;

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use crate::dialect::kinds;
 use crate::dialect::ops::Load;
 use crate::facts::FactAnalysis;
 use crate::ir::{Operation, TileType, Value, ints_attribute};
@@ -114,7 +115,7 @@ impl<'c> BoxCopy<'c> {
             });
         }
         let kinds = ints_attribute(load.0, "kinds")?;
-        let axis = kinds.iter().position(|kind| *kind == 1)?;
+        let axis = kinds.iter().position(|kind| *kind == kinds::RANGE)?;
         let mut maps = maps.borrow_mut();
         let mut map = maps.get(self.map)?.clone();
         let rows = map.tile[axis] / 2;

@@ -12,7 +12,7 @@ use super::threads::{elements, inline_asm, int, pack};
 use super::turned_boxes;
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{BoxLoad, BoxStore};
-use crate::dialect::predicates;
+use crate::dialect::{kinds, predicates};
 use crate::element_bytes;
 use crate::ir::{TileType, Value, ints_attribute, key};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
@@ -88,7 +88,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             let mut list: Vec<_> = starts
                 .iter()
                 .zip(&kinds)
-                .map(|(start, kind)| match (kind, *kind == 1) {
+                .map(|(start, kind)| match (kind, *kind == kinds::RANGE) {
                     (_, true) => corner.next().map_or(*start, |(constant, own)| {
                         let constant = int(builder, constant as i64);
                         let inside = builder.add(own, constant);

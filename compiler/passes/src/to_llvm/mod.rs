@@ -58,7 +58,9 @@ use super::shared_blocks::PROGRAMS_PER_BLOCK;
 use super::{PassContext, function_name, functions, rebuild_functions_with, upstream};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{TileOp, is_integer_division, may_approximate, pointee, predicates};
+use crate::dialect::{
+    NATURAL, SHARED_BYTES, TileOp, is_integer_division, may_approximate, pointee, predicates,
+};
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, ValueKey, address, attributes, int_attribute, name, operands,
@@ -133,7 +135,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let symbols = debug::Symbols::default();
     let shared = functions(&module)
         .iter()
-        .any(|function| int_attribute(*function, "tile.shared_bytes").unwrap_or(0) > 0);
+        .any(|function| int_attribute(*function, SHARED_BYTES).unwrap_or(0) > 0);
     let alignment = if functions(&module)
         .into_iter()
         .any(super::has_warpgroup_products)
@@ -186,7 +188,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 encodings: &encodings,
                 warps: warps as u32,
                 bytes_in_block: (sharing > 1)
-                    .then(|| int_attribute(function, "tile.shared_bytes").unwrap_or(0)),
+                    .then(|| int_attribute(function, SHARED_BYTES).unwrap_or(0)),
                 has_copying_warps: copying > 0,
                 pass: None,
                 cluster: Cluster::of(cluster as u32, split as u32),
@@ -317,7 +319,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         layout: &Layout,
         operands: &[Vec<Value<'c>>],
     ) -> Option<integers::Divisor<'c>> {
-        int_attribute(operation, crate::dialect::NATURAL)?;
+        int_attribute(operation, NATURAL)?;
         let [_, divisors] = operands else {
             return None;
         };

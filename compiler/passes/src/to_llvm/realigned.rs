@@ -11,7 +11,7 @@ use super::threads::{elements, inline_asm, int, pack};
 use super::{ToLlvm, storage};
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::ops::{Realign, RowsCopy, RowsRead, RowsStore, RowsWrite};
-use crate::dialect::predicates;
+use crate::dialect::{kinds, predicates};
 use crate::encoding::buffer_layout;
 use crate::ir::{Value, int_attribute, key};
 use crate::layout::copy::{SLOT_BYTES, pieces, runs_of_pieces};
@@ -70,7 +70,7 @@ impl<'c> Rows<'c> {
             let (start, size) = (starts[axis], sizes[axis]);
             if axis == last {
                 row_bytes = Some((start, size));
-            } else if kind == 1 {
+            } else if kind == kinds::RANGE {
                 rows = Some((start, builder.int_cast(size, 32, true)));
             } else {
                 let size = builder.int_cast(size, 32, true);
