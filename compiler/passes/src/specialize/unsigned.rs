@@ -80,9 +80,11 @@ impl Unsigned {
             let is_number = constant_of(divisor).is_some();
             let elements =
                 |value| TileType::of(value).map_or(1, |tile| tile.shape().iter().product());
-            let is_slow = !is_number && elements(divided) >= MANY;
+            // What is negative in some launches is not asked about for that: they would have no fast variant.
+            let is_natural = is_natural_tile(function, divided, MOST_PARTS);
+            let is_slow = is_natural && !is_number && elements(divided) >= MANY;
             // Runs of other quotients are not known either way.
-            let is_known = facts::power_of_two_divisor(operation).is_some();
+            let is_known = is_natural && facts::power_of_two_divisor(operation).is_some();
             if name(operation) == "arith.divsi" && !is_known && !is_slow {
                 return;
             }
@@ -325,6 +327,29 @@ impl<'a> Search<'a> {
                 Some(SizeExpr::sub(beyond, SizeExpr::Const(1)))
             }
         }
+    }
+}
+
+/// Whether a tile is computed from what is not negative, by what keeps it so as long as nothing wraps.
+fn is_natural_tile<'c>(function: Operation<'c>, value: Value<'c>, depth: usize) -> bool {
+    if let Some(number) = constant_of(value) {
+        return number >= 0;
+    }
+    let (Some(depth), Some(operation)) = (depth.checked_sub(1), defining_operation(value)) else {
+        return false;
+    };
+    let is = |number| is_natural_tile(function, operand(operation, number), depth);
+    match TileOp::of(operation) {
+        Some(TileOp::Splat(splat)) => facts::is_natural(function, splat.scalar()),
+        Some(TileOp::Arange(arange)) => arange.lo() >= 0,
+        Some(TileOp::Expand(_) | TileOp::Broadcast(_)) => is(0),
+        Some(_) => false,
+        None => match name(operation) {
+            "arith.addi" | "arith.muli" => is(0) && is(1),
+            // That nothing is divided by what is negative is asked for as well.
+            "arith.divsi" | "arith.remsi" | "arith.extsi" => is(0),
+            _ => false,
+        },
     }
 }
 
