@@ -15,10 +15,10 @@ use super::{PassContext, each_operation, functions, is_tile, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::LoadView;
-use crate::dialect::{TileOp, kinds};
+use crate::dialect::{NATURAL, TileOp, kinds};
 use crate::facts::{FactAnalysis, power_of_two_divisor};
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, TileType, Value, name, operand, operands};
+use crate::ir::{Operation, TileType, Value, int_attribute, name, operand, operands};
 
 /// How often a place may be repeated: as often as `layouts` leaves a tile where it is.
 const MOST_COPIES: u64 = 8;
@@ -130,7 +130,8 @@ impl<'c> Repeat<'c> {
     /// What is divided, a number and a range from here on, and by what, if all quotients of one divisor's length are the same.
     fn quotient(&self, operation: Operation<'c>) -> Option<(Option<Value<'c>>, i64, u64)> {
         let is_exact = match name(operation) {
-            "arith.divui" => true,
+            // Others may wrap around.
+            "arith.divui" => int_attribute(operation, NATURAL).is_some(),
             "arith.divsi" => {
                 let range = self.facts.range(operand(operation, 0));
                 range.is_some_and(|(least, _)| least >= 0)

@@ -615,7 +615,7 @@ pub fn coalesced(
 /// The dimension along which most elements have one place each, if there is one, and how many.
 fn longest_run(pointers: &Facts, mask: Option<&Facts>) -> Option<(usize, u64)> {
     let runs = pointers.constancy.iter().enumerate().map(|(axis, run)| {
-        let run = mask.map_or(*run, |mask| run.min(&mask.constancy[axis]).to_owned());
+        let run = mask.map_or(*run, |mask| *run.min(&mask.constancy[axis]));
         (axis, 1 << run.max(1).trailing_zeros())
     });
     runs.filter(|(_, run)| *run > 1).max_by_key(|(_, run)| *run)
