@@ -88,7 +88,7 @@ impl Unsigned {
             if name(operation) == "arith.divsi" && !is_known && !is_slow {
                 return;
             }
-            if facts.range(divided).is_some_and(|(least, _)| least >= 0) {
+            if !is_slow && facts.range(divided).is_some_and(|(least, _)| least >= 0) {
                 return;
             }
             if let Some(all) = search.assumptions(divided, divisor) {

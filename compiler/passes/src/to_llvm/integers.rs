@@ -7,7 +7,7 @@
 //! l = ceil(log2 d);  m = ceil(2^(31 + l) / d);   n / d = (n m) >> 31 >> l
 //! ```
 //!
-//! `m` has 32 bits, as `d > 2^(l - 1)`. It is too large by less than `d`, all of `n m` therefore by less than `2^(31 + l)`.
+//! `m` has 32 bits, as `d > 2^(l - 1)`. `m d` is too large by less than `d`, `n m d` therefore by less than `2^(31 + l)`.
 //!
 //! The least integer by -1 wraps around, as it does on the machine and in the interpreter. To LLVM it is undefined, and
 //! what it folds it to is whatever a register holds: so nothing is ever divided by -1.
@@ -86,9 +86,8 @@ impl<'c> Divisor<'c> {
 
     pub fn new(builder: &mut Builder<'c>, divisor: Value<'c>) -> Self {
         let (ty, wide) = (builder.int_type(32), builder.int_type(64));
-        let double = Type::float64(builder.context);
         let [one, bits] = [1, 32].map(|value| builder.constant_int(value, ty));
-        let [wide_one, wide_zero, more] = [1, 0, 31].map(|value| builder.constant_int(value, wide));
+        let [wide_one, more] = [1, 31].map(|value| builder.constant_int(value, wide));
         let less = builder.binary("arith.subi", divisor, one);
         let poison = [("is_zero_poison", builder.parse_attribute("false"))];
         let zeros = builder.value("llvm.intr.ctlz", &[less], &poison, ty);
@@ -96,17 +95,41 @@ impl<'c> Divisor<'c> {
         let places = builder.int_cast(shift, 64, false);
         let places = builder.add(places, more);
         let power = builder.binary("arith.shli", wide_one, places);
-        let wide_divisor = builder.int_cast(divisor, 64, false);
-        let [x, y] =
-            [power, wide_divisor].map(|value| builder.value("arith.uitofp", &[value], &[], double));
-        // Rounded: at most one too large where the quotient is next to a number, which then is what is looked for.
-        let quotient = builder.binary("arith.divf", x, y);
-        let quotient = builder.value("arith.fptoui", &[quotient], &[], wide);
-        let product = builder.multiply(quotient, wide_divisor);
-        let rest = builder.binary("arith.subi", power, product);
-        let is_less = builder.compare_int(p::SGT, rest, wide_zero);
-        let following = builder.add(quotient, wide_one);
-        let multiplier = builder.select(is_less, following, quotient);
+        let by = builder.int_cast(divisor, 64, false);
+        // With a reciprocal of 23 bits, once of all and once of what that leaves: the multiplier is at most two too small then, or one too large.
+        let single = Type::float32(builder.context);
+        let [exponent, mantissa_bits] = [127 + 31, 23].map(|value| builder.constant_int(value, ty));
+        let x = builder.add(shift, exponent);
+        let x = builder.binary("arith.shli", x, mantissa_bits);
+        let x = builder.value("arith.bitcast", &[x], &[], single);
+        let y = builder.value("arith.uitofp", &[divisor], &[], single);
+        let unit = builder.constant_float(1.0, single);
+        let reciprocal = builder.binary("arith.divf", unit, y);
+        let mut multiplier = builder.constant_int(0, wide);
+        let mut rest = power;
+        for first in [true, false] {
+            let of = match first {
+                true => x,
+                false => builder.value("arith.sitofp", &[rest], &[], single),
+            };
+            let more = builder.binary("arith.mulf", of, reciprocal);
+            let more = builder.value("arith.fptosi", &[more], &[], wide);
+            multiplier = builder.add(multiplier, more);
+            let product = builder.multiply(more, by);
+            rest = builder.binary("arith.subi", rest, product);
+        }
+        let [zero, minus_one] = [0, -1].map(|value| builder.constant_int(value, wide));
+        for _ in 0..2 {
+            let is_less = builder.compare_int(p::SGT, rest, zero);
+            let more = builder.select(is_less, wide_one, zero);
+            multiplier = builder.add(multiplier, more);
+            let product = builder.select(is_less, by, zero);
+            rest = builder.binary("arith.subi", rest, product);
+        }
+        let sum = builder.add(rest, by);
+        let is_more = builder.compare_int(p::SLE, sum, zero);
+        let less = builder.select(is_more, minus_one, zero);
+        multiplier = builder.add(multiplier, less);
         Self {
             divisor,
             multiplier,
