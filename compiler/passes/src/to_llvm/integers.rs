@@ -84,6 +84,7 @@ impl<'c> Divisor<'c> {
     /// How many quotients must share a divisor before this pays.
     pub const WORTH: usize = 4;
 
+    /// Some thirty instructions, none of them of doubles, of which some GPUs have one for 64 others.
     pub fn new(builder: &mut Builder<'c>, divisor: Value<'c>) -> Self {
         let (ty, wide) = (builder.int_type(32), builder.int_type(64));
         let [one, bits] = [1, 32].map(|value| builder.constant_int(value, ty));
