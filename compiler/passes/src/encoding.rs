@@ -67,6 +67,9 @@ impl Encodings {
     }
 }
 
+/// How often a tile may be repeated along a new axis where it is.
+pub const MOST_COPIES: u64 = 8;
+
 /// The attribute of a product that a warp leaves out where all its factors are 1.
 pub const UNLESS_ONE: &str = "tile.unless_one";
 

@@ -16,12 +16,10 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::LoadView;
 use crate::dialect::{NATURAL, TileOp, kinds};
+use crate::encoding::MOST_COPIES;
 use crate::facts::{FactAnalysis, power_of_two_divisor};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, int_attribute, name, operand, operands};
-
-/// How often a place may be repeated: as often as `layouts` leaves a tile where it is.
-const MOST_COPIES: u64 = 8;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -87,7 +85,7 @@ impl<'c> Repeat<'c> {
             {
                 found.push((dimension, axis, places));
             }
-            axis += usize::from(kinds[dimension] != 0);
+            axis += usize::from(kinds[dimension] != kinds::ONE);
         }
         found
     }

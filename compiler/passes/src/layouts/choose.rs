@@ -15,15 +15,15 @@ use crate::encoding::RARE;
 use crate::facts::{self, FactAnalysis, Facts};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, TileType, Value, address, arguments, int_attribute, ints_attribute, is_loop, key,
-    name, operands, operations, region_block, results,
+    Operation, TileType, Value, address, arguments, int_attribute, ints_attribute, key, name,
+    operands, operations, region_block, results,
 };
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::layout::mma::{THREE_WARPGROUPS, WARPGROUP_M};
 use crate::target::{Target, WIDEST_ACCESS};
 use crate::{
-    each_operation, element_bits, element_bytes, is_positive_zero, is_tile, reads_product,
+    each_operation, element_bits, element_bytes, in_loop, is_positive_zero, is_tile, reads_product,
 };
 
 /// Bytes of the widest access that one thread should have in a kernel that only computes element by
@@ -151,7 +151,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     let mut sorted = 0;
     let mut carried = 0;
     let (lies_apart, mut scattered) = (scattered_loads(function, facts), 0);
-    let (mut reduces, mut is_row) = (false, true);
+    let (mut reduces, mut reduces_in_loop, mut is_row) = (false, false, true);
     // Whether all reductions are along columns.
     let mut is_across = true;
     let mut note = |value: Value<'_>| {
@@ -197,6 +197,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         }
         Some(TileOp::Reduce(_) | TileOp::Scan(_)) => {
             reduces = true;
+            reduces_in_loop |= in_loop(operation);
             is_across &= TileOp::of(operation).is_some_and(|of| reduces_across(&of));
             // What is computed in registers may be larger than all that is loaded.
             for operand in operands(operation) {
@@ -292,7 +293,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         } else {
             ELEMENTS_PER_THREAD_REDUCING
         };
-        let fewest = match reduces_in_loop(function) {
+        let fewest = match reduces_in_loop {
             true => 1,
             false => warps_carrying(function, bytes),
         };
@@ -436,19 +437,6 @@ fn has_recurrence(function: Operation<'_>) -> bool {
                 .into_iter()
                 .filter_map(Load::of)
                 .any(|load| is_tile(load.result()));
-    });
-    found
-}
-
-/// Whether warps exchange something in each iteration of a loop.
-fn reduces_in_loop(function: Operation<'_>) -> bool {
-    let mut found = false;
-    each_operation(function, &mut |outer| {
-        if is_loop(outer) {
-            each_operation(outer, &mut |inner| {
-                found |= matches!(TileOp::of(inner), Some(TileOp::Reduce(_) | TileOp::Scan(_)));
-            });
-        }
     });
     found
 }

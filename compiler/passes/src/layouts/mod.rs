@@ -34,6 +34,7 @@ use crate::diagnostic::remark::{RemarkKind, WarpsFor};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::ops::{Gather, Load};
 use crate::dialect::{TileOp, is_integer_division};
+use crate::encoding::MOST_COPIES;
 use crate::facts::{FactAnalysis, pointee_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -53,9 +54,6 @@ mod widths;
 
 pub(super) use alone::AT_ONCE;
 pub(super) use fragments::Operand;
-
-/// How often a tile may be repeated along a new axis where it is.
-const MOST_COPIES: u64 = 8;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -133,6 +131,15 @@ struct Homes<'a, 'b, 'c> {
 /// The number of warps that a program will have.
 pub(super) fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Target) -> u32 {
     choose::warps(function, facts, target).warps
+}
+
+/// The permutation that undoes another.
+fn inverse(permutation: &[i64]) -> Vec<usize> {
+    let mut inverse = vec![0; permutation.len()];
+    for (position, axis) in permutation.iter().enumerate() {
+        inverse[*axis as usize] = position;
+    }
+    inverse
 }
 
 fn shape_of(value: Value<'_>) -> Vec<u64> {
@@ -376,19 +383,13 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 self.set_home(exchange.result(), layout);
                 self.strong.insert(key(exchange.result()));
             }
-            Some(TileOp::Gather(gather)) if self.part(gather).is_some() => {
-                if let Some((_, layout)) = self.part(gather) {
-                    self.set_home(gather.result(), layout);
-                    if self.strong.contains(&key(gather.operand())) {
-                        self.strong.insert(key(gather.result()));
-                    }
-                }
-            }
             Some(TileOp::Gather(gather)) => {
-                let home = gather
-                    .indices()
-                    .into_iter()
-                    .find_map(|index| self.home(index).cloned());
+                let part = self.part(gather).map(|(_, layout)| layout);
+                if part.is_some() && self.strong.contains(&key(gather.operand())) {
+                    self.strong.insert(key(gather.result()));
+                }
+                let mut indices = gather.indices().into_iter();
+                let home = part.or_else(|| indices.find_map(|index| self.home(index).cloned()));
                 let layout = home.unwrap_or_else(|| self.home_or_neutral(gather.result()));
                 self.set_home(gather.result(), layout);
             }
@@ -652,13 +653,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         let is_settled = self.strong.contains(&key(value)) || self.movable.contains(&key(value));
         let home = self.home(value).filter(|_| is_settled)?;
         match TileOp::of(operation) {
-            Some(TileOp::Permute(permute)) => {
-                let mut back = vec![0; home.rank()];
-                for (to, from) in permute.permutation().into_iter().enumerate() {
-                    back[from as usize] = to;
-                }
-                Some(home.permute(&back))
-            }
+            Some(TileOp::Permute(permute)) => Some(home.permute(&inverse(&permute.permutation()))),
             Some(TileOp::Reshape(reshape)) => home.reshape(&shape_of(reshape.operand())),
             _ => {
                 let is_arithmetic =

@@ -11,7 +11,7 @@
 //! them as numbers, so the variant asks it ([`Assumption::Within`]). A loop's counter lies between its bounds.
 //!
 //! Large tiles that are divided by numbers of the launch, as where positions of all dimensions are counted as one, ask as well: without a sign
-//! a quotient takes three instructions instead of ten ([`quotients`](crate::to_llvm)).
+//! a quotient takes three instructions instead of ten ([`integers`](crate::to_llvm)).
 
 use std::collections::{HashMap, HashSet};
 

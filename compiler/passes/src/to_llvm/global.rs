@@ -6,7 +6,7 @@
 use melior::ir::{Type, ValueLike};
 
 use super::threads::{elements, inline_asm, int, pack};
-use super::{ToLlvm, storage};
+use super::{ToLlvm, first_of_run, storage};
 use crate::build::{Builder, Rebuilder};
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Load, Store};
@@ -101,10 +101,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let layout = self.encodings.layout(load.result());
         let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
         let runs = runs_of(load.0);
-        let same_as = |register| match &runs {
-            Some(runs) => layout.run_representative(register, runs),
-            None => layout.register_representative(register),
-        };
+        let same_as = |register| first_of_run(&layout, runs.as_deref(), register);
         for first in (0..layout.register_count()).step_by(width) {
             if same_as(first) != first {
                 for offset in 0..width {

@@ -297,10 +297,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
     ) -> Vec<Value<'c>> {
         let mut list: Vec<Value<'c>> = Vec::with_capacity(layout.register_count());
         for register in 0..layout.register_count() {
-            let first = match runs {
-                Some(runs) => layout.run_representative(register, runs),
-                None => layout.register_representative(register),
-            };
+            let first = first_of_run(layout, runs, register);
             let value = if first == register {
                 compute(register)
             } else {
@@ -758,6 +755,14 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let axis = ["x", "y", "z"].get(axis as usize).copied().unwrap_or("x");
         let read = to.builder.special_register(&format!("{register}.{axis}"));
         to.bind(value, vec![read]);
+    }
+}
+
+/// The register of which another one is known to have the value: where neighbours in `runs` have one, or registers have one element.
+fn first_of_run(layout: &Layout, runs: Option<&[u64]>, register: usize) -> usize {
+    match runs {
+        Some(runs) => layout.run_representative(register, runs),
+        None => layout.register_representative(register),
     }
 }
 

@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Type, ValueLike};
 
-use super::super::shape_of;
+use super::super::{inverse, shape_of};
 use super::Place;
 use crate::build::Rebuilder;
 use crate::diagnostic::{Diagnostic, messages};
@@ -46,14 +46,7 @@ impl<'c> Place<'_, '_, 'c> {
                 }
                 projected
             }
-            Some(TileOp::Permute(permute)) => {
-                let list = permute.permutation();
-                let mut inverse = vec![0; list.len()];
-                for (position, d) in list.iter().enumerate() {
-                    inverse[*d as usize] = position;
-                }
-                layout.permute(&inverse)
-            }
+            Some(TileOp::Permute(permute)) => layout.permute(&inverse(&permute.permutation())),
             Some(TileOp::Reshape(reshape)) => {
                 let shape = shape_of(reshape.operand());
                 match layout.reshape(&shape) {
