@@ -641,6 +641,25 @@ fn what_several_elements_have_in_one_place_is_loaded_once() {
     }
 }
 
+/// Of nine loads of 16 x 64 on four warps, whose threads have four columns of two rows: four rows, each with a vector and the elements beside it.
+#[test]
+fn what_a_thread_has_of_loads_that_overlap_is_not_loaded_again() {
+    let file = "windows.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    for (name, vectors, singles) in [("blur", 4, 8), ("causal", 5, 4), ("in_place", 0, 16)] {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let text = first_entry(&compiled.ptx);
+        let count = |what| text.matches(what).count();
+        assert_eq!(
+            (count("ld.global.v"), count("ld.global.b")),
+            (vectors, singles),
+            "{name}"
+        );
+    }
+}
+
 #[test]
 fn warpgroups_that_compute_what_they_multiply_do_so_in_turn() {
     let waits = |operand, rows| {

@@ -48,6 +48,7 @@ mod split_k;
 mod tensor_cores;
 mod to_llvm;
 mod views;
+pub mod windows;
 mod writes;
 
 pub use encoding::{RARE, buffer_layout};

@@ -42,7 +42,7 @@ use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Dot, StoreView};
-use crate::dialect::{TileOp, kinds, predicates};
+use crate::dialect::{TileOp, WINDOW, kinds, predicates};
 use crate::encoding::RARE;
 use crate::facts::{FactAnalysis, constant_of, is_natural, pointee_bytes};
 use crate::ffi::{argument_owner, defining_operation};
@@ -56,6 +56,10 @@ use crate::writes::{is_unwritten, parameter, written};
 use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
 
+use windows::Windows;
+
+mod windows;
+
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     rebuild_functions_with(cx, &module, |function| {
@@ -65,6 +69,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             facts,
             has_tensor_copies: cx.target.has_tensor_copies,
             rows: rows_beside_products(function),
+            windows: Windows::find(function, |load| !masked.contains_key(&key(load.result()))),
             function,
             products: products(function),
             masked,
@@ -92,6 +97,8 @@ struct Views<'c> {
     has_tensor_copies: bool,
     /// Rows that loops with products load.
     rows: HashSet<ValueKey>,
+    /// Loads that overlap.
+    windows: Windows<'c>,
     function: Operation<'c>,
     /// The shapes of what products give.
     products: HashSet<Vec<u64>>,
@@ -285,6 +292,16 @@ impl<'c> Rewrite<'c> for Views<'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
+        if let Some(together) = self.windows.take(operation) {
+            for one in together {
+                to.operation(self, one)?;
+            }
+            return Ok(true);
+        }
+        let is_built = |value: Option<&Value<'c>>| value.is_some_and(|value| to.is_bound(*value));
+        if self.windows.is_moved(operation) && is_built(results(operation).first()) {
+            return Ok(true);
+        }
         match TileOp::of(operation) {
             None if name(operation) == "arith.select"
                 && self.masked.contains_key(&key(operand(operation, 1))) =>
@@ -365,6 +382,9 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     ("operandSegmentSizes", segments),
                 ];
                 if !starts.is_empty() {
+                    if let Some(group) = self.windows.group(load) {
+                        attributes.push((WINDOW, builder.int(group)));
+                    }
                     attributes.push(("kinds", builder.ints(&access.kinds)));
                     let rows = access.strides.iter().rev().nth(1);
                     if let Some(pitch) = rows.and_then(|stride| constant_of(*stride)) {

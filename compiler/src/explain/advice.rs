@@ -40,7 +40,7 @@ fn narrow(
 ) -> Option<RemarkData> {
     let reason = access.narrow?;
     // Lanes that hold one element each may still share whole sectors; what is lost is told as such.
-    if reason == Narrow::FewElements || access.pattern == Pattern::Uniform {
+    if reason == Narrow::FewElements || access.pattern == Pattern::Uniform || access.overlapping {
         return None;
     }
     let element_bytes = access.vector_bytes / access.vector.max(1);
@@ -94,7 +94,10 @@ fn narrow(
 /// Accesses of which much is moved in vain.
 fn scattered(access: &AccessData) -> Option<RemarkData> {
     let worse = access.sectors >= 2 * access.ideal_sectors;
-    if !worse || !matches!(access.pattern, Pattern::Strided | Pattern::Scattered) {
+    if !worse
+        || access.overlapping
+        || !matches!(access.pattern, Pattern::Strided | Pattern::Scattered)
+    {
         return None;
     }
     let kind = RemarkKind::PartSectors {

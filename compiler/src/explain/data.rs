@@ -371,6 +371,8 @@ pub struct AccessData {
     pub repeat: Repeat,
     /// Why vectors are no wider, if they could be.
     pub narrow: Option<Narrow>,
+    /// Whether threads have the rest of its tile from loads that overlap it.
+    pub overlapping: bool,
 }
 
 impl AccessData {

@@ -18,11 +18,13 @@ use super::strides::Strides;
 use super::work::Task;
 use crate::diagnostic::Span;
 use crate::dialect::TileOp;
+use crate::dialect::ops::Load;
 use crate::facts::{FactAnalysis, Facts, pointee_bytes};
 use crate::ir::{
     Operation, TileType, Value, int_attribute, name, operations, region_block, results,
 };
 use crate::layout::Layout;
+use crate::passes::windows::Overlaps;
 use crate::passes::{RARE, each_operation, span_of};
 use crate::source::SourceMap;
 use crate::target::card::Arithmetic;
@@ -73,6 +75,7 @@ pub fn function<'c>(around: &Around<'_>, function: Operation<'c>) -> Found {
         around,
         facts: &facts,
         numbers: &numbers,
+        overlaps: Overlaps::find(function, layout_of),
         found: Found::default(),
         inside: Context::default(),
     };
@@ -151,6 +154,7 @@ struct Walk<'a, 'c> {
     around: &'a Around<'a>,
     facts: &'a FactAnalysis<'c>,
     numbers: &'a Numbers,
+    overlaps: Overlaps<'c>,
     found: Found,
     inside: Context,
 }
@@ -310,6 +314,7 @@ impl<'c> Walk<'_, 'c> {
             bytes: panels * bytes,
             repeat: self.repeat(),
             narrow: None,
+            overlapping: false,
         });
     }
 
@@ -364,6 +369,7 @@ impl<'c> Walk<'_, 'c> {
             bytes: element_bytes,
             repeat: self.repeat(),
             narrow: None,
+            overlapping: false,
         };
         if let Some(layout) = layout_of(pointers) {
             // Atomics take one element at a time.
@@ -393,6 +399,12 @@ impl<'c> Walk<'_, 'c> {
             if kind != "atomic" {
                 data.narrow = access.narrow();
             }
+        }
+        if let Some(taken) = Load::of(operation).and_then(|load| self.overlaps.taken(load)) {
+            let loaded = taken.iter().filter(|from| from.is_none()).count() as u64;
+            let part = |of: u64| of * loaded / taken.len() as u64;
+            (data.bytes, data.requests) = (part(data.bytes), part(data.requests));
+            data.overlapping = true;
         }
         if kind != "prefetch" {
             let (loaded, stored) = match kind {

@@ -77,6 +77,7 @@ codes! {
     "R0201" Warps "layouts" "warps per program";
     "R0202" Access "layouts" "a wide access";
     "R0203" NarrowAccess "layouts" "a narrow access";
+    "R0204" OverlappingLoad "to-llvm" "a load of what others have loaded";
     "R0301" SharedMemoryTrip "conversions" "a tile that goes through shared memory in each iteration";
     "R0302" InHalves "conversions" "a tile larger than shared memory";
     "R0303" ExchangeBetweenWarps "conversions" "elements exchanged between warps";
@@ -203,6 +204,8 @@ pub enum RemarkKind {
     /// A load had hints for caches, and the kernel has products.
     HintsLeftOut,
     ProgramsAlongRows,
+    /// A load takes elements from the registers of loads that overlap it.
+    OverlappingLoad,
     Warps {
         warps: u32,
         /// Blocks of a cluster that share a program.
@@ -467,6 +470,7 @@ impl RemarkKind {
             Self::OperandSwap => Code::OperandSwap,
             Self::HintsLeftOut => Code::HintsLeftOut,
             Self::ProgramsAlongRows => Code::ProgramsAlongRows,
+            Self::OverlappingLoad => Code::OverlappingLoad,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
             Self::NarrowAccess { .. } => Code::NarrowAccess,
@@ -559,6 +563,9 @@ impl fmt::Display for RemarkKind {
             ),
             Self::ProgramsAlongRows => f.write_str(
                 "programs run along axis 1 first: it goes along rows, so that those that run together access neighbouring memory",
+            ),
+            Self::OverlappingLoad => f.write_str(
+                "overlaps loads before it: each thread takes the elements that it has of those from registers",
             ),
             Self::HintsLeftOut => f.write_str(
                 "its cache hint is left out: it is copied to shared memory while products run",

@@ -49,6 +49,9 @@ pub mod kinds {
     pub const POSITIONS: i64 = 2;
 }
 
+/// The attribute of a load that overlaps others of its block: the number of their group. Those of one group differ in their `starts` alone.
+pub const WINDOW: &str = "window";
+
 /// The attribute of a division without a sign of numbers below 2³¹, of which the divisor is not 0.
 pub const NATURAL: &str = "tile.natural";
 

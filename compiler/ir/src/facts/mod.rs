@@ -583,6 +583,26 @@ pub fn access_width(
     width.max(1)
 }
 
+/// A number as the sum of another one and a constant, which may be 0. Both wrap around as the number does.
+pub fn sum_with_constant(mut value: Value<'_>) -> (Value<'_>, i64) {
+    let mut sum = 0_i64;
+    while let Some(operation) = defining_operation(value)
+        && let is_sum = name(operation) == "arith.addi"
+        && (is_sum || name(operation) == "arith.subi")
+    {
+        let [left, right] = [0, 1].map(|number| operand(operation, number));
+        let (rest, added) = match (constant_of(left), constant_of(right)) {
+            (_, Some(added)) if is_sum => (left, added),
+            (_, Some(taken)) => (left, taken.wrapping_neg()),
+            (Some(added), None) if is_sum => (right, added),
+            _ => break,
+        };
+        sum = sum.wrapping_add(added);
+        value = rest;
+    }
+    (value, sum)
+}
+
 /// The power of two that a division or a shift to the right divides by.
 pub fn power_of_two_divisor(operation: Operation<'_>) -> Option<u64> {
     let amount = u64::try_from(constant_of(operand(operation, 1))?).ok()?;

@@ -8,6 +8,7 @@ use melior::ir::operation::OperationLike;
 use super::alone::{BESIDES_ROW, ROWS_AT_ONCE, reduces_one_row};
 use super::shape_of;
 use super::spread::{is_known_anywhere, scattered as scattered_loads};
+use super::widths::Neighbours;
 use crate::diagnostic::remark::WarpsFor;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
@@ -576,15 +577,45 @@ fn tile_bytes(value: Value<'_>) -> u64 {
     })
 }
 
-/// The layout for an access through `pointers` that is as wide and coalesced as the facts allow, to elements of so many bytes, of which it
-/// may take so many at once, if not as many as it can.
+/// The layout for an access through `pointers` that is as wide and coalesced as the facts allow, to elements of so many bytes, of which a
+/// thread has such neighbours.
 pub fn coalesced(
     shape: &[u64],
-    (element_bytes, most): (u64, Option<u64>),
+    (element_bytes, neighbours): (u64, Neighbours),
     pointers: &Facts,
     mask: Option<&Facts>,
     warps: u32,
 ) -> Layout {
+    let (order, vector) = together(shape, element_bytes, pointers, mask);
+    let vector = vector.min(neighbours.most.unwrap_or(vector));
+    let vector = neighbours.of_window.unwrap_or(vector);
+    let vector = enough_for_all(shape, vector, warps);
+    if let Some(axis) = neighbours.run.filter(|axis| order.first() != Some(axis)) {
+        return in_runs(shape, &order, (vector, axis), warps);
+    }
+    as_many_rows(shape, &order, vector, warps)
+        .unwrap_or_else(|| blocked(shape, &order, vector, warps))
+}
+
+/// As [`blocked`], but what a thread has besides one vector follows along an axis.
+fn in_runs(shape: &[u64], order: &[usize], (vector, axis): (u64, usize), warps: u32) -> Layout {
+    let elements: u64 = shape.iter().map(|size| size.next_power_of_two()).product();
+    let all = elements / (32 << warps.ilog2());
+    let mut vectors = vec![1; shape.len()];
+    vectors[axis] = (all / vector).clamp(1, power_of_two_factor(shape[axis]));
+    if let Some(&fastest) = order.first() {
+        vectors[fastest] = vector;
+    }
+    of_vectors(shape, order, vectors, warps)
+}
+
+/// The dimensions from the fastest on, and how many elements along that a thread should have next to each other: as many as one access takes.
+pub fn together(
+    shape: &[u64],
+    element_bytes: u64,
+    pointers: &Facts,
+    mask: Option<&Facts>,
+) -> (Vec<usize>, u64) {
     let (mut order, mut vector) = widest(shape, element_bytes, pointers, mask);
     if vector == 1
         && let Some((axis, run)) = longest_run(pointers, mask)
@@ -594,10 +625,7 @@ pub fn coalesced(
         order.insert(0, axis);
         vector = run.min(WIDEST_ACCESS / element_bytes.clamp(1, WIDEST_ACCESS));
     }
-    let vector = vector.min(most.unwrap_or(vector));
-    let vector = enough_for_all(shape, vector, warps);
-    as_many_rows(shape, &order, vector, warps)
-        .unwrap_or_else(|| blocked(shape, &order, vector, warps))
+    (order, vector)
 }
 
 /// The dimension along which most elements have one place each, if there is one, and how many.
@@ -772,7 +800,16 @@ fn enough_for_all(shape: &[u64], vector: u64, warps: u32) -> u64 {
 
 /// The same with vectors of this length.
 fn blocked(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
-    let (vectors, lanes) = boxes(shape, order, vector);
+    let mut vectors = vec![1; shape.len()];
+    if let Some(&fastest) = order.first() {
+        vectors[fastest] = vector;
+    }
+    of_vectors(shape, order, vectors, warps)
+}
+
+/// The same with so many elements of a thread along each axis.
+fn of_vectors(shape: &[u64], order: &[usize], vectors: Vec<u64>, warps: u32) -> Layout {
+    let lanes = lanes(shape, order, &vectors);
     Layout::of_warps(warps, |warps| {
         let mut grid = vec![1; shape.len()];
         let mut left = u64::from(warps);
@@ -788,14 +825,12 @@ fn blocked(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
     })
 }
 
-/// The elements of a thread, and the lanes of a warp.
-fn boxes(shape: &[u64], order: &[usize], vector: u64) -> (Vec<u64>, Vec<u64>) {
-    let mut vectors = vec![1; shape.len()];
+/// The lanes of a warp, each of which has so many elements.
+fn lanes(shape: &[u64], order: &[usize], vectors: &[u64]) -> Vec<u64> {
     let mut lanes = vec![1; shape.len()];
     let Some(&fastest) = order.first() else {
-        return (vectors, lanes);
+        return lanes;
     };
-    vectors[fastest] = vector;
     let mut left = 32;
     for &d in order {
         let wanted = shape[d].div_ceil(vectors[d]).next_power_of_two();
@@ -803,7 +838,7 @@ fn boxes(shape: &[u64], order: &[usize], vector: u64) -> (Vec<u64>, Vec<u64>) {
         left /= lanes[d];
     }
     lanes[fastest] *= left;
-    (vectors, lanes)
+    lanes
 }
 
 /// The layout in which each warp has as many of the slowest dimension, one after the other, as a warp of a product has rows: then
@@ -812,7 +847,9 @@ fn as_many_rows(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Opti
     let slowest = *order.last()?;
     let each = shape[slowest] / u64::from(warps);
     let is_whole = each.is_power_of_two() && each * u64::from(warps) == shape[slowest];
-    let (mut vectors, lanes) = boxes(shape, order, vector);
+    let mut vectors = vec![1; shape.len()];
+    vectors[*order.first()?] = vector;
+    let lanes = lanes(shape, order, &vectors);
     let boxed = vectors[slowest] * lanes[slowest];
     if warps.is_power_of_two() || !is_whole || each < boxed || order.len() < 2 {
         return None;

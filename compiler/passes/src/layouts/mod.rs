@@ -124,8 +124,8 @@ struct Homes<'a, 'b, 'c> {
     movable: HashSet<ValueKey>,
     /// Where some of them are, whatever they are computed from.
     preferred: HashMap<ValueKey, Layout>,
-    /// The most elements of an access, by shapes.
-    widths: HashMap<Vec<u64>, u64>,
+    /// Which elements threads have of tiles that several accesses go to.
+    widths: widths::Widths,
 }
 
 /// The number of warps that a program will have.
@@ -171,7 +171,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 why,
             },
         );
-        let widths = widths::find(function);
+        let widths = widths::find(function, &facts);
         // Elements that lie apart are as near to any thread.
         let movable = spread::scattered(function, &facts);
         Self {
@@ -492,7 +492,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         let mask = mask.map(|mask| self.facts.of(mask));
         choose::coalesced(
             &shape,
-            (pointee_bytes(pointers), self.widths.get(&shape).copied()),
+            (pointee_bytes(pointers), self.widths.of(&shape, pointers)),
             &self.facts.of(pointers),
             mask.as_ref(),
             self.warps,

@@ -1,59 +1,195 @@
-//! How many elements an access takes, where tiles of one shape have elements of several sizes.
+//! How many elements an access takes, where those of tiles of one shape can take different numbers.
 //!
 //! ```text
-//! m: f32, v: f32, p: f32, g: bf16   ⇒  4 elements at once: 16 bytes of most tiles, 8 of `g`
+//! m: f32, v: f32, p: f32, g: bf16                    ⇒  4 elements at once: 16 bytes of most tiles, 8 of `g`
+//! x[i, j - 1 +: 64], x[i, j +: 64], x[i, j + 1 +: 64]  ⇒  1: two of them begin beside a multiple of 16 bytes
 //! ```
 //!
 //! With eight, a thread's elements of `f32` are two accesses that lie apart from those of the next thread, each of which touches all sectors
-//! and uses half of them, or they change threads (H200, AdamW with gradients of `bf16`: 0.92 of the copy for 0.98). What most bytes go
-//! through decides; what all programs read alike comes from caches and counts for nothing.
+//! and uses half of them, or they change threads (H200, AdamW with gradients of `bf16`: 0.92 of the copy for 0.98). With four, what begins beside
+//! a multiple of 16 bytes changes threads through shared memory, all warps waiting for it. So all take as many as costs least
+//! together. What all programs read alike comes from caches and counts for nothing.
 
 use std::collections::{BTreeMap, HashMap};
 
-use melior::ir::ValueLike;
-
+use super::choose::together;
 use crate::dialect::TileOp;
-use crate::ir::{Operation, TileType, Value};
+use crate::dialect::ops::Load;
+use crate::facts::{FactAnalysis, pointee_bytes};
+use crate::ir::{Operation, TileType, Value, ValueKey, key};
 use crate::sink::is_same_for_all_programs;
 use crate::target::WIDEST_ACCESS;
-use crate::{each_operation, element_bytes, in_loop};
+use crate::windows::Window;
+use crate::{each_operation, in_loop};
 
 /// How often a loop is taken to run.
 const ITERATIONS: u64 = 16;
 
-/// The most elements that an access may take, of shapes where that is fewer than the widest access of some tile has.
-pub fn find(function: Operation<'_>) -> HashMap<Vec<u64>, u64> {
-    // Bytes that move for an element of a shape, by the size of the elements.
-    let mut moved: HashMap<Vec<u64>, BTreeMap<u64, u64>> = HashMap::new();
-    let mut has_own = false;
-    let mut add = |operation: Operation<'_>, tile: Value<'_>, pointers: Value<'_>| {
-        let Some(ty) = TileType::of(tile).filter(|_| !is_same_for_all_programs(pointers)) else {
-            return;
+/// Clocks of the unit of loads and stores for an instruction, besides one for each 128 bytes.
+const INSTRUCTION: f64 = 0.5;
+
+/// The same for 32 elements that change threads, besides what stores and loads them: all warps wait.
+const BARRIER: f64 = 1.0;
+
+/// Which elements of a tile of some shape a thread has, where accesses to it can take different numbers of them.
+#[derive(Clone, Copy, Default)]
+pub struct Neighbours {
+    /// At most so many at once.
+    pub most: Option<u64>,
+    /// So many next to each other, though an access takes fewer: it has the rest from others of its windows.
+    pub of_window: Option<u64>,
+    /// Those beside have runs along this axis, along which windows overlap.
+    pub run: Option<usize>,
+}
+
+/// The same by shapes, and of the loads that overlap.
+#[derive(Default)]
+pub struct Widths {
+    shapes: HashMap<Vec<u64>, Neighbours>,
+    windows: HashMap<ValueKey, u64>,
+}
+
+impl Widths {
+    /// Which elements a thread has of a tile of such a shape, which lies there.
+    pub fn of(&self, shape: &[u64], pointers: Value<'_>) -> Neighbours {
+        let of_shape = self.shapes.get(shape).copied().unwrap_or_default();
+        Neighbours {
+            of_window: self.windows.get(&key(pointers)).copied(),
+            ..of_shape
+        }
+    }
+}
+
+/// An access to tiles of a shape.
+struct Access<'c> {
+    pointers: Value<'c>,
+    /// Bytes of an element.
+    bytes: u64,
+    /// Elements that it can take at once.
+    widest: u64,
+    /// How often it is done.
+    often: u64,
+    /// The dimension along which it takes them.
+    along: Option<usize>,
+    window: Option<Window>,
+}
+
+impl<'c> Access<'c> {
+    fn new(
+        (operation, tile, pointers): (Operation<'c>, TileType<'c>, Value<'c>),
+        mask: Option<Value<'c>>,
+        facts: &FactAnalysis<'c>,
+    ) -> Self {
+        let bytes = pointee_bytes(pointers);
+        let mask = mask.map(|mask| facts.of(mask));
+        let (order, widest) = together(&tile.shape(), bytes, &facts.of(pointers), mask.as_ref());
+        Self {
+            pointers,
+            bytes,
+            widest,
+            often: if in_loop(operation) { ITERATIONS } else { 1 },
+            along: order.first().copied(),
+            window: Load::of(operation).and_then(Window::of),
+        }
+    }
+
+    /// Clocks for 32 elements in threads that have so many next to each other.
+    fn clocks(&self, neighbours: u64, all: &[Self]) -> f64 {
+        let bytes = self.bytes as f64 / 4.0;
+        let clocks = |width: u64| {
+            let width = width as f64;
+            INSTRUCTION / width + bytes.max(1.0 / width)
         };
-        let bytes = element_bytes(tile.r#type());
-        let often = if in_loop(operation) { ITERATIONS } else { 1 };
-        let of_shape = moved.entry(ty.shape()).or_default();
-        *of_shape.entry(bytes).or_default() += often * bytes;
+        let each = match (self.widest < neighbours, self.apart(neighbours, all)) {
+            (false, _) => clocks(neighbours),
+            (true, Some(apart)) => {
+                let each = INSTRUCTION + (bytes * neighbours as f64).max(1.0);
+                apart.min(neighbours) as f64 * each / neighbours as f64
+            }
+            (true, None) => 2.0 * clocks(self.widest) + clocks(neighbours) + BARRIER,
+        };
+        each * self.often as f64
+    }
+
+    /// How far it begins from what another access of its windows loads in whole runs of neighbours.
+    fn apart(&self, neighbours: u64, all: &[Self]) -> Option<u64> {
+        let (window, along) = (self.window.as_ref()?, self.along?);
+        let of_group = all.iter().filter(|other| other.widest >= neighbours);
+        let apart = of_group.filter_map(|other| {
+            let other = other
+                .window
+                .as_ref()
+                .filter(|other| other.group == window.group)?;
+            Some(window.offsets[along].abs_diff(other.offsets[along]))
+        });
+        apart.min()
+    }
+}
+
+/// Which elements threads have of shapes to which several accesses go.
+pub fn find<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Widths {
+    let mut accesses: BTreeMap<Vec<u64>, Vec<Access<'c>>> = BTreeMap::new();
+    let mut has_own = false;
+    let mut add = |operation, tile, pointers, mask| {
+        if let Some(tile) = TileType::of(tile).filter(|_| !is_same_for_all_programs(pointers)) {
+            let access = Access::new((operation, tile, pointers), mask, facts);
+            accesses.entry(tile.shape()).or_default().push(access);
+        }
     };
     each_operation(function, &mut |operation| match TileOp::of(operation) {
-        Some(TileOp::Load(load)) => add(operation, load.result(), load.pointers()),
-        Some(TileOp::Store(store)) => add(operation, store.value(), store.pointers()),
+        Some(TileOp::Load(load)) => add(operation, load.result(), load.pointers(), load.mask()),
+        Some(TileOp::Store(store)) => add(operation, store.value(), store.pointers(), store.mask()),
         // Where these have tiles is theirs to say, and rows come in the widest accesses.
         Some(TileOp::Dot(_) | TileOp::Reduce(_) | TileOp::Scan(_) | TileOp::Exchange(_)) => {
             has_own = true;
         }
         _ => {}
     });
+    let mut widths = Widths::default();
     if has_own {
-        return HashMap::new();
+        return widths;
     }
-    let most = |of_shape: BTreeMap<u64, u64>| {
-        let all: u64 = of_shape.values().sum();
-        let smallest = *of_shape.keys().next()?;
-        let (bytes, most) = of_shape.into_iter().max_by_key(|(_, moved)| *moved)?;
-        (bytes > smallest && 2 * most > all).then(|| (WIDEST_ACCESS / bytes).max(1))
-    };
-    let all = moved.into_iter();
-    all.filter_map(|(shape, of_shape)| Some((shape, most(of_shape)?)))
-        .collect()
+    for (shape, all) in accesses {
+        let along = all.first().and_then(|access| access.along);
+        let widest = all.iter().map(|access| access.widest).max().unwrap_or(1);
+        if all.iter().any(|access| access.along != along) {
+            continue;
+        }
+        let clocks = |neighbours: &u64| -> f64 {
+            all.iter()
+                .map(|access| access.clocks(*neighbours, &all))
+                .sum()
+        };
+        let each = (0..=WIDEST_ACCESS.ilog2()).map(|power| 1 << power).rev();
+        let Some(best) = each.min_by(|one, other| clocks(one).total_cmp(&clocks(other))) else {
+            continue;
+        };
+        for access in all.iter().filter(|access| access.widest < best) {
+            if access.apart(best, &all).is_some() {
+                widths.windows.insert(key(access.pointers), best);
+            }
+        }
+        let neighbours = Neighbours {
+            most: (best < widest).then_some(best),
+            of_window: None,
+            run: run(&all, along),
+        };
+        widths.shapes.insert(shape, neighbours);
+    }
+    widths
+}
+
+/// The axis besides that of accesses along which windows are farthest apart.
+fn run(all: &[Access<'_>], along: Option<usize>) -> Option<usize> {
+    let mut farthest = (0, None);
+    let windows = all.iter().filter_map(|access| access.window.as_ref());
+    for one in windows.clone() {
+        for other in windows.clone().filter(|other| other.group == one.group) {
+            let each = one.offsets.iter().zip(&other.offsets).enumerate();
+            for (axis, (one, other)) in each.filter(|(axis, _)| Some(*axis) != along) {
+                farthest = farthest.max((one.abs_diff(*other), Some(axis)));
+            }
+        }
+    }
+    farthest.1.filter(|_| farthest.0 > 0)
 }

@@ -3,14 +3,15 @@
 //! An access without mask is an LLVM load or store, which LLVM may move and fold addresses into. One
 //! with a mask is predicated PTX: LLVM's masked accesses would become branches.
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
 use super::threads::{elements, inline_asm, int, pack};
 use super::{ToLlvm, first_of_run, storage};
 use crate::build::{Builder, Rebuilder};
-use crate::dialect::TileOp;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, Store};
-use crate::dialect::predicates;
+use crate::dialect::{TileOp, predicates};
 use crate::encoding::runs_of;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, int_attribute, name, operand, operands};
@@ -102,10 +103,21 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         let mut registers: Vec<Option<Value<'c>>> = vec![None; layout.register_count()];
         let runs = runs_of(load.0);
         let same_as = |register| first_of_run(&layout, runs.as_deref(), register);
+        let taken = self.overlaps.taken(load);
+        if taken.is_some() {
+            let span = Some(self.cx.span(load.0.location()));
+            self.cx.remark(self.name, span, RemarkKind::OverlappingLoad);
+        }
         for first in (0..layout.register_count()).step_by(width) {
             if same_as(first) != first {
                 for offset in 0..width {
                     registers[first + offset] = registers[same_as(first + offset)];
+                }
+                continue;
+            }
+            if let Some(taken) = taken.as_ref().filter(|taken| taken[first].is_some()) {
+                for register in first..first + width {
+                    registers[register] = taken[register].map(|(load, other)| to.many(load)[other]);
                 }
                 continue;
             }
@@ -120,11 +132,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     .map(|others| others[first..first + width].to_vec()),
                 count: width as u64,
             };
-            for (offset, value) in self
-                .load_group(&mut to.builder, &group, element, &hints)
-                .into_iter()
-                .enumerate()
-            {
+            let values = self.load_group(&mut to.builder, &group, element, &hints);
+            for (offset, value) in values.into_iter().enumerate() {
                 registers[first + offset] = Some(value);
             }
         }

@@ -68,6 +68,7 @@ use crate::ir::{
 };
 use crate::layout::Layout;
 use crate::order::Group;
+use crate::windows::Overlaps;
 use copies::Piece;
 
 mod asm;
@@ -201,6 +202,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 pieces: Vec::new(),
                 before: None,
                 positions: positions::sums(function),
+                overlaps: Overlaps::find(function, |value| {
+                    Some((*encodings.layout(value)).clone())
+                }),
             },
             attributes,
         ))
@@ -260,6 +264,8 @@ struct ToLlvm<'a, 'b, 'c> {
     before: Option<Value<'c>>,
     /// Sums that do not wrap.
     positions: HashSet<usize>,
+    /// What is there of loads that overlap.
+    overlaps: Overlaps<'c>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
