@@ -345,6 +345,42 @@ fn what_several_elements_have_in_one_place_is_copied_ahead_once() {
     assert!(text.contains("512 bytes per program"), "{text}");
 }
 
+/// Programs run first along the axis that goes along rows.
+#[test]
+fn programs_run_along_rows() {
+    for (kernel, axis) in [
+        ("images", Some(2)),
+        ("exchanged", Some(1)),
+        ("rows", Some(2)),
+        ("as_it_is", None),
+        ("few", None),
+    ] {
+        let file = "tests/kernels/order.tile";
+        let text = succeeds(&["build", file, "-k", kernel, "--emit", "remarks", "-o", "-"]);
+        let said = axis.map(|axis| format!("programs run along axis {axis} first"));
+        match said {
+            Some(said) => assert!(text.contains(&said), "{kernel}: {text}"),
+            None => assert!(
+                !text.contains("programs run along axis"),
+                "{kernel}: {text}"
+            ),
+        }
+    }
+}
+
+/// What a thread has of a load that overlaps is not counted as loaded, nor is it a narrow access.
+#[test]
+fn loads_that_overlap_are_told_of() {
+    let text = succeeds(&["explain", "tests/kernels/windows.tile", "-k", "blur"]);
+    assert!(text.contains("overlaps loads before it"), "{text}");
+    // Four rows of six elements for two of four.
+    assert!(
+        text.contains("12.3 kB loaded and 4096 bytes stored"),
+        "{text}"
+    );
+    assert!(!text.contains("missed"), "{text}");
+}
+
 /// A tile that is repeated along a new axis is brought to where its copies are used, before they are made.
 #[test]
 fn tiles_that_are_repeated_move_before_that() {

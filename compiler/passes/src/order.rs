@@ -14,9 +14,10 @@
 //!
 //! Without a product each byte is read once, and DRAM is fastest where all that run read one stretch of memory: a
 //! kernel whose axis 1 goes along rows and whose axis 0 goes from row to row runs along axis 1, in groups of one
-//! (H100, `silu(gate) * up` of 8192 x 14336 in bf16 by tiles of 16 x 128: 3.00 TB/s for 2.87).
+//! (H100, `silu(gate) * up` of 8192 x 14336 in bf16 by tiles of 16 x 128: 3.00 TB/s for 2.87). Where the third axis goes along rows
+//! all three are exchanged ([`ORDER`]).
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, ValueLike};
@@ -35,6 +36,12 @@ pub const GROUP: &str = "tile.group";
 
 /// The attribute of a function whose programs run in groups along another axis than the first: which.
 pub const GROUP_AXIS: &str = "tile.group_axis";
+
+/// The attribute of a function whose programs run in another order of the axes of its grid: those from the one on along which neighbours run.
+pub const ORDER: &str = "tile.order";
+
+/// The axes that a grid may have.
+const AXES_OF_GRID: usize = 3;
 
 /// How often as large the operand that neighbours along axis 1 share has to be, for groups along that axis: those along axis 0
 /// are what the hardware does, too.
@@ -113,22 +120,42 @@ pub fn group(function: Operation<'_>) -> Option<Group> {
     })
 }
 
-/// Whether programs run along axis 1 first. That is where there is no product, and for most bytes that are loaded and stored the
-/// innermost dimension whose start depends on the program depends on axis 1 alone, and an outer one on axis 0.
-pub fn runs_along_rows(function: Operation<'_>) -> bool {
+/// The order of axes in which programs should run, if it is not that of the hardware, from the one on along which neighbours run. There is one where there
+/// is no product, and for most bytes that are loaded and stored the innermost dimension whose start depends on the program depends on
+/// one axis alone that is not the first, and an outer one on another axis.
+pub fn along_rows(function: Operation<'_>) -> Option<Vec<usize>> {
     let mut keeps = !in_any_order(function);
-    // Bytes of a program that lie along axis 1, and along axis 0.
-    let mut bytes = [0, 0];
+    // Bytes of a program by the order of the axes from the innermost dimension on, and those of which axis 0 is in it.
+    let mut bytes: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
+    let mut by_first = 0;
     let mut add = |tile: Value<'_>, starts: &[Value<'_>]| {
         let Some(ty) = TileType::of(tile) else {
             return;
         };
         let own = ty.shape().iter().product::<u64>() * element_bits(tile.r#type()) / 8;
-        let mut inner = starts.iter().rev().map(|start| axes(*start));
-        match inner.find(|axes| axes.contains(&true)) {
-            Some([false, true]) if inner.any(|[by_first, _]| by_first) => bytes[0] += own,
-            Some([true, _]) => bytes[1] += own,
-            _ => {}
+        let mut order: Vec<usize> = Vec::new();
+        for start in starts.iter().rev() {
+            let axes = all_axes(*start);
+            let is_innermost = order.is_empty();
+            let mut new: Vec<_> = (0..AXES_OF_GRID).filter(|axis| axes[*axis]).collect();
+            if is_innermost && new.contains(&0) {
+                by_first += own;
+                return;
+            }
+            if is_innermost && new.len() > 1 {
+                return;
+            }
+            new.retain(|axis| !order.contains(axis));
+            // Of one dimension the hardware's order is as good as any.
+            order.extend(new);
+        }
+        if order.len() > 1 {
+            order.extend(
+                (0..AXES_OF_GRID)
+                    .filter(|axis| !order.contains(axis))
+                    .collect::<Vec<_>>(),
+            );
+            *bytes.entry(order).or_default() += own;
         }
     };
     each_operation(function, &mut |operation| match TileOp::of(operation) {
@@ -137,7 +164,8 @@ pub fn runs_along_rows(function: Operation<'_>) -> bool {
         Some(TileOp::StoreView(store)) => add(store.value(), &store.starts()),
         _ => {}
     });
-    !keeps && bytes[0] > bytes[1]
+    let (order, most) = bytes.into_iter().max_by_key(|(_, bytes)| *bytes)?;
+    (!keeps && most > by_first).then_some(order)
 }
 
 /// Whether programs may run in another order than that of the hardware: none can tell which have run, or wait for
@@ -173,14 +201,20 @@ fn of_loop(of: Operation<'_>, argument: usize) -> Vec<Value<'_>> {
 
 /// Whether a value depends on the program's number along axis 0, and along axis 1.
 pub fn axes(value: Value<'_>) -> [bool; 2] {
+    let [first, second, _] = all_axes(value);
+    [first, second]
+}
+
+/// Whether a value depends on the program's number along each axis.
+fn all_axes(value: Value<'_>) -> [bool; AXES_OF_GRID] {
     let [direct, listed] = axes_through_loads(value);
-    [direct[0] || listed[0], direct[1] || listed[1]]
+    std::array::from_fn(|axis| direct[axis] || listed[axis])
 }
 
 /// The axes that choose which part of memory an operand is. What a list in memory says (which expert a block of rows
 /// goes to) is mostly the same for neighbours: it counts only where nothing else chooses.
 fn chosen_by(operand: Value<'_>) -> [bool; 2] {
-    let [direct, listed] = axes_through_loads(operand);
+    let [direct, listed] = axes_through_loads(operand).map(|[first, second, _]| [first, second]);
     if direct.contains(&true) {
         direct
     } else {
@@ -190,8 +224,8 @@ fn chosen_by(operand: Value<'_>) -> [bool; 2] {
 
 /// The axes that a value depends on: in what is computed or in the places of what is loaded, and only through loads of
 /// such places.
-fn axes_through_loads(value: Value<'_>) -> [[bool; 2]; 2] {
-    let mut found = [[false; 2]; 2];
+fn axes_through_loads(value: Value<'_>) -> [[bool; AXES_OF_GRID]; 2] {
+    let mut found = [[false; AXES_OF_GRID]; 2];
     let mut seen = HashSet::new();
     let mut open = vec![(value, 0)];
     while let Some((value, loads)) = open.pop() {

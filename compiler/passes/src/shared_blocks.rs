@@ -19,12 +19,12 @@ use melior::ir::{Module, Type, ValueLike};
 use super::{PassContext, each_operation, function_name, rebuild_functions_with};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::remark::RemarkKind;
+use crate::diagnostic::remark::{RemarkCode, RemarkKind};
 use crate::dialect::{AXES, SHARED_BYTES, SPLIT, TileOp, predicates};
 use crate::ir::{
     Operation, Value, attributes, int_attribute, name, operations, region_block, results,
 };
-use crate::order::{Group, in_any_order};
+use crate::order::{Group, ORDER, in_any_order};
 use crate::pipeline::{COPYING_WARPS, Counts, NUMBERS_GROUP, PART_BYTES, Place, TURNS};
 
 /// The attribute of a function whose programs may share a block: how many may.
@@ -53,9 +53,14 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             let builder = Builder::new(cx.context, top, function.location());
             let most = WARPS / int_attribute(function, "tile.warps").unwrap_or(1).max(1);
             extra.push((PROGRAMS_PER_BLOCK, builder.int(most)));
-            let span = Some(cx.span(function.location()));
+            let span = cx.span(function.location());
             let kind = RemarkKind::SharedBlocks { programs: most };
-            cx.remark(function_name(function), span, kind);
+            cx.remark(function_name(function), Some(span), kind);
+            if function.has_attribute(ORDER) {
+                // Their numbers go along axis 0 first.
+                let code = RemarkCode::ProgramsAlongRows;
+                cx.retract(function_name(function), span, code);
+            }
             extra.extend(group.map(|group| (NUMBERS_GROUP, builder.int(group.rows))));
             let bytes = int_attribute(function, SHARED_BYTES).unwrap_or(0) as u64;
             let bytes = bytes.next_multiple_of(SHARED_ALIGNMENT) as i64;

@@ -76,16 +76,20 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         };
         // Which dimension programs go along is seen here: pointers have lost it.
         let mut attributes = Vec::new();
-        if order::runs_along_rows(function) {
-            let span = cx.span(function.location());
-            cx.remark(
-                function_name(function),
-                Some(span),
-                RemarkKind::ProgramsAlongRows,
-            );
+        if let Some(order) = order::along_rows(function) {
+            let span = Some(cx.span(function.location()));
+            let axis = order[0] as u32;
+            let kind = RemarkKind::ProgramsAlongRows { axis };
+            cx.remark(function_name(function), span, kind);
             let top = crate::ffi::block(module.body());
             let builder = Builder::new(cx.context, top, function.location());
-            attributes.push((order::GROUP, builder.int(1)));
+            attributes.push(match order.as_slice() {
+                [1, 0, 2] => (order::GROUP, builder.int(1)),
+                axes => {
+                    let axes: Vec<_> = axes.iter().map(|axis| *axis as i64).collect();
+                    (order::ORDER, builder.ints(&axes))
+                }
+            });
         }
         Ok((views, attributes))
     })

@@ -203,7 +203,9 @@ pub enum RemarkKind {
     OperandSwap,
     /// A load had hints for caches, and the kernel has products.
     HintsLeftOut,
-    ProgramsAlongRows,
+    ProgramsAlongRows {
+        axis: u32,
+    },
     /// A load takes elements from the registers of loads that overlap it.
     OverlappingLoad,
     Warps {
@@ -469,7 +471,7 @@ impl RemarkKind {
             Self::GroupedPrograms { .. } => Code::GroupedPrograms,
             Self::OperandSwap => Code::OperandSwap,
             Self::HintsLeftOut => Code::HintsLeftOut,
-            Self::ProgramsAlongRows => Code::ProgramsAlongRows,
+            Self::ProgramsAlongRows { .. } => Code::ProgramsAlongRows,
             Self::OverlappingLoad => Code::OverlappingLoad,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
@@ -561,8 +563,9 @@ impl fmt::Display for RemarkKind {
                 f,
                 "programs run in groups of {rows} along axis {axis} (grouped rasterisation), to share operands in L2"
             ),
-            Self::ProgramsAlongRows => f.write_str(
-                "programs run along axis 1 first: it goes along rows, so that those that run together access neighbouring memory",
+            Self::ProgramsAlongRows { axis } => write!(
+                f,
+                "programs run along axis {axis} first: it goes along rows, so that those that run together access neighbouring memory"
             ),
             Self::OverlappingLoad => f.write_str(
                 "overlaps loads before it: each thread takes the elements that it has of those from registers",

@@ -63,11 +63,11 @@ use crate::dialect::{
 };
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, address, attributes, int_attribute, name, operands,
-    result, results,
+    Operation, TileType, Value, ValueKey, address, attributes, int_attribute, ints_attribute, name,
+    operands, result, results,
 };
 use crate::layout::Layout;
-use crate::order::Group;
+use crate::order::{Group, ORDER};
 use crate::windows::Overlaps;
 use copies::Piece;
 
@@ -198,6 +198,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 printed_bytes: debug::printed_bytes(function),
                 printed: None,
                 group: Group::of(function),
+                order: ints_attribute(function, ORDER),
                 stages: HashMap::new(),
                 pieces: Vec::new(),
                 before: None,
@@ -256,6 +257,8 @@ struct ToLlvm<'a, 'b, 'c> {
     printed: Option<Value<'c>>,
     /// How programs run in groups, if their order is not the hardware's.
     group: Option<Group>,
+    /// The order of the axes, if it is not the hardware's.
+    order: Option<Vec<i64>>,
     /// Where buffers that are one of several begin, beyond where the first does: bytes, `i32`.
     stages: HashMap<ValueKey, Value<'c>>,
     /// Copies that are started among the next products.
@@ -613,6 +616,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 (None, Some(group), axis @ (0 | 1)) => {
                     let registers = [self.cluster.program_id(), self.cluster.program_count()];
                     let number = program::in_groups(&mut to.builder, group, axis, registers);
+                    to.bind(query.result(), vec![number]);
+                }
+                (None, None, axis) if self.order.is_some() => {
+                    let registers = [self.cluster.program_id(), self.cluster.program_count()];
+                    let order = self.order.as_deref().unwrap_or_default();
+                    let number = program::in_order(&mut to.builder, order, axis, registers);
                     to.bind(query.result(), vec![number]);
                 }
                 _ => {
