@@ -641,6 +641,19 @@ fn what_several_elements_have_in_one_place_is_loaded_once() {
     }
 }
 
+/// A scan stays where its rows were loaded, if no other warp has a part of them.
+#[test]
+fn scans_of_rows_stay_where_they_were_loaded() {
+    let file = "scans.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    for name in ["running_columns", "in_segments"] {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        assert_eq!(compiled.ptx.matches("st.shared").count(), 0, "{name}");
+    }
+}
+
 /// Of nine loads of 16 x 64 on four warps, whose threads have four columns of two rows: four rows, each with a vector and the elements beside it.
 #[test]
 fn what_a_thread_has_of_loads_that_overlap_is_not_loaded_again() {

@@ -96,7 +96,7 @@ pub struct Window {
     /// The number of its group.
     pub group: i64,
     /// What all of the group begin from, a constant apart.
-    from: Vec<ValueKey>,
+    from: Vec<Option<ValueKey>>,
     /// How far it begins from there, along each axis of its tile.
     pub offsets: Vec<i64>,
 }
@@ -111,9 +111,9 @@ impl Window {
         for (start, kind) in starts.zip(ints_attribute(load.0, "kinds")?) {
             let (rest, offset) = match kind {
                 kinds::RANGE => sum_with_constant(start),
-                _ => (start, 0),
+                _ => (Some(start), 0),
             };
-            from.push(key(rest));
+            from.push(rest.map(key));
             offsets.extend((kind == kinds::RANGE).then_some(offset));
         }
         Some(Self {

@@ -225,7 +225,11 @@ fn indices(
             let start = match this.choices.below(6) {
                 0..=2 => "0".to_owned(),
                 3 => position(this, size, depth, operands),
-                4 => format!("pid * {}", this.choices.pick(&[1, width])),
+                // Other loads of it overlap.
+                4 => {
+                    let step = this.choices.pick(&[1, width]);
+                    format!("pid * {step} + {}", this.choices.between(-2, 2))
+                }
                 _ => this.choices.between(-2, 3).to_string(),
             };
             format!("{start} +: {width}")

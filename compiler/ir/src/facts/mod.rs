@@ -583,8 +583,8 @@ pub fn access_width(
     width.max(1)
 }
 
-/// A number as the sum of another one and a constant, which may be 0. Both wrap around as the number does.
-pub fn sum_with_constant(mut value: Value<'_>) -> (Value<'_>, i64) {
+/// A number as the sum of another one, if it is no constant itself, and a constant, which may be 0. Both wrap around as the number does.
+pub fn sum_with_constant(mut value: Value<'_>) -> (Option<Value<'_>>, i64) {
     let mut sum = 0_i64;
     while let Some(operation) = defining_operation(value)
         && let is_sum = name(operation) == "arith.addi"
@@ -600,7 +600,10 @@ pub fn sum_with_constant(mut value: Value<'_>) -> (Value<'_>, i64) {
         sum = sum.wrapping_add(added);
         value = rest;
     }
-    (value, sum)
+    match constant_of(value) {
+        Some(constant) => (None, sum.wrapping_add(constant)),
+        None => (Some(value), sum),
+    }
 }
 
 /// The power of two that a division or a shift to the right divides by.

@@ -65,8 +65,18 @@ fn candidates(shape: &[u64], element_bytes: u64) -> impl Iterator<Item = SharedL
                     })
                 })
         });
-        let swizzled =
-            swizzled.map(|swizzle| SharedLayout::new(shape, &order, element_bytes, swizzle));
+        let pitch = match shape {
+            // All banks once.
+            [size] => (128 / element_bytes).min(*size),
+            _ => row,
+        };
+        let swizzled = swizzled.map(|swizzle| {
+            let layout = SharedLayout::new(shape, &order, element_bytes, swizzle);
+            match pitch < row && row.is_multiple_of(pitch) {
+                true => layout.with_row_pitch(pitch),
+                false => layout,
+            }
+        });
         std::iter::once(plain.clone())
             .chain(padded)
             .chain(swizzled)

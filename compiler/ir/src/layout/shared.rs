@@ -9,6 +9,8 @@
 //! column' = ((column / vector) ^ (row / per_phase % max_phase)) * vector + column % vector
 //! ```
 //!
+//! A tile of one dimension has rows of as many elements as its pitch.
+//!
 //! With chunks of 16 bytes, (8, 1, 8), (8, 2, 4) and (8, 4, 2) for 16-bit elements are the 128-,
 //! 64- and 32-byte swizzles of TMA and wgmma for rows of 128, 64 and 32 bytes. What is wider than
 //! such a row lies in *panels*: all rows of the first 128 bytes, then all rows of the next.
@@ -262,7 +264,12 @@ impl SharedLayout {
     /// The bits that the swizzle flips in the byte offset of this element. They depend on the bits
     /// of the row's number linearly over F2.
     pub(super) fn swizzle_bytes(&self, coordinates: &[u64]) -> u64 {
-        let row = self.order.get(1).map_or(0, |axis| coordinates[*axis]);
+        let row = match (self.order.as_slice(), coordinates) {
+            // Of one dimension a row is what lies before the next panel.
+            ([_], [index]) => index / self.row_pitch,
+            ([_, rows, ..], _) => coordinates[*rows],
+            _ => 0,
+        };
         self.swizzle.phase(row) * self.swizzle.vector * self.element_bytes
     }
 }

@@ -346,12 +346,14 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             Some(TileOp::Scan(scan)) => {
                 let shape = shape_of(scan.result());
                 let axis = scan.axis() as usize;
-                // What products give stays in their layout where neighbours are found in it.
+                // What products give stays in their layout where neighbours are found in it, and what is loaded where it has few segments.
                 let leading = self.leading(&scan.operands());
-                let leading = leading.filter(|value| self.strong.contains(&key(*value)));
+                let is_strong = leading.is_some_and(|value| self.strong.contains(&key(value)));
                 let own = leading.and_then(|value| self.home(value).cloned());
-                let own = own.filter(|layout| choose::can_be_scanned(layout, axis));
-                let is_strong = own.is_some();
+                let own = own.filter(|layout| {
+                    (is_strong || shape.len() > 1) && choose::can_be_scanned(layout, axis)
+                });
+                let is_strong = is_strong && own.is_some();
                 let layout = own.unwrap_or_else(|| choose::scanned(&shape, axis, self.warps));
                 for value in results(operation) {
                     self.set_home(value, layout.clone());

@@ -144,7 +144,7 @@ struct Window<'c> {
 
 /// The loads that overlap.
 fn groups<'c>(loads: impl Iterator<Item = LoadView<'c>>) -> Vec<Vec<Window<'c>>> {
-    let mut groups: Vec<(Vec<ValueKey>, Vec<Window<'c>>)> = Vec::new();
+    let mut groups: Vec<(Vec<Option<ValueKey>>, Vec<Window<'c>>)> = Vec::new();
     for load in loads {
         // What others may write meanwhile is read each time.
         if load.cache() == "cv" {
@@ -156,15 +156,15 @@ fn groups<'c>(loads: impl Iterator<Item = LoadView<'c>>) -> Vec<Vec<Window<'c>>>
         if !is_tile(load.result()) || !load.kinds().iter().all(is_box) || !is_parameter {
             continue;
         }
-        let mut same = vec![key(load.base())];
+        let mut same = vec![Some(key(load.base()))];
         let mut offsets = Vec::new();
         for start in starts {
             let (from, offset) = sum_with_constant(start);
-            same.push(key(from));
+            same.push(from.map(key));
             offsets.push(offset);
         }
-        same.extend(load.sizes().into_iter().chain(load.strides()).map(key));
-        same.extend(load.other().map(key));
+        let others = load.sizes().into_iter().chain(load.strides());
+        same.extend(others.chain(load.other()).map(|value| Some(key(value))));
         let window = Window { load, offsets };
         let found = groups.iter_mut().find(|(of, group)| {
             *of == same && group.first().is_some_and(|one| overlap(one, &window))

@@ -358,6 +358,23 @@ fn fragments_are_stored_without_bank_conflicts() {
     }
 }
 
+/// From neighbours in lanes to runs of each thread, as scans want them.
+#[test]
+fn runs_of_a_row_are_read_without_bank_conflicts() {
+    for (element_bytes, run) in [(4, 32), (4, 8), (2, 32), (8, 16), (1, 64)] {
+        let vector = 16 / element_bytes;
+        let size = 4 * 32 * run;
+        let from = Layout::blocked(&[size], &[vector], &[32], &[4], &[0]);
+        let to = Layout::blocked(&[size], &[run], &[32], &[4], &[0]);
+        let shared = SharedLayout::for_round_trip(&from, &to, element_bytes);
+        assert_eq!(shared.size_bytes(), size * element_bytes);
+        for layout in [&from, &to] {
+            let conflicts = shared.bank_conflicts(layout).unwrap();
+            assert_eq!(conflicts.wavefronts, conflicts.ideal, "{shared:?}");
+        }
+    }
+}
+
 #[test]
 fn a_single_value_is_a_tile_of_no_dimensions() {
     let value = Layout::blocked(&[64], &[2], &[32], &[4], &[0]).remove_dimension(0);
