@@ -641,6 +641,35 @@ fn what_several_elements_have_in_one_place_is_loaded_once() {
     }
 }
 
+/// A float is rounded by the instruction that makes an integer of it, and two of 16 bits are added by one.
+#[test]
+fn one_instruction_rounds_and_converts_or_adds_two() {
+    let texts = |file: &str, name: &str| {
+        let program = Program::read(&root().join("tests/kernels").join(file), file);
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file);
+        compiled
+            .unwrap_or_else(|error| panic!("{}", error.message))
+            .ptx
+    };
+    let rounded = texts("casts.tile", "rounded");
+    for (what, is_there) in [
+        ("cvt.rni.s8.f32", true),
+        ("cvt.rmi.u16.f32", true),
+        ("cvt.rpi.s32.f32", true),
+        ("cvt.rni.f32.f32", false),
+    ] {
+        assert_eq!(rounded.contains(what), is_there, "{what}");
+    }
+    let halves = texts("elementwise.tile", "halves");
+    for what in ["add.rn", "sub.rn", "mul.rn", "max", "min"] {
+        assert!(
+            halves.contains(&format!("{what}.bf16x2")),
+            "{what}: {halves}"
+        );
+    }
+}
+
 /// A scan stays where its rows were loaded, if no other warp has a part of them.
 #[test]
 fn scans_of_rows_stay_where_they_were_loaded() {

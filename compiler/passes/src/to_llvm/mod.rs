@@ -83,6 +83,7 @@ mod dot;
 mod exchange;
 mod fp8;
 mod global;
+mod halves;
 mod in_turn;
 mod integers;
 mod kept;
@@ -109,11 +110,13 @@ mod turned_boxes;
 mod unaligned;
 mod unless_one;
 mod warpgroup;
+mod whole;
 
 use cluster::{CLUSTER, Cluster};
 use fp8::Fp8;
 pub(super) use matrices::reads_matrices;
 use pairs::Pairs;
+use whole::Whole;
 
 /// The symbol of dynamic shared memory.
 const SHARED_SYMBOL: &str = "tile_shared";
@@ -345,9 +348,11 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         }
         let layout = self.encodings.layout(value);
         let ty = self.register_type(value.r#type());
-        let inputs = match fp8::unbounded(operation) {
-            Some(input) => vec![input],
-            None => operands(operation),
+        let whole = Whole::of(operation);
+        let inputs = match (fp8::unbounded(operation), &whole) {
+            (Some(input), _) => vec![input],
+            (None, Some(whole)) => vec![whole.input],
+            (None, None) => operands(operation),
         };
         let list: Vec<Vec<Value<'c>>> = inputs
             .into_iter()
@@ -386,6 +391,12 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             to.bind(value, registers);
             return;
         }
+        let described = (name, attributes.as_slice());
+        if let Some(registers) = self.two_at_a_time(&mut to.builder, described, &layout, &list, ty)
+        {
+            to.bind(value, registers);
+            return;
+        }
         let natural = self.natural_divisor(to, operation, &layout, &list);
         let may_divide_zero = divide::may_divide_zero(operation);
         let conversion = Fp8::of(name, from, to_element);
@@ -407,6 +418,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 for input in &mut inputs {
                     *input = self.without_garbage(&mut to.builder, &layout, register, *input);
                 }
+            }
+            if let Some(whole) = &whole {
+                return whole.convert(&mut to.builder, inputs[0], ty);
             }
             if let Some(divisor) = &natural {
                 return divisor.divide(&mut to.builder, inputs[0], name == "arith.remui");
