@@ -345,6 +345,13 @@ fn what_several_elements_have_in_one_place_is_copied_ahead_once() {
     assert!(text.contains("512 bytes per program"), "{text}");
 }
 
+/// A thread does few accesses of which each moves a byte.
+#[test]
+fn narrow_accesses_have_more_warps() {
+    let text = succeeds(&["explain", "tests/kernels/memory.tile", "-k", "grey"]);
+    assert!(text.contains("2 warps per program"), "{text}");
+}
+
 /// Programs run first along the axis that goes along rows.
 #[test]
 fn programs_run_along_rows() {

@@ -10,10 +10,10 @@ use super::shape_of;
 use super::spread::{is_known_anywhere, scattered as scattered_loads};
 use super::widths::Neighbours;
 use crate::diagnostic::remark::WarpsFor;
-use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Load};
+use crate::dialect::{TileOp, WINDOW};
 use crate::encoding::RARE;
-use crate::facts::{self, FactAnalysis, Facts};
+use crate::facts::{self, FactAnalysis, Facts, pointee_bytes};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
     Operation, TileType, Value, address, arguments, int_attribute, ints_attribute, key, name,
@@ -30,6 +30,10 @@ use crate::{
 /// Bytes of the widest access that one thread should have in a kernel that only computes element by
 /// element: two 16-byte vectors keep enough bytes in flight.
 const BYTES_PER_THREAD: u64 = 32;
+
+/// Accesses of a thread to a tile of which each moves few bytes: with 32 for a tile of bytes few threads fit (H200, grey of the bytes of three colours side by side: 293
+/// to 190 us; a median of nine bytes in rows of 16383: 837 to 673, a stencil there 453 to 520; with 8 those of `bf16` take 1.04 to 1.3 times as long).
+const NARROW_ACCESSES: u64 = 16;
 
 /// The same where a loop carries a tile that it makes of what it loads, and at most so many warps for it. With half of the registers for an iteration twice as many
 /// iterations are on their way, and a step is half as long (H200, 256 means of up to 512 rows of 1024 `bf16`: 142 to 65 us, moving
@@ -305,7 +309,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     } else {
         let fewest = warps_carrying(function, bytes);
         (
-            (bytes / (32 * BYTES_PER_THREAD)).max(fewest).clamp(1, 32),
+            warps_accessing(function, facts).max(fewest).clamp(1, 32),
             WarpsFor::Access { bytes },
         )
     };
@@ -391,6 +395,33 @@ fn beside_products(function: Operation<'_>) -> u64 {
         let given = dots.iter().map(|dot| padded_elements(dot.result()));
         let kept = results(operation).into_iter().map(padded_elements);
         most = most.max(given.chain(kept).chain(outside.into_values()).sum());
+    });
+    most
+}
+
+/// Warps for the loads and stores of a function: one for as many bytes as threads should access, or as narrow accesses.
+fn warps_accessing<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> u64 {
+    let mut most = 0;
+    let mut add = |tile, pointers, mask: Option<Value<'c>>, overlaps: bool| {
+        let element = pointee_bytes(pointers);
+        let mask = mask.map(|mask| facts.of(mask));
+        let (_, width) = together(&shape_of(tile), element, &facts.of(pointers), mask.as_ref());
+        // Of loads that overlap a thread does few.
+        let each = match overlaps {
+            true => BYTES_PER_THREAD,
+            false => BYTES_PER_THREAD.min(NARROW_ACCESSES * width * element),
+        };
+        most = most.max(tile_bytes(tile) / (32 * each.max(1)));
+    };
+    each_operation(function, &mut |operation| match TileOp::of(operation) {
+        Some(TileOp::Load(load)) if is_tile(load.result()) => {
+            let overlaps = int_attribute(operation, WINDOW).is_some();
+            add(load.result(), load.pointers(), load.mask(), overlaps);
+        }
+        Some(TileOp::Store(store)) if is_tile(store.value()) => {
+            add(store.value(), store.pointers(), store.mask(), false);
+        }
+        _ => {}
     });
     most
 }
