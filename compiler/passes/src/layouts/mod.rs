@@ -351,7 +351,11 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 let is_strong = leading.is_some_and(|value| self.strong.contains(&key(value)));
                 let own = leading.and_then(|value| self.home(value).cloned());
                 let own = own.filter(|layout| {
-                    (is_strong || shape.len() > 1) && choose::can_be_scanned(layout, axis)
+                    // In reverse, what is beside a tile would come before it.
+                    let is_whole = scan.reverse() == 0 || layout.covered()[axis] == shape[axis];
+                    (is_strong || shape.len() > 1)
+                        && is_whole
+                        && choose::can_be_scanned(layout, axis)
                 });
                 let is_strong = is_strong && own.is_some();
                 let layout = own.unwrap_or_else(|| choose::scanned(&shape, axis, self.warps));
