@@ -25,7 +25,7 @@ from peers import Launch
 
 BF16, F32, FP8 = torch.bfloat16, torch.float32, torch.float8_e4m3fn
 # What a result may be off by, relative to the norm.
-LIMITS = {BF16: 4e-3, F32: 1e-5, FP8: 4e-2}
+LIMITS = {BF16: 4e-3, F32: 1e-5, FP8: 4e-2, torch.uint8: 4e-3, torch.int8: 4e-3}
 
 
 def normal(*shape, dtype=BF16):
@@ -258,10 +258,70 @@ def viterbi():
     return dict(ways=ways, emit=emit, score=zeros(512, 64, dtype=F32), back=back), "score", formula
 
 
+def beside(x, *steps):
+    """`x`, and 0 beside it, from so many elements on along each axis."""
+    padded = functional.pad(x, [1] * (2 * len(steps)))
+    return padded[tuple(slice(1 + step, 1 + step + size) for step, size in zip(steps, x.shape))]
+
+
+def blur():
+    x = normal(8192, 8192, dtype=F32)
+    formula = lambda: sum(beside(x, r, s) for r in (-1, 0, 1) for s in (-1, 0, 1)) / 9.0
+    return dict(x=x, y=zeros(8192, 8192, dtype=F32)), "y", formula
+
+
+def edges():
+    x = whole(256, 16384, 16384).to(torch.uint8)
+
+    def formula():
+        at = lambda r, s: beside(x, r, s).int()
+        across = at(-1, 1) + 2 * at(0, 1) + at(1, 1) - at(-1, -1) - 2 * at(0, -1) - at(1, -1)
+        down = at(1, -1) + 2 * at(1, 0) + at(1, 1) - at(-1, -1) - 2 * at(-1, 0) - at(-1, 1)
+        return (across.abs() + down.abs()).clamp(max=255).to(torch.uint8)
+
+    return dict(x=x, y=torch.zeros_like(x)), "y", formula
+
+
+def laplace():
+    x = normal(512, 512, 512, dtype=F32)
+
+    def formula():
+        around = beside(x, -1, 0, 0) + beside(x, 1, 0, 0) + beside(x, 0, -1, 0) + beside(x, 0, 1, 0)
+        return around + beside(x, 0, 0, -1) + beside(x, 0, 0, 1) - 6.0 * x
+
+    return dict(x=x, y=torch.zeros_like(x)), "y", formula
+
+
+def depthwise():
+    x, f = normal(16, 64, 512, 512, dtype=F32), normal(64, 3, 3, dtype=F32)
+    at = lambda r, s: x[:, :, r : r + 510, s : s + 510] * f[:, r, s, None, None]
+    formula = lambda: sum(at(r, s) for r in range(3) for s in range(3))
+    return dict(x=x, f=f, y=zeros(16, 64, 510, 510, dtype=F32)), "y", formula
+
+
+def quantize_rows():
+    x = normal(16384, 4096)
+
+    def formula():
+        scale = x.float().abs().amax(1).clamp(min=1e-10) / 127.0
+        return torch.round(x.float() / scale[:, None]).to(torch.int8), scale
+
+    q = torch.zeros(16384, 4096, device="cuda", dtype=torch.int8)
+    return dict(x=x, q=q, s=zeros(16384, dtype=F32)), "q s", formula
+
+
+def grey():
+    x = whole(256, 2**26, 3).to(torch.uint8)
+    part = lambda colour: x[:, colour].float()
+    formula = lambda: (0.299 * part(0) + 0.587 * part(1) + 0.114 * part(2)).to(torch.uint8)
+    return dict(x=x, y=torch.zeros(2**26, device="cuda", dtype=torch.uint8)), "y", formula
+
+
 CASES = [
     small_softmax, rope_qk_norm, swiglu_backward, adamw, embedding_backward, cumsum_rows, cumsum_columns, group_quant, jsd, softmax_axis0,
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
+    blur, edges, laplace, depthwise, quantize_rows, grey,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"gae", "solve_tril", "viterbi"}
