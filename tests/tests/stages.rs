@@ -641,6 +641,17 @@ fn what_several_elements_have_in_one_place_is_loaded_once() {
     }
 }
 
+/// What no launch could fulfil is not asked.
+#[test]
+fn nobody_is_asked_whether_a_negative_constant_is_negative() {
+    let file = "quotients.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let kernel = program.kernel("of_a_constant", &[]);
+    let compiled = compile(&program.sources, &[kernel], target(), file)
+        .unwrap_or_else(|error| panic!("{}", error.message));
+    assert!(!compiled.ptx.contains("\"within\""), "{}", compiled.ptx);
+}
+
 /// A float is rounded by the instruction that makes an integer of it, and two of 16 bits are added by one.
 #[test]
 fn one_instruction_rounds_and_converts_or_adds_two() {

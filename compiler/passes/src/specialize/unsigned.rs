@@ -196,15 +196,19 @@ impl<'a> Search<'a> {
                 most: most - to,
             });
         }
-        // What is a number is known.
-        list.retain(|one| match one {
+        // What is a number is known: nothing is asked, or no launch could say yes.
+        let known = |one: &Assumption| match one {
             Assumption::Within {
                 value: SizeExpr::Const(value),
                 least,
                 most,
-            } => !(least..=most).contains(&value),
-            _ => true,
-        });
+            } => Some((least..=most).contains(&value)),
+            _ => None,
+        };
+        if list.iter().any(|one| known(one) == Some(false)) {
+            return None;
+        }
+        list.retain(|one| known(one).is_none());
         if !matches!(by, SizeExpr::Const(1..)) {
             list.push(Assumption::Within {
                 value: by,
