@@ -632,12 +632,21 @@ pub fn coalesced(
 fn in_runs(shape: &[u64], order: &[usize], (vector, axis): (u64, usize), warps: u32) -> Layout {
     let elements: u64 = shape.iter().map(|size| size.next_power_of_two()).product();
     let all = elements / (32 << warps.ilog2());
-    let mut vectors = vec![1; shape.len()];
+    let mut vectors = along_fastest(order, vector);
     vectors[axis] = (all / vector).clamp(1, power_of_two_factor(shape[axis]));
-    if let Some(&fastest) = order.first() {
-        vectors[fastest] = vector;
-    }
     of_vectors(shape, order, vectors, warps)
+}
+
+/// Elements of a thread along each axis: so many along the fastest.
+fn along_fastest(order: &[usize], vector: u64) -> Vec<u64> {
+    let each = |axis| {
+        if order.first() == Some(&axis) {
+            vector
+        } else {
+            1
+        }
+    };
+    (0..order.len()).map(each).collect()
 }
 
 /// The dimensions from the fastest on, and how many elements along that a thread should have next to each other: as many as one access takes.
@@ -831,11 +840,7 @@ fn enough_for_all(shape: &[u64], vector: u64, warps: u32) -> u64 {
 
 /// The same with vectors of this length.
 fn blocked(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Layout {
-    let mut vectors = vec![1; shape.len()];
-    if let Some(&fastest) = order.first() {
-        vectors[fastest] = vector;
-    }
-    of_vectors(shape, order, vectors, warps)
+    of_vectors(shape, order, along_fastest(order, vector), warps)
 }
 
 /// The same with so many elements of a thread along each axis.
@@ -878,8 +883,7 @@ fn as_many_rows(shape: &[u64], order: &[usize], vector: u64, warps: u32) -> Opti
     let slowest = *order.last()?;
     let each = shape[slowest] / u64::from(warps);
     let is_whole = each.is_power_of_two() && each * u64::from(warps) == shape[slowest];
-    let mut vectors = vec![1; shape.len()];
-    vectors[*order.first()?] = vector;
+    let mut vectors = along_fastest(order, vector);
     let lanes = lanes(shape, order, &vectors);
     let boxed = vectors[slowest] * lanes[slowest];
     if warps.is_power_of_two() || !is_whole || each < boxed || order.len() < 2 {

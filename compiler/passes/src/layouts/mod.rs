@@ -346,7 +346,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             Some(TileOp::Scan(scan)) => {
                 let shape = shape_of(scan.result());
                 let axis = scan.axis() as usize;
-                // What products give stays in their layout where neighbours are found in it, and what is loaded where it has few segments.
+                // What products give stays in their layout where neighbours are found in it, and so do rows where they were loaded. A tile
+                // of one dimension is as fast by way of shared memory.
                 let leading = self.leading(&scan.operands());
                 let is_strong = leading.is_some_and(|value| self.strong.contains(&key(value)));
                 let own = leading.and_then(|value| self.home(value).cloned());

@@ -1,8 +1,9 @@
 //! How many elements an access takes, where those of tiles of one shape can take different numbers.
 //!
 //! ```text
-//! m: f32, v: f32, p: f32, g: bf16                    ⇒  4 elements at once: 16 bytes of most tiles, 8 of `g`
-//! x[i, j - 1 +: 64], x[i, j +: 64], x[i, j + 1 +: 64]  ⇒  1: two of them begin beside a multiple of 16 bytes
+//! m: f32, v: f32, p: f32, g: bf16      ⇒  4 elements at once: 16 bytes of most tiles, 8 of `g`
+//! x[j +: 64], y[j - 1 +: 64], z[j +: 64]  ⇒  1: `y` begins beside a multiple of 16 bytes
+//! x[j - 1 +: 64], x[j +: 64]              ⇒  4: the first has three of them from the second (`windows`)
 //! ```
 //!
 //! With eight, a thread's elements of `f32` are two accesses that lie apart from those of the next thread, each of which touches all sectors

@@ -10,8 +10,8 @@
 //! results     1 2 3 4 | 5 6 7 8 | …
 //! ```
 //!
-//! What products give has runs of two in lanes of four, and then the next run of each thread: such a *segment* of runs begins with
-//! what all before it have together.
+//! What products give has runs of two in lanes of four, and what rows are loaded to a vector for each lane, and then the next run of each
+//! thread: such a *segment* of runs begins with what all before it have together.
 //!
 //! Padding lies behind all elements of its row, where nothing that is kept depends on it. In reverse, where there is none,
 //! "before" and "lower" are the other way round.
