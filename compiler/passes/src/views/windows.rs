@@ -72,7 +72,7 @@ impl<'c> Windows<'c> {
         let later: HashSet<_> = block[before..].iter().copied().map(address).collect();
         group.sort_by_key(|window| {
             let last = window.offsets.last().copied().unwrap_or(0);
-            std::cmp::Reverse(last.unsigned_abs().wrapping_sub(1).trailing_ones())
+            std::cmp::Reverse(last.trailing_zeros())
         });
         let mut together = Vec::new();
         let mut seen = HashSet::new();
