@@ -106,16 +106,7 @@ impl Window {
     #[must_use]
     pub fn of(load: Load<'_>) -> Option<Self> {
         let group = int_attribute(load.0, WINDOW)?;
-        let (mut from, mut offsets) = (Vec::new(), Vec::new());
-        let starts = load.starts().into_iter();
-        for (start, kind) in starts.zip(ints_attribute(load.0, "kinds")?) {
-            let (rest, offset) = match kind {
-                kinds::RANGE => sum_with_constant(start),
-                _ => (Some(start), 0),
-            };
-            from.push(rest.map(key));
-            offsets.extend((kind == kinds::RANGE).then_some(offset));
-        }
+        let (from, offsets) = offsets(&load.starts(), &ints_attribute(load.0, "kinds")?);
         Some(Self {
             group,
             from,
@@ -138,4 +129,18 @@ impl Window {
         };
         is_plain.then(|| registers.by_ref().map(place).collect())
     }
+}
+
+/// What the starts of a view are but for constants, and the constants, along each axis of its tile.
+pub fn offsets(starts: &[Value<'_>], kinds: &[i64]) -> (Vec<Option<ValueKey>>, Vec<i64>) {
+    let (mut from, mut offsets) = (Vec::new(), Vec::new());
+    for (start, kind) in starts.iter().zip(kinds) {
+        let (rest, offset) = match *kind {
+            kinds::RANGE => sum_with_constant(*start),
+            _ => (Some(*start), 0),
+        };
+        from.push(rest.map(key));
+        offsets.extend((*kind == kinds::RANGE).then_some(offset));
+    }
+    (from, offsets)
 }

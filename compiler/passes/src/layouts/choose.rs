@@ -403,13 +403,11 @@ fn beside_products(function: Operation<'_>) -> u64 {
 fn warps_accessing<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> u64 {
     let mut most = 0;
     let mut add = |tile, pointers, mask: Option<Value<'c>>, overlaps: bool| {
-        let element = pointee_bytes(pointers);
-        let mask = mask.map(|mask| facts.of(mask));
-        let (_, width) = together(&shape_of(tile), element, &facts.of(pointers), mask.as_ref());
+        let (_, width) = accessed(pointers, mask, facts);
         // Of loads that overlap a thread does few.
         let each = match overlaps {
             true => BYTES_PER_THREAD,
-            false => BYTES_PER_THREAD.min(NARROW_ACCESSES * width * element),
+            false => BYTES_PER_THREAD.min(NARROW_ACCESSES * width * pointee_bytes(pointers)),
         };
         most = most.max(tile_bytes(tile) / (32 * each.max(1)));
     };
@@ -650,7 +648,7 @@ fn along_fastest(order: &[usize], vector: u64) -> Vec<u64> {
 }
 
 /// The dimensions from the fastest on, and how many elements along that a thread should have next to each other: as many as one access takes.
-pub fn together(
+fn together(
     shape: &[u64],
     element_bytes: u64,
     pointers: &Facts,
@@ -666,6 +664,17 @@ pub fn together(
         vector = run.min(WIDEST_ACCESS / element_bytes.clamp(1, WIDEST_ACCESS));
     }
     (order, vector)
+}
+
+/// The same of an access through these pointers.
+pub fn accessed<'c>(
+    pointers: Value<'c>,
+    mask: Option<Value<'c>>,
+    facts: &FactAnalysis<'c>,
+) -> (Vec<usize>, u64) {
+    let mask = mask.map(|mask| facts.of(mask));
+    let (shape, bytes) = (shape_of(pointers), pointee_bytes(pointers));
+    together(&shape, bytes, &facts.of(pointers), mask.as_ref())
 }
 
 /// The dimension along which most elements have one place each, if there is one, and how many.

@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::choose::together;
+use super::choose::accessed;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
 use crate::facts::{FactAnalysis, pointee_bytes};
@@ -77,16 +77,14 @@ struct Access<'c> {
 
 impl<'c> Access<'c> {
     fn new(
-        (operation, tile, pointers): (Operation<'c>, TileType<'c>, Value<'c>),
+        (operation, pointers): (Operation<'c>, Value<'c>),
         mask: Option<Value<'c>>,
         facts: &FactAnalysis<'c>,
     ) -> Self {
-        let bytes = pointee_bytes(pointers);
-        let mask = mask.map(|mask| facts.of(mask));
-        let (order, widest) = together(&tile.shape(), bytes, &facts.of(pointers), mask.as_ref());
+        let (order, widest) = accessed(pointers, mask, facts);
         Self {
             pointers,
-            bytes,
+            bytes: pointee_bytes(pointers),
             widest,
             often: if in_loop(operation) { ITERATIONS } else { 1 },
             along: order.first().copied(),
@@ -101,11 +99,11 @@ impl<'c> Access<'c> {
             let width = width as f64;
             INSTRUCTION / width + bytes.max(1.0 / width)
         };
-        let each = match (self.widest < neighbours, self.apart(neighbours, all)) {
+        let each = match (self.widest < neighbours, self.distance(neighbours, all)) {
             (false, _) => clocks(neighbours),
-            (true, Some(apart)) => {
+            (true, Some(distance)) => {
                 let each = INSTRUCTION + (bytes * neighbours as f64).max(1.0);
-                apart.min(neighbours) as f64 * each / neighbours as f64
+                distance.min(neighbours) as f64 * each / neighbours as f64
             }
             (true, None) => 2.0 * clocks(self.widest) + clocks(neighbours) + BARRIER,
         };
@@ -113,17 +111,17 @@ impl<'c> Access<'c> {
     }
 
     /// How far it begins from what another access of its windows loads in whole runs of neighbours.
-    fn apart(&self, neighbours: u64, all: &[Self]) -> Option<u64> {
+    fn distance(&self, neighbours: u64, all: &[Self]) -> Option<u64> {
         let (window, along) = (self.window.as_ref()?, self.along?);
         let of_group = all.iter().filter(|other| other.widest >= neighbours);
-        let apart = of_group.filter_map(|other| {
+        let distances = of_group.filter_map(|other| {
             let other = other
                 .window
                 .as_ref()
                 .filter(|other| other.group == window.group)?;
             Some(window.offsets[along].abs_diff(other.offsets[along]))
         });
-        apart.min()
+        distances.min()
     }
 }
 
@@ -133,7 +131,7 @@ pub fn find<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Widths {
     let mut has_own = false;
     let mut add = |operation, tile, pointers, mask| {
         if let Some(tile) = TileType::of(tile).filter(|_| !is_same_for_all_programs(pointers)) {
-            let access = Access::new((operation, tile, pointers), mask, facts);
+            let access = Access::new((operation, pointers), mask, facts);
             accesses.entry(tile.shape()).or_default().push(access);
         }
     };
@@ -166,7 +164,7 @@ pub fn find<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Widths {
             continue;
         };
         for access in all.iter().filter(|access| access.widest < best) {
-            if access.apart(best, &all).is_some() {
+            if access.distance(best, &all).is_some() {
                 widths.windows.insert(key(access.pointers), best);
             }
         }

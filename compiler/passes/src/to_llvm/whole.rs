@@ -49,7 +49,7 @@ impl<'c> Whole<'c> {
         let is_plain = rounded.is_none() && bits == 32;
         let (input, rounding) = rounded.unwrap_or((converted, "rzi"));
         let is_f32 = element_type(input.r#type()).is_f32();
-        (is_f32 && bits <= 32 && !is_plain).then_some(Self {
+        (is_f32 && matches!(bits, 8 | 16 | 32) && !is_plain).then_some(Self {
             input,
             rounding,
             sign,

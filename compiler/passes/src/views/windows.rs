@@ -16,12 +16,12 @@ use melior::ir::operation::OperationLike;
 
 use crate::dialect::ops::LoadView;
 use crate::dialect::{is_pure, kinds};
-use crate::facts::sum_with_constant;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
     Operation, TileType, Value, ValueKey, address, is_loop, key, name, operands, operations,
     region_block,
 };
+use crate::windows::offsets;
 use crate::writes::{is_unwritten, written};
 use crate::{each_operation, is_tile};
 
@@ -152,17 +152,11 @@ fn groups<'c>(loads: impl Iterator<Item = LoadView<'c>>) -> Vec<Vec<Window<'c>>>
         }
         let is_box = |kind: &i64| matches!(*kind, kinds::ONE | kinds::RANGE);
         let is_parameter = argument_owner(load.base()).is_some_and(|of| !is_loop(of));
-        let starts = load.starts();
         if !is_tile(load.result()) || !load.kinds().iter().all(is_box) || !is_parameter {
             continue;
         }
-        let mut same = vec![Some(key(load.base()))];
-        let mut offsets = Vec::new();
-        for start in starts {
-            let (from, offset) = sum_with_constant(start);
-            same.push(from.map(key));
-            offsets.push(offset);
-        }
+        let (mut same, offsets) = offsets(&load.starts(), &load.kinds());
+        same.push(Some(key(load.base())));
         let others = load.sizes().into_iter().chain(load.strides());
         same.extend(others.chain(load.other()).map(|value| Some(key(value))));
         let window = Window { load, offsets };
@@ -188,14 +182,6 @@ fn overlap(one: &Window<'_>, other: &Window<'_>) -> bool {
         && left.kinds() == right.kinds()
         && left.checked() == right.checked()
         && (left.cache(), left.evict()) == (right.cache(), right.evict());
-    let mut sizes = shape.into_iter();
-    let mut each = left
-        .kinds()
-        .into_iter()
-        .zip(one.offsets.iter().zip(&other.offsets));
-    is_same_otherwise
-        && each.all(|(kind, (one, other))| match kind {
-            kinds::RANGE => sizes.next().is_some_and(|size| one.abs_diff(*other) < size),
-            _ => one == other,
-        })
+    let mut each = shape.iter().zip(one.offsets.iter().zip(&other.offsets));
+    is_same_otherwise && each.all(|(size, (one, other))| one.abs_diff(*other) < *size)
 }
