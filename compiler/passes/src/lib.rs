@@ -27,15 +27,19 @@ use crate::source::SourceMap;
 use crate::target::Target;
 
 mod accumulators;
+mod affine;
 mod atomics;
 mod barriers;
+mod bounds;
 mod conditional_loads;
 mod conversions;
 mod encoding;
+mod interleaved;
 mod layouts;
 mod masks;
 mod order;
 pub mod pipeline;
+mod ranges;
 mod reductions;
 mod repeated_loads;
 mod schedule;
@@ -175,6 +179,21 @@ pub const PASSES: &[Pass] = &[
         name: "repeated-loads",
         summary: "of elements that lie in one place the first is loaded, and repeated",
         run: repeated_loads::run,
+    },
+    Pass {
+        name: "ranges",
+        summary: "positions that follow each other are a range",
+        run: ranges::run,
+    },
+    Pass {
+        name: "bounds",
+        summary: "masks that say no more than the bounds of a tensor do are dropped",
+        run: bounds::run,
+    },
+    Pass {
+        name: "interleaved",
+        summary: "accesses that take turns along a dimension become one access, and its parts",
+        run: interleaved::run,
     },
     Pass {
         name: "conditional-loads",
@@ -487,6 +506,29 @@ fn is_positive_zero(value: crate::ir::Value<'_>) -> bool {
         _ => crate::facts::constant_number(value)
             .is_some_and(|number| number == 0.0 && number.is_sign_positive()),
     }
+}
+
+/// Whether all elements of a tile are this value.
+fn is_repeated(value: ir::Value<'_>, tile: ir::Value<'_>) -> bool {
+    let Some(operation) = ffi::defining_operation(tile) else {
+        return false;
+    };
+    if let Some(splat) = Splat::of(operation) {
+        return ir::key(splat.scalar()) == ir::key(value) || is_repeated(value, splat.scalar());
+    }
+    // Numbers that are not finite are written as their bits.
+    let number = |of: ir::Operation<'_>| {
+        let attribute = of.attribute("value").ok()?.to_string();
+        let text = attribute.trim_start_matches("dense<");
+        text.split(['>', ' ']).next().map(str::to_owned)
+    };
+    let constant = |of: ir::Operation<'_>| {
+        (ir::name(of) == "arith.constant")
+            .then(|| number(of))
+            .flatten()
+    };
+    let own = ffi::defining_operation(value).and_then(constant);
+    own.is_some() && own == constant(operation)
 }
 
 /// Whether a value is computed from the result of a product.

@@ -36,7 +36,7 @@ use melior::ir::{Module, ValueLike};
 
 use super::{
     PassContext, begins_at_pieces, each_operation, element_bytes, function_name, in_loop,
-    is_positive_zero, is_tile, order, rebuild_functions_with, uses,
+    is_positive_zero, is_repeated, is_tile, order, rebuild_functions_with, uses,
 };
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -143,25 +143,6 @@ fn both<'c>(builder: &mut Builder<'c>, left: Value<'c>, right: Value<'c>) -> Val
     let rest: Vec<_> = whole.collect();
     rest.into_iter()
         .fold(first, |all, part| builder.and(all, part))
-}
-
-/// Whether all elements of a tile are this value.
-fn is_repeated(value: Value<'_>, tile: Value<'_>) -> bool {
-    let Some(operation) = defining_operation(tile) else {
-        return false;
-    };
-    if let Some(TileOp::Splat(splat)) = TileOp::of(operation) {
-        return key(splat.scalar()) == key(value) || is_repeated(value, splat.scalar());
-    }
-    // Numbers that are not finite are written as their bits.
-    let number = |of: Operation<'_>| {
-        let attribute = of.attribute("value").ok()?.to_string();
-        let text = attribute.trim_start_matches("dense<");
-        text.split(['>', ' ']).next().map(str::to_owned)
-    };
-    let constant = |of: Operation<'_>| (name(of) == "arith.constant").then(|| number(of)).flatten();
-    let own = defining_operation(value).and_then(constant);
-    own.is_some() && own == constant(operation)
 }
 
 /// What is selected of loads, with the number that the loads have outside of their tensors: where others may write to the rest, which must not be
@@ -385,10 +366,11 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     ("evict", builder.text(load.evict())),
                     ("operandSegmentSizes", segments),
                 ];
+                let group = self.windows.group(load);
+                if let Some(group) = group.filter(|_| !starts.is_empty() || !in_loop(operation)) {
+                    attributes.push((WINDOW, builder.ints(group)));
+                }
                 if !starts.is_empty() {
-                    if let Some(group) = self.windows.group(load) {
-                        attributes.push((WINDOW, builder.int(group)));
-                    }
                     attributes.push(("kinds", builder.ints(&access.kinds)));
                     let rows = access.strides.iter().rev().nth(1);
                     if let Some(pitch) = rows.and_then(|stride| constant_of(*stride)) {

@@ -95,7 +95,7 @@ impl<'c> Overlaps<'c> {
 pub struct Window {
     /// The number of its group.
     pub group: i64,
-    /// What all of the group begin from, a constant apart.
+    /// What all of the group begin from, a constant apart, where loads say where they begin: a loop may load for several iterations.
     from: Vec<Option<ValueKey>>,
     /// How far it begins from there, along each axis of its tile.
     pub offsets: Vec<i64>,
@@ -105,10 +105,14 @@ impl Window {
     /// What `views` says of a load.
     #[must_use]
     pub fn of(load: Load<'_>) -> Option<Self> {
-        let group = int_attribute(load.0, WINDOW)?;
-        let (from, offsets) = offsets(&load.starts(), &ints_attribute(load.0, "kinds")?);
+        let window = ints_attribute(load.0, WINDOW)?;
+        let (group, offsets) = window.split_first()?;
+        let (from, offsets) = match ints_attribute(load.0, "kinds") {
+            Some(kinds) => self::offsets(&load.starts(), &kinds),
+            None => (Vec::new(), offsets.to_vec()),
+        };
         Some(Self {
-            group,
+            group: *group,
             from,
             offsets,
         })
@@ -140,7 +144,7 @@ pub fn offsets(starts: &[Value<'_>], kinds: &[i64]) -> (Vec<Option<ValueKey>>, V
             _ => (Some(*start), 0),
         };
         from.push(rest.map(key));
-        offsets.extend((*kind == kinds::RANGE).then_some(offset));
+        offsets.extend((*kind != kinds::ONE).then_some(offset));
     }
     (from, offsets)
 }

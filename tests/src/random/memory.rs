@@ -221,6 +221,11 @@ fn indices(
             operands.push(index);
             // Most of them inside.
             format!("(${} % {})", operands.len() - 1, (size + 2).min(120))
+        } else if this.choices.chance(15) {
+            // Other loads of it take the elements between.
+            let step = this.choices.pick(&[2, 2, 4]);
+            let start = this.choices.between(-1, step);
+            format!("({step} * arange(0, {width}) + {start})")
         } else {
             let start = match this.choices.below(6) {
                 0..=2 => "0".to_owned(),
@@ -482,6 +487,57 @@ pub fn store(this: &mut Generator, value: Expr, depth: usize) -> Vec<Statement> 
             value: Expr::form(&ty, format!("load({})", place.text), Vec::new()),
             targets: vec![variable],
         });
+    }
+    statements
+}
+
+/// Stores that take turns along the last dimension, perhaps not all of them, or one twice.
+pub fn interleaved(this: &mut Generator, depth: usize) -> Vec<Statement> {
+    let unit = Type::scalar(I1);
+    let element = this.choices.pick(&[F32, F32, BF16, F16, I32, U8, F64]);
+    let size = this.choices.pick(&[32, 64, 64, 128, 20]);
+    let factor = this.choices.pick(&[2, 2, 4]);
+    let ty = Type::of(element, &[size]);
+    let name = format!("y{}", this.number());
+    let programs = this.programs;
+    let is_dimension = this.choices.chance(40);
+    let mut sizes = match is_dimension {
+        true => vec![programs, size, factor],
+        false => vec![programs, size * factor],
+    };
+    if !this.aligned {
+        sizes[1] = (sizes[1] as i64 + this.choices.pick(&[0, 0, 1, 2, -3])) as usize;
+    }
+    let (mut declared, _) = declared(this, &name, &sizes);
+    if is_dimension {
+        declared[2] = factor.to_string();
+    }
+    let declaration = format!("mut tensor<{element}>[{}]", declared.join(", "));
+    output(this, &name, declaration, &sizes);
+    let mut parts: Vec<usize> = (0..factor).collect();
+    if this.choices.chance(30) {
+        parts.reverse();
+    }
+    if this.choices.chance(15) {
+        let part = this.choices.below(factor);
+        parts.push(part);
+    }
+    if this.choices.chance(15) {
+        parts.remove(0);
+    }
+    let mask = this
+        .choices
+        .pick(&["", "", "", ", mask = arange(0, SIZE) < 23"]);
+    let mask = mask.replace("SIZE", &size.to_string());
+    let mut statements = Vec::new();
+    for part in parts {
+        let at = match is_dimension {
+            true => format!("0 +: {size}, {part}"),
+            false => format!("{factor} * arange(0, {size}) + {part}"),
+        };
+        let value = this.expr(&ty, depth);
+        let text = format!("store({name}[pid, {at}], $0{mask})");
+        statements.push(Statement::Effect(Expr::form(&unit, text, vec![value])));
     }
     statements
 }

@@ -66,6 +66,9 @@ pub fn program(seed: u64, limits: Limits) -> Program {
     if this.choices.chance(8) {
         body.extend(memory::scatter(&mut this));
     }
+    if this.choices.chance(15) {
+        body.extend(memory::interleaved(&mut this, 2));
+    }
     Program {
         name: format!("random_{seed}"),
         parameters: this.parameters,

@@ -413,7 +413,7 @@ fn warps_accessing<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> u64
     };
     each_operation(function, &mut |operation| match TileOp::of(operation) {
         Some(TileOp::Load(load)) if is_tile(load.result()) => {
-            let overlaps = int_attribute(operation, WINDOW).is_some();
+            let overlaps = ints_attribute(operation, WINDOW).is_some();
             add(load.result(), load.pointers(), load.mask(), overlaps);
         }
         Some(TileOp::Store(store)) if is_tile(store.value()) => {
@@ -618,7 +618,7 @@ pub fn coalesced(
     let (order, vector) = together(shape, element_bytes, pointers, mask);
     let vector = vector.min(neighbours.most.unwrap_or(vector));
     let vector = neighbours.of_window.unwrap_or(vector);
-    let vector = enough_for_all(shape, vector, warps);
+    let vector = enough_for_all(shape, vector, warps).max(neighbours.least);
     if let Some(axis) = neighbours.run.filter(|axis| order.first() != Some(axis)) {
         return in_runs(shape, &order, (vector, axis), warps);
     }

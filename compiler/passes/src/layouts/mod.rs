@@ -681,7 +681,8 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             return None;
         };
         let axis = expand.axis() as usize;
-        let home = self.home(expand.operand()).filter(|home| home.rank() > 1)?;
+        let is_shared_out = |home: &&Layout| home.rank() > 1 || home.owners().are_all_threads();
+        let home = self.home(expand.operand()).filter(is_shared_out)?;
         let (from, shape) = (shape_of(source), shape_of(value));
         let is_only = (0..shape.len()).all(|other| other == axis || from[other] == shape[other]);
         if !is_only || shape[axis] > MOST_COPIES {

@@ -15,9 +15,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::choose::accessed;
 use crate::dialect::TileOp;
-use crate::dialect::ops::Load;
+use crate::dialect::ops::{Gather, Load};
+use crate::encoding::MOST_COPIES;
 use crate::facts::{FactAnalysis, pointee_bytes};
-use crate::ir::{Operation, TileType, Value, ValueKey, key};
+use crate::ffi::defining_operation;
+use crate::ir::{Operation, TileType, Value, ValueKey, key, operand, operands};
 use crate::sink::is_same_for_all_programs;
 use crate::target::WIDEST_ACCESS;
 use crate::windows::Window;
@@ -39,6 +41,8 @@ pub struct Neighbours {
     pub most: Option<u64>,
     /// So many next to each other, though an access takes fewer: it has the rest from others of its windows.
     pub of_window: Option<u64>,
+    /// At least so many, though an access takes fewer: each belongs to another part of the tile.
+    pub least: u64,
     /// Those beside have runs along this axis, along which windows overlap.
     pub run: Option<usize>,
 }
@@ -48,6 +52,7 @@ pub struct Neighbours {
 pub struct Widths {
     shapes: HashMap<Vec<u64>, Neighbours>,
     windows: HashMap<ValueKey, u64>,
+    apart: HashMap<ValueKey, u64>,
 }
 
 impl Widths {
@@ -56,6 +61,7 @@ impl Widths {
         let of_shape = self.shapes.get(shape).copied().unwrap_or_default();
         Neighbours {
             of_window: self.windows.get(&key(pointers)).copied(),
+            least: self.apart.get(&key(pointers)).copied().unwrap_or(1),
             ..of_shape
         }
     }
@@ -103,7 +109,8 @@ impl<'c> Access<'c> {
             (false, _) => clocks(neighbours),
             (true, Some(distance)) => {
                 let each = INSTRUCTION + (bytes * neighbours as f64).max(1.0);
-                distance.min(neighbours) as f64 * each / neighbours as f64
+                let accesses = distance.min(neighbours).div_ceil(self.widest);
+                accesses as f64 * each / neighbours as f64
             }
             (true, None) => 2.0 * clocks(self.widest) + clocks(neighbours) + BARRIER,
         };
@@ -129,6 +136,7 @@ impl<'c> Access<'c> {
 pub fn find<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Widths {
     let mut accesses: BTreeMap<Vec<u64>, Vec<Access<'c>>> = BTreeMap::new();
     let mut has_own = false;
+    let (mut apart, mut runs) = (HashMap::new(), HashMap::new());
     let mut add = |operation, tile, pointers, mask| {
         if let Some(tile) = TileType::of(tile).filter(|_| !is_same_for_all_programs(pointers)) {
             let access = Access::new((operation, pointers), mask, facts);
@@ -138,13 +146,28 @@ pub fn find<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Widths {
     each_operation(function, &mut |operation| match TileOp::of(operation) {
         Some(TileOp::Load(load)) => add(operation, load.result(), load.pointers(), load.mask()),
         Some(TileOp::Store(store)) => add(operation, store.value(), store.pointers(), store.mask()),
+        Some(TileOp::Gather(gather)) => {
+            if let Some((load, axes)) = taken_apart(gather) {
+                let shape = TileType::of(load.result()).map(TileType::shape);
+                let shape = shape.unwrap_or_default();
+                for (axis, parts) in axes {
+                    match axis + 1 == shape.len() {
+                        true => _ = apart.insert(key(load.pointers()), parts),
+                        false => _ = runs.insert(shape.clone(), axis),
+                    }
+                }
+            }
+        }
         // Where these have tiles is theirs to say, and rows come in the widest accesses.
         Some(TileOp::Dot(_) | TileOp::Reduce(_) | TileOp::Scan(_) | TileOp::Exchange(_)) => {
             has_own = true;
         }
         _ => {}
     });
-    let mut widths = Widths::default();
+    let mut widths = Widths {
+        apart,
+        ..Widths::default()
+    };
     if has_own {
         return widths;
     }
@@ -171,11 +194,40 @@ pub fn find<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Widths {
         let neighbours = Neighbours {
             most: (best < widest).then_some(best),
             of_window: None,
-            run: run(&all, along),
+            least: 1,
+            run: run(&all, along).or_else(|| runs.get(&shape).copied()),
         };
         widths.shapes.insert(shape, neighbours);
     }
     widths
+}
+
+/// A load of whose tile a part is taken, the axes along which it has neighbours that belong to different parts, and how many: a thread should have all of
+/// these, and so has its elements of each part (`reshape(load(x[i +: 16, j +: 64]), [8, 2, 64])[:, 0, :]`).
+fn taken_apart(part: Gather<'_>) -> Option<(Load<'_>, Vec<(usize, u64)>)> {
+    let mut tile = part.operand();
+    let [of_part, all] = [part.result(), tile].map(|tile| TileType::of(tile).map(TileType::shape));
+    let (of_part, all) = (of_part?, all?);
+    let load = loop {
+        let source = defining_operation(tile)?;
+        match TileOp::of(source) {
+            Some(TileOp::Load(load)) => break load,
+            Some(TileOp::Reshape(reshape)) => tile = reshape.operand(),
+            None if operands(source).len() == 1 => tile = operand(source, 0),
+            _ => return None,
+        }
+    };
+    let shape = TileType::of(load.result())?.shape();
+    let behind = |shape: &[u64], axis: usize| -> u64 { shape[axis + 1..].iter().product() };
+    let axes = (0..all.len()).filter(|axis| of_part[*axis] == 1 && all[*axis] > 1);
+    let axes = axes.filter_map(|axis| {
+        let mut of_load = 0..shape.len();
+        let parts = all[axis];
+        let own = of_load.find(|own| behind(&shape, *own) == behind(&all, axis))?;
+        let fits = parts <= MOST_COPIES && shape[own].is_multiple_of(parts);
+        fits.then_some((own, parts))
+    });
+    Some((load, axes.collect()))
 }
 
 /// The axis besides that of accesses along which windows are farthest apart.

@@ -12,7 +12,7 @@ use super::plan::Copy;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Load;
-use crate::dialect::predicates;
+use crate::dialect::{WINDOW, predicates};
 use crate::ir::{TileType, Value, attributes};
 
 impl<'c> Pipeline<'_, '_, 'c> {
@@ -124,7 +124,8 @@ pub fn load_if<'c>(
     // Where a tensor's box starts is for copies by TMA only.
     let segments = [1, 1, i32::from(load.other().is_some()), 0, 0];
     let mut all = attributes(load.0);
-    all.retain(|(name, _)| *name != "operandSegmentSizes" && *name != "kinds");
+    // Without places it is not known which others it overlaps.
+    all.retain(|(name, _)| !["operandSegmentSizes", "kinds", WINDOW].contains(name));
     all.push(("operandSegmentSizes", to.builder.ints32(&segments)));
     all.extend(more);
     let ty = load.result().r#type();

@@ -23,13 +23,13 @@ use crate::ir::{
 };
 use crate::windows::offsets;
 use crate::writes::{is_unwritten, written};
-use crate::{each_operation, is_tile};
+use crate::{each_operation, in_loop, is_tile};
 
 /// The windows of a function.
 #[derive(Default)]
 pub struct Windows<'c> {
-    /// The group of a load.
-    groups: HashMap<ValueKey, i64>,
+    /// The number of a load's group, and how far it begins from the others along the axes of its tile.
+    groups: HashMap<ValueKey, Vec<i64>>,
     /// What is built where the first load of a group is: what the loads need, and the loads.
     together: HashMap<usize, Vec<Operation<'c>>>,
     /// All of these operations.
@@ -89,15 +89,17 @@ impl<'c> Windows<'c> {
         }
         let number = self.together.len() as i64;
         for window in group {
-            self.groups.insert(key(window.load.result()), number);
+            let mut of_load = vec![number];
+            of_load.extend(window.offsets);
+            self.groups.insert(key(window.load.result()), of_load);
         }
         self.moved.extend(together.iter().copied().map(address));
         self.together.insert(address(first), together);
     }
 
-    /// The group of a load, if it is a window.
-    pub fn group(&self, load: LoadView<'c>) -> Option<i64> {
-        self.groups.get(&key(load.result())).copied()
+    /// The group of a load, if it is a window, and how far it begins from the others.
+    pub fn group(&self, load: LoadView<'c>) -> Option<&[i64]> {
+        self.groups.get(&key(load.result())).map(Vec::as_slice)
     }
 
     /// What has to be built here instead of the first load of a group.
@@ -125,7 +127,8 @@ fn gather<'c>(
     if !seen.insert(address(operation)) {
         return true;
     }
-    if !is_pure(name(operation)) || operation.region_count() > 0 || is_tile(value) {
+    let is_large = TileType::of(value).is_some_and(|tile| tile.shape().len() > 1);
+    if !is_pure(name(operation)) || operation.region_count() > 0 || is_large {
         return false;
     }
     let all = operands(operation).into_iter();
@@ -150,9 +153,8 @@ fn groups<'c>(loads: impl Iterator<Item = LoadView<'c>>) -> Vec<Vec<Window<'c>>>
         if load.cache() == "cv" {
             continue;
         }
-        let is_box = |kind: &i64| matches!(*kind, kinds::ONE | kinds::RANGE);
         let is_parameter = argument_owner(load.base()).is_some_and(|of| !is_loop(of));
-        if !is_tile(load.result()) || !load.kinds().iter().all(is_box) || !is_parameter {
+        if !is_tile(load.result()) || !is_parameter || !has_axes(load) {
             continue;
         }
         let (mut same, offsets) = offsets(&load.starts(), &load.kinds());
@@ -170,6 +172,19 @@ fn groups<'c>(loads: impl Iterator<Item = LoadView<'c>>) -> Vec<Vec<Window<'c>>>
     }
     let groups = groups.into_iter().map(|(_, group)| group);
     groups.filter(|group| group.len() > 1).collect()
+}
+
+/// Whether each range, or row of positions, is an axis of the tile. In a loop, which may load for several iterations, ranges say for which.
+fn has_axes(load: LoadView<'_>) -> bool {
+    let (starts, kinds) = (load.starts(), load.kinds());
+    let each = starts.iter().zip(&kinds);
+    each.into_iter().all(|(start, kind)| match *kind {
+        kinds::POSITIONS => {
+            let row = TileType::of(*start).filter(|row| row.shape().len() == 1);
+            row.is_some() && !in_loop(load.0)
+        }
+        _ => true,
+    })
 }
 
 /// Whether two loads with all else in common have elements in common, too.

@@ -25,6 +25,9 @@ const SCATTERED: u64 = 4;
 /// holds many neighbours, as it does of prefix sums (H100, rows of 4096 in f32: 337 us, where a copy takes 181).
 const LANES: u64 = 32;
 
+/// Bytes of a line.
+const LINE: u64 = 128;
+
 /// Elements from one row to the next: so many that rows share no sector.
 const FAR: i64 = 1 << 20;
 
@@ -135,7 +138,11 @@ impl<'c> Place<'_, '_, 'c> {
                 let is_lane_by_lane = own_lines >= LANES && lines < own_lines;
                 let is_owned = home.owners().are_all_threads() || self.homes.rows_stay;
                 let good = width == best && is_owned && here <= SCATTERED * there;
-                let stays = !is_lane_by_lane && (good || width * bytes >= 16);
+                // Whole lines, in twice as many instructions, which no one waits for. Rows of bytes take 1.06 times as long so.
+                let most = (LANES * width * bytes / LINE).max(1);
+                let is_coarse = bytes > 1 && 2 * width >= best;
+                let is_whole = is_owned && is_coarse && (1..=most).contains(&own_lines);
+                let stays = !is_lane_by_lane && (good || is_whole || width * bytes >= 16);
                 if stays || !self.fits_shared(home, &wanted, bytes) {
                     home.clone()
                 } else {

@@ -1,0 +1,221 @@
+//! `bounds`: masks that say no more than the bounds of a tensor do are dropped.
+//!
+//! ```text
+//! load(x[rows, columns], mask = (rows < m)[:, None] & (columns < n)[None, :])  ⇒  load(x[rows, columns])
+//! ```
+//!
+//! An access of a view is checked against the sizes of its tensor, and kernels that come from pointers check once more. Without that a load may be
+//! a box, which is copied by TMA, and nothing is selected.
+
+use melior::ir::Module;
+
+use super::{
+    PassContext, each_operation, functions, is_positive_zero, is_repeated, is_tile,
+    rebuild_functions,
+};
+use crate::affine::Affine;
+use crate::build::{Rebuilder, Rewrite};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::ops::{LoadView, StoreView};
+use crate::dialect::{TileOp, kinds, predicates};
+use crate::facts::constant_of;
+use crate::ffi::defining_operation;
+use crate::ir::{
+    Operation, TileType, Value, attributes, int_attribute, key, name, operand, operands, result,
+};
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let finds_any = |function| {
+        let mut any = false;
+        each_operation(function, &mut |operation| {
+            any |= selected(operation).is_some() || masked_in_vain(operation).is_some();
+        });
+        any
+    };
+    if !functions(&module).into_iter().any(finds_any) {
+        return Ok(module);
+    }
+    rebuild_functions(cx, &module, |_| Ok(Bounds))
+}
+
+struct Bounds;
+
+impl<'c> Rewrite<'c> for Bounds {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        if let Some(loaded) = selected(operation) {
+            let loaded = to.one(loaded);
+            to.bind(result(operation, 0), vec![loaded]);
+            return Ok(true);
+        }
+        let Some(store) = masked_in_vain(operation) else {
+            return Ok(false);
+        };
+        let mut list: Vec<_> = operands(store.0)
+            .into_iter()
+            .map(|old| to.one(old))
+            .collect();
+        list.pop();
+        let mut all = attributes(store.0);
+        for (name, value) in &mut all {
+            if *name == "operandSegmentSizes" {
+                let text = value.to_string();
+                let without = text.rsplit_once(',').map_or("", |(rest, _)| rest);
+                *value = to.builder.parse_attribute(&format!("{without}, 0>"));
+            }
+        }
+        to.builder.insert("tile.store_view", &list, &all, &[]);
+        Ok(true)
+    }
+}
+
+/// What is loaded, if a selection leaves all of it: what the mask does not choose is out of bounds, and so is what it is replaced by already.
+fn selected(select: Operation<'_>) -> Option<Value<'_>> {
+    if name(select) != "arith.select" || !is_tile(operand(select, 0)) {
+        return None;
+    }
+    let [mask, loaded, otherwise] = [0, 1, 2].map(|number| operand(select, number));
+    let load = LoadView::of(defining_operation(loaded)?)?;
+    let is_other = match load.other() {
+        Some(other) => is_repeated(other, otherwise),
+        None => is_positive_zero(otherwise),
+    };
+    let view = View {
+        starts: load.starts(),
+        sizes: load.sizes(),
+        kinds: load.kinds(),
+    };
+    (is_other && load.checked() != 0 && view.implies(mask)).then_some(loaded)
+}
+
+/// A store with such a mask.
+fn masked_in_vain(operation: Operation<'_>) -> Option<StoreView<'_>> {
+    let store = StoreView::of(operation).filter(|store| store.checked() != 0)?;
+    let view = View {
+        starts: store.starts(),
+        sizes: store.sizes(),
+        kinds: store.kinds(),
+    };
+    view.implies(store.mask()?).then_some(store)
+}
+
+struct View<'c> {
+    starts: Vec<Value<'c>>,
+    sizes: Vec<Value<'c>>,
+    kinds: Vec<i64>,
+}
+
+impl<'c> View<'c> {
+    /// Whether a mask holds for all elements that are inside of the tensor.
+    fn implies(&self, mask: Value<'c>) -> bool {
+        let is_row = |start: &Value<'c>| {
+            TileType::of(*start).is_none_or(|positions| positions.shape().len() == 1)
+        };
+        if !self.starts.iter().all(is_row) {
+            return false;
+        }
+        let of_axes =
+            (0..self.kinds.len()).filter(|dimension| self.kinds[*dimension] != kinds::ONE);
+        self.holds(mask, &of_axes.collect::<Vec<_>>())
+    }
+
+    /// The same of a mask whose axes belong to these dimensions.
+    fn holds(&self, mask: Value<'c>, axes: &[usize]) -> bool {
+        let Some(operation) = defining_operation(mask) else {
+            return false;
+        };
+        let sides = || [0, 1].map(|number| operand(operation, number));
+        match TileOp::of(operation) {
+            Some(TileOp::Broadcast(broadcast)) => self.holds(broadcast.operand(), axes),
+            Some(TileOp::Expand(expand)) => {
+                let mut rest = axes.to_vec();
+                rest.remove(expand.axis() as usize);
+                self.holds(expand.operand(), &rest)
+            }
+            Some(TileOp::Splat(splat)) => self.holds(splat.scalar(), &[]),
+            None if name(operation) == "arith.andi" => {
+                sides().into_iter().all(|side| self.holds(side, axes))
+            }
+            None if name(operation) == "arith.cmpi" => {
+                let predicate = int_attribute(operation, "predicate");
+                let [left, right] = sides();
+                match predicate {
+                    Some(predicates::SLT | predicates::ULT) => self.is_below(left, right, axes),
+                    Some(predicates::SGT | predicates::UGT) => self.is_below(right, left, axes),
+                    Some(predicates::SGE) => self.is_positive(left, right, axes),
+                    Some(predicates::SLE) => self.is_positive(right, left, axes),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether numbers are the positions of a dimension, and others its size.
+    fn is_below(&self, positions: Value<'c>, size: Value<'c>, axes: &[usize]) -> bool {
+        let Some(dimension) = self.dimension(positions, axes) else {
+            return false;
+        };
+        let own = self.sizes[dimension];
+        match (scalar(size), constant_of(size), constant_of(own)) {
+            (_, Some(bound), Some(size)) => size <= bound,
+            (Some(bound), ..) => key(bound) == key(own),
+            _ => false,
+        }
+    }
+
+    fn is_positive(&self, positions: Value<'c>, least: Value<'c>, axes: &[usize]) -> bool {
+        constant_of(least).is_some_and(|least| least <= 0)
+            && self.dimension(positions, axes).is_some()
+    }
+
+    /// The dimension whose positions numbers are.
+    fn dimension(&self, numbers: Value<'c>, axes: &[usize]) -> Option<usize> {
+        let operation = defining_operation(numbers).map(TileOp::of);
+        match operation.flatten() {
+            Some(TileOp::Broadcast(broadcast)) => return self.dimension(broadcast.operand(), axes),
+            Some(TileOp::Expand(expand)) => {
+                let mut rest = axes.to_vec();
+                rest.remove(expand.axis() as usize);
+                return self.dimension(expand.operand(), &rest);
+            }
+            Some(TileOp::Splat(splat)) => return self.dimension(splat.scalar(), &[]),
+            _ => {}
+        }
+        let is_it = |dimension: &usize| {
+            let start = self.starts[*dimension];
+            if self.kinds[*dimension] != kinds::RANGE && key(start) == key(numbers) {
+                return true;
+            }
+            let (Some(own), Some(mut start)) = (Affine::of(numbers), Affine::of(start)) else {
+                return false;
+            };
+            start.step += i64::from(self.kinds[*dimension] == kinds::RANGE);
+            own.is(&start)
+        };
+        match axes {
+            // One position for the whole tile.
+            [] => (0..self.kinds.len())
+                .find(|dimension| self.kinds[*dimension] == kinds::ONE && is_it(dimension)),
+            [dimension] => Some(*dimension).filter(is_it),
+            _ => None,
+        }
+    }
+}
+
+/// The number that all elements are.
+fn scalar(value: Value<'_>) -> Option<Value<'_>> {
+    if !is_tile(value) {
+        return Some(value);
+    }
+    match TileOp::of(defining_operation(value)?)? {
+        TileOp::Splat(splat) => Some(splat.scalar()),
+        TileOp::Broadcast(broadcast) => scalar(broadcast.operand()),
+        TileOp::Expand(expand) => scalar(expand.operand()),
+        _ => None,
+    }
+}
