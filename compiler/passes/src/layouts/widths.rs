@@ -208,6 +208,10 @@ fn taken_apart(part: Gather<'_>) -> Option<(Load<'_>, Vec<(usize, u64)>)> {
     let mut tile = part.operand();
     let [of_part, all] = [part.result(), tile].map(|tile| TileType::of(tile).map(TileType::shape));
     let (of_part, all) = (of_part?, all?);
+    // Other gathers give tiles of any shape.
+    if of_part.len() != all.len() {
+        return None;
+    }
     let load = loop {
         let source = defining_operation(tile)?;
         match TileOp::of(source) {
@@ -224,7 +228,8 @@ fn taken_apart(part: Gather<'_>) -> Option<(Load<'_>, Vec<(usize, u64)>)> {
         let mut of_load = 0..shape.len();
         let parts = all[axis];
         let own = of_load.find(|own| behind(&shape, *own) == behind(&all, axis))?;
-        let fits = parts <= MOST_COPIES && shape[own].is_multiple_of(parts);
+        let is_few = parts.is_power_of_two() && parts <= MOST_COPIES;
+        let fits = is_few && shape[own].is_multiple_of(parts);
         fits.then_some((own, parts))
     });
     Some((load, axes.collect()))
