@@ -367,16 +367,20 @@ fn accesses_that_take_turns_are_one() {
     assert_eq!(found, cases);
 }
 
-/// Positions that follow each other, with masks that say the bounds again, are boxes.
+/// Positions that follow each other, and that loops move, with masks that say the bounds again, are boxes.
 #[test]
 fn a_product_of_positions_is_one_of_boxes() {
-    let file = "bounds.tile";
-    let program = Program::read(&root().join("tests/kernels").join(file), file);
-    let kernel = program.kernel("halves", &[]);
-    let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
-    let text = first_entry(&compiled.ptx);
-    assert!(text.contains("cp.async.bulk.tensor") && text.contains("wgmma"));
-    assert!(!text.contains("cp.async.cg"));
+    for (file, name) in [("bounds.tile", "halves"), ("moving_tiles.tile", "product")] {
+        let program = Program::read(&root().join("tests/kernels").join(file), file);
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+        let text = first_entry(&compiled.ptx);
+        assert!(
+            text.contains("cp.async.bulk.tensor") && text.contains("wgmma"),
+            "{name}"
+        );
+        assert!(!text.contains("cp.async.cg"), "{name}");
+    }
 }
 
 #[test]

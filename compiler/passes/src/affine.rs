@@ -4,7 +4,7 @@ use melior::ir::ValueLike;
 
 use crate::build::Rebuilder;
 use crate::dialect::TileOp;
-use crate::facts::constant_of;
+use crate::facts::{FactAnalysis, constant_of};
 use crate::ffi::defining_operation;
 use crate::ir::{Value, element_type, key, name, operand};
 use crate::is_tile;
@@ -28,8 +28,7 @@ impl<'c> Affine<'c> {
         let mut sum = Self::default();
         let is_narrow = element_type(positions.r#type()).to_string() == "i32";
         (is_narrow && sum.add(positions, 1, &mut 0).is_some()).then_some(())?;
-        sum.scalars.retain(|(times, _)| *times != 0);
-        sum.scalars.sort_by_key(|(_, value)| key(*value));
+        sum.sort();
         Some(sum)
     }
 
@@ -101,6 +100,34 @@ impl<'c> Affine<'c> {
             };
         }
         begin
+    }
+
+    /// This without another sum.
+    pub fn without(mut self, other: &Self) -> Option<Self> {
+        self.step = self.step.checked_sub(other.step)?;
+        self.constant = self.constant.checked_sub(other.constant)?;
+        for (times, value) in &other.scalars {
+            self.add(*value, times.checked_neg()?, &mut 0)?;
+        }
+        self.sort();
+        Some(self)
+    }
+
+    /// Between which numbers the first of them is, were nothing to wrap.
+    pub fn range(&self, facts: &FactAnalysis<'c>) -> Option<(i128, i128)> {
+        let mut range = (self.constant.into(), self.constant.into());
+        for (times, value) in &self.scalars {
+            let (least, most) = facts.range(*value)?;
+            let ends = [least, most].map(|end| end * i128::from(*times));
+            range.0 += ends[0].min(ends[1]);
+            range.1 += ends[0].max(ends[1]);
+        }
+        Some(range)
+    }
+
+    fn sort(&mut self) {
+        self.scalars.retain(|(times, _)| *times != 0);
+        self.scalars.sort_by_key(|(_, value)| key(*value));
     }
 
     /// Whether two sums are the same numbers.

@@ -18,7 +18,7 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{LoadView, StoreView};
 use crate::dialect::{TileOp, kinds, predicates};
-use crate::facts::constant_of;
+use crate::facts::{FactAnalysis, constant_of};
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, attributes, int_attribute, key, name, operand, operands, result,
@@ -27,32 +27,76 @@ use crate::ir::{
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let finds_any = |function| {
+        let bounds = Bounds::new(function);
         let mut any = false;
         each_operation(function, &mut |operation| {
-            any |= selected(operation).is_some() || masked_in_vain(operation).is_some();
+            any |=
+                bounds.selected(operation).is_some() || bounds.masked_in_vain(operation).is_some();
         });
         any
     };
     if !functions(&module).into_iter().any(finds_any) {
         return Ok(module);
     }
-    rebuild_functions(cx, &module, |_| Ok(Bounds))
+    rebuild_functions(cx, &module, |function| Ok(Bounds::new(function)))
 }
 
-struct Bounds;
+struct Bounds<'c> {
+    facts: FactAnalysis<'c>,
+}
 
-impl<'c> Rewrite<'c> for Bounds {
+impl<'c> Bounds<'c> {
+    fn new(function: Operation<'c>) -> Self {
+        Self {
+            facts: FactAnalysis::new(function),
+        }
+    }
+
+    /// What is loaded, if a selection leaves all of it: what the mask does not choose is out of bounds, and so is what it is replaced by already.
+    fn selected(&self, select: Operation<'c>) -> Option<Value<'c>> {
+        if name(select) != "arith.select" || !is_tile(operand(select, 0)) {
+            return None;
+        }
+        let [mask, loaded, otherwise] = [0, 1, 2].map(|number| operand(select, number));
+        let load = LoadView::of(defining_operation(loaded)?)?;
+        let is_other = match load.other() {
+            Some(other) => is_repeated(other, otherwise),
+            None => is_positive_zero(otherwise),
+        };
+        let view = View {
+            facts: &self.facts,
+            starts: load.starts(),
+            sizes: load.sizes(),
+            kinds: load.kinds(),
+        };
+        (is_other && load.checked() != 0 && view.implies(mask)).then_some(loaded)
+    }
+
+    /// A store with such a mask.
+    fn masked_in_vain(&self, operation: Operation<'c>) -> Option<StoreView<'c>> {
+        let store = StoreView::of(operation).filter(|store| store.checked() != 0)?;
+        let view = View {
+            facts: &self.facts,
+            starts: store.starts(),
+            sizes: store.sizes(),
+            kinds: store.kinds(),
+        };
+        view.implies(store.mask()?).then_some(store)
+    }
+}
+
+impl<'c> Rewrite<'c> for Bounds<'c> {
     fn rewrite(
         &mut self,
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        if let Some(loaded) = selected(operation) {
+        if let Some(loaded) = self.selected(operation) {
             let loaded = to.one(loaded);
             to.bind(result(operation, 0), vec![loaded]);
             return Ok(true);
         }
-        let Some(store) = masked_in_vain(operation) else {
+        let Some(store) = self.masked_in_vain(operation) else {
             return Ok(false);
         };
         let mut list: Vec<_> = operands(store.0)
@@ -73,43 +117,14 @@ impl<'c> Rewrite<'c> for Bounds {
     }
 }
 
-/// What is loaded, if a selection leaves all of it: what the mask does not choose is out of bounds, and so is what it is replaced by already.
-fn selected(select: Operation<'_>) -> Option<Value<'_>> {
-    if name(select) != "arith.select" || !is_tile(operand(select, 0)) {
-        return None;
-    }
-    let [mask, loaded, otherwise] = [0, 1, 2].map(|number| operand(select, number));
-    let load = LoadView::of(defining_operation(loaded)?)?;
-    let is_other = match load.other() {
-        Some(other) => is_repeated(other, otherwise),
-        None => is_positive_zero(otherwise),
-    };
-    let view = View {
-        starts: load.starts(),
-        sizes: load.sizes(),
-        kinds: load.kinds(),
-    };
-    (is_other && load.checked() != 0 && view.implies(mask)).then_some(loaded)
-}
-
-/// A store with such a mask.
-fn masked_in_vain(operation: Operation<'_>) -> Option<StoreView<'_>> {
-    let store = StoreView::of(operation).filter(|store| store.checked() != 0)?;
-    let view = View {
-        starts: store.starts(),
-        sizes: store.sizes(),
-        kinds: store.kinds(),
-    };
-    view.implies(store.mask()?).then_some(store)
-}
-
-struct View<'c> {
+struct View<'a, 'c> {
+    facts: &'a FactAnalysis<'c>,
     starts: Vec<Value<'c>>,
     sizes: Vec<Value<'c>>,
     kinds: Vec<i64>,
 }
 
-impl<'c> View<'c> {
+impl<'c> View<'_, 'c> {
     /// Whether a mask holds for all elements that are inside of the tensor.
     fn implies(&self, mask: Value<'c>) -> bool {
         let is_row = |start: &Value<'c>| {
@@ -158,13 +173,52 @@ impl<'c> View<'c> {
     /// Whether numbers are the positions of a dimension, and others its size.
     fn is_below(&self, positions: Value<'c>, size: Value<'c>, axes: &[usize]) -> bool {
         let Some(dimension) = self.dimension(positions, axes) else {
-            return false;
+            return self.is_below_rest(positions, size, axes) == Some(true);
         };
         let own = self.sizes[dimension];
         match (scalar(size), constant_of(size), constant_of(own)) {
             (_, Some(bound), Some(size)) => size <= bound,
             (Some(bound), ..) => key(bound) == key(own),
             _ => false,
+        }
+    }
+
+    /// Whether numbers are how far positions are from a start that is not negative, and others what the size is more than that: `arange(0, 64) < n - i`.
+    /// Were a sum to wrap the position would be none inside of the tensor.
+    fn is_below_rest(&self, numbers: Value<'c>, rest: Value<'c>, axes: &[usize]) -> Option<bool> {
+        let (numbers, axes) = self.row(numbers, axes);
+        let [dimension] = axes[..] else {
+            return None;
+        };
+        let numbers = Affine::of(numbers)?;
+        let size = Affine::of(self.sizes[dimension])?;
+        let start = size.without(&Affine::of(scalar(rest)?)?)?;
+        let (least, most) = start.range(self.facts)?;
+        let is_natural = least >= 0 && most <= i32::MAX.into();
+        let is_offset = numbers.scalars.is_empty() && numbers.constant >= 0 && numbers.step >= 0;
+        let positions = self.positions(dimension)?.without(&start)?;
+        Some(is_natural && is_offset && positions.is(&numbers))
+    }
+
+    /// The positions of a dimension as a sum.
+    fn positions(&self, dimension: usize) -> Option<Affine<'c>> {
+        let mut positions = Affine::of(self.starts[dimension])?;
+        positions.step += i64::from(self.kinds[dimension] == kinds::RANGE);
+        Some(positions)
+    }
+
+    /// The numbers that are repeated, and the dimensions that their axes belong to.
+    fn row(&self, numbers: Value<'c>, axes: &[usize]) -> (Value<'c>, Vec<usize>) {
+        let operation = defining_operation(numbers).map(TileOp::of);
+        match operation.flatten() {
+            Some(TileOp::Broadcast(broadcast)) => self.row(broadcast.operand(), axes),
+            Some(TileOp::Expand(expand)) => {
+                let mut rest = axes.to_vec();
+                rest.remove(expand.axis() as usize);
+                self.row(expand.operand(), &rest)
+            }
+            Some(TileOp::Splat(splat)) => self.row(splat.scalar(), &[]),
+            _ => (numbers, axes.to_vec()),
         }
     }
 
@@ -175,33 +229,20 @@ impl<'c> View<'c> {
 
     /// The dimension whose positions numbers are.
     fn dimension(&self, numbers: Value<'c>, axes: &[usize]) -> Option<usize> {
-        let operation = defining_operation(numbers).map(TileOp::of);
-        match operation.flatten() {
-            Some(TileOp::Broadcast(broadcast)) => return self.dimension(broadcast.operand(), axes),
-            Some(TileOp::Expand(expand)) => {
-                let mut rest = axes.to_vec();
-                rest.remove(expand.axis() as usize);
-                return self.dimension(expand.operand(), &rest);
-            }
-            Some(TileOp::Splat(splat)) => return self.dimension(splat.scalar(), &[]),
-            _ => {}
-        }
+        let (numbers, axes) = self.row(numbers, axes);
         let is_it = |dimension: &usize| {
             let start = self.starts[*dimension];
             if self.kinds[*dimension] != kinds::RANGE && key(start) == key(numbers) {
                 return true;
             }
-            let (Some(own), Some(mut start)) = (Affine::of(numbers), Affine::of(start)) else {
-                return false;
-            };
-            start.step += i64::from(self.kinds[*dimension] == kinds::RANGE);
-            own.is(&start)
+            let both = Affine::of(numbers).zip(self.positions(*dimension));
+            both.is_some_and(|(own, positions)| own.is(&positions))
         };
-        match axes {
+        match axes[..] {
             // One position for the whole tile.
             [] => (0..self.kinds.len())
                 .find(|dimension| self.kinds[*dimension] == kinds::ONE && is_it(dimension)),
-            [dimension] => Some(*dimension).filter(is_it),
+            [dimension] => Some(dimension).filter(is_it),
             _ => None,
         }
     }

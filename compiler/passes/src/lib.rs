@@ -37,6 +37,7 @@ mod encoding;
 mod interleaved;
 mod layouts;
 mod masks;
+mod moving_tiles;
 mod order;
 pub mod pipeline;
 mod ranges;
@@ -179,6 +180,11 @@ pub const PASSES: &[Pass] = &[
         name: "repeated-loads",
         summary: "of elements that lie in one place the first is loaded, and repeated",
         run: repeated_loads::run,
+    },
+    Pass {
+        name: "moving-tiles",
+        summary: "of a tile of integers that a loop only moves by a number, the number is carried",
+        run: moving_tiles::run,
     },
     Pass {
         name: "ranges",

@@ -87,6 +87,15 @@ fn defined(value: Value<'_>, depth: u32, steps: &mut u32) -> Option<(i128, i128)
             let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
             (corners.into_iter().min()?, corners.into_iter().max()?)
         }
+        "arith.divsi" | "arith.ceildivsi" => {
+            let [dividend, divisor] = [0, 1].map(|index| operand(operation, index));
+            let by = constant_of(divisor).map(i128::from).filter(|by| *by > 0)?;
+            let (least, most) = of(0).or_else(|| limits(dividend))?;
+            match name(operation) {
+                "arith.divsi" => (least / by, most / by),
+                _ => (-(-least).div_euclid(by), -(-most).div_euclid(by)),
+            }
+        }
         "arith.select" => {
             let (a, b) = (of(1)?, of(2)?);
             (a.0.min(b.0), a.1.max(b.1))
