@@ -383,6 +383,21 @@ fn a_product_of_positions_is_one_of_boxes() {
     }
 }
 
+/// What threads copy themselves is started while the products of the iteration run.
+#[test]
+fn products_run_while_threads_copy() {
+    let file = "pipelines.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let kernel = program.kernel("in_any_order", &[]);
+    let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+    assert_eq!(compiled.manifest.kernels[0].variants[0].threads, 256);
+    let text = first_entry(&compiled.ptx);
+    let from = text.find("wgmma.commit_group").expect("products");
+    let behind = &text[from..];
+    let until = behind.find("wgmma.wait_group").expect("a wait");
+    assert_eq!(behind[..until].matches("cp.async.cg").count(), 8);
+}
+
 #[test]
 fn fused_products_keep_warpgroups_and_boxes() {
     let path = root().join("tests/kernels/fused.tile");

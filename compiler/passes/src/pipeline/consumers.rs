@@ -212,6 +212,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
             plan: plan.clone(),
             stages: own,
             begun: None,
+            beside: Vec::new(),
         });
         let inside = operations(body);
         let Some((last, inside)) = inside.split_last() else {

@@ -278,10 +278,17 @@ impl<'c> Pipeline<'_, '_, 'c> {
             };
             fragments.begin(to, frame, [left, right], (counter, read))
         });
+        // Products that would end in the iteration run while copies are started.
+        let runs_beside = late && plan.running.is_empty() && !self.multiplies_in_turn(plan);
+        let beside = match runs_beside {
+            true => plan.can_run.clone(),
+            false => Vec::new(),
+        };
         let outer = self.now.replace(Iteration {
             plan: plan.clone(),
             stages: own,
             begun,
+            beside: beside.clone(),
         });
         for operation in inside {
             to.operation(self, *operation)?;
@@ -292,6 +299,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if late {
             next = self.copy_ahead(to, frame, (counter, distance), ahead, write, false)?;
         }
+        wait_for(to, &beside, &mut yields);
         yields.extend(next);
         for stage in [read, write] {
             yields.push(following(to, stage, plan.stages).0);
@@ -326,7 +334,12 @@ pub fn following<'c>(
 
 /// Waits for the products that a loop left running, whose sums are among its results.
 pub fn wait_for_running<'c>(to: &mut Rebuilder<'c>, plan: &Plan<'c>, done: &mut [Value<'c>]) {
-    for Running { carried, .. } in &plan.running {
+    wait_for(to, &plan.running, done);
+}
+
+/// Waits for products, and gives their sums among values that are carried.
+fn wait_for<'c>(to: &mut Rebuilder<'c>, products: &[Running], done: &mut [Value<'c>]) {
+    for Running { carried, .. } in products {
         let (list, ty) = ([done[*carried]], done[*carried].r#type());
         let wait = to.builder.insert("tile.dot_wait", &list, &[], &[ty]);
         done[*carried] = crate::ir::result(wait, 0);

@@ -109,7 +109,7 @@ use epilogue_loads::EpilogueLoad;
 use fragments::Begun;
 use late_stores::Late;
 pub use pairs::{PAIR, PAIR_MAPS, is_paired};
-use plan::{Plan, Plans};
+use plan::{Plan, Plans, Running};
 use programs::Turns;
 pub use programs::{Counts, NUMBERS_GROUP, Place, TURNS};
 use ring::Ring;
@@ -296,6 +296,8 @@ struct Iteration<'c> {
     stages: Vec<Value<'c>>,
     /// What the iteration before has read for it, if that reads ahead.
     begun: Option<Begun<'c>>,
+    /// Products that run while its copies are started.
+    beside: Vec<Running>,
 }
 
 /// Warps of a warpgroup.

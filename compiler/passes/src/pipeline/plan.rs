@@ -76,6 +76,8 @@ pub struct Plan<'c> {
     pub takes_registers: bool,
     /// Products in the loop.
     pub products: usize,
+    /// Whether it loads a matrix that nothing copies ahead.
+    pub waits: bool,
     /// Products that stay running from round to round.
     pub running: Vec<Running>,
     /// Those that could.
@@ -109,7 +111,7 @@ pub struct Running {
 }
 
 /// `running` of a product that does not wait for those before it.
-const NO_WAIT: i64 = -1;
+pub const NO_WAIT: i64 = -1;
 
 /// The longest row that TMA swizzles (PTX ISA, "Swizzling Modes").
 const PANEL_BYTES: u64 = 128;
@@ -370,8 +372,11 @@ impl<'c> Search<'_, '_, 'c> {
             }
         }
         found.retain(|copy| !self.is_index(copy.load, &slice));
+        let mut waits = false;
         for (load, why) in waiting {
             if !self.is_index(load, &slice) {
+                waits |= crate::ir::TileType::of(load.result())
+                    .is_some_and(|tile| tile.shape().len() > 1);
                 let span = Some(self.cx.span(load.0.location()));
                 let kind = RemarkKind::LoadWaits { why };
                 self.cx.remark(function_name(self.function), span, kind);
@@ -399,6 +404,7 @@ impl<'c> Search<'_, '_, 'c> {
                 .filter_map(|operation| Dot::of(*operation))
                 .any(|dot| dot.path() == "wgmma" && is_tile(dot.left())),
             products: self.products(),
+            waits,
             running: Vec::new(),
             can_run: Vec::new(),
             asked: stages::asked(self.function, self.operation),

@@ -8,6 +8,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
+use super::plan::NO_WAIT;
 use super::programs::Counts;
 use super::stream_k::Given;
 use super::{Pipeline, Progress};
@@ -193,6 +194,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                     list.push(("running", to.builder.int(running)));
                 } else if self.multiplies_in_turn(&now.plan) {
                     list.push(("in_turn", to.builder.int(WAITS_FOR_TURN | PASSES_TURN)));
+                } else if now.beside.iter().any(|one| one.dot == address(operation)) {
+                    list.push(("running", to.builder.int(NO_WAIT)));
                 } else {
                     return Ok(false);
                 }

@@ -627,6 +627,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 plan: expansion.ring.plan.clone(),
                 stages: slot.buffers.clone(),
                 begun: None,
+                beside: Vec::new(),
             });
             // In front of the loop a sum is what it begins with: LLVM knows the product.
             if !expansion.is_first && scheduled.rescaling.contains(&node) {

@@ -75,7 +75,7 @@ reasons! {
         PlaceFromLoop "where it reads depends on a loop",
         PlaceFromKernel "where it reads depends on what the kernel computes",
         PlaceFromTile "where it reads is a tile of a loop or a branch",
-        RowsThroughShared "threads store rows through shared memory as well",
+        ProgramsFillGaps "without one two programs share a multiprocessor, and one multiplies while the other waits",
         NoRoom "it has too little shared memory or too few registers",
     }
 
