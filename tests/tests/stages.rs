@@ -383,6 +383,23 @@ fn a_product_of_positions_is_one_of_boxes() {
     }
 }
 
+/// Boxes of several dimensions come as matrices, by TMA.
+#[test]
+fn boxes_of_pixels_are_multiplied_as_matrices() {
+    let file = "boxes_of_rows.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    for name in ["convolution", "padded"] {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+        let maps = &compiled.manifest.kernels[0].variants[0].maps;
+        let of_image = maps.iter().find(|map| map.of == "x").expect("a map");
+        assert_eq!(of_image.tile, [1, 4, 16, 64], "{name}");
+        let text = first_entry(&compiled.ptx);
+        assert!(text.contains("cp.async.bulk.tensor.4d"), "{name}");
+        assert!(!text.contains("cp.async.cg"), "{name}");
+    }
+}
+
 /// What threads copy themselves is started while the products of the iteration run.
 #[test]
 fn products_run_while_threads_copy() {

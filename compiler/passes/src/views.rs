@@ -41,8 +41,8 @@ use super::{
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
-use crate::dialect::ops::{Dot, StoreView};
-use crate::dialect::{TileOp, WINDOW, kinds, predicates};
+use crate::dialect::ops::{Dot, LoadView, Reshape, StoreView};
+use crate::dialect::{BOX, TileOp, WINDOW, kinds, predicates};
 use crate::encoding::RARE;
 use crate::facts::{FactAnalysis, constant_of, is_natural, pointee_bytes};
 use crate::ffi::{argument_owner, defining_operation};
@@ -72,6 +72,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             windows: Windows::find(function, |load| !masked.contains_key(&key(load.result()))),
             function,
             products: products(function),
+            merged: merged(function, &masked),
             masked,
         };
         // Which dimension programs go along is seen here: pointers have lost it.
@@ -108,6 +109,36 @@ struct Views<'c> {
     products: HashSet<Vec<u64>>,
     /// Selections by which loads are masked, if these need not read the rest, by what is loaded.
     masked: HashMap<ValueKey, Operation<'c>>,
+    /// What merges the rows of several dimensions of a load, by what is loaded.
+    merged: HashMap<ValueKey, Reshape<'c>>,
+}
+
+/// Loads of several dimensions that are multiplied as matrices: all but the last dimension are one of rows (`reshape(load(x[i +: 4, j +: 32, c +: 64]), [128, 64])`).
+/// They are loaded as matrices.
+fn merged<'c>(
+    function: Operation<'c>,
+    masked: &HashMap<ValueKey, Operation<'c>>,
+) -> HashMap<ValueKey, Reshape<'c>> {
+    let users = uses(function);
+    let (mut multiplies, mut found) = (false, HashMap::new());
+    each_operation(function, &mut |operation| {
+        multiplies |= Dot::of(operation).is_some();
+        let Some(reshape) = Reshape::of(operation) else {
+            return;
+        };
+        let loaded = reshape.operand();
+        let is_load = defining_operation(loaded).is_some_and(|of| LoadView::of(of).is_some());
+        let is_only = users.get(&key(loaded)).is_some_and(|all| all.len() == 1);
+        let [from, to] = [loaded, reshape.result()]
+            .map(|tile| TileType::of(tile).map(TileType::shape).unwrap_or_default());
+        let is_matrix = from.len() > 2 && to.len() == 2 && from.last() == to.last();
+        let is_whole = from.iter().all(|size| size.is_power_of_two());
+        if is_load && is_only && is_matrix && is_whole && !masked.contains_key(&key(loaded)) {
+            found.insert(key(loaded), reshape);
+        }
+    });
+    found.retain(|_, _| multiplies);
+    found
 }
 
 /// Where two masks hold. What they ask of rows alone, or of columns alone, is asked together before it is repeated: once for each of them
@@ -304,11 +335,23 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     strides: load.strides(),
                     checked: load.checked() != 0,
                 };
-                let ty = load.result().r#type();
+                let mut ty = load.result().r#type();
                 let shape = TileType::from_type(ty)
                     .map(TileType::shape)
                     .unwrap_or_default();
-                let (pointers, mut mask) = self.addresses(to, &access, &shape);
+                let (mut pointers, mut mask) = self.addresses(to, &access, &shape);
+                let merged = self.merged.get(&key(load.result()));
+                if let Some(reshape) = merged {
+                    ty = reshape.result().r#type();
+                    let mut matrix = |tile: Value<'c>| {
+                        let shape = TileType::from_type(ty).map(TileType::shape);
+                        let element = crate::ir::element_type(tile.r#type());
+                        let ty = TileType::new(&shape.unwrap_or_default(), element, None).ty();
+                        to.builder.value("tile.reshape", &[tile], &[], ty)
+                    };
+                    pointers = matrix(pointers);
+                    mask = mask.map(matrix);
+                }
                 let selection = self.masked.get(&key(load.result())).copied();
                 let own = selection.map(|select| operand(select, 0));
                 if let Some(own) = own.filter(|own| to.is_bound(*own)) {
@@ -339,7 +382,8 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 list.extend(builder_other);
                 // A box has no mask of its own.
                 let is_whole = !self.masked.contains_key(&key(load.result()));
-                let extents = access.extents(&self.facts).filter(|_| is_whole);
+                let has_rows = is_whole && merged.is_none();
+                let extents = access.extents(&self.facts).filter(|_| has_rows);
                 let extents = extents.unwrap_or_default();
                 let is_box = self.has_tensor_copies && access.is_box() && is_whole;
                 let starts: Vec<_> = match is_box || !extents.is_empty() {
@@ -366,6 +410,10 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     ("evict", builder.text(load.evict())),
                     ("operandSegmentSizes", segments),
                 ];
+                if merged.is_some() {
+                    let sizes: Vec<_> = shape.iter().map(|size| *size as i64).collect();
+                    attributes.push((BOX, builder.ints(&sizes)));
+                }
                 let group = self.windows.group(load);
                 if let Some(group) = group.filter(|_| !starts.is_empty() || !in_loop(operation)) {
                     attributes.push((WINDOW, builder.ints(group)));
@@ -382,6 +430,11 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     value = builder.select(mask, value, other);
                 }
                 to.bind(load.result(), vec![value]);
+                Ok(true)
+            }
+            Some(TileOp::Reshape(reshape)) if self.merged.contains_key(&key(reshape.operand())) => {
+                let matrix = to.one(reshape.operand());
+                to.bind(reshape.result(), vec![matrix]);
                 Ok(true)
             }
             Some(TileOp::Load(load)) if self.rows.contains(&key(load.result())) => {

@@ -52,6 +52,9 @@ pub mod kinds {
 /// The attribute of a load that overlaps others of its block: the number of their group. Those of one group differ in their `starts` alone.
 pub const WINDOW: &str = "window";
 
+/// The attribute of a load of a matrix whose rows are several dimensions of its tensor: the sizes along all of them.
+pub const BOX: &str = "box";
+
 /// The attribute of a division without a sign of numbers below 2³¹, of which the divisor is not 0.
 pub const NATURAL: &str = "tile.natural";
 

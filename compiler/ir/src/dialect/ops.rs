@@ -173,7 +173,7 @@ tile_ops! {
     /// Reads through pointers where `mask` holds, else gives `other` (0 if absent).
     /// `cache` is a PTX cache operator or empty; `evict` is `first`, `last` or empty. What was a box of
     /// a tensor parameter in memory still has its `starts` (`i32`) and `kinds`, as `load_view` has, and the
-    /// `pitch` of its rows in elements if that is known. Where rows may begin anywhere it has `extents` (`i64`), too: the
+    /// `pitch` of its rows in elements if that is known; the sizes of a `box` whose dimensions but the last are one of the tile. Where rows may begin anywhere it has `extents` (`i64`), too: the
     /// size of the tensor along each dimension, and the pitch of its rows in elements.
     Load = "load" {
         operands: [pointers: One, mask: Optional, other: Optional, starts: Many, extents: Many],

@@ -473,6 +473,21 @@ impl<'c> FactAnalysis<'c> {
                 }
                 facts
             }
+            TileOp::Reshape(reshape) => {
+                let inner = self.of(reshape.operand());
+                let from = Self::shape(reshape.operand());
+                let mut facts = Facts::unknown(shape.len());
+                facts.divisibility = vec![inner.divisor_everywhere(); shape.len()];
+                // The last dimensions stay what they are, where they have the same sizes.
+                let pairs = from.iter().rev().zip(shape.iter().rev());
+                let same = pairs.take_while(|(from, to)| from == to).count();
+                for (old, new) in (0..from.len()).rev().zip((0..shape.len()).rev()).take(same) {
+                    facts.contiguity[new] = inner.contiguity[old];
+                    facts.divisibility[new] = inner.divisibility[old];
+                    facts.constancy[new] = inner.constancy[old];
+                }
+                facts
+            }
             TileOp::Permute(permute) => {
                 let inner = self.of(permute.operand());
                 let pick = |list: &[u64]| {

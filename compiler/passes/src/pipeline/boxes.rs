@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use crate::dialect::kinds;
 use crate::dialect::ops::Load;
+use crate::dialect::{BOX, kinds};
 use crate::facts::FactAnalysis;
 use crate::ir::{Operation, TileType, Value, ints_attribute};
 use crate::layout::SharedLayout;
@@ -114,6 +114,9 @@ impl<'c> BoxCopy<'c> {
                 bytes: panels * self.bytes,
             });
         }
+        if ints_attribute(load.0, BOX).is_some() {
+            return None;
+        }
         let kinds = ints_attribute(load.0, "kinds")?;
         let axis = kinds.iter().position(|kind| *kind == kinds::RANGE)?;
         let mut maps = maps.borrow_mut();
@@ -164,9 +167,17 @@ impl<'c> BoxCopy<'c> {
             [rows, columns] => Panels::of_rows(layout, rows, columns)?,
             _ => return None,
         };
-        let mut sizes = panels.sizes.iter();
-        let tile = kinds.iter().map(|kind| match kind {
-            1 => sizes.next().map(|size| *size as u32),
+        let mut sizes = panels.sizes.clone();
+        if let Some(of_box) = ints_attribute(load.0, BOX) {
+            // The rows of a panel are those of several dimensions, one after the other.
+            let columns = sizes.last().copied().unwrap_or(1);
+            let rows = of_box.split_last().map_or(&[][..], |(_, rows)| rows);
+            sizes = rows.iter().map(|size| *size as u64).collect();
+            sizes.push(columns);
+        }
+        let mut sizes = sizes.into_iter();
+        let tile = kinds.iter().map(|kind| match *kind {
+            kinds::RANGE => sizes.next().map(|size| size as u32),
             _ => Some(1),
         });
         let map = Map {

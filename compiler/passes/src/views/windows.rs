@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use crate::dialect::ops::LoadView;
+use crate::dialect::ops::{Dot, LoadView};
 use crate::dialect::{is_pure, kinds};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
@@ -40,7 +40,12 @@ impl<'c> Windows<'c> {
     /// Finds those among the loads that `may` be windows.
     pub fn find(function: Operation<'c>, may: impl Fn(LoadView<'c>) -> bool) -> Self {
         let mut windows = Self::default();
-        let Some(written) = written(function) else {
+        let mut multiplies = false;
+        each_operation(function, &mut |operation| {
+            multiplies |= Dot::of(operation).is_some();
+        });
+        // What is multiplied is copied ahead, each tile when its turn comes.
+        let Some(written) = written(function).filter(|_| !multiplies) else {
             return windows;
         };
         let mut add = |block: Vec<Operation<'c>>| {
