@@ -400,6 +400,27 @@ fn boxes_of_pixels_are_multiplied_as_matrices() {
     }
 }
 
+/// Products that `static for` writes out are in a loop, once in it and once before it, where all of them have no room.
+#[test]
+fn products_that_are_written_out_become_loops() {
+    let file = "reroll.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let cases = [
+        ("along_k", 8),
+        ("sums", 8),
+        ("window", 8),
+        ("irregular", 16),
+        ("written", 32),
+    ];
+    for (name, products) in cases {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let text = first_entry(&compiled.ptx);
+        assert_eq!(text.matches("wgmma.mma_async").count(), products, "{name}");
+    }
+}
+
 /// What threads copy themselves is started while the products of the iteration run.
 #[test]
 fn products_run_while_threads_copy() {

@@ -43,6 +43,7 @@ pub mod pipeline;
 mod ranges;
 mod reductions;
 mod repeated_loads;
+mod reroll;
 mod schedule;
 pub mod shared_blocks;
 mod shared_memory;
@@ -200,6 +201,11 @@ pub const PASSES: &[Pass] = &[
         name: "interleaved",
         summary: "accesses that take turns along a dimension become one access, and its parts",
         run: interleaved::run,
+    },
+    Pass {
+        name: "reroll",
+        summary: "products that follow each other, of tiles that begin a constant apart, become a loop",
+        run: reroll::run,
     },
     Pass {
         name: "conditional-loads",

@@ -141,6 +141,14 @@ fn merged<'c>(
     found
 }
 
+/// A tile in the shape of another type.
+fn reshaped<'c>(builder: &mut Builder<'c>, tile: Value<'c>, like: Type<'c>) -> Value<'c> {
+    let shape = TileType::from_type(like).map(TileType::shape);
+    let element = crate::ir::element_type(tile.r#type());
+    let ty = TileType::new(&shape.unwrap_or_default(), element, None).ty();
+    builder.value("tile.reshape", &[tile], &[], ty)
+}
+
 /// Where two masks hold. What they ask of rows alone, or of columns alone, is asked together before it is repeated: once for each of them
 /// instead of once for each element.
 fn both<'c>(builder: &mut Builder<'c>, left: Value<'c>, right: Value<'c>) -> Value<'c> {
@@ -343,14 +351,8 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 let merged = self.merged.get(&key(load.result()));
                 if let Some(reshape) = merged {
                     ty = reshape.result().r#type();
-                    let mut matrix = |tile: Value<'c>| {
-                        let shape = TileType::from_type(ty).map(TileType::shape);
-                        let element = crate::ir::element_type(tile.r#type());
-                        let ty = TileType::new(&shape.unwrap_or_default(), element, None).ty();
-                        to.builder.value("tile.reshape", &[tile], &[], ty)
-                    };
-                    pointers = matrix(pointers);
-                    mask = mask.map(matrix);
+                    pointers = reshaped(&mut to.builder, pointers, ty);
+                    mask = mask.map(|mask| reshaped(&mut to.builder, mask, ty));
                 }
                 let selection = self.masked.get(&key(load.result())).copied();
                 let own = selection.map(|select| operand(select, 0));

@@ -518,7 +518,7 @@ tile_ops! {
     }
     /// The sums of a product that was left running (`running` of `dot`), once no more than `pending` products after it
     /// are in flight: none if absent, and -1 where the `dot_wait` before has waited for it. `held` is what it reads out of
-    /// registers, which nothing else may have until here.
+    /// registers, which nothing else may have until here. With `moved` = 1 they are in other registers from here on.
     DotWait = "dot_wait" {
         operands: [sums: One, held: Optional], attributes: [], results: 1, regions: 0, effect: ReadsShared,
     }

@@ -11,7 +11,7 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::copies::stage_of;
-use super::iterations::wait_for_running;
+use super::iterations::{wait_for_moved, wait_for_running};
 use super::plan::Copy;
 use super::ring::{Channel, Ring};
 use super::segments::Segments;
@@ -21,6 +21,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::predicates;
 use crate::encoding::Encodings;
+use crate::facts::constant_of;
 use crate::ir::{
     Block, Operation, Value, address, arguments, operands, operations, region_block, results,
 };
@@ -89,7 +90,13 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 this.loop_of(to, (operation, ring), before, given)
             })?;
         self.mask_bounds = None;
-        wait_for_running(to, &ring.plan, &mut done);
+        // Where there is another round for sure no path around it joins here, and the sums are those that the next program stores.
+        let ends = operands(operation);
+        let is_certain = ends.iter().take(2).all(|end| constant_of(*end).is_some());
+        match is_certain && !self.late.is_empty() {
+            true => wait_for_moved(to, &ring.plan, &mut done),
+            false => wait_for_running(to, &ring.plan, &mut done),
+        }
         if !ring.plan.running.is_empty() {
             let (before, _) = ring.before.now(&mut to.builder);
             self.release(to, ring, before, None, false);

@@ -4,7 +4,7 @@
 //! of a later one, realign what came as it lies in memory, compute), and the waits for what still runs when it ends. Besides what it carried before it carries
 //! what the copies ahead need, the stage to read, the stage to write, and the parity of the phase to wait for.
 
-use melior::ir::ValueLike;
+use melior::ir::{Attribute, ValueLike};
 
 use super::plan::{Plan, Running};
 use super::realigned::realign;
@@ -299,7 +299,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if late {
             next = self.copy_ahead(to, frame, (counter, distance), ahead, write, false)?;
         }
-        wait_for(to, &beside, &mut yields);
+        wait_for(to, &beside, &[], &mut yields);
         yields.extend(next);
         for stage in [read, write] {
             yields.push(following(to, stage, plan.stages).0);
@@ -334,14 +334,25 @@ pub fn following<'c>(
 
 /// Waits for the products that a loop left running, whose sums are among its results.
 pub fn wait_for_running<'c>(to: &mut Rebuilder<'c>, plan: &Plan<'c>, done: &mut [Value<'c>]) {
-    wait_for(to, &plan.running, done);
+    wait_for(to, &plan.running, &[], done);
+}
+
+/// The same, with the sums in other registers from here on: what is carried to another loop round LLVM may copy in front of the wait.
+pub fn wait_for_moved<'c>(to: &mut Rebuilder<'c>, plan: &Plan<'c>, done: &mut [Value<'c>]) {
+    let moved = [("moved", to.builder.int(1))];
+    wait_for(to, &plan.running, &moved, done);
 }
 
 /// Waits for products, and gives their sums among values that are carried.
-fn wait_for<'c>(to: &mut Rebuilder<'c>, products: &[Running], done: &mut [Value<'c>]) {
+fn wait_for<'c>(
+    to: &mut Rebuilder<'c>,
+    products: &[Running],
+    attributes: &[(&'c str, Attribute<'c>)],
+    done: &mut [Value<'c>],
+) {
     for Running { carried, .. } in products {
         let (list, ty) = ([done[*carried]], done[*carried].r#type());
-        let wait = to.builder.insert("tile.dot_wait", &list, &[], &[ty]);
+        let wait = to.builder.insert("tile.dot_wait", &list, attributes, &[ty]);
         done[*carried] = crate::ir::result(wait, 0);
     }
 }

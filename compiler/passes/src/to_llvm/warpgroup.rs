@@ -150,7 +150,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             self.pass_turn(&mut to.builder);
         }
         let done = match running {
-            None => wait(&mut to.builder, &issued, &[], 0),
+            None => wait(&mut to.builder, &issued, &[], 0, false),
             // The next iteration adds to the same registers, and whoever reads them waits first. What was
             // issued in iterations before is done, and the memory it read can be written again.
             Some(running) if running < 0 => issued,
@@ -169,7 +169,8 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             None => Vec::new(),
         };
         let pending = int_attribute(of.0, "pending").unwrap_or(0);
-        let done = wait(&mut to.builder, &sums, &held, pending);
+        let moved = int_attribute(of.0, "moved").is_some();
+        let done = wait(&mut to.builder, &sums, &held, pending, moved);
         to.bind(of.result(), done);
     }
 
@@ -273,27 +274,40 @@ fn wait_until(builder: &mut Builder<'_>, groups: i64) {
 
 /// Waits until no more than so many groups are in flight, or for nothing if that is negative; gives the sums of one that is
 /// done then. Nothing writes to the registers of `held` before. What is in several registers is one operand: a constant
-/// that fills a tile costs LLVM no hundred of them.
+/// that fills a tile costs LLVM no hundred of them. Sums that are `moved` are in other registers behind the wait.
 fn wait<'c>(
     builder: &mut Builder<'c>,
     accumulators: &[Value<'c>],
     held: &[Value<'c>],
     pending: i64,
+    moved: bool,
 ) -> Vec<Value<'c>> {
     let distinct: IndexMap<_, _> = accumulators.iter().map(|sum| (key(*sum), *sum)).collect();
     let mut inputs: Vec<_> = distinct.values().copied().collect();
     let ty = accumulators[0].r#type();
     let letter = if ty.to_string() == "i32" { "r" } else { "f" };
     let outputs = vec![ty; inputs.len()];
-    let mut constraints = vec![format!("={letter}"); inputs.len()];
-    constraints.extend((0..inputs.len()).map(|index| index.to_string()));
+    let count = inputs.len();
+    let mut constraints = match moved {
+        true => vec![format!("=&{letter}"); count],
+        false => vec![format!("={letter}"); count],
+    };
+    constraints.extend((0..count).map(|index| match moved {
+        true => letter.to_owned(),
+        false => index.to_string(),
+    }));
     constraints.extend(vec!["r".to_owned(); held.len()]);
     constraints.push("~{memory}".to_owned());
     inputs.extend(held);
-    let text = match pending {
+    let mut text = match pending {
         ..0 => String::new(),
         _ => format!("wgmma.wait_group.sync.aligned {pending};"),
     };
+    if moved {
+        for sum in 0..count {
+            text += &format!(" mov.b32 ${sum}, ${};", count + sum);
+        }
+    }
     let done = inline_asm(
         builder,
         &text,
@@ -401,7 +415,7 @@ impl<'c> Product<'c> {
     ) -> Vec<Value<'c>> {
         for part in self.shape.parts(depth) {
             let issued = self.issue(builder, &part, None);
-            let done = wait(builder, &issued, &[], 0);
+            let done = wait(builder, &issued, &[], 0, false);
             let tile = part.rows.start * self.shape.column_tiles + part.columns.start;
             let first = self.shape.registers() * tile as usize;
             for (sum, more) in sums[first..].iter_mut().zip(done) {
