@@ -317,14 +317,56 @@ def grey():
     return dict(x=x, y=torch.zeros(2**26, device="cuda", dtype=torch.uint8)), "y", formula
 
 
+def rotate_pairs():
+    x, c, s = normal(2**18, 4, 64), normal(2**18, 32, dtype=F32), normal(2**18, 32, dtype=F32)
+
+    def formula():
+        a, b, u, v = x[..., 0::2].float(), x[..., 1::2].float(), c[:, None], s[:, None]
+        return torch.stack([a * u - b * v, b * u + a * v], -1).flatten(-2).to(BF16)
+
+    return dict(x=x, c=c, s=s, y=zeros(*x.shape)), "y", formula
+
+
+def multiply_complex():
+    a, b = normal(2**26, 2, dtype=F32), normal(2**26, 2, dtype=F32)
+    formula = lambda: torch.view_as_real(torch.view_as_complex(a) * torch.view_as_complex(b))
+    return dict(a=a, b=b, y=zeros(2**26, 2, dtype=F32)), "y", formula
+
+
+def by_positions():
+    a, b = normal(4096, 4096), normal(4096, 4096)
+    return dict(a=a, b=b, c=zeros(4096, 4096)), "c", lambda: a @ b
+
+
+def wrapped():
+    return by_positions()
+
+
+def written_out():
+    a, b = normal(8192, 512), normal(512, 8192)
+    return dict(a=a, b=b, c=zeros(8192, 8192)), "c", lambda: a @ b
+
+
+def pixels():
+    x, f = normal(32, 64, 64, 128), normal(3, 3, 128, 128)
+    image, places = x.permute(0, 3, 1, 2), f.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+    formula = lambda: functional.conv2d(image, places, padding=1).permute(0, 2, 3, 1)
+    return dict(x=x, f=f, y=zeros(*x.shape)), "y", formula
+
+
+def pixels_written_out():
+    return pixels()
+
+
 CASES = [
     small_softmax, rope_qk_norm, swiglu_backward, adamw, embedding_backward, cumsum_rows, cumsum_columns, group_quant, jsd, softmax_axis0,
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
+    rotate_pairs, multiply_complex, by_positions, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
-NOT_COMPILED = {"gae", "solve_tril", "viterbi"}
+NOT_COMPILED = {"gae", "solve_tril", "viterbi", "multiply_complex"}
 NOT_TIMED = {"gae"}
 
 
