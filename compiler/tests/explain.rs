@@ -432,6 +432,23 @@ fn masks_of_rows_that_share_a_position_are_split_off() {
     assert!(text.contains("R0609"), "{text}");
 }
 
+/// What became one access, or a loop, is said where it was written.
+#[test]
+fn accesses_and_products_that_became_one_are_named() {
+    let of = |file: &str, kernel: &str| {
+        let path = format!("tests/kernels/{file}");
+        succeeds(&["explain", &path, "-k", kernel])
+    };
+    let text = of("interleaved.tile", "complex");
+    assert!(text.contains("2 accesses take turns"), "{text}");
+    let text = of("interleaved.tile", "twice");
+    assert!(text.matches("R0205").count() == 1, "{text}");
+    let text = of("reroll.tile", "window");
+    assert!(text.contains("9 products that are written out"), "{text}");
+    let text = of("reroll.tile", "irregular");
+    assert!(!text.contains("R0206"), "{text}");
+}
+
 /// Where threads compute much of little, a product and a sum in one instruction are half of the two.
 #[test]
 fn loops_that_wait_for_arithmetic_are_told_of_cheaper_forms() {

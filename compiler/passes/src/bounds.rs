@@ -10,8 +10,7 @@
 use melior::ir::Module;
 
 use super::{
-    PassContext, each_operation, functions, is_positive_zero, is_repeated, is_tile,
-    rebuild_functions,
+    PassContext, each_operation, functions, is_beside, is_number_or_row, is_tile, rebuild_functions,
 };
 use crate::affine::Affine;
 use crate::build::{Rebuilder, Rewrite};
@@ -21,7 +20,7 @@ use crate::dialect::{TileOp, kinds, predicates};
 use crate::facts::{FactAnalysis, constant_of};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, attributes, int_attribute, key, name, operand, operands, result,
+    Operation, Value, attributes, int_attribute, key, name, operand, operands, result,
 };
 
 /// Runs the pass.
@@ -59,17 +58,13 @@ impl<'c> Bounds<'c> {
         }
         let [mask, loaded, otherwise] = [0, 1, 2].map(|number| operand(select, number));
         let load = LoadView::of(defining_operation(loaded)?)?;
-        let is_other = match load.other() {
-            Some(other) => is_repeated(other, otherwise),
-            None => is_positive_zero(otherwise),
-        };
         let view = View {
             facts: &self.facts,
             starts: load.starts(),
             sizes: load.sizes(),
             kinds: load.kinds(),
         };
-        (is_other && load.checked() != 0 && view.implies(mask)).then_some(loaded)
+        (is_beside(load, otherwise) && load.checked() != 0 && view.implies(mask)).then_some(loaded)
     }
 
     /// A store with such a mask.
@@ -127,10 +122,7 @@ struct View<'a, 'c> {
 impl<'c> View<'_, 'c> {
     /// Whether a mask holds for all elements that are inside of the tensor.
     fn implies(&self, mask: Value<'c>) -> bool {
-        let is_row = |start: &Value<'c>| {
-            TileType::of(*start).is_none_or(|positions| positions.shape().len() == 1)
-        };
-        if !self.starts.iter().all(is_row) {
+        if !self.starts.iter().all(is_number_or_row) {
             return false;
         }
         let of_axes =

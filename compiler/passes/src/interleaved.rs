@@ -17,11 +17,15 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, Type, ValueLike};
 use tile_frontend::typed::MOST_DIMENSIONS;
 
-use super::{PassContext, each_operation, functions, is_tile, rebuild_functions};
+use super::{
+    PassContext, each_operation, function_name, functions, is_number_or_row, is_tile, multiplies,
+    rebuild_functions,
+};
 use crate::affine::Affine;
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::ops::{Dot, LoadView, StoreView};
+use crate::diagnostic::remark::RemarkKind;
+use crate::dialect::ops::{LoadView, StoreView};
 use crate::dialect::{TileOp, is_pure, kinds, mixed_segments, predicates};
 use crate::facts::constant_of;
 use crate::ir::{
@@ -37,7 +41,20 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     if !functions(&module).into_iter().any(has_any) {
         return Ok(module);
     }
-    rebuild_functions(cx, &module, |function| Ok(Interleaved::find(function)))
+    rebuild_functions(cx, &module, |function| {
+        let found = Interleaved::find(function);
+        for whole in &found.wholes {
+            let kind = RemarkKind::TakeTurns {
+                accesses: whole.accesses,
+            };
+            let span = Some(cx.span(whole.first.location()));
+            // Parts of one access alone are there where it overlaps others.
+            if whole.accesses > 1 {
+                cx.remark(function_name(function), span, kind);
+            }
+        }
+        Ok(found)
+    })
 }
 
 /// A load or a store of a view.
@@ -120,11 +137,8 @@ impl<'c> Member<'c> {
         };
         let tile = TileType::of(access.tile)?;
         let shape = tile.shape();
-        let is_plain = |start: &Value<'c>| {
-            TileType::of(*start).is_none_or(|positions| positions.shape().len() == 1)
-        };
         // What others may write meanwhile is read each time.
-        if cache == "cv" || shape.len() >= MOST_DIMENSIONS || !starts.iter().all(is_plain) {
+        if cache == "cv" || shape.len() >= MOST_DIMENSIONS || !starts.iter().all(is_number_or_row) {
             return None;
         }
         let dimension = strides
@@ -199,6 +213,8 @@ fn attributes_of(operation: Operation<'_>) -> Vec<String> {
 
 /// An access of all members.
 struct Whole<'c> {
+    first: Operation<'c>,
+    accesses: usize,
     turn: Turn<'c>,
     from: i64,
     /// What is stored, by parts.
@@ -222,12 +238,8 @@ struct Interleaved<'c> {
 impl<'c> Interleaved<'c> {
     fn find(function: Operation<'c>) -> Self {
         let mut interleaved = Self::default();
-        let mut multiplies = false;
-        each_operation(function, &mut |operation| {
-            multiplies |= Dot::of(operation).is_some();
-        });
         // What is multiplied is copied ahead as it is.
-        let Some(written) = written(function).filter(|_| !multiplies) else {
+        let Some(written) = written(function).filter(|_| !multiplies(function)) else {
             return interleaved;
         };
         let mut add = |operation: Operation<'c>| {
@@ -290,6 +302,8 @@ impl<'c> Interleaved<'c> {
             self.stores.insert(*last, self.wholes.len());
             self.gone.extend(before);
             self.wholes.push(Whole {
+                first: members[0].access.operation,
+                accesses: members.len(),
                 turn,
                 from,
                 values: members.iter().map(|member| member.access.tile).collect(),
@@ -314,12 +328,15 @@ impl<'c> Interleaved<'c> {
             }
             let number = *numbers.entry(from).or_insert_with(|| {
                 self.wholes.push(Whole {
+                    first: member.access.operation,
+                    accesses: 0,
                     turn: turn.clone(),
                     from,
                     values: Vec::new(),
                 });
                 self.wholes.len() - 1
             });
+            self.wholes[number].accesses += 1;
             let operation = address(member.access.operation);
             self.parts.insert(operation, (number, member.part));
         }
@@ -514,7 +531,9 @@ impl<'c> Rewrite<'c> for Interleaved<'c> {
         let Some(number) = self.stores.get(&place).copied() else {
             return Ok(false);
         };
-        let Whole { turn, from, values } = &self.wholes[number];
+        let Whole {
+            turn, from, values, ..
+        } = &self.wholes[number];
         let values: Vec<_> = values.iter().map(|value| to.one(*value)).collect();
         let (mut list, all) = turn.access(to, access, *from);
         if StoreView::of(operation).is_some_and(|store| store.mask().is_some()) {

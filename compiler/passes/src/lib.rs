@@ -21,7 +21,7 @@ use tile_ir::{build, dialect, facts, ffi, ir, layout};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::{Remark, RemarkCode, RemarkKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::dialect::ops::Splat;
+use crate::dialect::ops::{Dot, LoadView, Splat};
 use crate::ir::{Operation, arguments, name, operations, region_block};
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -511,12 +511,34 @@ fn in_loop(operation: Operation<'_>) -> bool {
     false
 }
 
+/// Whether a function has products.
+fn multiplies(function: Operation<'_>) -> bool {
+    let mut found = false;
+    each_operation(function, &mut |operation| {
+        found |= Dot::of(operation).is_some();
+    });
+    found
+}
+
+/// Whether the start of a dimension of a view is a number, or a row of positions: then an axis of its tile is that dimension.
+fn is_number_or_row(start: &ir::Value<'_>) -> bool {
+    ir::TileType::of(*start).is_none_or(|positions| positions.shape().len() == 1)
+}
+
 /// Whether a value is the constant 0, not negative, in all its elements.
 fn is_positive_zero(value: crate::ir::Value<'_>) -> bool {
     match ffi::defining_operation(value).and_then(Splat::of) {
         Some(splat) => is_positive_zero(splat.scalar()),
         _ => crate::facts::constant_number(value)
             .is_some_and(|number| number == 0.0 && number.is_sign_positive()),
+    }
+}
+
+/// Whether a tile has what a load has for elements beside its tensor.
+fn is_beside(load: LoadView<'_>, tile: ir::Value<'_>) -> bool {
+    match load.other() {
+        Some(other) => is_repeated(other, tile),
+        None => is_positive_zero(tile),
     }
 }
 

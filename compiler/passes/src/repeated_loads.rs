@@ -11,7 +11,7 @@
 use melior::ir::{Module, ValueLike};
 use tile_frontend::typed::MOST_DIMENSIONS;
 
-use super::{PassContext, each_operation, functions, is_tile, rebuild_functions};
+use super::{PassContext, each_operation, functions, is_number_or_row, is_tile, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::LoadView;
@@ -65,11 +65,8 @@ impl<'c> Repeat<'c> {
         };
         let shape = tile.shape();
         let (starts, kinds) = (load.starts(), load.kinds());
-        let is_plain = |start: &Value<'c>| {
-            TileType::of(*start).is_none_or(|positions| positions.shape().len() == 1)
-        };
         if shape.len() >= MOST_DIMENSIONS
-            || !starts.iter().all(is_plain)
+            || !starts.iter().all(is_number_or_row)
             || load.other().is_some_and(is_tile)
         {
             return found;

@@ -10,14 +10,17 @@
 
 use std::collections::{HashMap, HashSet};
 
+use indexmap::IndexMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
 use super::{
-    PassContext, each_operation, element_bits, functions, is_tile, rebuild_functions, uses,
+    PassContext, each_operation, element_bits, function_name, functions, is_tile,
+    rebuild_functions, uses,
 };
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Dot, LoadView};
 use crate::dialect::{TileOp, is_pure, kinds};
 use crate::facts::{constant_number, sum_with_constant};
@@ -41,7 +44,17 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     if !functions(&module).into_iter().any(has_any) {
         return Ok(module);
     }
-    rebuild_functions(cx, &module, |function| Ok(Chains::find(function, room)))
+    rebuild_functions(cx, &module, |function| {
+        let chains = Chains::find(function, room);
+        for chain in chains.loops.values() {
+            let products = chain.offsets.first().map_or(0, Vec::len);
+            let last = chain.step.operations.last();
+            let span = last.map(|last| cx.span(last.location()));
+            let kind = RemarkKind::WrittenOut { products };
+            cx.remark(function_name(function), span, kind);
+        }
+        Ok(chains)
+    })
 }
 
 /// A step: a product of loaded tiles that is added to the sum of the steps before.
@@ -84,8 +97,8 @@ struct Chain<'c> {
 
 #[derive(Default)]
 struct Chains<'c> {
-    /// By the last operation.
-    loops: HashMap<usize, Chain<'c>>,
+    /// By the last operation, in the order of the program.
+    loops: IndexMap<usize, Chain<'c>>,
     /// All others.
     gone: HashSet<usize>,
 }
@@ -220,6 +233,9 @@ impl<'c> Search<'c> {
             constants: Vec::new(),
             bytes: 0,
         };
+        if !places.contains_key(&address(dot.0)) {
+            return None;
+        }
         self.gather(dot.left(), places, &mut step)?;
         self.gather(dot.right(), places, &mut step)?;
         if step.bytes == 0 {

@@ -36,7 +36,7 @@ use melior::ir::{Module, ValueLike};
 
 use super::{
     PassContext, begins_at_pieces, each_operation, element_bytes, function_name, in_loop,
-    is_positive_zero, is_repeated, is_tile, order, rebuild_functions_with, uses,
+    is_beside, is_positive_zero, is_tile, multiplies, order, rebuild_functions_with, uses,
 };
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -120,9 +120,11 @@ fn merged<'c>(
     masked: &HashMap<ValueKey, Operation<'c>>,
 ) -> HashMap<ValueKey, Reshape<'c>> {
     let users = uses(function);
-    let (mut multiplies, mut found) = (false, HashMap::new());
+    let mut found = HashMap::new();
+    if !multiplies(function) {
+        return found;
+    }
     each_operation(function, &mut |operation| {
-        multiplies |= Dot::of(operation).is_some();
         let Some(reshape) = Reshape::of(operation) else {
             return;
         };
@@ -137,7 +139,6 @@ fn merged<'c>(
             found.insert(key(loaded), reshape);
         }
     });
-    found.retain(|_, _| multiplies);
     found
 }
 
@@ -192,10 +193,9 @@ fn masked_loads<'c>(
 ) -> HashMap<ValueKey, Operation<'c>> {
     let written = written(function);
     let users = uses(function);
-    let mut multiplies = false;
+    let multiplies = multiplies(function);
     let mut found = HashMap::new();
     each_operation(function, &mut |operation| {
-        multiplies |= Dot::of(operation).is_some();
         if name(operation) != "arith.select" || !is_tile(operand(operation, 0)) {
             return;
         }
@@ -203,12 +203,8 @@ fn masked_loads<'c>(
         let Some(TileOp::LoadView(load)) = defining_operation(loaded).and_then(TileOp::of) else {
             return;
         };
-        let is_other = match load.other() {
-            Some(other) => is_repeated(other, otherwise),
-            None => is_positive_zero(otherwise),
-        };
         let is_only = users.get(&key(loaded)).is_some_and(|all| all.len() == 1);
-        if is_other && is_only {
+        if is_beside(load, otherwise) && is_only {
             found.insert(key(loaded), (operation, mask, load));
         }
     });

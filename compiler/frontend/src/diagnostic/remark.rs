@@ -78,6 +78,8 @@ codes! {
     "R0202" Access "layouts" "a wide access";
     "R0203" NarrowAccess "layouts" "a narrow access";
     "R0204" OverlappingLoad "to-llvm" "a load of what others have loaded";
+    "R0205" TakeTurns "interleaved" "accesses that take turns are one";
+    "R0206" WrittenOut "reroll" "products that are written out are a loop";
     "R0301" SharedMemoryTrip "conversions" "a tile that goes through shared memory in each iteration";
     "R0302" InHalves "conversions" "a tile larger than shared memory";
     "R0303" ExchangeBetweenWarps "conversions" "elements exchanged between warps";
@@ -208,6 +210,14 @@ pub enum RemarkKind {
     },
     /// A load takes elements from the registers of loads that overlap it.
     OverlappingLoad,
+    /// So many accesses each take every so-manieth element, and all are one access.
+    TakeTurns {
+        accesses: usize,
+    },
+    /// So many products became a loop.
+    WrittenOut {
+        products: usize,
+    },
     Warps {
         warps: u32,
         /// Blocks of a cluster that share a program.
@@ -473,6 +483,8 @@ impl RemarkKind {
             Self::HintsLeftOut => Code::HintsLeftOut,
             Self::ProgramsAlongRows { .. } => Code::ProgramsAlongRows,
             Self::OverlappingLoad => Code::OverlappingLoad,
+            Self::TakeTurns { .. } => Code::TakeTurns,
+            Self::WrittenOut { .. } => Code::WrittenOut,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
             Self::NarrowAccess { .. } => Code::NarrowAccess,
@@ -569,6 +581,14 @@ impl fmt::Display for RemarkKind {
             ),
             Self::OverlappingLoad => f.write_str(
                 "overlaps loads before it: each thread takes the elements that it has of those from registers",
+            ),
+            Self::TakeTurns { accesses } => write!(
+                f,
+                "{accesses} accesses take turns along a dimension: they are one, whose parts are in registers of a thread"
+            ),
+            Self::WrittenOut { products } => write!(
+                f,
+                "{products} products that are written out are a loop: what they multiply has no room in shared memory at once"
             ),
             Self::HintsLeftOut => f.write_str(
                 "its cache hint is left out: it is copied to shared memory while products run",

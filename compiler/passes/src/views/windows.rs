@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use crate::dialect::ops::{Dot, LoadView};
+use crate::dialect::ops::LoadView;
 use crate::dialect::{is_pure, kinds};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
@@ -23,7 +23,7 @@ use crate::ir::{
 };
 use crate::windows::offsets;
 use crate::writes::{is_unwritten, written};
-use crate::{each_operation, in_loop, is_tile};
+use crate::{each_operation, in_loop, is_number_or_row, is_tile, multiplies};
 
 /// The windows of a function.
 #[derive(Default)]
@@ -40,12 +40,8 @@ impl<'c> Windows<'c> {
     /// Finds those among the loads that `may` be windows.
     pub fn find(function: Operation<'c>, may: impl Fn(LoadView<'c>) -> bool) -> Self {
         let mut windows = Self::default();
-        let mut multiplies = false;
-        each_operation(function, &mut |operation| {
-            multiplies |= Dot::of(operation).is_some();
-        });
         // What is multiplied is copied ahead, each tile when its turn comes.
-        let Some(written) = written(function).filter(|_| !multiplies) else {
+        let Some(written) = written(function).filter(|_| !multiplies(function)) else {
             return windows;
         };
         let mut add = |block: Vec<Operation<'c>>| {
@@ -183,12 +179,8 @@ fn groups<'c>(loads: impl Iterator<Item = LoadView<'c>>) -> Vec<Vec<Window<'c>>>
 fn has_axes(load: LoadView<'_>) -> bool {
     let (starts, kinds) = (load.starts(), load.kinds());
     let each = starts.iter().zip(&kinds);
-    each.into_iter().all(|(start, kind)| match *kind {
-        kinds::POSITIONS => {
-            let row = TileType::of(*start).filter(|row| row.shape().len() == 1);
-            row.is_some() && !in_loop(load.0)
-        }
-        _ => true,
+    each.into_iter().all(|(start, kind)| {
+        *kind != kinds::POSITIONS || is_number_or_row(start) && !in_loop(load.0)
     })
 }
 
