@@ -125,10 +125,10 @@ impl<'c> Chains<'c> {
     }
 
     fn block(&mut self, search: &Search<'c>, block: &[Operation<'c>], room: u64) {
-        let places: HashMap<usize, usize> = block.iter().copied().map(address).zip(0..).collect();
+        let here: HashSet<usize> = block.iter().copied().map(address).collect();
         let all = block.iter();
         let mut steps: Vec<_> = all
-            .filter_map(|operation| search.step(*operation, &places))
+            .filter_map(|operation| search.step(*operation, &here))
             .collect();
         // The products of sums are in their steps.
         let sums = steps.iter().filter(|step| step.adds == Adds::Sum);
@@ -204,7 +204,7 @@ impl<'c> Search<'c> {
     }
 
     /// The step that ends with an operation.
-    fn step(&self, last: Operation<'c>, places: &HashMap<usize, usize>) -> Option<Step<'c>> {
+    fn step(&self, last: Operation<'c>, here: &HashSet<usize>) -> Option<Step<'c>> {
         let (dot, before, adds) = match (TileOp::of(last), name(last)) {
             (Some(TileOp::Dot(dot)), _) => match is_zero(dot.accumulator()) {
                 true => (dot, dot.accumulator(), Adds::Zero),
@@ -233,11 +233,11 @@ impl<'c> Search<'c> {
             constants: Vec::new(),
             bytes: 0,
         };
-        if !places.contains_key(&address(dot.0)) {
+        if !here.contains(&address(dot.0)) {
             return None;
         }
-        self.gather(dot.left(), places, &mut step)?;
-        self.gather(dot.right(), places, &mut step)?;
+        self.gather(dot.left(), here, &mut step)?;
+        self.gather(dot.right(), here, &mut step)?;
         if step.bytes == 0 {
             return None;
         }
@@ -249,16 +249,11 @@ impl<'c> Search<'c> {
     }
 
     /// Adds what a tile is computed from, if that is for nothing else; the rest is the same for all steps.
-    fn gather(
-        &self,
-        value: Value<'c>,
-        places: &HashMap<usize, usize>,
-        step: &mut Step<'c>,
-    ) -> Option<()> {
+    fn gather(&self, value: Value<'c>, here: &HashSet<usize>, step: &mut Step<'c>) -> Option<()> {
         let Some(operation) = defining_operation(value) else {
             return Some(());
         };
-        let is_here = places.contains_key(&address(operation));
+        let is_here = here.contains(&address(operation));
         if !is_here || !is_tile(value) || !self.is_used_once(value) {
             return Some(());
         }
@@ -276,7 +271,7 @@ impl<'c> Search<'c> {
                 return None;
             }
             for operand in operands(operation) {
-                self.gather(operand, places, step)?;
+                self.gather(operand, here, step)?;
             }
         }
         self.describe(operation, step);
