@@ -440,7 +440,7 @@ fn accesses_and_products_that_became_one_are_named() {
         succeeds(&["explain", &path, "-k", kernel])
     };
     let text = of("interleaved.tile", "complex");
-    assert!(text.contains("2 accesses take turns"), "{text}");
+    assert!(text.contains("2 interleaved accesses are one"), "{text}");
     let text = of("interleaved.tile", "twice");
     assert!(text.matches("R0205").count() == 1, "{text}");
     let text = of("reroll.tile", "window");

@@ -12,6 +12,7 @@ use melior::ir::Module;
 use super::{
     PassContext, each_operation, functions, is_beside, is_number_or_row, is_tile, rebuild_functions,
 };
+use crate::access::Access;
 use crate::affine::Affine;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -58,25 +59,22 @@ impl<'c> Bounds<'c> {
         }
         let [mask, loaded, otherwise] = [0, 1, 2].map(|number| operand(select, number));
         let load = LoadView::of(defining_operation(loaded)?)?;
-        let view = View {
-            facts: &self.facts,
-            starts: load.starts(),
-            sizes: load.sizes(),
-            kinds: load.kinds(),
-        };
-        (is_beside(load, otherwise) && load.checked() != 0 && view.implies(mask)).then_some(loaded)
+        (is_beside(load, otherwise) && self.implies(load.0, mask)).then_some(loaded)
     }
 
     /// A store with such a mask.
     fn masked_in_vain(&self, operation: Operation<'c>) -> Option<StoreView<'c>> {
-        let store = StoreView::of(operation).filter(|store| store.checked() != 0)?;
-        let view = View {
-            facts: &self.facts,
-            starts: store.starts(),
-            sizes: store.sizes(),
-            kinds: store.kinds(),
-        };
-        view.implies(store.mask()?).then_some(store)
+        let store = StoreView::of(operation)?;
+        self.implies(operation, store.mask()?).then_some(store)
+    }
+
+    /// Whether a mask holds for all elements of a checked access that are inside of the tensor.
+    fn implies(&self, operation: Operation<'c>, mask: Value<'c>) -> bool {
+        let access = Access::of(operation).filter(|access| access.checked);
+        access.is_some_and(|access| {
+            let facts = &self.facts;
+            View { facts, access }.implies(mask)
+        })
     }
 }
 
@@ -114,47 +112,36 @@ impl<'c> Rewrite<'c> for Bounds<'c> {
 
 struct View<'a, 'c> {
     facts: &'a FactAnalysis<'c>,
-    starts: Vec<Value<'c>>,
-    sizes: Vec<Value<'c>>,
-    kinds: Vec<i64>,
+    access: Access<'c>,
 }
 
 impl<'c> View<'_, 'c> {
     /// Whether a mask holds for all elements that are inside of the tensor.
     fn implies(&self, mask: Value<'c>) -> bool {
-        if !self.starts.iter().all(is_number_or_row) {
+        if !self.access.starts.iter().all(is_number_or_row) {
             return false;
         }
-        let of_axes =
-            (0..self.kinds.len()).filter(|dimension| self.kinds[*dimension] != kinds::ONE);
+        let of_axes = (0..self.access.kinds.len())
+            .filter(|dimension| self.access.kinds[*dimension] != kinds::ONE);
         self.holds(mask, &of_axes.collect::<Vec<_>>())
     }
 
     /// The same of a mask whose axes belong to these dimensions.
     fn holds(&self, mask: Value<'c>, axes: &[usize]) -> bool {
+        let (mask, axes) = unrepeated(mask, axes);
         let Some(operation) = defining_operation(mask) else {
             return false;
         };
         let sides = || [0, 1].map(|number| operand(operation, number));
-        match TileOp::of(operation) {
-            Some(TileOp::Broadcast(broadcast)) => self.holds(broadcast.operand(), axes),
-            Some(TileOp::Expand(expand)) => {
-                let mut rest = axes.to_vec();
-                rest.remove(expand.axis() as usize);
-                self.holds(expand.operand(), &rest)
-            }
-            Some(TileOp::Splat(splat)) => self.holds(splat.scalar(), &[]),
-            None if name(operation) == "arith.andi" => {
-                sides().into_iter().all(|side| self.holds(side, axes))
-            }
-            None if name(operation) == "arith.cmpi" => {
-                let predicate = int_attribute(operation, "predicate");
+        match name(operation) {
+            "arith.andi" => sides().into_iter().all(|side| self.holds(side, &axes)),
+            "arith.cmpi" => {
                 let [left, right] = sides();
-                match predicate {
-                    Some(predicates::SLT | predicates::ULT) => self.is_below(left, right, axes),
-                    Some(predicates::SGT | predicates::UGT) => self.is_below(right, left, axes),
-                    Some(predicates::SGE) => self.is_positive(left, right, axes),
-                    Some(predicates::SLE) => self.is_positive(right, left, axes),
+                match int_attribute(operation, "predicate") {
+                    Some(predicates::SLT | predicates::ULT) => self.is_below(left, right, &axes),
+                    Some(predicates::SGT | predicates::UGT) => self.is_below(right, left, &axes),
+                    Some(predicates::SGE) => self.is_positive(left, right, &axes),
+                    Some(predicates::SLE) => self.is_positive(right, left, &axes),
                     _ => false,
                 }
             }
@@ -167,24 +154,28 @@ impl<'c> View<'_, 'c> {
         let Some(dimension) = self.dimension(positions, axes) else {
             return self.is_below_rest(positions, size, axes) == Some(true);
         };
-        let own = self.sizes[dimension];
-        match (scalar(size), constant_of(size), constant_of(own)) {
-            (_, Some(bound), Some(size)) => size <= bound,
-            (Some(bound), ..) => key(bound) == key(own),
-            _ => false,
+        let own = self.access.sizes[dimension];
+        let (bound, _) = unrepeated(size, axes);
+        match (constant_of(bound), constant_of(own)) {
+            (Some(bound), Some(size)) => size <= bound,
+            _ => key(bound) == key(own),
         }
     }
 
     /// Whether numbers are how far positions are from a start that is not negative, and others what the size is more than that: `arange(0, 64) < n - i`.
     /// Were a sum to wrap the position would be none inside of the tensor.
     fn is_below_rest(&self, numbers: Value<'c>, rest: Value<'c>, axes: &[usize]) -> Option<bool> {
-        let (numbers, axes) = self.row(numbers, axes);
+        let (rest, _) = unrepeated(rest, axes);
+        let (numbers, axes) = unrepeated(numbers, axes);
         let [dimension] = axes[..] else {
             return None;
         };
+        if is_tile(rest) {
+            return None;
+        }
         let numbers = Affine::of(numbers)?;
-        let size = Affine::of(self.sizes[dimension])?;
-        let start = size.without(&Affine::of(scalar(rest)?)?)?;
+        let size = Affine::of(self.access.sizes[dimension])?;
+        let start = size.without(&Affine::of(rest)?)?;
         let (least, most) = start.range(self.facts)?;
         let is_natural = least >= 0 && most <= i32::MAX.into();
         let is_offset = numbers.scalars.is_empty() && numbers.constant >= 0 && numbers.step >= 0;
@@ -194,24 +185,9 @@ impl<'c> View<'_, 'c> {
 
     /// The positions of a dimension as a sum.
     fn positions(&self, dimension: usize) -> Option<Affine<'c>> {
-        let mut positions = Affine::of(self.starts[dimension])?;
-        positions.step += i64::from(self.kinds[dimension] == kinds::RANGE);
+        let mut positions = Affine::of(self.access.starts[dimension])?;
+        positions.step += i64::from(self.access.kinds[dimension] == kinds::RANGE);
         Some(positions)
-    }
-
-    /// The numbers that are repeated, and the dimensions that their axes belong to.
-    fn row(&self, numbers: Value<'c>, axes: &[usize]) -> (Value<'c>, Vec<usize>) {
-        let operation = defining_operation(numbers).map(TileOp::of);
-        match operation.flatten() {
-            Some(TileOp::Broadcast(broadcast)) => self.row(broadcast.operand(), axes),
-            Some(TileOp::Expand(expand)) => {
-                let mut rest = axes.to_vec();
-                rest.remove(expand.axis() as usize);
-                self.row(expand.operand(), &rest)
-            }
-            Some(TileOp::Splat(splat)) => self.row(splat.scalar(), &[]),
-            _ => (numbers, axes.to_vec()),
-        }
     }
 
     fn is_positive(&self, positions: Value<'c>, least: Value<'c>, axes: &[usize]) -> bool {
@@ -221,10 +197,10 @@ impl<'c> View<'_, 'c> {
 
     /// The dimension whose positions numbers are.
     fn dimension(&self, numbers: Value<'c>, axes: &[usize]) -> Option<usize> {
-        let (numbers, axes) = self.row(numbers, axes);
+        let (numbers, axes) = unrepeated(numbers, axes);
         let is_it = |dimension: &usize| {
-            let start = self.starts[*dimension];
-            if self.kinds[*dimension] != kinds::RANGE && key(start) == key(numbers) {
+            let start = self.access.starts[*dimension];
+            if self.access.kinds[*dimension] != kinds::RANGE && key(start) == key(numbers) {
                 return true;
             }
             let both = Affine::of(numbers).zip(self.positions(*dimension));
@@ -232,23 +208,24 @@ impl<'c> View<'_, 'c> {
         };
         match axes[..] {
             // One position for the whole tile.
-            [] => (0..self.kinds.len())
-                .find(|dimension| self.kinds[*dimension] == kinds::ONE && is_it(dimension)),
+            [] => (0..self.access.kinds.len())
+                .find(|dimension| self.access.kinds[*dimension] == kinds::ONE && is_it(dimension)),
             [dimension] => Some(dimension).filter(is_it),
             _ => None,
         }
     }
 }
 
-/// The number that all elements are.
-fn scalar(value: Value<'_>) -> Option<Value<'_>> {
-    if !is_tile(value) {
-        return Some(value);
-    }
-    match TileOp::of(defining_operation(value)?)? {
-        TileOp::Splat(splat) => Some(splat.scalar()),
-        TileOp::Broadcast(broadcast) => scalar(broadcast.operand()),
-        TileOp::Expand(expand) => scalar(expand.operand()),
-        _ => None,
+/// What a tile repeats, and the dimensions that its axes belong to.
+fn unrepeated<'c>(tile: Value<'c>, axes: &[usize]) -> (Value<'c>, Vec<usize>) {
+    match defining_operation(tile).and_then(TileOp::of) {
+        Some(TileOp::Broadcast(broadcast)) => unrepeated(broadcast.operand(), axes),
+        Some(TileOp::Expand(expand)) => {
+            let mut rest = axes.to_vec();
+            rest.remove(expand.axis() as usize);
+            unrepeated(expand.operand(), &rest)
+        }
+        Some(TileOp::Splat(splat)) => unrepeated(splat.scalar(), &[]),
+        _ => (tile, axes.to_vec()),
     }
 }

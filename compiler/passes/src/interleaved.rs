@@ -1,4 +1,4 @@
-//! `interleaved`: accesses that take turns along a dimension become one access, and its parts.
+//! `interleaved`: interleaved accesses, which take turns along a dimension, become one access, and its parts.
 //!
 //! ```text
 //! load(x[i, j + arange(0, 64) * 2])      ⇒  w = reshape(load(x[i, j +: 128]), [64, 2])
@@ -21,6 +21,7 @@ use super::{
     PassContext, each_operation, function_name, functions, is_number_or_row, is_tile, multiplies,
     rebuild_functions,
 };
+use crate::access::Access;
 use crate::affine::Affine;
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -29,8 +30,8 @@ use crate::dialect::ops::{LoadView, StoreView};
 use crate::dialect::{TileOp, is_pure, kinds, mixed_segments, predicates};
 use crate::facts::constant_of;
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, address, attributes, ints_attribute, key, name, operand,
-    operands, operations, region_block,
+    Operation, TileType, Value, ValueKey, address, attributes, key, name, operand, operands,
+    operations, region_block,
 };
 use crate::target::WIDEST_ACCESS;
 use crate::writes::{is_unwritten, parameter, written};
@@ -44,7 +45,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     rebuild_functions(cx, &module, |function| {
         let found = Interleaved::find(function);
         for whole in &found.wholes {
-            let kind = RemarkKind::TakeTurns {
+            let kind = RemarkKind::Interleaved {
                 accesses: whole.accesses,
             };
             let span = Some(cx.span(whole.first.location()));
@@ -57,37 +58,6 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     })
 }
 
-/// A load or a store of a view.
-#[derive(Clone, Copy)]
-struct Access<'c> {
-    operation: Operation<'c>,
-    base: Value<'c>,
-    /// The tile that is loaded or stored.
-    tile: Value<'c>,
-    is_store: bool,
-}
-
-impl<'c> Access<'c> {
-    fn of(operation: Operation<'c>) -> Option<Self> {
-        let (base, tile, is_store) = match TileOp::of(operation)? {
-            TileOp::LoadView(load) => (load.base(), load.result(), false),
-            TileOp::StoreView(store) => (store.base(), store.value(), true),
-            _ => return None,
-        };
-        is_tile(tile).then_some(Self {
-            operation,
-            base,
-            tile,
-            is_store,
-        })
-    }
-
-    /// Which of its operands is the first start.
-    fn first_start(&self) -> usize {
-        1 + usize::from(self.is_store)
-    }
-}
-
 /// An access that takes every `factor`-th element along a dimension.
 struct Member<'c> {
     access: Access<'c>,
@@ -97,7 +67,7 @@ struct Member<'c> {
     from: i64,
     /// Which of them it is.
     part: u64,
-    turn: Turn<'c>,
+    interleaving: Interleaving<'c>,
 }
 
 /// Operands, with nothing for the start that differs, the dimension, the factor, and what that start is computed from.
@@ -109,10 +79,10 @@ type Common = (
     String,
 );
 
-/// What takes turns.
+/// How accesses are interleaved.
 #[derive(Clone)]
-struct Turn<'c> {
-    /// The dimension of the tensor along which they do.
+struct Interleaving<'c> {
+    /// The dimension of the tensor along which they take turns.
     dimension: usize,
     /// The axis of the parts in a tile of all.
     axis: usize,
@@ -124,24 +94,17 @@ struct Turn<'c> {
 impl<'c> Member<'c> {
     fn of(operation: Operation<'c>) -> Option<Self> {
         let access = Access::of(operation)?;
-        let (starts, sizes, strides, kinds, cache) = match TileOp::of(operation)? {
-            TileOp::LoadView(load) => {
-                let lists = (load.starts(), load.sizes(), load.strides());
-                (lists.0, lists.1, lists.2, load.kinds(), load.cache())
-            }
-            TileOp::StoreView(store) => {
-                let lists = (store.starts(), store.sizes(), store.strides());
-                (lists.0, lists.1, lists.2, store.kinds(), store.cache())
-            }
-            _ => return None,
-        };
+        let (starts, kinds) = (&access.starts, &access.kinds);
         let tile = TileType::of(access.tile)?;
         let shape = tile.shape();
         // What others may write meanwhile is read each time.
-        if cache == "cv" || shape.len() >= MOST_DIMENSIONS || !starts.iter().all(is_number_or_row) {
+        let load = LoadView::of(operation);
+        let is_volatile = load.is_some_and(|load| load.cache() == "cv");
+        if is_volatile || shape.len() >= MOST_DIMENSIONS || !starts.iter().all(is_number_or_row) {
             return None;
         }
-        let dimension = strides
+        let dimension = access
+            .strides
             .iter()
             .position(|stride| constant_of(*stride) == Some(1))?;
         let before = kinds[..dimension].iter();
@@ -155,7 +118,7 @@ impl<'c> Member<'c> {
                 (factor, sum.constant - part, part, Some(sum.scalars))
             }
             kinds::ONE => {
-                let factor = u64::try_from(constant_of(sizes[dimension])?).ok()?;
+                let factor = u64::try_from(constant_of(access.sizes[dimension])?).ok()?;
                 let part = constant_of(start)?;
                 (factor, 0, part, None)
             }
@@ -178,8 +141,8 @@ impl<'c> Member<'c> {
             .map(|(times, value)| (*times, key(*value)))
             .collect();
         // A tile of anything else for what is out of bounds belongs to one of them.
-        let has_other = LoadView::of(operation).and_then(|load| load.other());
-        if has_other.is_some_and(is_tile) {
+        let other = load.and_then(|load| load.other());
+        if other.is_some_and(is_tile) {
             return None;
         }
         Some(Self {
@@ -193,7 +156,7 @@ impl<'c> Member<'c> {
             access,
             from,
             part,
-            turn: Turn {
+            interleaving: Interleaving {
                 dimension,
                 axis: axis + usize::from(scalars.is_some()),
                 factor,
@@ -215,7 +178,7 @@ fn attributes_of(operation: Operation<'_>) -> Vec<String> {
 struct Whole<'c> {
     first: Operation<'c>,
     accesses: usize,
-    turn: Turn<'c>,
+    interleaving: Interleaving<'c>,
     from: i64,
     /// What is stored, by parts.
     values: Vec<Value<'c>>,
@@ -292,9 +255,9 @@ impl<'c> Interleaved<'c> {
             .map(|member| address(member.access.operation))
             .collect();
         members.sort_by_key(|member| member.part);
-        let (turn, from) = (members[0].turn.clone(), members[0].from);
+        let (interleaving, from) = (members[0].interleaving.clone(), members[0].from);
         let each = (0..).zip(&members);
-        let is_complete = members.len() as u64 == turn.factor
+        let is_complete = members.len() as u64 == interleaving.factor
             && each
                 .into_iter()
                 .all(|(part, member)| (member.part, member.from) == (part, from));
@@ -304,7 +267,7 @@ impl<'c> Interleaved<'c> {
             self.wholes.push(Whole {
                 first: members[0].access.operation,
                 accesses: members.len(),
-                turn,
+                interleaving,
                 from,
                 values: members.iter().map(|member| member.access.tile).collect(),
             });
@@ -319,9 +282,9 @@ impl<'c> Interleaved<'c> {
         }
         let mut numbers: HashMap<i64, usize> = HashMap::new();
         for member in members {
-            let (turn, from) = (&member.turn, member.from);
+            let (interleaving, from) = (&member.interleaving, member.from);
             let overlaps = |(other, parts): (&i64, &HashSet<u64>)| {
-                parts.len() > 1 && from.abs_diff(*other) < turn.length(member.access.tile)
+                parts.len() > 1 && from.abs_diff(*other) < interleaving.length(member.access.tile)
             };
             if !parts.iter().any(overlaps) {
                 continue;
@@ -330,7 +293,7 @@ impl<'c> Interleaved<'c> {
                 self.wholes.push(Whole {
                     first: member.access.operation,
                     accesses: 0,
-                    turn: turn.clone(),
+                    interleaving: interleaving.clone(),
                     from,
                     values: Vec::new(),
                 });
@@ -365,7 +328,7 @@ fn may_pass(operation: Operation<'_>, access: &Access<'_>, written: &HashSet<usi
     is_access && own.is_some() && other.is_some() && own != other
 }
 
-impl<'c> Turn<'c> {
+impl<'c> Interleaving<'c> {
     /// The elements from the first to behind the last one of all members along the dimension.
     fn length(&self, tile: Value<'c>) -> u64 {
         let shape = TileType::of(tile).map(TileType::shape).unwrap_or_default();
@@ -391,11 +354,10 @@ impl<'c> Turn<'c> {
     fn access(
         &self,
         to: &mut Rebuilder<'c>,
-        access: Access<'c>,
+        access: &Access<'c>,
         from: i64,
     ) -> (Vec<Value<'c>>, Vec<(&'c str, Attribute<'c>)>) {
-        let operation = access.operation;
-        let mut list: Vec<_> = operands(operation)
+        let mut list: Vec<_> = operands(access.operation)
             .into_iter()
             .map(|old| to.one(old))
             .collect();
@@ -405,15 +367,9 @@ impl<'c> Turn<'c> {
             scalars: self.scalars.clone().unwrap_or_default(),
         };
         list[access.first_start() + self.dimension] = begin.begin(to);
-        let mut all = attributes(operation);
-        for (name, value) in &mut all {
-            if *name == "kinds" {
-                let mut kinds = ints_attribute(operation, "kinds").unwrap_or_default();
-                kinds[self.dimension] = kinds::RANGE;
-                *value = to.builder.ints(&kinds);
-            }
-        }
-        (list, all)
+        let mut kinds = access.kinds.clone();
+        kinds[self.dimension] = kinds::RANGE;
+        (list, access.attributes_with(&to.builder, &kinds))
     }
 
     /// A part of a tile of all.
@@ -502,18 +458,23 @@ impl<'c> Rewrite<'c> for Interleaved<'c> {
         if self.gone.contains(&place) {
             return Ok(true);
         }
-        let Some(access) = Access::of(operation) else {
+        let access = Access::of(operation);
+        let Some((access, tile)) = access.and_then(|access| {
+            let tile = TileType::of(access.tile)?;
+            Some((access, tile))
+        }) else {
             return Ok(false);
         };
-        let tile = TileType::of(access.tile).expect("an access of a view has a tile");
         let typed = |shape: &[u64]| TileType::new(shape, tile.element(), None).ty();
         if let Some((number, part)) = self.parts.get(&place).copied() {
-            let Whole { turn, from, .. } = &self.wholes[number];
-            let [apart, whole] = turn.shapes(access.tile);
+            let Whole {
+                interleaving, from, ..
+            } = &self.wholes[number];
+            let [apart, whole] = interleaving.shapes(access.tile);
             let all = match self.built.get(&number) {
                 Some(all) => *all,
                 None => {
-                    let (list, all) = turn.access(to, access, *from);
+                    let (list, all) = interleaving.access(to, &access, *from);
                     let builder = &mut to.builder;
                     let value = builder.value("tile.load_view", &list, &all, typed(&whole));
                     let value = match apart == whole {
@@ -524,7 +485,7 @@ impl<'c> Rewrite<'c> for Interleaved<'c> {
                     value
                 }
             };
-            let value = turn.part(&mut to.builder, all, part, access.tile.r#type());
+            let value = interleaving.part(&mut to.builder, all, part, access.tile.r#type());
             to.bind(access.tile, vec![value]);
             return Ok(true);
         }
@@ -532,15 +493,18 @@ impl<'c> Rewrite<'c> for Interleaved<'c> {
             return Ok(false);
         };
         let Whole {
-            turn, from, values, ..
+            interleaving,
+            from,
+            values,
+            ..
         } = &self.wholes[number];
         let values: Vec<_> = values.iter().map(|value| to.one(*value)).collect();
-        let (mut list, all) = turn.access(to, access, *from);
+        let (mut list, all) = interleaving.access(to, &access, *from);
         if StoreView::of(operation).is_some_and(|store| store.mask().is_some()) {
             let mask = list.pop();
-            list.extend(mask.and_then(|mask| turn.join(&mut to.builder, &[mask])));
+            list.extend(mask.and_then(|mask| interleaving.join(&mut to.builder, &[mask])));
         }
-        list[1] = turn
+        list[1] = interleaving
             .join(&mut to.builder, &values)
             .expect("stores have values");
         to.builder.insert("tile.store_view", &list, &all, &[]);

@@ -26,6 +26,7 @@ use crate::ir::{Operation, arguments, name, operations, region_block};
 use crate::source::SourceMap;
 use crate::target::Target;
 
+mod access;
 mod accumulators;
 mod affine;
 mod atomics;
@@ -199,7 +200,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "interleaved",
-        summary: "accesses that take turns along a dimension become one access, and its parts",
+        summary: "interleaved accesses along a dimension become one access, and its parts",
         run: interleaved::run,
     },
     Pass {
@@ -510,6 +511,9 @@ fn in_loop(operation: Operation<'_>) -> bool {
     }
     false
 }
+
+/// Operands of `scf.for` before those that it carries: its range.
+const LOOP_RANGE: usize = 3;
 
 /// Whether a function has products.
 fn multiplies(function: Operation<'_>) -> bool {

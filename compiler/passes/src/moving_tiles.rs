@@ -9,7 +9,7 @@
 
 use melior::ir::{Module, ValueLike};
 
-use super::{PassContext, each_operation, functions, is_tile, rebuild_functions};
+use super::{LOOP_RANGE, PassContext, each_operation, functions, is_tile, rebuild_functions};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
@@ -19,9 +19,6 @@ use crate::ir::{
     Operation, Value, arguments, attributes, element_type, key, name, operand, operands,
     operations, region_block, results,
 };
-
-/// Operands of `scf.for` before those that it carries: its range.
-const RANGE: usize = 3;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -98,13 +95,13 @@ impl<'c> Rewrite<'c> for MovingTiles {
             .collect();
         let mut begins = Vec::new();
         for (number, _) in &moving {
-            let begin = list[RANGE + number];
+            let begin = list[LOOP_RANGE + number];
             let zero = to.builder.constant_int(0, element_type(begin.r#type()));
-            list[RANGE + number] = zero;
+            list[LOOP_RANGE + number] = zero;
             begins.push(begin);
         }
         let range = list[0].r#type();
-        let carried: Vec<_> = list[RANGE..].iter().map(ValueLike::r#type).collect();
+        let carried: Vec<_> = list[LOOP_RANGE..].iter().map(ValueLike::r#type).collect();
         let types: Vec<_> = [range].into_iter().chain(carried.iter().copied()).collect();
         let region = to.region(&types, |to, given| {
             for (old, new) in arguments(body).into_iter().zip(given) {

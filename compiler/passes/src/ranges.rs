@@ -9,19 +9,20 @@
 
 use melior::ir::{Module, ValueLike};
 
-use super::{PassContext, each_operation, functions, rebuild_functions};
+use super::{PassContext, each_operation, functions, is_number_or_row, rebuild_functions};
+use crate::access::Access;
 use crate::affine::Affine;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{TileOp, kinds};
-use crate::ir::{Operation, TileType, Value, attributes, name, operands, result, results};
+use crate::dialect::kinds;
+use crate::ir::{Operation, name, operands, results};
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let finds_any = |function| {
         let mut any = false;
         each_operation(function, &mut |operation| {
-            any |= !found(operation).is_empty()
+            any |= Access::of(operation).is_some_and(|access| !found(&access).is_empty());
         });
         any
     };
@@ -39,7 +40,10 @@ impl<'c> Rewrite<'c> for Ranges {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        let ranges = found(operation);
+        let Some(access) = Access::of(operation) else {
+            return Ok(false);
+        };
+        let ranges = found(&access);
         if ranges.is_empty() {
             return Ok(false);
         }
@@ -47,46 +51,24 @@ impl<'c> Rewrite<'c> for Ranges {
             .into_iter()
             .map(|old| to.one(old))
             .collect();
-        let (first, mut kinds) = match TileOp::of(operation) {
-            Some(TileOp::StoreView(store)) => (2, store.kinds()),
-            Some(TileOp::LoadView(load)) => (1, load.kinds()),
-            _ => return Ok(false),
-        };
+        let mut kinds = access.kinds.clone();
         for (dimension, positions) in ranges {
-            list[first + dimension] = positions.begin(to);
+            list[access.first_start() + dimension] = positions.begin(to);
             kinds[dimension] = kinds::RANGE;
         }
-        let mut all = attributes(operation);
-        for (name, value) in &mut all {
-            if *name == "kinds" {
-                *value = to.builder.ints(&kinds);
-            }
-        }
+        let all = access.attributes_with(&to.builder, &kinds);
         let types: Vec<_> = results(operation).iter().map(ValueLike::r#type).collect();
         let new = to.builder.insert(name(operation), &list, &all, &types);
-        if !types.is_empty() {
-            to.bind(result(operation, 0), vec![result(new, 0)]);
-        }
+        to.bind_results(operation, new);
         Ok(true)
     }
 }
 
 /// The dimensions along which an access has positions that follow each other.
-fn found(operation: Operation<'_>) -> Vec<(usize, Affine<'_>)> {
-    let (starts, kinds) = match TileOp::of(operation) {
-        Some(TileOp::LoadView(load)) => (load.starts(), load.kinds()),
-        Some(TileOp::StoreView(store)) => (store.starts(), store.kinds()),
-        _ => return Vec::new(),
-    };
-    let each = starts.into_iter().zip(kinds).enumerate();
-    each.filter(|(_, (_, kind))| *kind == kinds::POSITIONS)
-        .filter_map(|(dimension, (start, _))| Some((dimension, row(start)?)))
+fn found<'c>(access: &Access<'c>) -> Vec<(usize, Affine<'c>)> {
+    let each = access.starts.iter().zip(&access.kinds).enumerate();
+    each.filter(|(_, (start, kind))| **kind == kinds::POSITIONS && is_number_or_row(start))
+        .filter_map(|(dimension, (start, _))| Some((dimension, Affine::of(*start)?)))
         .filter(|(_, positions)| positions.step == 1)
         .collect()
-}
-
-/// A row of positions as a sum.
-fn row(positions: Value<'_>) -> Option<Affine<'_>> {
-    let is_row = TileType::of(positions)?.shape().len() == 1;
-    Affine::of(positions).filter(|_| is_row)
 }

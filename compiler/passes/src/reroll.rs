@@ -315,31 +315,31 @@ fn is_zero(value: Value<'_>) -> bool {
     constant_number(value) == Some(0.0)
 }
 
-/// Numbers `first + step * (t / apart % count)` for t from 0 on.
+/// Numbers `first + step * (t / period % radix)` for t from 0 on: a digit of t in a mixed radix.
 struct Digits {
     first: i64,
     step: i64,
-    apart: usize,
-    count: usize,
+    period: usize,
+    radix: usize,
 }
 
 impl Digits {
     fn of(numbers: &[i64]) -> Option<Self> {
         let first = *numbers.first()?;
-        let Some(apart) = numbers.iter().position(|number| *number != first) else {
+        let Some(period) = numbers.iter().position(|number| *number != first) else {
             return Some(Self {
                 first,
                 step: 0,
-                apart: 1,
-                count: 1,
+                period: 1,
+                radix: 1,
             });
         };
-        let again = numbers[apart..].iter().position(|number| *number == first);
+        let again = numbers[period..].iter().position(|number| *number == first);
         let digits = Self {
             first,
-            step: numbers[apart] - first,
-            apart,
-            count: again.map_or(numbers.len(), |again| (apart + again) / apart),
+            step: numbers[period] - first,
+            period,
+            radix: again.map_or(numbers.len(), |again| (period + again) / period),
         };
         let is_it = (0..)
             .zip(numbers)
@@ -348,7 +348,7 @@ impl Digits {
     }
 
     fn at(&self, t: usize) -> i64 {
-        self.first + self.step * (t / self.apart % self.count) as i64
+        self.first + self.step * (t / self.period % self.radix) as i64
     }
 
     /// The number for a step.
@@ -356,8 +356,8 @@ impl Digits {
         let ty = t.r#type();
         let mut digit = t;
         for (operation, by, is_needed) in [
-            ("arith.divui", self.apart, self.apart > 1),
-            ("arith.remui", self.count, self.apart * self.count < steps),
+            ("arith.divui", self.period, self.period > 1),
+            ("arith.remui", self.radix, self.period * self.radix < steps),
         ] {
             if is_needed {
                 let by = builder.constant_int(by as i64, ty);

@@ -38,6 +38,7 @@ use super::{
     PassContext, begins_at_pieces, each_operation, element_bytes, function_name, in_loop,
     is_beside, is_positive_zero, is_tile, multiplies, order, rebuild_functions_with, uses,
 };
+use crate::access::Access;
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
@@ -252,16 +253,6 @@ fn is_row(value: Value<'_>) -> bool {
     TileType::of(value).is_some_and(|tile| tile.shape().len() == 1)
 }
 
-/// An access through a view, loads and stores alike.
-struct Access<'c> {
-    base: Value<'c>,
-    kinds: Vec<i64>,
-    starts: Vec<Value<'c>>,
-    sizes: Vec<Value<'c>>,
-    strides: Vec<Value<'c>>,
-    checked: bool,
-}
-
 impl<'c> Access<'c> {
     /// The sizes of the tensor and the pitch of its rows, where it is a box of rows that need not begin at multiples of
     /// [`WIDEST_ACCESS`].
@@ -331,14 +322,7 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 Ok(true)
             }
             Some(TileOp::LoadView(load)) => {
-                let access = Access {
-                    base: load.base(),
-                    kinds: load.kinds(),
-                    starts: load.starts(),
-                    sizes: load.sizes(),
-                    strides: load.strides(),
-                    checked: load.checked() != 0,
-                };
+                let access = Access::of(operation).expect("an access of a view is one");
                 let mut ty = load.result().r#type();
                 let shape = TileType::from_type(ty)
                     .map(TileType::shape)
@@ -457,14 +441,7 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 Ok(true)
             }
             Some(TileOp::StoreView(store)) => {
-                let access = Access {
-                    base: store.base(),
-                    kinds: store.kinds(),
-                    starts: store.starts(),
-                    sizes: store.sizes(),
-                    strides: store.strides(),
-                    checked: store.checked() != 0,
-                };
+                let access = Access::of(operation).expect("an access of a view is one");
                 let value = to.one(store.value());
                 let shape = TileType::of(value).map(TileType::shape).unwrap_or_default();
                 let (pointers, inside) = self.addresses(to, &access, &shape);

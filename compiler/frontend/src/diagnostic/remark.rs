@@ -78,7 +78,7 @@ codes! {
     "R0202" Access "layouts" "a wide access";
     "R0203" NarrowAccess "layouts" "a narrow access";
     "R0204" OverlappingLoad "to-llvm" "a load of what others have loaded";
-    "R0205" TakeTurns "interleaved" "accesses that take turns are one";
+    "R0205" Interleaved "interleaved" "interleaved accesses that are one";
     "R0206" WrittenOut "reroll" "products that are written out are a loop";
     "R0301" SharedMemoryTrip "conversions" "a tile that goes through shared memory in each iteration";
     "R0302" InHalves "conversions" "a tile larger than shared memory";
@@ -211,7 +211,7 @@ pub enum RemarkKind {
     /// A load takes elements from the registers of loads that overlap it.
     OverlappingLoad,
     /// So many accesses each take every so-manieth element, and all are one access.
-    TakeTurns {
+    Interleaved {
         accesses: usize,
     },
     /// So many products became a loop.
@@ -483,7 +483,7 @@ impl RemarkKind {
             Self::HintsLeftOut => Code::HintsLeftOut,
             Self::ProgramsAlongRows { .. } => Code::ProgramsAlongRows,
             Self::OverlappingLoad => Code::OverlappingLoad,
-            Self::TakeTurns { .. } => Code::TakeTurns,
+            Self::Interleaved { .. } => Code::Interleaved,
             Self::WrittenOut { .. } => Code::WrittenOut,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
@@ -582,9 +582,9 @@ impl fmt::Display for RemarkKind {
             Self::OverlappingLoad => f.write_str(
                 "overlaps loads before it: each thread takes the elements that it has of those from registers",
             ),
-            Self::TakeTurns { accesses } => write!(
+            Self::Interleaved { accesses } => write!(
                 f,
-                "{accesses} accesses take turns along a dimension: they are one, whose parts are in registers of a thread"
+                "{accesses} interleaved accesses are one, whose parts are in registers of a thread"
             ),
             Self::WrittenOut { products } => write!(
                 f,

@@ -90,7 +90,8 @@ impl<'c> Pipeline<'_, '_, 'c> {
                 this.loop_of(to, (operation, ring), before, given)
             })?;
         self.mask_bounds = None;
-        // Where there is another round for sure no path around it joins here, and the sums are those that the next program stores.
+        // A loop that runs for sure has no path around it that joins here, and its sums are carried to the next program, which stores them: LLVM then
+        // copies them in front of the wait, out of registers that a product still writes.
         let ends = operands(operation);
         let is_certain = ends.iter().take(2).all(|end| constant_of(*end).is_some());
         match is_certain && !self.late.is_empty() {

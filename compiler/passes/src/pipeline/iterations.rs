@@ -337,7 +337,7 @@ pub fn wait_for_running<'c>(to: &mut Rebuilder<'c>, plan: &Plan<'c>, done: &mut 
     wait_for(to, &plan.running, &[], done);
 }
 
-/// The same, with the sums in other registers from here on: what is carried to another loop round LLVM may copy in front of the wait.
+/// The same, with the sums in other registers from here on: LLVM has no reason then to copy them before, while a product still writes them.
 pub fn wait_for_moved<'c>(to: &mut Rebuilder<'c>, plan: &Plan<'c>, done: &mut [Value<'c>]) {
     let moved = [("moved", to.builder.int(1))];
     wait_for(to, &plan.running, &moved, done);

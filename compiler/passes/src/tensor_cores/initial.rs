@@ -24,10 +24,7 @@ use crate::ir::{
     Operation, Value, ValueKey, address, arguments, attributes, element_type, key, name, operands,
     operations, region_block, results,
 };
-use crate::{PassContext, each_operation, functions, is_tile, rebuild_functions, uses};
-
-/// Operands of `scf.for` before those that it carries: its range.
-const RANGE: usize = 3;
+use crate::{LOOP_RANGE, PassContext, each_operation, functions, is_tile, rebuild_functions, uses};
 
 /// Runs when sums are what products add to.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -60,7 +57,7 @@ impl<'c> Initial<'c> {
             }
             let carried = arguments(body).into_iter().skip(1);
             let next = operations(body).last().map(|last| operands(*last));
-            let begins = operands(operation).into_iter().skip(RANGE);
+            let begins = operands(operation).into_iter().skip(LOOP_RANGE);
             let all = carried.zip(next.into_iter().flatten()).zip(begins);
             let (mut numbers, mut moved) = (Vec::new(), Vec::new());
             for (number, ((carried, next), begin)) in all.enumerate() {
@@ -149,7 +146,7 @@ impl<'c> Rewrite<'c> for Initial<'c> {
             .iter()
             .enumerate()
             .map(
-                |(place, value)| match numbers.iter().any(|number| RANGE + number == place) {
+                |(place, value)| match numbers.iter().any(|number| LOOP_RANGE + number == place) {
                     true => to.builder.zero(value.r#type()),
                     false => to.one(*value),
                 },
@@ -167,7 +164,7 @@ impl<'c> Rewrite<'c> for Initial<'c> {
             to.copy(self, operation)?;
         }
         for number in numbers {
-            let (begin, sum) = (to.one(old[RANGE + number]), results(new)[number]);
+            let (begin, sum) = (to.one(old[LOOP_RANGE + number]), results(new)[number]);
             let adds = match element_type(sum.r#type()).is_integer() {
                 true => "arith.addi",
                 false => "arith.addf",
