@@ -390,7 +390,7 @@ fn choose(
             (Some((promise, found)), _) => Err((format!("`{promise}`"), found)),
             (None, Some((assumption, found))) => Err((assumption.to_string(), found)),
             (None, None) => own.and_then(|grid| {
-                let maps = maps::of(variant, tensors)?;
+                let maps = maps::of(variant, tensors, sizes)?;
                 persistent::check(variant, grid)?;
                 Ok((index, grid, maps))
             }),

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! //tile: {
-//! //tile:   "format": 4,
+//! //tile:   "format": 5,
 //! //tile:   …
 //! //tile: }
 //! ```
@@ -29,7 +29,7 @@ pub use size::{SizeError, SizeExpr};
 pub use text::ManifestError;
 
 /// The version of the manifest's layout this crate writes and reads.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// Bytes of the counters that a workspace begins with: one of 4 bytes for each block of a launch that may use it. It
 /// is the same for all kernels, so that they can use one workspace after another.
@@ -370,12 +370,24 @@ fn is_zero(number: &u32) -> bool {
 /// What TMA is to know of a tensor parameter, besides what its argument says.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TensorMap {
-    /// The tensor parameter.
+    /// The tensor or pointer parameter.
     pub of: String,
     /// The sizes of the box that one instruction copies, outermost first, one per dimension.
     pub tile: Vec<u32>,
     /// Bytes of the swizzle with which boxes lie in shared memory: 0 (none), 32, 64 or 128.
     pub swizzle: u32,
+    /// The dimensions of what a pointer points to, outermost first; empty for a tensor, which has its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dimensions: Vec<MapDimension>,
+}
+
+/// A dimension of what a pointer points to, as the program computes it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MapDimension {
+    /// Elements along it.
+    pub size: SizeExpr,
+    /// From one to the next, in elements.
+    pub stride: SizeExpr,
 }
 
 /// A fact about the arguments that a variant relies on.

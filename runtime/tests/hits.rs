@@ -21,7 +21,7 @@ use tile_runtime::program::RawArgument;
 const INSTRUCTIONS: u64 = 1_600;
 
 /// Five tensors and a number, as a normalisation has.
-const KERNEL: &str = r#"//tile: {"format": 4, "compiler": "written by hand", "target": "sm_80", "source": "five.tile", "kernels": [{
+const KERNEL: &str = r#"//tile: {"format": 5, "compiler": "written by hand", "target": "sm_80", "source": "five.tile", "kernels": [{
 //tile:   "name": "five",
 //tile:   "parameters": [
 //tile:     {"kind": "tensor", "name": "a", "element": "f32", "mutable": false, "dimensions": [{"named": "n"}], "strides": ["dense"]},

@@ -15,7 +15,7 @@ use tile_runtime::numeric::Scalar;
 use tile_runtime::program::{Launcher, RawArgument};
 
 /// y = a * x, with a tensor map of x where it is aligned.
-const SCALED: &str = r#"//tile: {"format": 4, "compiler": "written by hand", "target": "sm_80", "source": "scaled.tile", "kernels": [{
+const SCALED: &str = r#"//tile: {"format": 5, "compiler": "written by hand", "target": "sm_80", "source": "scaled.tile", "kernels": [{
 //tile:   "name": "scaled",
 //tile:   "parameters": [
 //tile:     {"kind": "tensor", "name": "x", "element": "f32", "mutable": false, "dimensions": [{"named": "n"}], "strides": ["dense"]},

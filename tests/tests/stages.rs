@@ -1,5 +1,6 @@
 //! Every example at every stage, from tokens to PTX.
 
+use tile_runtime::manifest::TensorMap;
 use tile_tests::{EXAMPLES, Example, Program, root};
 use tilec::backend::{llvm, manifest, nvidia};
 use tilec::compile::{compile, lower};
@@ -381,6 +382,53 @@ fn a_product_of_positions_is_one_of_boxes() {
         );
         assert!(!text.contains("cp.async.cg"), "{name}");
     }
+}
+
+/// Pointers with rows, columns and masks are views, of which boxes are copied; sizes and strides are those of the arguments.
+#[test]
+fn pointers_with_rows_and_columns_are_views() {
+    let file = "pointer_views.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let maps = |name: &str| {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+        let copies = first_entry(&compiled.ptx).contains("cp.async.bulk.tensor");
+        let maps = &compiled.manifest.kernels[0].variants[0].maps;
+        let dimensions = |map: &TensorMap| -> Vec<_> {
+            let all = map.dimensions.iter();
+            all.map(|one| format!("{} by {}", one.size, one.stride))
+                .collect()
+        };
+        let all: Vec<_> = maps
+            .iter()
+            .map(|map| (map.of.clone(), dimensions(map)))
+            .collect();
+        assert_eq!(copies, !all.is_empty(), "{name}");
+        all
+    };
+    let is = |of: &str, all: &[&str]| {
+        (
+            of.to_owned(),
+            all.iter().map(|one| (*one).to_owned()).collect(),
+        )
+    };
+    let product: [(String, Vec<String>); 2] = [
+        is("a", &["m by sa", "k by 1"]),
+        is("b", &["k by sb", "n by 1"]),
+    ];
+    assert_eq!(maps("product")[..2], product);
+    let turned = [
+        is("a", &["m by k", "k by 1"]),
+        is("b", &["n by k", "k by 1"]),
+    ];
+    assert_eq!(maps("turned")[..2], turned);
+    // What a mask does not bound has no end.
+    let guarded = maps("guarded");
+    assert_eq!(
+        guarded[0],
+        is("x", &["2147483647 by 64", "2147483647 by 1"])
+    );
+    assert!(maps("corner").is_empty());
 }
 
 /// Boxes of several dimensions come as matrices, by TMA.

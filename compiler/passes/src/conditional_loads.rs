@@ -91,8 +91,10 @@ impl<'c> Arm<'c> {
     fn dimension(&self, load: LoadView<'c>) -> Option<usize> {
         let starts = load.starts();
         let kinds = load.kinds();
+        let sizes = load.sizes();
+        let has_end = |axis: usize| constant_of(sizes[axis]) != Some(i32::MAX.into());
         let one: Vec<_> = (0..starts.len())
-            .filter(|axis| kinds.get(*axis) != Some(&kinds::POSITIONS))
+            .filter(|axis| kinds.get(*axis) != Some(&kinds::POSITIONS) && has_end(*axis))
             .collect();
         let is_of_iteration = |axis: &usize| {
             let of = match defining_operation(starts[*axis]) {

@@ -36,11 +36,14 @@ mod conditional_loads;
 mod conversions;
 mod encoding;
 mod interleaved;
+mod launch;
 mod layouts;
 mod masks;
 mod moving_tiles;
 mod order;
 pub mod pipeline;
+mod pointer_views;
+mod polynomial;
 mod ranges;
 mod reductions;
 mod repeated_loads;
@@ -187,6 +190,11 @@ pub const PASSES: &[Pass] = &[
         name: "moving-tiles",
         summary: "of a tile of integers that a loop only moves by a number, the number is carried",
         run: moving_tiles::run,
+    },
+    Pass {
+        name: "pointer-views",
+        summary: "pointers with rows and columns are views",
+        run: pointer_views::run,
     },
     Pass {
         name: "ranges",
@@ -354,6 +362,12 @@ pub fn functions<'c>(module: &Module<'c>) -> Vec<Operation<'c>> {
 /// The name of a function.
 fn function_name<'c>(function: Operation<'c>) -> &'c str {
     crate::ir::text_attribute(function, "sym_name").unwrap_or_default()
+}
+
+/// The variant that a function is.
+fn variant<'a>(cx: &PassContext<'a, '_>, function: Operation<'_>) -> Option<&'a VariantRequest> {
+    let mut all = cx.variants.iter();
+    all.find(|variant| variant.entry == function_name(function))
 }
 
 /// Rebuilds every function of a module with the rewrite that `make` gives for it; `attributes` may
@@ -554,19 +568,18 @@ fn is_repeated(value: ir::Value<'_>, tile: ir::Value<'_>) -> bool {
     if let Some(splat) = Splat::of(operation) {
         return ir::key(splat.scalar()) == ir::key(value) || is_repeated(value, splat.scalar());
     }
-    // Numbers that are not finite are written as their bits.
-    let number = |of: ir::Operation<'_>| {
-        let attribute = of.attribute("value").ok()?.to_string();
-        let text = attribute.trim_start_matches("dense<");
-        text.split(['>', ' ']).next().map(str::to_owned)
-    };
-    let constant = |of: ir::Operation<'_>| {
-        (ir::name(of) == "arith.constant")
-            .then(|| number(of))
-            .flatten()
-    };
-    let own = ffi::defining_operation(value).and_then(constant);
-    own.is_some() && own == constant(operation)
+    let own = ffi::defining_operation(value).and_then(constant_text);
+    own.is_some() && own == constant_text(operation)
+}
+
+/// The number that a constant is in all its elements, as attributes have it: those that are not finite as their bits.
+fn constant_text(of: ir::Operation<'_>) -> Option<String> {
+    if ir::name(of) != "arith.constant" {
+        return None;
+    }
+    let attribute = of.attribute("value").ok()?.to_string();
+    let text = attribute.trim_start_matches("dense<");
+    text.split(['>', ' ']).next().map(str::to_owned)
 }
 
 /// Whether a value is computed from the result of a product.

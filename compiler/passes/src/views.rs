@@ -33,17 +33,18 @@ use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
+use tile_runtime::manifest::MapDimension;
 
 use super::{
     PassContext, begins_at_pieces, each_operation, element_bytes, function_name, in_loop,
-    is_beside, is_positive_zero, is_tile, multiplies, order, rebuild_functions_with, uses,
+    is_beside, is_positive_zero, is_tile, multiplies, order, rebuild_functions_with, uses, variant,
 };
 use crate::access::Access;
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Dot, LoadView, Reshape, StoreView};
-use crate::dialect::{BOX, TileOp, WINDOW, kinds, predicates};
+use crate::dialect::{BOX, DIMENSIONS, POINTERS, TileOp, WINDOW, kinds, predicates};
 use crate::encoding::RARE;
 use crate::facts::{FactAnalysis, constant_of, is_natural, pointee_bytes};
 use crate::ffi::{argument_owner, defining_operation};
@@ -51,6 +52,7 @@ use crate::ir::{
     Operation, TileType, Value, ValueKey, ints_attribute, is_loop, key, name, operand, operands,
     operations, region_block, result, results,
 };
+use crate::launch::Search;
 use crate::masks::is_everywhere;
 use crate::target::WIDEST_ACCESS;
 use crate::writes::{is_unwritten, parameter, written};
@@ -75,6 +77,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             products: products(function),
             merged: merged(function, &masked),
             masked,
+            pointers: ints_attribute(function, POINTERS).unwrap_or_default(),
+            launch: variant(cx, function).map(|variant| Search::of(function, variant)),
         };
         // Which dimension programs go along is seen here: pointers have lost it.
         let mut attributes = Vec::new();
@@ -97,7 +101,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     })
 }
 
-struct Views<'c> {
+struct Views<'a, 'c> {
     facts: FactAnalysis<'c>,
     /// Whether the target copies boxes of tensors: then loads keep where theirs begin.
     has_tensor_copies: bool,
@@ -112,6 +116,10 @@ struct Views<'c> {
     masked: HashMap<ValueKey, Operation<'c>>,
     /// What merges the rows of several dimensions of a load, by what is loaded.
     merged: HashMap<ValueKey, Reshape<'c>>,
+    /// The parameters that are pointers: a launch knows no sizes of theirs.
+    pointers: Vec<i64>,
+    /// What a launch knows.
+    launch: Option<Search<'a>>,
 }
 
 /// Loads of several dimensions that are multiplied as matrices: all but the last dimension are one of rows (`reshape(load(x[i +: 4, j +: 32, c +: 64]), [128, 64])`).
@@ -297,7 +305,7 @@ impl<'c> Access<'c> {
     }
 }
 
-impl<'c> Rewrite<'c> for Views<'c> {
+impl<'c> Rewrite<'c> for Views<'_, 'c> {
     fn rewrite(
         &mut self,
         to: &mut Rebuilder<'c>,
@@ -365,10 +373,12 @@ impl<'c> Rewrite<'c> for Views<'c> {
                 // A box has no mask of its own.
                 let is_whole = !self.masked.contains_key(&key(load.result()));
                 let has_rows = is_whole && merged.is_none();
-                let extents = access.extents(&self.facts).filter(|_| has_rows);
-                let extents = extents.unwrap_or_default();
-                let is_box = self.has_tensor_copies && access.is_box() && is_whole;
-                let starts: Vec<_> = match is_box || !extents.is_empty() {
+                let extents = match has_rows {
+                    true => self.extents(&access),
+                    false => Vec::new(),
+                };
+                let boxed = self.boxed(&access).filter(|_| is_whole);
+                let starts: Vec<_> = match boxed.is_some() || !extents.is_empty() {
                     true => access.starts.iter().map(|start| to.one(*start)).collect(),
                     false => Vec::new(),
                 };
@@ -392,6 +402,9 @@ impl<'c> Rewrite<'c> for Views<'c> {
                     ("evict", builder.text(load.evict())),
                     ("operandSegmentSizes", segments),
                 ];
+                if let Some(text) = boxed.flatten() {
+                    attributes.push((DIMENSIONS, builder.text(&text)));
+                }
                 if merged.is_some() {
                     let sizes: Vec<_> = shape.iter().map(|size| *size as i64).collect();
                     attributes.push((BOX, builder.ints(&sizes)));
@@ -494,7 +507,7 @@ impl<'c> Stored<'c> {
         &self,
         to: &mut Rebuilder<'c>,
         mask: Option<Value<'c>>,
-        (starts, extents): (&[Value<'c>], &[Value<'c>]),
+        (starts, extents, dimensions): (&[Value<'c>], &[Value<'c>], Option<String>),
         is_rare: bool,
     ) {
         let mut list = vec![self.pointers, self.value];
@@ -511,6 +524,9 @@ impl<'c> Stored<'c> {
         if !starts.is_empty() {
             attributes.push(("kinds", to.builder.ints(&self.access.kinds)));
         }
+        if let Some(text) = dimensions {
+            attributes.push((DIMENSIONS, to.builder.text(&text)));
+        }
         if is_rare {
             attributes.push((RARE, to.builder.int(1)));
         }
@@ -524,17 +540,55 @@ impl<'c> Stored<'c> {
             Some(inside) => to.builder.and(inside, mask),
             None => mask,
         };
-        self.insert(to, Some(mask), (&[], &[]), is_rare);
+        self.insert(to, Some(mask), (&[], &[], None), is_rare);
     }
 }
 
-impl<'c> Views<'c> {
+impl<'c> Views<'_, 'c> {
+    /// Whether an access is through a pointer.
+    fn is_of_pointer(&self, base: Value<'c>) -> bool {
+        parameter(base).is_some_and(|number| self.pointers.contains(&(number as i64)))
+    }
+
+    /// What a launch must know of a box besides its parameter, as [`DIMENSIONS`] has it: nothing of a tensor's, and all dimensions of
+    /// a pointer's, whose strides TMA can take. `None` for what is no box.
+    fn boxed(&self, access: &Access<'c>) -> Option<Option<String>> {
+        if !self.has_tensor_copies || !access.is_box() {
+            return None;
+        }
+        if !self.is_of_pointer(access.base) {
+            return Some(None);
+        }
+        let launch = self.launch.as_ref()?;
+        let bytes = pointee_bytes(access.base);
+        let mut dimensions = Vec::new();
+        for (number, (size, stride)) in access.sizes.iter().zip(&access.strides).enumerate() {
+            let pitch = self.facts.of(*stride).divisor_at(0, 1) * bytes;
+            if number + 1 < access.sizes.len() && pitch < WIDEST_ACCESS {
+                return None;
+            }
+            dimensions.push(MapDimension {
+                size: launch.number(*size)?,
+                stride: launch.number(*stride)?,
+            });
+        }
+        serde_json::to_string(&dimensions).ok().map(Some)
+    }
+
+    /// The sizes of the tensor and the pitch of its rows, see [`Access::extents`].
+    fn extents(&self, access: &Access<'c>) -> Vec<Value<'c>> {
+        // What is beside the elements of a pointer's may not be there.
+        let extents = access.extents(&self.facts);
+        let extents = extents.filter(|_| !self.is_of_pointer(access.base));
+        extents.unwrap_or_default()
+    }
+
     /// A store of all that is inside of its tensor.
     fn store_view(&self, to: &mut Rebuilder<'c>, stored: &Stored<'c>) {
         let access = &stored.access;
-        let extents = access.extents(&self.facts).unwrap_or_default();
-        let is_box = self.has_tensor_copies && access.is_box();
-        let mut starts: Vec<_> = match is_box || !extents.is_empty() {
+        let extents = self.extents(access);
+        let boxed = self.boxed(access);
+        let mut starts: Vec<_> = match boxed.is_some() || !extents.is_empty() {
             true => access.starts.iter().map(|start| to.one(*start)).collect(),
             false => Vec::new(),
         };
@@ -553,7 +607,8 @@ impl<'c> Views<'c> {
             .iter()
             .map(|extent| builder.int_cast(*extent, 64, true))
             .collect();
-        stored.insert(to, stored.inside, (&starts, &extents), false);
+        let dimensions = boxed.flatten();
+        stored.insert(to, stored.inside, (&starts, &extents, dimensions), false);
     }
 
     /// Whether a masked store is one of a whole box, which TMA could do, where that is likely and scalars decide it: the mask holds for all
@@ -568,9 +623,8 @@ impl<'c> Views<'c> {
         let bytes = pointee_bytes(access.base);
         let aligned = ints_attribute(self.function, crate::dialect::DIVISIBILITY)?;
         let shape = TileType::of(store.value())?.shape();
-        let could_be_box = self.has_tensor_copies
-            && access.checked
-            && access.is_box()
+        let could_be_box = access.checked
+            && self.boxed(access).is_some()
             && self.products.contains(&shape)
             && *aligned.get(parameter(access.base)?)? >= WIDEST_ACCESS as i64
             && begins_at_pieces(&self.facts, &access.starts, bytes)
@@ -609,7 +663,10 @@ impl<'c> Views<'c> {
             let old_size = access.sizes[position];
             let size = to.one(old_size);
             let stride = to.one(access.strides[position]);
+            let is_endless =
+                self.is_of_pointer(access.base) && constant_of(old_size) == Some(i32::MAX.into());
             let inside = !access.checked
+                || is_endless
                 || self.is_inside(old_start, old_size, *kind, shape.get(dimension).copied());
             let bits = crate::ir::element_type(start.r#type());
             let bits = IntegerType::try_from(bits).map_or(64, |ty| ty.width());

@@ -72,7 +72,7 @@ pub fn unseen(function: Operation<'_>) -> HashSet<usize> {
 }
 
 /// Whether a value is an address, or a tile of them.
-fn is_pointer(value: Value<'_>) -> bool {
+pub fn is_pointer(value: Value<'_>) -> bool {
     element_type(value.r#type())
         .to_string()
         .starts_with("!tile.ptr")

@@ -384,6 +384,7 @@ pub fn kernel(
                             of: of.clone(),
                             tile: map.tile.clone(),
                             swizzle: map.swizzle,
+                            dimensions: map.dimensions.clone(),
                         }),
                         _ => None,
                     })

@@ -2,7 +2,7 @@
 
 /// The compiled kernels of `kernels.tile`, for `sm_80` and what runs its code.
 pub const PTX: &str = r#"//tile: {
-//tile:   "format": 4,
+//tile:   "format": 5,
 //tile:   "compiler": "tilec 0.1.0",
 //tile:   "target": "sm_80",
 //tile:   "source": "kernels.tile",
@@ -200,6 +200,36 @@ pub const PTX: &str = r#"//tile: {
 //tile:               "kind": "divisible",
 //tile:               "name": "count",
 //tile:               "by": 4
+//tile:             },
+//tile:             {
+//tile:               "kind": "within",
+//tile:               "value": {
+//tile:                 "add": [
+//tile:                   {
+//tile:                     "mul": [
+//tile:                       {
+//tile:                         "name": "program_id(0)"
+//tile:                       },
+//tile:                       {
+//tile:                         "const": 32
+//tile:                       }
+//tile:                     ]
+//tile:                   },
+//tile:                   {
+//tile:                     "const": 31
+//tile:                   }
+//tile:                 ]
+//tile:               },
+//tile:               "least": 0,
+//tile:               "most": 2147483647
+//tile:             },
+//tile:             {
+//tile:               "kind": "within",
+//tile:               "value": {
+//tile:                 "name": "count"
+//tile:               },
+//tile:               "least": 0,
+//tile:               "most": 2147483647
 //tile:             }
 //tile:           ],
 //tile:           "threads": 32,
@@ -790,7 +820,7 @@ $L__func_end0:
 {
 	.reg .pred 	%p<3>;
 	.reg .b32 	%r<27>;
-	.reg .b64 	%rd<8>;
+	.reg .b64 	%rd<10>;
 $L__func_begin0:
 	.loc	1 17 0
 
@@ -828,11 +858,13 @@ $L__tmp0:
 	sub.s32 	%r23, %r20, %r22;
 	shl.b32 	%r24, %r23, 5;
 	.loc	1 19 19
+	mul.wide.s32 	%rd7, %r24, 4;
+	add.s64 	%rd8, %rd1, %rd7;
 	mov.u32 	%r25, %tid.x;
+	mul.wide.u32 	%rd9, %r25, 4;
+	add.s64 	%rd2, %rd8, %rd9;
 	add.s32 	%r26, %r24, %r25;
-	mul.wide.s32 	%rd7, %r26, 4;
-	add.s64 	%rd2, %rd1, %rd7;
-	setp.lt.s32 	%p2, %r26, %r3;
+	setp.lt.u32 	%p2, %r26, %r3;
 	mov.b32 	%r16, 0;
 	// begin inline asm
 	@%p2 ld.global.b32 %r16, [%rd2];

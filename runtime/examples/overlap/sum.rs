@@ -2,7 +2,7 @@
 
 /// The compiled kernels of `sum.tile`, for `sm_80` and what runs its code.
 pub const PTX: &str = r#"//tile: {
-//tile:   "format": 4,
+//tile:   "format": 5,
 //tile:   "compiler": "tilec 0.1.0",
 //tile:   "target": "sm_80",
 //tile:   "source": "sum.tile",

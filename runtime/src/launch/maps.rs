@@ -1,4 +1,4 @@
-//! Tensor maps: what a launch makes of the wishes in a manifest and of tensor arguments.
+//! Tensor maps: what a launch makes of the wishes in a manifest and of its arguments.
 //!
 //! The rules are those of `cuTensorMapEncodeTiled`. A tensor that breaks one has no map, and a variant
 //! that needs the map is not chosen.
@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 
 use super::TensorFact;
+use super::sizes::Sizes;
 use crate::element::ElementType;
-use crate::manifest::{TensorMap, Variant};
+use crate::manifest::{SizeExpr, TensorMap, Variant};
 
 /// Bytes of a map in a parameter buffer, and what their place is a multiple of.
 pub const MAP_BYTES: usize = 128;
@@ -40,13 +41,43 @@ pub struct MapValue {
 
 impl MapValue {
     /// The map of an argument, or why there is none.
-    pub(super) fn new(map: &TensorMap, fact: &TensorFact<'_>) -> Result<Self, String> {
+    pub(super) fn new(
+        map: &TensorMap,
+        fact: &TensorFact<'_>,
+        known: &Sizes,
+    ) -> Result<Self, String> {
+        let number = |of: &SizeExpr| {
+            let value = of.evaluate(&|name| known.get(name));
+            value.map_err(|error| error.to_string())
+        };
+        let each = map.dimensions.iter();
+        let sizes: Vec<_> = each
+            .clone()
+            .map(|one| number(&one.size))
+            .collect::<Result<_, _>>()?;
+        let strides: Vec<_> = each
+            .map(|one| number(&one.stride))
+            .collect::<Result<_, _>>()?;
+        // What is not there has no box either.
+        let sizes: Vec<_> = sizes
+            .into_iter()
+            .map(|size| usize::try_from(size).unwrap_or(0))
+            .collect();
+        let fact = match map.dimensions.is_empty() {
+            true => *fact,
+            false => TensorFact {
+                shape: &sizes,
+                strides: &strides,
+                ..*fact
+            },
+        };
         let rank = fact.shape.len();
         if rank != map.tile.len() || !(1..=5).contains(&rank) {
             return Err(format!("it has rank {rank}"));
         }
         let bytes = u64::from(fact.element.bytes());
-        if !fact.address.is_multiple_of(PITCH) {
+        // A pointer may be to nothing, where the kernel does not look at it.
+        if fact.address == 0 || !fact.address.is_multiple_of(PITCH) {
             return Err(format!("its address is {:#x}", fact.address));
         }
         if let Some(dimension) = fact.shape.iter().position(|size| *size == 0) {
@@ -89,13 +120,14 @@ impl MapValue {
 pub(super) fn of(
     variant: &Variant,
     tensors: &BTreeMap<&str, TensorFact<'_>>,
+    sizes: &Sizes,
 ) -> Result<Vec<MapValue>, (String, String)> {
     let one = |map: &TensorMap| {
         let failed = |found| (format!("`{}` can be copied in boxes by TMA", map.of), found);
         let Some(fact) = tensors.get(map.of.as_str()) else {
             return Err(failed("it is not an argument".to_owned()));
         };
-        MapValue::new(map, fact).map_err(failed)
+        MapValue::new(map, fact, sizes).map_err(failed)
     };
     variant.maps.iter().map(one).collect()
 }

@@ -3,8 +3,8 @@
 use super::persistent::{Given, Persistent, Reciprocal};
 use super::*;
 use crate::manifest::{
-    COUNTERS_BYTES, Comparison, Dimension, Pair, Promise, SizeExpr, Stride, TensorMap, Tuned,
-    program_id,
+    COUNTERS_BYTES, Comparison, Dimension, MapDimension, Pair, Promise, SizeExpr, Stride,
+    TensorMap, Tuned, program_id,
 };
 
 /// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
@@ -455,6 +455,7 @@ fn with_maps() -> Kernel {
         of: "b".to_owned(),
         tile: vec![32, 64],
         swizzle: 128,
+        dimensions: Vec::new(),
     };
     kernel.variants = vec![
         Variant {
@@ -514,6 +515,39 @@ fn a_tensor_without_a_map_takes_another_variant() {
         "no compiled variant of `matmul` fits these arguments\n  boxes relies on this: `b` can be \
          copied in boxes by TMA; its address is 0x20000008"
     );
+}
+
+#[test]
+fn the_map_of_a_pointer_is_computed() {
+    let mut kernel = with_maps();
+    let dimension = |size, stride| MapDimension { size, stride };
+    kernel.variants[0].maps[0].dimensions = vec![
+        dimension(
+            SizeExpr::sub(SizeExpr::name("n"), SizeExpr::Const(3)),
+            SizeExpr::mul(SizeExpr::name("n"), SizeExpr::Const(8)),
+        ),
+        dimension(SizeExpr::Const(24), SizeExpr::Const(1)),
+    ];
+    let chosen = |n, address| {
+        let mut arguments = with("b", |b| b.address = address);
+        for (name, fact) in &mut arguments {
+            if *name == "n" {
+                *fact = Fact::Scalar(Scalar::Int(n));
+            }
+        }
+        let plan = plan(&kernel, &arguments, None).expect("a variant fits");
+        (
+            plan.variant,
+            plan.maps
+                .first()
+                .map(|map| (map.sizes.clone(), map.strides.clone())),
+        )
+    };
+    assert_eq!(chosen(7, 0x2000_0000), (0, Some((vec![24, 4], vec![112]))));
+    // Nothing, less than nothing, and what is nowhere have no map.
+    assert_eq!(chosen(3, 0x2000_0000), (1, None));
+    assert_eq!(chosen(1, 0x2000_0000), (1, None));
+    assert_eq!(chosen(7, 0), (1, None));
 }
 
 /// A variant that is persistent.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::numeric::divide_up;
 
 /// An integer expression over size names, scalar integer parameters and constants. 64-bit.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SizeExpr {
     /// A constant.

@@ -80,6 +80,7 @@ codes! {
     "R0204" OverlappingLoad "to-llvm" "a load of what others have loaded";
     "R0205" Interleaved "interleaved" "interleaved accesses that are one";
     "R0206" WrittenOut "reroll" "products that are written out are a loop";
+    "R0207" PointerViews "pointer-views" "pointers with rows and columns are a view";
     "R0301" SharedMemoryTrip "conversions" "a tile that goes through shared memory in each iteration";
     "R0302" InHalves "conversions" "a tile larger than shared memory";
     "R0303" ExchangeBetweenWarps "conversions" "elements exchanged between warps";
@@ -217,6 +218,10 @@ pub enum RemarkKind {
     /// So many products became a loop.
     WrittenOut {
         products: usize,
+    },
+    /// An access through pointers is one of a view of so many dimensions.
+    PointerView {
+        dimensions: usize,
     },
     Warps {
         warps: u32,
@@ -485,6 +490,7 @@ impl RemarkKind {
             Self::OverlappingLoad => Code::OverlappingLoad,
             Self::Interleaved { .. } => Code::Interleaved,
             Self::WrittenOut { .. } => Code::WrittenOut,
+            Self::PointerView { .. } => Code::PointerViews,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
             Self::NarrowAccess { .. } => Code::NarrowAccess,
@@ -589,6 +595,10 @@ impl fmt::Display for RemarkKind {
             Self::WrittenOut { products } => write!(
                 f,
                 "{products} products that are written out are a loop: what they multiply has no room in shared memory at once"
+            ),
+            Self::PointerView { dimensions } => write!(
+                f,
+                "these pointers are a view of {dimensions} dimensions: what the mask says are its bounds"
             ),
             Self::HintsLeftOut => f.write_str(
                 "its cache hint is left out: it is copied to shared memory while products run",

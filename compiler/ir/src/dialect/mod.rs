@@ -61,6 +61,13 @@ pub const NATURAL: &str = "tile.natural";
 /// The attribute of a function that names its arguments which are sizes of tensors.
 pub const SIZES: &str = "tile.sizes";
 
+/// The attribute of a function that names its arguments which are pointers: a launch knows where they point to, but no sizes.
+pub const POINTERS: &str = "tile.pointers";
+
+/// The attribute of an access through a pointer to what can be copied as a box: sizes and strides of all dimensions, outermost first, as a launch
+/// computes them. JSON of a list of [`MapDimension`](tile_runtime::manifest::MapDimension)s.
+pub const DIMENSIONS: &str = "dimensions";
+
 /// The attribute of a function that subtracts a program's number: for each axis of its grid that is the size of a tensor or a
 /// scalar, divided by a constant and rounded up, the number of that argument and the constant; for others -1 and 1.
 pub const GRID: &str = "tile.grid";

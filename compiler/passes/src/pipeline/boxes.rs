@@ -2,16 +2,18 @@
 
 use std::cell::RefCell;
 
+use serde::{Deserialize, Serialize};
+use tile_runtime::manifest::MapDimension;
+
 use crate::dialect::ops::Load;
-use crate::dialect::{BOX, kinds};
+use crate::dialect::{BOX, DIMENSIONS, kinds};
 use crate::facts::FactAnalysis;
-use crate::ir::{Operation, TileType, Value, ints_attribute};
+use crate::ir::{Operation, TileType, Value, ints_attribute, text_attribute};
 use crate::layout::SharedLayout;
 use crate::writes::parameter;
 use crate::{PassContext, begins_at_pieces};
 
-/// The attribute of a function with its tensor maps: for each of them the number of the parameter,
-/// the swizzle, the rank, and the sizes of the box, outermost first.
+/// The attribute of a function with its tensor maps: JSON of a list of [`Map`]s.
 pub const MAPS: &str = "tile.maps";
 
 /// The most elements of a box along a dimension: PTX ISA, "Tensors".
@@ -21,7 +23,7 @@ const LARGEST_BOX: u64 = 256;
 const ADDRESS_BYTES: i64 = 16;
 
 /// A tensor map.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Map {
     /// The function's parameter with the tensor's address.
     pub parameter: usize,
@@ -29,40 +31,31 @@ pub struct Map {
     pub swizzle: u32,
     /// The sizes of the box, outermost first.
     pub tile: Vec<u32>,
+    /// The dimensions of what a pointer points to; those of a tensor a launch knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dimensions: Vec<MapDimension>,
 }
 
 impl Map {
     /// All maps as the attribute has them.
-    pub fn write(maps: &[Self]) -> Vec<i64> {
-        let mut list = Vec::new();
-        for map in maps {
-            list.extend([
-                map.parameter as i64,
-                i64::from(map.swizzle),
-                map.tile.len() as i64,
-            ]);
-            list.extend(map.tile.iter().map(|size| i64::from(*size)));
-        }
-        list
+    pub fn write(maps: &[Self]) -> String {
+        serde_json::to_string(maps).expect("numbers and names have a text")
     }
 
     /// The maps of a function.
     #[must_use]
     pub fn read(function: Operation<'_>) -> Vec<Self> {
-        let list = ints_attribute(function, MAPS).unwrap_or_default();
-        let mut rest = list.as_slice();
-        let mut maps = Vec::new();
-        while let [parameter, swizzle, rank, more @ ..] = rest {
-            let (tile, after) = more.split_at((*rank as usize).min(more.len()));
-            maps.push(Self {
-                parameter: *parameter as usize,
-                swizzle: *swizzle as u32,
-                tile: tile.iter().map(|size| *size as u32).collect(),
-            });
-            rest = after;
-        }
-        maps
+        let text = text_attribute(function, MAPS);
+        text.and_then(|text| serde_json::from_str(text).ok())
+            .unwrap_or_default()
     }
+}
+
+/// The dimensions of what an access through a pointer reads or writes; none for one through a tensor.
+pub fn dimensions_of(access: Operation<'_>) -> Vec<MapDimension> {
+    let text = text_attribute(access, DIMENSIONS);
+    text.and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default()
 }
 
 /// How TMA copies what a load reads.
@@ -184,6 +177,7 @@ impl<'c> BoxCopy<'c> {
             parameter,
             swizzle: panels.swizzle as u32,
             tile: tile.collect::<Option<_>>()?,
+            dimensions: dimensions_of(load.0),
         };
         let mut maps = maps.borrow_mut();
         let known = maps.iter().position(|other| *other == map);

@@ -132,7 +132,7 @@ impl<'c> Choice<'c> {
     pub fn attributes(&self, builder: &Builder<'c>) -> Vec<(&'static str, Attribute<'c>)> {
         let mut list = Vec::new();
         if !self.maps.is_empty() {
-            list.push((MAPS, builder.ints(&Map::write(&self.maps))));
+            list.push((MAPS, builder.text(&Map::write(&self.maps))));
         }
         if let Some((_, share)) = &self.split {
             list.push((COPYING_WARPS, builder.int(WARPGROUP)));

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 
 use melior::ir::ValueLike;
 
-use super::boxes::Map;
+use super::boxes::{Map, dimensions_of};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Store;
 use crate::encoding::{Encodings, RARE};
@@ -130,6 +130,7 @@ pub fn find<'c>(
             parameter: number,
             swizzle: row_bytes as u32,
             tile: tile.collect::<Option<_>>()?,
+            dimensions: dimensions_of(store.0),
         };
         (rank == 2).then_some(())?;
         let mut maps = maps.borrow_mut();

@@ -16,7 +16,6 @@ use melior::ir::ValueLike;
 use tile_runtime::manifest::Assumption;
 
 use super::VariantRequest;
-use super::unsigned::Search;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
@@ -28,6 +27,7 @@ use crate::ir::{
     region_block, results,
 };
 use crate::is_tile;
+use crate::launch::Search;
 
 /// A loop that counts.
 #[derive(Clone, Copy)]

@@ -13,10 +13,10 @@
 //! Large tiles that are divided by numbers of the launch, as where positions of all dimensions are counted as one, ask as well: without a sign
 //! a quotient takes three instructions instead of ten ([`integers`](crate::to_llvm)).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use melior::ir::ValueLike;
-use tile_runtime::manifest::{Assumption, SizeExpr, program_id};
+use tile_runtime::manifest::{Assumption, SizeExpr};
 
 use super::VariantRequest;
 use super::demands::widths;
@@ -25,33 +25,12 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::{NATURAL, TileOp};
 use crate::each_operation;
 use crate::facts::{self, FactAnalysis, constant_of};
-use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{
-    Operation, TileType, Value, ValueKey, address, arguments, element_type, key, name, operand,
-    operands, region_block, results,
-};
-
-/// Parts of an expression at most: a launch computes all of them.
-const MOST_PARTS: usize = 64;
+use crate::ffi::defining_operation;
+use crate::ir::{Operation, TileType, Value, address, name, operand, operands, results};
+use crate::launch::{End, MOST_PARTS, Search, Walk, is_wide};
 
 /// Elements of a tile from which on it is worth asking for fewer instructions.
 const MANY: u64 = 512;
-
-/// An end of a range.
-#[derive(Clone, Copy)]
-enum End {
-    Least,
-    Most,
-}
-
-impl End {
-    const fn other(self) -> Self {
-        match self {
-            Self::Least => Self::Most,
-            Self::Most => Self::Least,
-        }
-    }
-}
 
 /// The divisions of a function that have no sign, and what the launch has to know for that.
 #[derive(Default)]
@@ -126,44 +105,7 @@ impl Unsigned {
     }
 }
 
-/// What following a value has come to.
-struct Walk {
-    /// Parts that an expression may still have.
-    left: usize,
-    /// What must be so for it to be what it seems.
-    also: Vec<Assumption>,
-}
-
-impl Walk {
-    const fn new() -> Self {
-        Self {
-            left: MOST_PARTS,
-            also: Vec::new(),
-        }
-    }
-}
-
-/// What a launch knows of a function's values.
-pub struct Search<'a> {
-    /// Arguments by name.
-    names: HashMap<ValueKey, &'a str>,
-}
-
-impl<'a> Search<'a> {
-    pub fn of(function: Operation<'_>, variant: &'a VariantRequest) -> Self {
-        let arguments = region_block(function, 0).map(arguments).unwrap_or_default();
-        let names = arguments.into_iter().map(key).zip(&variant.names);
-        let names = names.filter_map(|(key, name)| Some((key, name.as_deref()?)));
-        Self {
-            names: names.collect(),
-        }
-    }
-
-    /// A number as a launch computes it, if it can.
-    pub fn number(&self, value: Value<'_>) -> Option<SizeExpr> {
-        self.scalar(value, None, &mut Walk::new())
-    }
-
+impl Search<'_> {
     /// What must be so that neither is negative, nor zero is divided by.
     fn assumptions<'c>(&self, divided: Value<'c>, divisor: Value<'c>) -> Option<Vec<Assumption>> {
         let mut walk = Walk::new();
@@ -277,61 +219,6 @@ impl<'a> Search<'a> {
             _ => Some((SizeExpr::Const(constant_of(value)?), 0)),
         }
     }
-
-    /// A number as a launch computes it; with the counters of loops at an end of their range, where one is given.
-    fn scalar<'c>(&self, value: Value<'c>, end: Option<End>, walk: &mut Walk) -> Option<SizeExpr> {
-        walk.left = walk.left.checked_sub(1).filter(|_| is_wide(value))?;
-        if let Some(name) = self.names.get(&key(value)) {
-            return Some(SizeExpr::name(*name));
-        }
-        if let Some(number) = constant_of(value) {
-            return Some(SizeExpr::Const(number));
-        }
-        let Some(operation) = defining_operation(value) else {
-            return self.counter(value, end?, walk);
-        };
-        if let Some(TileOp::ProgramId(id)) = TileOp::of(operation) {
-            return Some(SizeExpr::name(program_id(id.axis() as usize)));
-        }
-        let [first, second] = [end, end.map(End::other)];
-        // With numbers at an end of their range the result is at one where it grows with them.
-        let (kind, ends): (fn(SizeExpr, SizeExpr) -> SizeExpr, _) = match name(operation) {
-            "arith.addi" => (SizeExpr::add, [first; 2]),
-            "arith.subi" => (SizeExpr::sub, [first, second]),
-            "arith.muli" => match constant_of(operand(operation, 1)) {
-                Some(1..) => (SizeExpr::mul, [first, None]),
-                _ => (SizeExpr::mul, [None; 2]),
-            },
-            "arith.divsi" => (SizeExpr::div, [None; 2]),
-            "arith.remsi" => (SizeExpr::rem, [None; 2]),
-            "arith.ceildivsi" => (SizeExpr::cdiv, [None; 2]),
-            "arith.minsi" => (SizeExpr::min, [first; 2]),
-            "arith.maxsi" => (SizeExpr::max, [first; 2]),
-            // A launch finds out whether numbers are of 32 bits.
-            "arith.extsi" | "arith.trunci" => {
-                return self.scalar(operand(operation, 0), end, walk);
-            }
-            _ => return None,
-        };
-        let one = self.scalar(operand(operation, 0), ends[0], walk)?;
-        let other = self.scalar(operand(operation, 1), ends[1], walk)?;
-        Some(kind(one, other))
-    }
-
-    /// An end of the range of a loop's counter.
-    fn counter<'c>(&self, value: Value<'c>, end: End, walk: &mut Walk) -> Option<SizeExpr> {
-        let owner = argument_owner(value).filter(|owner| name(*owner) == "scf.for")?;
-        if result_number(value) != 0 {
-            return None;
-        }
-        match end {
-            End::Least => self.scalar(operand(owner, 0), Some(end), walk),
-            End::Most => {
-                let beyond = self.scalar(operand(owner, 1), Some(end), walk)?;
-                Some(SizeExpr::sub(beyond, SizeExpr::Const(1)))
-            }
-        }
-    }
 }
 
 /// Whether a tile is computed from what is not negative, by what keeps it so as long as nothing wraps.
@@ -355,11 +242,6 @@ fn is_natural_tile<'c>(function: Operation<'c>, value: Value<'c>, depth: usize) 
             _ => false,
         },
     }
-}
-
-/// Whether integers have the 32 bits that a launch computes in, or more.
-fn is_wide(value: Value<'_>) -> bool {
-    matches!(&*element_type(value.r#type()).to_string(), "i32" | "i64")
 }
 
 impl Unsigned {

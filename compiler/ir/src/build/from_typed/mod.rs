@@ -160,13 +160,26 @@ pub fn build<'c>(
             TypeAttribute::new(function_type.into()).into(),
         ),
     ];
-    let sizes: Vec<i64> = (0..)
-        .zip(&parameters)
-        .filter(|(_, (argument, _))| matches!(argument, Argument::Size { .. }))
-        .map(|(number, _)| number)
-        .collect();
-    if !sizes.is_empty() {
-        attributes.push((crate::dialect::SIZES, outer.ints(&sizes)));
+    let which = |is_it: &dyn Fn(&Argument) -> bool| -> Vec<i64> {
+        let all = (0..).zip(&parameters);
+        all.filter(|(_, (argument, _))| is_it(argument))
+            .map(|(number, _)| number)
+            .collect()
+    };
+    let is_pointer = |name: &String| {
+        let mut all = kernel.parameters.iter();
+        all.any(|own| matches!(own, Parameter::Pointer { name: own, .. } if own == name))
+    };
+    let sizes = which(&|argument| matches!(argument, Argument::Size { .. }));
+    let pointers =
+        which(&|argument| matches!(argument, Argument::Address { of } if is_pointer(of)));
+    for (name, list) in [
+        (crate::dialect::SIZES, sizes),
+        (crate::dialect::POINTERS, pointers),
+    ] {
+        if !list.is_empty() {
+            attributes.push((name, outer.ints(&list)));
+        }
     }
     let grid = grid(kernel, &parameters);
     let is_known = grid.chunks_exact(2).any(|axis| axis[0] >= 0);

@@ -1,0 +1,706 @@
+//! `pointer-views`: pointers with rows and columns are views.
+//!
+//! ```text
+//! load(a + (rows[:, None] * stride + columns[None, :]), mask = (rows < m)[:, None] & (columns < k)[None, :])
+//!   ⇒  load(a[i +: 128, j +: 64]) of a tensor of [m, k] whose rows are `stride` apart
+//! ```
+//!
+//! The offsets are a sum of products ([`Polynomial`]). Each axis of the tile is a dimension whose stride is what its positions are
+//! multiplied with; of what else is added, that is where the dimension begins which is a multiple of the stride, or which the mask compares with the
+//! positions. Other products are dimensions of one position each: `batch * stride_batch`. What the mask compares with is the size
+//! of a dimension, and one without a mask has no end.
+//!
+//! A view computes in 64 bits, and no position before the first is in it. That the kernel's own sums fit into 32 bits and that
+//! its positions are not negative is asked of the launch ([`Assumption::Within`]); others take the general variant, as it is written.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Module, ValueLike};
+use tile_runtime::manifest::{Assumption, SizeExpr, program_id};
+
+use super::{
+    PassContext, constant_text, each_operation, function_name, functions, internal,
+    is_positive_zero, rebuild_functions_with, variant,
+};
+use crate::build::{Builder, Rebuilder, Rewrite};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::remark::RemarkKind;
+use crate::dialect::ops::Splat;
+use crate::dialect::{TileOp, kinds, predicates};
+use crate::ffi::{argument_owner, defining_operation};
+use crate::ir::{
+    Operation, TileType, Value, address, element_type, int_attribute, key, name, operand, result,
+    text_attribute,
+};
+use crate::launch::{End, Search};
+use crate::polynomial::{Polynomial, Reader, Term};
+use crate::specialize::{ASSUMPTIONS, VariantRequest};
+
+/// The most dimensions of a view: as many as a box has that is copied.
+const MOST_DIMENSIONS: usize = 5;
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let of = |function| {
+        let variant = variant(cx, function);
+        let found = variant.map(|variant| PointerViews::find(function, variant));
+        found.unwrap_or_default()
+    };
+    let mut found: Vec<_> = functions(&module).into_iter().map(of).collect();
+    if found.iter().all(|one| one.views.is_empty()) {
+        return Ok(module);
+    }
+    let mut found = found.drain(..);
+    let builder = Builder::new(
+        cx.context,
+        crate::ffi::block(module.body()),
+        melior::ir::Location::unknown(cx.context),
+    );
+    rebuild_functions_with(cx, &module, |function| {
+        let views = found.next().unwrap_or_default();
+        for (operation, view) in &views.views {
+            let span = Some(cx.span(operation.location()));
+            let dimensions = view.dimensions.len();
+            if dimensions > 1 {
+                let kind = RemarkKind::PointerView { dimensions };
+                cx.remark(function_name(function), span, kind);
+            }
+        }
+        let mut attributes = Vec::new();
+        if !views.assumptions.is_empty() {
+            let mut all: Vec<Assumption> = text_attribute(function, ASSUMPTIONS)
+                .and_then(|text| serde_json::from_str(text).ok())
+                .unwrap_or_default();
+            for one in &views.assumptions {
+                if !all.contains(one) {
+                    all.push(one.clone());
+                }
+            }
+            let text = serde_json::to_string(&all)
+                .map_err(|error| internal("pointer-views", &error.to_string()))?;
+            attributes.push((ASSUMPTIONS, builder.text(&text)));
+        }
+        Ok((views, attributes))
+    })
+}
+
+/// A dimension of a view.
+struct Dimension<'c> {
+    /// The axis of the tile; none for one position.
+    axis: Option<usize>,
+    /// Where it begins.
+    start: Polynomial<'c>,
+    /// `None`: it has no end that is known.
+    size: Option<Polynomial<'c>>,
+    stride: Term<'c>,
+    /// Whether the mask says that positions are not negative.
+    is_natural: bool,
+}
+
+/// An access through pointers as one of a view.
+struct View<'c> {
+    base: Value<'c>,
+    /// Outermost first.
+    dimensions: Vec<Dimension<'c>>,
+}
+
+#[derive(Default)]
+struct PointerViews<'c> {
+    views: Vec<(Operation<'c>, View<'c>)>,
+    assumptions: Vec<Assumption>,
+}
+
+impl<'c> PointerViews<'c> {
+    fn find(function: Operation<'c>, variant: &VariantRequest) -> Self {
+        let mut found = Self::default();
+        if variant.names.is_empty() {
+            return found;
+        }
+        let search = Search::of(function, variant);
+        each_operation(function, &mut |operation| {
+            let (pointers, mask) = match TileOp::of(operation) {
+                Some(TileOp::Load(load)) => (load.pointers(), load.mask()),
+                Some(TileOp::Store(store)) => (store.pointers(), store.mask()),
+                _ => return,
+            };
+            let Some((view, asked)) = View::of(&search, pointers, mask) else {
+                return;
+            };
+            found.views.push((operation, view));
+            for one in asked {
+                if !found.assumptions.contains(&one) {
+                    found.assumptions.push(one);
+                }
+            }
+        });
+        found
+    }
+}
+
+/// What the launch must know for a view to be what the pointers are.
+struct Asked<'a, 'b> {
+    search: &'b Search<'a>,
+    shape: Vec<u64>,
+    all: Vec<Assumption>,
+}
+
+impl Asked<'_, '_> {
+    fn within(&mut self, value: SizeExpr, least: i64, most: i64) -> Option<()> {
+        let range = match &value {
+            SizeExpr::Const(value) => Some((*value, *value)),
+            // Numbers of other sizes are none of 32 bits.
+            SizeExpr::Name(name) if is_place(name) => Some((0, i32::MAX.into())),
+            SizeExpr::Name(_) => Some((i32::MIN.into(), i32::MAX.into())),
+            _ => None,
+        };
+        if range.is_some_and(|range| least <= range.0 && range.1 <= most) {
+            return Some(());
+        }
+        if matches!(value, SizeExpr::Const(_)) {
+            return None;
+        }
+        let one = Assumption::Within { value, least, most };
+        if !self.all.contains(&one) {
+            self.all.push(one);
+        }
+        Some(())
+    }
+
+    /// That no number of a sum is negative: its ends are those of its numbers then.
+    fn natural(&mut self, sum: &Polynomial<'_>) -> Option<()> {
+        for number in sum.terms.iter().flat_map(|term| &term.numbers) {
+            let [least, most] = [End::Least, End::Most].map(|end| self.search.end(*number, end));
+            self.both(least?, most?, 0)?;
+        }
+        Some(())
+    }
+
+    /// That a sum, of what is natural, lies between two numbers in all elements of the tile.
+    fn bounded(&mut self, sum: &Polynomial<'_>, least: i64) -> Option<()> {
+        let (lower, upper) = (self.end(sum, End::Least)?, self.end(sum, End::Most)?);
+        // Of what is natural no part of a sum is negative.
+        match sum.terms.iter().all(|term| term.times > 0) {
+            true => self.within(upper, 0, i32::MAX.into()),
+            false => self.both(lower, upper, least),
+        }
+    }
+
+    /// That the ends of a range are numbers of 32 bits and not below a number.
+    fn both(&mut self, lower: SizeExpr, upper: SizeExpr, least: i64) -> Option<()> {
+        let is_one = lower == upper;
+        self.within(lower, least, i32::MAX.into())?;
+        match is_one {
+            true => Some(()),
+            false => self.within(upper, i32::MIN.into(), i32::MAX.into()),
+        }
+    }
+
+    fn end(&self, sum: &Polynomial<'_>, end: End) -> Option<SizeExpr> {
+        let mut whole: Option<SizeExpr> = None;
+        for term in &sum.terms {
+            let end = if term.times < 0 { end.other() } else { end };
+            let mut times = term.times;
+            if let Some(axis) = term.axis {
+                times *= match end {
+                    End::Least => 0,
+                    End::Most => i64::try_from(*self.shape.get(axis)?).ok()? - 1,
+                };
+            }
+            if times == 0 {
+                continue;
+            }
+            let mut product: Option<SizeExpr> = None;
+            for number in &term.numbers {
+                let number = self.search.end(*number, end)?;
+                product = Some(match product {
+                    Some(product) => SizeExpr::mul(product, number),
+                    None => number,
+                });
+            }
+            let product = match product {
+                Some(product) if times == 1 => product,
+                Some(product) => SizeExpr::mul(product, SizeExpr::Const(times)),
+                None => SizeExpr::Const(times),
+            };
+            whole = Some(match whole {
+                Some(whole) => SizeExpr::add(whole, product),
+                None => product,
+            });
+        }
+        Some(whole.unwrap_or(SizeExpr::Const(0)))
+    }
+}
+
+/// Whether a launch calls a program's place along an axis so.
+fn is_place(name: &str) -> bool {
+    (0..3).any(|axis| program_id(axis) == name)
+}
+
+/// A comparison of a mask: `less < than`, or `less <= than`.
+struct Comparison<'c> {
+    less: Polynomial<'c>,
+    than: Polynomial<'c>,
+    is_strict: bool,
+}
+
+/// The comparisons all of which a mask asks for.
+fn comparisons<'c>(
+    reader: &mut Reader<'c>,
+    mask: Value<'c>,
+    axes: &[usize],
+    list: &mut Vec<Comparison<'c>>,
+) -> Option<()> {
+    let operation = defining_operation(mask)?;
+    let is = |number| operand(operation, number);
+    match (name(operation), TileOp::of(operation)) {
+        (_, Some(TileOp::Broadcast(broadcast))) => {
+            comparisons(reader, broadcast.operand(), axes, list)
+        }
+        (_, Some(TileOp::Expand(expand))) => {
+            let mut rest = axes.to_vec();
+            rest.remove(expand.axis() as usize);
+            comparisons(reader, expand.operand(), &rest, list)
+        }
+        (_, Some(TileOp::Splat(splat))) => comparisons(reader, splat.scalar(), &[], list),
+        ("arith.andi", _) => {
+            comparisons(reader, is(0), axes, list)?;
+            comparisons(reader, is(1), axes, list)
+        }
+        ("arith.cmpi", _) => {
+            let (less, than, is_strict) = match int_attribute(operation, "predicate")? {
+                predicates::SLT => (0, 1, true),
+                predicates::SGT => (1, 0, true),
+                predicates::SLE => (0, 1, false),
+                predicates::SGE => (1, 0, false),
+                _ => return None,
+            };
+            let [less, than] = [less, than].map(|number| reader.read(is(number), axes));
+            list.push(Comparison {
+                less: less?,
+                than: than?,
+                is_strict,
+            });
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a number is an argument of the function.
+fn is_argument(number: Value<'_>) -> bool {
+    argument_owner(number).is_some_and(|owner| name(owner) == "func.func")
+}
+
+impl<'c> View<'c> {
+    fn of(
+        search: &Search<'_>,
+        pointers: Value<'c>,
+        mask: Option<Value<'c>>,
+    ) -> Option<(Self, Vec<Assumption>)> {
+        let shape = TileType::of(pointers)?.shape();
+        let axes: Vec<_> = (0..shape.len()).collect();
+        let mut reader = Reader::default();
+        let offset = reader.read(pointers, &axes)?;
+        let base = reader.base.filter(|base| is_argument(*base))?;
+        let mut asked = Asked {
+            search,
+            shape,
+            all: Vec::new(),
+        };
+        asked.natural(&offset)?;
+        for sum in std::mem::take(&mut reader.widened) {
+            asked.natural(&sum)?;
+            asked.bounded(&sum, i32::MIN.into())?;
+        }
+        let mut dimensions = Vec::new();
+        for axis in &axes {
+            let mut stride = offset.of_axis(*axis)?.clone();
+            stride.axis = None;
+            if stride.times < 1 {
+                return None;
+            }
+            dimensions.push(Dimension {
+                axis: Some(*axis),
+                start: Polynomial::default(),
+                size: None,
+                stride,
+                is_natural: false,
+            });
+        }
+        let mut rest = offset.without_axes();
+        let mut all = Vec::new();
+        if let Some(mask) = mask {
+            comparisons(&mut reader, mask, &axes, &mut all)?;
+        }
+        for one in &all {
+            for side in [&one.less, &one.than] {
+                asked.natural(side)?;
+                asked.bounded(side, i32::MIN.into())?;
+            }
+        }
+        for sum in std::mem::take(&mut reader.widened) {
+            asked.bounded(&sum, i32::MIN.into())?;
+        }
+        let mut scalar = Vec::new();
+        let (upper, lower): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_strict);
+        for comparison in upper {
+            let difference = comparison.less.plus(&comparison.than, -1)?;
+            let mut along = axes.iter().filter(|axis| {
+                let mut terms = difference.terms.iter();
+                terms.any(|term| term.axis == Some(**axis))
+            });
+            let Some(axis) = along.next() else {
+                scalar.push(difference);
+                continue;
+            };
+            if along.next().is_some() {
+                return None;
+            }
+            let own = difference.of_axis(*axis)?;
+            let dimension = &mut dimensions[*axis];
+            if own.times != 1 || !own.numbers.is_empty() || dimension.size.is_some() {
+                return None;
+            }
+            let (start, size) = apart(&difference, &dimension.stride, &mut rest)?;
+            dimension.start = start;
+            dimension.size = Some(size);
+        }
+        // Of a stride that is a number of the launch it is clear what belongs to it.
+        dimensions.sort_by_key(|dimension| dimension.stride.numbers.is_empty());
+        for dimension in dimensions.iter_mut().filter(|one| one.size.is_none()) {
+            let is_plain = dimension.stride.numbers.is_empty();
+            let mut others = Vec::new();
+            for term in rest {
+                let is_of_launch = term.numbers.iter().any(|number| is_argument(*number));
+                match term.divided(&dimension.stride) {
+                    Some(part) if !(is_plain && is_of_launch) => dimension.start.add(part),
+                    _ => others.push(term),
+                }
+            }
+            rest = others;
+        }
+        let sizes = dimensions.iter().filter_map(|one| one.size.as_ref());
+        let sizes = sizes.flat_map(|size| &size.terms);
+        let strides = dimensions.iter().map(|one| &one.stride);
+        let known: Vec<_> = sizes
+            .chain(strides)
+            .flat_map(|term| &term.numbers)
+            .map(|number| key(*number))
+            .collect();
+        let is_size = |number| known.contains(&key(number));
+        let mut all = Vec::new();
+        for term in rest {
+            let dimension = Dimension::of_one(&term)?;
+            // A distance that is neither a size nor a stride may be negative.
+            let mut own = dimension.stride.numbers.iter();
+            if dimension.start.is_constant() && !own.all(|number| is_size(*number)) {
+                return None;
+            }
+            let is_it = |other: &&mut Dimension<'c>| {
+                other.stride.is_like(&dimension.stride)
+                    && other.stride.times == dimension.stride.times
+            };
+            match all.iter_mut().find(is_it) {
+                Some(known) => {
+                    known.start = known.start.clone().plus(&dimension.start, 1)?;
+                }
+                None => all.push(dimension),
+            }
+        }
+        for difference in scalar {
+            let mut places = all.iter_mut().filter(|one| one.size.is_none());
+            let found = places.find_map(|one| {
+                let size = difference.clone().plus(&one.start, -1)?;
+                let has = |term: &Term<'c>| difference.terms.iter().any(|own| own.is_like(term));
+                let is_it = one.start.terms.iter().all(has) && !one.start.terms.is_empty();
+                is_it.then_some((one, size))
+            });
+            let (dimension, size) = found?;
+            dimension.size = Polynomial::default().plus(&size, -1);
+        }
+        // Neighbours come last.
+        dimensions.sort_by_key(|dimension| (dimension.is_dense(), dimension.axis));
+        let is_dense = dimensions.last().is_some_and(Dimension::is_dense);
+        all.extend(dimensions);
+        for comparison in lower {
+            let from = comparison.than.plus(&comparison.less, -1)?;
+            let mut dimensions = all.iter_mut();
+            dimensions.find(|one| one.begins_at(&from))?.is_natural = true;
+        }
+        for dimension in &all {
+            let size = dimension.size.as_ref();
+            // A launch knows the ends of all numbers, but not that one is less than another.
+            let mut parts = size.into_iter().flat_map(|size| &size.terms);
+            let mut starts = dimension.start.terms.iter();
+            let is_natural = dimension.is_natural || starts.all(|term| term.times > 0);
+            if !is_natural || parts.any(|term| term.times < 0 && !term.numbers.is_empty()) {
+                return None;
+            }
+            if let Some(size) = size {
+                asked.natural(size)?;
+                asked.bounded(size, 0)?;
+            }
+            let mut start = dimension.start.clone();
+            if let Some(axis) = dimension.axis {
+                start.add(Term {
+                    times: 1,
+                    numbers: Vec::new(),
+                    axis: Some(axis),
+                });
+            }
+            asked.bounded(
+                &start,
+                if dimension.is_natural {
+                    i32::MIN.into()
+                } else {
+                    0
+                },
+            )?;
+        }
+        let view = Self {
+            base,
+            dimensions: all,
+        };
+        let fits = view.dimensions.len() <= MOST_DIMENSIONS;
+        (fits && is_dense).then_some((view, asked.all))
+    }
+}
+
+/// Where a dimension begins and how long it is, by what its positions less its size are: what the offset has as well, times the stride,
+/// belongs to the positions. It is taken out of the offset.
+fn apart<'c>(
+    difference: &Polynomial<'c>,
+    stride: &Term<'c>,
+    rest: &mut Vec<Term<'c>>,
+) -> Option<(Polynomial<'c>, Polynomial<'c>)> {
+    let [mut start, mut size] = [Polynomial::default(), Polynomial::default()];
+    for term in difference.terms.iter().filter(|term| term.axis.is_none()) {
+        let offset = term.times(stride)?;
+        let is_it = |own: &Term<'c>| own.is_like(&offset) && own.times == offset.times;
+        match rest.iter().position(is_it) {
+            Some(place) => {
+                rest.remove(place);
+                start.add(term.clone());
+            }
+            None => size.add(Term {
+                times: term.times.checked_neg()?,
+                ..term.clone()
+            }),
+        }
+    }
+    Some((start, size))
+}
+
+impl<'c> Dimension<'c> {
+    /// That of a product which is the same for all elements: what a program counts is the position, and what a launch knows the stride.
+    fn of_one(term: &Term<'c>) -> Option<Self> {
+        let (arguments, counted): (Vec<_>, Vec<_>) = term
+            .numbers
+            .iter()
+            .copied()
+            .partition(|number| is_argument(*number));
+        let stride = if arguments.is_empty() { term.times } else { 1 };
+        let start = term.times / stride;
+        let is_apart = stride > 1 || !arguments.is_empty();
+        if !is_apart || start < 1 {
+            return None;
+        }
+        let mut sum = Polynomial::default();
+        sum.add(Term {
+            times: start,
+            numbers: counted,
+            axis: None,
+        });
+        Some(Self {
+            axis: None,
+            start: sum,
+            size: None,
+            stride: Term {
+                times: stride,
+                numbers: arguments,
+                axis: None,
+            },
+            is_natural: false,
+        })
+    }
+
+    fn is_dense(&self) -> bool {
+        self.stride.times == 1 && self.stride.numbers.is_empty()
+    }
+
+    /// Whether these are its positions.
+    fn begins_at(&self, positions: &Polynomial<'c>) -> bool {
+        let own = positions.clone().plus(&self.start, -1);
+        own.is_some_and(|rest| match (self.axis, rest.terms.as_slice()) {
+            (Some(axis), [term]) => {
+                term.axis == Some(axis) && term.times == 1 && term.numbers.is_empty()
+            }
+            (None, []) => true,
+            _ => false,
+        })
+    }
+
+    fn size(&self, to: &mut Rebuilder<'c>) -> Value<'c> {
+        match &self.size {
+            Some(size) => sum(to, size, 32),
+            None => {
+                let narrow = to.builder.int_type(32);
+                to.builder.constant_int(i32::MAX.into(), narrow)
+            }
+        }
+    }
+
+    fn stride(&self, to: &mut Rebuilder<'c>) -> Value<'c> {
+        product(to, &self.stride, 64)
+    }
+}
+
+/// Builds a sum.
+fn sum<'c>(to: &mut Rebuilder<'c>, of: &Polynomial<'c>, bits: u32) -> Value<'c> {
+    let mut whole = None;
+    for term in &of.terms {
+        let product = product(to, term, bits);
+        whole = Some(match whole {
+            Some(whole) => to.builder.add(whole, product),
+            None => product,
+        });
+    }
+    whole.unwrap_or_else(|| {
+        let ty = to.builder.int_type(bits);
+        to.builder.constant_int(0, ty)
+    })
+}
+
+/// Builds a product.
+fn product<'c>(to: &mut Rebuilder<'c>, term: &Term<'c>, bits: u32) -> Value<'c> {
+    let ty = to.builder.int_type(bits);
+    let mut whole = (term.times != 1 || term.numbers.is_empty())
+        .then(|| to.builder.constant_int(term.times, ty));
+    for number in &term.numbers {
+        let number = to.one(*number);
+        let number = to.builder.int_cast(number, bits, true);
+        whole = Some(match whole {
+            Some(whole) => to.builder.multiply(number, whole),
+            None => number,
+        });
+    }
+    whole.expect("a product has a factor")
+}
+
+impl<'c> Rewrite<'c> for PointerViews<'c> {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        let mut views = self.views.iter();
+        let Some((_, view)) = views.find(|(of, _)| address(*of) == address(operation)) else {
+            return Ok(false);
+        };
+        let axes: Vec<_> = view.dimensions.iter().filter_map(|one| one.axis).collect();
+        let is_turned = !axes.is_sorted();
+        let (tile, first, cache, evict, mask, other) = match TileOp::of(operation) {
+            Some(TileOp::Load(load)) => {
+                let (cache, evict) = (load.cache(), load.evict());
+                (load.result(), None, cache, evict, load.mask(), load.other())
+            }
+            Some(TileOp::Store(store)) => {
+                let (cache, evict) = (store.cache(), store.evict());
+                (store.value(), Some(store.value()), cache, evict, None, None)
+            }
+            _ => return Ok(false),
+        };
+        let ty = TileType::of(tile).expect("an access of a tile");
+        let shape = ty.shape();
+        let element = element_type(tile.r#type());
+        let own: Vec<_> = axes.iter().map(|axis| shape[*axis]).collect();
+        let own = TileType::new(&own, element, None).ty();
+        let mut list = vec![to.one(view.base)];
+        if let Some(value) = first {
+            let value = to.one(value);
+            list.push(match is_turned {
+                true => permuted(&mut to.builder, value, &axes, own),
+                false => value,
+            });
+        }
+        let count = list.len();
+        for dimension in &view.dimensions {
+            list.push(sum(to, &dimension.start, 32));
+        }
+        for dimension in &view.dimensions {
+            let size = dimension.size(to);
+            list.push(size);
+        }
+        for dimension in &view.dimensions {
+            let stride = dimension.stride(to);
+            list.push(stride);
+        }
+        let otherwise = other.filter(|other| !is_positive_zero(*other));
+        let beside = otherwise.and_then(|other| repeated(to, other));
+        list.extend(beside);
+        let rank = view.dimensions.len();
+        let is_checked = view.dimensions.iter().any(|one| one.size.is_some());
+        let kinds: Vec<_> = view
+            .dimensions
+            .iter()
+            .map(|one| one.axis.map_or(kinds::ONE, |_| kinds::RANGE))
+            .collect();
+        let mut segments = vec![1; count];
+        segments.extend(crate::dialect::mixed_segments(rank));
+        segments.extend([rank as i32, rank as i32, i32::from(beside.is_some())]);
+        let builder = &mut to.builder;
+        let attributes = [
+            ("cache", builder.text(cache)),
+            ("evict", builder.text(evict)),
+            ("kinds", builder.ints(&kinds)),
+            ("checked", builder.int(is_checked.into())),
+            ("operandSegmentSizes", builder.ints32(&segments)),
+        ];
+        if first.is_some() {
+            builder.insert("tile.store_view", &list, &attributes, &[]);
+            return Ok(true);
+        }
+        let mut value = builder.value("tile.load_view", &list, &attributes, own);
+        if is_turned {
+            let back: Vec<_> = (0..axes.len())
+                .filter_map(|axis| axes.iter().position(|own| *own == axis))
+                .collect();
+            value = permuted(builder, value, &back, tile.r#type());
+        }
+        if let (Some(mask), Some(other), None) = (mask, otherwise, beside) {
+            let [mask, other] = [mask, other].map(|of| to.one(of));
+            value = to.builder.select(mask, value, other);
+        }
+        to.bind(result(operation, 0), vec![value]);
+        Ok(true)
+    }
+}
+
+/// The number that all elements of a tile are, if there is one.
+fn repeated<'c>(to: &mut Rebuilder<'c>, tile: Value<'c>) -> Option<Value<'c>> {
+    let of = defining_operation(tile)?;
+    if let Some(splat) = Splat::of(of) {
+        return Some(to.one(splat.scalar()));
+    }
+    let (text, ty) = (constant_text(of)?, element_type(tile.r#type()));
+    // Truth values have no type in their text.
+    if text.starts_with(char::is_alphabetic) {
+        return None;
+    }
+    let number = to.builder.parse_attribute(&format!("{text} : {ty}"));
+    Some(
+        to.builder
+            .value("arith.constant", &[], &[("value", number)], ty),
+    )
+}
+
+/// A tile with its axes in another order.
+fn permuted<'c>(
+    builder: &mut Builder<'c>,
+    tile: Value<'c>,
+    axes: &[usize],
+    ty: melior::ir::Type<'c>,
+) -> Value<'c> {
+    let order: Vec<_> = axes.iter().map(|axis| *axis as i64).collect();
+    let attributes = [("permutation", builder.ints(&order))];
+    builder.value("tile.permute", &[tile], &attributes, ty)
+}

@@ -1,0 +1,227 @@
+//! Offsets of the elements of a tile as sums of products: `128 * row * stride + arange(0, 128)[:, None] * stride + …`.
+
+use std::cmp::Reverse;
+
+use melior::ir::ValueLike;
+
+use crate::dialect::TileOp;
+use crate::facts::constant_of;
+use crate::ffi::defining_operation;
+use crate::ir::{Value, element_type, key, name, operand};
+use crate::is_tile;
+
+/// Terms of a sum at most.
+const MOST_TERMS: usize = 32;
+/// Operations that a sum is read through.
+const MOST_OPERATIONS: usize = 128;
+
+/// A product of a constant, of numbers, and of the positions along an axis where it has one.
+#[derive(Clone)]
+pub struct Term<'c> {
+    pub times: i64,
+    pub numbers: Vec<Value<'c>>,
+    pub axis: Option<usize>,
+}
+
+impl<'c> Term<'c> {
+    const fn constant(times: i64) -> Self {
+        Self {
+            times,
+            numbers: Vec::new(),
+            axis: None,
+        }
+    }
+
+    /// Of two that both have positions there is no product.
+    pub fn times(&self, other: &Self) -> Option<Self> {
+        if self.axis.is_some() && other.axis.is_some() {
+            return None;
+        }
+        let mut numbers = self.numbers.clone();
+        numbers.extend(&other.numbers);
+        numbers.sort_by_key(|number| key(*number));
+        Some(Self {
+            times: self.times.checked_mul(other.times)?,
+            numbers,
+            axis: self.axis.or(other.axis),
+        })
+    }
+
+    /// What it is a multiple of these numbers by.
+    pub fn divided(&self, by: &Self) -> Option<Self> {
+        let mut rest = self.clone();
+        for number in &by.numbers {
+            let place = rest
+                .numbers
+                .iter()
+                .position(|own| key(*own) == key(*number))?;
+            rest.numbers.remove(place);
+        }
+        let is_multiple = self.times.checked_rem(by.times) == Some(0);
+        rest.times = self.times.checked_div(by.times)?;
+        is_multiple.then_some(rest)
+    }
+
+    /// Whether they differ in a constant alone.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let keys = |of: &Self| -> Vec<_> { of.numbers.iter().copied().map(key).collect() };
+        self.axis == other.axis && keys(self) == keys(other)
+    }
+}
+
+/// A sum of products.
+#[derive(Clone, Default)]
+pub struct Polynomial<'c> {
+    pub terms: Vec<Term<'c>>,
+}
+
+impl<'c> Polynomial<'c> {
+    fn constant(value: i64) -> Self {
+        let mut sum = Self::default();
+        sum.add(Term::constant(value));
+        sum
+    }
+
+    pub fn add(&mut self, term: Term<'c>) {
+        match self.terms.iter_mut().find(|own| own.is_like(&term)) {
+            Some(own) => own.times = own.times.saturating_add(term.times),
+            None => self.terms.push(term),
+        }
+        self.terms.retain(|term| term.times != 0);
+    }
+
+    pub fn plus(mut self, other: &Self, times: i64) -> Option<Self> {
+        for term in &other.terms {
+            self.add(Term::constant(times).times(term)?);
+        }
+        Some(self)
+    }
+
+    fn times(&self, other: &Self) -> Option<Self> {
+        let mut product = Self::default();
+        for (left, right) in self
+            .terms
+            .iter()
+            .flat_map(|left| other.terms.iter().map(move |right| (left, right)))
+        {
+            product.add(left.times(right)?);
+        }
+        (product.terms.len() <= MOST_TERMS).then_some(product)
+    }
+
+    pub fn is_constant(&self) -> bool {
+        self.terms
+            .iter()
+            .all(|term| term.axis.is_none() && term.numbers.is_empty())
+    }
+
+    /// The only term with positions along an axis.
+    pub fn of_axis(&self, axis: usize) -> Option<&Term<'c>> {
+        let mut own = self.terms.iter().filter(|term| term.axis == Some(axis));
+        own.next().filter(|_| own.next().is_none())
+    }
+
+    /// The terms without positions, those with the most numbers first.
+    pub fn without_axes(&self) -> Vec<Term<'c>> {
+        let rest = self.terms.iter().filter(|term| term.axis.is_none());
+        let mut rest: Vec<_> = rest.cloned().collect();
+        rest.sort_by_key(|term| Reverse(term.numbers.len()));
+        rest
+    }
+}
+
+/// Reads what tiles of integers and of pointers are computed from.
+#[derive(Default)]
+pub struct Reader<'c> {
+    seen: usize,
+    /// Sums that go on in another width: they are what they seem where they fit into 32 bits.
+    pub widened: Vec<Polynomial<'c>>,
+    /// The pointer.
+    pub base: Option<Value<'c>>,
+}
+
+impl<'c> Reader<'c> {
+    /// The sum that a number or a tile is, whose axes belong to these dimensions. Of pointers it is the distance from [`Reader::base`], in elements.
+    pub fn read(&mut self, value: Value<'c>, axes: &[usize]) -> Option<Polynomial<'c>> {
+        self.seen += 1;
+        if self.seen > MOST_OPERATIONS {
+            return None;
+        }
+        if let Some(constant) = constant_of(value) {
+            return Some(Polynomial::constant(constant));
+        }
+        let Some(operation) = defining_operation(value) else {
+            return self.leaf(value);
+        };
+        let is = |number| operand(operation, number);
+        match (name(operation), TileOp::of(operation)) {
+            (_, Some(TileOp::Arange(range))) => {
+                let mut sum = Polynomial::constant(range.lo());
+                sum.add(Term {
+                    axis: Some(*axes.first()?),
+                    ..Term::constant(1)
+                });
+                Some(sum)
+            }
+            (_, Some(TileOp::Splat(splat))) => self.read(splat.scalar(), &[]),
+            (_, Some(TileOp::Broadcast(broadcast))) => self.read(broadcast.operand(), axes),
+            (_, Some(TileOp::Expand(expand))) => {
+                let mut rest = axes.to_vec();
+                rest.remove(expand.axis() as usize);
+                self.read(expand.operand(), &rest)
+            }
+            (_, Some(TileOp::PointerOffset(_))) => {
+                let pointer = self.read(is(0), axes)?;
+                let offset = self.read(is(1), axes)?;
+                if element_type(is(1).r#type()).to_string() == "i32" {
+                    self.widened.push(offset.clone());
+                }
+                pointer.plus(&offset, 1)
+            }
+            ("arith.addi" | "arith.subi", _) => {
+                let times = if name(operation) == "arith.addi" {
+                    1
+                } else {
+                    -1
+                };
+                let left = self.read(is(0), axes)?;
+                left.plus(&self.read(is(1), axes)?, times)
+            }
+            ("arith.muli", _) => {
+                let left = self.read(is(0), axes)?;
+                left.times(&self.read(is(1), axes)?)
+            }
+            ("arith.extsi", _) if element_type(is(0).r#type()).to_string() == "i32" => {
+                let sum = self.read(is(0), axes)?;
+                self.widened.push(sum.clone());
+                Some(sum)
+            }
+            ("arith.trunci", _) if element_type(value.r#type()).to_string() == "i32" => {
+                let sum = self.read(is(0), axes)?;
+                self.widened.push(sum.clone());
+                Some(sum)
+            }
+            _ => self.leaf(value),
+        }
+    }
+
+    fn leaf(&mut self, value: Value<'c>) -> Option<Polynomial<'c>> {
+        if is_tile(value) {
+            return None;
+        }
+        match &*value.r#type().to_string() {
+            "i32" | "i64" => {
+                let mut sum = Polynomial::default();
+                sum.add(Term {
+                    numbers: vec![value],
+                    ..Term::constant(1)
+                });
+                Some(sum)
+            }
+            _ => {
+                self.base = Some(value);
+                Some(Polynomial::default())
+            }
+        }
+    }
+}
