@@ -338,6 +338,17 @@ def by_positions():
     return dict(a=a, b=b, c=zeros(4096, 4096)), "c", lambda: a @ b
 
 
+def softmax_in_blocks():
+    x = normal(16384, 2048)
+    return dict(x=x, y=zeros(*x.shape)), "y", lambda: torch.softmax(x.float(), 1).to(BF16)
+
+
+def layer_norm_in_blocks():
+    x, w, b = normal(16384, 2048), normal(2048), normal(2048)
+    given = dict(x=x, w=w, b=b, y=zeros(*x.shape), m=16384, n=2048, eps=1e-5)
+    return given, "y", lambda: functional.layer_norm(x.float(), (2048,), w.float(), b.float()).to(BF16)
+
+
 def wrapped():
     return by_positions()
 
@@ -363,7 +374,7 @@ CASES = [
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, softmax_in_blocks, layer_norm_in_blocks, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"gae", "solve_tril", "viterbi", "multiply_complex"}

@@ -462,10 +462,37 @@ fn loops_that_wait_for_arithmetic_are_told_of_cheaper_forms() {
 /// A reduction after a loop is no reason for few threads in it; one of numbers that take many instructions neither.
 #[test]
 fn warps_follow_from_what_loops_compute() {
-    let text = explained("chunks", &["x=zeros(9,5000)", "y=zeros(9,5000)"]);
+    let text = explained("chunks", &["x=zeros(9,50000)", "y=zeros(9,50000)"]);
     assert!(text.contains("4 warps per program"), "{text}");
     let text = explained("noisy", &["x=zeros(9,5000)", "best=zeros(9)", "seed=1"]);
     assert!(text.contains("8 warps per program"), "{text}");
+}
+
+/// What loops over a row of few blocks load again stays in registers; a launch takes the variant for as many as it has.
+#[test]
+fn rows_of_few_blocks_are_loaded_once() {
+    let of = |columns: u32| {
+        let kernel = "explain tests/kernels/few_blocks.tile -k layer_norm -D B=1024".split(' ');
+        let call = ["x", "y"].map(|name| format!("{name}=zeros(9,{columns})"));
+        let row = ["w", "b"].map(|name| format!("{name}=zeros({columns})"));
+        let call: Vec<_> = call
+            .into_iter()
+            .chain(row)
+            .chain(["mean=zeros(9)".to_owned()])
+            .collect();
+        let all: Vec<&str> = kernel.chain(call.iter().map(String::as_str)).collect();
+        succeeds(&all)
+    };
+    let text = of(3000);
+    assert!(text.contains("`layer_norm__of4`"), "{text}");
+    assert!(text.contains("4 warps per program"), "{text}");
+    let kept = "this loop has 3 to 4 iterations, which are written out; what it loads stays in registers for other loops [R0208]";
+    assert!(text.contains(kept), "{text}");
+    assert!(of(1001).contains("`layer_norm__any_of1`"));
+    // Many are loaded ahead, as before.
+    let text = of(100_000);
+    assert!(text.contains("`layer_norm`, which relies on"), "{text}");
+    assert!(!text.contains("[R0208]"), "{text}");
 }
 
 /// Several iterations of a loop that carries a tile are on their way, of which each thread has an access of 16 bytes.

@@ -298,6 +298,9 @@ pub struct Variant {
     /// the launch need not.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dependent: bool,
+    /// Whether it is for some launches of those that another variant takes, which it runs faster: it is tried before them.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub narrow: bool,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// Tensor maps that the entry point takes last, in order: 128 bytes each, at

@@ -57,6 +57,7 @@ mod specialize;
 mod split_k;
 mod tensor_cores;
 mod to_llvm;
+mod unroll;
 mod views;
 pub mod windows;
 mod writes;
@@ -64,7 +65,7 @@ mod writes;
 pub use encoding::{RARE, buffer_layout};
 pub use order::{GROUP_AXIS, in_any_order};
 pub use schedule::report::{LoopOrder, drawing, summary};
-pub use specialize::{ASSUMPTIONS, VariantRequest};
+pub use specialize::{ASSUMPTIONS, Blocks, VariantRequest};
 
 /// What a pass may look at besides the module.
 pub struct PassContext<'a, 'c> {
@@ -205,6 +206,11 @@ pub const PASSES: &[Pass] = &[
         name: "bounds",
         summary: "masks that say no more than the bounds of a tensor do are dropped",
         run: bounds::run,
+    },
+    Pass {
+        name: "unroll",
+        summary: "loops over the few blocks of a row are written out, and blocks that several load stay in registers",
+        run: unroll::run,
     },
     Pass {
         name: "interleaved",

@@ -13,7 +13,7 @@
 use melior::ir::Module;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationMutLike};
-use tile_runtime::manifest::Assumption;
+use tile_runtime::manifest::{Assumption, SizeExpr};
 
 use counted::Counted;
 use unsigned::Unsigned;
@@ -36,6 +36,33 @@ pub struct VariantRequest {
     pub divisibility: Vec<i64>,
     /// Per argument the size or the number that a launch knows it by, if it is one. Empty for the variant that takes every launch.
     pub names: Vec<Option<String>>,
+    /// The launches with few blocks in a row that it is for alone, if it is.
+    pub blocks: Option<Blocks>,
+}
+
+/// How many blocks the rows have that a variant goes over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocks {
+    /// What counts the elements of a row, by the name that a launch knows.
+    pub name: String,
+    /// Elements of a block.
+    pub elements: i64,
+    /// The fewest that a row has, at least one.
+    pub fewest: i64,
+    /// The most.
+    pub most: i64,
+}
+
+impl Blocks {
+    /// What the launch must know.
+    #[must_use]
+    pub fn assumption(&self) -> Assumption {
+        Assumption::Within {
+            value: SizeExpr::name(&self.name),
+            least: (self.fewest - 1) * self.elements + 1,
+            most: self.most * self.elements,
+        }
+    }
 }
 
 /// What a variant asks of a launch besides divisors, as the manifest has it: JSON of a list of
@@ -80,6 +107,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let unsigned = Unsigned::find(function, variant);
         let fewer = demands::fewer(function, variant, unsigned.divisions());
         asked[found.len()].extend(unsigned.assumptions.iter().cloned());
+        asked[found.len()].extend(variant.blocks.as_ref().map(Blocks::assumption));
         found.push((unsigned, fewer));
     }
     let is_plain = found.iter().all(|(_, fewer)| fewer.is_none());

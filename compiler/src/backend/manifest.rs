@@ -8,9 +8,10 @@ use tile_runtime::manifest::{
 use crate::build::from_typed::entry_arguments;
 use crate::diagnostic::remark::Remark;
 use crate::layout::copy::NARROWEST_COPY;
-use crate::passes::VariantRequest;
 use crate::passes::pipeline::Map;
+use crate::passes::{Blocks, VariantRequest};
 use crate::target::{Target, WIDEST_ACCESS};
+use crate::typed::walk::Row;
 use crate::typed::{self, Element, ViewIndex};
 
 /// What the passes left on a compiled variant.
@@ -102,10 +103,22 @@ impl Rows {
     }
 }
 
+/// Blocks of rows at most for which there are variants.
+const COUNTS_OF_BLOCKS: [i64; 5] = [1, 2, 4, 8, 16];
+
+/// The most where rows begin anywhere, or threads of all warps meet in each block.
+const FEW_BLOCKS: i64 = 8;
+
+/// The most where a kernel goes over a row once, with a sum of all blocks: more are loaded ahead.
+const FEW_BLOCKS_ONCE: i64 = 4;
+
+/// Elements of a row at most that such variants keep in registers.
+const LONGEST_KEPT_ROW: i64 = 16384;
+
 /// The variants compiled by default: one for aligned data whose rows are whole vectors of 16 bytes; for kernels with
 /// products one for rows of whole words, which can still be copied to shared memory asynchronously, and, if they load
 /// elements of one byte and of two, one before it for rows that are whole vectors of those of two; and one that assumes
-/// only that elements are aligned.
+/// only that elements are aligned. Of kernels that go over rows in blocks there are some for few blocks.
 #[must_use]
 pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     let statements = &kernel.body.statements;
@@ -113,6 +126,7 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         entry: format!("{}{suffix}", kernel.name),
         divisibility: divisibility(kernel, rows),
         names: names(kernel),
+        blocks: None,
     };
     let general = VariantRequest {
         names: Vec::new(),
@@ -155,7 +169,59 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     if let Some(last) = list.last_mut() {
         last.names.clear();
     }
+    let few = |suffix: &str, rows| {
+        let mut blocks = of_few_blocks(kernel);
+        if matches!(rows, Rows::Any) {
+            blocks.retain(|blocks| blocks.most <= FEW_BLOCKS);
+        }
+        let variant = |blocks: Blocks| VariantRequest {
+            entry: format!("{}__{suffix}{}", kernel.name, blocks.most),
+            divisibility: divisibility(kernel, rows),
+            names: names(kernel),
+            blocks: Some(blocks),
+        };
+        blocks.into_iter().map(variant).collect::<Vec<_>>()
+    };
+    let last = list.len() - 1;
+    if last > 0 {
+        let anywhere = few("any_of", Rows::Any);
+        list.splice(last..last, anywhere);
+    }
+    let aligned = few("of", Rows::Bytes(WIDEST_ACCESS));
+    list.splice(1..1, aligned);
     list
+}
+
+/// The counts of blocks of a kernel's rows for which there are variants; none if there are no such rows.
+fn of_few_blocks(kernel: &typed::Kernel) -> Vec<Blocks> {
+    let Some(row) = typed::walk::row_in_blocks(kernel) else {
+        return Vec::new();
+    };
+    let most = match row {
+        Row {
+            is_repeated: false, ..
+        } => FEW_BLOCKS_ONCE,
+        Row {
+            is_reduced: true, ..
+        } => FEW_BLOCKS,
+        Row { .. } => i64::MAX,
+    };
+    let mut arguments = entry_arguments(kernel).into_iter().zip(names(kernel));
+    let name = arguments.find_map(|((_, variable), name)| name.filter(|_| variable == row.counted));
+    let Some(name) = name else {
+        return Vec::new();
+    };
+    let counts = COUNTS_OF_BLOCKS.into_iter();
+    let counts = counts.filter(|count| *count <= most && count * row.elements <= LONGEST_KEPT_ROW);
+    let fewest = counts.clone().map(|most| most + 1);
+    let all = std::iter::once(1).chain(fewest).zip(counts);
+    all.map(|(fewest, most)| Blocks {
+        name: name.clone(),
+        elements: row.elements,
+        fewest,
+        most,
+    })
+    .collect()
 }
 
 /// Bytes of an element of the tensor that a parameter is.
@@ -372,6 +438,7 @@ pub fn kernel(
                 group_axis: facts.group_axis,
                 tickets: facts.tickets,
                 dependent: facts.dependent,
+                narrow: request.blocks.is_some(),
                 pair: facts.pair.clone(),
                 part_bytes: facts.part_bytes,
                 cluster: facts.cluster * facts.split,

@@ -90,7 +90,11 @@ fn relies(kernel: &KernelData, variant: &VariantData) -> String {
     };
     let taken = kernel.variants.get(kernel.chosen);
     let first = kernel.variants.first();
-    if kernel.call.is_some() && taken == Some(variant) && first != Some(variant) {
+    let is_broken = kernel
+        .call
+        .as_ref()
+        .is_some_and(|call| !call.broken.is_empty());
+    if is_broken && taken == Some(variant) && first != Some(variant) {
         let first = first.map_or("", |first| first.entry.as_str());
         let broken: Vec<&str> = kernel
             .call

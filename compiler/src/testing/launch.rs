@@ -214,6 +214,7 @@ impl Call<'_> {
             entry: self.kernel.name.clone(),
             divisibility: Vec::new(),
             names: Vec::new(),
+            blocks: None,
         };
         let nothing = VariantFacts::default();
         let mut manifest = manifest::kernel(self.kernel, &[(any, nothing)], &[]);

@@ -126,6 +126,7 @@ fn variant(entry: &str, assumptions: Vec<Assumption>) -> Variant {
         part_bytes: 0,
         tickets: false,
         dependent: false,
+        narrow: false,
         shared_bytes: 0,
         maps: Vec::new(),
         tuned: None,

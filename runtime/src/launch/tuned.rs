@@ -22,7 +22,7 @@ pub fn distance(one: &BTreeMap<String, i64>, other: &BTreeMap<String, i64>) -> f
 }
 
 /// The variants in the order in which they are tried: by the nearest sizes that each was measured with, those that
-/// were not measured last, else in the order of the manifest.
+/// were not measured last; of equals those that are for few launches first, else in the order of the manifest.
 pub(super) fn order(kernel: &Kernel, sizes: &Sizes) -> Vec<usize> {
     let of = |tuned: &Tuned| {
         let measured = tuned.sizes.iter().filter(|known| {
@@ -34,17 +34,19 @@ pub(super) fn order(kernel: &Kernel, sizes: &Sizes) -> Vec<usize> {
             .fold(f64::INFINITY, f64::min)
     };
     let variants = kernel.variants.iter().enumerate();
-    let mut order: Vec<(f64, usize)> = variants
+    let mut order: Vec<(f64, bool, usize)> = variants
         .filter_map(|(index, variant)| match &variant.tuned {
-            None => Some((f64::INFINITY, index)),
-            Some(tuned) => Some((of(tuned), index))
+            None => Some((f64::INFINITY, !variant.narrow, index)),
+            Some(tuned) => Some((of(tuned), !variant.narrow, index))
                 // What is compiled for the defaults is right for all sizes.
-                .filter(|(distance, _)| distance.is_finite() || tuned.generics.is_empty()),
+                .filter(|(distance, ..)| distance.is_finite() || tuned.generics.is_empty()),
         })
         .collect();
-    // It keeps the order of equals.
-    order.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    order.into_iter().map(|(_, index)| index).collect()
+    order.sort_by(|one, other| {
+        let rest = |of: &(f64, bool, usize)| (of.1, of.2);
+        one.0.total_cmp(&other.0).then(rest(one).cmp(&rest(other)))
+    });
+    order.into_iter().map(|(.., index)| index).collect()
 }
 
 #[cfg(test)]

@@ -243,6 +243,7 @@ mod tests {
             prop::collection::vec(any::<String>(), 0..2),
         )
             .prop_map(|(entry, assumptions, threads, decisions)| Variant {
+                narrow: threads % 2 == 1,
                 entry,
                 assumptions,
                 threads,

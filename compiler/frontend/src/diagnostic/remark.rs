@@ -81,6 +81,7 @@ codes! {
     "R0205" Interleaved "interleaved" "interleaved accesses that are one";
     "R0206" WrittenOut "reroll" "products that are written out are a loop";
     "R0207" PointerViews "pointer-views" "pointers with rows and columns are a view";
+    "R0208" FewBlocks "unroll" "loops over few blocks are written out";
     "R0301" SharedMemoryTrip "conversions" "a tile that goes through shared memory in each iteration";
     "R0302" InHalves "conversions" "a tile larger than shared memory";
     "R0303" ExchangeBetweenWarps "conversions" "elements exchanged between warps";
@@ -218,6 +219,12 @@ pub enum RemarkKind {
     /// So many products became a loop.
     WrittenOut {
         products: usize,
+    },
+    /// A loop over so many blocks of a row, whose loads are kept in registers for others.
+    FewBlocks {
+        fewest: u64,
+        most: u64,
+        kept: usize,
     },
     /// An access through pointers is one of a view of so many dimensions.
     PointerView {
@@ -491,6 +498,7 @@ impl RemarkKind {
             Self::Interleaved { .. } => Code::Interleaved,
             Self::WrittenOut { .. } => Code::WrittenOut,
             Self::PointerView { .. } => Code::PointerViews,
+            Self::FewBlocks { .. } => Code::FewBlocks,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
             Self::NarrowAccess { .. } => Code::NarrowAccess,
@@ -596,6 +604,21 @@ impl fmt::Display for RemarkKind {
                 f,
                 "{products} products that are written out are a loop: what they multiply has no room in shared memory at once"
             ),
+            Self::FewBlocks { fewest, most, kept } => {
+                match (fewest == most, most) {
+                    (true, 1) => f.write_str("this loop has one iteration")?,
+                    (true, _) => write!(f, "this loop has {most} iterations, which are written out")?,
+                    (false, _) => write!(
+                        f,
+                        "this loop has {fewest} to {most} iterations, which are written out"
+                    )?,
+                }
+                match kept {
+                    0 => Ok(()),
+                    1 => f.write_str("; what it loads stays in registers for other loops"),
+                    _ => write!(f, "; {kept} of its loads stay in registers for other loops"),
+                }
+            }
             Self::PointerView { dimensions } => write!(
                 f,
                 "these pointers are a view of {dimensions} dimensions: what the mask says are its bounds"

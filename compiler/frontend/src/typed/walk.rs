@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    AtomicOperation, Block, CompareOperation, Dimension, Element, Expr, ExprKind, Kernel,
-    Parameter, Stmt, StmtKind, Stride, VariableId, View, ViewIndex,
+    AtomicOperation, BinaryOperation, Block, CompareOperation, Constant, Dimension, Element, Expr,
+    ExprKind, Kernel, Parameter, Stmt, StmtKind, Stride, VariableId, View, ViewIndex,
 };
 use crate::target::WIDEST_ACCESS;
 
@@ -399,6 +399,112 @@ pub fn views(statements: &[Stmt]) -> Vec<&View> {
         });
     loaded.chain(stored).collect()
 }
+
+/// A row that a kernel goes over block by block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// What counts its elements.
+    pub counted: VariableId,
+    /// Elements of a block.
+    pub elements: i64,
+    /// Whether each block is reduced by itself.
+    pub is_reduced: bool,
+    /// Whether there are several loops over it.
+    pub is_repeated: bool,
+}
+
+/// The row that a kernel goes over block by block, more than once or with a sum of all blocks, if there is one: a launch with few blocks
+/// has nothing to load ahead, and may keep them between the loops.
+#[must_use]
+pub fn row_in_blocks(kernel: &Kernel) -> Option<Row> {
+    let statements = &kernel.body.statements;
+    if has_product(statements) {
+        return None;
+    }
+    let loops: Vec<_> = statements.iter().filter_map(blocks_of_row).collect();
+    let others = |of: &Row| {
+        let of = (of.counted, of.elements);
+        let mut all = loops
+            .iter()
+            .map(|(row, _)| row)
+            .filter(move |row| (row.counted, row.elements) == of);
+        let is_reduced = all.clone().any(|row| row.is_reduced);
+        (all.nth(1).is_some(), is_reduced)
+    };
+    let all = loops.iter().map(|(row, carries_tile)| {
+        let (is_repeated, is_reduced) = others(row);
+        let row = Row {
+            is_reduced,
+            is_repeated,
+            ..*row
+        };
+        (row, *carries_tile)
+    });
+    let repeated = all.clone().find(|(row, _)| row.is_repeated);
+    let summed = || {
+        all.clone()
+            .find(|(row, carries_tile)| *carries_tile && !row.is_reduced)
+    };
+    repeated.or_else(summed).map(|(row, _)| row)
+}
+
+/// The same of one statement, if it is a loop over all blocks of a row that loads tiles, and whether it adds to a tile.
+fn blocks_of_row(statement: &Stmt) -> Option<(Row, bool)> {
+    let StmtKind::For {
+        lo, hi, step, body, ..
+    } = &statement.kind
+    else {
+        return None;
+    };
+    let number = |of: &Expr| match of.kind {
+        ExprKind::Constant(Constant::Int(value)) => i64::try_from(value).ok(),
+        _ => None,
+    };
+    let variable = |of: &Expr| match of.kind {
+        ExprKind::Variable(variable) => Some(variable),
+        _ => None,
+    };
+    let (counted, elements) = match (&hi.kind, number(step)?) {
+        (
+            ExprKind::Binary {
+                operation: BinaryOperation::CeilDivide,
+                left,
+                right,
+            },
+            1,
+        ) => (variable(left)?, number(right)?),
+        (_, step) => (variable(hi)?, step),
+    };
+    let inside = expressions(&body.statements);
+    let loads = |expr: &&Expr| expr.reads_memory() && !expr.ty.shape.is_empty();
+    let reduces = |expr: &&Expr| matches!(expr.kind, ExprKind::Reduce { .. });
+    let is_it = number(lo)? == 0 && elements >= SMALLEST_BLOCK && inside.iter().any(loads);
+    let adds = |of: &Stmt| match &of.kind {
+        StmtKind::Assign { variable, value } => {
+            !value.ty.shape.is_empty() && reads(value, *variable)
+        }
+        _ => false,
+    };
+    let row = Row {
+        counted,
+        elements,
+        is_reduced: inside.iter().any(reduces),
+        is_repeated: false,
+    };
+    is_it.then(|| (row, body.statements.iter().any(adds)))
+}
+
+/// Whether an expression reads a variable.
+fn reads(expr: &Expr, variable: VariableId) -> bool {
+    matches!(expr.kind, ExprKind::Variable(own) if own == variable)
+        || expr
+            .children()
+            .into_iter()
+            .any(|child| reads(child, variable))
+}
+
+/// Elements of a block of a row at least.
+const SMALLEST_BLOCK: i64 = 64;
 
 /// Whether statements have a matrix product, in blocks inside them as well.
 #[must_use]

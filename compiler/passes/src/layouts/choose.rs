@@ -23,6 +23,7 @@ use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::layout::mma::{THREE_WARPGROUPS, WARPGROUP_M};
 use crate::target::{Target, WIDEST_ACCESS};
+use crate::unroll::ROW;
 use crate::{
     each_operation, element_bits, element_bytes, in_loop, is_positive_zero, is_tile, reads_product,
 };
@@ -227,7 +228,9 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         }
         _ => {}
     });
-    if reduces && elements > ELEMENTS_PER_BLOCK && may_be_clustered(function) {
+    // Rows of several blocks are in registers of all threads together.
+    let row = int_attribute(function, ROW).map(i64::unsigned_abs);
+    if reduces && row.is_none() && elements > ELEMENTS_PER_BLOCK && may_be_clustered(function) {
         let clustered = elements / (32 * ELEMENTS_PER_THREAD_REDUCING * WARPS_OF_CLUSTERED_BLOCK);
         let cluster = (clustered.next_power_of_two() as u32).min(target.blocks_per_cluster);
         if cluster > 1 {
@@ -290,7 +293,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
             WarpsFor::Reduced { elements },
         )
     } else if reduces {
-        let all = elements + carried / 2;
+        let all = row.map_or(elements, |row| row.max(elements)) + carried / 2;
         let each = if is_across && carried < elements {
             ELEMENTS_PER_THREAD_ACROSS
         } else if instructions_per_element(function, elements) >= MANY_INSTRUCTIONS {

@@ -115,6 +115,7 @@ impl Job<'_> {
                     entry: self.kernel.name.clone(),
                     divisibility: Vec::new(),
                     names: Vec::new(),
+                    blocks: None,
                 };
                 let nothing = VariantFacts::default();
                 manifest::kernel(self.kernel, &[(any, nothing)], &[])
