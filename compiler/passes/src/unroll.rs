@@ -18,7 +18,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
 use super::{
-    LOOP_RANGE, PassContext, function_name, functions, multiplies, rebuild_functions_with, variant,
+    LOOP_RANGE, PassContext, each_operation, function_name, functions, multiplies,
+    rebuild_functions_with, variant,
 };
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -37,11 +38,17 @@ use crate::writes::{is_unwritten, written};
 /// The attribute of a function: elements of the rows whose blocks its loops were written out for.
 pub const ROW: &str = "tile.row";
 
+/// The attribute of a function: elements of all rows that it has in registers at once.
+pub const KEPT: &str = "tile.kept";
+
 /// The most iterations of a loop of constants that is written out.
 const MOST_ITERATIONS: i64 = 8;
 
+/// Operations at most that a loop becomes.
+const LONGEST: u64 = 2048;
+
 /// Elements of rows at most that are kept.
-const MOST_KEPT: u64 = 16384;
+const MOST_KEPT: u64 = 32768;
 
 /// Operations between a load's position and the loop's counter.
 const DEPTH: u32 = 8;
@@ -73,8 +80,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let top = crate::ffi::block(module.body());
         let builder = Builder::new(cx.context, top, function.location());
         let rows = unroll.loops.iter().map(|one| unroll.row_elements(one));
-        let row = rows.max().map(|row| (ROW, builder.int(row as i64)));
-        Ok((unroll, row.into_iter().collect()))
+        let mut attributes = Vec::new();
+        if let Some(row) = rows.max() {
+            let kept = unroll.kept_elements().max(row);
+            attributes.push((ROW, builder.int(row as i64)));
+            attributes.push((KEPT, builder.int(kept as i64)));
+        }
+        Ok((unroll, attributes))
     })
 }
 
@@ -101,8 +113,6 @@ struct Unroll<'c> {
     kept: Vec<Kept<'c>>,
     /// Which of these a load is, by its address.
     of_load: HashMap<usize, usize>,
-    /// Whether those were loaded.
-    has_loaded: bool,
 }
 
 impl<'c> Unroll<'c> {
@@ -117,8 +127,16 @@ impl<'c> Unroll<'c> {
             let number = names.position(|name| name.as_ref() == Some(&blocks.name))?;
             Some((*arguments(body).get(number)?, blocks))
         });
-        let of = |operation| Some((operation, Iterations::of(operation, row)?));
-        found.loops = operations(body).into_iter().filter_map(of).collect();
+        each_operation(function, &mut |operation| {
+            let iterations = Iterations::of(operation, row);
+            found.loops.extend(iterations.map(|of| (operation, of)));
+        });
+        // Loops in these are run as they are, and so are those that would become very long.
+        let inner: HashSet<_> = found.loops.iter().flat_map(|(of, _)| inside(*of)).collect();
+        found.loops.retain(|(of, iterations)| {
+            let length = inside(*of).len() as u64 * iterations.most.unsigned_abs();
+            !inner.contains(&address(*of)) && length <= LONGEST
+        });
         found.find_kept(written(function).as_ref());
         // Loops of constants are written out for what they keep.
         let keeping: HashSet<_> = found.of_load.keys().copied().collect();
@@ -139,6 +157,7 @@ impl<'c> Unroll<'c> {
         let Some(written) = written else { return };
         let mut groups: Vec<Vec<(LoadView<'c>, Operation<'c>)>> = Vec::new();
         for (of, iterations) in &self.loops {
+            let block = of.block().map(crate::ffi::block);
             for load in loads(*of) {
                 let is_plain = load.cache().is_empty() && load.evict().is_empty();
                 if !is_plain || !is_unwritten(load.base(), written) || !is_of_counter(load, *of) {
@@ -147,6 +166,7 @@ impl<'c> Unroll<'c> {
                 let own = groups.iter_mut().find(|group| {
                     let (first, in_first) = group[0];
                     self.iterations(in_first) == Some(*iterations)
+                        && in_first.block().map(crate::ffi::block) == block
                         && is_same((first.0, in_first), (load.0, *of))
                 });
                 match own {
@@ -195,11 +215,12 @@ impl<'c> Unroll<'c> {
         most.unwrap_or(0) * iterations.most.unsigned_abs()
     }
 
-    /// Loads all that is kept.
-    fn load(&mut self, to: &mut Rebuilder<'c>) -> Result<(), Diagnostic> {
+    /// Loads all that is kept from a loop on.
+    fn load(&mut self, to: &mut Rebuilder<'c>, from: Operation<'c>) -> Result<(), Diagnostic> {
         for number in 0..self.kept.len() {
             let (load, of) = (self.kept[number].load, self.kept[number].of);
-            let Some(iterations) = self.iterations(of) else {
+            let iterations = self.iterations(of);
+            let Some(iterations) = iterations.filter(|_| address(of) == address(from)) else {
                 continue;
             };
             for round in 0..iterations.most {
@@ -214,7 +235,6 @@ impl<'c> Unroll<'c> {
                 self.kept[number].values.push(value);
             }
         }
-        self.has_loaded = true;
         Ok(())
     }
 
@@ -281,6 +301,14 @@ impl Iterations {
             step,
         })
     }
+}
+
+/// The operations in a loop, by their addresses.
+fn inside(of: Operation<'_>) -> Vec<usize> {
+    let mut list = Vec::new();
+    each_operation(of, &mut |operation| list.push(address(operation)));
+    list.retain(|operation| *operation != address(of));
+    list
 }
 
 /// What a number was before it was widened.
@@ -417,9 +445,7 @@ impl<'c> Rewrite<'c> for Unroll<'c> {
         let Some(Iterations { fewest, most, step }) = self.iterations(operation) else {
             return Ok(false);
         };
-        if !self.has_loaded {
-            self.load(to)?;
-        }
+        self.load(to, operation)?;
         let all: Vec<_> = operands(operation)
             .into_iter()
             .map(|old| to.one(old))

@@ -106,6 +106,9 @@ pub struct VariantData {
     pub entry: String,
     /// What it relies on, in words.
     pub assumptions: Vec<String>,
+    /// Whether it is for some launches of those that another one takes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub narrow: bool,
     /// Warps per program.
     pub warps: u32,
     /// Why so many, in the words of the compiler.

@@ -422,6 +422,7 @@ impl Parts<'_> {
             .filter(heading)
             .find(|remark| remark.code() == RemarkCode::Warps);
         VariantData {
+            narrow: self.variant.narrow,
             entry: entry.to_owned(),
             assumptions: self
                 .variant

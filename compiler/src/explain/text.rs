@@ -209,12 +209,15 @@ fn layouts(text: &mut String, explanation: &Explanation, variant: &VariantData) 
     }
 }
 
-/// The other variants, in a line each.
+/// The other variants, in a line each; those for few launches together.
 fn others(text: &mut String, kernel: &KernelData, shown: usize) {
-    for (index, other) in kernel.variants.iter().enumerate() {
-        if index == shown {
-            continue;
-        }
+    let style = Style::new().bold();
+    let all = kernel.variants.iter().enumerate();
+    let others = all
+        .filter(|(index, _)| *index != shown)
+        .map(|(_, other)| other);
+    let (narrow, others): (Vec<_>, Vec<_>) = others.partition(|other| other.narrow);
+    for other in others {
         let when: Vec<&str> = other.assumptions.iter().map(String::as_str).collect();
         let when = if when.is_empty() {
             "any arguments".to_owned()
@@ -227,11 +230,22 @@ fn others(text: &mut String, kernel: &KernelData, shown: usize) {
             1 => "; 1 opportunity is lost there".to_owned(),
             several => format!("; {several} opportunities are lost there"),
         };
-        let style = Style::new().bold();
         let _ = writeln!(
             text,
             "\n{style}also{style:#}: the variant `{}`, for {when}{missed}: `--variant {}` shows it",
             other.entry, other.entry
+        );
+    }
+    let names: Vec<_> = narrow
+        .iter()
+        .map(|other| format!("`{}`", other.entry))
+        .collect();
+    if let [first, ..] = narrow[..] {
+        let names = and(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        let _ = writeln!(
+            text,
+            "\n{style}also{style:#}: for rows of few blocks {names}: `--variant {}` shows one",
+            first.entry
         );
     }
 }

@@ -421,7 +421,8 @@ pub fn row_in_blocks(kernel: &Kernel) -> Option<Row> {
     if has_product(statements) {
         return None;
     }
-    let loops: Vec<_> = statements.iter().filter_map(blocks_of_row).collect();
+    let statements = with_nested(statements).into_iter();
+    let loops: Vec<_> = statements.filter_map(blocks_of_row).collect();
     let others = |of: &Row| {
         let of = (of.counted, of.elements);
         let mut all = loops

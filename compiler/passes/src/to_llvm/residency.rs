@@ -24,7 +24,7 @@ use crate::ir::{
 };
 use crate::layouts::AT_ONCE;
 use crate::target::Target;
-use crate::unroll::ROW;
+use crate::unroll::KEPT;
 use crate::{each_operation, element_bits, is_tile};
 
 /// Registers of a thread for addresses, counters, masks and what is computed between.
@@ -97,9 +97,9 @@ pub(super) fn blocks(
             }
         }
     });
-    // A row of several blocks.
-    let blocks = int_attribute(function, ROW).map_or(0, |row| row.unsigned_abs() / threads);
-    (row, values) = (row.max(blocks), values.max(blocks));
+    // Rows of several blocks.
+    let kept = int_attribute(function, KEPT).map_or(0, |kept| kept.unsigned_abs() / threads);
+    (row, values) = (row.max(kept), values.max(kept));
     let is_clustered = int_attribute(function, CLUSTER).is_some_and(|blocks| blocks > 1);
     if needed.is_none() && is_plain {
         let fit = |registers: u64| target.registers_per_program / (threads * registers);
