@@ -469,6 +469,9 @@ impl fmt::Display for Assumption {
             ),
             Self::Within { value, least, most } => {
                 let text = value.to_string();
+                if least == most {
+                    return write!(f, "`{text}` is {least}");
+                }
                 if text.len() <= MOST_SHOWN {
                     return write!(f, "`{text}` lies between {least} and {most}");
                 }

@@ -300,13 +300,14 @@ fn what_a_launch_depends_on_decides_it_anew() {
     assert_eq!(launch(1, 0x1000, 501, 0), ("mapped".into(), decided + 2));
     assert_eq!(launch(1, 0x1004, 500, 0), ("plain".into(), decided + 3));
     assert_eq!(launch(1, 0x1000, 500, 9), ("mapped".into(), decided + 4));
+    assert_eq!(launch(1, 0, 500, 0), ("plain".into(), decided + 5));
     // All of them are known now.
     for (stream, x, n, first) in [
         (1, 0x1000, 500, 0),
         (2, 0x1000, 500, 0),
         (1, 0x1004, 500, 0),
     ] {
-        assert_eq!(launch(stream, x, n, first).1, decided + 4);
+        assert_eq!(launch(stream, x, n, first).1, decided + 5);
     }
 }
 

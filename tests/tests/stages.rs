@@ -1,6 +1,6 @@
 //! Every example at every stage, from tokens to PTX.
 
-use tile_runtime::manifest::TensorMap;
+use tile_runtime::manifest::{Assumption, TensorMap, Variant};
 use tile_tests::{EXAMPLES, Example, Program, root};
 use tilec::backend::{llvm, manifest, nvidia};
 use tilec::compile::{compile, lower};
@@ -429,6 +429,46 @@ fn pointers_with_rows_and_columns_are_views() {
         is("x", &["2147483647 by 64", "2147483647 by 1"])
     );
     assert!(maps("corner").is_empty());
+}
+
+/// A launch says which strides are 1: the last ones, or that of a pointer before it.
+#[test]
+fn strides_that_are_one_have_variants() {
+    let file = "unit_strides.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let variants = |name: &str| {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+        compiled.manifest.kernels[0].variants.clone()
+    };
+    let ones = |variant: &Variant| -> Vec<String> {
+        let all = variant.assumptions.iter().filter_map(|one| match one {
+            Assumption::Within {
+                value,
+                least: 1,
+                most: 1,
+            } => Some(value.to_string()),
+            _ => None,
+        });
+        all.collect()
+    };
+    let product = variants("matmul");
+    assert_eq!(ones(&product[1]), ["ak", "bn", "cn"]);
+    assert_eq!(ones(&product[2]), ["am", "bn", "cn"]);
+    assert!(product[1].narrow && !product[0].narrow);
+    let attention = variants("attention");
+    assert_eq!(attention[2].entry, "attention__unit_turned");
+    assert_eq!(ones(&attention[2]), ["qk", "kk", "vk", "on"]);
+    let keys = attention[2]
+        .maps
+        .iter()
+        .find(|map| map.of == "k")
+        .expect("copied by TMA");
+    assert_eq!(
+        keys.dimensions.last().map(|last| last.stride.to_string()),
+        Some("1".to_owned())
+    );
+    assert_eq!(ones(&variants("row")[1]), ["step"]);
 }
 
 /// Boxes of several dimensions come as matrices, by TMA.

@@ -10,18 +10,22 @@
 //! takes the first variant whose promises the arguments keep. All but the one for every launch may promise more ([`unsigned`],
 //! [`counted`]), and ask for less ([`demands`]).
 
-use melior::ir::Module;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationLike, OperationMutLike};
+use melior::ir::{Module, ValueLike};
 use tile_runtime::manifest::{Assumption, SizeExpr};
 
 use counted::Counted;
 use unsigned::Unsigned;
 
-use super::{PassContext, functions, internal, rebuild_functions, rebuild_functions_with};
-use crate::build::Builder;
+use super::{
+    PassContext, functions, internal, rebuild_functions, rebuild_functions_with, simplify,
+};
+use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::DIVISIBILITY;
+use crate::facts::constant_of;
+use crate::ir::{Operation, Value, arguments, name, operands, region_block, result};
 
 mod counted;
 mod demands;
@@ -38,6 +42,59 @@ pub struct VariantRequest {
     pub names: Vec<Option<String>>,
     /// The launches with few blocks in a row that it is for alone, if it is.
     pub blocks: Option<Blocks>,
+    /// The arguments, by number, that are 1.
+    pub ones: Vec<usize>,
+}
+
+impl VariantRequest {
+    /// Whether it is for some of the launches that another one takes as well.
+    #[must_use]
+    pub const fn is_narrow(&self) -> bool {
+        self.blocks.is_some() || !self.ones.is_empty()
+    }
+
+    /// What it asks of the launch besides divisors.
+    fn asked(&self) -> Vec<Assumption> {
+        let names = self
+            .ones
+            .iter()
+            .filter_map(|one| self.names.get(*one)?.as_ref());
+        let ones = names.map(|name| Assumption::Within {
+            value: SizeExpr::name(name),
+            least: 1,
+            most: 1,
+        });
+        ones.chain(self.blocks.as_ref().map(Blocks::assumption))
+            .collect()
+    }
+}
+
+/// Arguments that are 1.
+struct Ones<'c> {
+    arguments: Vec<Value<'c>>,
+}
+
+impl<'c> Rewrite<'c> for Ones<'c> {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        for argument in self.arguments.drain(..) {
+            let one = to.builder.constant_int(1, argument.r#type());
+            to.bind(argument, vec![one]);
+        }
+        // Upstream folds what is computed of numbers, but not tiles of one.
+        let is_repeated = matches!(name(operation), "tile.splat" | "arith.extsi");
+        let number = operands(operation).first().copied().filter(|_| is_repeated);
+        let Some(one) = number.and_then(|old| constant_of(to.one(old))) else {
+            return Ok(false);
+        };
+        let of = result(operation, 0);
+        let tile = to.builder.constant_int(one, of.r#type());
+        to.bind(of, vec![tile]);
+        Ok(true)
+    }
 }
 
 /// How many blocks the rows have that a variant goes over.
@@ -86,6 +143,22 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             top.append_operation(copy);
         }
     }
+    let fresh = match cx.variants.iter().all(|variant| variant.ones.is_empty()) {
+        true => fresh,
+        false => {
+            let mut variants = cx.variants.iter();
+            let with_ones = rebuild_functions(cx, &fresh, |function| {
+                let ones = variants.next().map_or(&[][..], |variant| &variant.ones);
+                let all = region_block(function, 0).map(arguments).unwrap_or_default();
+                let arguments = ones.iter().filter_map(|one| all.get(*one).copied());
+                Ok(Ones {
+                    arguments: arguments.collect(),
+                })
+            })?;
+            // What is multiplied with 1 is seen to be in a row.
+            simplify::run(cx, with_ones)?
+        }
+    };
     let counted: Vec<_> = functions(&fresh)
         .into_iter()
         .zip(cx.variants)
@@ -107,7 +180,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let unsigned = Unsigned::find(function, variant);
         let fewer = demands::fewer(function, variant, unsigned.divisions());
         asked[found.len()].extend(unsigned.assumptions.iter().cloned());
-        asked[found.len()].extend(variant.blocks.as_ref().map(Blocks::assumption));
+        asked[found.len()].extend(variant.asked());
         found.push((unsigned, fewer));
     }
     let is_plain = found.iter().all(|(_, fewer)| fewer.is_none());

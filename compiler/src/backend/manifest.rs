@@ -127,6 +127,7 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         divisibility: divisibility(kernel, rows),
         names: names(kernel),
         blocks: None,
+        ones: Vec::new(),
     };
     let general = VariantRequest {
         names: Vec::new(),
@@ -179,6 +180,7 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
             divisibility: divisibility(kernel, rows),
             names: names(kernel),
             blocks: Some(blocks),
+            ones: Vec::new(),
         };
         blocks.into_iter().map(variant).collect::<Vec<_>>()
     };
@@ -189,6 +191,19 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     }
     let aligned = few("of", Rows::Bytes(WIDEST_ACCESS));
     list.splice(1..1, aligned);
+    let arguments = entry_arguments(kernel);
+    let sets = typed::walk::unit_strides(kernel);
+    let units = sets.iter().zip(["__unit", "__unit_turned"]);
+    let units = units.map(|(set, suffix)| {
+        let all = arguments.iter().enumerate();
+        let ones = all.filter(|(_, (_, variable))| set.contains(variable));
+        VariantRequest {
+            ones: ones.map(|(number, _)| number).collect(),
+            ..of(suffix, Rows::Bytes(WIDEST_ACCESS))
+        }
+    });
+    let units: Vec<_> = units.collect();
+    list.splice(1..1, units);
     list
 }
 
@@ -438,7 +453,7 @@ pub fn kernel(
                 group_axis: facts.group_axis,
                 tickets: facts.tickets,
                 dependent: facts.dependent,
-                narrow: request.blocks.is_some(),
+                narrow: request.is_narrow(),
                 pair: facts.pair.clone(),
                 part_bytes: facts.part_bytes,
                 cluster: facts.cluster * facts.split,

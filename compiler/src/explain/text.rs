@@ -244,7 +244,7 @@ fn others(text: &mut String, kernel: &KernelData, shown: usize) {
         let names = and(&names.iter().map(String::as_str).collect::<Vec<_>>());
         let _ = writeln!(
             text,
-            "\n{style}also{style:#}: for rows of few blocks {names}: `--variant {}` shows one",
+            "\n{style}also{style:#}: for some launches {names}: `--variant {}` shows one",
             first.entry
         );
     }

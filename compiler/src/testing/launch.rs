@@ -215,6 +215,7 @@ impl Call<'_> {
             divisibility: Vec::new(),
             names: Vec::new(),
             blocks: None,
+            ones: Vec::new(),
         };
         let nothing = VariantFacts::default();
         let mut manifest = manifest::kernel(self.kernel, &[(any, nothing)], &[]);

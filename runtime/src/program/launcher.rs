@@ -214,7 +214,11 @@ impl Launcher {
                     shape,
                     strides,
                 } => {
-                    let alignment = (address | MOST_ALIGNMENT).trailing_zeros();
+                    // A pointer to nothing has no map.
+                    let alignment = match address {
+                        0 => u8::MAX.into(),
+                        _ => (address | MOST_ALIGNMENT).trailing_zeros(),
+                    };
                     push(*element as i64 | i64::from(alignment) << 8 | (shape.len() as i64) << 16)?;
                     for word in shape.iter().chain(*strides) {
                         push(*word)?;

@@ -116,6 +116,7 @@ impl Job<'_> {
                     divisibility: Vec::new(),
                     names: Vec::new(),
                     blocks: None,
+                    ones: Vec::new(),
                 };
                 let nothing = VariantFacts::default();
                 manifest::kernel(self.kernel, &[(any, nothing)], &[])
