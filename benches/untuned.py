@@ -338,6 +338,21 @@ def by_positions():
     return dict(a=a, b=b, c=zeros(4096, 4096)), "c", lambda: a @ b
 
 
+def all_strides():
+    a, b, s = normal(4096, 4096), normal(4096, 4096), 4096
+    given = dict(a_ptr=a, b_ptr=b, c_ptr=zeros(s, s), m=s, n=s, k=s)
+    strides = dict(stride_am=s, stride_ak=1, stride_bk=s, stride_bn=1, stride_cm=s, stride_cn=1)
+    return given | strides, "c_ptr", lambda: a @ b
+
+
+def attention_by_pointers():
+    n, d, h = 4096, 64, 16
+    q, k, v = (normal(4, h, n, d) for _ in range(3))
+    given = dict(q=q, k=k, v=v, o=zeros(*q.shape), sz=h * n * d, sh=n * d, h=h, heads=4 * h, n=n, scale=d**-0.5)
+    strides = dict(qm=d, qk=1, kn=d, kk=1, vn=d, vk=1, om=d, on=1)
+    return given | strides, "o", lambda: functional.scaled_dot_product_attention(q, k, v)
+
+
 def softmax_in_blocks():
     x = normal(16384, 2048)
     return dict(x=x, y=zeros(*x.shape)), "y", lambda: torch.softmax(x.float(), 1).to(BF16)
@@ -374,7 +389,7 @@ CASES = [
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, softmax_in_blocks, layer_norm_in_blocks, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"gae", "solve_tril", "viterbi", "multiply_complex"}

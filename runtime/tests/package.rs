@@ -51,10 +51,15 @@ fn a_crate_that_ships_kernels_builds_on_the_published_runtime() {
     let folder = packages.join("user");
     fs::create_dir_all(&folder).expect("a folder");
     let archive = packages.join(format!("{name}.crate"));
-    run(Command::new("tar")
-        .arg("xzf")
-        .arg(archive)
-        .current_dir(&folder));
+    // All files of a package have the same time: Cargo would not see that they are others.
+    let known = folder.join("unpacked.crate");
+    if fs::read(&known).ok() != fs::read(&archive).ok() {
+        run(Command::new("tar")
+            .arg("xzmf")
+            .arg(&archive)
+            .current_dir(&folder));
+        fs::copy(&archive, &known).expect("a copy");
+    }
     let example = folder.join("normalise");
     let source = here.join("examples/normalise");
     for part in ["src", "tests"] {

@@ -11,6 +11,7 @@ use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
     Operation, Value, ValueKey, arguments, element_type, key, name, operand, region_block,
 };
+use crate::polynomial::Polynomial;
 use crate::specialize::VariantRequest;
 
 /// Parts of an expression at most: a launch computes all of them.
@@ -139,4 +140,104 @@ impl<'a> Search<'a> {
 /// Whether integers have the 32 bits that a launch computes in, or more.
 pub fn is_wide(value: Value<'_>) -> bool {
     matches!(&*element_type(value.r#type()).to_string(), "i32" | "i64")
+}
+
+/// What a launch is asked, so that positions of a tile are what they seem.
+pub struct Asked<'a, 'b> {
+    pub search: &'b Search<'a>,
+    /// The sizes of the tile.
+    pub shape: Vec<u64>,
+    pub all: Vec<Assumption>,
+}
+
+impl Asked<'_, '_> {
+    fn within(&mut self, value: SizeExpr, least: i64, most: i64) -> Option<()> {
+        let range = match &value {
+            SizeExpr::Const(value) => Some((*value, *value)),
+            // Numbers of other sizes are none of 32 bits.
+            SizeExpr::Name(name) if is_place(name) => Some((0, i32::MAX.into())),
+            SizeExpr::Name(_) => Some((i32::MIN.into(), i32::MAX.into())),
+            _ => None,
+        };
+        if range.is_some_and(|range| least <= range.0 && range.1 <= most) {
+            return Some(());
+        }
+        if matches!(value, SizeExpr::Const(_)) {
+            return None;
+        }
+        let one = Assumption::Within { value, least, most };
+        if !self.all.contains(&one) {
+            self.all.push(one);
+        }
+        Some(())
+    }
+
+    /// That no number of a sum is negative: its ends are those of its numbers then.
+    pub fn natural(&mut self, sum: &Polynomial<'_>) -> Option<()> {
+        for number in sum.terms.iter().flat_map(|term| &term.numbers) {
+            let [least, most] = [End::Least, End::Most].map(|end| self.search.end(*number, end));
+            self.both(least?, most?, 0)?;
+        }
+        Some(())
+    }
+
+    /// That a sum, of what is natural, lies between two numbers in all elements of the tile.
+    pub fn bounded(&mut self, sum: &Polynomial<'_>, least: i64) -> Option<()> {
+        let (lower, upper) = (self.end(sum, End::Least)?, self.end(sum, End::Most)?);
+        // Of what is natural no part of a sum is negative.
+        match sum.terms.iter().all(|term| term.times > 0) {
+            true => self.within(upper, 0, i32::MAX.into()),
+            false => self.both(lower, upper, least),
+        }
+    }
+
+    /// That the ends of a range are numbers of 32 bits and not below a number.
+    fn both(&mut self, lower: SizeExpr, upper: SizeExpr, least: i64) -> Option<()> {
+        let is_one = lower == upper;
+        self.within(lower, least, i32::MAX.into())?;
+        match is_one {
+            true => Some(()),
+            false => self.within(upper, i32::MIN.into(), i32::MAX.into()),
+        }
+    }
+
+    fn end(&self, sum: &Polynomial<'_>, end: End) -> Option<SizeExpr> {
+        let mut whole: Option<SizeExpr> = None;
+        for term in &sum.terms {
+            let end = if term.times < 0 { end.other() } else { end };
+            let mut times = term.times;
+            if let Some(axis) = term.axis {
+                times *= match end {
+                    End::Least => 0,
+                    End::Most => i64::try_from(*self.shape.get(axis)?).ok()? - 1,
+                };
+            }
+            if times == 0 {
+                continue;
+            }
+            let mut product: Option<SizeExpr> = None;
+            for number in &term.numbers {
+                let number = self.search.end(*number, end)?;
+                product = Some(match product {
+                    Some(product) => SizeExpr::mul(product, number),
+                    None => number,
+                });
+            }
+            let product = match product {
+                Some(product) if times == 1 => product,
+                Some(product) => SizeExpr::mul(product, SizeExpr::Const(times)),
+                None => SizeExpr::Const(times),
+            };
+            whole = Some(match whole {
+                Some(whole) => SizeExpr::add(whole, product),
+                None => product,
+            });
+        }
+        Some(whole.unwrap_or(SizeExpr::Const(0)))
+    }
+}
+
+/// Whether a launch calls a program's place along an axis so.
+fn is_place(name: &str) -> bool {
+    (0..3).any(|axis| program_id(axis) == name)
 }

@@ -15,7 +15,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
-use tile_runtime::manifest::{Assumption, SizeExpr, program_id};
+use tile_runtime::manifest::Assumption;
 
 use super::{
     PassContext, constant_text, each_operation, function_name, functions, internal,
@@ -25,14 +25,13 @@ use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Splat;
-use crate::dialect::{TileOp, kinds, predicates};
+use crate::dialect::{TileOp, kinds};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
-    Operation, TileType, Value, address, element_type, int_attribute, key, name, operand, result,
-    text_attribute,
+    Operation, TileType, Value, address, element_type, key, name, result, text_attribute,
 };
-use crate::launch::{End, Search};
-use crate::polynomial::{Polynomial, Reader, Term};
+use crate::launch::{Asked, Search};
+use crate::polynomial::{Polynomial, Reader, Term, comparisons};
 use crate::specialize::{ASSUMPTIONS, VariantRequest};
 
 /// The most dimensions of a view: as many as a box has that is copied.
@@ -133,155 +132,6 @@ impl<'c> PointerViews<'c> {
             }
         });
         found
-    }
-}
-
-/// What the launch must know for a view to be what the pointers are.
-struct Asked<'a, 'b> {
-    search: &'b Search<'a>,
-    shape: Vec<u64>,
-    all: Vec<Assumption>,
-}
-
-impl Asked<'_, '_> {
-    fn within(&mut self, value: SizeExpr, least: i64, most: i64) -> Option<()> {
-        let range = match &value {
-            SizeExpr::Const(value) => Some((*value, *value)),
-            // Numbers of other sizes are none of 32 bits.
-            SizeExpr::Name(name) if is_place(name) => Some((0, i32::MAX.into())),
-            SizeExpr::Name(_) => Some((i32::MIN.into(), i32::MAX.into())),
-            _ => None,
-        };
-        if range.is_some_and(|range| least <= range.0 && range.1 <= most) {
-            return Some(());
-        }
-        if matches!(value, SizeExpr::Const(_)) {
-            return None;
-        }
-        let one = Assumption::Within { value, least, most };
-        if !self.all.contains(&one) {
-            self.all.push(one);
-        }
-        Some(())
-    }
-
-    /// That no number of a sum is negative: its ends are those of its numbers then.
-    fn natural(&mut self, sum: &Polynomial<'_>) -> Option<()> {
-        for number in sum.terms.iter().flat_map(|term| &term.numbers) {
-            let [least, most] = [End::Least, End::Most].map(|end| self.search.end(*number, end));
-            self.both(least?, most?, 0)?;
-        }
-        Some(())
-    }
-
-    /// That a sum, of what is natural, lies between two numbers in all elements of the tile.
-    fn bounded(&mut self, sum: &Polynomial<'_>, least: i64) -> Option<()> {
-        let (lower, upper) = (self.end(sum, End::Least)?, self.end(sum, End::Most)?);
-        // Of what is natural no part of a sum is negative.
-        match sum.terms.iter().all(|term| term.times > 0) {
-            true => self.within(upper, 0, i32::MAX.into()),
-            false => self.both(lower, upper, least),
-        }
-    }
-
-    /// That the ends of a range are numbers of 32 bits and not below a number.
-    fn both(&mut self, lower: SizeExpr, upper: SizeExpr, least: i64) -> Option<()> {
-        let is_one = lower == upper;
-        self.within(lower, least, i32::MAX.into())?;
-        match is_one {
-            true => Some(()),
-            false => self.within(upper, i32::MIN.into(), i32::MAX.into()),
-        }
-    }
-
-    fn end(&self, sum: &Polynomial<'_>, end: End) -> Option<SizeExpr> {
-        let mut whole: Option<SizeExpr> = None;
-        for term in &sum.terms {
-            let end = if term.times < 0 { end.other() } else { end };
-            let mut times = term.times;
-            if let Some(axis) = term.axis {
-                times *= match end {
-                    End::Least => 0,
-                    End::Most => i64::try_from(*self.shape.get(axis)?).ok()? - 1,
-                };
-            }
-            if times == 0 {
-                continue;
-            }
-            let mut product: Option<SizeExpr> = None;
-            for number in &term.numbers {
-                let number = self.search.end(*number, end)?;
-                product = Some(match product {
-                    Some(product) => SizeExpr::mul(product, number),
-                    None => number,
-                });
-            }
-            let product = match product {
-                Some(product) if times == 1 => product,
-                Some(product) => SizeExpr::mul(product, SizeExpr::Const(times)),
-                None => SizeExpr::Const(times),
-            };
-            whole = Some(match whole {
-                Some(whole) => SizeExpr::add(whole, product),
-                None => product,
-            });
-        }
-        Some(whole.unwrap_or(SizeExpr::Const(0)))
-    }
-}
-
-/// Whether a launch calls a program's place along an axis so.
-fn is_place(name: &str) -> bool {
-    (0..3).any(|axis| program_id(axis) == name)
-}
-
-/// A comparison of a mask: `less < than`, or `less <= than`.
-struct Comparison<'c> {
-    less: Polynomial<'c>,
-    than: Polynomial<'c>,
-    is_strict: bool,
-}
-
-/// The comparisons all of which a mask asks for.
-fn comparisons<'c>(
-    reader: &mut Reader<'c>,
-    mask: Value<'c>,
-    axes: &[usize],
-    list: &mut Vec<Comparison<'c>>,
-) -> Option<()> {
-    let operation = defining_operation(mask)?;
-    let is = |number| operand(operation, number);
-    match (name(operation), TileOp::of(operation)) {
-        (_, Some(TileOp::Broadcast(broadcast))) => {
-            comparisons(reader, broadcast.operand(), axes, list)
-        }
-        (_, Some(TileOp::Expand(expand))) => {
-            let mut rest = axes.to_vec();
-            rest.remove(expand.axis() as usize);
-            comparisons(reader, expand.operand(), &rest, list)
-        }
-        (_, Some(TileOp::Splat(splat))) => comparisons(reader, splat.scalar(), &[], list),
-        ("arith.andi", _) => {
-            comparisons(reader, is(0), axes, list)?;
-            comparisons(reader, is(1), axes, list)
-        }
-        ("arith.cmpi", _) => {
-            let (less, than, is_strict) = match int_attribute(operation, "predicate")? {
-                predicates::SLT => (0, 1, true),
-                predicates::SGT => (1, 0, true),
-                predicates::SLE => (0, 1, false),
-                predicates::SGE => (1, 0, false),
-                _ => return None,
-            };
-            let [less, than] = [less, than].map(|number| reader.read(is(number), axes));
-            list.push(Comparison {
-                less: less?,
-                than: than?,
-                is_strict,
-            });
-            Some(())
-        }
-        _ => None,
     }
 }
 

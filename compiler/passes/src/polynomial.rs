@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 use melior::ir::ValueLike;
 
-use crate::dialect::TileOp;
+use crate::dialect::{TileOp, predicates};
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
-use crate::ir::{Value, element_type, key, name, operand};
+use crate::ir::{Value, element_type, int_attribute, key, name, operand};
 use crate::is_tile;
 
 /// Terms of a sum at most.
@@ -223,5 +223,55 @@ impl<'c> Reader<'c> {
                 Some(Polynomial::default())
             }
         }
+    }
+}
+
+/// A comparison of a mask: `less < than`, or `less <= than`.
+pub struct Comparison<'c> {
+    pub less: Polynomial<'c>,
+    pub than: Polynomial<'c>,
+    pub is_strict: bool,
+}
+
+/// The comparisons all of which a mask asks for.
+pub fn comparisons<'c>(
+    reader: &mut Reader<'c>,
+    mask: Value<'c>,
+    axes: &[usize],
+    list: &mut Vec<Comparison<'c>>,
+) -> Option<()> {
+    let operation = defining_operation(mask)?;
+    let is = |number| operand(operation, number);
+    match (name(operation), TileOp::of(operation)) {
+        (_, Some(TileOp::Broadcast(broadcast))) => {
+            comparisons(reader, broadcast.operand(), axes, list)
+        }
+        (_, Some(TileOp::Expand(expand))) => {
+            let mut rest = axes.to_vec();
+            rest.remove(expand.axis() as usize);
+            comparisons(reader, expand.operand(), &rest, list)
+        }
+        (_, Some(TileOp::Splat(splat))) => comparisons(reader, splat.scalar(), &[], list),
+        ("arith.andi", _) => {
+            comparisons(reader, is(0), axes, list)?;
+            comparisons(reader, is(1), axes, list)
+        }
+        ("arith.cmpi", _) => {
+            let (less, than, is_strict) = match int_attribute(operation, "predicate")? {
+                predicates::SLT => (0, 1, true),
+                predicates::SGT => (1, 0, true),
+                predicates::SLE => (0, 1, false),
+                predicates::SGE => (1, 0, false),
+                _ => return None,
+            };
+            let [less, than] = [less, than].map(|number| reader.read(is(number), axes));
+            list.push(Comparison {
+                less: less?,
+                than: than?,
+                is_strict,
+            });
+            Some(())
+        }
+        _ => None,
     }
 }
