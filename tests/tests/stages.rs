@@ -431,6 +431,26 @@ fn pointers_with_rows_and_columns_are_views() {
     assert!(maps("corner").is_empty());
 }
 
+/// Rows that wrap around are bounded where all stores leave them out, and wrap where one of them is seen.
+#[test]
+fn rows_that_wrap_around_unseen_are_boxes() {
+    let file = "wrapped.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    for (name, is_box) in [
+        ("product", true),
+        ("views", true),
+        ("all_rows", false),
+        ("sums", false),
+        ("along_k", false),
+        ("other_end", false),
+    ] {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+        let maps = &compiled.manifest.kernels[0].variants[0].maps;
+        assert_eq!(maps.iter().any(|map| map.of == "a"), is_box, "{name}");
+    }
+}
+
 /// A launch says which strides are 1: the last ones, or that of a pointer before it.
 #[test]
 fn strides_that_are_one_have_variants() {

@@ -17,6 +17,7 @@ use melior::utility::parse_pass_pipeline;
 
 use tile_frontend::{diagnostic, inline_ptx, source, target};
 use tile_ir::{build, dialect, facts, ffi, ir, layout};
+use tile_runtime::manifest::Assumption;
 
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::{Remark, RemarkCode, RemarkKind};
@@ -60,6 +61,7 @@ mod to_llvm;
 mod unroll;
 mod views;
 pub mod windows;
+mod wrapped;
 mod writes;
 
 pub use encoding::{RARE, buffer_layout};
@@ -191,6 +193,11 @@ pub const PASSES: &[Pass] = &[
         name: "moving-tiles",
         summary: "of a tile of integers that a loop only moves by a number, the number is carried",
         run: moving_tiles::run,
+    },
+    Pass {
+        name: "wrapped",
+        summary: "positions that wrap around for rows that nobody stores do not",
+        run: wrapped::run,
     },
     Pass {
         name: "pointer-views",
@@ -374,6 +381,28 @@ fn function_name<'c>(function: Operation<'c>) -> &'c str {
 fn variant<'a>(cx: &PassContext<'a, '_>, function: Operation<'_>) -> Option<&'a VariantRequest> {
     let mut all = cx.variants.iter();
     all.find(|variant| variant.entry == function_name(function))
+}
+
+/// The attribute of a function that asks the launch for more than it has so far.
+fn asks_as_well<'c>(
+    builder: &Builder<'c>,
+    function: Operation<'c>,
+    more: &[Assumption],
+) -> Result<Vec<(&'static str, Attribute<'c>)>, Diagnostic> {
+    if more.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut all: Vec<Assumption> = ir::text_attribute(function, ASSUMPTIONS)
+        .and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default();
+    for one in more {
+        if !all.contains(one) {
+            all.push(one.clone());
+        }
+    }
+    let text =
+        serde_json::to_string(&all).map_err(|error| internal("passes", &error.to_string()))?;
+    Ok(vec![(ASSUMPTIONS, builder.text(&text))])
 }
 
 /// Rebuilds every function of a module with the rewrite that `make` gives for it; `attributes` may

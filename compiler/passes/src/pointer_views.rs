@@ -18,7 +18,7 @@ use melior::ir::{Module, ValueLike};
 use tile_runtime::manifest::Assumption;
 
 use super::{
-    PassContext, constant_text, each_operation, function_name, functions, internal,
+    PassContext, asks_as_well, constant_text, each_operation, function_name, functions,
     is_positive_zero, rebuild_functions_with, variant,
 };
 use crate::build::{Builder, Rebuilder, Rewrite};
@@ -27,12 +27,10 @@ use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Splat;
 use crate::dialect::{TileOp, kinds};
 use crate::ffi::{argument_owner, defining_operation};
-use crate::ir::{
-    Operation, TileType, Value, address, element_type, key, name, result, text_attribute,
-};
+use crate::ir::{Operation, TileType, Value, address, element_type, key, name, result};
 use crate::launch::{Asked, Search};
 use crate::polynomial::{Polynomial, Reader, Term, comparisons};
-use crate::specialize::{ASSUMPTIONS, VariantRequest};
+use crate::specialize::VariantRequest;
 
 /// The most dimensions of a view: as many as a box has that is copied.
 const MOST_DIMENSIONS: usize = 5;
@@ -64,20 +62,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 cx.remark(function_name(function), span, kind);
             }
         }
-        let mut attributes = Vec::new();
-        if !views.assumptions.is_empty() {
-            let mut all: Vec<Assumption> = text_attribute(function, ASSUMPTIONS)
-                .and_then(|text| serde_json::from_str(text).ok())
-                .unwrap_or_default();
-            for one in &views.assumptions {
-                if !all.contains(one) {
-                    all.push(one.clone());
-                }
-            }
-            let text = serde_json::to_string(&all)
-                .map_err(|error| internal("pointer-views", &error.to_string()))?;
-            attributes.push((ASSUMPTIONS, builder.text(&text)));
-        }
+        let attributes = asks_as_well(&builder, function, &views.assumptions)?;
         Ok((views, attributes))
     })
 }

@@ -109,6 +109,12 @@ impl<'c> Polynomial<'c> {
         (product.terms.len() <= MOST_TERMS).then_some(product)
     }
 
+    /// Whether two sums are the same.
+    pub fn is(&self, other: &Self) -> bool {
+        let difference = self.clone().plus(other, -1);
+        difference.is_some_and(|rest| rest.terms.is_empty())
+    }
+
     pub fn is_constant(&self) -> bool {
         self.terms
             .iter()

@@ -1,0 +1,405 @@
+//! `wrapped`: positions that wrap around for rows that nobody stores do not.
+//!
+//! ```text
+//! rows = (i + arange(0, 128)) % m;  acc += dot(load(a + rows[:, None] * k + …), …);  store(c + …, acc, mask = (i + arange(0, 128) < m)[:, None] & …)
+//!   ⇒  rows = i + arange(0, 128);  acc += dot(load(a + rows[:, None] * k + …, mask = (rows < m)[:, None]), …);  …
+//! ```
+//!
+//! Kernels wrap rows and columns around at the end of a matrix so that they need no mask for them. The rows beyond are computed like others, and left out where they are stored. A
+//! wrapped row is no neighbour of the one before it, so TMA cannot copy such boxes; rows that are beyond the end are zeros to it.
+//!
+//! What is loaded at such positions is followed to all of its uses: through what is computed element by element, through products, of which a row of the left
+//! operand gives a row and a column of the right one a column, and through loops, to stores that leave out the same positions. Anything else, and it stays as it is.
+//! That the positions are not negative is asked of the launch.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, Module, ValueLike};
+use tile_runtime::manifest::Assumption;
+
+use super::{
+    PassContext, asks_as_well, each_operation, functions, is_tile, multiplies,
+    rebuild_functions_with, uses, variant,
+};
+use crate::access::Access;
+use crate::build::{Builder, Rebuilder, Rewrite};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::ops::Splat;
+use crate::dialect::{TileOp, is_integer_division, kinds, predicates};
+use crate::ffi::defining_operation;
+use crate::ir::{
+    Operation, TileType, Value, ValueKey, address, arguments, key, name, operand, operands,
+    region_block, result, results,
+};
+use crate::launch::{Asked, Search};
+use crate::polynomial::{Polynomial, Reader, Term, comparisons};
+use crate::specialize::VariantRequest;
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let find = |function| {
+        let variant = variant(cx, function).filter(|variant| !variant.names.is_empty());
+        let found = variant.filter(|_| multiplies(function));
+        found.map_or_else(Wrapped::default, |variant| Wrapped::find(function, variant))
+    };
+    let found: Vec<_> = functions(&module).into_iter().map(find).collect();
+    if found.iter().all(|one| one.positions.is_empty()) {
+        return Ok(module);
+    }
+    let mut found = found.into_iter();
+    rebuild_functions_with(cx, &module, |function| {
+        let wrapped = found.next().unwrap_or_default();
+        let top = crate::ffi::block(module.body());
+        let builder = Builder::new(cx.context, top, function.location());
+        let attributes = asks_as_well(&builder, function, &wrapped.assumptions)?;
+        Ok((wrapped, attributes))
+    })
+}
+
+/// A load at wrapped positions, and the axis of its result along which they are.
+struct Load<'c> {
+    operation: Operation<'c>,
+    axis: usize,
+}
+
+#[derive(Default)]
+struct Wrapped<'c> {
+    /// The remainders, by address.
+    positions: HashSet<usize>,
+    /// The axis of each load through pointers that has a mask more, and the remainder.
+    masked: HashMap<usize, Vec<(usize, Operation<'c>)>>,
+    assumptions: Vec<Assumption>,
+}
+
+impl<'c> Wrapped<'c> {
+    fn find(function: Operation<'c>, variant: &VariantRequest) -> Self {
+        let mut found = Self::default();
+        let users = uses(function);
+        let search = Search::of(function, variant);
+        each_operation(function, &mut |operation| {
+            let one = Remainder::of(operation).and_then(|one| {
+                let loads = one.loads(&users)?;
+                let is_left_out = |load: &Load<'c>| one.is_left_out(load, &users);
+                let asked = one.asked(&search)?;
+                loads.iter().all(is_left_out).then_some((loads, asked))
+            });
+            let Some((loads, asked)) = one else {
+                return;
+            };
+            found.positions.insert(address(operation));
+            for load in loads {
+                if matches!(TileOp::of(load.operation), Some(TileOp::Load(_))) {
+                    let all = found.masked.entry(address(load.operation)).or_default();
+                    all.push((load.axis, operation));
+                }
+            }
+            found.assumptions.extend(asked);
+        });
+        found
+    }
+}
+
+/// Positions of a row, divided by a number.
+struct Remainder<'c> {
+    operation: Operation<'c>,
+    positions: Polynomial<'c>,
+    divisor: Value<'c>,
+    /// The divisor.
+    end: Polynomial<'c>,
+}
+
+impl<'c> Remainder<'c> {
+    fn of(operation: Operation<'c>) -> Option<Self> {
+        if !matches!(name(operation), "arith.remsi" | "arith.remui") {
+            return None;
+        }
+        let [positions, divisor] = [0, 1].map(|number| operand(operation, number));
+        let shape = TileType::of(positions)?.shape();
+        let divisor = Splat::of(defining_operation(divisor)?)?.scalar();
+        let mut reader = Reader::default();
+        let positions = reader.read(positions, &[0])?;
+        let end = reader.read(divisor, &[])?;
+        let own = positions.of_axis(0)?;
+        let is_range = own.times == 1 && own.numbers.is_empty();
+        let is_plain = reader.widened.is_empty() && shape.len() == 1;
+        (is_range && is_plain).then_some(Self {
+            operation,
+            positions,
+            divisor,
+            end,
+        })
+    }
+
+    /// What the launch must know: that the positions are not negative.
+    fn asked(&self, search: &Search<'_>) -> Option<Vec<Assumption>> {
+        let mut asked = Asked {
+            search,
+            shape: TileType::of(result(self.operation, 0))?.shape(),
+            all: Vec::new(),
+        };
+        if self.positions.terms.iter().any(|term| term.times < 0) {
+            return None;
+        }
+        asked.natural(&self.positions)?;
+        asked.bounded(&self.positions, 0)?;
+        Some(asked.all)
+    }
+
+    /// The loads at these positions, if they are used for nothing else.
+    fn loads(&self, users: &HashMap<ValueKey, Vec<Operation<'c>>>) -> Option<Vec<Load<'c>>> {
+        let mut loads = Vec::new();
+        let mut open = vec![(result(self.operation, 0), 0)];
+        while let Some((value, axis)) = open.pop() {
+            for user in users.get(&key(value)).into_iter().flatten() {
+                let is = |number: usize| key(operand(*user, number)) == key(value);
+                match (name(*user), TileOp::of(*user)) {
+                    (_, Some(TileOp::Expand(expand))) => {
+                        let more = usize::from(expand.axis() as usize <= axis);
+                        open.push((result(*user, 0), axis + more));
+                    }
+                    (_, Some(TileOp::Broadcast(_)))
+                    | ("arith.muli" | "arith.addi" | "arith.extsi" | "tile.pointer_offset", _) => {
+                        open.push((result(*user, 0), axis));
+                    }
+                    (_, Some(TileOp::Load(load))) => {
+                        let others = [load.mask(), load.other()].into_iter().flatten();
+                        let is_address =
+                            is(0) && others.into_iter().all(|one| key(one) != key(value));
+                        loads.push(Load {
+                            operation: is_address.then_some(*user)?,
+                            axis,
+                        });
+                    }
+                    (_, Some(TileOp::LoadView(_))) => loads.push(self.view(*user, value)?),
+                    _ => return None,
+                }
+            }
+        }
+        (!loads.is_empty()).then_some(loads)
+    }
+
+    /// A load from a view at these positions: beyond the number it is beyond the tensor, and reads zeros.
+    fn view(&self, operation: Operation<'c>, value: Value<'c>) -> Option<Load<'c>> {
+        let access = Access::of(operation)?;
+        let all = access.starts.iter().zip(&access.kinds).enumerate();
+        let mut own = all.filter(|(_, (start, _))| key(**start) == key(value));
+        let (dimension, (_, kind)) = own.next()?;
+        let before = access.kinds[..dimension].iter();
+        let axis = before.filter(|kind| **kind != kinds::ONE).count();
+        let is_size = key(access.sizes[dimension]) == key(self.divisor);
+        let is_rank_one = access
+            .starts
+            .iter()
+            .all(|start| TileType::of(*start).is_none_or(|tile| tile.shape().len() == 1));
+        let is_it = *kind == kinds::POSITIONS && is_size && access.checked && is_rank_one;
+        (is_it && own.next().is_none()).then_some(Load { operation, axis })
+    }
+
+    /// Whether all that is computed from a load's elements at positions that wrap is left out where it is stored.
+    fn is_left_out(&self, load: &Load<'c>, users: &HashMap<ValueKey, Vec<Operation<'c>>>) -> bool {
+        let mut seen = HashSet::new();
+        let mut open = vec![(result(load.operation, 0), load.axis)];
+        while let Some((value, axis)) = open.pop() {
+            if !seen.insert((key(value), axis)) {
+                continue;
+            }
+            for user in users.get(&key(value)).into_iter().flatten() {
+                match self.goes_on(*user, value, axis) {
+                    Some(more) => open.extend(more),
+                    None => return false,
+                }
+            }
+        }
+        true
+    }
+
+    /// Where the elements of a value at these positions go in one of its users; `None` where they meet others, or are seen.
+    fn goes_on(
+        &self,
+        user: Operation<'c>,
+        value: Value<'c>,
+        axis: usize,
+    ) -> Option<Vec<(Value<'c>, usize)>> {
+        let places: Vec<_> = operands(user)
+            .into_iter()
+            .enumerate()
+            .filter(|(_, operand)| key(*operand) == key(value))
+            .map(|(number, _)| number)
+            .collect();
+        match (name(user), TileOp::of(user)) {
+            (_, Some(TileOp::Dot(dot))) => {
+                let of_operand = |number: &usize| match (number, axis) {
+                    (0, 0) | (1, 1) | (2, _) => Some((dot.result(), axis)),
+                    // Along K all elements meet.
+                    _ => None,
+                };
+                places.iter().map(of_operand).collect()
+            }
+            (_, Some(TileOp::Permute(permute))) => {
+                let order = permute.permutation();
+                let axis = order.iter().position(|own| *own == axis as i64)?;
+                Some(vec![(permute.result(), axis)])
+            }
+            (_, Some(TileOp::Store(store))) => {
+                let rank = TileType::of(store.value())?.shape().len();
+                let is_value = key(store.value()) == key(value) && places == [1];
+                let mask = store.mask().filter(|_| is_value)?;
+                let (mut reader, mut all) = (Reader::default(), Vec::new());
+                let axes: Vec<_> = (0..rank).collect();
+                comparisons(&mut reader, mask, &axes, &mut all)?;
+                let own = self.along(axis);
+                let left_out = all
+                    .into_iter()
+                    .any(|one| one.is_strict && one.less.is(&own) && one.than.is(&self.end));
+                let left_out = left_out && reader.widened.is_empty();
+                left_out.then(Vec::new)
+            }
+            (_, Some(TileOp::StoreView(_))) => {
+                let access = Access::of(user)?;
+                let mut long =
+                    (0..access.kinds.len()).filter(|own| access.kinds[*own] != kinds::ONE);
+                let dimension = long.nth(axis)?;
+                let mut reader = Reader::default();
+                let mut start = reader.read(access.starts[dimension], &[0])?;
+                if access.kinds[dimension] == kinds::RANGE {
+                    start.add(Term {
+                        times: 1,
+                        numbers: Vec::new(),
+                        axis: Some(0),
+                    });
+                }
+                let size = reader.read(access.sizes[dimension], &[])?;
+                let is_it = start.is(&self.positions) && size.is(&self.end);
+                let is_left_out = access.checked && places == [1] && is_it;
+                (is_left_out && reader.widened.is_empty()).then(Vec::new)
+            }
+            ("scf.yield", _) => {
+                let parent = user
+                    .block()?
+                    .parent_operation()
+                    .map(crate::ffi::operation)?;
+                let carried = |number: usize| -> Option<Vec<Value<'c>>> {
+                    let mut list = vec![*results(parent).get(number)?];
+                    match name(parent) {
+                        "scf.for" => {
+                            list.push(*arguments(region_block(parent, 0)?).get(1 + number)?)
+                        }
+                        "scf.if" => {}
+                        _ => return None,
+                    }
+                    Some(list)
+                };
+                let all = places
+                    .into_iter()
+                    .map(carried)
+                    .collect::<Option<Vec<_>>>()?;
+                Some(
+                    all.into_iter()
+                        .flatten()
+                        .map(|value| (value, axis))
+                        .collect(),
+                )
+            }
+            ("scf.for", _) => {
+                let body = region_block(user, 0).map(arguments)?;
+                let given = |number: usize| {
+                    let number = number.checked_sub(super::LOOP_RANGE)?;
+                    Some([
+                        (*body.get(1 + number)?, axis),
+                        (results(user)[number], axis),
+                    ])
+                };
+                let all = places.into_iter().map(given).collect::<Option<Vec<_>>>()?;
+                Some(all.into_iter().flatten().collect())
+            }
+            // Element by element; by a row of zeros nothing may be divided that is none.
+            (of, None)
+                if (of.starts_with("arith.") || of.starts_with("math."))
+                    && !is_integer_division(of) =>
+            {
+                let of = result(user, 0);
+                is_tile(of).then(|| vec![(of, axis)])
+            }
+            _ => None,
+        }
+    }
+
+    /// The positions along an axis.
+    fn along(&self, axis: usize) -> Polynomial<'c> {
+        let mut sum = Polynomial::default();
+        for term in &self.positions.terms {
+            let axis = term.axis.map(|_| axis);
+            sum.add(Term {
+                axis,
+                ..term.clone()
+            });
+        }
+        sum
+    }
+}
+
+impl<'c> Rewrite<'c> for Wrapped<'c> {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        if self.positions.contains(&address(operation)) {
+            let positions = to.one(operand(operation, 0));
+            to.bind(result(operation, 0), vec![positions]);
+            return Ok(true);
+        }
+        let Some(more) = self.masked.get(&address(operation)) else {
+            return Ok(false);
+        };
+        let Some(TileOp::Load(load)) = TileOp::of(operation) else {
+            return Ok(false);
+        };
+        let shape = TileType::of(load.result())
+            .map(TileType::shape)
+            .unwrap_or_default();
+        let mut mask = load.mask().map(|mask| to.one(mask));
+        for (axis, remainder) in more {
+            let [positions, end] = [0, 1].map(|number| to.one(operand(*remainder, number)));
+            let builder = &mut to.builder;
+            let inside = builder.compare_int(predicates::SLT, positions, end);
+            let inside = spread(builder, inside, *axis, &shape);
+            mask = Some(match mask {
+                Some(mask) => builder.and(mask, inside),
+                None => inside,
+            });
+        }
+        let mut list = vec![to.one(load.pointers())];
+        list.extend(mask);
+        let other = load.other().map(|other| to.one(other));
+        list.extend(other);
+        let segments = to.builder.ints32(&[1, 1, i32::from(other.is_some()), 0, 0]);
+        let attributes = [
+            ("cache", to.builder.text(load.cache())),
+            ("evict", to.builder.text(load.evict())),
+            ("operandSegmentSizes", segments),
+        ];
+        let ty = load.result().r#type();
+        let value = to.builder.value("tile.load", &list, &attributes, ty);
+        to.bind(load.result(), vec![value]);
+        Ok(true)
+    }
+}
+
+/// A row along an axis of a shape, repeated along the others.
+fn spread<'c>(builder: &mut Builder<'c>, row: Value<'c>, axis: usize, shape: &[u64]) -> Value<'c> {
+    let element = crate::ir::element_type(row.r#type());
+    let (mut value, mut sizes) = (row, vec![shape[axis]]);
+    for other in (0..shape.len()).filter(|other| *other != axis) {
+        sizes.insert(other, 1);
+        let ty = TileType::new(&sizes, element, None).ty();
+        let at = builder.int(other as i64);
+        value = builder.value("tile.expand", &[value], &[("axis", at)], ty);
+    }
+    let ty = TileType::new(shape, element, None).ty();
+    match value.r#type() == ty {
+        true => value,
+        false => builder.value("tile.broadcast", &[value], &[], ty),
+    }
+}
