@@ -53,8 +53,9 @@ impl VariantRequest {
         self.blocks.is_some() || !self.ones.is_empty()
     }
 
-    /// What it asks of the launch besides divisors.
-    fn asked(&self) -> Vec<Assumption> {
+    /// What it asks of the launch besides divisors, before any pass asks for more.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Assumption> {
         let names = self
             .ones
             .iter()
@@ -180,7 +181,6 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let unsigned = Unsigned::find(function, variant);
         let fewer = demands::fewer(function, variant, unsigned.divisions());
         asked[found.len()].extend(unsigned.assumptions.iter().cloned());
-        asked[found.len()].extend(variant.asked());
         found.push((unsigned, fewer));
     }
     let is_plain = found.iter().all(|(_, fewer)| fewer.is_none());

@@ -25,7 +25,7 @@ use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::LoadView;
-use crate::dialect::{is_pure, predicates};
+use crate::dialect::{KEPT, ROW, is_pure, predicates};
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -34,12 +34,6 @@ use crate::ir::{
 };
 use crate::specialize::Blocks;
 use crate::writes::{is_unwritten, written};
-
-/// The attribute of a function: elements of the rows whose blocks its loops were written out for.
-pub const ROW: &str = "tile.row";
-
-/// The attribute of a function: elements of all rows that it has in registers at once.
-pub const KEPT: &str = "tile.kept";
 
 /// The most iterations of a loop of constants that is written out.
 const MOST_ITERATIONS: i64 = 8;

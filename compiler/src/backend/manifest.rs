@@ -520,6 +520,7 @@ fn assumptions(kernel: &typed::Kernel, request: &VariantRequest) -> Vec<Assumpti
             },
         });
     }
+    list.extend(request.asked());
     list
 }
 

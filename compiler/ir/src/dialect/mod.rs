@@ -36,6 +36,12 @@ pub const DIVISIBILITY: &str = "tile.divisibility";
 /// The attribute of a function: blocks that share the iterations of a program's loop.
 pub const SPLIT: &str = "tile.split";
 
+/// The attribute of a function: elements of the row whose blocks its loops were written out for.
+pub const ROW: &str = "tile.row";
+
+/// The attribute of a function: elements of all rows that are in registers at once where loops were written out.
+pub const KEPT: &str = "tile.kept";
+
 /// Bytes of shared memory of a function's program, its attribute.
 pub const SHARED_BYTES: &str = "tile.shared_bytes";
 

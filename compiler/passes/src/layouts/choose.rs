@@ -11,7 +11,7 @@ use super::spread::{is_known_anywhere, scattered as scattered_loads};
 use super::widths::Neighbours;
 use crate::diagnostic::remark::WarpsFor;
 use crate::dialect::ops::{Dot, Load};
-use crate::dialect::{TileOp, WINDOW};
+use crate::dialect::{ROW, TileOp, WINDOW};
 use crate::encoding::RARE;
 use crate::facts::{self, FactAnalysis, Facts, pointee_bytes};
 use crate::ffi::{argument_owner, defining_operation};
@@ -23,7 +23,6 @@ use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::layout::mma::{THREE_WARPGROUPS, WARPGROUP_M};
 use crate::target::{Target, WIDEST_ACCESS};
-use crate::unroll::ROW;
 use crate::{
     each_operation, element_bits, element_bytes, in_loop, is_positive_zero, is_tile, reads_product,
 };

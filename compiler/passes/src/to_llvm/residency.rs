@@ -15,7 +15,7 @@ use melior::ir::r#type::TypeLike;
 
 use super::cluster::CLUSTER;
 use super::math;
-use crate::dialect::TileOp;
+use crate::dialect::{KEPT, TileOp};
 use crate::encoding::Encodings;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -24,7 +24,6 @@ use crate::ir::{
 };
 use crate::layouts::AT_ONCE;
 use crate::target::Target;
-use crate::unroll::KEPT;
 use crate::{each_operation, element_bits, is_tile};
 
 /// Registers of a thread for addresses, counters, masks and what is computed between.
