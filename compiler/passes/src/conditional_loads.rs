@@ -21,7 +21,7 @@ use super::{PassContext, element_bits, is_tile, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::LoadView;
-use crate::dialect::{TileOp, is_integer_division, is_pure, kinds};
+use crate::dialect::{TileOp, UNBOUNDED, is_integer_division, is_pure, kinds};
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
@@ -92,9 +92,9 @@ impl<'c> Arm<'c> {
         let starts = load.starts();
         let kinds = load.kinds();
         let sizes = load.sizes();
-        let has_end = |axis: usize| constant_of(sizes[axis]) != Some(i32::MAX.into());
+        let is_bounded = |axis: usize| constant_of(sizes[axis]) != Some(UNBOUNDED);
         let one: Vec<_> = (0..starts.len())
-            .filter(|axis| kinds.get(*axis) != Some(&kinds::POSITIONS) && has_end(*axis))
+            .filter(|axis| kinds.get(*axis) != Some(&kinds::POSITIONS) && is_bounded(*axis))
             .collect();
         let is_of_iteration = |axis: &usize| {
             let of = match defining_operation(starts[*axis]) {

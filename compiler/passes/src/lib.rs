@@ -405,6 +405,32 @@ fn asks_as_well<'c>(
     Ok(vec![(ASSUMPTIONS, builder.text(&text))])
 }
 
+/// A tile along some dimensions of a shape, repeated along the others.
+fn spread<'c>(
+    builder: &mut Builder<'c>,
+    tile: ir::Value<'c>,
+    own: &std::ops::Range<usize>,
+    shape: &[u64],
+) -> ir::Value<'c> {
+    let typed = |sizes: &[u64]| {
+        let element = ir::element_type(tile.r#type());
+        ir::TileType::new(sizes, element, None).ty()
+    };
+    let mut value = tile;
+    for other in (0..shape.len()).filter(|other| !own.contains(other)) {
+        let tile = ir::TileType::of(value);
+        let mut sizes = tile.map(ir::TileType::shape).unwrap_or_default();
+        sizes.insert(other, 1);
+        let axis = builder.int(other as i64);
+        value = builder.value("tile.expand", &[value], &[("axis", axis)], typed(&sizes));
+    }
+    let full = typed(shape);
+    match value.r#type() == full {
+        true => value,
+        false => builder.value("tile.broadcast", &[value], &[], full),
+    }
+}
+
 /// Rebuilds every function of a module with the rewrite that `make` gives for it; `attributes` may
 /// change those of the function.
 fn rebuild_functions<'c, R: Rewrite<'c>>(

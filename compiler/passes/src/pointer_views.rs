@@ -25,7 +25,7 @@ use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Splat;
-use crate::dialect::{TileOp, kinds};
+use crate::dialect::{TileOp, UNBOUNDED, kinds};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{Operation, TileType, Value, address, element_type, key, name, result};
 use crate::launch::{Asked, Search};
@@ -42,11 +42,11 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let found = variant.map(|variant| PointerViews::find(function, variant));
         found.unwrap_or_default()
     };
-    let mut found: Vec<_> = functions(&module).into_iter().map(of).collect();
+    let found: Vec<_> = functions(&module).into_iter().map(of).collect();
     if found.iter().all(|one| one.views.is_empty()) {
         return Ok(module);
     }
-    let mut found = found.drain(..);
+    let mut found = found.into_iter();
     let builder = Builder::new(
         cx.context,
         crate::ffi::block(module.body()),
@@ -110,11 +110,7 @@ impl<'c> PointerViews<'c> {
                 return;
             };
             found.views.push((operation, view));
-            for one in asked {
-                if !found.assumptions.contains(&one) {
-                    found.assumptions.push(one);
-                }
-            }
+            found.assumptions.extend(asked);
         });
         found
     }
@@ -282,14 +278,12 @@ impl<'c> View<'c> {
                     axis: Some(axis),
                 });
             }
-            asked.bounded(
-                &start,
-                if dimension.is_natural {
-                    i32::MIN.into()
-                } else {
-                    0
-                },
-            )?;
+            let least = if dimension.is_natural {
+                i32::MIN.into()
+            } else {
+                0
+            };
+            asked.bounded(&start, least)?;
         }
         let view = Self {
             base,
@@ -379,7 +373,7 @@ impl<'c> Dimension<'c> {
             Some(size) => sum(to, size, 32),
             None => {
                 let narrow = to.builder.int_type(32);
-                to.builder.constant_int(i32::MAX.into(), narrow)
+                to.builder.constant_int(UNBOUNDED, narrow)
             }
         }
     }

@@ -37,14 +37,15 @@ use tile_runtime::manifest::MapDimension;
 
 use super::{
     PassContext, begins_at_pieces, each_operation, element_bytes, function_name, in_loop,
-    is_beside, is_positive_zero, is_tile, multiplies, order, rebuild_functions_with, uses, variant,
+    is_beside, is_positive_zero, is_tile, multiplies, order, rebuild_functions_with, spread, uses,
+    variant,
 };
 use crate::access::Access;
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Dot, LoadView, Reshape, StoreView};
-use crate::dialect::{BOX, DIMENSIONS, POINTERS, TileOp, WINDOW, kinds, predicates};
+use crate::dialect::{BOX, DIMENSIONS, POINTERS, TileOp, UNBOUNDED, WINDOW, kinds, predicates};
 use crate::encoding::RARE;
 use crate::facts::{FactAnalysis, constant_of, is_natural, pointee_bytes};
 use crate::ffi::{argument_owner, defining_operation};
@@ -663,10 +664,10 @@ impl<'c> Views<'_, 'c> {
             let old_size = access.sizes[position];
             let size = to.one(old_size);
             let stride = to.one(access.strides[position]);
-            let is_endless =
-                self.is_of_pointer(access.base) && constant_of(old_size) == Some(i32::MAX.into());
+            let is_unbounded =
+                self.is_of_pointer(access.base) && constant_of(old_size) == Some(UNBOUNDED);
             let inside = !access.checked
-                || is_endless
+                || is_unbounded
                 || self.is_inside(old_start, old_size, *kind, shape.get(dimension).copied());
             let bits = crate::ir::element_type(start.r#type());
             let bits = IntegerType::try_from(bits).map_or(64, |ty| ty.width());
@@ -725,29 +726,10 @@ impl<'c> Views<'_, 'c> {
                 let stride = builder.value("tile.splat", &[stride], &[], wide_row);
                 distance = builder.multiply(distance, stride);
             }
-            let spread = |builder: &mut crate::build::Builder<'c>, mut value: Value<'c>| {
-                let element = crate::ir::element_type(value.r#type());
-                for other in 0..shape.len() {
-                    if own.contains(&other) {
-                        continue;
-                    }
-                    let mut sizes = TileType::of(value).map(TileType::shape).unwrap_or_default();
-                    sizes.insert(other, 1);
-                    let ty = TileType::new(&sizes, element, None).ty();
-                    let axis = builder.int(other as i64);
-                    value = builder.value("tile.expand", &[value], &[("axis", axis)], ty);
-                }
-                let full = TileType::new(shape, element, None).ty();
-                if value.r#type() == full {
-                    value
-                } else {
-                    builder.value("tile.broadcast", &[value], &[], full)
-                }
-            };
-            let offset = spread(builder, distance);
+            let offset = spread(builder, distance, &own, shape);
             tile_offset = Some(tile_offset.map_or(offset, |sum| builder.add(sum, offset)));
             if let Some(row_ok) = ok.take() {
-                let row_ok = spread(builder, row_ok);
+                let row_ok = spread(builder, row_ok, &own, shape);
                 tile_mask = Some(tile_mask.map_or(row_ok, |mask| builder.and(mask, row_ok)));
             }
             dimension += rank;

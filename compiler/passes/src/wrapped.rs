@@ -20,7 +20,7 @@ use tile_runtime::manifest::Assumption;
 
 use super::{
     PassContext, asks_as_well, each_operation, functions, is_tile, multiplies,
-    rebuild_functions_with, uses, variant,
+    rebuild_functions_with, spread, uses, variant,
 };
 use crate::access::Access;
 use crate::build::{Builder, Rebuilder, Rewrite};
@@ -364,7 +364,7 @@ impl<'c> Rewrite<'c> for Wrapped<'c> {
             let [positions, end] = [0, 1].map(|number| to.one(operand(*remainder, number)));
             let builder = &mut to.builder;
             let inside = builder.compare_int(predicates::SLT, positions, end);
-            let inside = spread(builder, inside, *axis, &shape);
+            let inside = spread(builder, inside, &(*axis..*axis + 1), &shape);
             mask = Some(match mask {
                 Some(mask) => builder.and(mask, inside),
                 None => inside,
@@ -384,22 +384,5 @@ impl<'c> Rewrite<'c> for Wrapped<'c> {
         let value = to.builder.value("tile.load", &list, &attributes, ty);
         to.bind(load.result(), vec![value]);
         Ok(true)
-    }
-}
-
-/// A row along an axis of a shape, repeated along the others.
-fn spread<'c>(builder: &mut Builder<'c>, row: Value<'c>, axis: usize, shape: &[u64]) -> Value<'c> {
-    let element = crate::ir::element_type(row.r#type());
-    let (mut value, mut sizes) = (row, vec![shape[axis]]);
-    for other in (0..shape.len()).filter(|other| *other != axis) {
-        sizes.insert(other, 1);
-        let ty = TileType::new(&sizes, element, None).ty();
-        let at = builder.int(other as i64);
-        value = builder.value("tile.expand", &[value], &[("axis", at)], ty);
-    }
-    let ty = TileType::new(shape, element, None).ty();
-    match value.r#type() == ty {
-        true => value,
-        false => builder.value("tile.broadcast", &[value], &[], ty),
     }
 }

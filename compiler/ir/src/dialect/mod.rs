@@ -70,6 +70,9 @@ pub const SIZES: &str = "tile.sizes";
 /// The attribute of a function that names its arguments which are pointers: a launch knows where they point to, but no sizes.
 pub const POINTERS: &str = "tile.pointers";
 
+/// The size of a dimension of a view through a pointer that no mask bounds: a launch asks that no position is beyond it.
+pub const UNBOUNDED: i64 = i32::MAX as i64;
+
 /// The attribute of an access through a pointer to what can be copied as a box: sizes and strides of all dimensions, outermost first, as a launch
 /// computes them. JSON of a list of [`MapDimension`](tile_runtime::manifest::MapDimension)s.
 pub const DIMENSIONS: &str = "dimensions";
