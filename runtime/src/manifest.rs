@@ -488,6 +488,31 @@ impl fmt::Display for Assumption {
 }
 
 impl Assumption {
+    /// What is assumed in words, one for each but for expressions that are too long to be shown: those are one together.
+    #[must_use]
+    pub fn in_words(all: &[Self]) -> Vec<String> {
+        let expression = |one: &Self| match one {
+            Self::Within { value, .. } if value.to_string().len() > MOST_SHOWN => {
+                Some(value.clone())
+            }
+            _ => None,
+        };
+        let long: Vec<_> = all.iter().filter_map(expression).collect();
+        if long.len() < 2 {
+            return all.iter().map(Self::to_string).collect();
+        }
+        let short = all.iter().filter(|one| expression(one).is_none());
+        let mut words: Vec<_> = short.map(Self::to_string).collect();
+        let mut names = Vec::new();
+        long.iter().for_each(|value| value.add_names(&mut names));
+        words.push(format!(
+            "{} numbers that programs compute of `{}` lie in their ranges",
+            long.len(),
+            names.join("`, `")
+        ));
+        words
+    }
+
     /// Whether [`Self::Within`] holds in a launch of so many programs along each axis.
     ///
     /// # Errors

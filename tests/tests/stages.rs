@@ -443,12 +443,24 @@ fn rows_that_wrap_around_unseen_are_boxes() {
         ("sums", false),
         ("along_k", false),
         ("other_end", false),
+        ("first_row", true),
+        ("last_row", true),
+        ("other_row", false),
     ] {
         let kernel = program.kernel(name, &[]);
         let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
         let maps = &compiled.manifest.kernels[0].variants[0].maps;
         assert_eq!(maps.iter().any(|map| map.of == "a"), is_box, "{name}");
     }
+    let kernel = program.kernel("persistent", &[]);
+    let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+    let all = &compiled.manifest.kernels[0].variants;
+    let unit = all
+        .iter()
+        .find(|variant| variant.entry == "persistent__unit")
+        .expect("strides may be 1");
+    let of: Vec<_> = unit.maps.iter().map(|map| map.of.as_str()).collect();
+    assert_eq!(of, ["a", "b"], "a loop over tiles counts what wraps around");
 }
 
 /// A launch says which strides are 1: the last ones, or that of a pointer before it.

@@ -9,13 +9,13 @@ use crate::dialect::TileOp;
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Operation, Value, ValueKey, arguments, element_type, key, name, operand, region_block,
+    Operation, Value, ValueKey, arguments, element_type, key, name, operand, region_block, result,
 };
 use crate::polynomial::Polynomial;
 use crate::specialize::VariantRequest;
 
 /// Parts of an expression at most: a launch computes all of them.
-pub const MOST_PARTS: usize = 64;
+pub const MOST_PARTS: usize = 256;
 
 /// An end of a range.
 #[derive(Clone, Copy)]
@@ -71,11 +71,6 @@ impl<'a> Search<'a> {
         self.scalar(value, None, &mut Walk::new())
     }
 
-    /// An end of the range of a number.
-    pub fn end(&self, value: Value<'_>, end: End) -> Option<SizeExpr> {
-        self.scalar(value, Some(end), &mut Walk::new())
-    }
-
     /// A number as a launch computes it; with the counters of loops at an end of their range, where one is given.
     pub fn scalar<'c>(
         &self,
@@ -95,6 +90,9 @@ impl<'a> Search<'a> {
         };
         if let Some(TileOp::ProgramId(id)) = TileOp::of(operation) {
             return Some(SizeExpr::name(program_id(id.axis() as usize)));
+        }
+        if let (Some(end), "arith.divsi" | "arith.remsi") = (end, name(operation)) {
+            return self.divided(operation, end, walk);
         }
         let [first, second] = [end, end.map(End::other)];
         // With numbers at an end of their range the result is at one where it grows with them.
@@ -119,6 +117,36 @@ impl<'a> Search<'a> {
         let one = self.scalar(operand(operation, 0), ends[0], walk)?;
         let other = self.scalar(operand(operation, 1), ends[1], walk)?;
         Some(kind(one, other))
+    }
+
+    /// An end of a quotient or a remainder. With counters in it, that nothing is negative nor divided by zero must be so.
+    fn divided<'c>(&self, operation: Operation<'c>, end: End, walk: &mut Walk) -> Option<SizeExpr> {
+        let mut exact = Walk {
+            left: walk.left,
+            also: Vec::new(),
+        };
+        if let Some(value) = self.scalar(result(operation, 0), None, &mut exact) {
+            walk.left = exact.left;
+            walk.also.append(&mut exact.also);
+            return Some(value);
+        }
+        let [divided, divisor] = [0, 1].map(|number| operand(operation, number));
+        let mut ends = |value| {
+            let least = self.scalar(value, Some(End::Least), walk)?;
+            Some((least, self.scalar(value, Some(End::Most), walk)?))
+        };
+        let (divided, divisor) = (ends(divided)?, ends(divisor)?);
+        let all = [(&divided, 0), (&divisor, 1)];
+        for ((least, most), from) in all {
+            within(&mut walk.also, least.clone(), from, i32::MAX.into())?;
+            within(&mut walk.also, most.clone(), from, i32::MAX.into())?;
+        }
+        Some(match (name(operation), end) {
+            ("arith.divsi", End::Least) => SizeExpr::div(divided.0, divisor.1),
+            ("arith.divsi", End::Most) => SizeExpr::div(divided.1, divisor.0),
+            (_, End::Least) => SizeExpr::Const(0),
+            (_, End::Most) => SizeExpr::sub(divisor.1, SizeExpr::Const(1)),
+        })
     }
 
     /// An end of the range of a loop's counter.
@@ -151,31 +179,24 @@ pub struct Asked<'a, 'b> {
 }
 
 impl Asked<'_, '_> {
+    /// An end of the range of a number.
+    fn number(&mut self, value: Value<'_>, end: End) -> Option<SizeExpr> {
+        let mut walk = Walk::new();
+        let value = self.search.scalar(value, Some(end), &mut walk)?;
+        walk.also
+            .into_iter()
+            .for_each(|one| ask(&mut self.all, one));
+        Some(value)
+    }
+
     fn within(&mut self, value: SizeExpr, least: i64, most: i64) -> Option<()> {
-        let range = match &value {
-            SizeExpr::Const(value) => Some((*value, *value)),
-            // Numbers of other sizes are none of 32 bits.
-            SizeExpr::Name(name) if is_place(name) => Some((0, i32::MAX.into())),
-            SizeExpr::Name(_) => Some((i32::MIN.into(), i32::MAX.into())),
-            _ => None,
-        };
-        if range.is_some_and(|range| least <= range.0 && range.1 <= most) {
-            return Some(());
-        }
-        if matches!(value, SizeExpr::Const(_)) {
-            return None;
-        }
-        let one = Assumption::Within { value, least, most };
-        if !self.all.contains(&one) {
-            self.all.push(one);
-        }
-        Some(())
+        within(&mut self.all, value, least, most)
     }
 
     /// That no number of a sum is negative: its ends are those of its numbers then.
     pub fn natural(&mut self, sum: &Polynomial<'_>) -> Option<()> {
         for number in sum.terms.iter().flat_map(|term| &term.numbers) {
-            let [least, most] = [End::Least, End::Most].map(|end| self.search.end(*number, end));
+            let [least, most] = [End::Least, End::Most].map(|end| self.number(*number, end));
             self.both(least?, most?, 0)?;
         }
         Some(())
@@ -201,7 +222,7 @@ impl Asked<'_, '_> {
         }
     }
 
-    fn end(&self, sum: &Polynomial<'_>, end: End) -> Option<SizeExpr> {
+    fn end(&mut self, sum: &Polynomial<'_>, end: End) -> Option<SizeExpr> {
         let mut whole: Option<SizeExpr> = None;
         for term in &sum.terms {
             let end = if term.times < 0 { end.other() } else { end };
@@ -217,7 +238,7 @@ impl Asked<'_, '_> {
             }
             let mut product: Option<SizeExpr> = None;
             for number in &term.numbers {
-                let number = self.search.end(*number, end)?;
+                let number = self.number(*number, end)?;
                 product = Some(match product {
                     Some(product) => SizeExpr::mul(product, number),
                     None => number,
@@ -234,6 +255,46 @@ impl Asked<'_, '_> {
             });
         }
         Some(whole.unwrap_or(SizeExpr::Const(0)))
+    }
+}
+
+/// Asks that a number lies between two others, unless it is clear; `None` where it does not.
+fn within(all: &mut Vec<Assumption>, value: SizeExpr, least: i64, most: i64) -> Option<()> {
+    let range = match &value {
+        SizeExpr::Const(value) => Some((*value, *value)),
+        // Numbers of other sizes are none of 32 bits.
+        SizeExpr::Name(name) if is_place(name) => Some((0, i32::MAX.into())),
+        SizeExpr::Name(_) => Some((i32::MIN.into(), i32::MAX.into())),
+        _ => None,
+    };
+    if range.is_some_and(|range| least <= range.0 && range.1 <= most) {
+        return Some(());
+    }
+    if matches!(value, SizeExpr::Const(_)) {
+        return None;
+    }
+    ask(all, Assumption::Within { value, least, most });
+    Some(())
+}
+
+/// Asks for one thing more. Of one number the narrower of two ranges is asked for.
+pub fn ask(all: &mut Vec<Assumption>, more: Assumption) {
+    let known = all.iter_mut().find_map(|one| match (one, &more) {
+        (
+            Assumption::Within { value, least, most },
+            Assumption::Within {
+                value: own,
+                least: from,
+                most: to,
+            },
+        ) if value == own => {
+            (*least, *most) = ((*least).max(*from), (*most).min(*to));
+            Some(())
+        }
+        (one, _) => (*one == more).then_some(()),
+    });
+    if known.is_none() {
+        all.push(more);
     }
 }
 

@@ -396,9 +396,7 @@ fn asks_as_well<'c>(
         .and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or_default();
     for one in more {
-        if !all.contains(one) {
-            all.push(one.clone());
-        }
+        launch::ask(&mut all, one.clone());
     }
     let text =
         serde_json::to_string(&all).map_err(|error| internal("passes", &error.to_string()))?;

@@ -26,6 +26,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::DIVISIBILITY;
 use crate::facts::constant_of;
 use crate::ir::{Operation, Value, arguments, name, operands, region_block, result};
+use crate::wrapped;
 
 mod counted;
 mod demands;
@@ -179,7 +180,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     let mut found = Vec::new();
     for (function, variant) in functions(&fresh).into_iter().zip(cx.variants) {
         let unsigned = Unsigned::find(function, variant);
-        let fewer = demands::fewer(function, variant, unsigned.divisions());
+        let wrapped = wrapped::positions(function, variant);
+        let fewer = demands::fewer(function, variant, unsigned.divisions(), &wrapped);
         asked[found.len()].extend(unsigned.assumptions.iter().cloned());
         found.push((unsigned, fewer));
     }

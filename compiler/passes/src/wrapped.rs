@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Kernels wrap rows and columns around at the end of a matrix so that they need no mask for them. The rows beyond are computed like others, and left out where they are stored. A
-//! wrapped row is no neighbour of the one before it, so TMA cannot copy such boxes; rows that are beyond the end are zeros to it.
+//! wrapped row is no neighbour of the one before it, so TMA cannot copy such boxes; rows that are beyond the end are zeros to it. Others take the first row there,
+//! or the last one: `where(rows < m, rows, 0)`, `minimum(rows, m - 1)`.
 //!
 //! What is loaded at such positions is followed to all of its uses: through what is computed element by element, through products, of which a row of the left
 //! operand gives a row and a column of the right one a column, and through loops, to stores that leave out the same positions. Anything else, and it stays as it is.
@@ -27,10 +28,11 @@ use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Splat;
 use crate::dialect::{TileOp, is_integer_division, kinds, predicates};
+use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, address, arguments, key, name, operand, operands,
-    region_block, result, results,
+    Operation, TileType, Value, ValueKey, address, arguments, int_attribute, key, name, operand,
+    operands, region_block, result, results,
 };
 use crate::launch::{Asked, Search};
 use crate::polynomial::{Polynomial, Reader, Term, comparisons};
@@ -39,9 +41,8 @@ use crate::specialize::VariantRequest;
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let find = |function| {
-        let variant = variant(cx, function).filter(|variant| !variant.names.is_empty());
-        let found = variant.filter(|_| multiplies(function));
-        found.map_or_else(Wrapped::default, |variant| Wrapped::find(function, variant))
+        let variant = variant(cx, function);
+        variant.map_or_else(Wrapped::default, |variant| Wrapped::find(function, variant))
     };
     let found: Vec<_> = functions(&module).into_iter().map(find).collect();
     if found.iter().all(|one| one.positions.is_empty()) {
@@ -57,6 +58,19 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     })
 }
 
+/// What the pass will take for what: positions that wrap, and those that do not.
+pub fn positions<'c>(function: Operation<'c>, variant: &VariantRequest) -> Vec<[Value<'c>; 2]> {
+    let found = Wrapped::find(function, variant);
+    let mut list = Vec::new();
+    each_operation(function, &mut |operation| {
+        if found.positions.contains(&address(operation)) {
+            let parts = Parts::of(operation);
+            list.extend(parts.map(|parts| [result(operation, 0), parts.positions]));
+        }
+    });
+    list
+}
+
 /// A load at wrapped positions, and the axis of its result along which they are.
 struct Load<'c> {
     operation: Operation<'c>,
@@ -65,9 +79,9 @@ struct Load<'c> {
 
 #[derive(Default)]
 struct Wrapped<'c> {
-    /// The remainders, by address.
+    /// What gives them, by address.
     positions: HashSet<usize>,
-    /// The axis of each load through pointers that has a mask more, and the remainder.
+    /// The axis of each load through pointers that has a mask more, and what gives the positions.
     masked: HashMap<usize, Vec<(usize, Operation<'c>)>>,
     assumptions: Vec<Assumption>,
 }
@@ -75,10 +89,13 @@ struct Wrapped<'c> {
 impl<'c> Wrapped<'c> {
     fn find(function: Operation<'c>, variant: &VariantRequest) -> Self {
         let mut found = Self::default();
+        if variant.names.is_empty() || !multiplies(function) {
+            return found;
+        }
         let users = uses(function);
         let search = Search::of(function, variant);
         each_operation(function, &mut |operation| {
-            let one = Remainder::of(operation).and_then(|one| {
+            let one = Wrapping::of(operation).and_then(|one| {
                 let loads = one.loads(&users)?;
                 let is_left_out = |load: &Load<'c>| one.is_left_out(load, &users);
                 let asked = one.asked(&search)?;
@@ -100,33 +117,83 @@ impl<'c> Wrapped<'c> {
     }
 }
 
-/// Positions of a row, divided by a number.
-struct Remainder<'c> {
+/// Positions of a row that are others from a number on.
+struct Wrapping<'c> {
     operation: Operation<'c>,
     positions: Polynomial<'c>,
-    divisor: Value<'c>,
-    /// The divisor.
+    /// The number.
+    bound: Value<'c>,
     end: Polynomial<'c>,
 }
 
-impl<'c> Remainder<'c> {
+/// Positions, and the number from which on they are others.
+struct Parts<'c> {
+    positions: Value<'c>,
+    number: Value<'c>,
+    /// Whether they are others only after it.
+    is_last: bool,
+}
+
+impl<'c> Parts<'c> {
+    /// Of `positions % number`, `where(positions < number, positions, …)` and `minimum(positions, number)`.
     fn of(operation: Operation<'c>) -> Option<Self> {
-        if !matches!(name(operation), "arith.remsi" | "arith.remui") {
-            return None;
+        let sides = |operation| [0, 1].map(|number| operand(operation, number));
+        let ([positions, number], is_last) = match name(operation) {
+            "arith.remsi" | "arith.remui" => (sides(operation), false),
+            "arith.minsi" => {
+                let mut sides = sides(operation);
+                let is_number = |side| defining_operation(side).and_then(Splat::of).is_some();
+                if is_number(sides[0]) {
+                    sides.reverse();
+                }
+                (sides, true)
+            }
+            "arith.select" => {
+                let is_less = |of: &Operation<'_>| {
+                    name(*of) == "arith.cmpi"
+                        && int_attribute(*of, "predicate") == Some(predicates::SLT)
+                };
+                let comparison = defining_operation(operand(operation, 0)).filter(is_less)?;
+                let is_it = key(operand(comparison, 0)) == key(operand(operation, 1));
+                (is_it.then(|| sides(comparison))?, false)
+            }
+            _ => return None,
+        };
+        Some(Self {
+            positions,
+            number,
+            is_last,
+        })
+    }
+
+    /// The number of positions that are what they were.
+    fn bound(&self) -> Option<Value<'c>> {
+        let number = Splat::of(defining_operation(self.number)?)?.scalar();
+        if !self.is_last {
+            return Some(number);
         }
-        let [positions, divisor] = [0, 1].map(|number| operand(operation, number));
+        let less = defining_operation(number)?;
+        let by = constant_of(operand(less, 1))?;
+        let is_one_less = matches!((name(less), by), ("arith.subi", 1) | ("arith.addi", -1));
+        is_one_less.then(|| operand(less, 0))
+    }
+}
+
+impl<'c> Wrapping<'c> {
+    fn of(operation: Operation<'c>) -> Option<Self> {
+        let parts = Parts::of(operation)?;
+        let (positions, bound) = (parts.positions, parts.bound()?);
         let shape = TileType::of(positions)?.shape();
-        let divisor = Splat::of(defining_operation(divisor)?)?.scalar();
         let mut reader = Reader::default();
         let positions = reader.read(positions, &[0])?;
-        let end = reader.read(divisor, &[])?;
+        let end = reader.read(bound, &[])?;
         let own = positions.of_axis(0)?;
         let is_range = own.times == 1 && own.numbers.is_empty();
         let is_plain = reader.widened.is_empty() && shape.len() == 1;
         (is_range && is_plain).then_some(Self {
             operation,
             positions,
-            divisor,
+            bound,
             end,
         })
     }
@@ -187,7 +254,7 @@ impl<'c> Remainder<'c> {
         let (dimension, (_, kind)) = own.next()?;
         let before = access.kinds[..dimension].iter();
         let axis = before.filter(|kind| **kind != kinds::ONE).count();
-        let is_size = key(access.sizes[dimension]) == key(self.divisor);
+        let is_size = key(access.sizes[dimension]) == key(self.bound);
         let is_rank_one = access
             .starts
             .iter()
@@ -346,7 +413,8 @@ impl<'c> Rewrite<'c> for Wrapped<'c> {
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
         if self.positions.contains(&address(operation)) {
-            let positions = to.one(operand(operation, 0));
+            let parts = Parts::of(operation).expect("it wraps");
+            let positions = to.one(parts.positions);
             to.bind(result(operation, 0), vec![positions]);
             return Ok(true);
         }
@@ -360,10 +428,15 @@ impl<'c> Rewrite<'c> for Wrapped<'c> {
             .map(TileType::shape)
             .unwrap_or_default();
         let mut mask = load.mask().map(|mask| to.one(mask));
-        for (axis, remainder) in more {
-            let [positions, end] = [0, 1].map(|number| to.one(operand(*remainder, number)));
+        for (axis, wrapping) in more {
+            let parts = Parts::of(*wrapping).expect("it wraps");
+            let [positions, number] = [parts.positions, parts.number].map(|part| to.one(part));
             let builder = &mut to.builder;
-            let inside = builder.compare_int(predicates::SLT, positions, end);
+            let is_inside = match parts.is_last {
+                true => predicates::SLE,
+                false => predicates::SLT,
+            };
+            let inside = builder.compare_int(is_inside, positions, number);
             let inside = spread(builder, inside, &(*axis..*axis + 1), &shape);
             mask = Some(match mask {
                 Some(mask) => builder.and(mask, inside),

@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use melior::Context;
 use melior::ir::Module;
 use tile_runtime::launch::LaunchPlan;
-use tile_runtime::manifest::{Argument, Variant};
+use tile_runtime::manifest::{Argument, Assumption, Variant};
 use tile_runtime::occupancy::ProgramUse;
 
 use crate::backend::nvidia::{self, Resources};
@@ -424,12 +424,7 @@ impl Parts<'_> {
         VariantData {
             narrow: self.variant.narrow,
             entry: entry.to_owned(),
-            assumptions: self
-                .variant
-                .assumptions
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
+            assumptions: Assumption::in_words(&self.variant.assumptions),
             warps: self.variant.threads / 32,
             warps_reason: reason.map(Remark::message),
             registers,

@@ -431,6 +431,37 @@ fn what_programs_compute_is_asked_of_the_grid() {
 }
 
 #[test]
+fn long_expressions_are_one_in_words() {
+    let long = |name: &str| {
+        let name = || SizeExpr::name(name);
+        let square = || SizeExpr::mul(name(), name());
+        Assumption::Within {
+            value: SizeExpr::add(square(), square()),
+            least: 0,
+            most: 7,
+        }
+    };
+    let names = ["columns_of_the_left", "rows_of_the_right"];
+    let [one, other] = names.map(long);
+    let short = Assumption::Divisible {
+        name: "n".to_owned(),
+        by: 8,
+    };
+    let alone = Assumption::in_words(std::slice::from_ref(&one));
+    assert_eq!(
+        alone,
+        ["what programs compute of `columns_of_the_left` lies between 0 and 7"]
+    );
+    assert_eq!(
+        Assumption::in_words(&[one, short, other]),
+        [
+            "`n` is a multiple of 8",
+            "2 numbers that programs compute of `columns_of_the_left`, `rows_of_the_right` lie in their ranges"
+        ]
+    );
+}
+
+#[test]
 fn the_first_variant_that_fits_is_taken() {
     let odd_address = with("a", |a| a.address += 8);
     assert_eq!(

@@ -202,6 +202,16 @@ impl<'c> FactAnalysis<'c> {
         }
     }
 
+    /// This analysis, were the first of each pair the second.
+    #[must_use]
+    pub fn with_same(self, pairs: &[[Value<'c>; 2]]) -> Self {
+        for [value, other] in pairs {
+            let facts = self.of(*other);
+            self.known.borrow_mut().insert(key(*value), facts);
+        }
+        self
+    }
+
     /// What is known about a value.
     #[must_use]
     pub fn of(&self, value: Value<'c>) -> Facts {

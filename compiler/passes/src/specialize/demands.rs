@@ -16,11 +16,12 @@ use crate::ir::{Operation, TileType, Value};
 const WIDEST: u64 = 16;
 
 /// What a variant asks of the arguments of its function, if that is less than what was said. `unsigned` are the remainders that
-/// have no sign in it.
+/// have no sign in it, and `wrapped` are positions that will be others.
 pub fn fewer<'c>(
     function: Operation<'c>,
     variant: &VariantRequest,
     unsigned: &HashSet<usize>,
+    wrapped: &[[Value<'c>; 2]],
 ) -> Option<Vec<i64>> {
     let numbers: Vec<usize> = (0..variant.names.len())
         .filter(|index| variant.names[*index].is_some() && variant.divisibility[*index] > 1)
@@ -31,7 +32,8 @@ pub fn fewer<'c>(
     let mut list = variant.divisibility.clone();
     let wide = |list: &[i64]| {
         let facts = FactAnalysis::with_divisibility(function, list.to_vec());
-        widths(function, &facts.with_unsigned(unsigned.clone()))
+        let facts = facts.with_unsigned(unsigned.clone());
+        widths(function, &facts.with_same(wrapped))
     };
     let wanted = wide(&list)?;
     for number in numbers {
