@@ -486,12 +486,14 @@ fn strides_that_are_one_have_variants() {
     };
     let product = variants("matmul");
     assert_eq!(ones(&product[1]), ["ak", "bn", "cn"]);
-    assert_eq!(ones(&product[2]), ["am", "bn", "cn"]);
+    assert_eq!(ones(&product[2]), ["ak", "bk", "cn"]);
+    assert_eq!(ones(&product[3]), ["am", "bn", "cn"]);
     assert!(product[1].narrow && !product[0].narrow);
     let attention = variants("attention");
-    assert_eq!(attention[2].entry, "attention__unit_turned");
-    assert_eq!(ones(&attention[2]), ["qk", "kk", "vk", "on"]);
-    let keys = attention[2]
+    assert_eq!(attention[2].entry, "attention__unit_right");
+    assert_eq!(ones(&attention[1]), ["qk", "kk", "vk", "on"]);
+    assert_eq!(ones(&attention[2]), ["qk", "kn", "vk", "on"]);
+    let keys = attention[1]
         .maps
         .iter()
         .find(|map| map.of == "k")

@@ -11,6 +11,7 @@ use crate::layout::copy::NARROWEST_COPY;
 use crate::passes::pipeline::Map;
 use crate::passes::{Blocks, VariantRequest};
 use crate::target::{Target, WIDEST_ACCESS};
+use crate::typed::strides::{UnitStrides, unit_strides};
 use crate::typed::walk::Row;
 use crate::typed::{self, Element, ViewIndex};
 
@@ -192,11 +193,14 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     let aligned = few("of", Rows::Bytes(WIDEST_ACCESS));
     list.splice(1..1, aligned);
     let arguments = entry_arguments(kernel);
-    let sets = typed::walk::unit_strides(kernel);
-    let units = sets.iter().zip(["__unit", "__unit_turned"]);
-    let units = units.map(|(set, suffix)| {
+    let units = unit_strides(kernel).into_iter().map(|strides| {
+        let suffix = match strides {
+            UnitStrides::Usual(_) => "__unit",
+            UnitStrides::Right(_) => "__unit_right",
+            UnitStrides::Left(_) => "__unit_left",
+        };
         let all = arguments.iter().enumerate();
-        let ones = all.filter(|(_, (_, variable))| set.contains(variable));
+        let ones = all.filter(|(_, (_, variable))| strides.parameters().contains(variable));
         VariantRequest {
             ones: ones.map(|(number, _)| number).collect(),
             ..of(suffix, Rows::Bytes(WIDEST_ACCESS))

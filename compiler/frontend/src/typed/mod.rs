@@ -31,6 +31,7 @@ mod operations;
 mod print;
 pub mod printing;
 mod release;
+pub mod strides;
 mod structure;
 pub mod walk;
 

@@ -254,7 +254,7 @@ pub(super) fn with_nested(statements: &[Stmt]) -> Vec<&Stmt> {
 }
 
 /// All expressions of statements and of the blocks inside them, with those that they are made of.
-fn expressions(statements: &[Stmt]) -> Vec<&Expr> {
+pub(super) fn expressions(statements: &[Stmt]) -> Vec<&Expr> {
     let mut list = Vec::new();
     for statement in with_nested(statements) {
         let mut open = statement.expressions();
@@ -496,7 +496,7 @@ fn blocks_of_row(statement: &Stmt) -> Option<(Row, bool)> {
 }
 
 /// Whether an expression reads a variable.
-fn reads(expr: &Expr, variable: VariableId) -> bool {
+pub(super) fn reads(expr: &Expr, variable: VariableId) -> bool {
     matches!(expr.kind, ExprKind::Variable(own) if own == variable)
         || expr
             .children()
@@ -506,134 +506,6 @@ fn reads(expr: &Expr, variable: VariableId) -> bool {
 
 /// Elements of a block of a row at least.
 const SMALLEST_BLOCK: i64 = 64;
-
-/// The parameters that are likely to be 1 as strides of pointers: what the positions along the last axis of a tile are multiplied with.
-/// Where a kernel moves along that axis by the same stride, as it does along the keys of a transposed tile, it may be that of the axis before instead; those
-/// come second. Empty sets are left out.
-#[must_use]
-pub fn unit_strides(kernel: &Kernel) -> Vec<BTreeSet<VariableId>> {
-    let is_integer = |variable: VariableId| {
-        let element = kernel.variables[variable.0 as usize].ty.element;
-        matches!(element, Element::Number(number) if number.is_integer() && number.bits() >= 32)
-    };
-    let (mut numbers, mut has_pointers) = (BTreeSet::new(), false);
-    for parameter in &kernel.parameters {
-        match parameter {
-            Parameter::Scalar { variable, .. } if is_integer(*variable) => {
-                numbers.insert(*variable);
-            }
-            Parameter::Pointer { .. } => has_pointers = true,
-            _ => {}
-        }
-    }
-    if !has_pointers {
-        return Vec::new();
-    }
-    let all = expressions(&kernel.body.statements);
-    let scales = |expr: &Expr| expr.scaled().filter(|scaled| numbers.contains(&scaled.by));
-    let steps: Vec<_> = all.iter().filter_map(|expr| scales(expr)).collect();
-    // What positions are compared with is a size.
-    let compared = all
-        .iter()
-        .filter(|expr| matches!(expr.kind, ExprKind::Compare { .. }));
-    let sizes: Vec<_> = compared.flat_map(|expr| expr.children()).collect();
-    let is_elsewhere = |by: VariableId| {
-        if sizes.iter().any(|expr| reads(expr, by)) {
-            return true;
-        }
-        let mut others = steps.iter().filter(|one| one.by == by);
-        others.any(|one| one.axis.is_some_and(|axis| axis + 1 != one.rank))
-    };
-    let last = steps
-        .iter()
-        .filter(|one| one.axis.is_some_and(|axis| axis + 1 == one.rank));
-    let first: BTreeSet<_> = last
-        .map(|one| one.by)
-        .filter(|by| !is_elsewhere(*by))
-        .collect();
-    let moves = |by: VariableId| steps.iter().any(|one| one.by == by && one.axis.is_none());
-    let mut second = first.clone();
-    for expr in &all {
-        let (mut terms, mut open) = (Vec::new(), vec![*expr]);
-        while let Some(expr) = open.pop() {
-            match &expr.kind {
-                ExprKind::Broadcast(_)
-                | ExprKind::PointerOffset { .. }
-                | ExprKind::Binary {
-                    operation: BinaryOperation::Add,
-                    ..
-                } => open.extend(expr.children()),
-                _ => terms.extend(scales(expr)),
-            }
-        }
-        let of_axis = |from_last: usize| {
-            let mut own = terms
-                .iter()
-                .filter(|one| one.axis.is_some_and(|axis| axis + from_last == one.rank));
-            own.next()
-                .map(|one| one.by)
-                .filter(|_| own.next().is_none())
-        };
-        if let (Some(last), Some(before)) = (of_axis(1), of_axis(2))
-            && first.contains(&last)
-            && moves(last)
-            && !moves(before)
-        {
-            second.remove(&last);
-            second.insert(before);
-        }
-    }
-    let mut sets = vec![first, second];
-    sets.dedup();
-    sets.retain(|set| !set.is_empty());
-    sets
-}
-
-/// A number, or the positions along an axis, times a variable.
-struct Scaled {
-    by: VariableId,
-    /// None of a number.
-    axis: Option<usize>,
-    rank: usize,
-}
-
-impl Expr {
-    fn scaled(&self) -> Option<Scaled> {
-        let ExprKind::Binary {
-            operation: BinaryOperation::Multiply,
-            left,
-            right,
-        } = &self.kind
-        else {
-            return None;
-        };
-        let variable = |side: &Expr| match &side.unspread().kind {
-            ExprKind::Variable(variable) => Some(*variable),
-            _ => None,
-        };
-        let is_number = |side: &&Expr| side.unspread().ty.shape.is_empty();
-        let by = [&**right, &**left]
-            .into_iter()
-            .filter(is_number)
-            .find_map(variable)?;
-        let shape = &self.ty.shape;
-        let mut long = (0..shape.len()).filter(|axis| shape[*axis] > 1);
-        let axis = long.next();
-        long.next().is_none().then_some(Scaled {
-            by,
-            axis,
-            rank: shape.len(),
-        })
-    }
-
-    /// What is repeated in it.
-    fn unspread(&self) -> &Self {
-        match &self.kind {
-            ExprKind::Broadcast(operand) | ExprKind::Cast { operand, .. } => operand.unspread(),
-            _ => self,
-        }
-    }
-}
 
 /// Whether statements have a matrix product, in blocks inside them as well.
 #[must_use]

@@ -1,0 +1,293 @@
+//! Which strides of pointers are likely to be 1.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::walk::{expressions, reads, with_nested};
+use super::{
+    BinaryOperation, Element, Expr, ExprKind, Kernel, Parameter, Stmt, StmtKind, VariableId,
+};
+
+/// Parameters that are likely to be 1 together, as strides of pointers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnitStrides {
+    /// The last ones, as in tensors whose rows are dense.
+    Usual(BTreeSet<VariableId>),
+    /// Of right operands of products it is the other one.
+    Right(BTreeSet<VariableId>),
+    /// Of left operands of products it is the other one.
+    Left(BTreeSet<VariableId>),
+}
+
+/// The strides of pointers that are likely to be 1: what the positions along the last axis of a tile are multiplied with. Of a right operand of a product that
+/// a loop moves along its columns, as keys are, it is that of the axis before: its columns are the rows of a tensor. Where both operands are loaded, either
+/// may be turned as well.
+#[must_use]
+pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
+    let strides = Strides::of(kernel);
+    let last = strides.last();
+    if last.is_empty() {
+        return Vec::new();
+    }
+    let mut usual = last.clone();
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for product in products(&kernel.body.statements) {
+        let operands = [product.left, product.right].map(|side| strides.of_operand(side));
+        let is_loaded = operands.iter().all(Option::is_some);
+        let known = |axes: Option<_>| {
+            axes.flatten()
+                .filter(|axes: &[_; 2]| last.contains(&axes[1]))
+        };
+        let [of_left, of_right] = operands.map(known);
+        let moves = |stride| strides.moves(stride, product.counter);
+        if let Some([before, own]) = of_left.filter(|_| is_loaded)
+            && moves(own)
+            && !moves(before)
+        {
+            left.push([own, before]);
+        }
+        if let Some([before, own]) = of_right {
+            let is_turned = moves(own) && !moves(before);
+            let pair = match is_turned {
+                true => [before, own],
+                false => [own, before],
+            };
+            if is_turned {
+                usual.remove(&own);
+                usual.insert(before);
+            }
+            if is_loaded && (is_turned || moves(before)) {
+                right.push(pair);
+            }
+        }
+    }
+    let turned = |pairs: Vec<[VariableId; 2]>| {
+        let mut set = usual.clone();
+        for [own, other] in pairs {
+            set.remove(&own);
+            set.insert(other);
+        }
+        (set != usual).then_some(set)
+    };
+    let (left, right) = (turned(left), turned(right));
+    let mut list = vec![UnitStrides::Usual(usual)];
+    list.extend(right.map(UnitStrides::Right));
+    list.extend(left.map(UnitStrides::Left));
+    list
+}
+
+impl UnitStrides {
+    /// The parameters.
+    #[must_use]
+    pub const fn parameters(&self) -> &BTreeSet<VariableId> {
+        match self {
+            Self::Usual(set) | Self::Right(set) | Self::Left(set) => set,
+        }
+    }
+}
+
+/// A number, or the positions along an axis, times a variable.
+struct Scaled<'a> {
+    by: VariableId,
+    /// What is multiplied with it.
+    positions: &'a Expr,
+    /// None of a number.
+    axis: Option<usize>,
+    rank: usize,
+}
+
+/// What the strides of a kernel's pointers may be.
+struct Strides<'a> {
+    /// Parameters that are whole numbers.
+    numbers: BTreeSet<VariableId>,
+    steps: Vec<Scaled<'a>>,
+    /// What positions are compared with, and they themselves.
+    compared: Vec<&'a Expr>,
+    /// What each variable is.
+    assigned: BTreeMap<VariableId, Vec<&'a Expr>>,
+}
+
+impl<'a> Strides<'a> {
+    fn of(kernel: &'a Kernel) -> Self {
+        let is_integer = |variable: VariableId| {
+            let element = kernel.variables[variable.0 as usize].ty.element;
+            matches!(element, Element::Number(number) if number.is_integer() && number.bits() >= 32)
+        };
+        let (mut numbers, mut has_pointers) = (BTreeSet::new(), false);
+        for parameter in &kernel.parameters {
+            match parameter {
+                Parameter::Scalar { variable, .. } if is_integer(*variable) => {
+                    numbers.insert(*variable);
+                }
+                Parameter::Pointer { .. } => has_pointers = true,
+                _ => {}
+            }
+        }
+        if !has_pointers {
+            numbers.clear();
+        }
+        let statements = &kernel.body.statements;
+        let all = expressions(statements);
+        let compared = all
+            .iter()
+            .filter(|expr| matches!(expr.kind, ExprKind::Compare { .. }));
+        let mut assigned: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for statement in with_nested(statements) {
+            if let StmtKind::Assign { variable, value } = &statement.kind {
+                assigned.entry(*variable).or_default().push(value);
+            }
+        }
+        let steps = all.iter().filter_map(|expr| expr.scaled());
+        Self {
+            steps: steps.filter(|step| numbers.contains(&step.by)).collect(),
+            compared: compared.flat_map(|expr| expr.children()).collect(),
+            assigned,
+            numbers,
+        }
+    }
+
+    /// Those of the last axes of tiles, that are nothing else.
+    fn last(&self) -> BTreeSet<VariableId> {
+        let is_last = |one: &&Scaled| one.axis.is_some_and(|axis| axis + 1 == one.rank);
+        let is_elsewhere = |by: VariableId| {
+            // What positions are compared with is a size.
+            let is_size = self.compared.iter().any(|expr| reads(expr, by));
+            let mut own = self.steps.iter().filter(|one| one.by == by);
+            is_size || own.any(|one| one.axis.is_some() && !is_last(&one))
+        };
+        let last = self.steps.iter().filter(is_last).map(|one| one.by);
+        last.filter(|by| !is_elsewhere(*by)).collect()
+    }
+
+    /// What an expression is, through variables.
+    fn followed(&self, expr: &'a Expr, goes_on: fn(&'a Expr) -> Vec<&'a Expr>) -> Vec<&'a Expr> {
+        let (mut list, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![expr]);
+        while let Some(expr) = open.pop() {
+            if let ExprKind::Variable(variable) = &expr.kind {
+                if seen.insert(*variable) {
+                    open.extend(self.assigned.get(variable).into_iter().flatten());
+                }
+                continue;
+            }
+            list.push(expr);
+            open.extend(goes_on(expr));
+        }
+        list
+    }
+
+    /// Of what is loaded for one side of a product, the strides of rows and of columns if they are parameters.
+    fn of_operand(&self, side: &'a Expr) -> Option<Option<[VariableId; 2]>> {
+        let values = self.followed(side, |expr| match &expr.kind {
+            ExprKind::Cast { operand, .. } => vec![operand],
+            _ => Vec::new(),
+        });
+        let pointers = values.into_iter().find_map(|value| match &value.kind {
+            ExprKind::Load { pointers, .. } => Some(pointers),
+            _ => None,
+        })?;
+        let parts = self.followed(pointers, |expr| match &expr.kind {
+            ExprKind::Broadcast(_)
+            | ExprKind::PointerOffset { .. }
+            | ExprKind::Binary {
+                operation: BinaryOperation::Add,
+                ..
+            } => expr.children(),
+            _ => Vec::new(),
+        });
+        let scaled: Vec<_> = parts.iter().filter_map(|part| part.scaled()).collect();
+        let of_axis = |axis: usize| {
+            let mut own = scaled
+                .iter()
+                .filter(|one| one.rank == 2 && one.axis == Some(axis));
+            let by = own.next()?.by;
+            let is_one = own.all(|one| one.by == by) && self.numbers.contains(&by);
+            is_one.then_some(by)
+        };
+        let axes = of_axis(0).zip(of_axis(1));
+        Some(axes.map(|(rows, columns)| [rows, columns]))
+    }
+
+    /// Whether a loop moves by a stride.
+    fn moves(&self, by: VariableId, counter: Option<VariableId>) -> bool {
+        let mut own = self.steps.iter().filter(|one| one.by == by);
+        own.any(|one| {
+            let mut parts = self.followed(one.positions, Expr::children).into_iter();
+            let mut is_counted =
+                |counter| reads(one.positions, counter) || parts.any(|part| reads(part, counter));
+            one.axis.is_none() || counter.is_some_and(&mut is_counted)
+        })
+    }
+}
+
+/// A matrix product.
+struct Product<'a> {
+    left: &'a Expr,
+    right: &'a Expr,
+    /// What the loop around it counts.
+    counter: Option<VariableId>,
+}
+
+/// The products of statements, in blocks inside them as well.
+fn products(statements: &[Stmt]) -> Vec<Product<'_>> {
+    let (mut list, mut open) = (Vec::new(), vec![(statements, None)]);
+    while let Some((statements, counter)) = open.pop() {
+        for statement in statements {
+            let mut parts = statement.expressions();
+            while let Some(expr) = parts.pop() {
+                if let ExprKind::Dot { left, right, .. } = &expr.kind {
+                    list.push(Product {
+                        left,
+                        right,
+                        counter,
+                    });
+                }
+                parts.extend(expr.children());
+            }
+            let counter = match &statement.kind {
+                StmtKind::For { variable, .. } => Some(*variable),
+                _ => counter,
+            };
+            let blocks = statement.blocks().into_iter();
+            open.extend(blocks.map(|block| (&block.statements[..], counter)));
+        }
+    }
+    list
+}
+
+impl Expr {
+    fn scaled(&self) -> Option<Scaled<'_>> {
+        let ExprKind::Binary {
+            operation: BinaryOperation::Multiply,
+            left,
+            right,
+        } = &self.kind
+        else {
+            return None;
+        };
+        let variable = |side: &Self| match &side.unspread().kind {
+            ExprKind::Variable(variable) if side.unspread().ty.shape.is_empty() => Some(*variable),
+            _ => None,
+        };
+        let (by, positions) = match (variable(right), variable(left)) {
+            (Some(by), _) => (by, &**left),
+            (None, Some(by)) => (by, &**right),
+            (None, None) => return None,
+        };
+        let shape = &self.ty.shape;
+        let mut long = (0..shape.len()).filter(|axis| shape[*axis] > 1);
+        let axis = long.next();
+        long.next().is_none().then_some(Scaled {
+            by,
+            positions,
+            axis,
+            rank: shape.len(),
+        })
+    }
+
+    /// What is repeated in it.
+    fn unspread(&self) -> &Self {
+        match &self.kind {
+            ExprKind::Broadcast(operand) | ExprKind::Cast { operand, .. } => operand.unspread(),
+            _ => self,
+        }
+    }
+}
