@@ -432,6 +432,20 @@ fn masks_of_rows_that_share_a_position_are_split_off() {
     assert!(text.contains("R0609"), "{text}");
 }
 
+/// A mask that is added is one as well.
+#[test]
+fn masks_that_are_added_are_split_off() {
+    let call = [
+        "q=zeros(320,64)",
+        "k=zeros(320,64)",
+        "v=zeros(320,64)",
+        "o=zeros(320,64)",
+        "low=-3.0",
+    ];
+    let text = explained("added", &call);
+    assert!(text.contains("a mask of this loop holds"), "{text}");
+}
+
 /// What became one access, or a loop, is said where it was written.
 #[test]
 fn accesses_and_products_that_became_one_are_named() {

@@ -16,9 +16,10 @@ use crate::dialect::{TileOp, is_pure, shared_tile};
 use crate::encoding::{Encodings, allocation};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Value, ValueKey, address, arguments, int_attribute, key, name, operands,
-    operations, result, results, yielded,
+    Block, Operation, Value, ValueKey, address, arguments, int_attribute, key, name, operand,
+    operands, operations, result, results, yielded,
 };
+use crate::masks::constant;
 use crate::schedule::{Edge, Graph, Node, Reason, Stage};
 use crate::target::machine::Work;
 use crate::{PassContext, each_operation, element_bytes, is_tile};
@@ -393,9 +394,17 @@ impl<'a, 'b, 'c> Reader<'a, 'b, 'c> {
             of,
             "tile.splat" | "tile.expand" | "tile.broadcast" | "tile.arange" | "arith.constant"
         );
+        // Of two constants one is taken where it is needed.
+        let is_choice = defining_operation(value).is_some_and(|select| {
+            of == "arith.select"
+                && [1, 2]
+                    .into_iter()
+                    .all(|side| constant(operand(select, side)))
+        });
         // Predicates have registers of their own.
         let ty = value.r#type();
-        if repeats || !is_tile(value) || crate::ir::element_type(ty).to_string() == "i1" {
+        let is_predicate = crate::ir::element_type(ty).to_string() == "i1";
+        if repeats || is_choice || !is_tile(value) || is_predicate {
             return 0;
         }
         let bytes = self.encodings.layout(value).register_count() as u64 * element_bytes(ty);

@@ -17,10 +17,11 @@ use crate::dialect::predicates;
 use crate::encoding::Encodings;
 use crate::facts::constant_of;
 use crate::ir::{
-    Operation, Value, address, name, operand, operands, operations, region_block, result,
+    Block, Operation, Value, address, key, name, operand, operands, operations, region_block,
+    result,
 };
-use crate::is_tile;
 use crate::masks::{FARTHEST, Mask, Reader, Side, constant};
+use crate::{each_operation, is_positive_zero, is_tile};
 
 /// Elements of a thread from which on a mask is worth another loop.
 const WORTH: usize = 16;
@@ -33,13 +34,20 @@ struct Choice<'c> {
 }
 
 impl<'c> Choice<'c> {
-    /// What a selection takes where its masks hold: what the loop computes, and not what fills it up.
-    fn of(reader: &Reader<'c>, select: Operation<'c>) -> Option<Self> {
+    /// What a selection takes where its masks hold: what the loop computes, and not what fills it up. Of what is added to others it is the 0.
+    fn of(reader: &Reader<'c>, body: Block<'c>, select: Operation<'c>) -> Option<Self> {
         let is_filler = |value: Value<'c>| !reader.is_inside(value) || constant(value);
         let [condition, yes, no] = [0, 1, 2].map(|number| operand(select, number));
         let (taken, wanted) = match (is_filler(yes), is_filler(no)) {
             (false, true) => (yes, true),
             (true, false) => (no, false),
+            (true, true) if is_only_added(body, result(select, 0)) => {
+                match [yes, no].map(is_positive_zero) {
+                    [true, false] => (yes, true),
+                    [false, true] => (no, false),
+                    _ => return None,
+                }
+            }
             _ => return None,
         };
         Some(Self {
@@ -67,6 +75,17 @@ impl<'c> Choice<'c> {
         all.filter(|masks| masks.iter().all(|mask| mask.is_bound(to)))
             .collect()
     }
+}
+
+/// Whether a value of a loop is only added to others.
+fn is_only_added<'c>(body: Block<'c>, value: Value<'c>) -> bool {
+    let mut inside = operations(body).into_iter();
+    inside.all(|operation| {
+        let reads = |of| operands(of).into_iter().any(|own| key(own) == key(value));
+        let mut any = false;
+        each_operation(operation, &mut |of| any |= reads(of));
+        !any || name(operation) == "arith.addf"
+    })
 }
 
 /// The counters of a loop, in 64 bits.
@@ -158,7 +177,7 @@ impl<'c> Segments<'c> {
             .filter(|operation| name(*operation) == "arith.select");
         let choice = |select| {
             let late = may_take(select)?;
-            Choice::of(&reader, select)?.late(late * step)
+            Choice::of(&reader, body, select)?.late(late * step)
         };
         let choices: Vec<_> = selects.filter_map(choice).collect();
         let mut masks = choices
