@@ -429,6 +429,11 @@ fn pointers_with_rows_and_columns_are_views() {
         is("x", &["2147483647 by 64", "2147483647 by 1"])
     );
     assert!(maps("corner").is_empty());
+    // What the offsets begin with is what the loop begins with.
+    assert_eq!(
+        maps("part_of_k").last(),
+        Some(&is("b", &["k by n", "n by 1"]))
+    );
 }
 
 /// Rows that wrap around are bounded where all stores leave them out, and wrap where one of them is seen.

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Where positions are is known then (`ranges`), and a number takes one register. Pointers move in 64 bits, as addresses do. Where
-//! the loop counts from 0 by a part of the distance and nobody reads the pointers behind it, nothing is carried for them: they have moved by a multiple
-//! of the counter, which says where they are in each iteration (`pointer-views`).
+//! the loop counts by a part of the distance and nobody reads the pointers behind it, nothing is carried for them: they have moved by a multiple
+//! of what it has counted, which says where they are in each iteration (`pointer-views`).
 //!
 //! ```text
 //! p = a + offsets;  for i in range(0, n) { load(p); p += 64 }  ⇒  for i in range(0, n) { load(a + offsets + i * 64) }
@@ -133,15 +133,14 @@ struct MovingTiles {
 }
 
 impl MovingTiles {
-    /// How far a value has moved as a multiple of a loop's counter, if it is one and nobody reads the value behind the loop.
+    /// How far a value has moved as a multiple of what a loop has counted, if it is one and nobody reads the value behind the loop.
     fn counted<'c>(
         &self,
         of: Operation<'c>,
         moving: &Moving<'c>,
     ) -> Option<(i64, Option<Value<'c>>)> {
         let value = results(of)[moving.number];
-        let begins_at_zero = constant_of(operand(of, 0)) == Some(0);
-        if !is_pointer(value) || !begins_at_zero || self.read.contains(&key(value)) {
+        if !is_pointer(value) || self.read.contains(&key(value)) {
             return None;
         }
         let (times, scalar) = moving.by.per_count(constant_of(operand(of, 2))?)?;
@@ -239,6 +238,10 @@ impl<'c> Rewrite<'c> for MovingTiles {
             for (one, begin, (times, scalar)) in &counted {
                 let ty = distance_type(&to.builder, *begin);
                 let mut by = to.builder.int_cast(given[0], 64, true);
+                if constant_of(operand(operation, 0)) != Some(0) {
+                    let first = to.builder.int_cast(all[0], 64, true);
+                    by = to.builder.binary("arith.subi", by, first);
+                }
                 if let Some(scalar) = scalar {
                     let scalar = to.one(*scalar);
                     let scalar = to.builder.int_cast(scalar, 64, true);
