@@ -313,6 +313,11 @@ pub fn lower<'c>(
     mut after: impl FnMut(&str, &Module<'c>) -> bool,
 ) -> Result<Lowered<'c>, Diagnostic> {
     let cx = PassContext::new(context, target, sources, variants);
+    if kernel.spread.is_some() {
+        for variant in variants {
+            cx.remark(&variant.entry, kernel.spread, RemarkKind::OneProgramEach);
+        }
+    }
     let mut module = crate::build::from_typed::build(context, sources, kernel)?;
     dialect::verify::module(context, &module).map_err(|problem| internal("tile", &problem))?;
     let mut facts = Vec::new();

@@ -430,10 +430,7 @@ fn pointers_with_rows_and_columns_are_views() {
     );
     assert!(maps("corner").is_empty());
     // What the offsets begin with is what the loop begins with.
-    assert_eq!(
-        maps("part_of_k").last(),
-        Some(&is("b", &["k by n", "n by 1"]))
-    );
+    assert!(maps("part_of_k").contains(&is("b", &["k by n", "n by 1"])));
 }
 
 /// Rows that wrap around are bounded where all stores leave them out, and wrap where one of them is seen.
@@ -466,6 +463,27 @@ fn rows_that_wrap_around_unseen_are_boxes() {
         .expect("strides may be 1");
     let of: Vec<_> = unit.maps.iter().map(|map| map.of.as_str()).collect();
     assert_eq!(of, ["a", "b"], "a loop over tiles counts what wraps around");
+}
+
+/// Each iteration of a loop over programs is a program, unless it depends on others, or something else is asked of a program.
+#[test]
+fn independent_iterations_are_programs() {
+    let file = "programs.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let grid = |name: &str| -> Vec<String> {
+        let grid = program.kernel(name, &[]).grid.expect("it has one");
+        grid.iter().map(ToString::to_string).collect()
+    };
+    let at_most = "min(max(cdiv(n, 64), 0), programs * 2147483648)";
+    assert_eq!(grid("doubled"), [at_most]);
+    assert_eq!(grid("rows"), ["m"]);
+    assert_eq!(grid("blocks"), ["m"]);
+    assert_eq!(grid("pairs"), ["m", "k"]);
+    assert_eq!(grid("first_rows"), ["max(rows, 0)"]);
+    for name in ["before", "by_program", "behind", "until", "others", "added"] {
+        assert_eq!(grid(name), ["3"], "{name}");
+    }
+    assert_eq!(grid("carried"), ["k"]);
 }
 
 /// A launch says which strides are 1: the last ones, or that of a pointer before it.

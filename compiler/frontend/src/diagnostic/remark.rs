@@ -74,6 +74,7 @@ codes! {
     "R0103" OperandSwap "tensor-cores" "a transposed product";
     "R0104" ProgramsAlongRows "views" "programs run along rows";
     "R0105" HintsLeftOut "tensor-cores" "cache hints of a kernel with products";
+    "R0106" OneProgramEach "programs" "iterations of a loop are programs";
     "R0201" Warps "layouts" "warps per program";
     "R0202" Access "layouts" "a wide access";
     "R0203" NarrowAccess "layouts" "a narrow access";
@@ -220,6 +221,8 @@ pub enum RemarkKind {
     WrittenOut {
         products: usize,
     },
+    /// Each iteration of a loop over programs is a program.
+    OneProgramEach,
     /// A loop over so many blocks of a row, whose loads are kept in registers for others.
     FewBlocks {
         fewest: u64,
@@ -498,6 +501,7 @@ impl RemarkKind {
             Self::Interleaved { .. } => Code::Interleaved,
             Self::WrittenOut { .. } => Code::WrittenOut,
             Self::PointerView { .. } => Code::PointerViews,
+            Self::OneProgramEach => Code::OneProgramEach,
             Self::FewBlocks { .. } => Code::FewBlocks,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
@@ -603,6 +607,9 @@ impl fmt::Display for RemarkKind {
             Self::WrittenOut { products } => write!(
                 f,
                 "{products} products that are written out are a loop: what they multiply has no room in shared memory at once"
+            ),
+            Self::OneProgramEach => f.write_str(
+                "each iteration of this loop is a program of its own, as they do not depend on each other",
             ),
             Self::FewBlocks { fewest, most, kept } => {
                 match (fewest == most, most) {

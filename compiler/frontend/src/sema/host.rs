@@ -91,6 +91,7 @@ impl<'a> Elaborator<'a> {
             parameters: Vec::new(),
             sizes: Vec::new(),
             grid: None,
+            spread: None,
             promises: Vec::new(),
             overrides: Overrides::default(),
             variables: std::mem::take(&mut self.variables),

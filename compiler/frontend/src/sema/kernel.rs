@@ -9,7 +9,7 @@ use crate::diagnostic::{Span, messages};
 use crate::syntax::ast::{self, Attribute, ExprKind, Item, StrideExpr, TypeExpr, TypeExprKind};
 use crate::typed::{
     Dimension, Element, Kernel, MOST_DIMENSIONS, Overrides, Parameter, Stride, TensorParameter,
-    ValueType, VariableId, is_number_of_warps,
+    ValueType, VariableId, is_number_of_warps, programs,
 };
 use tile_runtime::element::ElementType;
 
@@ -53,7 +53,7 @@ impl<'a> Elaborator<'a> {
             return None;
         }
         let promises = self.promises(&body.statements);
-        Some(Kernel {
+        Some(programs::one_for_each(Kernel {
             name: kernel.name.text.clone(),
             docs: kernel.docs.join("\n"),
             span: kernel.name.span,
@@ -64,11 +64,12 @@ impl<'a> Elaborator<'a> {
                 None => None,
                 Some(grid) => Some(grid?),
             },
+            spread: None,
             promises,
             overrides,
             variables: std::mem::take(&mut self.variables),
             body,
-        })
+        }))
     }
 
     /// `#[warps(8)]`, `#[stages(4)]`, `#[split(2)]`.

@@ -30,6 +30,7 @@ pub mod host;
 mod operations;
 mod print;
 pub mod printing;
+pub mod programs;
 mod release;
 pub mod strides;
 mod structure;
@@ -92,6 +93,8 @@ pub struct Kernel {
     pub sizes: Vec<(String, VariableId)>,
     /// Programs along x, y, z, if the kernel says.
     pub grid: Option<Vec<SizeExpr>>,
+    /// The loop over programs whose iterations are programs now, if there was one ([`programs`]).
+    pub spread: Option<Span>,
     /// What every program promises of sizes and integers before anything else: what a launch can check.
     pub promises: Vec<Promise>,
     /// `#[warps(n)]` and the like, checked: overrides for experts.

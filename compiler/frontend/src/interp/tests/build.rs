@@ -163,6 +163,7 @@ impl Builder {
                 parameters: Vec::new(),
                 sizes: Vec::new(),
                 grid: None,
+                spread: None,
                 promises: Vec::new(),
                 overrides: Overrides::default(),
                 variables: Vec::new(),
