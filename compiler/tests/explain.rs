@@ -446,6 +446,19 @@ fn masks_that_are_added_are_split_off() {
     assert!(text.contains("a mask of this loop holds"), "{text}");
 }
 
+/// Rows come to shared memory where a loop reduces them and carries a tile; not where it writes to what it reads.
+#[test]
+fn rows_of_loops_that_carry_tiles_come_ahead() {
+    let of = |kernel: &str| succeeds(&["explain", "tests/kernels/rows_ahead.tile", "-k", kernel]);
+    let text = of("norm_backward");
+    assert!(
+        text.contains("2 loads of this loop run 8 iterations ahead"),
+        "{text}"
+    );
+    assert_eq!(of("twice").matches("[R0511]").count(), 2);
+    assert!(!of("in_place").contains("R0511"));
+}
+
 /// What became one access, or a loop, is said where it was written.
 #[test]
 fn accesses_and_products_that_became_one_are_named() {

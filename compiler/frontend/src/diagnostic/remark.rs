@@ -98,6 +98,7 @@ codes! {
     "R0508" UnalignedRowsLoaded "pipeline" "rows that may begin anywhere are loaded";
     "R0509" UnalignedRowsStored "pipeline" "rows that may begin anywhere are stored";
     "R0510" RowInSharedMemory "pipeline" "a row kept in shared memory";
+    "R0511" RowsAhead "pipeline" "rows of later iterations that come to shared memory";
     "R0601" NoProducer "pipeline" "no producer warp";
     "R0602" StationaryOperand "pipeline" "an operand that the producer copies before a loop";
     "R0603" EpilogueLoad "pipeline" "a tile that comes through the stages of the loop before it";
@@ -286,6 +287,12 @@ pub enum RemarkKind {
         loads: usize,
         iterations: u64,
         registers: u64,
+    },
+    /// Loads of a loop come to shared memory so many iterations ahead, each of which takes so many bytes.
+    RowsAhead {
+        loads: usize,
+        iterations: u64,
+        bytes: u64,
     },
     LoopWaits {
         why: NeverAhead,
@@ -515,6 +522,7 @@ impl RemarkKind {
             Self::LoadWaits { .. } => Code::LoadWaits,
             Self::OneStage => Code::OneStage,
             Self::NoRoomForStages => Code::NoRoomForStages,
+            Self::RowsAhead { .. } => Code::RowsAhead,
             Self::LoadsAheadInRegisters { .. } => Code::LoadsAheadInRegisters,
             Self::LoopWaits { .. } => Code::LoopWaits,
             Self::UnalignedRow => Code::UnalignedRow,
@@ -732,6 +740,19 @@ impl fmt::Display for RemarkKind {
             Self::NoRoomForStages => f.write_str(
                 "loads wait in every iteration: there is no shared memory for a second stage",
             ),
+            Self::RowsAhead {
+                loads,
+                iterations,
+                bytes,
+            } => {
+                let run = if *loads == 1 { "runs" } else { "run" };
+                write!(
+                    f,
+                    "{} of this loop {run} {} ahead, {bytes} bytes of shared memory each, where threads copy what they read",
+                    Count(*loads as u64, "load"),
+                    Count(*iterations, "iteration")
+                )
+            }
             Self::LoadsAheadInRegisters {
                 loads,
                 iterations,

@@ -73,6 +73,7 @@ mod fragments;
 mod iterations;
 mod late_stores;
 mod masked;
+mod own_copies;
 mod pairs;
 mod persistent_rows;
 mod plan;

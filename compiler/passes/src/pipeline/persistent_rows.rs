@@ -23,8 +23,9 @@
 use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Module, Type, ValueLike};
+use melior::ir::{Attribute, Module, Type};
 
+use super::own_copies::OwnCopy;
 use super::programs::{Counts, TURNS};
 use super::tickets::{TICKETS, Tickets};
 use crate::build::{Builder, Rebuilder, Rewrite};
@@ -32,33 +33,22 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedAlloc, SharedLoad, SharedStore};
 use crate::dialect::{TileOp, is_pure, predicates};
-use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
+use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, Value, address, int_attribute, name, operands, operations, region_block, result,
-    results,
+    Operation, Value, address, int_attribute, name, operands, operations, region_block, results,
 };
-use crate::layout::copy::SLOT_BYTES;
-use crate::layout::{SharedLayout, Swizzle};
 use crate::sink::is_same_for_all_programs;
 use crate::writes::{is_unwritten, written};
-use crate::{PassContext, each_operation, element_bytes, function_name, is_tile};
+use crate::{PassContext, each_operation, function_name};
 
 /// Registers of a thread besides those of its part of the rows.
 const BESIDES: u64 = 28;
 
-/// A load whose data a thread copies.
-struct Row<'c> {
-    load: Load<'c>,
-    layout: SharedLayout,
-    /// Elements of a copy.
-    width: u64,
-}
-
 /// Loads whose data is copied, and what computes their pointers and masks, in order.
 #[derive(Default)]
 struct Copied<'c> {
-    list: Vec<Row<'c>>,
+    list: Vec<OwnCopy<'c>>,
     slice: Vec<Operation<'c>>,
 }
 
@@ -197,7 +187,7 @@ impl<'a, 'b, 'c> PersistentRows<'a, 'b, 'c> {
         show: impl FnOnce(&mut Rebuilder<'c>),
         read: impl FnOnce(&mut Rebuilder<'c>) -> T,
     ) -> Result<T, Diagnostic> {
-        let rows: HashSet<_> = self.rows.list.iter().map(Row::address).collect();
+        let rows: HashSet<_> = self.rows.list.iter().map(OwnCopy::address).collect();
         let is_built = |operation: &&Operation<'c>| {
             name(**operation) == "func.return" || rows.contains(&address(**operation))
         };
@@ -222,14 +212,8 @@ impl<'a, 'b, 'c> PersistentRows<'a, 'b, 'c> {
     }
 
     fn buffers(&self, to: &mut Rebuilder<'c>, rows: &Copied<'c>) -> Vec<Value<'c>> {
-        let of = |row: &Row<'c>| {
-            let element = crate::ir::element_type(row.load.result().r#type());
-            let ty = buffer_type(self.cx.context, element, &row.layout);
-            let offset = [("offset", to.builder.int(-1))];
-            let new = to.builder.insert("tile.shared_alloc", &[], &offset, &[ty]);
-            result(new, 0)
-        };
-        rows.list.iter().map(of).collect()
+        let mut of = |row: &OwnCopy<'c>| row.buffer(self.cx.context, to, 1);
+        rows.list.iter().map(&mut of).collect()
     }
 
     /// Starts the copies of rows of the program at `place`, if it exists.
@@ -262,39 +246,6 @@ impl<'a, 'b, 'c> PersistentRows<'a, 'b, 'c> {
     }
 }
 
-impl<'c> Row<'c> {
-    fn address(&self) -> usize {
-        address(self.load.0)
-    }
-
-    /// Starts a copy, if its program exists.
-    fn copy(&self, to: &mut Rebuilder<'c>, buffer: Value<'c>, exists: Value<'c>) {
-        let load = self.load;
-        let mut list = vec![to.one(load.pointers()), buffer];
-        list.extend(load.mask().map(|mask| to.one(mask)));
-        list.extend(load.other().map(|other| to.one(other)));
-        list.push(exists);
-        let given = |value: Option<Value<'c>>| i32::from(value.is_some());
-        let segments = [1, 1, given(load.mask()), given(load.other()), 1];
-        let width = to.builder.int(self.width as i64);
-        let attributes = [
-            ("vector", width),
-            ("own", width),
-            ("operandSegmentSizes", to.builder.ints32(&segments)),
-        ];
-        to.builder
-            .insert("tile.async_copy", &list, &attributes, &[]);
-    }
-
-    /// What a thread copied.
-    fn read(&self, to: &mut Rebuilder<'c>, buffer: Value<'c>, is_late: bool) -> Value<'c> {
-        let mut list = vec![("own", to.builder.int(self.width as i64))];
-        list.extend(is_late.then(|| ("late", to.builder.int(1))));
-        let ty = self.load.result().r#type();
-        to.builder.value("tile.shared_load", &[buffer], &list, ty)
-    }
-}
-
 /// The rows of a function, and what all programs read if that can be copied once; `None` if they do not pay.
 fn search<'c>(
     cx: &PassContext<'_, 'c>,
@@ -313,7 +264,8 @@ fn search<'c>(
         if let Some(alloc) = SharedAlloc::of(*operation) {
             taken += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
         }
-        let Some(row) = Load::of(*operation).and_then(|load| row(encodings, load, warps)) else {
+        let Some(row) = Load::of(*operation).and_then(|load| OwnCopy::of(encodings, load, warps))
+        else {
             continue;
         };
         let is_unchanged = is_unwritten(row.load.pointers(), &written);
@@ -352,7 +304,7 @@ const SLACK: u64 = 4096;
 /// Rows that were found.
 #[derive(Default)]
 struct Found<'c> {
-    list: Vec<Row<'c>>,
+    list: Vec<OwnCopy<'c>>,
     slice: HashSet<usize>,
     bytes: u64,
     /// Of a thread.
@@ -396,29 +348,6 @@ fn may_take_turns(function: Operation<'_>) -> bool {
         && int_attribute(function, TURNS).is_none()
         && is_one_block("tile.cluster")
         && is_one_block(crate::dialect::SPLIT)
-}
-
-/// How a load can be copied by the threads that want its data, if it can.
-fn row<'c>(encodings: &Encodings, load: Load<'c>, warps: u64) -> Option<Row<'c>> {
-    if !is_tile(load.result()) || !load.cache().is_empty() || !load.evict().is_empty() {
-        return None;
-    }
-    let layout = encodings.layout(load.result());
-    let element = crate::ir::element_type(load.result().r#type()).to_string();
-    let is_number = element != "i1" && !element.starts_with("!tile.ptr");
-    let count = layout.register_count();
-    let is_whole = layout.owners().are_all_threads() && layout.distinct_registers().len() == count;
-    let width = int_attribute(load.0, "vector").unwrap_or(1) as u64;
-    let bytes = element_bytes(load.result().r#type());
-    if !is_number || !is_whole || width * bytes != SLOT_BYTES {
-        return None;
-    }
-    let elements = count as u64 * 32 * warps;
-    Some(Row {
-        load,
-        layout: SharedLayout::new(&[elements], &[0], bytes, Swizzle::NONE),
-        width,
-    })
 }
 
 /// Whether a value is computed from parameters, constants and the program's number; what computes it is added to

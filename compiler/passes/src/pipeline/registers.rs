@@ -1,4 +1,4 @@
-//! Loops that reduce, and recurrences, load the tiles of their next iterations into registers.
+//! Loops that reduce, and recurrences, load the tiles of their next iterations ahead: into registers, or to shared memory.
 //!
 //! ```text
 //! for k { x = load(p(k)); … sum(x) … }
@@ -26,6 +26,19 @@
 //! A scalar is loaded by the first lane of each warp, and the others are told in the iteration that needs it: where all lanes
 //! load it, `ptxas` brings it to a uniform register as soon as it has come, and the warp waits for it in the iteration before.
 //!
+//! A loop that reduces and carries a tile is one of few programs, often: as many as there are multiprocessors, each of which has many rows. One iteration
+//! ahead is not enough there. Where each thread can copy what it reads, the tiles of up to eight iterations are on their way to shared memory, and only numbers
+//! come in registers.
+//!
+//! ```text
+//! for k { x = load(p(k)); s += f(x, sum(x)) }
+//!   ⇒  copy p(0) to buffer[0]; copy p(1) to buffer[1]; …
+//!      for k { wait for buffer[k % 8]; x = buffer[k % 8]; copy p(k + 8) to buffer[k % 8]; s += f(x, sum(x)) }
+//! ```
+//!
+//! H200, gradients of a layer norm, 16384 x 2048 `bf16`, 132 programs: 105 µs with one iteration in registers, 73 so, the copy of as much 53. Loops that carry numbers
+//! alone stay as they are: there a program has one row, and many programs run at once (cross entropy of 4096 x 32000 took 1.5 times as long).
+//!
 //! What a load needs (pointers and mask) must depend on the loop's counter and on values from outside
 //! only, and the loop must not write through the parameter that it reads.
 
@@ -35,22 +48,30 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
 use super::copies::{load_if, position};
+use super::own_copies::OwnCopy;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
-use crate::dialect::ops::Load;
-use crate::dialect::{TileOp, is_pure};
-use crate::encoding::Encodings;
+use crate::dialect::ops::{Load, SharedAlloc};
+use crate::dialect::{TileOp, is_pure, predicates};
+use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
     Block, Operation, Value, address, arguments, int_attribute, key, name, operands, operations,
     region_block, results,
 };
 use crate::writes::{is_unwritten, written};
-use crate::{PassContext, each_operation, element_bits, function_name, is_tile, uses};
+use crate::{PassContext, barrier, each_operation, element_bits, function_name, is_tile, uses};
 
 /// Registers of a thread that the next iterations may take.
 const REGISTERS_AHEAD: u64 = 32;
+
+/// Warps of a multiprocessor of whose registers each thread has 128.
+const FULL_WARPS: u64 = 16;
+
+/// Iterations that shared memory has room for, at least and at most: fewer are no more than what registers hold.
+const FEWEST_STAGES: u64 = 3;
+const MOST_STAGES: u64 = 8;
 
 /// Iterations of a recurrence that are ahead: as many as are worth it, at most so many, and operations of a body that is there so often.
 const FEWEST_AHEAD: u64 = 4;
@@ -66,7 +87,12 @@ pub(super) struct Ahead<'a, 'b, 'c> {
 
 /// How one loop does.
 struct Plan<'c> {
+    /// Into registers.
     loads: Vec<Load<'c>>,
+    /// To shared memory.
+    rows: Vec<OwnCopy<'c>>,
+    /// For how many iterations there is room there.
+    stages: u64,
     /// What computes pointers and masks, in order.
     slice: Vec<Operation<'c>>,
     /// Registers that an iteration takes.
@@ -83,6 +109,17 @@ impl<'a, 'b, 'c> Ahead<'a, 'b, 'c> {
         function: Operation<'c>,
     ) -> Self {
         let users = uses(function);
+        let warps = int_attribute(function, "tile.warps").unwrap_or(1) as u64;
+        let mut taken = 0;
+        each_operation(function, &mut |operation| {
+            if let Some(alloc) = SharedAlloc::of(operation) {
+                taken += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
+            }
+        });
+        // As much as a program has where as many fit as have registers for each thread.
+        let room = (cx.target.shared_bytes_per_multiprocessor * warps / FULL_WARPS)
+            .min(cx.target.shared_bytes_per_program)
+            .saturating_sub(taken);
         let is_used = |value| users.get(&key(value)).is_some_and(|list| !list.is_empty());
         let mut plans = HashMap::new();
         each_operation(function, &mut |operation| {
@@ -92,7 +129,7 @@ impl<'a, 'b, 'c> Ahead<'a, 'b, 'c> {
             let Some(body) = region_block(operation, 0) else {
                 return;
             };
-            if let Some(plan) = Plan::find(encodings, operation, body, &is_used) {
+            if let Some(plan) = Plan::find(encodings, operation, body, &is_used, (warps, room)) {
                 plans.insert(address(operation), plan);
             }
         });
@@ -110,6 +147,7 @@ impl<'c> Plan<'c> {
         operation: Operation<'c>,
         body: Block<'c>,
         is_used: &impl Fn(Value<'c>) -> bool,
+        (warps, room): (u64, u64),
     ) -> Option<Self> {
         let (mut waits, mut is_plain) = (false, true);
         each_operation(operation, &mut |inner| match TileOp::of(inner) {
@@ -136,6 +174,8 @@ impl<'c> Plan<'c> {
         let written = written(operation)?;
         let mut plan = Self {
             loads: Vec::new(),
+            rows: Vec::new(),
+            stages: 0,
             slice: Vec::new(),
             registers: 0,
             distance: 1,
@@ -171,6 +211,9 @@ impl<'c> Plan<'c> {
             slice.extend(more);
         }
         let tiles = plan.loads.iter().any(|load| is_tile(load.result()));
+        if tiles && waits && carries() {
+            plan.use_shared_memory(encodings, warps, room);
+        }
         if !tiles || plan.registers > REGISTERS_AHEAD {
             return None;
         }
@@ -187,6 +230,25 @@ impl<'c> Plan<'c> {
             .filter(|inner| slice.contains(&address(*inner)))
             .collect();
         Some(plan)
+    }
+}
+
+impl<'c> Plan<'c> {
+    /// Has the tiles of several iterations come to shared memory, if there is room and each thread can copy what it reads.
+    fn use_shared_memory(&mut self, encodings: &Encodings, warps: u64, room: u64) {
+        let tiles = self.loads.iter().filter(|load| is_tile(load.result()));
+        let rows = tiles.map(|load| OwnCopy::of(encodings, *load, warps));
+        let Some(rows) = rows.collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let bytes: u64 = rows.iter().map(|row| stage_bytes(&row.layout)).sum();
+        let stages = (room / bytes).min(MOST_STAGES);
+        if stages < FEWEST_STAGES {
+            return;
+        }
+        self.loads.retain(|load| !is_tile(load.result()));
+        self.registers = self.loads.len() as u64;
+        (self.rows, self.stages) = (rows, stages);
     }
 }
 
@@ -259,6 +321,9 @@ impl<'c> Ahead<'_, '_, 'c> {
             end: to.one(old[1]),
             step: to.one(old[2]),
         };
+        if !frame.plan.rows.is_empty() {
+            return self.rings(to, operation, &frame);
+        }
         let distance = frame.plan.distance as i64;
         let first = to.one(old[0]);
         let mut list: Vec<_> = old.iter().map(|value| to.one(*value)).collect();
@@ -304,6 +369,96 @@ impl<'c> Ahead<'_, '_, 'c> {
         Ok(())
     }
 
+    /// The same of a loop whose tiles come to shared memory.
+    fn rings(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+        frame: &Frame<'c>,
+    ) -> Result<(), Diagnostic> {
+        let old = operands(operation);
+        let rows = &frame.plan.rows;
+        let stages = frame.plan.stages as i64;
+        let buffers = rows
+            .iter()
+            .map(|row| row.buffer(self.cx.context, to, stages));
+        let buffers: Vec<_> = buffers.collect();
+        // Others may still read what lay there before.
+        barrier(&mut to.builder, false);
+        let word = to.builder.int_type(32);
+        let mut list: Vec<_> = old.iter().map(|value| to.one(*value)).collect();
+        let first = list[0];
+        for iteration in 0..stages {
+            let stage = to.builder.constant_int(iteration, word);
+            self.copy(to, frame, (first, iteration), (&buffers, stage))?;
+        }
+        list.push(to.builder.constant_int(0, word));
+        list.extend(self.load(to, frame, first, 0)?);
+        let types: Vec<_> = list[3..].iter().map(ValueLike::r#type).collect();
+        let mut given_types = vec![first.r#type()];
+        given_types.extend(&types);
+        let count = arguments(frame.body).len() - 1;
+        let region = to.region(&given_types, |to, new| {
+            let (counter, new) = (new[0], &new[1..]);
+            let (carried, rest) = new.split_at(count);
+            let (stage, loaded) = (rest[0], &rest[1..]);
+            let pending = to.builder.int(stages - 1);
+            to.builder
+                .insert("tile.async_wait", &[], &[("pending", pending)], &[]);
+            let read = rows.iter().zip(&buffers).map(|(row, buffer)| {
+                let ty = row.ty(self.cx.context);
+                let list = [*buffer, stage];
+                let buffer = to.builder.value("tile.shared_stage", &list, &[], ty);
+                row.read(to, buffer, false)
+            });
+            let read: Vec<_> = read.collect();
+            self.copy(to, frame, (counter, stages), (&buffers, stage))?;
+            let next = self.load(to, frame, counter, 1)?;
+            for (row, value) in rows.iter().zip(read) {
+                to.bind(row.load.result(), vec![value]);
+            }
+            let mut done = self.iteration(to, frame, counter, (carried, loaded))?;
+            let [one, zero, all] =
+                [1, 0, stages].map(|number| to.builder.constant_int(number, word));
+            let later = to.builder.add(stage, one);
+            let is_last = to.builder.compare_int(predicates::EQ, later, all);
+            done.push(to.builder.select(is_last, zero, later));
+            done.extend(next);
+            to.builder.insert("scf.yield", &done, &[], &[]);
+            Ok(())
+        })?;
+        let new = to
+            .builder
+            .insert_like(operation, &list, &types, vec![region]);
+        // What comes after may use the same memory for something else.
+        barrier(&mut to.builder, false);
+        to.bind_results(operation, new);
+        Ok(())
+    }
+
+    /// Starts the copies of the iteration `distance` after the one that begins at `counter`, if there is one.
+    fn copy(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        frame: &Frame<'c>,
+        (counter, distance): (Value<'c>, i64),
+        (buffers, stage): (&[Value<'c>], Value<'c>),
+    ) -> Result<(), Diagnostic> {
+        let (position, exists) = position(to, counter, frame.end, frame.step, distance);
+        to.bind(frame.counter, vec![position]);
+        for operation in &frame.plan.slice {
+            to.operation(self, *operation)?;
+        }
+        for (row, buffer) in frame.plan.rows.iter().zip(buffers) {
+            let ty = row.ty(self.cx.context);
+            let list = [*buffer, stage];
+            let buffer = to.builder.value("tile.shared_stage", &list, &[], ty);
+            row.copy(to, buffer, exists);
+        }
+        to.builder.insert("tile.async_commit", &[], &[], &[]);
+        Ok(())
+    }
+
     /// An iteration: what it carries on.
     fn iteration(
         &mut self,
@@ -328,7 +483,8 @@ impl<'c> Ahead<'_, '_, 'c> {
             to.bind(load.result(), vec![value]);
         }
         let loads = frame.plan.loads.iter();
-        let loads: HashSet<usize> = loads.map(|load| address(load.0)).collect();
+        let rows = frame.plan.rows.iter().map(OwnCopy::address);
+        let loads: HashSet<usize> = loads.map(|load| address(load.0)).chain(rows).collect();
         let inside = operations(frame.body);
         let Some((last, inside)) = inside.split_last() else {
             return Ok(carried.to_vec());
@@ -401,17 +557,24 @@ impl<'c> Rewrite<'c> for Ahead<'_, '_, 'c> {
         let Some(plan) = self.plans.remove(&address(operation)) else {
             return Ok(false);
         };
-        let (loads, iterations) = (plan.loads.len(), plan.distance);
-        let registers = plan.registers * iterations;
-        self.cx.remark(
-            &self.name,
-            Some(self.cx.span(operation.location())),
-            RemarkKind::LoadsAheadInRegisters {
+        let span = Some(self.cx.span(operation.location()));
+        if !plan.rows.is_empty() {
+            let kind = RemarkKind::RowsAhead {
+                loads: plan.rows.len(),
+                iterations: plan.stages,
+                bytes: plan.rows.iter().map(|row| stage_bytes(&row.layout)).sum(),
+            };
+            self.cx.remark(&self.name, span, kind);
+        }
+        if !plan.loads.is_empty() {
+            let (loads, iterations) = (plan.loads.len(), plan.distance);
+            let kind = RemarkKind::LoadsAheadInRegisters {
                 loads,
                 iterations,
-                registers,
-            },
-        );
+                registers: plan.registers * iterations,
+            };
+            self.cx.remark(&self.name, span, kind);
+        }
         self.iterations(to, operation, plan)?;
         Ok(true)
     }
