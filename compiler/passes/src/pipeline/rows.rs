@@ -63,7 +63,7 @@ pub(super) struct Rows<'a, 'b, 'c> {
     /// Reductions so far, and when each value was built.
     phase: usize,
     built: HashMap<ValueKey, usize>,
-    /// Whether the copies have been waited for.
+    /// Whether all copies that have begun have been waited for.
     arrived: bool,
 }
 
@@ -285,6 +285,7 @@ impl<'a, 'b, 'c> Rows<'a, 'b, 'c> {
         to.builder
             .insert("tile.async_copy", &list, &attributes, &[]);
         to.builder.insert("tile.async_commit", &[], &[], &[]);
+        self.arrived = false;
         self.buffers.insert(key(load.result()), buffer);
         let kind = RemarkKind::RowInSharedMemory {
             elements: self.encodings.layout(load.result()).shape()[0],
