@@ -522,6 +522,17 @@ fn rows_of_few_blocks_are_loaded_once() {
     assert!(!text.contains("[R0208]"), "{text}");
 }
 
+/// So do blocks that the last loop writes where it read them; not those that another iteration, or an earlier store, has written.
+#[test]
+fn blocks_that_are_written_in_place_are_loaded_once() {
+    let kept = |kernel: &str| {
+        let text = succeeds(&["explain", "tests/kernels/few_blocks.tile", "-k", kernel]);
+        text.matches("stays in registers for other loops").count()
+    };
+    let all = ["gradient", "seen_again", "next_block", "overwritten"];
+    assert_eq!(all.map(kept), [2, 2, 0, 0]);
+}
+
 /// Several iterations of a loop that carries a tile are on their way, of which each thread has an access of 16 bytes.
 #[test]
 fn loops_that_carry_a_tile_have_more_threads() {

@@ -9,8 +9,8 @@
 //! row is a few blocks long such loops wait for memory each time and have nothing to load ahead. There are variants for one block, for two, for up to four and
 //! so on ([`Blocks`](crate::specialize::Blocks)), so that the blocks which not all launches have are few; loops of constants need none.
 //!
-//! The blocks that are kept are loaded at once, before the first loop: what is beside the row is not read. Those of parameters that the
-//! kernel writes to are loaded where they were.
+//! The blocks that are kept are loaded at once, before the first loop: what is beside the row is not read. A parameter that the
+//! kernel writes to is kept if each block is written in the iteration that has loaded it, of the last of those loops; others are loaded where they were.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,19 +21,21 @@ use super::{
     LOOP_RANGE, PassContext, each_operation, function_name, functions, multiplies,
     rebuild_functions_with, variant,
 };
+use crate::access::Access;
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::LoadView;
-use crate::dialect::{KEPT, ROW, is_pure, predicates};
+use crate::dialect::{KEPT, ROW, TileOp, is_pure, kinds, predicates};
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, address, arguments, attributes, key, name, operand, operands,
     operations, region_block, result, results,
 };
+use crate::polynomial::{Reader, Term};
 use crate::specialize::Blocks;
-use crate::writes::{is_unwritten, written};
+use crate::writes::{is_unwritten, parameter, written};
 
 /// The most iterations of a loop of constants that is written out.
 const MOST_ITERATIONS: i64 = 8;
@@ -131,7 +133,7 @@ impl<'c> Unroll<'c> {
             let length = inside(*of).len() as u64 * iterations.most.unsigned_abs();
             !inner.contains(&address(*of)) && length <= LONGEST
         });
-        found.find_kept(written(function).as_ref());
+        found.find_kept(function);
         // Loops of constants are written out for what they keep.
         let keeping: HashSet<_> = found.of_load.keys().copied().collect();
         let keeps = |of: Operation<'c>| {
@@ -147,14 +149,20 @@ impl<'c> Unroll<'c> {
     }
 
     /// The loads that at least two loops have, the same in each iteration.
-    fn find_kept(&mut self, written: Option<&HashSet<usize>>) {
-        let Some(written) = written else { return };
+    fn find_kept(&mut self, function: Operation<'c>) {
+        let Some(written) = written(function) else {
+            return;
+        };
+        let in_place = self.in_place(function, &written);
         let mut groups: Vec<Vec<(LoadView<'c>, Operation<'c>)>> = Vec::new();
-        for (of, iterations) in &self.loops {
+        for (number, (of, iterations)) in self.loops.iter().enumerate() {
             let block = of.block().map(crate::ffi::block);
             for load in loads(*of) {
                 let is_plain = load.cache().is_empty() && load.evict().is_empty();
-                if !is_plain || !is_unwritten(load.base(), written) || !is_of_counter(load, *of) {
+                let last = parameter(load.base()).and_then(|own| in_place.get(&own));
+                let is_there = is_unwritten(load.base(), &written)
+                    || last.is_some_and(|writes| writes.is_before(number, load, *of));
+                if !is_plain || !is_there || !is_of_counter(load, *of) {
                     continue;
                 }
                 let own = groups.iter_mut().find(|group| {
@@ -181,6 +189,19 @@ impl<'c> Unroll<'c> {
             let values = Vec::new();
             self.kept.push(Kept { load, of, values });
         }
+    }
+
+    /// The parameters of which each block is written in one loop alone, in the iteration of that block.
+    fn in_place(
+        &self,
+        function: Operation<'c>,
+        written: &HashSet<usize>,
+    ) -> HashMap<usize, Writes<'c>> {
+        let all = written.iter().filter_map(|number| {
+            let writes = Writes::of(function, *number, &self.loops)?;
+            Some((*number, writes))
+        });
+        all.collect()
     }
 
     fn iterations(&self, of: Operation<'c>) -> Option<Iterations> {
@@ -258,6 +279,101 @@ impl<'c> Unroll<'c> {
         }
         Ok(operands(*last).into_iter().map(|old| to.one(old)).collect())
     }
+}
+
+/// The stores to a parameter, all of which are in one loop, in which each iteration stores to another block.
+struct Writes<'c> {
+    /// Which of the loops it is.
+    number: usize,
+    stores: Vec<Access<'c>>,
+}
+
+impl<'c> Writes<'c> {
+    fn of(
+        function: Operation<'c>,
+        wanted: usize,
+        loops: &[(Operation<'c>, Iterations)],
+    ) -> Option<Self> {
+        let mut all = Vec::new();
+        each_operation(function, &mut |operation| {
+            let writes = match TileOp::of(operation) {
+                Some(TileOp::Store(store)) => parameter(store.pointers()),
+                Some(TileOp::StoreView(store)) => parameter(store.base()),
+                Some(TileOp::RowsStore(store)) => parameter(store.origin()),
+                Some(TileOp::Atomic(atomic)) => parameter(atomic.pointers()),
+                _ => None,
+            };
+            if writes == Some(wanted) {
+                all.push(operation);
+            }
+        });
+        let stores: Option<Vec<_>> = all.iter().map(|of| Access::of(*of)).collect();
+        let stores = stores.filter(|stores| !stores.is_empty())?;
+        let number = loops.iter().position(|(of, iterations)| {
+            let body = region_block(*of, 0);
+            stores.iter().all(|store| {
+                store.operation.block().map(crate::ffi::block) == body
+                    && moves_by_blocks(store, *of, *iterations)
+            })
+        })?;
+        Some(Self { number, stores })
+    }
+
+    /// Whether what a load of a loop reads has not been written yet, where blocks are loaded before all of the loops.
+    fn is_before(&self, number: usize, load: LoadView<'c>, of: Operation<'c>) -> bool {
+        if number != self.number {
+            return number < self.number;
+        }
+        let Some(own) = Access::of(load.0) else {
+            return false;
+        };
+        let keys = |list: &[Value<'c>]| -> Vec<_> { list.iter().copied().map(key).collect() };
+        let body = region_block(of, 0).map(operations).unwrap_or_default();
+        let place = |of: Operation<'c>| body.iter().position(|own| address(*own) == address(of));
+        self.stores.iter().all(|store| {
+            let is_same = [
+                (&store.starts, &own.starts),
+                (&store.sizes, &own.sizes),
+                (&store.strides, &own.strides),
+            ];
+            let is_block = is_same
+                .into_iter()
+                .all(|(one, other)| keys(one) == keys(other))
+                && key(store.base) == key(own.base)
+                && store.kinds == own.kinds
+                && TileType::of(store.tile).map(TileType::shape)
+                    == TileType::of(own.tile).map(TileType::shape);
+            is_block && place(load.0) < place(store.operation)
+        })
+    }
+}
+
+/// Whether an access moves by no less than its tile is long, from one iteration to the next.
+fn moves_by_blocks<'c>(access: &Access<'c>, of: Operation<'c>, iterations: Iterations) -> bool {
+    let counter = region_block(of, 0).map(|body| key(arguments(body)[0]));
+    let shape = TileType::of(access.tile).map(TileType::shape);
+    let mut lengths = shape.unwrap_or_default().into_iter();
+    let mut all = access.starts.iter().zip(&access.kinds);
+    all.any(|(start, kind)| {
+        let length = match *kind {
+            kinds::ONE => Some(1),
+            kinds::RANGE => lengths.next(),
+            _ => {
+                lengths.next();
+                None
+            }
+        };
+        let start = Reader::default().read(*start, &[]);
+        let (Some(length), Some(start)) = (length, start) else {
+            return false;
+        };
+        let is_counter = |term: &Term<'c>| term.numbers.iter().any(|of| Some(key(*of)) == counter);
+        let mut moving = start.terms.iter().filter(|term| is_counter(term));
+        let by = moving
+            .next()
+            .filter(|term| term.numbers.len() == 1 && moving.next().is_none());
+        by.is_some_and(|term| term.times.saturating_mul(iterations.step) >= length as i64)
+    })
 }
 
 impl Iterations {

@@ -113,8 +113,9 @@ const FEW_BLOCKS: i64 = 8;
 /// The most where a kernel goes over a row once, with a sum of all blocks: more are loaded ahead.
 const FEW_BLOCKS_ONCE: i64 = 4;
 
-/// Elements of a row at most that such variants keep in registers.
+/// Elements of a row at most that such variants keep in registers, and of one that is a block.
 const LONGEST_KEPT_ROW: i64 = 16384;
+const LONGEST_KEPT_BLOCK: i64 = 32768;
 
 /// The variants compiled by default: one for aligned data whose rows are whole vectors of 16 bytes; for kernels with
 /// products one for rows of whole words, which can still be copied to shared memory asynchronously, and, if they load
@@ -231,7 +232,12 @@ fn of_few_blocks(kernel: &typed::Kernel) -> Vec<Blocks> {
         return Vec::new();
     };
     let counts = COUNTS_OF_BLOCKS.into_iter();
-    let counts = counts.filter(|count| *count <= most && count * row.elements <= LONGEST_KEPT_ROW);
+    let longest = |count: i64| match count {
+        1 => LONGEST_KEPT_BLOCK,
+        _ => LONGEST_KEPT_ROW,
+    };
+    let fits = |count: &i64| *count <= most && count * row.elements <= longest(*count);
+    let counts = counts.filter(fits);
     let fewest = counts.clone().map(|most| most + 1);
     let all = std::iter::once(1).chain(fewest).zip(counts);
     all.map(|(fewest, most)| Blocks {
