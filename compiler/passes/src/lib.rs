@@ -22,7 +22,7 @@ use tile_runtime::manifest::Assumption;
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::{Remark, RemarkCode, RemarkKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::dialect::ops::{Dot, LoadView, Splat};
+use crate::dialect::ops::{Dot, Load, LoadView, Splat};
 use crate::ir::{Operation, arguments, name, operations, region_block};
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -600,6 +600,21 @@ fn multiplies(function: Operation<'_>) -> bool {
 /// Whether the start of a dimension of a view is a number, or a row of positions: then an axis of its tile is that dimension.
 fn is_number_or_row(start: &ir::Value<'_>) -> bool {
     ir::TileType::of(*start).is_none_or(|positions| positions.shape().len() == 1)
+}
+
+/// What of a function's values somebody sees: those that something with an effect is computed from. What is loaded for others is for nobody.
+fn seen(function: ir::Operation<'_>) -> std::collections::HashSet<ir::ValueKey> {
+    let mut all = Vec::new();
+    each_operation(function, &mut |operation| all.push(operation));
+    let mut seen = std::collections::HashSet::new();
+    for operation in all.into_iter().rev() {
+        let is_for_its_results = dialect::is_pure(name(operation)) || Load::of(operation).is_some();
+        let mut results = ir::results(operation).into_iter();
+        if !is_for_its_results || results.any(|value| seen.contains(&ir::key(value))) {
+            seen.extend(ir::operands(operation).into_iter().map(ir::key));
+        }
+    }
+    seen
 }
 
 /// Whether a value is the constant 0, not negative, in all its elements.

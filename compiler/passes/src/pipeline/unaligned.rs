@@ -36,7 +36,7 @@ use crate::layout::copy::SLOT_BYTES;
 use crate::layout::{SharedLayout, Swizzle};
 use crate::sink::{is_same_for_all_programs, widens};
 use crate::writes::{parameter, written};
-use crate::{PassContext, each_operation, element_bytes, function_name};
+use crate::{PassContext, each_operation, element_bytes, function_name, seen};
 
 /// Registers of a thread that reads a row, besides those of its elements.
 const BESIDES: u64 = 28;
@@ -249,6 +249,8 @@ fn rows<'c>(
         return None;
     }
     let written = written(function)?;
+    // What nobody reads nobody would wait for.
+    let seen = seen(function);
     let threads = 32 * int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
     let accesses: Vec<_> = inside
         .iter()
@@ -278,9 +280,10 @@ fn rows<'c>(
             }
         };
         let is_used = parameter(operand(operation, 0)).is_none_or(is_used);
+        let is_unread = is_load && !seen.contains(&key(row.tile));
         let bytes = element_bytes(row.tile.r#type());
         let is_short = own.register_count() as u64 * bytes <= SHORT_BYTES;
-        if is_used || is_short || !own.owners().are_all_threads() {
+        if is_used || is_unread || is_short || !own.owners().are_all_threads() {
             continue;
         }
         let size = layout(row.tile).size_bytes();
