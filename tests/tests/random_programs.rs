@@ -1,9 +1,10 @@
-//! Random programs, products, packed products and loops compute in the simulator, with all checks on, what the interpreter says.
+//! Random programs, products, packed products, loops and kernels over rows compute in the simulator, with all checks on, what the interpreter says.
 
 use tile_tests::parallel::in_parallel;
 use tile_tests::random::loops::looped;
 use tile_tests::random::packed::packed;
 use tile_tests::random::products::product;
+use tile_tests::random::rows::rows;
 use tile_tests::random::run::{Options, Subject, run};
 use tile_tests::random::{Limits, files, program};
 
@@ -18,6 +19,9 @@ const PACKED: u64 = 60;
 
 /// Loops of several products that are tried. `random-programs --loops` tries others.
 const LOOPS: u64 = 200;
+
+/// Kernels over rows that are tried. `random-programs --rows` tries others.
+const ROWS: u64 = 120;
 
 /// How many are tried at once.
 const THREADS: usize = 2;
@@ -60,6 +64,11 @@ fn random_packed_products_compute_what_the_interpreter_says() {
 #[test]
 fn random_loops_compute_what_the_interpreter_says() {
     try_all(LOOPS, |seed| Box::new(looped(seed)));
+}
+
+#[test]
+fn random_rows_compute_what_the_interpreter_says() {
+    try_all(ROWS, |seed| Box::new(rows(seed)));
 }
 
 #[test]

@@ -82,24 +82,26 @@ pub fn is_pointer(value: Value<'_>) -> bool {
 /// or programs tell each other there when to read.
 pub fn written(inside: Operation<'_>) -> Option<HashSet<usize>> {
     let mut written = Some(HashSet::new());
-    each_operation(inside, &mut |inner| {
-        let parameter = match TileOp::of(inner) {
-            Some(TileOp::Store(store)) => parameter(store.pointers()),
-            Some(TileOp::StoreView(store)) => parameter(store.base()),
-            Some(TileOp::RowsStore(store)) => parameter(store.origin()),
-            Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => {
-                parameter(atomic.pointers())
-            }
-            Some(TileOp::Atomic(_)) => None,
-            Some(TileOp::Asm(asm)) if asm.effects() != 0 => None,
-            _ => return,
-        };
-        match (parameter, &mut written) {
-            (Some(number), Some(written)) => {
-                written.insert(number);
-            }
+    each_operation(
+        inside,
+        &mut |inner| match (written_by(inner), &mut written) {
+            (Some(more), Some(written)) => written.extend(more),
             _ => written = None,
-        }
-    });
+        },
+    );
     written
+}
+
+/// The same of one operation.
+pub fn written_by(operation: Operation<'_>) -> Option<HashSet<usize>> {
+    let parameter = match TileOp::of(operation) {
+        Some(TileOp::Store(store)) => parameter(store.pointers()),
+        Some(TileOp::StoreView(store)) => parameter(store.base()),
+        Some(TileOp::RowsStore(store)) => parameter(store.origin()),
+        Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => parameter(atomic.pointers()),
+        Some(TileOp::Atomic(_)) => None,
+        Some(TileOp::Asm(asm)) if asm.effects() != 0 => None,
+        _ => return Some(HashSet::new()),
+    };
+    parameter.map(|number| HashSet::from([number]))
 }

@@ -13,6 +13,7 @@ use tile_tests::parallel::in_parallel;
 use tile_tests::random::loops::looped;
 use tile_tests::random::packed::packed;
 use tile_tests::random::products::product;
+use tile_tests::random::rows::rows;
 use tile_tests::random::run::{Failure, Finding, OnGpu, Options, Subject, Variants, expect, run};
 use tile_tests::random::search::{Search, progress, seeds, work};
 use tile_tests::random::shrink::shrink;
@@ -74,6 +75,10 @@ struct Arguments {
     #[arg(long, conflicts_with_all = ["shrink", "smaller", "products", "loops"])]
     packed: bool,
 
+    /// Rows of one tile and in blocks, and programs that go over rows, instead of programs of everything
+    #[arg(long, conflicts_with_all = ["shrink", "smaller", "products", "loops", "packed"])]
+    rows: bool,
+
     /// Try the seeds in this process, one after the other, and print a line of JSON before and after
     /// each: what the processes do that are started for them
     #[arg(long)]
@@ -115,11 +120,16 @@ enum Format {
 impl Arguments {
     /// What a seed stands for.
     fn subject(&self, seed: u64, limits: Limits) -> Box<dyn Subject> {
-        let subject: Box<dyn Subject> = match (self.products, self.packed, self.loops) {
-            (true, ..) => Box::new(product(seed)),
-            (_, true, _) => Box::new(packed(seed)),
-            (.., true) => Box::new(looped(seed)),
-            _ => Box::new(program(seed, limits)),
+        let subject: Box<dyn Subject> = if self.products {
+            Box::new(product(seed))
+        } else if self.packed {
+            Box::new(packed(seed))
+        } else if self.loops {
+            Box::new(looped(seed))
+        } else if self.rows {
+            Box::new(rows(seed))
+        } else {
+            Box::new(program(seed, limits))
         };
         match self.gpu {
             Some(_) => Box::new(OnGpu(subject)),
@@ -207,6 +217,7 @@ fn worker(arguments: &Arguments, this: &Path, seeds: Range<u64>) -> Command {
         ("--products", arguments.products),
         ("--packed", arguments.packed),
         ("--loops", arguments.loops),
+        ("--rows", arguments.rows),
         ("--panics", arguments.panics),
     ];
     command.args(flags.iter().filter(|(_, given)| *given).map(|flag| flag.0));

@@ -26,6 +26,7 @@ pub mod files;
 pub mod loops;
 pub mod packed;
 pub mod products;
+pub mod rows;
 pub mod run;
 pub mod search;
 pub mod shrink;

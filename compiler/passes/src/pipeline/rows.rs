@@ -27,11 +27,12 @@ use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, is_pure};
 use crate::encoding::{Encodings, buffer_layout, buffer_type, stage_bytes};
 use crate::ir::{
-    Operation, Value, ValueKey, address, int_attribute, key, name, operands, operations,
+    Operation, Value, ValueKey, address, int_attribute, key, name, operand, operands, operations,
     region_block, result, results,
 };
 use crate::layout::SharedLayout;
 use crate::layout::copy::copies;
+use crate::writes::{is_unwritten, written_by};
 use crate::{
     PassContext, each_operation, element_bits, element_bytes, function_name, is_tile, seen,
 };
@@ -247,11 +248,7 @@ impl<'a, 'b, 'c> Rows<'a, 'b, 'c> {
             self.built.insert(number, self.phase);
             let operation = self.sources[&number];
             if Load::of(operation).is_some() {
-                if !std::mem::replace(&mut self.arrived, true) {
-                    let none = to.builder.int(0);
-                    to.builder
-                        .insert("tile.async_wait", &[], &[("pending", none)], &[]);
-                }
+                self.wait(to);
                 let list = [self.buffers[&number]];
                 let read = to
                     .builder
@@ -266,6 +263,24 @@ impl<'a, 'b, 'c> Rows<'a, 'b, 'c> {
             to.builder.set_location(here);
         }
         Ok(())
+    }
+
+    /// Waits for the copies that have begun.
+    fn wait(&mut self, to: &mut Rebuilder<'c>) {
+        if !std::mem::replace(&mut self.arrived, true) {
+            let none = to.builder.int(0);
+            to.builder
+                .insert("tile.async_wait", &[], &[("pending", none)], &[]);
+        }
+    }
+
+    /// Whether an operation may write to what a row comes from.
+    fn overwrites(&self, operation: Operation<'c>) -> bool {
+        let is_unwritten = |written: &HashSet<usize>| {
+            let mut rows = self.buffers.keys().map(|row| self.sources[row]);
+            rows.all(|load| is_unwritten(operand(load, 0), written))
+        };
+        !self.buffers.is_empty() && !written_by(operation).as_ref().is_some_and(is_unwritten)
     }
 
     fn start(&mut self, to: &mut Rebuilder<'c>, load: Load<'c>) {
@@ -319,6 +334,9 @@ impl<'c> Rewrite<'c> for Rows<'_, '_, 'c> {
             && self.derived.contains(&key(value))
         {
             return Ok(true);
+        }
+        if self.overwrites(operation) {
+            self.wait(to);
         }
         let mut used = operands(operation);
         each_operation(operation, &mut |inner| used.extend(operands(inner)));
