@@ -384,15 +384,82 @@ def pixels_written_out():
     return pixels()
 
 
+def of_experts():
+    """Rows for each of eight experts, in blocks of 128; numbers of no row fill the last block of each."""
+    tokens, top, experts, n, k = 4096, 2, 8, 7168, 4096
+    a, b = normal(tokens, k), normal(experts, n, k)
+    expert = torch.stack([torch.randperm(experts, device="cuda")[:top] for _ in range(tokens)]).flatten()
+    rows, blocks = tokens * top, []
+    for one in range(experts):
+        own = (expert == one).nonzero().flatten()
+        blocks.append(functional.pad(own, (0, -len(own) % 128), value=rows))
+    owner = torch.cat([torch.full((len(own) // 128,), one, device="cuda") for one, own in enumerate(blocks)])
+    order = torch.cat(blocks).to(torch.int32)
+
+    def formula():
+        c = torch.empty(rows, n, device="cuda", dtype=BF16)
+        for one, own in enumerate(blocks):
+            own = own[own < rows]
+            c[own] = a[own // top] @ b[one].T
+        return c
+
+    lists = dict(sorted=order, experts=owner.to(torch.int32), padded=whole(1, 1) + len(order))
+    return a, b, zeros(rows, n), lists, formula
+
+
+def fused_moe():
+    a, b, c, lists, formula = of_experts()
+    (_, n, k), em = b.shape, len(lists["sorted"])
+    strides = dict(stride_am=k, stride_ak=1, stride_be=n * k, stride_bk=1, stride_bn=k, stride_cm=n, stride_cn=1)
+    return dict(a=a, b=b, c=c, n=n, k=k, em=em, num_valid=len(c), top_k=2) | lists | strides, "c", formula
+
+
+def moe_of_tensors():
+    a, b, c, lists, formula = of_experts()
+    return dict(a=a, b=b, c=c, top_k=2) | lists, "c", formula
+
+
+def persistent_by_pointers():
+    a, b, s = normal(4096, 4096), normal(4096, 4096), 4096
+    given = dict(a=a, b=b, c=zeros(s, s), m=s, n=s, k=s)
+    return given | dict(sam=s, sak=1, sbk=s, sbn=1, scm=s, scn=1), "c", lambda: a @ b
+
+
+def softmax_over_rows():
+    x = normal(32768, 1000)
+    given = dict(x=x, y=zeros(*x.shape), x_stride=1000, y_stride=1000, rows=32768, columns=1000, programs=528)
+    return given, "y", lambda: torch.softmax(x.float(), 1).to(BF16)
+
+
+def norm_backward():
+    x, dy, w, programs = normal(16384, 2048), normal(16384, 2048), normal(2048), 132
+    r = torch.rsqrt(x.float().square().mean(1) + 1e-6)
+    given = dict(x=x, dy=dy, w=w, r=r, dx=zeros(*x.shape), dw=zeros(programs, 2048, dtype=F32), rows=16384, n=2048)
+
+    def formula():
+        v, d = x.float() * r[:, None], dy.float()
+        m = d * w.float()
+        return ((m - v * (m * v).mean(1, keepdim=True)) * r[:, None]).to(BF16)
+
+    return given | dict(per_program=-(-16384 // programs), programs=programs), "dx", formula
+
+
+def cross_entropy_in_place():
+    x, label = normal(2048, 32000), whole(32000, 2048).long()
+    logits = x.clone()
+    given = dict(x=x, y=label, loss=zeros(2048, dtype=F32), stride=32000, n_cols=32000, n=1.0, rows=2048)
+    return given, "loss", lambda: functional.cross_entropy(logits.float(), label, reduction="none")
+
+
 CASES = [
     small_softmax, rope_qk_norm, swiglu_backward, adamw, embedding_backward, cumsum_rows, cumsum_columns, group_quant, jsd, softmax_axis0,
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
-NOT_COMPILED = {"gae", "solve_tril", "viterbi", "multiply_complex"}
+NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}
 NOT_TIMED = {"gae"}
 
 

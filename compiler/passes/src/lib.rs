@@ -35,6 +35,7 @@ mod barriers;
 mod bounds;
 mod conditional_loads;
 mod conversions;
+mod divisions;
 mod encoding;
 mod interleaved;
 mod launch;

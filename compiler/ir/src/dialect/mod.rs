@@ -64,6 +64,9 @@ pub const BOX: &str = "box";
 /// The attribute of a division without a sign of numbers below 2³¹, of which the divisor is not 0.
 pub const NATURAL: &str = "tile.natural";
 
+/// The attribute of a division that has left a loop, which may have no iteration: its divisor may be 0 then, and nobody reads the result.
+pub const AHEAD: &str = "tile.ahead";
+
 /// The attribute of a function that names its arguments which are sizes of tensors.
 pub const SIZES: &str = "tile.sizes";
 

@@ -59,7 +59,7 @@ use super::{PassContext, function_name, functions, rebuild_functions_with, upstr
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{
-    NATURAL, SHARED_BYTES, TileOp, is_integer_division, may_approximate, pointee, predicates,
+    AHEAD, NATURAL, SHARED_BYTES, TileOp, is_integer_division, may_approximate, pointee, predicates,
 };
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -471,6 +471,22 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             && let Some(value) = math::expand(builder, function, inputs, named, ty)
         {
             return value;
+        }
+        if named.iter().any(|(name, _)| *name == AHEAD) {
+            let [number, divisor] = [inputs[0], inputs[1]];
+            let named: Vec<_> = named
+                .iter()
+                .filter(|(name, _)| *name != AHEAD)
+                .copied()
+                .collect();
+            let divisor = match crate::facts::constant_of(divisor) {
+                Some(1..) => divisor,
+                _ => {
+                    let one = builder.constant_int(1, ty);
+                    builder.binary("arith.maxui", divisor, one)
+                }
+            };
+            return self.scalar(builder, name, &[number, divisor], &named, ty);
         }
         match name {
             "arith.divf" if may_approximate(named) => {
