@@ -432,6 +432,26 @@ fn masks_of_rows_that_share_a_position_are_split_off() {
     assert!(text.contains("R0609"), "{text}");
 }
 
+/// Each thread loads what it needs of a list: nothing of it is brought elsewhere, and rows it names are copied ahead, whatever they are divided by.
+#[test]
+fn rows_of_a_list_are_copied_ahead() {
+    let call = [
+        "a=zeros(40,128)",
+        "b=zeros(3,64,128)",
+        "c=zeros(80,64)",
+        "sorted=zeros(128)",
+        "experts=zeros(2)",
+        "used=zeros(1)",
+        "top=2",
+    ];
+    let text = explained("of_experts", &call);
+    assert!(text.contains("2 loads of this loop run"), "{text}");
+    assert!(
+        !text.contains("[R0601]") && !text.contains("[R0301]"),
+        "{text}"
+    );
+}
+
 /// A mask that is added is one as well.
 #[test]
 fn masks_that_are_added_are_split_off() {

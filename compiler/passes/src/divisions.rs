@@ -10,8 +10,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use melior::ir::{BlockLike, Module};
 use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, Module};
 
 use super::{PassContext, each_operation, functions, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};

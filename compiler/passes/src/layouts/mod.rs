@@ -888,6 +888,6 @@ fn is_row(value: Value<'_>) -> bool {
 /// Whether an operation computes an address or a mask, and is so cheap that it may be done in several layouts.
 fn is_address_arithmetic(operation: Operation<'_>, value: Value<'_>) -> bool {
     let element = crate::ir::element_type(value.r#type());
-    !is_integer_division(name(operation))
-        && (element.is_integer() || element.to_string().starts_with("!tile.ptr"))
+    let is_cheap = !is_integer_division(name(operation)) || !crate::in_loop(operation);
+    is_cheap && (element.is_integer() || element.to_string().starts_with("!tile.ptr"))
 }

@@ -96,11 +96,14 @@ impl<'a, 'b, 'c> Place<'a, 'b, 'c> {
         Ok(value)
     }
 
-    /// How many regions further out a value is built: a division where it was, as no one may hoist it out of a loop later, which may
+    /// How many regions further out a value is built: a division, or a load, where it was, as no one may hoist it out of a loop later, which may
     /// have no iterations. What is cheaper is built where it is wanted.
     fn levels_to_hoist(&self, old: Value<'c>) -> usize {
-        let division = defining_operation(old).filter(|one| is_integer_division(name(*one)));
-        division.map_or(0, |division| self.levels_to(division))
+        let stays = |one: &Operation<'c>| {
+            is_integer_division(name(*one)) || matches!(TileOp::of(*one), Some(TileOp::Load(_)))
+        };
+        let own = defining_operation(old).filter(stays);
+        own.map_or(0, |own| self.levels_to(own))
     }
 
     /// How many loops further out a value was computed, which is brought elsewhere once then.

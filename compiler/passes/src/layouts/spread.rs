@@ -76,6 +76,11 @@ pub fn find<'c>(function: Operation<'c>) -> HashSet<ValueKey> {
         .filter(|load| is_spread(load.0))
         .map(|load| key(load.result()))
         .collect();
+    // So do they where they say where a loop reads, before it.
+    for inside in before_loops(function) {
+        let indices = rows(inside).filter(|load| is_index(&users, *load));
+        found.extend(indices.map(|load| key(load.result())));
+    }
     for inside in multiplying_loops(function) {
         let indices = rows(inside).filter(|load| is_index(&users, *load));
         found.extend(indices.map(|load| key(load.result())));
@@ -148,6 +153,28 @@ pub fn scattered<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> HashS
         }
     });
     found
+}
+
+/// What is in each block that has such a loop and is in none.
+fn before_loops<'c>(function: Operation<'c>) -> Vec<Vec<Operation<'c>>> {
+    let (mut blocks, mut open) = (Vec::new(), vec![function]);
+    while let Some(operation) = open.pop() {
+        for index in 0..operation.region_count() {
+            let inside = region_block(operation, index)
+                .map(operations)
+                .unwrap_or_default();
+            open.extend(inside.iter().filter(|inner| name(**inner) == "scf.if"));
+            let has_loop = inside.iter().any(|inner| {
+                let body = region_block(*inner, 0).filter(|_| crate::ir::is_loop(*inner));
+                body.map(operations)
+                    .is_some_and(|body| body.iter().any(multiplies))
+            });
+            if has_loop {
+                blocks.push(inside);
+            }
+        }
+    }
+    blocks
 }
 
 /// What is in each loop with a product on tensor cores.
