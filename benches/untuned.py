@@ -425,6 +425,21 @@ def persistent_by_pointers():
     return given | dict(sam=s, sak=1, sbk=s, sbn=1, scm=s, scn=1), "c", lambda: a @ b
 
 
+def fp8_blocks():
+    s = 4096
+    a, b, blocks = normal(s, s).to(FP8), normal(s, s).to(FP8), s // 128
+    a_scale, b_scale = uniform(s, blocks) + 0.5, uniform(blocks, blocks) + 0.5
+    given = dict(a=a, b=b, c=zeros(s, s), a_scale=a_scale, b_scale=b_scale, m=s, n=s, k=s)
+    strides = dict(sam=s, sak=1, sbk=1, sbn=s, scm=s, scn=1, sasm=blocks, sask=1, sbsk=1, sbsn=blocks)
+
+    def formula():
+        left = a.float().view(s, blocks, 128) * a_scale[..., None]
+        right = b.float().view(blocks, 128, blocks, 128) * b_scale[:, None, :, None]
+        return (left.view(s, s) @ right.view(s, s).T).to(BF16)
+
+    return given | strides, "c", formula
+
+
 def softmax_over_rows():
     x = normal(32768, 1000)
     given = dict(x=x, y=zeros(*x.shape), x_stride=1000, y_stride=1000, rows=32768, columns=1000, programs=528)
@@ -456,7 +471,7 @@ CASES = [
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}

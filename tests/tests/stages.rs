@@ -454,15 +454,18 @@ fn rows_that_wrap_around_unseen_are_boxes() {
         let maps = &compiled.manifest.kernels[0].variants[0].maps;
         assert_eq!(maps.iter().any(|map| map.of == "a"), is_box, "{name}");
     }
-    let kernel = program.kernel("persistent", &[]);
-    let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
-    let all = &compiled.manifest.kernels[0].variants;
-    let unit = all
-        .iter()
-        .find(|variant| variant.entry == "persistent__unit")
-        .expect("strides may be 1");
-    let of: Vec<_> = unit.maps.iter().map(|map| map.of.as_str()).collect();
-    assert_eq!(of, ["a", "b"], "a loop over tiles counts what wraps around");
+    // A loop over tiles may count what wraps around, and atomic accesses may leave it out.
+    for name in ["persistent", "split_k"] {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+        let all = &compiled.manifest.kernels[0].variants;
+        let unit = all
+            .iter()
+            .find(|variant| variant.entry.ends_with("__unit"))
+            .expect("strides may be 1");
+        let of: Vec<_> = unit.maps.iter().map(|map| map.of.as_str()).collect();
+        assert_eq!(of, ["a", "b"], "{name}");
+    }
 }
 
 /// Each iteration of a loop over programs is a program, unless it depends on others, or something else is asked of a program.
@@ -526,6 +529,15 @@ fn strides_that_are_one_have_variants() {
         Some("1".to_owned())
     );
     assert_eq!(ones(&variants("row")[1]), ["step"]);
+    // Rows of scales ask for nothing, nor does how many there are.
+    let scaled = variants("scaled");
+    assert_eq!(ones(&scaled[2]), ["sak", "sbk", "scn"]);
+    let asks = |variant: &Variant, of: &str| {
+        let mut all = variant.assumptions.iter();
+        all.any(|one| matches!(one, Assumption::Divisible { name, .. } if name == of))
+    };
+    assert!(!asks(&scaled[2], "m") && asks(&scaled[2], "k"));
+    assert_eq!(ones(&variants("gradients")[1]), ["sd"]);
 }
 
 /// Boxes of several dimensions come as matrices, by TMA.

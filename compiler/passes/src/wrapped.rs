@@ -225,8 +225,19 @@ impl<'c> Wrapping<'c> {
                         let more = usize::from(expand.axis() as usize <= axis);
                         open.push((result(*user, 0), axis + more));
                     }
+                    // Whatever an address is computed as, an element that is left out is not loaded.
                     (_, Some(TileOp::Broadcast(_)))
-                    | ("arith.muli" | "arith.addi" | "arith.extsi" | "tile.pointer_offset", _) => {
+                    | (
+                        "arith.muli"
+                        | "arith.addi"
+                        | "arith.subi"
+                        | "arith.extsi"
+                        | "arith.divsi"
+                        | "arith.divui"
+                        | "arith.shrsi"
+                        | "tile.pointer_offset",
+                        _,
+                    ) if !is_integer_division(name(*user)) || !is(1) => {
                         open.push((result(*user, 0), axis));
                     }
                     (_, Some(TileOp::Load(load))) => {
@@ -303,24 +314,24 @@ impl<'c> Wrapping<'c> {
                 };
                 places.iter().map(of_operand).collect()
             }
+            (_, Some(TileOp::Expand(expand))) => {
+                let more = usize::from(expand.axis() as usize <= axis);
+                Some(vec![(result(user, 0), axis + more)])
+            }
+            (_, Some(TileOp::Broadcast(_))) => Some(vec![(result(user, 0), axis)]),
             (_, Some(TileOp::Permute(permute))) => {
                 let order = permute.permutation();
                 let axis = order.iter().position(|own| *own == axis as i64)?;
                 Some(vec![(permute.result(), axis)])
             }
             (_, Some(TileOp::Store(store))) => {
-                let rank = TileType::of(store.value())?.shape().len();
-                let is_value = key(store.value()) == key(value) && places == [1];
-                let mask = store.mask().filter(|_| is_value)?;
-                let (mut reader, mut all) = (Reader::default(), Vec::new());
-                let axes: Vec<_> = (0..rank).collect();
-                comparisons(&mut reader, mask, &axes, &mut all)?;
-                let own = self.along(axis);
-                let left_out = all
-                    .into_iter()
-                    .any(|one| one.is_strict && one.less.is(&own) && one.than.is(&self.end));
-                let left_out = left_out && reader.widened.is_empty();
-                left_out.then(Vec::new)
+                let is_it = key(store.value()) == key(value) && places == [1];
+                self.leaves_out(store.mask().filter(|_| is_it)?, axis)
+            }
+            // What is there before it is not asked for.
+            (_, Some(TileOp::Atomic(atomic))) if atomic.compare().is_none() => {
+                let is_it = key(atomic.value()) == key(value) && places == [1];
+                self.leaves_out(atomic.mask().filter(|_| is_it)?, axis)
             }
             (_, Some(TileOp::StoreView(_))) => {
                 let access = Access::of(user)?;
@@ -390,6 +401,20 @@ impl<'c> Wrapping<'c> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a mask leaves the positions out along an axis.
+    fn leaves_out(&self, mask: Value<'c>, axis: usize) -> Option<Vec<(Value<'c>, usize)>> {
+        let rank = TileType::of(mask)?.shape().len();
+        let (mut reader, mut all) = (Reader::default(), Vec::new());
+        let axes: Vec<_> = (0..rank).collect();
+        comparisons(&mut reader, mask, &axes, &mut all)?;
+        let own = self.along(axis);
+        let left_out = all
+            .into_iter()
+            .any(|one| one.is_strict && one.less.is(&own) && one.than.is(&self.end));
+        let left_out = left_out && reader.widened.is_empty();
+        left_out.then(Vec::new)
     }
 
     /// The positions along an axis.

@@ -7,21 +7,36 @@ use melior::ir::ValueLike;
 
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::ir::{Operation, Value, address, element_type, key, name, operand, operands};
-use crate::{each_operation, uses};
+use crate::ir::{
+    Operation, Value, ValueKey, address, arguments, element_type, key, name, operand, operands,
+    operations, region_block,
+};
+use crate::{LOOP_RANGE, each_operation, uses};
 
 /// Whether pointers are into a parameter that is not among those that are written.
 pub fn is_unwritten(pointers: Value<'_>, written: &HashSet<usize>) -> bool {
     parameter(pointers).is_some_and(|number| !written.contains(&number))
 }
 
-/// The parameter that pointers come from: a walk through what moves and spreads them.
+/// The parameter that pointers come from: a walk through what moves, spreads and carries them.
 pub fn parameter(pointers: Value<'_>) -> Option<usize> {
+    origin(pointers, &mut Vec::new())?
+}
+
+/// The same, `Some(None)` for pointers that come from one that is being looked at: `open` are those that loops carry.
+fn origin(pointers: Value<'_>, open: &mut Vec<ValueKey>) -> Option<Option<usize>> {
     let Some(operation) = defining_operation(pointers) else {
         let owner = argument_owner(pointers)?;
-        // What a loop carries may change from one parameter to another.
-        return (name(owner) == "func.func").then(|| result_number(pointers));
+        let number = result_number(pointers);
+        return match name(owner) {
+            "func.func" => Some(Some(number)),
+            "scf.for" => carried(owner, number.checked_sub(1)?, open),
+            _ => None,
+        };
     };
+    if name(operation) == "scf.for" {
+        return carried(operation, result_number(pointers), open);
+    }
     match TileOp::of(operation)? {
         TileOp::PointerOffset(_)
         | TileOp::PointerCast(_)
@@ -30,8 +45,26 @@ pub fn parameter(pointers: Value<'_>) -> Option<usize> {
         | TileOp::Broadcast(_)
         | TileOp::Reshape(_)
         | TileOp::Permute(_)
-        | TileOp::Convert(_) => parameter(operand(operation, 0)),
+        | TileOp::Convert(_) => origin(operand(operation, 0), open),
         _ => None,
+    }
+}
+
+/// That of pointers that a loop carries, if an iteration does not change them for others.
+fn carried(of: Operation<'_>, number: usize, open: &mut Vec<ValueKey>) -> Option<Option<usize>> {
+    let body = region_block(of, 0)?;
+    let own = key(*arguments(body).get(number + 1)?);
+    if open.contains(&own) {
+        return Some(None);
+    }
+    let first = *operands(of).get(LOOP_RANGE + number)?;
+    let last = *operands(*operations(body).last()?).get(number)?;
+    open.push(own);
+    let both = origin(first, open).zip(origin(last, open));
+    open.pop();
+    match both? {
+        (Some(one), Some(other)) if one != other => None,
+        (one, other) => Some(one.or(other)),
     }
 }
 

@@ -19,52 +19,55 @@ pub enum UnitStrides {
 }
 
 /// The strides of pointers that are likely to be 1: what the positions along the last axis of a tile are multiplied with. Of a right operand of a product that
-/// a loop moves along its columns, as keys are, it is that of the axis before: its columns are the rows of a tensor. Where both operands are loaded, either
-/// may be turned as well.
+/// a loop moves along its columns, as keys are, it is that of the axis before: its columns are the rows of a tensor. What is 1 for one tile and the other stride
+/// of another one is left out. Where both operands are loaded, either may be turned as well.
 #[must_use]
 pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
     let strides = Strides::of(kernel);
-    let last = strides.last();
-    if last.is_empty() {
+    if strides.numbers.is_empty() {
         return Vec::new();
     }
-    let mut usual = last.clone();
+    let products = products(&kernel.body.statements);
+    let operands: Vec<_> = products
+        .iter()
+        .map(|product| [product.left, product.right].map(|side| strides.of_operand(side)))
+        .collect();
+    // Right operands whose columns move, as they are read.
+    let mut turned_as_usual = Vec::new();
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    for product in products(&kernel.body.statements) {
-        let operands = [product.left, product.right].map(|side| strides.of_operand(side));
-        let is_loaded = operands.iter().all(Option::is_some);
-        let known = |axes: Option<_>| {
-            axes.flatten()
-                .filter(|axes: &[_; 2]| last.contains(&axes[1]))
-        };
-        let [of_left, of_right] = operands.map(known);
+    for (product, [of_left, of_right]) in products.iter().zip(&operands) {
+        let is_loaded = of_left.is_some() && of_right.is_some();
         let moves = |stride| strides.moves(stride, product.counter);
-        if let Some([before, own]) = of_left.filter(|_| is_loaded)
+        if let Some([before, own]) = of_left.flatten().filter(|_| is_loaded)
             && moves(own)
             && !moves(before)
         {
             left.push([own, before]);
         }
-        if let Some([before, own]) = of_right {
+        if let Some([before, own]) = of_right.flatten() {
             let is_turned = moves(own) && !moves(before);
-            let pair = match is_turned {
-                true => [before, own],
-                false => [own, before],
-            };
             if is_turned {
-                usual.remove(&own);
-                usual.insert(before);
+                turned_as_usual.push([before, own]);
             }
             if is_loaded && (is_turned || moves(before)) {
-                right.push(pair);
+                right.push(if is_turned {
+                    [before, own]
+                } else {
+                    [own, before]
+                });
             }
         }
+    }
+    let usual = strides.usual(&turned_as_usual, !products.is_empty());
+    if usual.is_empty() {
+        return Vec::new();
     }
     let turned = |pairs: Vec<[VariableId; 2]>| {
         let mut set = usual.clone();
         for [own, other] in pairs {
-            set.remove(&own);
-            set.insert(other);
+            if set.remove(&own) {
+                set.insert(other);
+            }
         }
         (set != usual).then_some(set)
     };
@@ -100,6 +103,9 @@ struct Strides<'a> {
     /// Parameters that are whole numbers.
     numbers: BTreeSet<VariableId>,
     steps: Vec<Scaled<'a>>,
+    /// All expressions, and the pointers of stores.
+    all: Vec<&'a Expr>,
+    stored: Vec<&'a Expr>,
     /// What positions are compared with, and they themselves.
     compared: Vec<&'a Expr>,
     /// What each variable is.
@@ -130,32 +136,84 @@ impl<'a> Strides<'a> {
         let compared = all
             .iter()
             .filter(|expr| matches!(expr.kind, ExprKind::Compare { .. }));
-        let mut assigned: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let (mut assigned, mut stored) = (BTreeMap::<_, Vec<_>>::new(), Vec::new());
         for statement in with_nested(statements) {
-            if let StmtKind::Assign { variable, value } = &statement.kind {
-                assigned.entry(*variable).or_default().push(value);
+            match &statement.kind {
+                StmtKind::Assign { variable, value } => {
+                    assigned.entry(*variable).or_default().push(value);
+                }
+                StmtKind::Store { pointers, .. } | StmtKind::Atomic { pointers, .. } => {
+                    stored.push(pointers);
+                }
+                _ => {}
             }
         }
         let steps = all.iter().filter_map(|expr| expr.scaled());
         Self {
             steps: steps.filter(|step| numbers.contains(&step.by)).collect(),
             compared: compared.flat_map(|expr| expr.children()).collect(),
+            all,
+            stored,
             assigned,
             numbers,
         }
     }
 
-    /// Those of the last axes of tiles, that are nothing else.
-    fn last(&self) -> BTreeSet<VariableId> {
-        let is_last = |one: &&Scaled| one.axis.is_some_and(|axis| axis + 1 == one.rank);
-        let is_elsewhere = |by: VariableId| {
-            // What positions are compared with is a size.
-            let is_size = self.compared.iter().any(|expr| reads(expr, by));
-            let mut own = self.steps.iter().filter(|one| one.by == by);
-            is_size || own.any(|one| one.axis.is_some() && !is_last(&one))
-        };
-        let last = self.steps.iter().filter(is_last).map(|one| one.by);
-        last.filter(|by| !is_elsewhere(*by)).collect()
+    /// Those of the last axes of tiles, that are nothing else; of these pairs the first. Where there are products those of rows say nothing: a column of a
+    /// matrix is one as well.
+    fn usual(&self, turned: &[[VariableId; 2]], has_products: bool) -> BTreeSet<VariableId> {
+        let (mut unit, mut others) = (BTreeSet::new(), BTreeSet::new());
+        for pointers in self.pointers() {
+            let scaled = self.scaled(pointers);
+            let of_axis = |axis| {
+                let mut own = scaled
+                    .iter()
+                    .filter(|one| one.rank == 2 && one.axis == Some(axis));
+                own.next().map(|one| one.by)
+            };
+            let pair = of_axis(0).zip(of_axis(1));
+            let is_turned = pair.is_some_and(|(rows, columns)| turned.contains(&[rows, columns]));
+            for one in &scaled {
+                let Some(axis) = one.axis else { continue };
+                let is_last = axis + 1 == one.rank;
+                if one.rank > 1 || !has_products {
+                    let is_unit = is_last != is_turned;
+                    if is_unit { &mut unit } else { &mut others }.insert(one.by);
+                }
+            }
+        }
+        // What positions are compared with is a size.
+        let is_size = |by: VariableId| self.compared.iter().any(|expr| reads(expr, by));
+        unit.retain(|by| !others.contains(by) && !is_size(*by));
+        unit
+    }
+
+    /// All pointers that are accessed.
+    fn pointers(&self) -> Vec<&'a Expr> {
+        let mut list = self.stored.clone();
+        let loaded = self.all.iter().filter_map(|expr| match &expr.kind {
+            ExprKind::Load { pointers, .. } => Some(&**pointers),
+            _ => None,
+        });
+        list.extend(loaded);
+        list
+    }
+
+    /// What is multiplied with parameters in pointers.
+    fn scaled(&self, pointers: &'a Expr) -> Vec<Scaled<'a>> {
+        let parts = self.followed(pointers, |expr| match &expr.kind {
+            ExprKind::Broadcast(_)
+            | ExprKind::PointerOffset { .. }
+            | ExprKind::Binary {
+                operation: BinaryOperation::Add,
+                ..
+            } => expr.children(),
+            _ => Vec::new(),
+        });
+        let scaled = parts.into_iter().filter_map(Expr::scaled);
+        scaled
+            .filter(|one| self.numbers.contains(&one.by))
+            .collect()
     }
 
     /// What an expression is, through variables.
@@ -184,23 +242,13 @@ impl<'a> Strides<'a> {
             ExprKind::Load { pointers, .. } => Some(pointers),
             _ => None,
         })?;
-        let parts = self.followed(pointers, |expr| match &expr.kind {
-            ExprKind::Broadcast(_)
-            | ExprKind::PointerOffset { .. }
-            | ExprKind::Binary {
-                operation: BinaryOperation::Add,
-                ..
-            } => expr.children(),
-            _ => Vec::new(),
-        });
-        let scaled: Vec<_> = parts.iter().filter_map(|part| part.scaled()).collect();
+        let scaled = self.scaled(pointers);
         let of_axis = |axis: usize| {
             let mut own = scaled
                 .iter()
                 .filter(|one| one.rank == 2 && one.axis == Some(axis));
             let by = own.next()?.by;
-            let is_one = own.all(|one| one.by == by) && self.numbers.contains(&by);
-            is_one.then_some(by)
+            own.all(|one| one.by == by).then_some(by)
         };
         let axes = of_axis(0).zip(of_axis(1));
         Some(axes.map(|(rows, columns)| [rows, columns]))

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 
 use super::VariantRequest;
 use crate::dialect::TileOp;
-use crate::each_operation;
 use crate::facts::{self, FactAnalysis};
 use crate::ir::{Operation, TileType, Value};
+use crate::{each_operation, multiplies};
 
 /// Bytes of an access at most.
 const WIDEST: u64 = 16;
@@ -46,9 +46,10 @@ pub fn fewer<'c>(
 }
 
 /// How wide accesses may be, in order, along each dimension, and of views what decides that; `None` where that is not all that
-/// matters.
+/// matters. Where there are products, rows through pointers are few beside the tiles, and ask for nothing: not for how many rows there are.
 pub fn widths<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Option<Vec<Vec<u64>>> {
     let (mut list, mut is_known) = (Vec::new(), true);
+    let has_products = multiplies(function);
     each_operation(function, &mut |operation| {
         let (pointers, mask) = match TileOp::of(operation) {
             Some(TileOp::Load(load)) => (load.pointers(), load.mask()),
@@ -72,7 +73,10 @@ pub fn widths<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Option<V
             }
             _ => return,
         };
-        list.push(width(facts, pointers, mask));
+        let rank = TileType::of(pointers).map_or(0, |tile| tile.shape().len());
+        if !has_products || rank > 1 {
+            list.push(width(facts, pointers, mask));
+        }
     });
     is_known.then_some(list)
 }
