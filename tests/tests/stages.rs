@@ -429,6 +429,9 @@ fn pointers_with_rows_and_columns_are_views() {
         is("x", &["2147483647 by 64", "2147483647 by 1"])
     );
     assert!(maps("corner").is_empty());
+    // Rows that are quotients of ranges are places of several elements, or one place.
+    let of: Vec<_> = maps("packed").into_iter().map(|(of, _)| of).collect();
+    assert_eq!(of, ["scales", "a"]);
     // What the offsets begin with is what the loop begins with.
     assert!(maps("part_of_k").contains(&is("b", &["k by n", "n by 1"])));
 }

@@ -9,7 +9,8 @@ use crate::dialect::TileOp;
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Operation, Value, ValueKey, arguments, element_type, key, name, operand, region_block, result,
+    Operation, TileType, Value, ValueKey, arguments, element_type, key, name, operand,
+    region_block, result,
 };
 use crate::polynomial::Polynomial;
 use crate::specialize::VariantRequest;
@@ -88,8 +89,21 @@ impl<'a> Search<'a> {
         let Some(operation) = defining_operation(value) else {
             return self.counter(value, end?, walk);
         };
-        if let Some(TileOp::ProgramId(id)) = TileOp::of(operation) {
-            return Some(SizeExpr::name(program_id(id.axis() as usize)));
+        match (TileOp::of(operation), end) {
+            (Some(TileOp::ProgramId(id)), _) => {
+                return Some(SizeExpr::name(program_id(id.axis() as usize)));
+            }
+            (Some(TileOp::Splat(_) | TileOp::Expand(_)), _) => {
+                return self.scalar(operand(operation, 0), end, walk);
+            }
+            (Some(TileOp::Arange(range)), Some(end)) => {
+                let length = TileType::of(value)?.shape().first().copied()?;
+                return Some(SizeExpr::Const(match end {
+                    End::Least => range.lo(),
+                    End::Most => range.lo() + i64::try_from(length).ok()? - 1,
+                }));
+            }
+            _ => {}
         }
         if let (Some(end), "arith.divsi" | "arith.remsi") = (end, name(operation)) {
             return self.divided(operation, end, walk);
@@ -227,7 +241,7 @@ impl Asked<'_, '_> {
         for term in &sum.terms {
             let end = if term.times < 0 { end.other() } else { end };
             let mut times = term.times;
-            if let Some(axis) = term.axis {
+            if let Some(axis) = term.axis.filter(|_| term.row().is_none()) {
                 times *= match end {
                     End::Least => 0,
                     End::Most => i64::try_from(*self.shape.get(axis)?).ok()? - 1,

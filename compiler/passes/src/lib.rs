@@ -186,11 +186,6 @@ pub const PASSES: &[Pass] = &[
         run: atomics::run,
     },
     Pass {
-        name: "repeated-loads",
-        summary: "of elements that lie in one place the first is loaded, and repeated",
-        run: repeated_loads::run,
-    },
-    Pass {
         name: "moving-tiles",
         summary: "of a tile of integers that a loop only moves by a number, the number is carried",
         run: moving_tiles::run,
@@ -204,6 +199,11 @@ pub const PASSES: &[Pass] = &[
         name: "pointer-views",
         summary: "pointers with rows and columns are views",
         run: pointer_views::run,
+    },
+    Pass {
+        name: "repeated-loads",
+        summary: "of elements that lie in one place the first is loaded, and repeated",
+        run: repeated_loads::run,
     },
     Pass {
         name: "ranges",

@@ -5,7 +5,7 @@
 //!   ⇒  load(a[i +: 128, j +: 64]) of a tensor of [m, k] whose rows are `stride` apart
 //! ```
 //!
-//! The offsets are a sum of products ([`Polynomial`]). Each axis of the tile is a dimension whose stride is what its positions are
+//! The offsets are a sum of products ([`Polynomial`]). Each axis of the tile is a dimension whose stride is what its positions, a range or a quotient of one, are
 //! multiplied with; of what else is added, that is where the dimension begins which is a multiple of the stride, or which the mask compares with the
 //! positions. Other products are dimensions of one position each: `batch * stride_batch`. What the mask compares with is the size
 //! of a dimension, and one without a mask has no end.
@@ -25,9 +25,13 @@ use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Splat;
-use crate::dialect::{TileOp, UNBOUNDED, kinds};
+use crate::dialect::{NATURAL, TileOp, UNBOUNDED, kinds};
+use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation};
-use crate::ir::{Operation, TileType, Value, address, element_type, key, name, result};
+use crate::ir::{
+    Operation, TileType, Value, address, attributes, element_type, key, name, operand, operands,
+    result,
+};
 use crate::launch::{Asked, Search};
 use crate::polynomial::{Polynomial, Reader, Term, comparisons};
 use crate::specialize::VariantRequest;
@@ -71,6 +75,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 struct Dimension<'c> {
     /// The axis of the tile; none for one position.
     axis: Option<usize>,
+    /// The positions along it, if they do not follow each other.
+    row: Option<Value<'c>>,
     /// Where it begins.
     start: Polynomial<'c>,
     /// `None`: it has no end that is known.
@@ -144,13 +150,14 @@ impl<'c> View<'c> {
         }
         let mut dimensions = Vec::new();
         for axis in &axes {
-            let mut stride = offset.of_axis(*axis)?.clone();
-            stride.axis = None;
+            let own = offset.of_axis(*axis)?;
+            let stride = own.without_positions();
             if stride.times < 1 {
                 return None;
             }
             dimensions.push(Dimension {
                 axis: Some(*axis),
+                row: own.row(),
                 start: Polynomial::default(),
                 size: None,
                 stride,
@@ -188,7 +195,10 @@ impl<'c> View<'c> {
             }
             let own = difference.of_axis(*axis)?;
             let dimension = &mut dimensions[*axis];
-            if own.times != 1 || !own.numbers.is_empty() || dimension.size.is_some() {
+            let is_it = own.row().map(key) == dimension.row.map(key)
+                && own.times == 1
+                && own.without_positions().numbers.is_empty();
+            if !is_it || dimension.size.is_some() {
                 return None;
             }
             let (start, size) = apart(&difference, &dimension.stride, &mut rest)?;
@@ -271,13 +281,7 @@ impl<'c> View<'c> {
                 asked.bounded(size, 0)?;
             }
             let mut start = dimension.start.clone();
-            if let Some(axis) = dimension.axis {
-                start.add(Term {
-                    times: 1,
-                    numbers: Vec::new(),
-                    axis: Some(axis),
-                });
-            }
+            start.terms.extend(dimension.positions());
             let least = if dimension.is_natural {
                 i32::MIN.into()
             } else {
@@ -341,6 +345,7 @@ impl<'c> Dimension<'c> {
         });
         Some(Self {
             axis: None,
+            row: None,
             start: sum,
             size: None,
             stride: Term {
@@ -356,16 +361,37 @@ impl<'c> Dimension<'c> {
         self.stride.times == 1 && self.stride.numbers.is_empty()
     }
 
+    /// The positions along its axis, besides where it begins.
+    fn positions(&self) -> Option<Term<'c>> {
+        Some(Term {
+            times: 1,
+            numbers: self.row.into_iter().collect(),
+            axis: Some(self.axis?),
+        })
+    }
+
     /// Whether these are its positions.
     fn begins_at(&self, positions: &Polynomial<'c>) -> bool {
         let own = positions.clone().plus(&self.start, -1);
-        own.is_some_and(|rest| match (self.axis, rest.terms.as_slice()) {
-            (Some(axis), [term]) => {
-                term.axis == Some(axis) && term.times == 1 && term.numbers.is_empty()
-            }
+        own.is_some_and(|rest| match (self.positions(), rest.terms.as_slice()) {
+            (Some(own), [term]) => term.is_like(&own) && term.times == 1,
             (None, []) => true,
             _ => false,
         })
+    }
+
+    /// Where it begins, or its positions.
+    fn start(&self, to: &mut Rebuilder<'c>) -> Value<'c> {
+        let start = sum(to, &self.start, 32);
+        let Some(row) = self.row else {
+            return start;
+        };
+        let row = flattened(to, row);
+        if self.start.terms.is_empty() {
+            return row;
+        }
+        let start = to.builder.value("tile.splat", &[start], &[], row.r#type());
+        to.builder.add(row, start)
     }
 
     fn size(&self, to: &mut Rebuilder<'c>) -> Value<'c> {
@@ -380,6 +406,74 @@ impl<'c> Dimension<'c> {
 
     fn stride(&self, to: &mut Rebuilder<'c>) -> Value<'c> {
         product(to, &self.stride, 64)
+    }
+}
+
+/// Whether a row is computed from a range: of such a quotient a launch knows no more than its ends, and was asked that nothing in it is negative.
+fn has_range(row: Value<'_>) -> bool {
+    let Some(operation) = defining_operation(row) else {
+        return false;
+    };
+    match TileOp::of(operation) {
+        Some(TileOp::Arange(_)) => true,
+        Some(TileOp::Expand(expand)) => has_range(expand.operand()),
+        None if name(operation).starts_with("arith.") => {
+            operands(operation).into_iter().any(has_range)
+        }
+        _ => false,
+    }
+}
+
+/// A row as a tile of one dimension.
+fn flattened<'c>(to: &mut Rebuilder<'c>, row: Value<'c>) -> Value<'c> {
+    let shape = TileType::of(row).map(TileType::shape).unwrap_or_default();
+    let division = defining_operation(row).and_then(|of| match name(of) {
+        "arith.divsi" => Some((of, "arith.divui")),
+        "arith.remsi" => Some((of, "arith.remui")),
+        _ => None,
+    });
+    let division = division.filter(|(of, _)| has_range(operand(*of, 0)));
+    if shape.len() < 2 && division.is_none() {
+        return to.one(row);
+    }
+    let long = shape
+        .iter()
+        .copied()
+        .filter(|size| *size > 1)
+        .collect::<Vec<_>>();
+    let element = element_type(row.r#type());
+    let ty = TileType::new(&long, element, None).ty();
+    if let Some(constant) = constant_of(row) {
+        let number = to.builder.constant_int(constant, element);
+        return to.builder.value("tile.splat", &[number], &[], ty);
+    }
+    // What is divided was asked not to be negative, and the divisor to be more than 0.
+    if let Some((of, without_sign)) = division {
+        let inputs: Vec<_> = operands(of)
+            .into_iter()
+            .map(|of| flattened(to, of))
+            .collect();
+        let natural = [(NATURAL, to.builder.int(1))];
+        return to.builder.value(without_sign, &inputs, &natural, ty);
+    }
+    let operation = defining_operation(row);
+    match operation.map(|of| (of, TileOp::of(of))) {
+        Some((_, Some(TileOp::Splat(splat)))) => {
+            let scalar = to.one(splat.scalar());
+            to.builder.value("tile.splat", &[scalar], &[], ty)
+        }
+        Some((_, Some(TileOp::Expand(expand)))) => flattened(to, expand.operand()),
+        Some((of, None)) if name(of).starts_with("arith.") => {
+            let inputs: Vec<_> = operands(of)
+                .into_iter()
+                .map(|of| flattened(to, of))
+                .collect();
+            to.builder.value(name(of), &inputs, &attributes(of), ty)
+        }
+        _ => {
+            let row = to.one(row);
+            to.builder.value("tile.reshape", &[row], &[], ty)
+        }
     }
 }
 
@@ -453,7 +547,8 @@ impl<'c> Rewrite<'c> for PointerViews<'c> {
         }
         let count = list.len();
         for dimension in &view.dimensions {
-            list.push(sum(to, &dimension.start, 32));
+            let start = dimension.start(to);
+            list.push(start);
         }
         for dimension in &view.dimensions {
             let size = dimension.size(to);
@@ -471,7 +566,11 @@ impl<'c> Rewrite<'c> for PointerViews<'c> {
         let kinds: Vec<_> = view
             .dimensions
             .iter()
-            .map(|one| one.axis.map_or(kinds::ONE, |_| kinds::RANGE))
+            .map(|one| match (one.axis, one.row) {
+                (None, _) => kinds::ONE,
+                (_, None) => kinds::RANGE,
+                (_, Some(_)) => kinds::POSITIONS,
+            })
             .collect();
         let mut segments = vec![1; count];
         segments.extend(crate::dialect::mixed_segments(rank));

@@ -7,7 +7,7 @@ use melior::ir::ValueLike;
 use crate::dialect::{TileOp, predicates};
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
-use crate::ir::{Value, element_type, int_attribute, key, name, operand};
+use crate::ir::{TileType, Value, element_type, int_attribute, key, name, operand};
 use crate::is_tile;
 
 /// Terms of a sum at most.
@@ -15,7 +15,7 @@ const MOST_TERMS: usize = 32;
 /// Operations that a sum is read through.
 const MOST_OPERATIONS: usize = 128;
 
-/// A product of a constant, of numbers, and of the positions along an axis where it has one.
+/// A product of a constant, of numbers, and of the positions along an axis where it has one. One of the numbers may be a row along that axis (a tile that is long along no other), whose elements are the positions then.
 #[derive(Clone)]
 pub struct Term<'c> {
     pub times: i64,
@@ -60,6 +60,21 @@ impl<'c> Term<'c> {
         let is_multiple = self.times.checked_rem(by.times) == Some(0);
         rest.times = self.times.checked_div(by.times)?;
         is_multiple.then_some(rest)
+    }
+
+    /// The row whose elements are the positions, if they are not those of the axis itself.
+    pub fn row(&self) -> Option<Value<'c>> {
+        self.numbers.iter().copied().find(|number| is_tile(*number))
+    }
+
+    /// The rest of a product without the positions.
+    pub fn without_positions(&self) -> Self {
+        let numbers = self.numbers.iter().copied();
+        Self {
+            times: self.times,
+            numbers: numbers.filter(|number| !is_tile(*number)).collect(),
+            axis: None,
+        }
     }
 
     /// Whether they differ in a constant alone.
@@ -157,7 +172,7 @@ impl<'c> Reader<'c> {
             return Some(Polynomial::constant(constant));
         }
         let Some(operation) = defining_operation(value) else {
-            return self.leaf(value);
+            return self.leaf(value, axes);
         };
         let is = |number| operand(operation, number);
         match (name(operation), TileOp::of(operation)) {
@@ -207,13 +222,24 @@ impl<'c> Reader<'c> {
                 self.widened.push(sum.clone());
                 Some(sum)
             }
-            _ => self.leaf(value),
+            _ => self.leaf(value, axes),
         }
     }
 
-    fn leaf(&mut self, value: Value<'c>) -> Option<Polynomial<'c>> {
+    fn leaf(&mut self, value: Value<'c>, axes: &[usize]) -> Option<Polynomial<'c>> {
         if is_tile(value) {
-            return None;
+            let is_word = element_type(value.r#type()).to_string() == "i32";
+            let shape = TileType::of(value)?.shape();
+            let mut long = shape.iter().zip(axes).filter(|(size, _)| **size > 1);
+            let axis = long.next().filter(|_| is_word && long.next().is_none());
+            let axis = *axis?.1;
+            let mut sum = Polynomial::default();
+            sum.add(Term {
+                numbers: vec![value],
+                axis: Some(axis),
+                ..Term::constant(1)
+            });
+            return Some(sum);
         }
         match &*value.r#type().to_string() {
             "i32" | "i64" => {

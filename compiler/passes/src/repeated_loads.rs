@@ -51,8 +51,10 @@ struct Repeat<'c> {
 struct Places<'c> {
     scalar: Option<Value<'c>>,
     first: i64,
-    /// Whether the scalar is divided by the copies, too.
+    /// Whether the scalar is divided as well.
     is_divided: bool,
+    by: u64,
+    /// As many as are divided by, or the whole row.
     copies: u64,
 }
 
@@ -75,28 +77,26 @@ impl<'c> Repeat<'c> {
         let mut axis = 0;
         for (dimension, start) in starts.into_iter().enumerate() {
             let places = match kinds[dimension] {
-                kinds::POSITIONS => self.places(start),
+                kinds::POSITIONS => self.places(start, shape[axis]),
                 _ => None,
             };
-            if let Some(places) = places.filter(|places| shape[axis].is_multiple_of(places.copies))
-            {
-                found.push((dimension, axis, places));
-            }
+            found.extend(places.map(|places| (dimension, axis, places)));
             axis += usize::from(kinds[dimension] != kinds::ONE);
         }
         found
     }
 
-    fn places(&self, positions: Value<'c>) -> Option<Places<'c>> {
+    fn places(&self, positions: Value<'c>, length: u64) -> Option<Places<'c>> {
         let operation = defining_operation(positions)?;
         match name(operation) {
             "arith.divsi" | "arith.divui" => {
-                let (scalar, first, copies) = self.quotient(operation)?;
+                let (scalar, first, by) = self.quotient(operation, length)?;
                 Some(Places {
                     scalar,
                     first,
                     is_divided: true,
-                    copies,
+                    by,
+                    copies: by.min(length),
                 })
             }
             // A number and quotients of a range.
@@ -107,14 +107,15 @@ impl<'c> Repeat<'c> {
                     .zip(sides.iter().rev())
                     .find_map(|(one, other)| {
                         let quotient = defining_operation(*other)?;
-                        let (None, first, copies) = self.quotient(quotient)? else {
+                        let (None, first, by) = self.quotient(quotient, length)? else {
                             return None;
                         };
                         Some(Places {
                             scalar: Some(scalar_of(*one)?),
                             first,
                             is_divided: false,
-                            copies,
+                            by,
+                            copies: by.min(length),
                         })
                     })
             }
@@ -122,8 +123,12 @@ impl<'c> Repeat<'c> {
         }
     }
 
-    /// What is divided, a number and a range from here on, and by what, if all quotients of one divisor's length are the same.
-    fn quotient(&self, operation: Operation<'c>) -> Option<(Option<Value<'c>>, i64, u64)> {
+    /// What is divided, a number and a range from here on, and by what, if all quotients of one divisor's length are the same, or all of the row.
+    fn quotient(
+        &self,
+        operation: Operation<'c>,
+        length: u64,
+    ) -> Option<(Option<Value<'c>>, i64, u64)> {
         let is_exact = match name(operation) {
             // Others may wrap around.
             "arith.divui" => int_attribute(operation, NATURAL).is_some(),
@@ -133,9 +138,14 @@ impl<'c> Repeat<'c> {
             }
             _ => return None,
         };
-        let copies = power_of_two_divisor(operation).filter(|copies| {
-            is_exact && (2..=MOST_COPIES).contains(copies) && is_tile(operand(operation, 0))
-        })?;
+        let by = power_of_two_divisor(operation)
+            .filter(|by| is_exact && *by > 1 && is_tile(operand(operation, 0)))?;
+        let copies = by.min(length);
+        let are_whole = by.is_multiple_of(copies) && length.is_multiple_of(copies);
+        // A row of which all elements are one is as long as it was.
+        if copies < length && copies > MOST_COPIES || !are_whole {
+            return None;
+        }
         let divided = operand(operation, 0);
         let sum = defining_operation(divided)?;
         let (scalar, range) = match name(sum) {
@@ -160,7 +170,7 @@ impl<'c> Repeat<'c> {
         let first = range.lo();
         let is_whole = u64::try_from(first).is_ok_and(|first| first.is_multiple_of(copies));
         let is_whole = is_whole && scalar.iter().all(divides);
-        is_whole.then_some((scalar, first, copies))
+        is_whole.then_some((scalar, first, by))
     }
 }
 
@@ -189,35 +199,58 @@ impl<'c> Rewrite<'c> for Repeat<'c> {
             .into_iter()
             .map(|old| to.one(old))
             .collect();
-        let (mut kinds, mut shape) = (load.kinds(), tile.shape());
+        let (mut kinds, mut shape, mut ones) = (load.kinds(), tile.shape(), Vec::new());
         for (dimension, axis, places) in &found {
             let scalar = places.scalar.map(|scalar| to.one(scalar));
             // The base comes before the starts.
             let start = &mut list[1 + dimension];
             let builder = &mut to.builder;
             let ty = crate::ir::element_type(start.r#type());
-            let first = builder.constant_int(places.first / places.copies as i64, ty);
-            *start = match scalar {
-                None => first,
-                Some(scalar) => {
-                    let copies = builder.constant_int(places.copies as i64, ty);
-                    let at = match places.is_divided {
-                        true => builder.binary("arith.divui", scalar, copies),
-                        false => scalar,
-                    };
-                    builder.add(at, first)
+            *start = match (scalar, places.is_divided) {
+                (Some(scalar), true) => {
+                    let [first, by] = [places.first, places.by as i64]
+                        .map(|number| builder.constant_int(number, ty));
+                    let at = builder.add(scalar, first);
+                    builder.binary("arith.divui", at, by)
+                }
+                (scalar, _) => {
+                    let first = builder.constant_int(places.first / places.by as i64, ty);
+                    match scalar {
+                        Some(scalar) => builder.add(scalar, first),
+                        None => first,
+                    }
                 }
             };
-            kinds[*dimension] = kinds::RANGE;
             shape[*axis] /= places.copies;
+            // A row of one place is one position, unless nothing else is left.
+            let is_one = shape[*axis] == 1 && shape.len() - ones.len() > 1;
+            kinds[*dimension] = match is_one {
+                true => kinds::ONE,
+                false => kinds::RANGE,
+            };
+            ones.extend(is_one.then_some(*axis));
+        }
+        let mut loaded = shape.clone();
+        for axis in ones.iter().rev() {
+            loaded.remove(*axis);
         }
         let builder = &mut to.builder;
         let mut attributes = crate::ir::attributes(operation);
         attributes.retain(|(name, _)| *name != "kinds");
         attributes.push(("kinds", builder.ints(&kinds)));
         let typed = |shape: &[u64]| TileType::new(shape, tile.element(), None).ty();
-        let mut value = builder.value("tile.load_view", &list, &attributes, typed(&shape));
+        let mut value = builder.value("tile.load_view", &list, &attributes, typed(&loaded));
+        for axis in ones {
+            loaded.insert(axis, 1);
+            let of_axis = [("axis", builder.int(axis as i64))];
+            value = builder.value("tile.expand", &[value], &of_axis, typed(&loaded));
+        }
         for (_, axis, places) in found {
+            if shape[axis] == 1 {
+                shape[axis] = places.copies;
+                value = builder.value("tile.broadcast", &[value], &[], typed(&shape));
+                continue;
+            }
             let mut apart = shape.clone();
             apart.insert(axis + 1, 1);
             let of_axis = [("axis", builder.int(axis as i64 + 1))];

@@ -26,7 +26,7 @@
 //! A scalar is loaded by the first lane of each warp, and the others are told in the iteration that needs it: where all lanes
 //! load it, `ptxas` brings it to a uniform register as soon as it has come, and the warp waits for it in the iteration before.
 //!
-//! A loop that reduces and carries a tile is one of few programs, often: as many as there are multiprocessors, each of which has many rows. One iteration
+//! A loop that reduces and carries a tile as large as what it loads is one of few programs, often: as many as there are multiprocessors, each of which has many rows. One iteration
 //! ahead is not enough there. Where each thread can copy what it reads, the tiles of up to eight iterations are on their way to shared memory, and only numbers
 //! come in registers.
 //!
@@ -57,8 +57,8 @@ use crate::dialect::{TileOp, is_pure, predicates};
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Block, Operation, Value, address, arguments, int_attribute, key, name, operands, operations,
-    region_block, results,
+    Block, Operation, TileType, Value, address, arguments, int_attribute, key, name, operands,
+    operations, region_block, results,
 };
 use crate::writes::{is_unwritten, written};
 use crate::{PassContext, barrier, each_operation, element_bits, function_name, is_tile, uses};
@@ -211,7 +211,13 @@ impl<'c> Plan<'c> {
             slice.extend(more);
         }
         let tiles = plan.loads.iter().any(|load| is_tile(load.result()));
-        if tiles && waits && carries() {
+        // Sums of what is loaded, not of what is reduced of it.
+        let elements = |value: Value<'c>| -> u64 {
+            TileType::of(value).map_or(0, |tile| tile.shape().iter().product())
+        };
+        let loaded = plan.loads.iter().map(|load| elements(load.result())).max();
+        let carried = results(operation).into_iter().map(elements).max();
+        if tiles && waits && carried >= loaded {
             plan.use_shared_memory(encodings, warps, room);
         }
         if !tiles || plan.registers > REGISTERS_AHEAD {
