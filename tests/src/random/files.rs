@@ -55,8 +55,13 @@ pub fn comparison(folder: &Path, program: &dyn Subject, expected: &Expected) -> 
     words.push(program.name().to_owned());
     words.extend(program.call());
     fs::write(base("run"), words.join("\n") + "\n")?;
+    let parameters = &expected.compiled.manifest.kernels[0].parameters;
+    let is_written = |name: &str| {
+        let mut all = parameters.iter();
+        all.any(|parameter| parameter.name() == name && parameter.is_mutable())
+    };
     for (name, tensor) in &expected.tensors {
-        if name.starts_with('y') {
+        if is_written(name) {
             npy::write(base(&format!("{name}.npy")), tensor).map_err(io::Error::other)?;
         }
     }
