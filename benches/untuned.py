@@ -440,6 +440,22 @@ def fp8_blocks():
     return given | strides, "c", formula
 
 
+def gptq_by_pointers():
+    m, n, k, group = 64, 8192, 8192, 128
+    words = lambda *shape: torch.randint(-(2**31), 2**31, shape, device="cuda", dtype=torch.int64).int()
+    a, b, scales, zero = normal(m, k), words(k // 8, n), uniform(k // group, n).to(BF16), words(k // group, n // 8)
+    given = dict(a=a, b=b, c=zeros(m, n), scales=scales, zeros_ptr=zero, m=m, n=n, k=k, sam=k, sbk=n, scm=n, ssc=n, szr=n // 8)
+    shift = 4 * torch.arange(8, device="cuda", dtype=torch.int32)
+
+    def formula():
+        code = ((b[:, None, :] >> shift[None, :, None]) & 15).flatten(0, 1)
+        of_zero = ((zero[:, :, None] >> shift) & 15).flatten(1, 2) + 1
+        apart = (code.view(k // group, group, n) - of_zero[:, None, :]).float() * scales.float()[:, None, :]
+        return a @ apart.view(k, n).to(BF16)
+
+    return given, "c", formula
+
+
 def softmax_over_rows():
     x = normal(32768, 1000)
     given = dict(x=x, y=zeros(*x.shape), x_stride=1000, y_stride=1000, rows=32768, columns=1000, programs=528)
@@ -471,7 +487,7 @@ CASES = [
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}

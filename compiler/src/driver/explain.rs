@@ -169,7 +169,7 @@ mod tests {
         let first = |text| nearest(text).first().map(|entry| entry.number);
         assert_eq!(first("E0609"), Some(Code::EffectInCombiner.number()));
         assert_eq!(first("EO601"), Some(Code::TileCondition.number()));
-        assert_eq!(first("R0511"), Some(RemarkCode::RowInSharedMemory.number()));
+        assert_eq!(first("R0512"), Some(RemarkCode::RowsAhead.number()));
     }
 
     #[test]

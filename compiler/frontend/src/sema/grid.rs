@@ -11,9 +11,7 @@ use tile_runtime::manifest::SizeExpr;
 use super::elaborator::Elaborator;
 use crate::diagnostic::{Span, messages};
 use crate::syntax::ast;
-use crate::typed::{
-    BinaryOperation, Constant, Element, Expr, ExprKind, Parameter, Stmt, StmtKind, VariableId,
-};
+use crate::typed::{Constant, Element, Expr, ExprKind, Parameter, Stmt, StmtKind, VariableId};
 
 /// What variables that never change are.
 pub(super) type Lets<'s> = HashMap<VariableId, &'s Expr>;
@@ -126,17 +124,7 @@ impl<'a> Elaborator<'a> {
                 left,
                 right,
             } => {
-                let make: fn(SizeExpr, SizeExpr) -> SizeExpr = match operation {
-                    BinaryOperation::Add => SizeExpr::add,
-                    BinaryOperation::Subtract => SizeExpr::sub,
-                    BinaryOperation::Multiply => SizeExpr::mul,
-                    BinaryOperation::Divide => SizeExpr::div,
-                    BinaryOperation::CeilDivide => SizeExpr::cdiv,
-                    BinaryOperation::Remainder => SizeExpr::rem,
-                    BinaryOperation::Minimum => SizeExpr::min,
-                    BinaryOperation::Maximum => SizeExpr::max,
-                    _ => return Err(expr.span),
-                };
+                let make = operation.of_sizes().ok_or(expr.span)?;
                 Ok(make(
                     self.size_expr(left, reading)?,
                     self.size_expr(right, reading)?,

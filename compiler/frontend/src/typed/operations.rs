@@ -1,5 +1,7 @@
 //! The operations of expressions, by number of operands.
 
+use tile_runtime::manifest::SizeExpr;
+
 /// One-operand operations. Float functions work on every float type, computed in f32 where narrower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -82,6 +84,24 @@ pub enum BinaryOperation {
     Hypot,
     /// `left` with the sign of `right`.
     CopySign,
+}
+
+impl BinaryOperation {
+    /// The same of what a launch computes, if it can.
+    #[must_use]
+    pub fn of_sizes(self) -> Option<fn(SizeExpr, SizeExpr) -> SizeExpr> {
+        Some(match self {
+            Self::Add => SizeExpr::add,
+            Self::Subtract => SizeExpr::sub,
+            Self::Multiply => SizeExpr::mul,
+            Self::Divide => SizeExpr::div,
+            Self::CeilDivide => SizeExpr::cdiv,
+            Self::Remainder => SizeExpr::rem,
+            Self::Minimum => SizeExpr::min,
+            Self::Maximum => SizeExpr::max,
+            _ => return None,
+        })
+    }
 }
 
 /// Comparisons; with NaN all but `NotEqual` are false.

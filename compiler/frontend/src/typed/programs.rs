@@ -19,8 +19,8 @@ use tile_runtime::manifest::SizeExpr;
 
 use super::walk::{assigned, expressions, has_product, read, with_nested};
 use super::{
-    BinaryOperation, Block, Constant, Element, Expr, ExprKind, Kernel, Overrides, Parameter, Stmt,
-    StmtKind, VariableId,
+    Block, Constant, Element, Expr, ExprKind, Kernel, Overrides, Parameter, Stmt, StmtKind,
+    VariableId,
 };
 
 /// Expressions that one is read through.
@@ -102,11 +102,14 @@ impl<'a> Sizes<'a> {
     fn of(kernel: &'a Kernel, before: &'a [Stmt]) -> Option<Self> {
         let mut lets = BTreeMap::new();
         for statement in before {
-            let StmtKind::Assign { variable, value } = &statement.kind else {
-                return None;
-            };
-            if lets.insert(*variable, value).is_some() {
-                return None;
+            match &statement.kind {
+                StmtKind::Assign { variable, value } => {
+                    if lets.insert(*variable, value).is_some() {
+                        return None;
+                    }
+                }
+                StmtKind::Assume(_) => {}
+                _ => return None,
             }
         }
         let is_dear = |expr: &&Expr| {
@@ -162,17 +165,7 @@ impl<'a> Sizes<'a> {
                 _ => None,
             };
         };
-        let make = match operation {
-            BinaryOperation::Add => SizeExpr::add,
-            BinaryOperation::Subtract => SizeExpr::sub,
-            BinaryOperation::Multiply => SizeExpr::mul,
-            BinaryOperation::Divide => SizeExpr::div,
-            BinaryOperation::CeilDivide => SizeExpr::cdiv,
-            BinaryOperation::Remainder => SizeExpr::rem,
-            BinaryOperation::Minimum => SizeExpr::min,
-            BinaryOperation::Maximum => SizeExpr::max,
-            _ => return None,
-        };
+        let make = operation.of_sizes()?;
         Some(make(self.part(one, left)?, self.part(other, left)?))
     }
 
@@ -257,6 +250,7 @@ fn is_independent(kernel: &Kernel, before: &[Stmt], body: &Block) -> bool {
                 | StmtKind::StoreView { .. }
                 | StmtKind::For { .. }
                 | StmtKind::If { .. }
+                | StmtKind::Assume(_)
         )
     };
     let (mut given, own) = (assigned(before), assigned(&body.statements));
