@@ -486,7 +486,15 @@ fn independent_iterations_are_programs() {
     assert_eq!(grid("blocks"), ["m"]);
     assert_eq!(grid("pairs"), ["m", "k"]);
     assert_eq!(grid("first_rows"), ["max(rows, 0)"]);
-    for name in ["before", "by_program", "behind", "until", "others", "added"] {
+    for name in [
+        "before",
+        "by_program",
+        "behind",
+        "until",
+        "others",
+        "weighted",
+        "added",
+    ] {
         assert_eq!(grid(name), ["3"], "{name}");
     }
     assert_eq!(grid("carried"), ["k"]);

@@ -10,7 +10,8 @@
 //! Programs of one iteration follow each other as there is room.
 //!
 //! That the iterations do not depend on each other must be clear from the form: they carry nothing on, do not read what one of them writes, and
-//! nobody else asks which program runs them. A loop with products keeps its form: there tiles are walked over in an order of their own.
+//! nobody else asks which program runs them. A loop with products keeps its form: there tiles are walked over in an order of their own. So does one before which more is loaded than in
+//! an iteration: each program would load it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +59,8 @@ fn spread(kernel: &Kernel) -> Option<Kernel> {
     let is_first = sizes.is(lo, &ExprKind::ProgramId(0));
     let is_count = sizes.is(step, &ExprKind::NumPrograms(0)) || sizes.read(step)? == *programs;
     let is_it = is_first && is_count && is_word(lo) && asks_once(kernel, lo, step, &sizes);
-    if !is_it || !is_independent(kernel, before, body) {
+    let is_cheap = loaded(before) <= loaded(&body.statements) + stored(&body.statements);
+    if !is_it || !is_cheap || !is_independent(kernel, before, body) {
         return None;
     }
     let mut iterations = sizes.read(hi)?;
@@ -208,6 +210,31 @@ impl<'a> Sizes<'a> {
             _ => false,
         }
     }
+}
+
+/// Elements that statements load, in blocks inside them as well.
+fn loaded(statements: &[Stmt]) -> u64 {
+    let all = expressions(statements).into_iter();
+    let loads = all.filter(|expr| expr.is_load());
+    loads.map(elements).sum()
+}
+
+/// Elements that they store.
+fn stored(statements: &[Stmt]) -> u64 {
+    let values =
+        with_nested(statements)
+            .into_iter()
+            .filter_map(|statement| match &statement.kind {
+                StmtKind::Store { value, .. } | StmtKind::StoreView { value, .. } => {
+                    Some(elements(value))
+                }
+                _ => None,
+            });
+    values.sum()
+}
+
+fn elements(of: &Expr) -> u64 {
+    of.ty.shape.iter().product()
 }
 
 /// Whether it is a number of 32 bits.
