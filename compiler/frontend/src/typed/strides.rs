@@ -20,7 +20,7 @@ pub enum UnitStrides {
 
 /// The strides of pointers that are likely to be 1: what the positions along the last axis of a tile are multiplied with. Of a right operand of a product that
 /// a loop moves along its columns, as keys are, it is that of the axis before: its columns are the rows of a tensor. What is 1 for one tile and the other stride
-/// of another one is left out. Where both operands are loaded, either may be turned as well.
+/// of another one is left out. Where both operands are loaded, either may be transposed as well.
 #[must_use]
 pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
     let strides = Strides::of(kernel);
@@ -33,7 +33,7 @@ pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
         .map(|product| [product.left, product.right].map(|side| strides.of_operand(side)))
         .collect();
     // Right operands whose columns move, as they are read.
-    let mut turned_as_usual = Vec::new();
+    let mut transposed_as_usual = Vec::new();
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for (product, [of_left, of_right]) in products.iter().zip(&operands) {
         let is_loaded = of_left.is_some() && of_right.is_some();
@@ -45,12 +45,12 @@ pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
             left.push([own, before]);
         }
         if let Some([before, own]) = of_right.flatten() {
-            let is_turned = moves(own) && !moves(before);
-            if is_turned {
-                turned_as_usual.push([before, own]);
+            let is_transposed = moves(own) && !moves(before);
+            if is_transposed {
+                transposed_as_usual.push([before, own]);
             }
-            if is_loaded && (is_turned || moves(before)) {
-                right.push(if is_turned {
+            if is_loaded && (is_transposed || moves(before)) {
+                right.push(if is_transposed {
                     [before, own]
                 } else {
                     [own, before]
@@ -58,11 +58,11 @@ pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
             }
         }
     }
-    let usual = strides.usual(&turned_as_usual, !products.is_empty());
+    let usual = strides.usual(&transposed_as_usual, !products.is_empty());
     if usual.is_empty() {
         return Vec::new();
     }
-    let turned = |pairs: Vec<[VariableId; 2]>| {
+    let transposed = |pairs: Vec<[VariableId; 2]>| {
         let mut set = usual.clone();
         for [own, other] in pairs {
             if set.remove(&own) {
@@ -71,7 +71,7 @@ pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
         }
         (set != usual).then_some(set)
     };
-    let (left, right) = (turned(left), turned(right));
+    let (left, right) = (transposed(left), transposed(right));
     let mut list = vec![UnitStrides::Usual(usual)];
     list.extend(right.map(UnitStrides::Right));
     list.extend(left.map(UnitStrides::Left));
@@ -161,23 +161,16 @@ impl<'a> Strides<'a> {
 
     /// Those of the last axes of tiles, that are nothing else; of these pairs the first. Where there are products those of rows say nothing: a column of a
     /// matrix is one as well.
-    fn usual(&self, turned: &[[VariableId; 2]], has_products: bool) -> BTreeSet<VariableId> {
+    fn usual(&self, transposed: &[[VariableId; 2]], has_products: bool) -> BTreeSet<VariableId> {
         let (mut unit, mut others) = (BTreeSet::new(), BTreeSet::new());
         for pointers in self.pointers() {
             let scaled = self.scaled(pointers);
-            let of_axis = |axis| {
-                let mut own = scaled
-                    .iter()
-                    .filter(|one| one.rank == 2 && one.axis == Some(axis));
-                own.next().map(|one| one.by)
-            };
-            let pair = of_axis(0).zip(of_axis(1));
-            let is_turned = pair.is_some_and(|(rows, columns)| turned.contains(&[rows, columns]));
+            let is_transposed = pair(&scaled).is_some_and(|pair| transposed.contains(&pair));
             for one in &scaled {
                 let Some(axis) = one.axis else { continue };
                 let is_last = axis + 1 == one.rank;
                 if one.rank > 1 || !has_products {
-                    let is_unit = is_last != is_turned;
+                    let is_unit = is_last != is_transposed;
                     if is_unit { &mut unit } else { &mut others }.insert(one.by);
                 }
             }
@@ -242,16 +235,7 @@ impl<'a> Strides<'a> {
             ExprKind::Load { pointers, .. } => Some(pointers),
             _ => None,
         })?;
-        let scaled = self.scaled(pointers);
-        let of_axis = |axis: usize| {
-            let mut own = scaled
-                .iter()
-                .filter(|one| one.rank == 2 && one.axis == Some(axis));
-            let by = own.next()?.by;
-            own.all(|one| one.by == by).then_some(by)
-        };
-        let axes = of_axis(0).zip(of_axis(1));
-        Some(axes.map(|(rows, columns)| [rows, columns]))
+        Some(pair(&self.scaled(pointers)))
     }
 
     /// Whether a loop moves by a stride.
@@ -264,6 +248,18 @@ impl<'a> Strides<'a> {
             one.axis.is_none() || counter.is_some_and(&mut is_counted)
         })
     }
+}
+
+/// The strides of the rows and of the columns of a tile, if each is one parameter.
+fn pair(scaled: &[Scaled<'_>]) -> Option<[VariableId; 2]> {
+    let of_axis = |axis: usize| {
+        let mut own = scaled
+            .iter()
+            .filter(|one| one.rank == 2 && one.axis == Some(axis));
+        let by = own.next()?.by;
+        own.all(|one| one.by == by).then_some(by)
+    };
+    Some([of_axis(0)?, of_axis(1)?])
 }
 
 /// A matrix product.
