@@ -1,8 +1,9 @@
-//! Random programs, products, packed products, loops and kernels over rows compute in the simulator, with all checks on, what the interpreter says.
+//! Random programs, products, packed products, loops, kernels over rows and through pointers compute in the simulator, with all checks on, what the interpreter says.
 
 use tile_tests::parallel::in_parallel;
 use tile_tests::random::loops::looped;
 use tile_tests::random::packed::packed;
+use tile_tests::random::pointers::pointers;
 use tile_tests::random::products::product;
 use tile_tests::random::rows::rows;
 use tile_tests::random::run::{Options, Subject, run};
@@ -22,6 +23,9 @@ const LOOPS: u64 = 200;
 
 /// Kernels over rows that are tried. `random-programs --rows` tries others.
 const ROWS: u64 = 120;
+
+/// Kernels through pointers that are tried. `random-programs --pointers` tries others.
+const POINTERS: u64 = 150;
 
 /// How many are tried at once.
 const THREADS: usize = 2;
@@ -69,6 +73,11 @@ fn random_loops_compute_what_the_interpreter_says() {
 #[test]
 fn random_rows_compute_what_the_interpreter_says() {
     try_all(ROWS, |seed| Box::new(rows(seed)));
+}
+
+#[test]
+fn random_pointers_compute_what_the_interpreter_says() {
+    try_all(POINTERS, |seed| Box::new(pointers(seed)));
 }
 
 #[test]

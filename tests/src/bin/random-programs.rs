@@ -12,6 +12,7 @@ use clap::Parser;
 use tile_tests::parallel::in_parallel;
 use tile_tests::random::loops::looped;
 use tile_tests::random::packed::packed;
+use tile_tests::random::pointers::pointers;
 use tile_tests::random::products::product;
 use tile_tests::random::rows::rows;
 use tile_tests::random::run::{Failure, Finding, OnGpu, Options, Subject, Variants, expect, run};
@@ -79,6 +80,10 @@ struct Arguments {
     #[arg(long, conflicts_with_all = ["shrink", "smaller", "products", "loops", "packed"])]
     rows: bool,
 
+    /// Kernels through pointers whose rows wrap around or come from lists, instead of programs of everything
+    #[arg(long, conflicts_with_all = ["shrink", "smaller", "products", "loops", "packed", "rows"])]
+    pointers: bool,
+
     /// Try the seeds in this process, one after the other, and print a line of JSON before and after
     /// each: what the processes do that are started for them
     #[arg(long)]
@@ -128,6 +133,8 @@ impl Arguments {
             Box::new(looped(seed))
         } else if self.rows {
             Box::new(rows(seed))
+        } else if self.pointers {
+            Box::new(pointers(seed))
         } else {
             Box::new(program(seed, limits))
         };
@@ -218,6 +225,7 @@ fn worker(arguments: &Arguments, this: &Path, seeds: Range<u64>) -> Command {
         ("--packed", arguments.packed),
         ("--loops", arguments.loops),
         ("--rows", arguments.rows),
+        ("--pointers", arguments.pointers),
         ("--panics", arguments.panics),
     ];
     command.args(flags.iter().filter(|(_, given)| *given).map(|flag| flag.0));

@@ -7,7 +7,7 @@
 //!
 //! Results are exact by construction, so that no tolerance hides anything: integers wrap, IEEE
 //! operations are rounded once, and floats are summed only where every partial sum is a whole
-//! number that fits. [`products`], [`packed`] and [`loops`] are programs of their own. A few programs (one in seven) end with functions that are good to some units
+//! number that fits. [`products`], [`packed`], [`loops`], [`rows`] and [`pointers`] are programs of their own. A few programs (one in seven) end with functions that are good to some units
 //! in the last place, and are compared so.
 
 mod choices;
@@ -25,6 +25,7 @@ mod written;
 pub mod files;
 pub mod loops;
 pub mod packed;
+pub mod pointers;
 pub mod products;
 pub mod rows;
 pub mod run;
