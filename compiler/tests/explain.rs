@@ -452,6 +452,67 @@ fn rows_of_a_list_are_copied_ahead() {
     );
 }
 
+/// Rows of a chunk end where it ends or where the sequence does: boxes have the sequence.
+#[test]
+fn rows_of_chunks_are_copied_in_boxes() {
+    let file = ["explain", "tests/kernels/pointer_views.tile", "-k"];
+    let numbers = ["seqlen=100", "chunk=64", "heads=2"];
+    let chunks = [
+        "chunks",
+        "a=zeros(100,2,64)",
+        "b=zeros(100,2,64)",
+        "c=zeros(2,2,64,64)",
+    ];
+    let states = [
+        "states",
+        "x=zeros(100,2,64)",
+        "b=zeros(100,64)",
+        "w=zeros(100)",
+        "c=zeros(2,2,64,64)",
+    ];
+    for (call, loaded) in [(&chunks[..], ["a", "b"]), (&states[..], ["x", "b"])] {
+        let text = succeeds(&[&file[..], call, &numbers].concat());
+        for name in loaded {
+            assert!(
+                text.contains(&format!("load of `{name}`: by TMA")),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// A launch may transpose a left operand, also of a product whose right operand is computed; and what is little beside tiles may lie in any order.
+#[test]
+fn strides_say_which_operand_is_transposed() {
+    let file = ["explain", "tests/kernels/unit_strides.tile", "-k"];
+    let states = "states x=zeros(96,2,64) b=zeros(96,64) w=zeros(192) c=zeros(2,64,64) n=96 heads=2 sxn=128 sxh=64 sxd=1 sbn=64 sbd=1 sw=2 sch=4096 scm=64 scn=1";
+    let quantised = "quantised x=zeros(20,6,64) to=zeros(20,6,64) scales=zeros(6,20) sx=384 sxh=64 sxd=1 st=384 sth=64 std=1 ss=1 ssh=20 heads=6";
+    for (call, told) in [
+        (states, "load of `x`: by TMA"),
+        (quantised, "load of `x`: 16 bytes"),
+    ] {
+        let call: Vec<_> = call.split(' ').collect();
+        let text = succeeds(&[&file[..], &call].concat());
+        assert!(text.contains(told), "{text}");
+    }
+}
+
+/// Scales of two bytes are copied ahead where a launch says that they are neighbours.
+#[test]
+fn narrow_rows_of_loops_are_copied_ahead() {
+    let file = ["explain", "tests/kernels/unit_strides.tile", "-k", "packed"];
+    let waits = |numbers: &str| {
+        let call = format!(
+            "a=zeros(64,128) q=zeros(16,64) scales=zeros(2,64) c=zeros(64,64) m=64 n=64 k=128 am=128 ak=1 qk=64 qn=1 cm=64 cn=1 {numbers}"
+        );
+        let call: Vec<_> = call.split(' ').collect();
+        let text = succeeds(&[&file[..], &call].concat());
+        assert!(text.contains("load of `a`: by TMA"), "{text}");
+        text.contains("[R0502]")
+    };
+    assert_eq!((waits("sg=64 sn=1"), waits("sg=1 sn=2")), (false, true));
+}
+
 /// A mask that is added is one as well.
 #[test]
 fn masks_that_are_added_are_split_off() {

@@ -7,18 +7,23 @@
 //! Upstream leaves a division in a loop that may have no iteration, since it has no result if the divisor is 0. On a GPU it has one, which nobody asks for then. What depends on it would stay in
 //! the loop as well: rows of a list would be brought to other threads in each iteration. A division that has left a loop is marked ([`AHEAD`]), and
 //! nothing divides by 0 there.
+//!
+//! A remainder that is written out is one: `x - x / n * n` becomes `x % n`, of which a launch knows the ends.
 
 use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, Module};
+use melior::ir::{BlockLike, Module, ValueLike};
 
 use super::{PassContext, each_operation, functions, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{AHEAD, is_integer_division, is_pure};
+use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation};
-use crate::ir::{Operation, Value, address, attributes, name, operands, results};
+use crate::ir::{
+    Operation, Value, address, attributes, key, name, operand, operands, result, results,
+};
 
 /// Operations at most that leave a loop with a division.
 const MOST_MOVED: usize = 32;
@@ -29,7 +34,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         .into_iter()
         .map(Divisions::find)
         .collect();
-    if found.iter().all(|one| one.of_loop.is_empty()) {
+    if found.iter().all(Divisions::is_empty) {
         return Ok(module);
     }
     let mut found = found.drain(..);
@@ -41,13 +46,22 @@ struct Divisions<'c> {
     /// What leaves a loop, in order, by the loop's address.
     of_loop: HashMap<usize, Vec<Operation<'c>>>,
     moved: HashSet<usize>,
+    /// Remainders that are written out, by the address of the difference.
+    remainders: HashMap<usize, Operation<'c>>,
 }
 
 impl<'c> Divisions<'c> {
+    fn is_empty(&self) -> bool {
+        self.of_loop.is_empty() && self.remainders.is_empty()
+    }
+
     fn find(function: Operation<'c>) -> Self {
         let mut found = Self::default();
         let mut inside: HashMap<usize, HashSet<usize>> = HashMap::new();
         each_operation(function, &mut |division| {
+            if let Some(quotient) = remainder(division) {
+                found.remainders.insert(address(division), quotient);
+            }
             if !is_integer_division(name(division)) {
                 return;
             }
@@ -77,6 +91,29 @@ impl<'c> Divisions<'c> {
         });
         found
     }
+}
+
+/// The quotient of a difference that is what remains of a division.
+fn remainder(difference: Operation<'_>) -> Option<Operation<'_>> {
+    let sides = |of| [0, 1].map(|number| operand(of, number));
+    let is = |of: Operation<'_>, wanted| name(of) == wanted;
+    if !is(difference, "arith.subi") {
+        return None;
+    }
+    let [whole, product] = sides(difference);
+    let product = defining_operation(product).filter(|of| is(*of, "arith.muli"))?;
+    let same = |one, other| {
+        key(one) == key(other) || constant_of(one).is_some_and(|of| constant_of(other) == Some(of))
+    };
+    let [left, right] = sides(product);
+    [(left, right), (right, left)]
+        .into_iter()
+        .find_map(|(quotient, times)| {
+            let quotient = defining_operation(quotient)?;
+            let is_quotient = is(quotient, "arith.divsi") || is(quotient, "arith.divui");
+            let [divided, divisor] = is_quotient.then(|| sides(quotient))?;
+            (same(divided, whole) && same(divisor, times)).then_some(quotient)
+        })
 }
 
 fn parent(of: Operation<'_>) -> Option<Operation<'_>> {
@@ -119,6 +156,21 @@ impl<'c> Rewrite<'c> for Divisions<'c> {
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
         if self.moved.contains(&address(operation)) {
+            return Ok(true);
+        }
+        if let Some(quotient) = self.remainders.get(&address(operation)) {
+            let without_sign = name(*quotient) == "arith.divui";
+            let kind = if without_sign {
+                "arith.remui"
+            } else {
+                "arith.remsi"
+            };
+            let given = operands(*quotient).into_iter().map(|value| to.one(value));
+            let given: Vec<_> = given.collect();
+            let value = to
+                .builder
+                .value(kind, &given, &attributes(*quotient), given[0].r#type());
+            to.bind(result(operation, 0), vec![value]);
             return Ok(true);
         }
         let Some(list) = self.of_loop.remove(&address(operation)) else {

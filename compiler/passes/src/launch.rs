@@ -173,7 +173,15 @@ impl<'a> Search<'a> {
             End::Least => self.scalar(operand(owner, 0), Some(end), walk),
             End::Most => {
                 let beyond = self.scalar(operand(owner, 1), Some(end), walk)?;
-                Some(SizeExpr::sub(beyond, SizeExpr::Const(1)))
+                let last = SizeExpr::sub(beyond, SizeExpr::Const(1));
+                let [from, step] = [0, 2].map(|number| constant_of(operand(owner, number)));
+                Some(match (from, step) {
+                    (Some(0), Some(2..)) => {
+                        let step = SizeExpr::Const(step?);
+                        SizeExpr::mul(SizeExpr::div(last, step.clone()), step)
+                    }
+                    _ => last,
+                })
             }
         }
     }
@@ -224,6 +232,12 @@ impl Asked<'_, '_> {
             true => self.within(upper, 0, i32::MAX.into()),
             false => self.both(lower, upper, least),
         }
+    }
+
+    /// That a sum, of what is natural, is negative in all elements of the tile.
+    pub fn negative(&mut self, sum: &Polynomial<'_>) -> Option<()> {
+        let upper = self.end(sum, End::Most)?;
+        self.within(upper, i32::MIN.into(), -1)
     }
 
     /// That the ends of a range are numbers of 32 bits and not below a number.

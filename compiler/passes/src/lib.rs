@@ -561,6 +561,12 @@ fn element_bytes(ty: Type<'_>) -> u64 {
     element_bits(ty).div_ceil(8)
 }
 
+/// Bytes of a tile; none of a number.
+fn tile_bytes(value: ir::Value<'_>) -> u64 {
+    let elements = ir::TileType::of(value).map_or(0, |tile| tile.shape().iter().product());
+    elements * element_bytes(value.r#type())
+}
+
 /// Whether a box may begin there for TMA, outermost first, for elements of so many bytes: along the last dimension at a multiple of 16 bytes. That
 /// is in no manual: an H200 says that the instruction is illegal.
 fn begins_at_pieces<'c>(

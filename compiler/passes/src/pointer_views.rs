@@ -178,7 +178,7 @@ impl<'c> View<'c> {
         for sum in std::mem::take(&mut reader.widened) {
             asked.bounded(&sum, i32::MIN.into())?;
         }
-        let mut scalar = Vec::new();
+        let (mut scalar, mut bounds) = (Vec::new(), vec![Vec::new(); axes.len()]);
         let (upper, lower): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_strict);
         for comparison in upper {
             let difference = comparison.less.plus(&comparison.than, -1)?;
@@ -194,14 +194,19 @@ impl<'c> View<'c> {
                 return None;
             }
             let own = difference.of_axis(*axis)?;
-            let dimension = &mut dimensions[*axis];
-            let is_it = own.row().map(key) == dimension.row.map(key)
+            let is_it = own.row().map(key) == dimensions[*axis].row.map(key)
                 && own.times == 1
                 && own.without_positions().numbers.is_empty();
-            if !is_it || dimension.size.is_some() {
+            if !is_it {
                 return None;
             }
-            let (start, size) = apart(&difference, &dimension.stride, &mut rest)?;
+            bounds[*axis].push(difference);
+        }
+        for (dimension, bounds) in dimensions.iter_mut().zip(bounds) {
+            let Some(bound) = outermost(bounds, &dimension.stride, &rest, &mut asked)? else {
+                continue;
+            };
+            let (start, size) = apart(&bound, &dimension.stride, &mut rest)?;
             dimension.start = start;
             dimension.size = Some(size);
         }
@@ -296,6 +301,37 @@ impl<'c> View<'c> {
         let fits = view.dimensions.len() <= MOST_DIMENSIONS;
         (fits && is_dense).then_some((view, asked.all))
     }
+}
+
+/// Of what the positions of a dimension are less than by these differences, that which is the end of the dimension. Where there are several, positions lie in a
+/// part of it, as in a chunk of a sequence: then the launch is asked that no tile goes beyond its part.
+fn outermost<'c>(
+    bounds: Vec<Polynomial<'c>>,
+    stride: &Term<'c>,
+    rest: &[Term<'c>],
+    asked: &mut Asked<'_, '_>,
+) -> Option<Option<Polynomial<'c>>> {
+    if bounds.len() < 2 {
+        return Some(bounds.into_iter().next());
+    }
+    let begins = |bound: &Polynomial<'c>| {
+        let parts = apart(bound, stride, &mut rest.to_vec())?;
+        Some(parts.0.terms.len())
+    };
+    let mut starts = Vec::new();
+    for bound in &bounds {
+        starts.push(begins(bound)?);
+    }
+    let most = *starts.iter().max()?;
+    let mut last = None;
+    for (bound, start) in bounds.into_iter().zip(starts) {
+        match start == most {
+            true if last.is_none() => last = Some(bound),
+            true => return None,
+            false => asked.negative(&bound)?,
+        }
+    }
+    Some(last)
 }
 
 /// Where a dimension begins and how long it is, by what its positions less its size are: what the offset has as well, times the stride,

@@ -265,6 +265,49 @@ pub struct Comparison<'c> {
     pub is_strict: bool,
 }
 
+impl<'c> Comparison<'c> {
+    /// What is less than the smaller of two numbers is less than both, and so on: two comparisons, if it is so.
+    fn parts(&self, reader: &mut Reader<'c>) -> Option<Option<[Self; 2]>> {
+        let sides = [
+            (&self.less, "arith.maxsi", "arith.minsi"),
+            (&self.than, "arith.minsi", "arith.maxsi"),
+        ];
+        let found = sides
+            .into_iter()
+            .enumerate()
+            .find_map(|(side, (sum, plus, minus))| {
+                sum.terms.iter().find_map(|term| {
+                    let &[number] = term.numbers.as_slice() else {
+                        return None;
+                    };
+                    let operation = defining_operation(number).filter(|_| term.axis.is_none())?;
+                    let wanted = if term.times > 0 { plus } else { minus };
+                    (name(operation) == wanted).then(|| (side, term.clone(), operation))
+                })
+            });
+        let Some((side, term, operation)) = found else {
+            return Some(None);
+        };
+        let mut part = |number| {
+            let instead = reader.read(operand(operation, number), &[])?;
+            let mut sums = [self.less.clone(), self.than.clone()];
+            let mut sum = std::mem::take(&mut sums[side]);
+            sum.add(Term {
+                times: term.times.checked_neg()?,
+                ..term.clone()
+            });
+            sums[side] = sum.plus(&instead, term.times)?;
+            let [less, than] = sums;
+            Some(Self {
+                less,
+                than,
+                is_strict: self.is_strict,
+            })
+        };
+        Some(Some([part(0)?, part(1)?]))
+    }
+}
+
 /// The comparisons all of which a mask asks for.
 pub fn comparisons<'c>(
     reader: &mut Reader<'c>,
@@ -297,12 +340,18 @@ pub fn comparisons<'c>(
                 _ => return None,
             };
             let [less, than] = [less, than].map(|number| reader.read(is(number), axes));
-            list.push(Comparison {
+            let mut open = vec![Comparison {
                 less: less?,
                 than: than?,
                 is_strict,
-            });
-            Some(())
+            }];
+            while let Some(one) = open.pop() {
+                match one.parts(reader)? {
+                    Some(parts) => open.extend(parts),
+                    None => list.push(one),
+                }
+            }
+            (list.len() <= MOST_TERMS).then_some(())
         }
         _ => None,
     }

@@ -45,6 +45,8 @@ pub struct VariantRequest {
     pub blocks: Option<Blocks>,
     /// The arguments, by number, that are 1.
     pub ones: Vec<usize>,
+    /// Whether it asks for what copies narrow rows of loops ahead, too: those that are little beside tiles.
+    pub has_rows: bool,
 }
 
 impl VariantRequest {

@@ -130,6 +130,7 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         names: names(kernel),
         blocks: None,
         ones: Vec::new(),
+        has_rows: false,
     };
     let general = VariantRequest {
         names: Vec::new(),
@@ -183,6 +184,7 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
             names: names(kernel),
             blocks: Some(blocks),
             ones: Vec::new(),
+            has_rows: false,
         };
         blocks.into_iter().map(variant).collect::<Vec<_>>()
     };
@@ -194,19 +196,23 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     let aligned = few("of", Rows::Bytes(WIDEST_ACCESS));
     list.splice(1..1, aligned);
     let arguments = entry_arguments(kernel);
-    let units = unit_strides(kernel).into_iter().map(|strides| {
-        let suffix = match strides {
-            UnitStrides::Usual(_) => "__unit",
-            UnitStrides::Right(_) => "__unit_right",
-            UnitStrides::Left(_) => "__unit_left",
-        };
-        let all = arguments.iter().enumerate();
-        let ones = all.filter(|(_, (_, variable))| strides.parameters().contains(variable));
-        VariantRequest {
-            ones: ones.map(|(number, _)| number).collect(),
-            ..of(suffix, Rows::Bytes(WIDEST_ACCESS))
-        }
-    });
+    let units = unit_strides(kernel, NARROWEST_COPY)
+        .into_iter()
+        .map(|strides| {
+            let suffix = match strides {
+                UnitStrides::Usual(_) => "__unit",
+                UnitStrides::Rows(_) => "__unit_rows",
+                UnitStrides::Right(_) => "__unit_right",
+                UnitStrides::Left(_) => "__unit_left",
+            };
+            let all = arguments.iter().enumerate();
+            let ones = all.filter(|(_, (_, variable))| strides.parameters().contains(variable));
+            VariantRequest {
+                ones: ones.map(|(number, _)| number).collect(),
+                has_rows: matches!(strides, UnitStrides::Rows(_)),
+                ..of(suffix, Rows::Bytes(WIDEST_ACCESS))
+            }
+        });
     let units: Vec<_> = units.collect();
     list.splice(1..1, units);
     list

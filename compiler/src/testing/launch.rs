@@ -216,6 +216,7 @@ impl Call<'_> {
             names: Vec::new(),
             blocks: None,
             ones: Vec::new(),
+            has_rows: false,
         };
         let nothing = VariantFacts::default();
         let mut manifest = manifest::kernel(self.kernel, &[(any, nothing)], &[]);

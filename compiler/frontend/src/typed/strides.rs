@@ -12,6 +12,8 @@ use super::{
 pub enum UnitStrides {
     /// The last ones, as in tensors whose rows are dense.
     Usual(BTreeSet<VariableId>),
+    /// Those and the ones of rows that a loop loads for its products, whose elements are too narrow to be copied ahead one by one.
+    Rows(BTreeSet<VariableId>),
     /// Of right operands of products it is the other one.
     Right(BTreeSet<VariableId>),
     /// Of left operands of products it is the other one.
@@ -20,9 +22,9 @@ pub enum UnitStrides {
 
 /// The strides of pointers that are likely to be 1: what the positions along the last axis of a tile are multiplied with. Of a right operand of a product that
 /// a loop moves along its columns, as keys are, it is that of the axis before: its columns are the rows of a tensor. What is 1 for one tile and the other stride
-/// of another one is left out. Where both operands are loaded, either may be transposed as well.
+/// of another one is left out. Where both operands are loaded, either may be transposed as well. What is copied to shared memory has so many bytes at least.
 #[must_use]
-pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
+pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     let strides = Strides::of(kernel);
     if strides.numbers.is_empty() {
         return Vec::new();
@@ -58,7 +60,7 @@ pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
             }
         }
     }
-    let usual = strides.usual(&transposed_as_usual, !products.is_empty());
+    let usual = strides.usual(&transposed_as_usual, &[]);
     if usual.is_empty() {
         return Vec::new();
     }
@@ -72,7 +74,13 @@ pub fn unit_strides(kernel: &Kernel) -> Vec<UnitStrides> {
         (set != usual).then_some(set)
     };
     let (left, right) = (transposed(left), transposed(right));
-    let mut list = vec![UnitStrides::Usual(usual)];
+    let mut list = Vec::new();
+    if !products.is_empty() {
+        let narrow = narrow_rows(&kernel.body.statements, narrowest);
+        let set = strides.usual(&transposed_as_usual, &narrow);
+        list.extend((set != usual).then_some(UnitStrides::Rows(set)));
+    }
+    list.push(UnitStrides::Usual(usual));
     list.extend(right.map(UnitStrides::Right));
     list.extend(left.map(UnitStrides::Left));
     list
@@ -83,7 +91,7 @@ impl UnitStrides {
     #[must_use]
     pub const fn parameters(&self) -> &BTreeSet<VariableId> {
         match self {
-            Self::Usual(set) | Self::Right(set) | Self::Left(set) => set,
+            Self::Usual(set) | Self::Rows(set) | Self::Right(set) | Self::Left(set) => set,
         }
     }
 }
@@ -159,17 +167,20 @@ impl<'a> Strides<'a> {
         }
     }
 
-    /// Those of the last axes of tiles, that are nothing else; of these pairs the first. Where there are products those of rows say nothing: a column of a
-    /// matrix is one as well.
-    fn usual(&self, transposed: &[[VariableId; 2]], has_products: bool) -> BTreeSet<VariableId> {
+    /// Those of the last axes of tiles, that are nothing else; of these pairs the first. Beside tiles those of rows say nothing: a column of a matrix is one
+    /// as well. `rows` say something nevertheless.
+    fn usual(&self, transposed: &[[VariableId; 2]], rows: &[&Expr]) -> BTreeSet<VariableId> {
         let (mut unit, mut others) = (BTreeSet::new(), BTreeSet::new());
-        for pointers in self.pointers() {
+        let all = self.pointers();
+        let has_tiles = all.iter().any(|pointers| pointers.ty.shape.len() > 1);
+        for pointers in all {
             let scaled = self.scaled(pointers);
             let is_transposed = pair(&scaled).is_some_and(|pair| transposed.contains(&pair));
+            let says = !has_tiles || rows.iter().any(|row| std::ptr::eq(*row, pointers));
             for one in &scaled {
                 let Some(axis) = one.axis else { continue };
                 let is_last = axis + 1 == one.rank;
-                if one.rank > 1 || !has_products {
+                if one.rank > 1 || says {
                     let is_unit = is_last != is_transposed;
                     if is_unit { &mut unit } else { &mut others }.insert(one.by);
                 }
@@ -225,17 +236,36 @@ impl<'a> Strides<'a> {
         list
     }
 
-    /// Of what is loaded for one side of a product, the strides of rows and of columns if they are parameters.
+    /// Of what is loaded for one side of a product, also where more is computed of it element by element, the strides of rows and of columns if they are parameters.
+    /// Bits that are taken out of words are none: packed weights lie as they were packed.
     fn of_operand(&self, side: &'a Expr) -> Option<Option<[VariableId; 2]>> {
         let values = self.followed(side, |expr| match &expr.kind {
-            ExprKind::Cast { operand, .. } => vec![operand],
+            ExprKind::Cast { .. }
+            | ExprKind::Broadcast(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary {
+                operation:
+                    BinaryOperation::Add
+                    | BinaryOperation::Subtract
+                    | BinaryOperation::Multiply
+                    | BinaryOperation::Divide
+                    | BinaryOperation::Minimum
+                    | BinaryOperation::Maximum,
+                ..
+            }
+            | ExprKind::Select { .. }
+            | ExprKind::FusedMultiplyAdd { .. } => expr.children(),
             _ => Vec::new(),
         });
-        let pointers = values.into_iter().find_map(|value| match &value.kind {
-            ExprKind::Load { pointers, .. } => Some(pointers),
+        let is_product = |value: &&Expr| matches!(value.kind, ExprKind::Dot { .. });
+        if values.iter().any(is_product) {
+            return None;
+        }
+        let pairs = values.into_iter().filter_map(|value| match &value.kind {
+            ExprKind::Load { pointers, .. } => Some(pair(&self.scaled(pointers))),
             _ => None,
-        })?;
-        Some(pair(&self.scaled(pointers)))
+        });
+        pairs.max_by_key(Option::is_some)
     }
 
     /// Whether a loop moves by a stride.
@@ -248,6 +278,28 @@ impl<'a> Strides<'a> {
             one.axis.is_none() || counter.is_some_and(&mut is_counted)
         })
     }
+}
+
+/// The pointers of rows that loops load, of elements that are too narrow to be copied to shared memory one by one.
+fn narrow_rows(statements: &[Stmt], narrowest: u64) -> Vec<&Expr> {
+    let loops = with_nested(statements).into_iter().filter(|statement| {
+        matches!(
+            statement.kind,
+            StmtKind::For { .. } | StmtKind::While { .. }
+        )
+    });
+    let inside = loops.flat_map(Stmt::blocks);
+    let loaded = inside.flat_map(|block| expressions(&block.statements));
+    let pointers = loaded.filter_map(|expr| match &expr.kind {
+        ExprKind::Load { pointers, .. } => Some(&**pointers),
+        _ => None,
+    });
+    let is_narrow = |row: &&Expr| match row.ty.element {
+        Element::Pointer { pointee, .. } => u64::from(pointee.bytes()) < narrowest,
+        Element::Number(_) => false,
+    };
+    let of_rows = pointers.filter(|pointers| pointers.ty.shape.len() == 1);
+    of_rows.filter(is_narrow).collect()
 }
 
 /// The strides of the rows and of the columns of a tile, if each is one parameter.

@@ -25,6 +25,7 @@ use crate::layout::mma::{THREE_WARPGROUPS, WARPGROUP_M};
 use crate::target::{Target, WIDEST_ACCESS};
 use crate::{
     each_operation, element_bits, element_bytes, in_loop, is_positive_zero, is_tile, reads_product,
+    tile_bytes,
 };
 
 /// Bytes of the widest access that one thread should have in a kernel that only computes element by
@@ -600,12 +601,6 @@ fn padded_elements(value: Value<'_>) -> u64 {
     let largest = shape.iter().copied().max().unwrap_or(1);
     let padded: u64 = shape.iter().map(|size| size.next_power_of_two()).product();
     padded / largest.next_power_of_two() * largest
-}
-
-fn tile_bytes(value: Value<'_>) -> u64 {
-    TileType::of(value).map_or(0, |tile| {
-        tile.shape().iter().product::<u64>() * element_bytes(value.r#type())
-    })
 }
 
 /// The layout for an access through `pointers` that is as wide and coalesced as the facts allow, to elements of so many bytes, of which a

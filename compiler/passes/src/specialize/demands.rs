@@ -10,10 +10,14 @@ use super::VariantRequest;
 use crate::dialect::TileOp;
 use crate::facts::{self, FactAnalysis};
 use crate::ir::{Operation, TileType, Value};
-use crate::{each_operation, multiplies};
+use crate::layout::copy::NARROWEST_COPY;
+use crate::{each_operation, in_loop, multiplies, tile_bytes};
 
 /// Bytes of an access at most.
 const WIDEST: u64 = 16;
+
+/// A row of this part of the bytes of the largest access is little.
+const SMALL: u64 = 8;
 
 /// What a variant asks of the arguments of its function, if that is less than what was said. `unsigned` are the remainders that
 /// have no sign in it, and `wrapped` are positions that will be others.
@@ -33,7 +37,7 @@ pub fn fewer<'c>(
     let wide = |list: &[i64]| {
         let facts = FactAnalysis::with_divisibility(function, list.to_vec());
         let facts = facts.with_unsigned(unsigned.clone());
-        widths(function, &facts.with_same(wrapped))
+        widths(function, &facts.with_same(wrapped), variant.has_rows)
     };
     let wanted = wide(&list)?;
     for number in numbers {
@@ -46,39 +50,73 @@ pub fn fewer<'c>(
 }
 
 /// How wide accesses may be, in order, along each dimension, and of views what decides that; `None` where that is not all that
-/// matters. Where there are products, rows through pointers are few beside the tiles, and ask for nothing: not for how many rows there are.
-pub fn widths<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Option<Vec<Vec<u64>>> {
+/// matters. Rows through pointers that are few beside tiles ask for nothing: scales, say, not for how many rows there are. With `rows`, narrow ones that a loop loads are not among them.
+pub fn widths<'c>(
+    function: Operation<'c>,
+    facts: &FactAnalysis<'c>,
+    rows: bool,
+) -> Option<Vec<Vec<u64>>> {
     let (mut list, mut is_known) = (Vec::new(), true);
     let has_products = multiplies(function);
+    let mut largest = 0;
     each_operation(function, &mut |operation| {
-        let (pointers, mask) = match TileOp::of(operation) {
-            Some(TileOp::Load(load)) => (load.pointers(), load.mask()),
-            Some(TileOp::Store(store)) => (store.pointers(), store.mask()),
-            Some(TileOp::Atomic(atomic)) => (atomic.pointers(), atomic.mask()),
-            Some(TileOp::Prefetch(prefetch)) => (prefetch.pointers(), prefetch.mask()),
+        largest = largest.max(moved(operation));
+    });
+    each_operation(function, &mut |operation| {
+        if let Some((pointers, mask)) = through_pointers(operation) {
+            let is_narrow = facts::pointee_bytes(pointers) < NARROWEST_COPY;
+            let is_copied = rows && is_narrow && in_loop(operation);
+            let is_little =
+                is_row(pointers) && (has_products || moved(operation) * SMALL <= largest);
+            if is_copied || !is_little {
+                list.push(width(facts, pointers, mask));
+            }
+            return;
+        }
+        match TileOp::of(operation) {
             Some(TileOp::LoadView(load)) => {
                 let tensor = (load.base(), load.sizes(), load.strides());
                 list.push(divisors(facts, tensor, &load.starts(), None));
-                return;
             }
             Some(TileOp::StoreView(store)) => {
                 let tensor = (store.base(), store.sizes(), store.strides());
                 list.push(divisors(facts, tensor, &store.starts(), store.mask()));
-                return;
             }
             // It may ask anything.
-            Some(TileOp::Asm(_)) => {
-                is_known = false;
-                return;
-            }
-            _ => return,
-        };
-        let rank = TileType::of(pointers).map_or(0, |tile| tile.shape().len());
-        if !has_products || rank > 1 {
-            list.push(width(facts, pointers, mask));
+            Some(TileOp::Asm(_)) => is_known = false,
+            _ => {}
         }
     });
     is_known.then_some(list)
+}
+
+/// Whether a tile, or a number, has one long axis at most.
+fn is_row(tile: Value<'_>) -> bool {
+    let shape = TileType::of(tile).map(TileType::shape).unwrap_or_default();
+    shape.iter().filter(|size| **size > 1).count() < 2
+}
+
+/// The pointers and the mask of an access, if it is one through pointers.
+fn through_pointers<'c>(operation: Operation<'c>) -> Option<(Value<'c>, Option<Value<'c>>)> {
+    Some(match TileOp::of(operation)? {
+        TileOp::Load(load) => (load.pointers(), load.mask()),
+        TileOp::Store(store) => (store.pointers(), store.mask()),
+        TileOp::Atomic(atomic) => (atomic.pointers(), atomic.mask()),
+        TileOp::Prefetch(prefetch) => (prefetch.pointers(), prefetch.mask()),
+        _ => return None,
+    })
+}
+
+/// Bytes of the tile that is loaded or stored.
+fn moved(operation: Operation<'_>) -> u64 {
+    match TileOp::of(operation) {
+        Some(TileOp::Load(load)) => tile_bytes(load.result()),
+        Some(TileOp::LoadView(load)) => tile_bytes(load.result()),
+        Some(TileOp::Store(store)) => tile_bytes(store.value()),
+        Some(TileOp::StoreView(store)) => tile_bytes(store.value()),
+        Some(TileOp::Atomic(atomic)) => tile_bytes(atomic.value()),
+        _ => 0,
+    }
 }
 
 /// How wide an access may be along each dimension.

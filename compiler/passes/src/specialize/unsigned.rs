@@ -80,7 +80,8 @@ impl Unsigned {
         // Of others without which accesses are as wide nothing is asked.
         let wide = |found: &[(usize, Vec<Assumption>)]| {
             let of = found.iter().map(|(address, _)| *address).collect();
-            widths(function, &FactAnalysis::new(function).with_unsigned(of))
+            let facts = FactAnalysis::new(function).with_unsigned(of);
+            widths(function, &facts, variant.has_rows)
         };
         let wanted = wide(&found);
         for index in (0..found.len()).rev() {

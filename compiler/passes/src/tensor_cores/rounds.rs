@@ -25,14 +25,12 @@ use crate::dialect::{TileOp, is_pure};
 use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, address, attributes, is_loop, key, name, operands,
-    operations, region_block, results,
+    Operation, Value, ValueKey, address, attributes, is_loop, key, name, operands, operations,
+    region_block, results,
 };
 use crate::layouts::warps;
 use crate::writes::{is_unwritten, written};
-use crate::{
-    PassContext, each_operation, element_bytes, functions, is_tile, rebuild_functions, uses,
-};
+use crate::{PassContext, each_operation, functions, is_tile, rebuild_functions, tile_bytes, uses};
 
 /// Warps of two warpgroups.
 const FEWEST_WARPS: u32 = 8;
@@ -149,12 +147,6 @@ fn uses_any(operation: Operation<'_>, values: &HashSet<ValueKey>) -> bool {
     let mut found = uses(operation);
     each_operation(operation, &mut |inner| found |= uses(inner));
     found
-}
-
-/// Bytes of a tile.
-fn tile_bytes(value: Value<'_>) -> u64 {
-    let elements = TileType::of(value).map_or(0, |tile| tile.shape().iter().product());
-    elements * element_bytes(value.r#type())
 }
 
 /// The load that an operand is, perhaps transposed, if nothing that the kernel does changes what it reads.

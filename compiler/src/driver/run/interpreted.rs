@@ -117,6 +117,7 @@ impl Job<'_> {
                     names: Vec::new(),
                     blocks: None,
                     ones: Vec::new(),
+                    has_rows: false,
                 };
                 let nothing = VariantFacts::default();
                 manifest::kernel(self.kernel, &[(any, nothing)], &[])
