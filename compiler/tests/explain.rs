@@ -487,7 +487,9 @@ fn strides_say_which_operand_is_transposed() {
     let file = ["explain", "tests/kernels/unit_strides.tile", "-k"];
     let states = "states x=zeros(96,2,64) b=zeros(96,64) w=zeros(192) c=zeros(2,64,64) n=96 heads=2 sxn=128 sxh=64 sxd=1 sbn=64 sbd=1 sw=2 sch=4096 scm=64 scn=1";
     let quantised = "quantised x=zeros(20,6,64) to=zeros(20,6,64) scales=zeros(6,20) sx=384 sxh=64 sxd=1 st=384 sth=64 std=1 ss=1 ssh=20 heads=6";
+    let projected = "projected x=zeros(96,64) p=zeros(64,64) y=zeros(96,64) m=96 sxm=64 sxd=1 spn=64 spd=1 sym=64 syn=1";
     for (call, told) in [
+        (projected, "load of `p`: 16 bytes"),
         (states, "load of `x`: by TMA"),
         (quantised, "load of `x`: 16 bytes"),
     ] {

@@ -20,9 +20,9 @@ pub enum UnitStrides {
     Left(BTreeSet<VariableId>),
 }
 
-/// The strides of pointers that are likely to be 1: what the positions along the last axis of a tile are multiplied with. Of a right operand of a product that
-/// a loop moves along its columns, as keys are, it is that of the axis before: its columns are the rows of a tensor. What is 1 for one tile and the other stride
-/// of another one is left out. Where both operands are loaded, either may be transposed as well. What is copied to shared memory has so many bytes at least.
+/// The strides of pointers that are likely to be 1. Kernels have the strides of a tensor in the order of its dimensions: of those that the positions along the axes
+/// of a tile are multiplied with it is the one that is declared last, wherever the axis is in the tile. What is 1 for one tile and another stride of another one is left
+/// out. Where both operands of a product are loaded, either may be transposed as well. What is copied to shared memory has so many bytes at least.
 #[must_use]
 pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     let strides = Strides::of(kernel);
@@ -34,8 +34,6 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
         .iter()
         .map(|product| [product.left, product.right].map(|side| strides.of_operand(side)))
         .collect();
-    // Right operands whose columns move, as they are read.
-    let mut transposed_as_usual = Vec::new();
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for (product, [of_left, of_right]) in products.iter().zip(&operands) {
         let is_loaded = of_left.is_some() && of_right.is_some();
@@ -44,31 +42,25 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
             && moves(own)
             && !moves(before)
         {
-            left.push([own, before]);
+            left.push([before, own]);
         }
-        if let Some([before, own]) = of_right.flatten() {
-            let is_transposed = moves(own) && !moves(before);
-            if is_transposed {
-                transposed_as_usual.push([before, own]);
-            }
-            if is_loaded && (is_transposed || moves(before)) {
-                right.push(if is_transposed {
-                    [before, own]
-                } else {
-                    [own, before]
-                });
-            }
+        if let Some([before, own]) = of_right.flatten().filter(|_| is_loaded)
+            && (moves(own) || moves(before))
+        {
+            right.push([before, own]);
         }
     }
-    let usual = strides.usual(&transposed_as_usual, &[]);
+    let usual = strides.usual(&[]);
     if usual.is_empty() {
         return Vec::new();
     }
     let transposed = |pairs: Vec<[VariableId; 2]>| {
         let mut set = usual.clone();
-        for [own, other] in pairs {
+        for [before, own] in pairs {
             if set.remove(&own) {
-                set.insert(other);
+                set.insert(before);
+            } else if set.remove(&before) {
+                set.insert(own);
             }
         }
         (set != usual).then_some(set)
@@ -77,7 +69,7 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     let mut list = Vec::new();
     if !products.is_empty() {
         let narrow = narrow_rows(&kernel.body.statements, narrowest);
-        let set = strides.usual(&transposed_as_usual, &narrow);
+        let set = strides.usual(&narrow);
         list.extend((set != usual).then_some(UnitStrides::Rows(set)));
     }
     list.push(UnitStrides::Usual(usual));
@@ -108,8 +100,8 @@ struct Scaled<'a> {
 
 /// What the strides of a kernel's pointers may be.
 struct Strides<'a> {
-    /// Parameters that are whole numbers.
-    numbers: BTreeSet<VariableId>,
+    /// Parameters that are whole numbers, as they are declared.
+    numbers: Vec<VariableId>,
     steps: Vec<Scaled<'a>>,
     /// All expressions, and the pointers of stores.
     all: Vec<&'a Expr>,
@@ -126,11 +118,11 @@ impl<'a> Strides<'a> {
             let element = kernel.variables[variable.0 as usize].ty.element;
             matches!(element, Element::Number(number) if number.is_integer() && number.bits() >= 32)
         };
-        let (mut numbers, mut has_pointers) = (BTreeSet::new(), false);
+        let (mut numbers, mut has_pointers) = (Vec::new(), false);
         for parameter in &kernel.parameters {
             match parameter {
                 Parameter::Scalar { variable, .. } if is_integer(*variable) => {
-                    numbers.insert(*variable);
+                    numbers.push(*variable);
                 }
                 Parameter::Pointer { .. } => has_pointers = true,
                 _ => {}
@@ -167,21 +159,21 @@ impl<'a> Strides<'a> {
         }
     }
 
-    /// Those of the last axes of tiles, that are nothing else; of these pairs the first. Beside tiles those of rows say nothing: a column of a matrix is one
-    /// as well. `rows` say something nevertheless.
-    fn usual(&self, transposed: &[[VariableId; 2]], rows: &[&Expr]) -> BTreeSet<VariableId> {
+    /// Those that are nothing else in another tile. Beside tiles those of rows say nothing: a column of a matrix is one as well. `rows` say something nevertheless.
+    fn usual(&self, rows: &[&Expr]) -> BTreeSet<VariableId> {
         let (mut unit, mut others) = (BTreeSet::new(), BTreeSet::new());
         let all = self.pointers();
         let has_tiles = all.iter().any(|pointers| pointers.ty.shape.len() > 1);
         for pointers in all {
-            let scaled = self.scaled(pointers);
-            let is_transposed = pair(&scaled).is_some_and(|pair| transposed.contains(&pair));
+            let rank = pointers.ty.shape.len();
             let says = !has_tiles || rows.iter().any(|row| std::ptr::eq(*row, pointers));
-            for one in &scaled {
-                let Some(axis) = one.axis else { continue };
-                let is_last = axis + 1 == one.rank;
-                if one.rank > 1 || says {
-                    let is_unit = is_last != is_transposed;
+            if rank < 2 && !says {
+                continue;
+            }
+            let last = self.last(pointers);
+            for one in self.scaled(pointers) {
+                let is_unit = last == Some(one.by);
+                if one.axis.is_some() {
                     if is_unit { &mut unit } else { &mut others }.insert(one.by);
                 }
             }
@@ -190,6 +182,60 @@ impl<'a> Strides<'a> {
         let is_size = |by: VariableId| self.compared.iter().any(|expr| reads(expr, by));
         unit.retain(|by| !others.contains(by) && !is_size(*by));
         unit
+    }
+
+    /// Of the strides of a tile of pointers the one that is declared last; none where an axis has neighbours without one. Where an axis has another distance, it is
+    /// that of the last axis.
+    fn last(&self, pointers: &'a Expr) -> Option<VariableId> {
+        let shape = &pointers.ty.shape;
+        let long = |shape: &[u64]| -> Vec<usize> {
+            (0..shape.len()).filter(|axis| shape[*axis] > 1).collect()
+        };
+        let parts = self.parts(pointers);
+        let is_plain = |part: &&Expr| {
+            let is_product = matches!(
+                part.kind,
+                ExprKind::Binary {
+                    operation: BinaryOperation::Multiply,
+                    ..
+                }
+            );
+            let is_sum = !goes_on(part).is_empty();
+            let is_offset = matches!(part.ty.element, Element::Number(_));
+            is_offset
+                && !is_product
+                && !is_sum
+                && part.ty.shape.len() == shape.len()
+                && long(&part.ty.shape).len() == 1
+        };
+        if parts.iter().any(is_plain) {
+            return None;
+        }
+        let scaled: Vec<_> = self
+            .scaled(pointers)
+            .into_iter()
+            .filter(|one| one.axis.is_some())
+            .collect();
+        let axes: BTreeSet<_> = scaled.iter().filter_map(|one| one.axis).collect();
+        let is_whole = axes.into_iter().eq(long(shape));
+        let mut own = scaled
+            .iter()
+            .filter(|one| is_whole || one.axis.is_some_and(|axis| axis + 1 == one.rank));
+        let first = own.next()?.by;
+        Some(
+            own.map(|one| one.by)
+                .fold(first, |last, by| self.later(last, by)),
+        )
+    }
+
+    /// The one of two that is declared later.
+    fn later(&self, one: VariableId, other: VariableId) -> VariableId {
+        let place = |by| self.numbers.iter().position(|own| *own == by);
+        if place(other) > place(one) {
+            other
+        } else {
+            one
+        }
     }
 
     /// All pointers that are accessed.
@@ -205,19 +251,15 @@ impl<'a> Strides<'a> {
 
     /// What is multiplied with parameters in pointers.
     fn scaled(&self, pointers: &'a Expr) -> Vec<Scaled<'a>> {
-        let parts = self.followed(pointers, |expr| match &expr.kind {
-            ExprKind::Broadcast(_)
-            | ExprKind::PointerOffset { .. }
-            | ExprKind::Binary {
-                operation: BinaryOperation::Add,
-                ..
-            } => expr.children(),
-            _ => Vec::new(),
-        });
-        let scaled = parts.into_iter().filter_map(Expr::scaled);
+        let scaled = self.parts(pointers).into_iter().filter_map(Expr::scaled);
         scaled
             .filter(|one| self.numbers.contains(&one.by))
             .collect()
+    }
+
+    /// What pointers are a sum of.
+    fn parts(&self, pointers: &'a Expr) -> Vec<&'a Expr> {
+        self.followed(pointers, goes_on)
     }
 
     /// What an expression is, through variables.
@@ -277,6 +319,19 @@ impl<'a> Strides<'a> {
                 |counter| reads(one.positions, counter) || parts.any(|part| reads(part, counter));
             one.axis.is_none() || counter.is_some_and(&mut is_counted)
         })
+    }
+}
+
+/// What sums are computed from.
+fn goes_on(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Broadcast(_)
+        | ExprKind::PointerOffset { .. }
+        | ExprKind::Binary {
+            operation: BinaryOperation::Add,
+            ..
+        } => expr.children(),
+        _ => Vec::new(),
     }
 }
 
