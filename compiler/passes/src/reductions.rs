@@ -8,7 +8,7 @@
 //!      %s = tile.reduce %q axis 0
 //! ```
 //!
-//! Reductions to a scalar, of tiles that are all there at the first, become one of several tiles: their shuffles go side
+//! Reductions to a scalar, of tiles that are all there at the first or can be computed of what is there, become one of several tiles: their shuffles go side
 //! by side, and threads wait for each other once.
 
 use std::collections::HashSet;
@@ -23,6 +23,7 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{Reduce, Scan};
 use crate::dialect::{SEVERAL, TileOp, mixed_segments, several_segments};
+use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, address, arguments, key, name, operations, region_block, results,
 };
@@ -43,7 +44,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 struct Reductions<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
-    /// Those that were built together with one before them.
+    /// Those that were built together with one before them, and what their tiles are computed from.
     built: HashSet<usize>,
 }
 
@@ -190,9 +191,14 @@ impl<'c> Reductions<'_, '_, 'c> {
     }
 }
 
+/// Operations at most that are computed earlier for one more reduction.
+const MOST_AHEAD: usize = 8;
+
 /// Reductions of tiles that lie alike, as one.
 struct Joined<'c> {
     members: Vec<Reduce<'c>>,
+    /// What their tiles are computed from that is not there yet, in order.
+    ahead: Vec<Operation<'c>>,
     axis: usize,
     identity: Attribute<'c>,
 }
@@ -287,7 +293,7 @@ impl<'c> Reductions<'_, '_, 'c> {
             list.flat_map(|list| (0..list.len()).filter_map(|index| list.element(index).ok()))
                 .collect()
         };
-        let mut members = vec![first];
+        let (mut members, mut ahead) = (vec![first], Vec::new());
         let mut identity = neutral(first);
         let mut count = first.operands().len();
         let is_complete = identity.len() == count;
@@ -305,25 +311,57 @@ impl<'c> Reductions<'_, '_, 'c> {
                 let all = results(reduce.0);
                 all.len() == 1 && TileType::of(all[0]).is_none()
             });
-            if next.axis() as usize == axis
+            let fits = next.axis() as usize == axis
                 && are_scalars
-                && operands.iter().all(|value| to.is_bound(*value))
                 && captured(next.0).all(|value| to.is_bound(value))
                 && self.encodings.layout(operands[0]) == layout
                 && more.len() == operands.len()
-                && count + operands.len() <= SEVERAL
-            {
-                count += operands.len();
-                identity.extend(more);
-                members.push(next);
+                && count + operands.len() <= SEVERAL;
+            let known = ahead.len();
+            let is_there =
+                |value: &Value<'c>| computable(to, *value, known + MOST_AHEAD, &mut ahead);
+            if !fits || !operands.iter().all(is_there) {
+                ahead.truncate(known);
+                continue;
             }
+            count += operands.len();
+            identity.extend(more);
+            members.push(next);
         }
         Joined {
             members,
+            ahead,
             axis,
             identity: ArrayAttribute::new(self.cx.context, &identity).into(),
         }
     }
+}
+
+/// Whether a value is there, or is computed element by element of what is: adds what is missing, so many operations at most.
+fn computable<'c>(
+    to: &Rebuilder<'c>,
+    value: Value<'c>,
+    most: usize,
+    list: &mut Vec<Operation<'c>>,
+) -> bool {
+    if to.is_bound(value) {
+        return true;
+    }
+    let Some(operation) = defining_operation(value) else {
+        return false;
+    };
+    if list.contains(&operation) {
+        return true;
+    }
+    let is_plain = ["arith.", "math."]
+        .iter()
+        .any(|dialect| name(operation).starts_with(dialect));
+    let mut parts = crate::ir::operands(operation).into_iter();
+    let is_there = is_plain && parts.all(|part| computable(to, part, most, list));
+    if is_there {
+        list.push(operation);
+    }
+    is_there && list.len() <= most
 }
 
 /// What a reduction's function uses of the values outside of it.
@@ -349,15 +387,19 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
+        if self.built.contains(&address(operation)) {
+            return Ok(true);
+        }
         let reduce = match TileOp::of(operation) {
             Some(TileOp::Reduce(reduce)) => reduce,
             Some(TileOp::Scan(scan)) => return self.scan(to, scan),
             _ => return Ok(false),
         };
-        if self.built.contains(&address(operation)) {
-            return Ok(true);
-        }
         let joined = self.joined(to, reduce);
+        for one in &joined.ahead {
+            to.operation(self, *one)?;
+            self.built.insert(address(*one));
+        }
         let later = joined.members[1..].iter();
         self.built.extend(later.map(|reduce| address(reduce.0)));
         let axis = joined.axis;
