@@ -499,6 +499,23 @@ fn strides_say_which_operand_is_transposed() {
     }
 }
 
+/// Numbers in the source are positions in a dimension, too: the weights of a convolution are neighbours along its steps. And registers for what a loop carries
+/// are none for what it loads ahead.
+#[test]
+fn steps_of_a_convolution_are_dimensions() {
+    let call = "x=zeros(2,64,512) w=zeros(512,4) b=zeros(512) y=zeros(2,64,512) batch=2 len=64 dim=512 sxb=32768 sxl=512 sxd=1 syb=32768 syl=512 syd=1 swd=4 sww=1";
+    let call: Vec<_> = call.split(' ').collect();
+    let file = [
+        "explain",
+        "tests/kernels/recurrences.tile",
+        "-k",
+        "causal_convolution",
+    ];
+    let text = succeeds(&[&file[..], &call].concat());
+    assert!(text.contains("load of `x`: 16 bytes"), "{text}");
+    assert!(text.contains("runs 4 iterations ahead"), "{text}");
+}
+
 /// Scales of two bytes are copied ahead where a launch says that they are neighbours.
 #[test]
 fn narrow_rows_of_loops_are_copied_ahead() {

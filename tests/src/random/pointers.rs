@@ -131,7 +131,7 @@ impl Maker {
         } = self.axes[axis];
         let end = self.axes[axis].end();
         let name = format!("{at}{operand}");
-        let (text, farthest) = match self.choices.below(12) {
+        let (text, farthest) = match self.choices.below(13) {
             0 | 1 => (format!("{at} % {size}"), count),
             2 => (format!("where({at} < {size}, {at}, 0)"), count),
             3 => (format!("minimum({at}, {size} - 1)"), count),
@@ -162,6 +162,12 @@ impl Maker {
                 (format!("{at} % {other}"), end)
             }
             8 => (format!("maximum({size} - 1 - {at}, 0)"), count),
+            // A remainder that is written out.
+            9 => {
+                let by = self.choices.pick(&[4, 8, 24]);
+                let by = self.any_number(&format!("rest_{name}"), by);
+                (format!("{at} - {at} / {by} * {by}"), end)
+            }
             _ => (at.to_owned(), end),
         };
         self.line(&format!("let {name} = {text};"));
@@ -190,11 +196,15 @@ impl Maker {
         let small = if self.choices.chance(8) { 2 } else { 1 };
         let large = large * small;
         let length = (inner - 1) * large + (outer - 1) * small + 1;
-        let large = self.any_number(&format!("{operand}_outer"), large);
-        let small = match small == 1 && self.choices.chance(50) {
+        // The last one is mostly declared last.
+        let is_first = self.choices.chance(20);
+        let declare = |this: &mut Self| match small == 1 && this.choices.chance(50) {
             true => "1".to_owned(),
-            false => self.number(&format!("{operand}_inner"), small),
+            false => this.number(&format!("{operand}_inner"), small),
         };
+        let before = is_first.then(|| declare(self));
+        let large = self.any_number(&format!("{operand}_outer"), large);
+        let small = before.unwrap_or_else(|| declare(self));
         match is_transposed {
             true => ([small, large], length),
             false => ([large, small], length),
@@ -220,6 +230,22 @@ impl Maker {
             3 => String::new(),
             _ => format!(", mask = {mask}{other}"),
         }
+    }
+
+    /// Which part of more an axis is, and where it ends; mostly the first of one.
+    fn part(&mut self, axis: usize) -> (i64, String) {
+        let Axis { size, count, .. } = self.axes[axis];
+        if self.choices.chance(75) {
+            return (0, size.to_owned());
+        }
+        let part = self.choices.between(0, 2);
+        let whole = part * count + self.choices.between(1, count + 20);
+        self.number(&format!("part_{size}"), part);
+        self.number(&format!("whole_{size}"), whole);
+        self.line(&format!(
+            "let end_{size} = min({size}, whole_{size} - part_{size} * {size});"
+        ));
+        (part, format!("end_{size}"))
     }
 
     /// What is computed element by element of an operand: small whole numbers again.
@@ -302,7 +328,10 @@ impl Maker {
         self.line("let i = row * BM + arange(0, BM);\nlet j = column * BN + arange(0, BN);");
         let (rows, most_rows) = self.positions("a", 0);
         let (columns, most_columns) = self.positions("b", 1);
-        let depth = self.axes[2].end() + self.axes[2].block;
+        // The rows, or what is summed over, are a part of more, whose last part may be shorter.
+        let [(part_m, row_end), (part_k, k_end)] = [0, 2].map(|axis| self.part(axis));
+        let most_rows = most_rows + part_m * self.axes[0].count;
+        let depth = self.axes[2].end() + self.axes[2].block + part_k * self.axes[2].count;
         // Blocks of K are counted, or go from one position to the next.
         let is_counted = grid == Grid::Split || self.choices.chance(50);
         let is_moving = is_counted && grid != Grid::Split && self.choices.chance(60);
@@ -323,8 +352,16 @@ impl Maker {
             b = format!("b + load(experts + row) * {by}");
         }
         let l = if is_moving { "arange(0, BK)" } else { "l" };
+        let mut a = "a".to_owned();
+        if part_m > 0 {
+            a += &format!(" + part_m * m * {ai}");
+        }
+        if part_k > 0 {
+            a += &format!(" + part_k * k * {al}");
+            b += &format!(" + part_k * k * {bl}");
+        }
         let a_at = format!(
-            "a + {} + {}",
+            "{a} + {} + {}",
             Self::steps(&rows, &ai, true),
             Self::steps(l, &al, false)
         );
@@ -343,13 +380,13 @@ impl Maker {
         let sums = if self.element == "i8" { "i32" } else { "f32" };
         self.line(&format!("let mut acc = zeros([BM, BN], {sums});"));
         let head = match (grid, is_counted) {
-            (Grid::Split, _) => "for q in range(program_id(1), cdiv(k, BK), 2)".to_owned(),
-            (_, true) => "for q in range(0, cdiv(k, BK))".to_owned(),
+            (Grid::Split, _) => format!("for q in range(program_id(1), cdiv({k_end}, BK), 2)"),
+            (_, true) => format!("for q in range(0, cdiv({k_end}, BK))"),
             _ => match self.choices.below(3) {
                 0 => {
                     let from = self.choices.pick(&[0, 0, 3, 16, 32]);
                     let from = self.any_number("start", from);
-                    format!("for at in range({from}, k, BK)")
+                    format!("for at in range({from}, {k_end}, BK)")
                 }
                 1 => {
                     let tiles = self.axes[0].end() / self.axes[0].block;
@@ -359,7 +396,7 @@ impl Maker {
                     self.line("let end = load(ends + row);");
                     "for at in range(0, end, BK)".to_owned()
                 }
-                _ => "for at in range(0, k, BK)".to_owned(),
+                _ => format!("for at in range(0, {k_end}, BK)"),
             },
         };
         self.line(&format!("{head} {{"));
@@ -369,17 +406,25 @@ impl Maker {
         };
         self.line(l);
         let inside = if is_counted && self.choices.chance(50) {
-            "arange(0, BK) < k - q * BK"
+            format!("arange(0, BK) < {k_end} - q * BK")
         } else {
-            "l < k"
+            format!("l < {k_end}")
         };
-        let row_inside = self.choices.pick(&["i < m", "IA < m"]).replace("IA", &rows);
+        let row_inside = self
+            .choices
+            .pick(&["i < END", "IA < END", "(i < END) & (i >= max(first, 1))"])
+            .replace("END", &row_end)
+            .replace("IA", &rows);
+        if row_inside.contains("first") {
+            let first = self.choices.between(0, 9);
+            self.number("first", first);
+        }
         let column_inside = self
             .choices
             .pick(&["j < n", "JB < n"])
             .replace("JB", &columns);
-        let x_mask = self.mask([row_inside, inside.to_owned()]);
-        let y_mask = self.mask([inside.to_owned(), column_inside]);
+        let x_mask = self.mask([row_inside, inside.clone()]);
+        let y_mask = self.mask([inside, column_inside]);
         let (a_at, b_at) = if is_moving {
             ("a_at", "b_at")
         } else {
@@ -541,7 +586,7 @@ impl Maker {
             call: self.call,
             target: self.choices.pick(&["sm_90a", "sm_90a", "sm_90a", "sm_80"]),
             multiprocessors: self.choices.pick(&[1, 2, 132]),
-            variants: Variants::Called,
+            variants: Variants::CalledOrGeneral,
         }
     }
 }

@@ -207,6 +207,8 @@ pub enum Variants {
     All,
     /// The one that the call takes: the others would take as long to compile, and not be run.
     Called,
+    /// That one, and the one for all calls: passes may ask more of the first than the call has.
+    CalledOrGeneral,
 }
 
 /// Has the front end make a kernel of a program.
@@ -266,6 +268,12 @@ pub fn expect(program: &dyn Subject, variants: Variants) -> Result<Expected, Fin
     let requests = match variants {
         Variants::All => manifest::default_variants(&kernel),
         Variants::Called => vec![called_variant(&options(program)?, &kernel, target)?],
+        Variants::CalledOrGeneral => {
+            let called = called_variant(&options(program)?, &kernel, target)?;
+            let general = manifest::default_variants(&kernel).pop();
+            let general = general.filter(|general| *general != called);
+            std::iter::once(called).chain(general).collect()
+        }
     };
     let kernels = std::slice::from_ref(&kernel);
     let name = file_name(program);

@@ -178,14 +178,17 @@ impl<'a> Strides<'a> {
                 }
             }
         }
-        // What positions are compared with is a size.
-        let is_size = |by: VariableId| self.compared.iter().any(|expr| reads(expr, by));
-        unit.retain(|by| !others.contains(by) && !is_size(*by));
+        unit.retain(|by| !others.contains(by) && !self.is_size(*by));
         unit
     }
 
-    /// Of the strides of a tile of pointers the one that is declared last; none where an axis has neighbours without one. Where an axis has another distance, it is
-    /// that of the last axis.
+    /// What positions are compared with is a size.
+    fn is_size(&self, by: VariableId) -> bool {
+        self.compared.iter().any(|expr| reads(expr, by))
+    }
+
+    /// Of the strides of a tile of pointers the one that is declared last, if an axis has it; none where an axis has neighbours without one. Where an axis has another
+    /// distance, it is that of the last axis.
     fn last(&self, pointers: &'a Expr) -> Option<VariableId> {
         let shape = &pointers.ty.shape;
         let long = |shape: &[u64]| -> Vec<usize> {
@@ -211,21 +214,34 @@ impl<'a> Strides<'a> {
         if parts.iter().any(is_plain) {
             return None;
         }
-        let scaled: Vec<_> = self
+        let (scaled, numbers): (Vec<_>, Vec<_>) = self
             .scaled(pointers)
             .into_iter()
-            .filter(|one| one.axis.is_some())
-            .collect();
+            .partition(|one| one.axis.is_some());
         let axes: BTreeSet<_> = scaled.iter().filter_map(|one| one.axis).collect();
         let is_whole = axes.into_iter().eq(long(shape));
-        let mut own = scaled
+        let own = scaled
             .iter()
             .filter(|one| is_whole || one.axis.is_some_and(|axis| axis + 1 == one.rank));
-        let first = own.next()?.by;
-        Some(
-            own.map(|one| one.by)
-                .fold(first, |last, by| self.later(last, by)),
-        )
+        // A number that the source says is a position in a dimension of the tensor as well; the stride itself is that of the position 1, if there are others.
+        let is_number = |one: &&Scaled<'_>| {
+            let positions = &one.positions.unspread().kind;
+            matches!(positions, ExprKind::Constant(_)) && !self.is_size(one.by)
+        };
+        let known = numbers.iter().filter(is_number);
+        let once = parts.iter().filter_map(|part| match part.kind {
+            ExprKind::Variable(variable) => Some(variable),
+            _ => None,
+        });
+        let is_stride = |by: &VariableId| {
+            let mut steps = self.steps.iter();
+            steps.any(|step| step.by == *by && step.axis.is_none() && is_number(&step))
+        };
+        let all = own.chain(known).map(|one| one.by);
+        let all = all.chain(once.filter(is_stride));
+        let of_axes: Vec<_> = scaled.iter().map(|one| one.by).collect();
+        let last = all.reduce(|last, by| self.later(last, by));
+        last.filter(|last| of_axes.contains(last))
     }
 
     /// The one of two that is declared later.
@@ -266,9 +282,11 @@ impl<'a> Strides<'a> {
     fn followed(&self, expr: &'a Expr, goes_on: fn(&'a Expr) -> Vec<&'a Expr>) -> Vec<&'a Expr> {
         let (mut list, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![expr]);
         while let Some(expr) = open.pop() {
-            if let ExprKind::Variable(variable) = &expr.kind {
+            if let ExprKind::Variable(variable) = &expr.kind
+                && let Some(values) = self.assigned.get(variable)
+            {
                 if seen.insert(*variable) {
-                    open.extend(self.assigned.get(variable).into_iter().flatten());
+                    open.extend(values);
                 }
                 continue;
             }

@@ -66,6 +66,10 @@ use crate::{PassContext, barrier, each_operation, element_bits, function_name, i
 /// Registers of a thread that the next iterations may take.
 const REGISTERS_AHEAD: u64 = 32;
 
+/// Registers of a thread for those and for tiles that a loop carries or has from before it: others are for addresses and for what an iteration computes (H200, a
+/// causal convolution of four steps whose weights and last three rows are 64 registers: 236 bytes of spills with eight iterations ahead, 8 with four).
+const REGISTERS_OF_TILES: u64 = 80;
+
 /// Warps of a multiprocessor of whose registers each thread has 128.
 const FULL_WARPS: u64 = 16;
 
@@ -226,7 +230,8 @@ impl<'c> Plan<'c> {
         if !waits {
             // A counter of fewer bits might not hold that of an iteration further on.
             let is_wide = element_bits(operands(operation)[0].r#type()) == 64;
-            plan.distance = (REGISTERS_AHEAD / plan.registers).min(MOST_AHEAD);
+            let free = REGISTERS_OF_TILES.saturating_sub(held(encodings, operation));
+            plan.distance = (free.min(REGISTERS_AHEAD) / plan.registers).min(MOST_AHEAD);
             if !is_wide || plan.distance < FEWEST_AHEAD || inside.len() > MOST_OPERATIONS {
                 return None;
             }
@@ -256,6 +261,38 @@ impl<'c> Plan<'c> {
         self.registers = self.loads.len() as u64;
         (self.rows, self.stages) = (rows, stages);
     }
+}
+
+/// Registers of a thread for the tiles of numbers that a loop carries, and for those from before it that it uses.
+fn held(encodings: &Encodings, operation: Operation<'_>) -> u64 {
+    let mut inside = HashSet::new();
+    let mut used = HashSet::new();
+    let mut registers = 0;
+    let mut add = |value: Value<'_>| {
+        let bits = element_bits(value.r#type());
+        let is_number = is_tile(value) && (16..=32).contains(&bits);
+        let is_computed = defining_operation(value).is_none_or(|from| {
+            !matches!(TileOp::of(from), Some(TileOp::Splat(_) | TileOp::Arange(_)))
+                && name(from) != "arith.constant"
+        });
+        if is_number && is_computed {
+            let count = encodings.layout(value).register_count() as u64;
+            registers += (count * u64::from(bits)).div_ceil(32);
+        }
+    };
+    results(operation).into_iter().for_each(&mut add);
+    each_operation(operation, &mut |inner| {
+        inside.extend(results(inner).into_iter().map(key));
+        let from_before = |value: &Value<'_>| {
+            defining_operation(*value).is_some() && !inside.contains(&key(*value))
+        };
+        for value in operands(inner).into_iter().filter(from_before) {
+            if used.insert(key(value)) {
+                add(value);
+            }
+        }
+    });
+    registers
 }
 
 /// Whether a value is computed from a loop's counter and from values outside of it; what computes it is
