@@ -277,7 +277,7 @@ fn held(encodings: &Encodings, operation: Operation<'_>) -> u64 {
         });
         if is_number && is_computed {
             let count = encodings.layout(value).register_count() as u64;
-            registers += (count * u64::from(bits)).div_ceil(32);
+            registers += (count * bits).div_ceil(32);
         }
     };
     results(operation).into_iter().for_each(&mut add);
