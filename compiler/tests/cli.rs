@@ -910,6 +910,19 @@ fn programs_that_wait_for_one_that_cannot_start() {
     place.fails(&too_many, 1, &[says]);
 }
 
+/// A program that adds zeros changes nothing, and asks for nothing: it waits for no other.
+#[test]
+fn programs_that_add_nothing_do_not_wait() {
+    let place = Place::with(
+        "kernel adds_nothing(y: mut tensor<f32>[4096]) grid(200) {
+    for i in range(0, 4) { atomic_add(y[0 +: 4096], zeros([4096], f32)); }
+}
+",
+    );
+    let call = ["run", "a.tile", "y=zeros(4096)", "--multiprocessors", "1"];
+    assert_eq!(place.tilec(&call).code, Some(0));
+}
+
 #[test]
 fn delays_find_a_wait_that_is_missing() {
     // The second program is right if the first has come to its end.

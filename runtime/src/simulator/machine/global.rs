@@ -241,7 +241,8 @@ impl Machine<'_> {
                                 Kind::Atomic,
                                 &[],
                             )?;
-                            machine.asked = true;
+                            // Who is not told anything waits for nothing.
+                            machine.asked |= atomic.returns;
                             // Lanes act one after the other.
                             for lane in each(lanes) {
                                 let mut at = offset(addresses[lane], memory.address());

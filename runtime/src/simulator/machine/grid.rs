@@ -306,7 +306,7 @@ fn run_together(launch: &Launch<'_>) -> Result<Counters, Box<Finding>> {
         let stuck = resident.len() + 1 >= most && waiting.peek().is_some();
         machine.hurried = vain > 0;
         let progress = machine.run_for_a_while(if stuck { 1 } else { TURNS })?;
-        let asked = machine.asked_in_vain();
+        let asked = machine.asked_in_vain() && progress == Progress::Unfinished;
         vain = if stuck && asked { vain + 1 } else { 0 };
         if vain as usize > most.saturating_mul(VAIN as usize) {
             return Err(machine.not_resident(most, waiting.next().unwrap_or_default()));
