@@ -514,6 +514,11 @@ fn steps_of_a_convolution_are_dimensions() {
     let text = succeeds(&[&file[..], &call].concat());
     assert!(text.contains("load of `x`: 16 bytes"), "{text}");
     assert!(text.contains("runs 4 iterations ahead"), "{text}");
+    // The weights come to where the rows are, before the loop.
+    assert!(
+        !text.contains("sigmoid(acc)) as T, in another layout"),
+        "{text}"
+    );
 }
 
 /// Scales of two bytes are copied ahead where a launch says that they are neighbours.

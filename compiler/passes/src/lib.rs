@@ -582,14 +582,19 @@ fn begins_at_pieces<'c>(
 
 /// Whether an operation is done more than once.
 fn in_loop(operation: Operation<'_>) -> bool {
+    loop_around(operation).is_some()
+}
+
+/// The innermost loop that an operation is in.
+fn loop_around(operation: Operation<'_>) -> Option<Operation<'_>> {
     let mut current = operation;
     while let Some(parent) = current.parent_operation() {
         current = ffi::operation(parent);
         if ir::is_loop(current) {
-            return true;
+            return Some(current);
         }
     }
-    false
+    None
 }
 
 /// Operands of `scf.for` before those that it carries: its range.

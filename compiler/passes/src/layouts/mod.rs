@@ -26,8 +26,8 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, ValueLike};
 
 use super::{
-    PassContext, element_bits, element_bytes, function_name, is_tile, rebuild_functions_with,
-    spelled,
+    PassContext, element_bits, element_bytes, function_name, is_tile, loop_around,
+    rebuild_functions_with, spelled,
 };
 use crate::build::Builder;
 use crate::diagnostic::remark::{RemarkKind, WarpsFor};
@@ -36,7 +36,7 @@ use crate::dialect::ops::{Gather, Load};
 use crate::dialect::{TileOp, is_integer_division};
 use crate::encoding::MOST_COPIES;
 use crate::facts::{FactAnalysis, pointee_bytes};
-use crate::ffi::defining_operation;
+use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
     Operation, TileType, Value, ValueKey, arguments, key, name, operands, operations, region_block,
     result, results, yielded,
@@ -54,6 +54,20 @@ mod widths;
 
 pub(super) use alone::AT_ONCE;
 pub(super) use fragments::Operand;
+
+/// Whether a loop computes or carries a value.
+fn is_of_loop(value: Value<'_>, around: Operation<'_>) -> bool {
+    let Some(mut current) = defining_operation(value).or_else(|| argument_owner(value)) else {
+        return false;
+    };
+    while current != around {
+        let Some(parent) = current.parent_operation() else {
+            return false;
+        };
+        current = crate::ffi::operation(parent);
+    }
+    defining_operation(value) != Some(around)
+}
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -348,7 +362,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 let axis = scan.axis() as usize;
                 // What products give stays in their layout where neighbours are found in it, and so do rows where they were loaded. A tile
                 // of one dimension is as fast by way of shared memory.
-                let leading = self.leading(&scan.operands());
+                let leading = self.leading(&scan.operands(), operation);
                 let is_strong = leading.is_some_and(|value| self.strong.contains(&key(value)));
                 let own = leading.and_then(|value| self.home(value).cloned());
                 let own = own.filter(|layout| {
@@ -370,7 +384,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             }
             Some(TileOp::Map(map)) => {
                 let list = map.operands();
-                let leading = self.leading(&list).unwrap_or(list[0]);
+                let leading = self.leading(&list, operation).unwrap_or(list[0]);
                 let layout = self.home_or_neutral(leading);
                 for value in results(operation) {
                     self.set_home(value, layout.clone());
@@ -532,8 +546,10 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         }
     }
 
-    /// The operand whose home the others come to: a strong one, or that of the widest elements.
-    fn leading(&self, list: &[Value<'c>]) -> Option<Value<'c>> {
+    /// The operand whose home the others come to: a strong one, or that of the widest elements. What a loop computes or carries is not brought in each iteration to
+    /// where something from before it is.
+    fn leading(&self, list: &[Value<'c>], operation: Operation<'c>) -> Option<Value<'c>> {
+        let around = loop_around(operation);
         let strong = list
             .iter()
             .find(|operand| self.strong.contains(&key(**operand)))
@@ -542,7 +558,10 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             list.iter()
                 .copied()
                 .filter(|operand| self.home(*operand).is_some())
-                .max_by_key(|operand| element_bits(operand.r#type()))
+                .max_by_key(|operand| {
+                    let is_inside = around.is_none_or(|around| is_of_loop(*operand, around));
+                    (element_bits(operand.r#type()), is_inside)
+                })
         })
     }
 
@@ -564,7 +583,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
             return;
         }
         let list = operands(operation);
-        if let Some(operand) = self.leading(&list) {
+        if let Some(operand) = self.leading(&list, operation) {
             self.inherit(value, operand);
             // What is computed from what could be anywhere could be, too.
             let moves = |operand: &Value<'c>| {
