@@ -25,7 +25,7 @@ from peers import Launch
 
 BF16, F32, FP8 = torch.bfloat16, torch.float32, torch.float8_e4m3fn
 # What a result may be off by, relative to the norm.
-LIMITS = {BF16: 4e-3, F32: 1e-5, FP8: 4e-2, torch.uint8: 4e-3, torch.int8: 4e-3}
+LIMITS = {BF16: 4e-3, F32: 1e-5, FP8: 4e-2, torch.uint8: 4e-3, torch.int8: 4e-3, torch.float16: 1e-3}
 
 
 def normal(*shape, dtype=BF16):
@@ -482,12 +482,104 @@ def cross_entropy_in_place():
     return given, "loss", lambda: functional.cross_entropy(logits.float(), label, reduction="none")
 
 
+def chunks():
+    """Sizes and what Mamba's kernels of chunks have in common: decays and steps of each chunk."""
+    b, length, h, d, n, chunk = 8, 4096, 64, 64, 128, 256
+    count = length // chunk
+    steps, decay = uniform(b, h, count, chunk), -0.01 * uniform(b, h, count, chunk).cumsum(-1)
+    sizes = dict(batch=b, seqlen=length, heads=h, hdim=d, dstate=n, chunk_size=chunk, ratio=h)
+    return (b, length, h, d, n, chunk, count), steps, decay, sizes
+
+
+def strides(names, *tensors):
+    """The strides of tensors, by the names of parameters in the order of their dimensions."""
+    return dict(zip(names.split(), [step for tensor in tensors for step in tensor.stride()]))
+
+
+def chunk_state_by_strides():
+    (b, length, h, d, n, chunk, count), dt, da, sizes = chunks()
+    x, right = normal(b, length, h, d), normal(b, length, 1, n)
+    states = zeros(b, count, h, d, n)
+    of_chunks = [t.transpose(1, 2) for t in (dt, da)]
+    names = "sxb sxs sxh sxd sbb sbs sbh sbd ssb ssc ssh ssd ssn sdb sdc sdh sds sab sac sah sas"
+    given = dict(x=x, b=right, states=states, dt=dt, da=da) | sizes | strides(names, x, right, states, *of_chunks)
+
+    def formula():
+        p, steps = of_chunks[1], of_chunks[0]
+        scale = torch.exp(p[..., -1:] - p) * steps
+        scaled = (right.view(b, count, 1, chunk, n) * scale[..., None]).to(BF16)
+        return x.view(b, count, chunk, h, d).permute(0, 1, 3, 4, 2) @ scaled
+
+    return given, "states", formula
+
+
+def chunk_scan_by_strides():
+    (b, length, h, d, n, chunk, count), dt, da, sizes = chunks()
+    cb, x, c, prev = normal(b, count, 1, chunk, chunk), normal(b, length, h, d), normal(b, length, 1, n), normal(b, count, h, d, n)
+    skip, out = uniform(h), zeros(b, length, h, d)
+    of_chunks = [t.transpose(1, 2) for t in (dt, da)]
+    names = (
+        "scbb scbc scbh scbm scbk sxb sxs sxh sxd sob sos soh sod sdb sdc sdh sds sab sac sah sas scb scs sch scd ssb ssc ssh ssd ssn sdd"
+    )
+    given = dict(cb=cb, x=x, out=out, dt=dt, da=da, cc=c, prev=prev, d=skip) | sizes
+    given |= strides(names, cb, x, out, *of_chunks, c, prev, skip)
+
+    def formula():
+        p, steps = of_chunks[1], of_chunks[0]
+        weights = cb.float() * torch.exp((p[..., :, None] - p[..., None, :]).clamp(max=0)) * steps[..., None, :]
+        rows = x.view(b, count, chunk, h, d).transpose(2, 3)
+        inside = weights.tril().to(BF16) @ rows
+        before = (c.view(b, count, 1, chunk, n) @ prev.transpose(-1, -2)) * torch.exp(p)[..., None]
+        whole = inside + before + rows * skip[None, None, :, None, None]
+        return whole.transpose(2, 3).reshape(b, length, h, d).to(BF16)
+
+    return given, "out", formula
+
+
+def causal_convolution():
+    b, length, dim = 8, 4096, 4096
+    x, w, bias, y = normal(b, length, dim), normal(dim, 4), normal(dim), zeros(b, length, dim)
+    given = dict(x=x, w=w, b=bias, y=y, batch=b, len=length, dim=dim) | strides("sxb sxl sxd syb syl syd swd sww", x, y, w)
+
+    def formula():
+        before = functional.pad(x, (0, 0, 3, 0)).float()
+        whole = bias.float() + sum(before[:, step : step + length] * w[:, step].float() for step in range(4))
+        return functional.silu(whole).to(BF16)
+
+    return given, "y", formula
+
+
+def quantised_cache():
+    tokens, heads, dim = 65536, 8, 128
+    k, dest = normal(tokens, heads, dim).half(), torch.randperm(tokens, device="cuda").int()
+    out, scale = zeros(tokens, heads, dim, dtype=torch.int8), zeros(tokens, heads, 1, dtype=torch.float16)
+    given = dict(k=k, dest=dest, out=out, out_scale=scale, heads=heads, tokens=tokens)
+    given |= strides("sk skh skd so soh sod ss ssh", k, out, scale)
+
+    def formula():
+        of_rows = (k.float().abs().amax(-1, keepdim=True) / 127).half()
+        narrow = (k.float() / of_rows.float()).to(torch.int8)
+        return torch.empty_like(out).index_copy(0, dest.long(), narrow), torch.empty_like(scale).index_copy(0, dest.long(), of_rows)
+
+    return given, "out out_scale", formula
+
+
+def group_norm_in_blocks():
+    rows, groups, hidden, per_group = 256, 32, 16384, 4
+    x, w, b = normal(rows, groups, hidden), normal(groups * per_group), normal(groups * per_group)
+    y, mean, rstd = zeros(*x.shape), zeros(rows, groups, dtype=F32), zeros(rows, groups, dtype=F32)
+    given = dict(y=y, x=x, mean=mean, rstd=rstd, w=w, b=b, hidden=hidden, per_group=per_group, eps=1e-5, rows=rows, groups=groups)
+    given |= strides("sy syc _ sx sxc _ sm smc sr src", y, x, mean, rstd)
+    whole = x.view(rows, groups * per_group, -1)
+    return given, "y", lambda: functional.group_norm(whole, groups, w, b).view_as(x)
+
+
 CASES = [
     small_softmax, rope_qk_norm, swiglu_backward, adamw, embedding_backward, cumsum_rows, cumsum_columns, group_quant, jsd, softmax_axis0,
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}
