@@ -54,6 +54,8 @@ pub(crate) fn with_hint(
     } else if found == Token::Int && matches!(before, Some((Token::Colon, _))) && expected.has("]")
     {
         diagnostic.help("a part that begins at 0 is written `x[0 +: width]`")
+    } else if found == Token::PlusColon {
+        diagnostic.help("`start +: width` is a part, in `x[start +: width]`; positions are a tile: `start + arange(0, width)`")
     } else if found == Token::If && expected.has(";") {
         diagnostic.help("a choice is written `if c { a } else { b }`")
     } else if found == Token::Let && matches!(before, Some((Token::OpenParen, _))) {
