@@ -58,13 +58,14 @@ impl<'c> Divisions<'c> {
     fn find(function: Operation<'c>) -> Self {
         let mut found = Self::default();
         let mut inside: HashMap<usize, HashSet<usize>> = HashMap::new();
-        each_operation(function, &mut |division| {
-            if let Some(quotient) = remainder(division) {
-                found.remainders.insert(address(division), quotient);
+        each_operation(function, &mut |operation| {
+            if let Some(quotient) = remainder(operation) {
+                found.remainders.insert(address(operation), quotient);
             }
-            if !is_integer_division(name(division)) {
+            if !is_integer_division(name(operation)) {
                 return;
             }
+            let division = operation;
             let mut farthest = None;
             let mut at = division;
             while let Some(parent) = parent(at).filter(|parent| name(*parent) == "scf.for") {
@@ -159,11 +160,9 @@ impl<'c> Rewrite<'c> for Divisions<'c> {
             return Ok(true);
         }
         if let Some(quotient) = self.remainders.get(&address(operation)) {
-            let without_sign = name(*quotient) == "arith.divui";
-            let kind = if without_sign {
-                "arith.remui"
-            } else {
-                "arith.remsi"
+            let kind = match name(*quotient) {
+                "arith.divui" => "arith.remui",
+                _ => "arith.remsi",
             };
             let given = operands(*quotient).into_iter().map(|value| to.one(value));
             let given: Vec<_> = given.collect();

@@ -176,8 +176,8 @@ impl<'a> Search<'a> {
                 let last = SizeExpr::sub(beyond, SizeExpr::Const(1));
                 let [from, step] = [0, 2].map(|number| constant_of(operand(owner, number)));
                 Some(match (from, step) {
-                    (Some(0), Some(2..)) => {
-                        let step = SizeExpr::Const(step?);
+                    (Some(0), Some(step @ 2..)) => {
+                        let step = SizeExpr::Const(step);
                         SizeExpr::mul(SizeExpr::div(last, step.clone()), step)
                     }
                     _ => last,

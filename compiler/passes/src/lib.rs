@@ -597,6 +597,26 @@ fn loop_around(operation: Operation<'_>) -> Option<Operation<'_>> {
     None
 }
 
+/// Whether an operation is in a region of another one.
+fn is_within(operation: Operation<'_>, of: Operation<'_>) -> bool {
+    let mut inner = operation;
+    while let Some(parent) = inner.parent_operation() {
+        inner = ffi::operation(parent);
+        if inner == of {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a value is of an iteration of a loop: computed there, or carried.
+fn is_of_iteration(value: ir::Value<'_>, of: Operation<'_>) -> bool {
+    match ffi::defining_operation(value) {
+        Some(operation) => is_within(operation, of),
+        None => ffi::argument_owner(value).is_some_and(|owner| owner == of || is_within(owner, of)),
+    }
+}
+
 /// Operands of `scf.for` before those that it carries: its range.
 const LOOP_RANGE: usize = 3;
 

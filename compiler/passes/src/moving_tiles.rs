@@ -17,7 +17,10 @@ use std::collections::HashSet;
 
 use melior::ir::{Module, Type, ValueLike};
 
-use super::{LOOP_RANGE, PassContext, each_operation, functions, is_tile, rebuild_functions, uses};
+use super::{
+    LOOP_RANGE, PassContext, each_operation, functions, is_of_iteration, is_tile,
+    rebuild_functions, uses,
+};
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
@@ -144,22 +147,9 @@ impl MovingTiles {
             return None;
         }
         let (times, scalar) = moving.by.per_count(constant_of(operand(of, 2))?)?;
-        let is_outside = scalar.is_none_or(|scalar| !is_inside(of, scalar));
+        let is_outside = scalar.is_none_or(|scalar| !is_of_iteration(scalar, of));
         is_outside.then_some((times, scalar))
     }
-}
-
-/// Whether a value is of an iteration of a loop.
-fn is_inside(of: Operation<'_>, value: Value<'_>) -> bool {
-    let mut inside = HashSet::new();
-    each_operation(of, &mut |operation| {
-        inside.extend(results(operation).into_iter().map(key));
-        let bodies = (0..).map_while(|region| region_block(operation, region));
-        inside.extend(bodies.flat_map(arguments).map(key));
-    });
-    let body = region_block(of, 0).map(arguments).unwrap_or_default();
-    inside.extend(body.into_iter().map(key));
-    inside.contains(&key(value))
 }
 
 /// The type of how far a value moves.

@@ -314,14 +314,11 @@ fn outermost<'c>(
     if bounds.len() < 2 {
         return Some(bounds.into_iter().next());
     }
-    let begins = |bound: &Polynomial<'c>| {
-        let parts = apart(bound, stride, &mut rest.to_vec())?;
-        Some(parts.0.terms.len())
-    };
-    let mut starts = Vec::new();
-    for bound in &bounds {
-        starts.push(begins(bound)?);
-    }
+    let starts = bounds.iter().map(|bound| {
+        let (start, _) = apart(bound, stride, &mut rest.to_vec())?;
+        Some(start.terms.len())
+    });
+    let starts: Vec<_> = starts.collect::<Option<_>>()?;
     let most = *starts.iter().max()?;
     let mut last = None;
     for (bound, start) in bounds.into_iter().zip(starts) {

@@ -203,7 +203,7 @@ impl<'a> Strides<'a> {
                     ..
                 }
             );
-            let is_sum = !goes_on(part).is_empty();
+            let is_sum = !addends(part).is_empty();
             let is_offset = matches!(part.ty.element, Element::Number(_));
             is_offset
                 && !is_product
@@ -239,19 +239,8 @@ impl<'a> Strides<'a> {
         };
         let all = own.chain(known).map(|one| one.by);
         let all = all.chain(once.filter(is_stride));
-        let of_axes: Vec<_> = scaled.iter().map(|one| one.by).collect();
-        let last = all.reduce(|last, by| self.later(last, by));
-        last.filter(|last| of_axes.contains(last))
-    }
-
-    /// The one of two that is declared later.
-    fn later(&self, one: VariableId, other: VariableId) -> VariableId {
-        let place = |by| self.numbers.iter().position(|own| *own == by);
-        if place(other) > place(one) {
-            other
-        } else {
-            one
-        }
+        let last = all.max_by_key(|by| self.numbers.iter().position(|own| own == by))?;
+        scaled.iter().any(|one| one.by == last).then_some(last)
     }
 
     /// All pointers that are accessed.
@@ -275,7 +264,7 @@ impl<'a> Strides<'a> {
 
     /// What pointers are a sum of.
     fn parts(&self, pointers: &'a Expr) -> Vec<&'a Expr> {
-        self.followed(pointers, goes_on)
+        self.followed(pointers, addends)
     }
 
     /// What an expression is, through variables.
@@ -340,8 +329,8 @@ impl<'a> Strides<'a> {
     }
 }
 
-/// What sums are computed from.
-fn goes_on(expr: &Expr) -> Vec<&Expr> {
+/// What a sum adds; nothing of what is none.
+fn addends(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Broadcast(_)
         | ExprKind::PointerOffset { .. }

@@ -26,7 +26,7 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, ValueLike};
 
 use super::{
-    PassContext, element_bits, element_bytes, function_name, is_tile, loop_around,
+    PassContext, element_bits, element_bytes, function_name, is_of_iteration, is_tile, loop_around,
     rebuild_functions_with, spelled,
 };
 use crate::build::Builder;
@@ -36,7 +36,7 @@ use crate::dialect::ops::{Gather, Load};
 use crate::dialect::{TileOp, is_integer_division};
 use crate::encoding::MOST_COPIES;
 use crate::facts::{FactAnalysis, pointee_bytes};
-use crate::ffi::{argument_owner, defining_operation};
+use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, ValueKey, arguments, key, name, operands, operations, region_block,
     result, results, yielded,
@@ -54,20 +54,6 @@ mod widths;
 
 pub(super) use alone::AT_ONCE;
 pub(super) use fragments::Operand;
-
-/// Whether a loop computes or carries a value.
-fn is_of_loop(value: Value<'_>, around: Operation<'_>) -> bool {
-    let Some(mut current) = defining_operation(value).or_else(|| argument_owner(value)) else {
-        return false;
-    };
-    while current != around {
-        let Some(parent) = current.parent_operation() else {
-            return false;
-        };
-        current = crate::ffi::operation(parent);
-    }
-    defining_operation(value) != Some(around)
-}
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -559,7 +545,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 .copied()
                 .filter(|operand| self.home(*operand).is_some())
                 .max_by_key(|operand| {
-                    let is_inside = around.is_none_or(|around| is_of_loop(*operand, around));
+                    let is_inside = around.is_none_or(|around| is_of_iteration(*operand, around));
                     (element_bits(operand.r#type()), is_inside)
                 })
         })

@@ -61,7 +61,10 @@ use crate::ir::{
     operations, region_block, results,
 };
 use crate::writes::{is_unwritten, written};
-use crate::{PassContext, barrier, each_operation, element_bits, function_name, is_tile, uses};
+use crate::{
+    PassContext, barrier, each_operation, element_bits, function_name, is_of_iteration, is_tile,
+    is_within, uses,
+};
 
 /// Registers of a thread that the next iterations may take.
 const REGISTERS_AHEAD: u64 = 32;
@@ -265,7 +268,6 @@ impl<'c> Plan<'c> {
 
 /// Registers of a thread for the tiles of numbers that a loop carries, and for those from before it that it uses.
 fn held(encodings: &Encodings, operation: Operation<'_>) -> u64 {
-    let mut inside = HashSet::new();
     let mut used = HashSet::new();
     let mut registers = 0;
     let mut add = |value: Value<'_>| {
@@ -282,9 +284,8 @@ fn held(encodings: &Encodings, operation: Operation<'_>) -> u64 {
     };
     results(operation).into_iter().for_each(&mut add);
     each_operation(operation, &mut |inner| {
-        inside.extend(results(inner).into_iter().map(key));
         let from_before = |value: &Value<'_>| {
-            defining_operation(*value).is_some() && !inside.contains(&key(*value))
+            defining_operation(*value).is_some() && !is_of_iteration(*value, operation)
         };
         for value in operands(inner).into_iter().filter(from_before) {
             if used.insert(key(value)) {
@@ -317,11 +318,7 @@ fn reach<'c>(
             continue;
         };
         if defined.block().map(crate::ffi::block) != Some(body) {
-            let mut is_inside = false;
-            each_operation(operation, &mut |inner| {
-                is_inside |= address(inner) == address(defined)
-            });
-            if is_inside {
+            if is_within(defined, operation) {
                 return false;
             }
             continue;

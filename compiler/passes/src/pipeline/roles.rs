@@ -19,7 +19,7 @@ use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{Operation, Value, address, name, operands, region_block, yielded};
 use crate::writes::{is_unwritten, written};
-use crate::{each_operation, is_tile};
+use crate::{each_operation, is_tile, is_within};
 
 /// What the producer does besides the copies.
 #[derive(Default)]
@@ -279,7 +279,7 @@ pub fn needs<'c>(operation: Operation<'c>) -> Vec<Value<'c>> {
     each_operation(operation, &mut |inner| {
         let is_outside = |value: &Value<'c>| {
             let from = defining_operation(*value).or_else(|| argument_owner(*value));
-            from.is_none_or(|from| from != operation && !is_inside(from, operation))
+            from.is_none_or(|from| from != operation && !is_within(from, operation))
         };
         all.extend(operands(inner).into_iter().filter(is_outside));
     });
@@ -301,16 +301,4 @@ pub fn only_computes(operation: Operation<'_>, written: &HashSet<usize>) -> bool
         };
     });
     all
-}
-
-/// Whether an operation is in a region of another one.
-fn is_inside(operation: Operation<'_>, of: Operation<'_>) -> bool {
-    let mut inner = operation;
-    while let Some(parent) = inner.parent_operation() {
-        inner = crate::ffi::operation(parent);
-        if inner == of {
-            return true;
-        }
-    }
-    false
 }
