@@ -3,6 +3,7 @@
 //! ```text
 //! n=1000  alpha=0.5  flag=true          a number
 //! x=@weights.npy                        a file
+//! x=[0,37,74]                           a list: a tensor of one dimension
 //! x=zeros(512,512)  x=ones(64)          constants; the element type is the parameter's
 //! x=full(512,512, 1.5)                  the last item is the value
 //! x=arange(1000)  x=arange(5, 2; 1000)  0, 1, 2, …; or from 5 in steps of 2
@@ -32,7 +33,9 @@ use crate::tensor::{Seed, Tensor, TensorError, hash_text};
 pub enum ArgumentError {
     #[error("`{0}` is no argument: write NAME=VALUE, such as `x=randn(512,512)` or `n=1000`{kernel}", kernel = or_kernel(.0))]
     NoName(String),
-    #[error("{name}={value}: this is no number, no `@file.npy`, and no call such as `zeros(512)`")]
+    #[error(
+        "{name}={value}: this is no number, no `@file.npy`, no list such as `[0,37,74]`, and no call such as `zeros(512)`"
+    )]
     Value { name: String, value: String },
     #[error("{name}={value}: a `{element}` is wanted, and `{value}` is an `i1`: write {number}")]
     Truth {
@@ -111,6 +114,7 @@ pub enum ArgumentExpr {
 #[allow(missing_docs)] // see the table on top of this module
 pub enum Content {
     Full(Scalar),
+    List(Vec<Scalar>),
     Arange { start: i64, step: i64 },
     Randn,
     Rand { low: f64, high: f64 },
@@ -176,6 +180,12 @@ fn number(text: &str) -> Option<Scalar> {
     digits.parse().ok().map(Scalar::Float)
 }
 
+/// What stands between commas.
+fn items(text: &str) -> Vec<String> {
+    let items = text.split(',').map(|item| item.trim().to_owned());
+    items.filter(|item| !item.is_empty()).collect()
+}
+
 fn expression(name: &str, text: &str) -> Result<ArgumentExpr, ArgumentError> {
     if let Some(path) = text.strip_prefix('@') {
         return Ok(ArgumentExpr::File(path.into()));
@@ -190,14 +200,25 @@ fn expression(name: &str, text: &str) -> Result<ArgumentExpr, ArgumentError> {
         Some(call) => (call, true),
         None => (text, false),
     };
+    let malformed = || ArgumentError::Value {
+        name: name.to_owned(),
+        value: text.to_owned(),
+    };
+    if let Some(inside) = text.strip_prefix('[') {
+        let inside = inside.strip_suffix(']').ok_or_else(malformed)?;
+        let list = items(inside).iter().map(|item| number(item)).collect();
+        let list: Vec<_> = Option::ok_or_else(list, malformed)?;
+        return Ok(ArgumentExpr::New {
+            shape: vec![list.len()],
+            content: Content::List(list),
+            transposed: false,
+        });
+    }
     let (function, inside) = call
         .strip_suffix(')')
         .and_then(|call| call.split_once('('))
         .map(|(function, inside)| (function.trim(), inside))
-        .ok_or_else(|| ArgumentError::Value {
-            name: name.to_owned(),
-            value: text.to_owned(),
-        })?;
+        .ok_or_else(malformed)?;
     let usage = FUNCTIONS
         .iter()
         .find(|(known, _)| *known == function)
@@ -212,10 +233,6 @@ fn expression(name: &str, text: &str) -> Result<ArgumentExpr, ArgumentError> {
         name: name.to_owned(),
         function: function.to_owned(),
         usage,
-    };
-    let items = |text: &str| -> Vec<String> {
-        let items = text.split(',').map(|item| item.trim().to_owned());
-        items.filter(|item| !item.is_empty()).collect()
     };
     let (mut parameters, mut sizes) = match inside.split_once(';') {
         Some((parameters, sizes)) => (items(parameters), items(sizes)),
@@ -313,6 +330,7 @@ impl NamedArgument {
             stream: hash_text(&self.name),
         };
         let tensor = match *content {
+            Content::List(ref list) => Tensor::list(element, list),
             Content::Full(value) => Tensor::full(element, shape, value),
             Content::Arange { start, step } => Tensor::arange(element, shape, start, step),
             Content::Randn => Tensor::randn(element, shape, seed),
@@ -441,6 +459,9 @@ mod tests {
                 .all(|x| x.abs() < 3)
         );
         assert_eq!(make("x=ones(0)", ElementType::F32).len(), 0);
+        let list = make("x=[0, 37,-5]", ElementType::I64);
+        assert_eq!((list.shape(), list.to_i64()), (&[3][..], vec![0, 37, -5]));
+        assert_eq!(make("x=[]", ElementType::F32).len(), 0);
         assert_ne!(
             make("x=randn(8)", ElementType::F32),
             make("y=randn(8)", ElementType::F32)
@@ -468,13 +489,15 @@ mod tests {
         assert_eq!(text("x=zeros(-4)"), "x=zeros(…): `-4` is no size");
         assert_eq!(
             text("x=zeros(4"),
-            "x=zeros(4: this is no number, no `@file.npy`, and no call such as `zeros(512)`"
+            "x=zeros(4: this is no number, no `@file.npy`, no list such as `[0,37,74]`, and no call such as `zeros(512)`"
         );
+        assert!(text("x=[1,2").starts_with("x=[1,2: this is no number"));
+        assert!(text("x=[1,a]").starts_with("x=[1,a]: this is no number"));
     }
 
     proptest! {
         #[test]
-        fn no_text_panics(text in "[a-z]=[-a-z0-9().;,_x@T ]{0,20}") {
+        fn no_text_panics(text in "[a-z]=[-a-z0-9()\\[\\].;,_x@T ]{0,20}") {
             let _ = text.parse::<NamedArgument>();
         }
     }

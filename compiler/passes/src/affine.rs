@@ -1,12 +1,14 @@
 //! Positions along a dimension as a sum: `step * arange(0, n) + scalars + constant`.
 
+use std::collections::HashMap;
+
 use melior::ir::ValueLike;
 
 use crate::build::Rebuilder;
 use crate::dialect::TileOp;
 use crate::facts::{FactAnalysis, constant_of};
 use crate::ffi::defining_operation;
-use crate::ir::{Value, element_type, key, name, operand};
+use crate::ir::{Value, ValueKey, element_type, key, name, operand};
 use crate::is_tile;
 
 /// Operations that a sum is read through.
@@ -28,8 +30,7 @@ impl<'c> Affine<'c> {
         let mut sum = Self::default();
         let is_narrow = element_type(positions.r#type()).to_string() == "i32";
         (is_narrow && sum.add(positions, 1, &mut 0).is_some()).then_some(())?;
-        sum.sort();
-        Some(sum)
+        Some(sum.without_zeros())
     }
 
     fn add(&mut self, value: Value<'c>, times: i64, seen: &mut u32) -> Option<()> {
@@ -109,8 +110,7 @@ impl<'c> Affine<'c> {
         for (times, value) in &other.scalars {
             self.add(*value, times.checked_neg()?, &mut 0)?;
         }
-        self.sort();
-        Some(self)
+        Some(self.without_zeros())
     }
 
     /// Between which numbers the first of them is, were nothing to wrap.
@@ -125,17 +125,20 @@ impl<'c> Affine<'c> {
         Some(range)
     }
 
-    fn sort(&mut self) {
+    fn without_zeros(mut self) -> Self {
         self.scalars.retain(|(times, _)| *times != 0);
-        self.scalars.sort_by_key(|(_, value)| key(*value));
+        self
+    }
+
+    /// The scalars, whatever their order.
+    pub fn of_scalars(&self) -> HashMap<ValueKey, i64> {
+        let each = self.scalars.iter();
+        each.map(|(times, value)| (key(*value), *times)).collect()
     }
 
     /// Whether two sums are the same numbers.
     pub fn is(&self, other: &Self) -> bool {
-        let keys = |sum: &Self| -> Vec<_> {
-            let each = sum.scalars.iter();
-            each.map(|(times, value)| (*times, key(*value))).collect()
-        };
-        (self.step, self.constant) == (other.step, other.constant) && keys(self) == keys(other)
+        (self.step, self.constant) == (other.step, other.constant)
+            && self.of_scalars() == other.of_scalars()
     }
 }

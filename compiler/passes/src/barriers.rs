@@ -18,6 +18,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use indexmap::IndexSet;
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 
@@ -40,6 +41,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             encodings: &encodings,
             needed: BTreeSet::new(),
             known: HashMap::new(),
+            tiles: IndexSet::new(),
         };
         if let Some(body) = region_block(function, 0) {
             search.block(body, Pending::default());
@@ -59,9 +61,9 @@ type Bytes = (u64, u64);
 struct GlobalAccess {
     /// The parameter it goes through; `None` when that is not known.
     parameter: Option<usize>,
-    /// The tile of pointers, if each element is accessed by one thread; `None` after a loop's iteration,
+    /// The number of the tile of pointers, if each element is accessed by one thread; `None` after a loop's iteration,
     /// when the same pointers have other values.
-    pointers: Option<ValueKey>,
+    pointers: Option<usize>,
     is_write: bool,
 }
 
@@ -128,6 +130,8 @@ struct Search<'a, 'b, 'c> {
     needed: BTreeSet<usize>,
     /// What loops were found to need and to leave, by what was pending before them: a loop around asks several times.
     known: HashMap<(usize, Pending), (BTreeSet<usize>, Pending)>,
+    /// Tiles of pointers, in the order in which they were found.
+    tiles: IndexSet<ValueKey>,
 }
 
 impl<'c> Search<'_, '_, 'c> {
@@ -141,12 +145,12 @@ impl<'c> Search<'_, '_, 'c> {
         Some((start, start + layout.size_bytes()))
     }
 
-    fn global(&self, pointers: Value<'c>, is_write: bool) -> GlobalAccess {
+    fn global(&mut self, pointers: Value<'c>, is_write: bool) -> GlobalAccess {
         let by_one_thread =
             crate::is_tile(pointers) && self.encodings.layout(pointers).owners().are_all_threads();
         GlobalAccess {
             parameter: parameter(pointers),
-            pointers: by_one_thread.then(|| key(pointers)),
+            pointers: by_one_thread.then(|| self.tiles.insert_full(key(pointers)).0),
             is_write,
         }
     }

@@ -75,7 +75,7 @@ type Common = (
     Vec<Option<ValueKey>>,
     usize,
     u64,
-    Vec<(i64, ValueKey)>,
+    HashMap<ValueKey, i64>,
     String,
 );
 
@@ -110,11 +110,13 @@ impl<'c> Member<'c> {
         let before = kinds[..dimension].iter();
         let axis = before.filter(|kind| **kind != kinds::ONE).count();
         let start = starts[dimension];
+        let mut of_scalars = HashMap::new();
         let (factor, from, part, scalars) = match kinds[dimension] {
             kinds::POSITIONS => {
                 let sum = Affine::of(start)?;
                 let factor = u64::try_from(sum.step).ok()?;
                 let part = sum.constant.rem_euclid(sum.step.max(1));
+                of_scalars = sum.of_scalars();
                 (factor, sum.constant - part, part, Some(sum.scalars))
             }
             kinds::ONE => {
@@ -136,10 +138,6 @@ impl<'c> Member<'c> {
             number == access.first_start() + dimension || access.is_store && number == 1
         };
         let keys = list.map(|(number, value)| (!is_own(number)).then(|| key(value)));
-        let of_scalars = scalars.iter().flatten();
-        let of_scalars: Vec<_> = of_scalars
-            .map(|(times, value)| (*times, key(*value)))
-            .collect();
         // A tile of anything else for what is out of bounds belongs to one of them.
         let other = load.and_then(|load| load.other());
         if other.is_some_and(is_tile) {

@@ -39,7 +39,6 @@ impl<'c> Term<'c> {
         }
         let mut numbers = self.numbers.clone();
         numbers.extend(&other.numbers);
-        numbers.sort_by_key(|number| key(*number));
         Some(Self {
             times: self.times.checked_mul(other.times)?,
             numbers,
@@ -49,16 +48,12 @@ impl<'c> Term<'c> {
 
     /// What it is a multiple of these numbers by.
     pub fn divided(&self, by: &Self) -> Option<Self> {
-        let mut rest = self.clone();
-        for number in &by.numbers {
-            let place = rest
-                .numbers
-                .iter()
-                .position(|own| key(*own) == key(*number))?;
-            rest.numbers.remove(place);
-        }
         let is_multiple = self.times.checked_rem(by.times) == Some(0);
-        rest.times = self.times.checked_div(by.times)?;
+        let rest = Self {
+            times: self.times.checked_div(by.times)?,
+            numbers: without(&self.numbers, &by.numbers)?,
+            axis: self.axis,
+        };
         is_multiple.then_some(rest)
     }
 
@@ -77,11 +72,21 @@ impl<'c> Term<'c> {
         }
     }
 
-    /// Whether they differ in a constant alone.
+    /// Whether they differ in a constant and in the order of the numbers alone.
     pub fn is_like(&self, other: &Self) -> bool {
-        let keys = |of: &Self| -> Vec<_> { of.numbers.iter().copied().map(key).collect() };
-        self.axis == other.axis && keys(self) == keys(other)
+        let rest = without(&self.numbers, &other.numbers);
+        self.axis == other.axis && rest.is_some_and(|rest| rest.is_empty())
     }
+}
+
+/// What is left of numbers without others, in the same order.
+fn without<'c>(numbers: &[Value<'c>], others: &[Value<'c>]) -> Option<Vec<Value<'c>>> {
+    let mut rest = numbers.to_vec();
+    for number in others {
+        let place = rest.iter().position(|own| key(*own) == key(*number))?;
+        rest.remove(place);
+    }
+    Some(rest)
 }
 
 /// A sum of products.

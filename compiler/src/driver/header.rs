@@ -76,8 +76,8 @@ fn words(text: &str) -> Vec<String> {
     let mut depth = 0_usize;
     for character in text.chars() {
         match character {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
             _ => {}
         }
         match words.last_mut() {

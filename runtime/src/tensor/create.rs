@@ -138,6 +138,19 @@ impl Tensor {
         })
     }
 
+    /// One dimension, with these elements.
+    ///
+    /// # Errors
+    /// If the element type has not one of them, or there is no memory.
+    pub fn list(element: ElementType, list: &[Scalar]) -> Result<Self, TensorError> {
+        let fits = |value: &Scalar| fitting(element, *value);
+        let values: Vec<_> = list.iter().map(fits).collect::<Result<_, _>>()?;
+        let mut bits = values
+            .into_iter()
+            .map(|value| numeric::from_scalar(element, value));
+        Self::fill_with(element, &[list.len()], || bits.next().unwrap_or_default())
+    }
+
     /// Normally distributed, mean 0, standard deviation 1 (Box-Muller); integers are rounded
     /// towards zero.
     ///

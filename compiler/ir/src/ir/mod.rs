@@ -18,8 +18,9 @@ pub type Operation<'c> = OperationRef<'c, 'c>;
 /// A block in a region.
 pub type Block<'c> = BlockRef<'c, 'c>;
 
-/// An identity for a value that can be hashed; valid while its module lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// An identity for a value that can be hashed; valid while its module lives. It has no order: what is written must not depend on where
+/// values are in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ValueKey(usize);
 
 /// The identity of a value.

@@ -42,6 +42,7 @@ pub(super) const RUN: &str = "\
 Values:
   n=1000  alpha=0.5  flag=true           a number
   x=@weights.npy                         a NumPy file of the parameter's element type
+  x=[0,37,74]                            a list: a tensor of one dimension
   x=zeros(512,512)  x=ones(64)           constants
   x=full(512,512, 1.5)                   the last item is the value
   x=arange(1000)  x=arange(5, 2; 1000)   0, 1, 2, …; or from 5 in steps of 2
