@@ -337,6 +337,34 @@ fn what_is_stored_goes_through_an_operand_where_there_is_no_room() {
     );
 }
 
+/// Threads have two neighbours of a row, and four threads eight of them: where rows begin anywhere, whole pieces of them are stored,
+/// or at least whole sectors.
+#[test]
+fn sums_are_stored_in_whole_sectors() {
+    let file = "unaligned_products.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let cases = [
+        ("by_columns", &["T=bf16", "O=f32"][..], "pieces"),
+        ("by_columns", &["T=bf16", "O=bf16"], "pieces"),
+        ("somewhere", &[], "elements"),
+        ("somewhere", &["O=bf16"], "elements"),
+    ];
+    for (name, bindings, expected) in cases {
+        let kernel = program.kernel(name, bindings);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let general = compiled.ptx.split(".visible .entry ").last();
+        let general = general.unwrap_or_default();
+        let stored = match general.contains("], {%word0, %word1, %word2, %word3};") {
+            true => "pieces",
+            false => "elements",
+        };
+        assert_eq!(stored, expected, "{name} {bindings:?}");
+        // Through shared memory, where only operands are otherwise.
+        assert!(general.contains("st.shared"), "{name} {bindings:?}");
+    }
+}
+
 /// What loads and stores of every second or fourth element, or of channels side by side, become: so many accesses of vectors, and of single elements.
 #[test]
 fn accesses_that_take_turns_are_one() {

@@ -13,12 +13,14 @@ use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Atomic, Load, Prefetch, Store};
 use crate::encoding::{RARE, runs_attribute};
 use crate::facts::pointee_bytes;
-use crate::ir::{Operation, Value, attributes, int_attribute, name, result, results};
+use crate::ir::{
+    Operation, Value, attributes, int_attribute, ints_attribute, name, result, results,
+};
 use crate::layout::Layout;
 use crate::layout::access::{AffineAccess, GlobalAccess};
 
-/// A store stays in the layout of its value if a warp touches at most this many times the sectors
-/// that it could. Accumulators stay (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows).
+/// A store of a view stays in the layout of its value if a warp touches at most this many times the sectors that it could: `pipeline` stores
+/// whole pieces of rows of which threads have little (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows). Others stay if they touch no more.
 const SCATTERED: u64 = 4;
 
 /// Where each of as many lanes touches a line of its own the tile goes through shared memory: it is transposed, or a lane
@@ -137,7 +139,9 @@ impl<'c> Place<'_, '_, 'c> {
                     [home, &wanted].map(|layout| self.touched(store.pointers(), width, layout));
                 let is_lane_by_lane = own_lines >= LANES && lines < own_lines;
                 let is_owned = home.owners().are_all_threads() || self.homes.rows_stay;
-                let good = width == best && is_owned && here <= SCATTERED * there;
+                let is_view = ints_attribute(store.0, "kinds").is_some();
+                let most = if is_view { SCATTERED } else { 1 };
+                let good = width == best && is_owned && here <= most * there;
                 // Whole lines, in twice as many instructions, which no one waits for. Rows of bytes take 1.06 times as long so.
                 let most = (LANES * width * bytes / LINE).max(1);
                 let is_coarse = bytes > 1 && 2 * width >= best;
