@@ -574,12 +574,17 @@ def group_norm_in_blocks():
     return given, "y", lambda: functional.group_norm(whole, groups, w, b).view_as(x)
 
 
+def logits():
+    x, w = normal(4096, 768), normal(50257, 768)
+    return dict(x=x, w=w, y=zeros(4096, 50257)), "y", lambda: x @ w.T
+
+
 CASES = [
     small_softmax, rope_qk_norm, swiglu_backward, adamw, embedding_backward, cumsum_rows, cumsum_columns, group_quant, jsd, softmax_axis0,
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}

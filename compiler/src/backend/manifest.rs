@@ -12,7 +12,7 @@ use crate::passes::pipeline::Map;
 use crate::passes::{Blocks, VariantRequest};
 use crate::target::{Target, WIDEST_ACCESS};
 use crate::typed::strides::{UnitStrides, unit_strides};
-use crate::typed::walk::Row;
+use crate::typed::walk::{Accesses, Row};
 use crate::typed::{self, Element, ViewIndex};
 
 /// What the passes left on a compiled variant.
@@ -118,15 +118,15 @@ const LONGEST_KEPT_ROW: i64 = 16384;
 const LONGEST_KEPT_BLOCK: i64 = 32768;
 
 /// The variants compiled by default: one for aligned data whose rows are whole vectors of 16 bytes; for kernels with
-/// products one for rows of whole words, which can still be copied to shared memory asynchronously, and, if they load
-/// elements of one byte and of two, one before it for rows that are whole vectors of those of two; and one that assumes
-/// only that elements are aligned. Of kernels that go over rows in blocks there are some for few blocks.
+/// products one where that is so of what they load alone, one for rows of whole words, which can still be copied to shared memory
+/// asynchronously, and, if they load elements of one byte and of two, one before it for rows that are whole vectors of those of two; and one that
+/// assumes only that elements are aligned. Of kernels that go over rows in blocks there are some for few blocks.
 #[must_use]
 pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     let statements = &kernel.body.statements;
     let of = |suffix: &str, rows| VariantRequest {
         entry: format!("{}{suffix}", kernel.name),
-        divisibility: divisibility(kernel, rows),
+        divisibility: divisibility(kernel, rows, Accesses::All),
         names: names(kernel),
         blocks: None,
         ones: Vec::new(),
@@ -136,6 +136,13 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         names: Vec::new(),
         ..of("__general", Rows::Any)
     };
+    let arguments = entry_arguments(kernel);
+    let ones = |strides: &UnitStrides| {
+        let all = arguments.iter().enumerate();
+        let ones = all.filter(|(_, (_, variable))| strides.parameters().contains(variable));
+        ones.map(|(number, _)| number).collect::<Vec<_>>()
+    };
+    let units = unit_strides(kernel, NARROWEST_COPY);
     let mut list = vec![of("", Rows::Bytes(WIDEST_ACCESS))];
     // Equal promises make one variant.
     let mut add = |variant: VariantRequest, unless: Option<&VariantRequest>| {
@@ -148,6 +155,16 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         }
     };
     if typed::walk::has_product(statements) {
+        let widest = Rows::Bytes(WIDEST_ACCESS);
+        // Where a right operand is not transposed its rows are often as long as those that are stored.
+        let is_transposed = |strides: &&UnitStrides| matches!(strides, UnitStrides::Right(_));
+        let strides = units.iter().find(is_transposed).or(units.first());
+        let ragged = VariantRequest {
+            divisibility: divisibility(kernel, widest, Accesses::Loads),
+            ones: strides.map(ones).unwrap_or_default(),
+            ..of("__ragged", widest)
+        };
+        add(ragged, Some(&general));
         let loads = |bytes| {
             let mut views = typed::walk::loaded_views(statements);
             views.any(|view| element_bytes(kernel, view.tensor) == Some(bytes))
@@ -158,7 +175,6 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         }
         // Of sizes alone: addresses that are no multiples of words are rare, and so are those that are no more than that.
         let words = of("__words", Rows::Bytes(NARROWEST_COPY));
-        let arguments = entry_arguments(kernel);
         let numbers = |variant: &VariantRequest| -> Vec<i64> {
             let all = arguments.iter().zip(&variant.divisibility);
             let all =
@@ -180,7 +196,7 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
         }
         let variant = |blocks: Blocks| VariantRequest {
             entry: format!("{}__{suffix}{}", kernel.name, blocks.most),
-            divisibility: divisibility(kernel, rows),
+            divisibility: divisibility(kernel, rows, Accesses::All),
             names: names(kernel),
             blocks: Some(blocks),
             ones: Vec::new(),
@@ -195,26 +211,20 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
     }
     let aligned = few("of", Rows::Bytes(WIDEST_ACCESS));
     list.splice(1..1, aligned);
-    let arguments = entry_arguments(kernel);
-    let units = unit_strides(kernel, NARROWEST_COPY)
-        .into_iter()
-        .map(|strides| {
-            let suffix = match strides {
-                UnitStrides::Usual(_) => "__unit",
-                UnitStrides::Rows(_) => "__unit_rows",
-                UnitStrides::Right(_) => "__unit_right",
-                UnitStrides::Left(_) => "__unit_left",
-            };
-            let all = arguments.iter().enumerate();
-            let ones = all.filter(|(_, (_, variable))| strides.parameters().contains(variable));
-            VariantRequest {
-                ones: ones.map(|(number, _)| number).collect(),
-                has_rows: matches!(strides, UnitStrides::Rows(_)),
-                ..of(suffix, Rows::Bytes(WIDEST_ACCESS))
-            }
-        });
-    let units: Vec<_> = units.collect();
-    list.splice(1..1, units);
+    let units = units.iter().map(|strides| {
+        let suffix = match strides {
+            UnitStrides::Usual(_) => "__unit",
+            UnitStrides::Rows(_) => "__unit_rows",
+            UnitStrides::Right(_) => "__unit_right",
+            UnitStrides::Left(_) => "__unit_left",
+        };
+        VariantRequest {
+            ones: ones(strides),
+            has_rows: matches!(strides, UnitStrides::Rows(_)),
+            ..of(suffix, Rows::Bytes(WIDEST_ACCESS))
+        }
+    });
+    list.splice(1..1, units.collect::<Vec<_>>());
     list
 }
 
@@ -278,7 +288,7 @@ pub fn names(kernel: &typed::Kernel) -> Vec<Option<String>> {
 }
 
 /// What each argument is a multiple of.
-fn divisibility(kernel: &typed::Kernel, rows: Rows) -> Vec<i64> {
+fn divisibility(kernel: &typed::Kernel, rows: Rows, accesses: Accesses) -> Vec<i64> {
     let arguments = entry_arguments(kernel);
     let element = |variable: typed::VariableId| kernel.variables[variable.0 as usize].ty.element;
     let pointees = arguments
@@ -289,9 +299,9 @@ fn divisibility(kernel: &typed::Kernel, rows: Rows) -> Vec<i64> {
         });
     let smallest = pointees.min();
     let statements = &kernel.body.statements;
-    let views = typed::walk::views(statements);
+    let views = typed::walk::views(statements, accesses);
     let has_product = typed::walk::has_product(statements);
-    let addressing = typed::walk::addressing(kernel);
+    let addressing = typed::walk::addressing(kernel, accesses);
     let size = |bytes: u64| rows.size(bytes) as i64;
     arguments
         .iter()

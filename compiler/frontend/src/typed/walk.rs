@@ -279,10 +279,19 @@ pub fn read(statements: &[Stmt]) -> BTreeSet<VariableId> {
     set
 }
 
+/// Which accesses to memory are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accesses {
+    /// All.
+    All,
+    /// All but stores and atomics.
+    Loads,
+}
+
 /// The variables whose divisors matter to addresses and masks of accesses, and what `asm` takes, in blocks inside statements as
 /// well. What only decides whether statements run is none of them, nor what is only asked whether it is equal to something.
 #[must_use]
-pub fn addressing(kernel: &Kernel) -> BTreeSet<VariableId> {
+pub fn addressing(kernel: &Kernel, accesses: Accesses) -> BTreeSet<VariableId> {
     let statements = &kernel.body.statements;
     let all = with_nested(statements);
     let mut set = BTreeSet::new();
@@ -307,6 +316,8 @@ pub fn addressing(kernel: &Kernel) -> BTreeSet<VariableId> {
     }
     for statement in &all {
         match &statement.kind {
+            StmtKind::Store { .. } | StmtKind::Atomic { .. } | StmtKind::StoreView { .. }
+                if accesses == Accesses::Loads => {}
             StmtKind::Store { pointers, mask, .. }
             | StmtKind::Prefetch { pointers, mask, .. }
             | StmtKind::Atomic { pointers, mask, .. } => {
@@ -387,12 +398,13 @@ pub fn loaded_views(statements: &[Stmt]) -> impl Iterator<Item = &View> {
     })
 }
 
-/// The views that statements load and store, in blocks inside them as well.
+/// The views that statements load, or load and store, in blocks inside them as well.
 #[must_use]
-pub fn views(statements: &[Stmt]) -> Vec<&View> {
+pub fn views(statements: &[Stmt], accesses: Accesses) -> Vec<&View> {
     let loaded = loaded_views(statements);
     let stored = with_nested(statements)
         .into_iter()
+        .filter(|_| accesses == Accesses::All)
         .filter_map(|of| match &of.kind {
             StmtKind::StoreView { view, .. } => Some(view),
             _ => None,

@@ -9,6 +9,7 @@
 //! stores nor with loads, so a parameter is stored to in one place, outside of loops, and never read.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use melior::ir::ValueLike;
 
@@ -18,7 +19,9 @@ use crate::dialect::ops::Store;
 use crate::encoding::{Encodings, RARE};
 use crate::facts::{FactAnalysis, is_natural};
 use crate::ffi::defining_operation;
-use crate::ir::{Operation, TileType, Value, address, int_attribute, ints_attribute, key};
+use crate::ir::{
+    Operation, TileType, Value, ValueKey, address, int_attribute, ints_attribute, key,
+};
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::writes::parameter;
 use crate::{PassContext, begins_at_pieces, each_operation, element_bytes, in_loop, is_tile, uses};
@@ -40,6 +43,29 @@ const ADDRESS_BYTES: i64 = 16;
 
 /// Buffers of a warp: it fills one while TMA reads the other.
 pub const BUFFERS: u64 = 2;
+
+/// What a value is where it was computed, and what brought it to other threads: a buffer, the store to it and the load from it. `None` where
+/// others need that, too.
+pub fn computed<'c>(
+    value: Value<'c>,
+    users: &HashMap<ValueKey, Vec<Operation<'c>>>,
+) -> Option<(Value<'c>, Vec<usize>)> {
+    let Some(TileOp::SharedLoad(load)) = defining_operation(value).and_then(TileOp::of) else {
+        return Some((value, Vec::new()));
+    };
+    let alloc = defining_operation(load.buffer())?;
+    let of_buffer = users.get(&key(load.buffer()))?;
+    let mut stored = of_buffer.iter().filter_map(|user| match TileOp::of(*user) {
+        Some(TileOp::SharedStore(stored)) => Some(stored),
+        _ => None,
+    });
+    let stored = stored.next().filter(|_| of_buffer.len() == 2)?;
+    let is_alone = users.get(&key(value))?.len() == 1;
+    is_alone.then(|| {
+        let conversion = [alloc, stored.0, load.0];
+        (stored.value(), conversion.map(address).to_vec())
+    })
+}
 
 /// All stores of a function that TMA can do; their maps are added to `maps`.
 pub fn find<'c>(
@@ -80,26 +106,17 @@ pub fn find<'c>(
         if store.starts().len() != kinds.len() || !is_tile(store.value()) {
             return None;
         }
-        let mut value = store.value();
-        let mut conversion = Vec::new();
-        if let Some(TileOp::SharedLoad(load)) = defining_operation(value).and_then(TileOp::of) {
-            let alloc = defining_operation(load.buffer())?;
-            let [first, second] = users.get(&key(load.buffer()))?.as_slice() else {
-                return None;
-            };
-            let stored = [*first, *second]
-                .into_iter()
-                .find_map(|user| match TileOp::of(user) {
-                    Some(TileOp::SharedStore(stored)) => Some(stored),
-                    _ => None,
-                })?;
-            if users.get(&key(value))?.len() != 1 {
-                return None;
-            }
-            value = stored.value();
-            conversion = [alloc, stored.0, load.0].map(address).to_vec();
-        }
+        let (value, conversion) = computed(store.value(), &users)?;
         let bytes = element_bytes(value.r#type());
+        // Rows that may begin anywhere are stored by threads: others of the variant's copies would not run where a launch has such rows.
+        let extents = store.extents();
+        let pitch = extents.last().filter(|_| extents.len() > kinds.len());
+        let is_aligned = |pitch: &Value<'c>| {
+            facts.of(*pitch).divisor_at(0, 1) * bytes >= ADDRESS_BYTES.unsigned_abs()
+        };
+        if !pitch.is_none_or(is_aligned) {
+            return None;
+        }
         // A store that begins before its tensor is illegal, too.
         let begins_inside = store
             .starts()

@@ -13,15 +13,9 @@ use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Atomic, Load, Prefetch, Store};
 use crate::encoding::{RARE, runs_attribute};
 use crate::facts::pointee_bytes;
-use crate::ir::{
-    Operation, Value, attributes, int_attribute, ints_attribute, name, result, results,
-};
+use crate::ir::{Operation, Value, attributes, int_attribute, name, result, results};
 use crate::layout::Layout;
 use crate::layout::access::{AffineAccess, GlobalAccess};
-
-/// A store of a view stays in the layout of its value if a warp touches at most this many times the sectors that it could: `pipeline` stores
-/// whole pieces of rows of which threads have little (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows). Others stay if they touch no more.
-const SCATTERED: u64 = 4;
 
 /// Where each of as many lanes touches a line of its own the tile goes through shared memory: it is transposed, or a lane
 /// holds many neighbours, as it does of prefix sums (H100, rows of 4096 in f32: 337 us, where a copy takes 181).
@@ -126,7 +120,7 @@ impl<'c> Place<'_, '_, 'c> {
         let wanted = self.homes.access(store.pointers(), store.mask());
         let bytes = pointee_bytes(store.pointers());
         let best = self.width(store.pointers(), store.mask(), &wanted);
-        // At home if that is as wide and not much more scattered, or as wide as can be, or if the way from there is too narrow.
+        // At home if that is as wide and not more scattered, or as wide as can be, or if the way from there is too narrow.
         let layout = match self.homes.home(store.value()) {
             Some(home)
                 if int_attribute(store.0, RARE).is_some() && home.owners().are_all_threads() =>
@@ -139,9 +133,8 @@ impl<'c> Place<'_, '_, 'c> {
                     [home, &wanted].map(|layout| self.touched(store.pointers(), width, layout));
                 let is_lane_by_lane = own_lines >= LANES && lines < own_lines;
                 let is_owned = home.owners().are_all_threads() || self.homes.rows_stay;
-                let is_view = ints_attribute(store.0, "kinds").is_some();
-                let most = if is_view { SCATTERED } else { 1 };
-                let good = width == best && is_owned && here <= most * there;
+                // Accumulators do not stay where rows begin anywhere (PTX ISA, `mma.m16n8k16`: a warp holds parts of eight rows).
+                let good = width == best && is_owned && here <= there;
                 // Whole lines, in twice as many instructions, which no one waits for. Rows of bytes take 1.06 times as long so.
                 let most = (LANES * width * bytes / LINE).max(1);
                 let is_coarse = bytes > 1 && 2 * width >= best;
