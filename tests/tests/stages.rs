@@ -337,6 +337,41 @@ fn what_is_stored_goes_through_an_operand_where_there_is_no_room() {
     );
 }
 
+/// Factors of `f32` that are numbers of 16 bits or fewer are multiplied as those, and no other ones are.
+#[test]
+fn products_of_f32_that_16_bits_hold_run_on_tensor_cores() {
+    let file = "narrow_products.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let cases = [
+        ("wide", &["T=bf16"][..], Some("bf16.bf16")),
+        ("wide", &["T=f16"], Some("f16.f16")),
+        ("wide", &["T=f8e4m3"], Some("bf16.bf16")),
+        ("mixed", &[], Some("bf16.bf16")),
+        ("bytes", &[], Some("bf16.bf16")),
+        ("masked", &[], Some("f16.f16")),
+        ("used_again", &[], Some("bf16.bf16")),
+        ("computed", &[], None),
+        ("of_both", &[], None),
+    ];
+    for (name, bindings, expected) in cases {
+        let kernel = program.kernel(name, bindings);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let first = first_entry(&compiled.ptx);
+        match expected {
+            Some(types) => {
+                assert!(
+                    first.contains(&format!(".f32.{types}")),
+                    "{name} {bindings:?}"
+                );
+                // No more than a block is added up by tensor cores.
+                assert!(first.contains("add.rn.f32"), "{name} {bindings:?}");
+            }
+            None => assert!(!first.contains("mma"), "{name}"),
+        }
+    }
+}
+
 /// Threads have two neighbours of a row, and four threads eight of them: where rows begin anywhere, whole pieces of them are stored,
 /// or at least whole sectors.
 #[test]

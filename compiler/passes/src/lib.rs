@@ -42,6 +42,7 @@ mod launch;
 mod layouts;
 mod masks;
 mod moving_tiles;
+mod narrow_products;
 mod order;
 pub mod pipeline;
 mod pointer_views;
@@ -184,6 +185,11 @@ pub const PASSES: &[Pass] = &[
         name: "atomics",
         summary: "atomic accesses that no program sees anything of order nothing else",
         run: atomics::run,
+    },
+    Pass {
+        name: "narrow-products",
+        summary: "products of f32 whose factors 16 bits hold are products of those",
+        run: narrow_products::run,
     },
     Pass {
         name: "moving-tiles",

@@ -75,6 +75,7 @@ codes! {
     "R0104" ProgramsAlongRows "views" "programs run along rows";
     "R0105" HintsLeftOut "tensor-cores" "cache hints of a kernel with products";
     "R0106" OneProgramEach "programs" "iterations of a loop are programs";
+    "R0107" NarrowProduct "narrow-products" "a product of f32 whose factors 16 bits hold";
     "R0201" Warps "layouts" "warps per program";
     "R0202" Access "layouts" "a wide access";
     "R0203" NarrowAccess "layouts" "a narrow access";
@@ -224,6 +225,10 @@ pub enum RemarkKind {
     },
     /// Each iteration of a loop over programs is a program.
     OneProgramEach,
+    /// The factors of a product of `f32` are numbers of a type of 16 bits, which are multiplied.
+    NarrowProduct {
+        element: String,
+    },
     /// A loop over so many blocks of a row, whose loads are kept in registers for others.
     FewBlocks {
         fewest: u64,
@@ -509,6 +514,7 @@ impl RemarkKind {
             Self::WrittenOut { .. } => Code::WrittenOut,
             Self::PointerView { .. } => Code::PointerViews,
             Self::OneProgramEach => Code::OneProgramEach,
+            Self::NarrowProduct { .. } => Code::NarrowProduct,
             Self::FewBlocks { .. } => Code::FewBlocks,
             Self::Warps { .. } => Code::Warps,
             Self::Access { .. } => Code::Access,
@@ -615,6 +621,10 @@ impl fmt::Display for RemarkKind {
             Self::WrittenOut { products } => write!(
                 f,
                 "{products} products that are written out are a loop: what they multiply has no room in shared memory at once"
+            ),
+            Self::NarrowProduct { element } => write!(
+                f,
+                "{element} holds each factor of this product of f32: those are multiplied, and their products are exact"
             ),
             Self::OneProgramEach => f.write_str(
                 "each iteration of this loop is a program of its own, as they do not depend on each other",
