@@ -337,6 +337,26 @@ fn what_is_stored_goes_through_an_operand_where_there_is_no_room() {
     );
 }
 
+/// Scales and zeros that are loaded with both axes of what they scale come ahead as rows do.
+#[test]
+fn rows_with_both_axes_come_ahead() {
+    let file = "flat_loads.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let kernel = program.kernel("packed", &[]);
+    let compiled = compile(&program.sources, &[kernel], target(), file)
+        .unwrap_or_else(|error| panic!("{}", error.message));
+    let mut variants = compiled.manifest.kernels[0].variants.iter();
+    let decisions = &variants
+        .find(|variant| variant.entry.ends_with("__unit_rows"))
+        .expect("one for narrow rows")
+        .decisions;
+    let mut all = decisions.iter();
+    assert!(
+        all.any(|text| text.contains("4 loads of this loop run 3 iterations ahead")),
+        "{decisions:#?}"
+    );
+}
+
 /// Factors of `f32` that are numbers of 16 bits or fewer are multiplied as those, and no other ones are.
 #[test]
 fn products_of_f32_that_16_bits_hold_run_on_tensor_cores() {

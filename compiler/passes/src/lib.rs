@@ -37,6 +37,7 @@ mod conditional_loads;
 mod conversions;
 mod divisions;
 mod encoding;
+mod flat_loads;
 mod interleaved;
 mod launch;
 mod layouts;
@@ -61,6 +62,7 @@ mod split_k;
 mod tensor_cores;
 mod to_llvm;
 mod unroll;
+mod unused;
 mod views;
 pub mod windows;
 mod wrapped;
@@ -195,6 +197,11 @@ pub const PASSES: &[Pass] = &[
         name: "moving-tiles",
         summary: "of a tile of integers that a loop only moves by a number, the number is carried",
         run: moving_tiles::run,
+    },
+    Pass {
+        name: "flat-loads",
+        summary: "loads of tiles with one long axis are loads of rows",
+        run: flat_loads::run,
     },
     Pass {
         name: "wrapped",

@@ -7,22 +7,18 @@
 //! A product of two numbers of 16 bits is exact in `f32`. What is loaded in 16 bits and made `f32` before it is multiplied is then copied
 //! as it is, and multiplied by tensor cores. Those cut sums off, so no more than a block of products is added up by them.
 
-use std::collections::HashSet;
-
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, Type, ValueLike};
 
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
+use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
-use crate::dialect::{TileOp, is_pure};
 use crate::ffi::defining_operation;
-use crate::ir::{
-    Operation, TileType, Value, address, attributes, element_type, key, name, operand, operands,
-    results,
-};
+use crate::ir::{Operation, TileType, Value, attributes, element_type, name, operand};
 use crate::tensor_cores::BLOCK;
+use crate::unused::without_unused;
 use crate::{
     PassContext, each_operation, function_name, functions, is_positive_zero, rebuild_functions,
 };
@@ -41,60 +37,13 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
     if !is_any {
         return Ok(module);
     }
-    rebuild_functions(cx, &module, |function| {
+    let module = rebuild_functions(cx, &module, |function| {
         Ok(NarrowProducts {
             cx,
             function: function_name(function).to_owned(),
-            unused: unused(function),
         })
-    })
-}
-
-/// What makes factors wide, and nobody else uses.
-fn unused(function: Operation<'_>) -> HashSet<usize> {
-    let (mut all, mut used, mut unused) = (Vec::new(), HashSet::new(), HashSet::new());
-    each_operation(function, &mut |operation| all.push(operation));
-    for operation in all.into_iter().rev() {
-        let dot = Dot::of(operation).and_then(|dot| Some((dot, held_by(dot)?)));
-        if let Some((dot, held)) = dot {
-            used.insert(key(dot.accumulator()));
-            for side in [dot.left(), dot.right()] {
-                sources(side, held.element(), &mut |value| {
-                    _ = used.insert(key(value))
-                });
-            }
-            continue;
-        }
-        let is_only_computed = is_pure(name(operation)) && operation.region_count() == 0;
-        match results(operation)
-            .into_iter()
-            .any(|value| used.contains(&key(value)))
-        {
-            false if is_only_computed => _ = unused.insert(address(operation)),
-            _ => used.extend(operands(operation).into_iter().map(key)),
-        }
-    }
-    unused
-}
-
-/// Gives what a factor is narrowed from.
-fn sources<'c>(value: Value<'c>, element: &str, give: &mut impl FnMut(Value<'c>)) {
-    if is_positive_zero(value) {
-        return;
-    }
-    let operation = defining_operation(value).expect("what is held is computed");
-    let first = operand(operation, 0);
-    match name(operation) {
-        "arith.extf" if element_type(first.r#type()).to_string() == element => give(first),
-        "arith.select" => {
-            give(first);
-            for side in [1, 2] {
-                sources(operand(operation, side), element, give);
-            }
-        }
-        _ if is_moved(operation) => sources(first, element, give),
-        _ => give(value),
-    }
+    })?;
+    without_unused(cx, &module)
 }
 
 /// The types of 16 bits that hold each factor of a product of `f32`, of which no more are added up than tensor cores may.
@@ -110,7 +59,6 @@ fn held_by(dot: Dot<'_>) -> Option<Held> {
 struct NarrowProducts<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     function: String,
-    unused: HashSet<usize>,
 }
 
 /// The types of 16 bits that hold each element of a tile.
@@ -213,7 +161,7 @@ impl<'c> Rewrite<'c> for NarrowProducts<'_, '_, 'c> {
     ) -> Result<bool, Diagnostic> {
         let found = Dot::of(operation).and_then(|dot| Some((dot, held_by(dot)?)));
         let Some((dot, held)) = found else {
-            return Ok(self.unused.contains(&address(operation)));
+            return Ok(false);
         };
         let element = to.builder.parse_type(held.element());
         let [left, right] = [dot.left(), dot.right()].map(|side| narrowed(to, side, element));

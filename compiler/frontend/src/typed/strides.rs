@@ -69,8 +69,8 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     let mut list = Vec::new();
     if !products.is_empty() {
         let narrow = narrow_rows(&kernel.body.statements, narrowest);
-        let set = strides.usual(&narrow);
-        list.extend((set != usual).then_some(UnitStrides::Rows(set)));
+        let set = (!narrow.is_empty()).then(|| strides.usual(&narrow));
+        list.extend(set.map(UnitStrides::Rows));
     }
     list.push(UnitStrides::Usual(usual));
     list.extend(right.map(UnitStrides::Right));
@@ -360,8 +360,11 @@ fn narrow_rows(statements: &[Stmt], narrowest: u64) -> Vec<&Expr> {
         Element::Pointer { pointee, .. } => u64::from(pointee.bytes()) < narrowest,
         Element::Number(_) => false,
     };
-    let of_rows = pointers.filter(|pointers| pointers.ty.shape.len() == 1);
-    of_rows.filter(is_narrow).collect()
+    let is_row = |pointers: &&Expr| {
+        let long = pointers.ty.shape.iter().filter(|size| **size > 1);
+        long.count() == 1
+    };
+    pointers.filter(is_row).filter(is_narrow).collect()
 }
 
 /// The strides of the rows and of the columns of a tile, if each is one parameter.
