@@ -579,12 +579,44 @@ def logits():
     return dict(x=x, w=w, y=zeros(4096, 50257)), "y", lambda: x @ w.T
 
 
+def block_scores():
+    heads, share, d, length, keys = 16, 4, 128, 8192, 510
+    q, k = normal(length, heads, d), normal(keys, heads // share, d)
+    lse = normal(heads, length, dtype=F32) + 8
+    starts = torch.tensor([0, length], device="cuda", dtype=torch.int32)
+    key_starts = torch.tensor([0, keys], device="cuda", dtype=torch.int32)
+    s = zeros(heads // share, length, keys, dtype=F32)
+    given = dict(q=q, k=k, lse=lse, s=s, kernel_size=32, kernel_stride=16, cu_q=starts, cu_k=key_starts, kv_heads=heads // share, share=share, sm_scale=d**-0.5)
+    given |= strides("stride_qn stride_qh stride_qd stride_kn stride_kh stride_kd stride_lh stride_ln stride_sh stride_sq stride_sk", q, k, lse, s)
+
+    def formula():
+        scores = torch.einsum("qghd,kgd->ghqk", q.view(length, heads // share, share, d).float(), k.float()) * (d**-0.5 * 1.44269504)
+        seen = torch.arange(length, device="cuda")[:, None] >= torch.arange(keys, device="cuda") * 16 + 31
+        return torch.where(seen, torch.exp2(scores - lse.view(heads // share, share, length)[..., None]), 0.0).sum(1)
+
+    return given | dict(longest_q=length, longest_k=keys, batch=1), "s", formula
+
+
+def groups_of_weights():
+    m, n, k = 16, 8192, 8192
+    f16 = torch.float16
+    a, codes = normal(m, k, dtype=f16), torch.randint(-(2**31), 2**31 - 1, (k // 8, n), device="cuda").int()
+    scales, offsets = (uniform(k // 128, n) * 0.01).to(f16), (normal(k // 128, n) * 0.1).to(f16)
+    shifts = torch.arange(0, 32, 4, device="cuda", dtype=torch.int32)[:, None]
+    numbers = ((codes[:, None] >> shifts) & 15).reshape(k, n).to(f16)
+    w = torch.addcmul(offsets.repeat_interleave(128, 0), numbers, scales.repeat_interleave(128, 0))
+    c = zeros(m, n, dtype=f16)
+    given = dict(a=a, b=codes, c=c, scales=scales, zeros_=offsets, m=m, n=n, k=k)
+    given |= strides("stride_am stride_ak stride_bk stride_bn stride_cm stride_cn stride_mg stride_mn", a, codes, c, scales)
+    return given, "c", lambda: a @ w
+
+
 CASES = [
     small_softmax, rope_qk_norm, swiglu_backward, adamw, embedding_backward, cumsum_rows, cumsum_columns, group_quant, jsd, softmax_axis0,
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}
