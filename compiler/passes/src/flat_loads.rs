@@ -23,7 +23,7 @@ use crate::ir::{
     Operation, TileType, Value, ValueKey, attributes, element_type, key, name, operands,
 };
 use crate::unused::without_unused;
-use crate::{PassContext, each_operation, functions, multiplies, rebuild_functions};
+use crate::{PassContext, each_operation, functions, is_tile, multiplies, rebuild_functions};
 
 /// Operations that pointers and masks are read through.
 const MOST_OPERATIONS: usize = 64;
@@ -64,7 +64,7 @@ fn is_of_row(value: Value<'_>, axis: usize, seen: &mut HashSet<ValueKey>) -> boo
     if !seen.insert(key(value)) {
         return true;
     }
-    if seen.len() > MOST_OPERATIONS {
+    if seen.len() > MOST_OPERATIONS || !is_tile(value) {
         return false;
     }
     if is_constant(value) {

@@ -250,7 +250,11 @@ impl Maker {
         if is_double {
             self.tensor("g", multiplied, ["k", "n"], false);
         }
-        let way = self.choices.pick(SUMS);
+        let mut way = self.choices.pick(SUMS).to_owned();
+        // The same products of the same numbers.
+        if sums == "f32" && multiplied != "f32" && self.choices.chance(15) {
+            way = way.replace("dot(x, RIGHT", "dot(x as f32, (RIGHT) as f32");
+        }
         let round = |at: &str| {
             let [left, right] = [&left, &right].map(|text| text.replace("K0", at));
             let sum = way.replace("RIGHT", &right);
