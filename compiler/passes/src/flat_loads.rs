@@ -17,13 +17,17 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
-use crate::facts::{constant_number, constant_of};
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, ValueKey, attributes, element_type, key, name, operands,
 };
 use crate::unused::without_unused;
-use crate::{PassContext, each_operation, functions, is_tile, multiplies, rebuild_functions};
+use crate::{
+    PassContext, constant_text, each_operation, functions, is_tile, multiplies, rebuild_functions,
+};
+
+/// The operation of numbers that are known, whose attribute has the type of its result.
+const CONSTANT: &str = "arith.constant";
 
 /// Operations that pointers and masks are read through.
 const MOST_OPERATIONS: usize = 64;
@@ -67,13 +71,11 @@ fn is_of_row(value: Value<'_>, axis: usize, seen: &mut HashSet<ValueKey>) -> boo
     if seen.len() > MOST_OPERATIONS || !is_tile(value) {
         return false;
     }
-    if is_constant(value) {
-        return true;
-    }
     let Some(operation) = defining_operation(value) else {
         return false;
     };
     match TileOp::of(operation) {
+        None if name(operation) == CONSTANT => repeated(operation).is_some(),
         Some(TileOp::Splat(_)) => true,
         Some(TileOp::Expand(expand)) => {
             let shape = TileType::of(expand.operand()).map(TileType::shape);
@@ -90,8 +92,9 @@ fn is_each(operation: Operation<'_>, axis: usize, seen: &mut HashSet<ValueKey>) 
     all.all(|value| is_of_row(value, axis, seen))
 }
 
-fn is_constant(value: Value<'_>) -> bool {
-    constant_of(value).is_some() || constant_number(value).is_some()
+/// What all elements of a constant are, as attributes have it.
+fn repeated(constant: Operation<'_>) -> Option<String> {
+    constant_text(constant).filter(|text| !text.starts_with('['))
 }
 
 struct FlatLoads;
@@ -113,26 +116,27 @@ fn row<'c>(
         None,
     )
     .ty();
-    let found = match (constant_of(value), constant_number(value)) {
-        (Some(constant), _) => to.builder.constant_int(constant, ty),
-        (_, Some(constant)) => to.builder.constant_float(constant, ty),
+    let operation = defining_operation(value).expect("computed from rows");
+    let found = match TileOp::of(operation) {
+        None if name(operation) == CONSTANT => {
+            let number = repeated(operation).expect("of one number");
+            let number = to
+                .builder
+                .parse_attribute(&format!("dense<{number}> : {ty}"));
+            to.builder.value(CONSTANT, &[], &[("value", number)], ty)
+        }
+        Some(TileOp::Expand(expand)) => to.one(expand.operand()),
+        Some(TileOp::Splat(splat)) => {
+            let scalar = to.one(splat.scalar());
+            to.builder.value("tile.splat", &[scalar], &[], ty)
+        }
         _ => {
-            let operation = defining_operation(value).expect("computed from rows");
-            match TileOp::of(operation) {
-                Some(TileOp::Expand(expand)) => to.one(expand.operand()),
-                Some(TileOp::Splat(splat)) => {
-                    let scalar = to.one(splat.scalar());
-                    to.builder.value("tile.splat", &[scalar], &[], ty)
-                }
-                _ => {
-                    let inputs: Vec<_> = operands(operation)
-                        .into_iter()
-                        .map(|value| row(to, value, known))
-                        .collect();
-                    let all = attributes(operation);
-                    to.builder.value(name(operation), &inputs, &all, ty)
-                }
-            }
+            let inputs: Vec<_> = operands(operation)
+                .into_iter()
+                .map(|value| row(to, value, known))
+                .collect();
+            let all = attributes(operation);
+            to.builder.value(name(operation), &inputs, &all, ty)
         }
     };
     known.insert(key(value), found);
