@@ -597,7 +597,7 @@ fn independent_iterations_are_programs() {
     assert_eq!(grid("carried"), ["k"]);
 }
 
-/// A launch says which strides are 1: the last ones, or that of a pointer before it.
+/// A launch says which strides are 1: the last ones, or that of a pointer before it, of an operand or of what is stored.
 #[test]
 fn strides_that_are_one_have_variants() {
     let file = "unit_strides.tile";
@@ -622,7 +622,12 @@ fn strides_that_are_one_have_variants() {
     assert_eq!(ones(&product[1]), ["ak", "bn", "cn"]);
     assert_eq!(ones(&product[2]), ["ak", "bk", "cn"]);
     assert_eq!(ones(&product[3]), ["am", "bn", "cn"]);
+    assert_eq!(ones(&product[4]), ["ak", "bn", "cm"]);
     assert!(product[1].narrow && !product[0].narrow);
+    let long = variants("long");
+    assert_eq!(ones(&long[1]), ["ak", "bn", "cn"]);
+    let is_copied = |of: &str| long[1].maps.iter().any(|map| map.of == of);
+    assert!(is_copied("a") && is_copied("b"));
     let attention = variants("attention");
     assert_eq!(attention[2].entry, "attention__unit_right");
     assert_eq!(ones(&attention[1]), ["qk", "kk", "vk", "on"]);

@@ -217,6 +217,7 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
             UnitStrides::Rows(_) => "__unit_rows",
             UnitStrides::Right(_) => "__unit_right",
             UnitStrides::Left(_) => "__unit_left",
+            UnitStrides::Stored(_) => "__unit_stored",
         };
         VariantRequest {
             ones: ones(strides),

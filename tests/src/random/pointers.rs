@@ -174,12 +174,15 @@ impl Maker {
         (name, farthest)
     }
 
-    /// What is added to a pointer for an axis of a tile: the positions times the stride.
-    fn steps(name: &str, stride: &str, is_first: bool) -> String {
+    /// What is added to a pointer for an axis of a tile: the positions times the stride, in 32 bits or made longer before or behind.
+    fn steps(&mut self, name: &str, stride: &str, is_first: bool) -> String {
         let axis = if is_first { "[:, None]" } else { "[None, :]" };
-        match stride {
-            "1" => format!("{name}{axis}"),
-            _ => format!("{name}{axis} * {stride}"),
+        let is_long = self.choices.chance(25);
+        match (stride, is_long) {
+            ("1", false) => format!("{name}{axis}"),
+            (_, false) => format!("{name}{axis} * {stride}"),
+            _ if self.choices.chance(50) => format!("({name}{axis} * {stride}) as i64"),
+            _ => format!("({name} as i64){axis} * {stride} as i64"),
         }
     }
 
@@ -360,16 +363,10 @@ impl Maker {
             a += &format!(" + part_k * k * {al}");
             b += &format!(" + part_k * k * {bl}");
         }
-        let a_at = format!(
-            "{a} + {} + {}",
-            Self::steps(&rows, &ai, true),
-            Self::steps(l, &al, false)
-        );
-        let b_at = format!(
-            "{b} + {} + {}",
-            Self::steps(l, &bl, true),
-            Self::steps(&columns, &bj, false)
-        );
+        let (of_rows, along) = (self.steps(&rows, &ai, true), self.steps(l, &al, false));
+        let a_at = format!("{a} + {of_rows} + {along}");
+        let (along, of_columns) = (self.steps(l, &bl, true), self.steps(&columns, &bj, false));
+        let b_at = format!("{b} + {along} + {of_columns}");
         let has_scales = self.choices.chance(20);
         if has_scales {
             self.pointer("s", "f32", most_rows);
@@ -412,7 +409,12 @@ impl Maker {
         };
         let row_inside = self
             .choices
-            .pick(&["i < END", "IA < END", "(i < END) & (i >= max(first, 1))"])
+            .pick(&[
+                "i < END",
+                "IA < END",
+                "(i as i64) < END as i64",
+                "(i < END) & (i >= max(first, 1))",
+            ])
             .replace("END", &row_end)
             .replace("IA", &rows);
         if row_inside.contains("first") {
@@ -471,11 +473,11 @@ impl Maker {
                 .pick(&["j < n", "JB < n"])
                 .replace("JB", &columns);
             let mask = self.mask([row, column]);
-            let at = format!(
-                "{operand} + {} + {}",
-                Self::steps(&rows, &by_row, true),
-                Self::steps(&columns, &by_column, false)
+            let (of_rows, of_columns) = (
+                self.steps(&rows, &by_row, true),
+                self.steps(&columns, &by_column, false),
             );
+            let at = format!("{operand} + {of_rows} + {of_columns}");
             self.line(&format!("let {operand}_tile = load({at}{mask});"));
         }
         let sums = if self.element == "i8" { "i32" } else { "f32" };
@@ -540,11 +542,8 @@ impl Maker {
         };
         self.parameters.push(format!("c: mut ptr<{of}>"));
         self.call.push(format!("c=zeros({length})"));
-        let at = format!(
-            "c + {} + {}",
-            Self::steps("i", &ci, true),
-            Self::steps("j", &cj, false)
-        );
+        let (of_rows, of_columns) = (self.steps("i", &ci, true), self.steps("j", &cj, false));
+        let at = format!("c + {of_rows} + {of_columns}");
         let mask = self.choices.pick(&[
             ", mask = (i < m)[:, None] & (j < n)[None, :]",
             ", mask = (i < m)[:, None] & (j < n)[None, :]",

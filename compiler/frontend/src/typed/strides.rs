@@ -18,11 +18,14 @@ pub enum UnitStrides {
     Right(BTreeSet<VariableId>),
     /// Of left operands of products it is the other one.
     Left(BTreeSet<VariableId>),
+    /// Of what is stored it is the other one.
+    Stored(BTreeSet<VariableId>),
 }
 
 /// The strides of pointers that are likely to be 1. Kernels have the strides of a tensor in the order of its dimensions: of those that the positions along the axes
 /// of a tile are multiplied with it is the one that is declared last, wherever the axis is in the tile. What is 1 for one tile and another stride of another one is left
-/// out. Where both operands of a product are loaded, either may be transposed as well. What is copied to shared memory has so many bytes at least.
+/// out. Where both operands of a product are loaded, either may be transposed as well, and so may what is stored beside products. What is copied to shared memory has so
+/// many bytes at least.
 #[must_use]
 pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     let strides = Strides::of(kernel);
@@ -66,8 +69,10 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
         (set != usual).then_some(set)
     };
     let (left, right) = (transposed(left), transposed(right));
-    let mut list = Vec::new();
+    let (mut list, mut stored) = (Vec::new(), None);
     if !products.is_empty() {
+        let pairs = strides.stored.iter();
+        stored = transposed(pairs.filter_map(|to| pair(&strides.scaled(to))).collect());
         let narrow = narrow_rows(&kernel.body.statements, narrowest);
         let set = (!narrow.is_empty()).then(|| strides.usual(&narrow));
         list.extend(set.map(UnitStrides::Rows));
@@ -75,6 +80,7 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     list.push(UnitStrides::Usual(usual));
     list.extend(right.map(UnitStrides::Right));
     list.extend(left.map(UnitStrides::Left));
+    list.extend(stored.map(UnitStrides::Stored));
     list
 }
 
@@ -83,7 +89,11 @@ impl UnitStrides {
     #[must_use]
     pub const fn parameters(&self) -> &BTreeSet<VariableId> {
         match self {
-            Self::Usual(set) | Self::Rows(set) | Self::Right(set) | Self::Left(set) => set,
+            Self::Usual(set)
+            | Self::Rows(set)
+            | Self::Right(set)
+            | Self::Left(set)
+            | Self::Stored(set) => set,
         }
     }
 }
@@ -333,6 +343,7 @@ impl<'a> Strides<'a> {
 fn addends(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Broadcast(_)
+        | ExprKind::Cast { .. }
         | ExprKind::PointerOffset { .. }
         | ExprKind::Binary {
             operation: BinaryOperation::Add,
