@@ -17,10 +17,12 @@ use crate::diagnostic::remark::{DotPath, RemarkKind};
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
+use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, attributes, int_attribute};
 use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
+use crate::target::WIDEST_ACCESS;
 use melior::ir::operation::OperationLike;
 
 mod hints;
@@ -38,6 +40,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
             cx,
             function: function_name(function).to_owned(),
             most_sums: most_sums(cx, function),
+            facts: FactAnalysis::new(function),
         };
         let mut attributes = Vec::new();
         if let Some(group) = order::group(function) {
@@ -60,6 +63,7 @@ struct TensorCores<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     function: String,
     most_sums: u64,
+    facts: FactAnalysis<'c>,
 }
 
 /// Registers of a thread besides the sums of a `wgmma`. `ptxas` refuses a kernel without them ("Insufficient registers"): it spills no sum
@@ -82,31 +86,26 @@ fn most_sums(cx: &PassContext<'_, '_>, function: Operation<'_>) -> u64 {
 }
 
 /// Whether `wgmma` has instructions for a product: 64 rows, 256 bits along K, columns as
-/// [`warpgroup_columns`] has them. Other shapes would be mostly padding. And whether its sums fit ([`most_sums`]).
-fn is_for_warpgroups(dot: Dot<'_>, most_sums: u64) -> bool {
+/// [`warpgroup_columns`] has them. Other shapes would be mostly padding. And whether its sums fit ([`most_sums`]). Elements are multiplied as
+/// numbers of so many bytes.
+fn is_for_warpgroups(dot: Dot<'_>, most_sums: u64, bytes: u64) -> bool {
     let shape = |value| TileType::of(value).map(TileType::shape).unwrap_or_default();
     let (left, right) = (shape(dot.left()), shape(dot.right()));
     let ([m, k], [_, n]) = (left.as_slice(), right.as_slice()) else {
         return false;
     };
-    let element = crate::ir::element_type(dot.left().r#type()).to_string();
-    let bytes = match element.as_str() {
-        "f32" => 4,
-        "i8" => 1,
-        _ if is_for_fp8(dot) => 1,
-        _ => 2,
-    };
+    let is_i8 = crate::ir::element_type(dot.left().r#type()).to_string() == "i8";
     m * n <= most_sums
         && m.is_multiple_of(WARPGROUP_M)
         && k.is_multiple_of(STEP_BYTES / bytes)
-        && warpgroup_columns(*n, element == "i8").is_some()
+        && warpgroup_columns(*n, is_i8).is_some()
 }
 
 /// Whether a product of fp8 can stay one: K has to be contiguous in both operands, which for B means that
-/// it is stored by its columns. Tensor cores add up its products with about 14 bits. Where f32's accuracy
+/// its columns are in memory one after the other. Tensor cores add up its products with about 14 bits. Where f32's accuracy
 /// is asked for, no more than a block of them is left to it, and f32 registers add the blocks: those and a
 /// part of the block's sums must fit.
-fn is_for_fp8(dot: Dot<'_>) -> bool {
+fn is_for_fp8<'c>(dot: Dot<'c>, facts: &FactAnalysis<'c>) -> bool {
     let is_fp8 = |value: Value<'_>| {
         let element = crate::ir::element_type(value.r#type());
         element.to_string().starts_with("f8")
@@ -119,6 +118,10 @@ fn is_for_fp8(dot: Dot<'_>) -> bool {
     let by_columns = match defining_operation(dot.right()).and_then(TileOp::of) {
         Some(TileOp::Permute(permute)) => {
             permute.permutation() == [1, 0] && is_load(permute.operand())
+        }
+        Some(TileOp::Load(load)) => {
+            let neighbours = facts.of(load.pointers()).contiguity;
+            matches!(neighbours[..], [rows, columns] if rows >= WIDEST_ACCESS && rows > columns)
         }
         _ => false,
     };
@@ -167,9 +170,16 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
                 return Err(messages::lowering::not_lowered(&what, span));
             }
         };
-        let groups = path == "mma" && is_for_warpgroups(dot, self.most_sums);
+        let is_fp8 = is_for_fp8(dot, &self.facts);
+        let bytes = match element.as_str() {
+            "f32" => 4,
+            "i8" => 1,
+            _ if is_fp8 => 1,
+            _ => 2,
+        };
+        let groups = path == "mma" && is_for_warpgroups(dot, self.most_sums, bytes);
         let path = if groups { "wgmma" } else { path };
-        let native = groups && is_for_fp8(dot);
+        let native = groups && is_fp8;
         let is_half = matches!(element.as_str(), "f16" | "bf16") && sum == "f32";
         let in_f32 = dot.precision() == "full" && (native || is_half);
         let depth = left.shape().last().copied().unwrap_or(0);
@@ -185,7 +195,7 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
             "f32" if groups => "wgmma on operands cut to tf32",
             "f8E4M3FN" | "f8E5M2" if groups => "wgmma on operands widened to f16",
             _ if groups => "wgmma",
-            _ if self.most_sums > 0 && is_for_warpgroups(dot, u64::MAX) => {
+            _ if self.most_sums > 0 && is_for_warpgroups(dot, u64::MAX, bytes) => {
                 "mma.sync, as no registers are left beside the sums for wgmma: a smaller tile is many times as fast"
             }
             "f32" => "mma.sync.m16n8k8 on operands cut to tf32",

@@ -251,12 +251,12 @@ impl<'c> Search<'c> {
     /// Whether the instructions of a product negate.
     fn may_negate(&self, dot: Dot<'c>) -> bool {
         let element = element_type(dot.left().r#type()).to_string();
-        let has_signs = match element.as_str() {
-            "f32" => dot.precision() == "tf32",
-            "f16" | "bf16" => true,
-            _ => false,
+        let bytes = match element.as_str() {
+            "f32" if dot.precision() == "tf32" => 4,
+            "f16" | "bf16" => 2,
+            _ => return false,
         };
-        has_signs && is_for_warpgroups(dot, self.most_sums)
+        is_for_warpgroups(dot, self.most_sums, bytes)
     }
 }
 
