@@ -452,6 +452,21 @@ fn rows_of_a_list_are_copied_ahead() {
     );
 }
 
+/// Pointers that one branch moves on and the other one back are moved by a number, which is known ahead.
+#[test]
+fn blocks_of_a_ring_are_copied_ahead() {
+    let file = ["explain", "tests/kernels/moving_tiles.tile", "-k", "cyclic"];
+    let call = [
+        "a=zeros(64,192)",
+        "b=zeros(192,128)",
+        "c=zeros(6,64,128)",
+        "k=192",
+    ];
+    let text = succeeds(&[&file[..], &call].concat());
+    assert!(text.contains("2 loads of this loop run"), "{text}");
+    assert!(!text.contains("[R0502]"), "{text}");
+}
+
 /// Rows of a chunk end where it ends or where the sequence does: boxes have the sequence.
 #[test]
 fn rows_of_chunks_are_copied_in_boxes() {

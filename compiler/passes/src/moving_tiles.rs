@@ -12,6 +12,8 @@
 //! ```text
 //! p = a + offsets;  for i in range(0, n) { load(p); p += 64 }  ⇒  for i in range(0, n) { load(a + offsets + i * 64) }
 //! ```
+//!
+//! What is moved in both branches of a condition is moved by a number as well ([`branches`]).
 
 use std::collections::HashSet;
 
@@ -32,8 +34,11 @@ use crate::ir::{
 };
 use crate::writes::is_pointer;
 
+mod branches;
+
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let module = branches::run(cx, module)?;
     let finds_any = |function| {
         let mut any = false;
         each_operation(function, &mut |operation| {
@@ -91,12 +96,9 @@ impl<'c> Distance<'c> {
             ("arith.addi", [false, true]) => sides()[0],
             _ => return None,
         };
-        match defining_operation(other).and_then(TileOp::of) {
-            Some(TileOp::Splat(splat)) => Some(Self::Scalar(splat.scalar())),
-            _ => match constant_of(other) {
-                Some(constant) => Some(Self::Constant(constant)),
-                None => (!is_tile(other)).then_some(Self::Scalar(other)),
-            },
+        match constant_of(other) {
+            Some(constant) => Some(Self::Constant(constant)),
+            None => uniform(other).map(Self::Scalar),
         }
     }
 
@@ -127,6 +129,14 @@ impl<'c> Distance<'c> {
                 }
             }
         }
+    }
+}
+
+/// The number that all elements are; a constant is itself.
+fn uniform(value: Value<'_>) -> Option<Value<'_>> {
+    match defining_operation(value).and_then(TileOp::of) {
+        Some(TileOp::Splat(splat)) => Some(splat.scalar()),
+        _ => (constant_of(value).is_some() || !is_tile(value)).then_some(value),
     }
 }
 

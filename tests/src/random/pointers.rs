@@ -371,8 +371,15 @@ impl Maker {
         if has_scales {
             self.pointer("s", "f32", most_rows);
         }
+        // Blocks of K are a ring, which programs begin in different places.
+        let is_ring = is_moving && self.choices.chance(25);
         if is_moving {
             self.line(&format!("let mut a_at = {a_at};\nlet mut b_at = {b_at};"));
+        }
+        if is_ring {
+            self.line(&format!(
+                "let blocks = max(cdiv({k_end}, BK), 1);\nlet mut block = row % blocks;\na_at += block * BK * {al};\nb_at += block * BK * {bl};"
+            ));
         }
         let sums = if self.element == "i8" { "i32" } else { "f32" };
         self.line(&format!("let mut acc = zeros([BM, BN], {sums});"));
@@ -396,7 +403,10 @@ impl Maker {
                 _ => format!("for at in range(0, {k_end}, BK)"),
             },
         };
-        self.line(&format!("{head} {{"));
+        match is_ring {
+            true => self.line(&format!("{} {{\nlet q = block;", head.replace('q', "_"))),
+            false => self.line(&format!("{head} {{")),
+        }
         let l = match is_counted {
             true => "let l = q * BK + arange(0, BK);",
             false => "let l = at + arange(0, BK);",
@@ -454,7 +464,16 @@ impl Maker {
                 "1" => "BK".to_owned(),
                 _ => format!("BK * {stride}"),
             };
-            self.line(&format!("a_at += {};\nb_at += {};", by(&al), by(&bl)));
+            let next = format!("a_at += {};\nb_at += {};", by(&al), by(&bl));
+            let back = |stride| format!("(blocks - 1) * {}", by(stride));
+            match is_ring {
+                true => self.line(&format!(
+                    "block += 1;\nif block >= blocks {{ block = 0; a_at -= {}; b_at -= {}; }} else {{ {next} }}",
+                    back(&al),
+                    back(&bl)
+                )),
+                false => self.line(&next),
+            }
         }
         self.line("}");
     }
