@@ -168,6 +168,53 @@ fn fp8_assembles_for_every_target() {
     }
 }
 
+/// Lanes that have others of the rows share out the columns: 16, 8 and 4 of 32 results of a thread are exchanged, and of the warps' results each
+/// thread reads those that it stores.
+#[test]
+fn sums_down_a_product_are_shared_out() {
+    let text = "
+        kernel sums(a: tensor<f16>[64, 64], b: tensor<f16>[64, 128], y: mut tensor<f32>[128]) grid(1) {
+            store(y[:], sum(dot(load(a[:, :]), load(b[:, :])), axis = 0));
+        }";
+    let program = Program::new("sums.tile", text);
+    let kernels = [program.kernel("sums", &[])];
+    let ptx = compile(&program.sources, &kernels, target(), "sums.tile")
+        .unwrap_or_else(|error| panic!("{}", error.message))
+        .ptx;
+    let general = ptx.find(".entry sums__general").unwrap_or(ptx.len());
+    assert_eq!(ptx[..general].matches("shfl.sync.bfly").count(), 16 + 8 + 4);
+}
+
+/// What loops that follow each other load is computed before the first one, if there are registers for it: no more than leave room for a second program.
+#[test]
+fn loops_of_products_leave_room_for_a_second_program() {
+    let programs = |taps: usize| {
+        let text = format!(
+            "kernel taps(x: ptr<f16>, list: ptr<i32>, w: ptr<f16>, y: mut ptr<f16>, n: i32) grid(cdiv(n, 128)) {{
+                let (i, j, l) = (program_id(0) * 128 + arange(0, 128), arange(0, 128), arange(0, 64));
+                let mut acc = zeros([128, 128], f32);
+                static for r in range(0, {taps}) {{
+                    let row = load(list + r * n + i, mask = i < n, other = 0);
+                    for k in range(0, 256, 64) {{
+                        let a = load(x + row[:, None] * 256 + (k + l)[None, :]);
+                        acc = dot(a, load(w + (r * 256 + k + l)[:, None] * 128 + j[None, :]), acc);
+                    }}
+                }}
+                store(y + i[:, None] * 128 + j[None, :], acc as f16, mask = (i < n)[:, None]);
+            }}"
+        );
+        let program = Program::new("taps.tile", &text);
+        let kernels = [program.kernel("taps", &[])];
+        let ptx = compile(&program.sources, &kernels, target(), "taps.tile")
+            .unwrap_or_else(|error| panic!("{}", error.message))
+            .ptx;
+        let words = ptx.find(".entry taps__words(").expect("it copies words");
+        let body = ptx[words..].find('{').expect("it has a body");
+        ptx[words..words + body].contains(".minnctapersm 2")
+    };
+    assert!(programs(3) && !programs(1));
+}
+
 /// Pointers that are neighbours along the columns of a right operand say as much as a transposed load.
 #[test]
 fn fp8_of_rows_that_a_list_names_is_multiplied_as_fp8() {

@@ -8,34 +8,39 @@
 //!      %s = tile.reduce %q axis 0
 //! ```
 //!
+//! Where a thread has many results and lanes have others of the same, each lane keeps a part of the results: half of them are exchanged for the first
+//! step, a quarter for the next one, and so on, and the warps' results are read by those who need them or, if that is every thread, by one thread each.
+//!
 //! Reductions to a scalar, of tiles that are all there at the first or can be computed of what is there, become one of several tiles: their shuffles go side
 //! by side, and threads wait for each other once.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module, Type, ValueLike};
 
 use super::encoding::{Encodings, with_layout};
-use super::{PassContext, each_operation, rebuild_functions};
+use super::{PassContext, each_operation, rebuild_functions, uses};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{Reduce, Scan};
 use crate::dialect::{SEVERAL, TileOp, mixed_segments, several_segments};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, address, arguments, key, name, operations, region_block, results,
+    Operation, TileType, Value, ValueKey, address, arguments, key, name, operations, region_block,
+    results,
 };
 use crate::layout::Layout;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let encodings = Encodings::default();
-    rebuild_functions(cx, &module, |_| {
+    rebuild_functions(cx, &module, |function| {
         Ok(Reductions {
             cx,
             encodings: &encodings,
+            users: uses(function),
             built: HashSet::new(),
         })
     })
@@ -44,6 +49,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 struct Reductions<'a, 'b, 'c> {
     cx: &'a PassContext<'b, 'c>,
     encodings: &'a Encodings,
+    users: HashMap<ValueKey, Vec<Operation<'c>>>,
     /// Those that were built together with one before them, and what their tiles are computed from.
     built: HashSet<usize>,
 }
@@ -61,6 +67,111 @@ const MOST_BESIDE_ROWS: usize = 2;
 
 /// Elements per thread from which on that is so.
 const LONG_ROW: usize = 64;
+
+/// Results of a thread from which on its lanes share them out.
+const MANY_RESULTS: usize = 8;
+
+/// Shuffles and reads of results from which on it pays to have them in the threads that need them by way of shared memory once more (H200,
+/// running sums down 64 x 64: 152 us with them, 142 without; softmax down 512 x 32: 51 and 55).
+const WORTH_A_BARRIER: u64 = 48;
+
+/// Results of all warps that a thread reads at most to have its own at once.
+const MOST_READ: u64 = 32;
+
+/// Results of which each lane has a part.
+struct SharedOut {
+    /// The layout of the warps' results.
+    partial: Layout,
+    /// That of those that a thread reads.
+    gathered: Layout,
+    /// Whether they are read where the result is brought to.
+    is_brought: bool,
+}
+
+/// The layout of the warps' results along an axis, of which each lane has a part, if a thread has many of them and its lanes have others of the same.
+fn shared_out(layout: &Layout, axis: usize) -> Option<Layout> {
+    let inside = layout.remove_dimension(axis);
+    let is_whole = inside.repeat().iter().all(|times| times.is_power_of_two());
+    if inside.register_count() < MANY_RESULTS || !is_whole {
+        return None;
+    }
+    let mut registers = inside.register_bases().to_vec();
+    for (dimension, (block, times)) in inside.block().iter().zip(inside.repeat()).enumerate() {
+        registers.extend((0..times.ilog2()).map(|bit| {
+            let mut basis = vec![0; inside.rank()];
+            basis[dimension] = (*block as u32) << bit;
+            basis
+        }));
+    }
+    let mut lanes = inside.lane_bases().to_vec();
+    for (own, lane) in layout.lane_bases().iter().zip(&mut lanes) {
+        if own[axis] != 0 && lane.iter().all(|part| *part == 0) {
+            // Two neighbours stay together as long as there are others: they are written at once, and what lanes have between them is in other banks.
+            let last = registers.len().checked_sub(1)?;
+            *lane = registers.remove(last.min(1));
+        }
+    }
+    let is_shared = lanes != inside.lane_bases();
+    let insert = |bases: &[Vec<u32>]| -> Vec<Vec<u32>> {
+        let all = bases.iter().cloned();
+        all.map(|mut basis| {
+            basis.insert(axis, 0);
+            basis
+        })
+        .collect()
+    };
+    let mut shape = inside.shape().to_vec();
+    shape.insert(axis, 1);
+    let mut warps = insert(inside.warp_bases());
+    for (own, warp) in layout.warp_bases().iter().zip(&mut warps) {
+        if own[axis] != 0 {
+            warp[axis] = shape[axis] as u32;
+            shape[axis] *= 2;
+        }
+    }
+    let is_exchanged = shape[axis] > 1;
+    let made = Layout::new(shape, insert(&registers), insert(&lanes), warps);
+    let made = made.and_then(|made| made.with_warp_count(layout.warp_count()));
+    made.ok().filter(|_| is_shared && is_exchanged)
+}
+
+/// The layout of a tile of which each thread has as little as can be.
+fn spread(shape: &[u64], warps: u32) -> Layout {
+    let ones = vec![1; shape.len()];
+    let along_last = |size: u64| {
+        let mut sizes = ones.clone();
+        *sizes.last_mut().expect("it has a dimension") = size;
+        sizes
+    };
+    let order: Vec<_> = (0..shape.len()).rev().collect();
+    Layout::of_warps(warps, |warps| {
+        Layout::blocked(
+            shape,
+            &ones,
+            &along_last(32),
+            &along_last(warps.into()),
+            &order,
+        )
+    })
+}
+
+/// A layout, with as many results along an axis in each thread.
+fn with_all(layout: &Layout, axis: usize, count: u64) -> Option<Layout> {
+    let inside = layout.insert_dimension(axis);
+    let mut shape = inside.shape().to_vec();
+    shape[axis] = count;
+    let place = |bit: u32| {
+        let mut basis = vec![0; shape.len()];
+        basis[axis] = 1 << bit;
+        basis
+    };
+    let mut registers: Vec<_> = (0..count.ilog2()).map(place).collect();
+    registers.extend(inside.register_bases().iter().cloned());
+    let (lanes, warps) = (inside.lane_bases().to_vec(), inside.warp_bases().to_vec());
+    let made = Layout::new(shape.clone(), registers, lanes, warps);
+    made.and_then(|made| made.with_warp_count(layout.warp_count()))
+        .ok()
+}
 
 /// The layouts of the warps' results: one element per warp along the axis, and all of them in every
 /// thread, or in every warp if there are more than `most` bits of them.
@@ -281,6 +392,42 @@ impl<'c> Joined<'c> {
 }
 
 impl<'c> Reductions<'_, '_, 'c> {
+    /// How lanes share out the results of a reduction, if they do.
+    fn shared_out(&self, layout: &Layout, axis: usize, result: Value<'c>) -> Option<SharedOut> {
+        let partial = shared_out(layout, axis)?;
+        let count = partial.shape()[axis];
+        let users = self.users.get(&key(result)).map(Vec::as_slice);
+        let brought = match users {
+            Some([user]) => match TileOp::of(*user) {
+                Some(TileOp::Convert(_)) => results(*user).first().copied(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let wanted = brought.map(|value| self.encodings.layout(value));
+        let few = |to: &Layout| to.register_count() as u64 * count <= MOST_READ;
+        let brought = wanted.filter(|to| few(to));
+        let is_brought = brought.is_some();
+        let gathered = match brought {
+            Some(to) => with_all(&to, axis, count),
+            None => {
+                let inside = layout.remove_dimension(axis);
+                let lanes = layout.lane_bases().iter();
+                let shuffles = lanes.filter(|basis| basis[axis] != 0).count() as u64;
+                let each = shuffles + u64::from(count.ilog2());
+                if inside.register_count() as u64 * each < WORTH_A_BARRIER {
+                    return None;
+                }
+                with_all(&spread(inside.shape(), layout.warp_count()), axis, count)
+            }
+        };
+        Some(SharedOut {
+            partial,
+            gathered: gathered?,
+            is_brought,
+        })
+    }
+
     /// A reduction with those after it in its block that could be computed at the same time.
     fn joined(&self, to: &Rebuilder<'c>, first: Reduce<'c>) -> Joined<'c> {
         let axis = first.axis() as usize;
@@ -417,7 +564,11 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
             false => MOST_IN_REGISTERS,
         };
         let most = most.min(MOST_RESULTS.saturating_sub(results.ilog2() as usize));
-        let Some((partial, gathered)) = exchange(&layout, axis, most) else {
+        let shared = (wanted.len() == 1).then(|| self.shared_out(&layout, axis, wanted[0]));
+        let shared = shared.flatten();
+        let is_brought = shared.as_ref().is_some_and(|shared| shared.is_brought);
+        let shared = shared.map(|shared| (shared.partial, shared.gathered));
+        let Some((partial, gathered)) = shared.or_else(|| exchange(&layout, axis, most)) else {
             if joined.members.len() == 1 {
                 return Ok(false);
             }
@@ -456,7 +607,7 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
         let among = joined.build(to, self, &exchanged, &among, 0)?;
         for ((old, new), wanted) in wanted.into_iter().zip(among).zip(types) {
             // The result's layout is the same map; a different spelling is a conversion of nothing.
-            let value = match new.r#type() == wanted {
+            let value = match new.r#type() == wanted || is_brought {
                 true => new,
                 false => to.builder.value("tile.convert", &[new], &[], wanted),
             };

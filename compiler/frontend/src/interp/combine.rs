@@ -113,7 +113,10 @@ impl Program<'_, '_> {
                 column[at] = self.combine(combine, last, new, span)?;
             }
             if let (Some(deviation), Some(mut other)) = (self.deviation, halves) {
-                self.scan_halves(&mut other, combine, span)?;
+                match deviation.is_backward() {
+                    true => self.scan_steps(&mut other, combine, span)?,
+                    false => self.scan_halves(&mut other, combine, span)?,
+                }
                 column = deviation.instead_of(&column, other);
             }
             for (element, sum) in elements.into_iter().zip(column) {
@@ -139,6 +142,25 @@ impl Program<'_, '_> {
         self.scan_halves(right, combine, span)?;
         for sum in right {
             *sum = self.combine(combine, left[middle - 1].clone(), sum.clone(), span)?;
+        }
+        Ok(())
+    }
+
+    /// The same by steps, as lanes do it: each is combined with the one before it, then with that two before it, four, and so on. Neighbours add
+    /// in other orders then, and what lies between them is off by both.
+    fn scan_steps(
+        &mut self,
+        column: &mut [Vec<Rc<Tile>>],
+        combine: &Combine,
+        span: Span,
+    ) -> Outcome<()> {
+        let mut step = 1;
+        while step < column.len() {
+            for at in (step..column.len()).rev() {
+                let before = column[at - step].clone();
+                column[at] = self.combine(combine, before, column[at].clone(), span)?;
+            }
+            step *= 2;
         }
         Ok(())
     }

@@ -37,6 +37,9 @@ const ROUNDED_OTHERWISE: u64 = 16;
 /// it is the least, so that the most is cut off.)
 const AT_ONCE: usize = 8;
 
+/// Products that are left to them where a sum has the accuracy of f32 (`passes`: `MOST_ADDED_UP`).
+const LEFT_TO_THEM: usize = 128;
+
 /// Bits of the fraction of a sum that tensor cores keep.
 const FRACTION_OF_F32: u32 = 23;
 
@@ -219,6 +222,12 @@ impl Deviation {
                 let add = |sum, products: &[f64]| at_once(sum, products, FRACTION_OF_F32);
                 products.chunks(AT_ONCE).fold(sum, add)
             }
+            Products::Blocks => {
+                let add = |sum, products: &[f64]| at_once(sum, products, FRACTION_OF_F32);
+                let blocks = products.chunks(LEFT_TO_THEM);
+                let blocks = blocks.map(|block| block.chunks(AT_ONCE).fold(0.0, add));
+                blocks.fold(sum, |sum, block| f64::from((sum + block) as f32))
+            }
             Products::TensorCoresOfF8 => {
                 let add = |sum, products: &[f64]| at_once(sum, products, FRACTION_OF_F8);
                 products.chunks(4 * AT_ONCE).fold(sum, add)
@@ -236,20 +245,40 @@ pub(super) enum Products {
     Threads,
     /// Tensor cores, several at once, to an f32.
     TensorCores,
+    /// The same for blocks of products, which threads add.
+    Blocks,
     /// The same for 8-bit floats, of which they keep less.
     TensorCoresOfF8,
 }
 
 impl Products {
-    /// Those of operands and an accumulator of these types.
-    pub fn of(operand: ElementType, accumulator: ElementType, precision: Precision) -> Self {
+    /// Those of operands and an accumulator of these types. Factors that have only values of 16 bits may have come from there: a target may
+    /// multiply those instead.
+    pub fn of(
+        operand: ElementType,
+        accumulator: ElementType,
+        precision: Precision,
+        factors: [&[f64]; 2],
+    ) -> Self {
+        let are_narrow = || factors.into_iter().all(has_16_bits);
         match (operand, accumulator) {
             (_, ElementType::F64) => Self::Double,
+            (ElementType::F32, _) if precision != Precision::Tf32 && are_narrow() => Self::Blocks,
             (ElementType::F32, _) if precision != Precision::Tf32 => Self::Threads,
             (ElementType::F8E4M3 | ElementType::F8E5M2, _) => Self::TensorCoresOfF8,
             _ => Self::TensorCores,
         }
     }
+}
+
+/// Whether a type of 16 bits has all of these values.
+fn has_16_bits(values: &[f64]) -> bool {
+    let has = |element: ElementType, value: f64| {
+        let bits = numeric::from_scalar(element, Scalar::Float(value));
+        numeric::to_scalar(element, bits).as_f64() == value || value.is_nan()
+    };
+    let mut types = [ElementType::F16, ElementType::BF16].into_iter();
+    types.any(|element| values.iter().all(|value| has(element, *value)))
 }
 
 /// The number without what lies below so many bits of the largest, toward zero.
@@ -327,6 +356,32 @@ mod tests {
         assert_eq!(cut_off(-1.75, 1.0, 1), -1.5);
         assert_eq!(cut_off(1.75, 7.0, 1), 0.0, "4 has a unit of 2");
         assert_eq!(cut_off(0.0, 0.0, 1), 0.0);
+    }
+
+    #[test]
+    fn factors_of_16_bits_may_be_multiplied_in_blocks_by_tensor_cores() {
+        let of = |factors: [&[f64]; 2]| {
+            Products::of(
+                ElementType::F32,
+                ElementType::F32,
+                Precision::Usual,
+                factors,
+            )
+        };
+        let third = f64::from(1.0_f32 / 3.0);
+        assert_eq!(of([&[1.0, -0.5], &[256.5]]), Products::Blocks);
+        assert_eq!(of([&[1.0, third], &[256.5]]), Products::Threads);
+        assert_eq!(of([&[1e-30], &[f64::NAN]]), Products::Threads);
+        // What is added to a block is not cut off as its products are.
+        let mut products = vec![0.0; 2 * LEFT_TO_THEM];
+        products[0] = 2f64.powi(30);
+        products[1] = 1.0;
+        products[LEFT_TO_THEM] = 3.0;
+        let run = Deviation::new(0);
+        assert_eq!(
+            run.dot(Products::Blocks, -(2f64.powi(30)), &mut products),
+            3.0
+        );
     }
 
     #[test]

@@ -31,8 +31,9 @@ pub(super) fn dot(
     let (k, n) = (k as usize, n as usize);
     let (element, _) = accumulator.as_numbers()?;
     if element.is_float() {
-        let way = Products::of(left.as_numbers()?.0, element, precision);
+        let of = left.as_numbers()?.0;
         let (left, right) = (operand(left, precision)?, operand(right, precision)?);
+        let way = || Products::of(of, element, precision, [&left, &right]);
         let start = accumulator.floats()?;
         let mut sums = accumulator.floats()?;
         for (sums, left) in sums.chunks_exact_mut(n).zip(left.chunks_exact(k)) {
@@ -46,6 +47,7 @@ pub(super) fn dot(
         let Some(deviation) = deviation else {
             return Ok(usual);
         };
+        let way = way();
         let rows = start.chunks_exact(n).zip(left.chunks_exact(k));
         let other = rows.flat_map(|(starts, left)| {
             let right = &right;

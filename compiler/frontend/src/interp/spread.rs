@@ -32,6 +32,9 @@ use crate::typed::Kernel;
 /// the sums of 10 000 elements some are three times as far off as the two runs are.
 const FACTOR: f64 = 4.0;
 
+/// Of how many elements that is said; of ten times as many some are off by once more than the runs are.
+const ELEMENTS: f64 = 1e4;
+
 /// How much of what [`ROUNDED`]'s run shows is allowed, [`FACTOR`] times: all of it and no more, as many more numbers fall to
 /// the other side there than on a target.
 const OF_ROUNDED: f64 = 0.25;
@@ -140,6 +143,7 @@ fn allowed(
     let of_rounded: Vec<f64> = of_rounded.filter(|part| part.is_finite()).collect();
     let of_rounded = OF_ROUNDED * largest(&of_rounded);
     let most_of_all = largest(&spread);
+    let factor = FACTOR + (values.len() as f64 / ELEMENTS).log10().max(0.0);
     let of_rows = median_of_positive(of_rows);
     let of_elements = spread.iter().zip(&values);
     let of_elements: Vec<f64> = of_elements.map(|(spread, value)| spread / value).collect();
@@ -167,7 +171,7 @@ fn allowed(
             };
             // Of a number that is not finite, nothing: both are the same or as far as can be.
             let others = if others.is_finite() { others } else { 0.0 };
-            *spread = (FACTOR * spread.max(others)).max(least);
+            *spread = (factor * spread.max(others)).max(least);
         }
     }
     spread

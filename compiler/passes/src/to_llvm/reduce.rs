@@ -2,7 +2,7 @@
 //!
 //! The combiner is inlined at each step. Partial results are combined as a balanced tree, which is
 //! short and rounds well; the order is not that of the elements, so combiners are taken to be
-//! commutative, as all built-in ones are.
+//! commutative, as all built-in ones are. A lane that keeps only some of the results exchanges the others for those.
 
 use std::collections::BTreeMap;
 
@@ -44,6 +44,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         // so going by bits keeps the order.
         let is_set = |name| int_attribute(reduce.0, name).is_some_and(|set| set != 0);
         let (ordered, reverse) = (is_set("ordered"), is_set("reverse"));
+        let kept = self.kept_by_lanes(reduce, axis, &lanes);
         let mut reduced: BTreeMap<Vec<u64>, Vec<Value<'c>>> = BTreeMap::new();
         for (coordinates, registers) in groups {
             let mut level: Vec<Vec<Value<'c>>> = registers
@@ -62,13 +63,19 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                 }
                 level = next;
             }
-            let mut value = level.swap_remove(0);
-            for bit in &lanes {
+            reduced.insert(coordinates, level.swap_remove(0));
+        }
+        for (bit, basis) in &kept {
+            reduced = self.halved(to, body, reduced, *bit, basis)?;
+        }
+        let whole = lanes.iter().filter(|bit| !kept.contains_key(bit));
+        for value in reduced.values_mut() {
+            for bit in whole.clone() {
                 let other: Vec<_> = value
                     .iter()
                     .map(|v| shuffle(&mut to.builder, *v, Shuffle::Butterfly(1 << bit)))
                     .collect();
-                value = if ordered {
+                *value = if ordered {
                     let set = self.lane_bit(&mut to.builder, *bit);
                     let pick = |builder: &mut Builder<'c>, yes: &[Value<'c>], no: &[Value<'c>]| {
                         let pairs = yes.iter().zip(no);
@@ -76,17 +83,16 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                             .map(|(yes, no)| builder.select(set, *yes, *no))
                             .collect::<Vec<_>>()
                     };
-                    let first = pick(&mut to.builder, &other, &value);
-                    let second = pick(&mut to.builder, &value, &other);
+                    let first = pick(&mut to.builder, &other, value);
+                    let second = pick(&mut to.builder, value, &other);
                     match reverse {
                         true => self.combine(to, body, &second, &first)?,
                         false => self.combine(to, body, &first, &second)?,
                     }
                 } else {
-                    self.combine(to, body, &value, &other)?
+                    self.combine(to, body, value, &other)?
                 };
             }
-            reduced.insert(coordinates, value);
         }
 
         for (index, result) in results(reduce.0).into_iter().enumerate() {
@@ -108,6 +114,67 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             to.bind(result, registers);
         }
         Ok(())
+    }
+
+    /// Of the bits of lanes along the axis those by which lanes of the result differ, and how.
+    fn kept_by_lanes(
+        &self,
+        reduce: Reduce<'c>,
+        axis: usize,
+        lanes: &[usize],
+    ) -> BTreeMap<usize, Vec<u64>> {
+        let is_tile = TileType::of(reduce.result()).is_some();
+        let layout = is_tile.then(|| self.encodings.layout(reduce.result()));
+        let basis = |bit: usize| {
+            let mut basis = layout.as_ref()?.lane_bases()[bit].clone();
+            if reduce.partial() != 0 {
+                basis.remove(axis);
+            }
+            let basis: Vec<_> = basis.into_iter().map(u64::from).collect();
+            basis.iter().any(|part| *part != 0).then_some(basis)
+        };
+        let lanes = lanes.iter().copied();
+        lanes.filter_map(|bit| Some((bit, basis(bit)?))).collect()
+    }
+
+    /// Results of which those lanes that have a bit keep what is this far from what the others keep.
+    fn halved(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        body: Block<'c>,
+        results: BTreeMap<Vec<u64>, Vec<Value<'c>>>,
+        bit: usize,
+        basis: &[u64],
+    ) -> Result<BTreeMap<Vec<u64>, Vec<Value<'c>>>, Diagnostic> {
+        let set = self.lane_bit(&mut to.builder, bit);
+        let further = |place: &[u64]| -> Vec<u64> {
+            place
+                .iter()
+                .zip(basis)
+                .map(|(part, far)| part ^ far)
+                .collect()
+        };
+        let mut kept = BTreeMap::new();
+        for (place, near) in &results {
+            let other = further(place);
+            if other < *place {
+                continue;
+            }
+            let far = &results[&other];
+            let mut pair = |yes: &[Value<'c>], no: &[Value<'c>]| -> Vec<_> {
+                let pairs = yes.iter().zip(no);
+                pairs
+                    .map(|(yes, no)| to.builder.select(set, *yes, *no))
+                    .collect()
+            };
+            let (own, given) = (pair(far, near), pair(near, far));
+            let taken: Vec<_> = given
+                .iter()
+                .map(|value| shuffle(&mut to.builder, *value, Shuffle::Butterfly(1 << bit)))
+                .collect();
+            kept.insert(place.clone(), self.combine(to, body, &own, &taken)?);
+        }
+        Ok(kept)
     }
 
     /// The operands' registers, with the identity in place of padding.

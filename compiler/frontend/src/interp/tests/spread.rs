@@ -8,8 +8,9 @@ use tile_runtime::tensor::Tensor;
 
 use super::kernels::{noise, tensor};
 use super::sources::{Program, given};
+use crate::interp::deviation::{Deviation, RUNS};
 use crate::interp::spread::Spread;
-use crate::interp::{Arguments, Options};
+use crate::interp::{Arguments, Options, run_otherwise};
 
 const ROWS: usize = 24;
 const COLUMNS: usize = 40;
@@ -180,4 +181,30 @@ fn what_the_language_leaves_open_is_allowed() {
         let found = found.expect("no fault");
         assert!(is_right(&expected, &allowed, &found), "{other} for {right}");
     }
+}
+
+#[test]
+fn running_sums_are_added_in_three_orders() {
+    let element = ElementType::F32;
+    let program = program(element, "cumsum(x, axis = 1)");
+    let mut usual = arguments(element);
+    let mut results = vec![program.run(GRID, &mut usual, "y").expect("no fault")];
+    for number in 0..RUNS {
+        let mut arguments = arguments(element);
+        let deviation = Deviation::new(number);
+        run_otherwise(
+            &program.kernel,
+            GRID,
+            &mut arguments,
+            Options::default(),
+            &deviation,
+        )
+        .expect("no fault");
+        results.extend(arguments.tensor("y").expect("inside"));
+    }
+    let bits: Vec<Vec<u64>> = results
+        .iter()
+        .map(|result| result.bits().collect())
+        .collect();
+    assert!(bits[0] != bits[1] && bits[0] != bits[2] && bits[1] != bits[2]);
 }
