@@ -619,7 +619,7 @@ fn rows_that_wrap_around_unseen_are_boxes() {
         assert_eq!(maps.iter().any(|map| map.of == "a"), is_box, "{name}");
     }
     // A loop over tiles may count what wraps around, and atomic accesses may leave it out.
-    for name in ["persistent", "split_k"] {
+    for name in ["persistent", "split_k", "stored_far"] {
         let kernel = program.kernel(name, &[]);
         let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
         let all = &compiled.manifest.kernels[0].variants;

@@ -74,8 +74,13 @@ impl<'c> Term<'c> {
 
     /// Whether they differ in a constant and in the order of the numbers alone.
     pub fn is_like(&self, other: &Self) -> bool {
+        self.axis == other.axis && self.is_like_but_for_axis(other)
+    }
+
+    /// The same where positions of both are those of an axis, whichever it is.
+    pub fn is_like_but_for_axis(&self, other: &Self) -> bool {
         let rest = without(&self.numbers, &other.numbers);
-        self.axis == other.axis && rest.is_some_and(|rest| rest.is_empty())
+        self.axis.is_some() == other.axis.is_some() && rest.is_some_and(|rest| rest.is_empty())
     }
 }
 
@@ -139,6 +144,19 @@ impl<'c> Polynomial<'c> {
         self.terms
             .iter()
             .all(|term| term.axis.is_none() && term.numbers.is_empty())
+    }
+
+    /// Whether nothing is computed: a number, or positions, as they are.
+    fn is_one_value(&self) -> bool {
+        let is_plain = |term: &Term<'c>| {
+            let values = term.numbers.len() + usize::from(term.axis.is_some());
+            term.times == 1 && values == 1
+        };
+        match self.terms.as_slice() {
+            [] => true,
+            [term] => is_plain(term) || self.is_constant(),
+            _ => false,
+        }
     }
 
     /// The only term with positions along an axis.
@@ -219,7 +237,9 @@ impl<'c> Reader<'c> {
             }
             ("arith.extsi", _) if element_type(is(0).r#type()).to_string() == "i32" => {
                 let sum = self.read(is(0), axes)?;
-                self.widened.push(sum.clone());
+                if !sum.is_one_value() {
+                    self.widened.push(sum.clone());
+                }
                 Some(sum)
             }
             ("arith.trunci", _) if element_type(value.r#type()).to_string() == "i32" => {
@@ -268,6 +288,8 @@ pub struct Comparison<'c> {
     pub less: Polynomial<'c>,
     pub than: Polynomial<'c>,
     pub is_strict: bool,
+    /// Of the [`Reader::widened`] sums those that it has.
+    pub widened: Vec<Polynomial<'c>>,
 }
 
 impl<'c> Comparison<'c> {
@@ -307,6 +329,7 @@ impl<'c> Comparison<'c> {
                 less,
                 than,
                 is_strict: self.is_strict,
+                widened: self.widened.clone(),
             })
         };
         Some(Some([part(0)?, part(1)?]))
@@ -344,11 +367,13 @@ pub fn comparisons<'c>(
                 predicates::SGE => (1, 0, false),
                 _ => return None,
             };
+            let before = reader.widened.len();
             let [less, than] = [less, than].map(|number| reader.read(is(number), axes));
             let mut open = vec![Comparison {
                 less: less?,
                 than: than?,
                 is_strict,
+                widened: reader.widened[before..].to_vec(),
             }];
             while let Some(one) = open.pop() {
                 match one.parts(reader)? {

@@ -410,11 +410,20 @@ impl<'c> Wrapping<'c> {
         let axes: Vec<_> = (0..rank).collect();
         comparisons(&mut reader, mask, &axes, &mut all)?;
         let own = self.along(axis);
-        let left_out = all
-            .into_iter()
-            .any(|one| one.is_strict && one.less.is(&own) && one.than.is(&self.end));
-        let left_out = left_out && reader.widened.is_empty();
+        let left_out = all.into_iter().any(|one| {
+            let is_it = one.is_strict && one.less.is(&own) && one.than.is(&self.end);
+            is_it && one.widened.iter().all(|sum| self.is_part(sum))
+        });
         left_out.then(Vec::new)
+    }
+
+    /// Whether a sum is a part of the positions along any axis: of these the launch knows that nothing in them is negative and that they fit into 32 bits.
+    fn is_part(&self, sum: &Polynomial<'c>) -> bool {
+        let is_own = |term: &Term<'c>| {
+            let mut own = self.positions.terms.iter();
+            own.any(|own| own.is_like_but_for_axis(term) && (0..=own.times).contains(&term.times))
+        };
+        sum.terms.iter().all(is_own)
     }
 
     /// The positions along an axis.
