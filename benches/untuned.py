@@ -345,6 +345,13 @@ def all_strides():
     return given | strides, "c_ptr", lambda: a @ b
 
 
+def stored_by_columns():
+    s = 4096
+    a, b = normal(s, s), normal(s, s)
+    given = dict(a=a, b=b, c=zeros(s, s), m=s, n=s, k=s, am=s, ak=1, bk=s, bn=1, cm=1, cn=s)
+    return given, "c", lambda: (a @ b).T.contiguous()
+
+
 def attention_by_pointers():
     n, d, h = 4096, 64, 16
     q, k, v = (normal(4, h, n, d) for _ in range(3))
@@ -616,7 +623,7 @@ CASES = [
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, stored_by_columns, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}

@@ -215,6 +215,29 @@ fn loops_of_products_leave_room_for_a_second_program() {
     assert!(programs(3) && !programs(1));
 }
 
+/// What is stored and multiplied is written to shared memory once: the threads that store it read it where the product does.
+#[test]
+fn what_is_stored_is_read_from_an_operand() {
+    let barriers = |stored: &str| {
+        let text = format!(
+            "kernel it(x: tensor<f16>[64, 64], w: tensor<f16>[64, 64], y: mut tensor<f16>[64, 64], z: mut tensor<f32>[64, 64]) grid(1) {{
+                let v = load(x[:, :]);
+                let p = dot(v, load(w[:, :])) as f16;
+                store(y[:, :], {stored});
+                store(z[:, :], dot(v, p));
+            }}"
+        );
+        let program = Program::new("it.tile", &text);
+        let kernels = [program.kernel("it", &[])];
+        let ptx = compile(&program.sources, &kernels, target(), "it.tile")
+            .unwrap_or_else(|error| panic!("{}", error.message))
+            .ptx;
+        let general = ptx.find(".entry it__general").unwrap_or(ptx.len());
+        ptx[..general].matches("bar.sync").count()
+    };
+    assert!(barriers("p") < barriers("p + 1.0"));
+}
+
 /// Pointers that are neighbours along the columns of a right operand say as much as a transposed load.
 #[test]
 fn fp8_of_rows_that_a_list_names_is_multiplied_as_fp8() {

@@ -341,6 +341,9 @@ impl<'c> Rewrite<'c> for Conversions<'_, '_, 'c> {
                 let buffer = match self.stored.remove(&crate::ir::key(convert.result())) {
                     Some(buffer) => buffer,
                     None if feeds_dot => self.buffer_for_dot(to, convert),
+                    None if let Some(layout) = self.operand_that_is_read(convert) => {
+                        self.written_once(to, convert.operand(), &layout).0
+                    }
                     None => {
                         let shared = shared_between(&from, &wanted, element_bytes(ty), false);
                         let value = to.one(convert.operand());

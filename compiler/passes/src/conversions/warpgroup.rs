@@ -13,7 +13,7 @@ use super::Conversions;
 use crate::build::Rebuilder;
 use crate::diagnostic::remark::Trip;
 use crate::dialect::TileOp;
-use crate::dialect::ops::Dot;
+use crate::dialect::ops::{Convert, Dot};
 use crate::encoding::buffer_type;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, attributes, key, results};
@@ -131,6 +131,26 @@ impl<'c> Conversions<'_, '_, 'c> {
         let buffer = self.write(to, value, layout);
         to.builder.remember(key, buffer);
         (buffer, true)
+    }
+
+    /// The layout in which a product reads from shared memory what is brought to other threads, if these can read it there as well as anywhere.
+    pub(super) fn operand_that_is_read(&self, convert: Convert<'c>) -> Option<SharedLayout> {
+        let value = convert.operand();
+        let from = self.encodings.layout(value);
+        let wanted = self.encodings.layout(convert.result());
+        let users = self.users.get(&key(value)).into_iter().flatten();
+        let mut stored = users.filter_map(|user| {
+            let dot = Dot::of(*user).filter(|dot| dot.path() == "wgmma")?;
+            let is_left = key(dot.left()) == key(value) && !self.is_fragment(dot);
+            let side = if is_left { Side::Left } else { Side::Right };
+            let stored = self.stored(dot, side);
+            (key(side.operand(dot)) == key(value) && !stored.is_turned).then_some(stored.layout)
+        });
+        let layout = stored.next()?;
+        let bytes = element_bytes(value.r#type());
+        let best = SharedLayout::for_round_trip(&from, &wanted, bytes).bank_conflicts(&wanted)?;
+        let own = layout.bank_conflicts(&wanted)?;
+        (own.cost() <= best.cost()).then_some(layout)
     }
 
     /// How an operand is stored: alone, or with others that read the same tile the other way around.
