@@ -168,10 +168,10 @@ fn fp8_assembles_for_every_target() {
     }
 }
 
-/// Lanes that have others of the rows share out the columns: 16, 8 and 4 of 32 results of a thread are exchanged, and of the warps' results each
-/// thread reads those that it stores.
+/// Sums down the columns of a product are a reduce-scatter among the lanes that have its rows: 16, 8 and 4 of 32 results of a thread are exchanged, and of
+/// the warps' results each thread reads those that it stores.
 #[test]
-fn sums_down_a_product_are_shared_out() {
+fn sums_down_a_product_are_scattered() {
     let text = "
         kernel sums(a: tensor<f16>[64, 64], b: tensor<f16>[64, 128], y: mut tensor<f32>[128]) grid(1) {
             store(y[:], sum(dot(load(a[:, :]), load(b[:, :])), axis = 0));

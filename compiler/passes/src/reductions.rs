@@ -8,8 +8,9 @@
 //!      %s = tile.reduce %q axis 0
 //! ```
 //!
-//! Where a thread has many results and lanes have others of the same, each lane keeps a part of the results: half of them are exchanged for the first
-//! step, a quarter for the next one, and so on, and the warps' results are read by those who need them or, if that is every thread, by one thread each.
+//! Where a thread has many results, and the lanes of a warp have parts of the same ones, it is a reduce-scatter: each lane keeps some of the results. Half of
+//! them are exchanged for the first bit of a lane's number, a quarter for the next one, and so on. The warps' results are then read by the threads that need
+//! them or, if that is every thread, by one each.
 //!
 //! Reductions to a scalar, of tiles that are all there at the first or can be computed of what is there, become one of several tiles: their shuffles go side
 //! by side, and threads wait for each other once.
@@ -24,7 +25,7 @@ use super::encoding::{Encodings, with_layout};
 use super::{PassContext, each_operation, rebuild_functions, uses};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::ops::{Reduce, Scan};
+use crate::dialect::ops::{Convert, Reduce, Scan};
 use crate::dialect::{SEVERAL, TileOp, mixed_segments, several_segments};
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -68,7 +69,7 @@ const MOST_BESIDE_ROWS: usize = 2;
 /// Elements per thread from which on that is so.
 const LONG_ROW: usize = 64;
 
-/// Results of a thread from which on its lanes share them out.
+/// Results of a thread from which on lanes keep some of them each.
 const MANY_RESULTS: usize = 8;
 
 /// Shuffles and reads of results from which on it pays to have them in the threads that need them by way of shared memory once more (H200,
@@ -78,8 +79,8 @@ const WORTH_A_BARRIER: u64 = 48;
 /// Results of all warps that a thread reads at most to have its own at once.
 const MOST_READ: u64 = 32;
 
-/// Results of which each lane has a part.
-struct SharedOut {
+/// A reduction in which each lane keeps some of the results.
+struct ReduceScatter {
     /// The layout of the warps' results.
     partial: Layout,
     /// That of those that a thread reads.
@@ -88,8 +89,8 @@ struct SharedOut {
     is_brought: bool,
 }
 
-/// The layout of the warps' results along an axis, of which each lane has a part, if a thread has many of them and its lanes have others of the same.
-fn shared_out(layout: &Layout, axis: usize) -> Option<Layout> {
+/// The layout of the warps' results along an axis of which each lane has some, if a thread has many and the lanes of its warp parts of the same.
+fn scattered(layout: &Layout, axis: usize) -> Option<Layout> {
     let inside = layout.remove_dimension(axis);
     let is_whole = inside.repeat().iter().all(|times| times.is_power_of_two());
     if inside.register_count() < MANY_RESULTS || !is_whole {
@@ -111,7 +112,7 @@ fn shared_out(layout: &Layout, axis: usize) -> Option<Layout> {
             *lane = registers.remove(last.min(1));
         }
     }
-    let is_shared = lanes != inside.lane_bases();
+    let is_scattered = lanes != inside.lane_bases();
     let insert = |bases: &[Vec<u32>]| -> Vec<Vec<u32>> {
         let all = bases.iter().cloned();
         all.map(|mut basis| {
@@ -132,7 +133,7 @@ fn shared_out(layout: &Layout, axis: usize) -> Option<Layout> {
     let is_exchanged = shape[axis] > 1;
     let made = Layout::new(shape, insert(&registers), insert(&lanes), warps);
     let made = made.and_then(|made| made.with_warp_count(layout.warp_count()));
-    made.ok().filter(|_| is_shared && is_exchanged)
+    made.ok().filter(|_| is_scattered && is_exchanged)
 }
 
 /// The layout of a tile of which each thread has as little as can be.
@@ -392,21 +393,18 @@ impl<'c> Joined<'c> {
 }
 
 impl<'c> Reductions<'_, '_, 'c> {
-    /// How lanes share out the results of a reduction, if they do.
-    fn shared_out(&self, layout: &Layout, axis: usize, result: Value<'c>) -> Option<SharedOut> {
-        let partial = shared_out(layout, axis)?;
+    /// How a reduction is a reduce-scatter, if it is worth it.
+    fn scatter(&self, layout: &Layout, axis: usize, result: Value<'c>) -> Option<ReduceScatter> {
+        let partial = scattered(layout, axis)?;
         let count = partial.shape()[axis];
         let users = self.users.get(&key(result)).map(Vec::as_slice);
-        let brought = match users {
-            Some([user]) => match TileOp::of(*user) {
-                Some(TileOp::Convert(_)) => results(*user).first().copied(),
-                _ => None,
-            },
+        let convert = match users {
+            Some([user]) => Convert::of(*user),
             _ => None,
         };
-        let wanted = brought.map(|value| self.encodings.layout(value));
         let few = |to: &Layout| to.register_count() as u64 * count <= MOST_READ;
-        let brought = wanted.filter(|to| few(to));
+        let brought = convert.map(|convert| self.encodings.layout(convert.result()));
+        let brought = brought.filter(|to| few(to));
         let is_brought = brought.is_some();
         let gathered = match brought {
             Some(to) => with_all(&to, axis, count),
@@ -421,7 +419,7 @@ impl<'c> Reductions<'_, '_, 'c> {
                 with_all(&spread(inside.shape(), layout.warp_count()), axis, count)
             }
         };
-        Some(SharedOut {
+        Some(ReduceScatter {
             partial,
             gathered: gathered?,
             is_brought,
@@ -564,11 +562,13 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
             false => MOST_IN_REGISTERS,
         };
         let most = most.min(MOST_RESULTS.saturating_sub(results.ilog2() as usize));
-        let shared = (wanted.len() == 1).then(|| self.shared_out(&layout, axis, wanted[0]));
-        let shared = shared.flatten();
-        let is_brought = shared.as_ref().is_some_and(|shared| shared.is_brought);
-        let shared = shared.map(|shared| (shared.partial, shared.gathered));
-        let Some((partial, gathered)) = shared.or_else(|| exchange(&layout, axis, most)) else {
+        let scatter = match wanted[..] {
+            [result] => self.scatter(&layout, axis, result),
+            _ => None,
+        };
+        let is_brought = scatter.as_ref().is_some_and(|one| one.is_brought);
+        let scatter = scatter.map(|one| (one.partial, one.gathered));
+        let Some((partial, gathered)) = scatter.or_else(|| exchange(&layout, axis, most)) else {
             if joined.members.len() == 1 {
                 return Ok(false);
             }

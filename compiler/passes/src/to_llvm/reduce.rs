@@ -2,7 +2,8 @@
 //!
 //! The combiner is inlined at each step. Partial results are combined as a balanced tree, which is
 //! short and rounds well; the order is not that of the elements, so combiners are taken to be
-//! commutative, as all built-in ones are. A lane that keeps only some of the results exchanges the others for those.
+//! commutative, as all built-in ones are. Lanes that keep some of the results each exchange
+//! the others for parts of those: a reduce-scatter by halves.
 
 use std::collections::BTreeMap;
 
@@ -137,7 +138,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
         lanes.filter_map(|bit| Some((bit, basis(bit)?))).collect()
     }
 
-    /// Results of which those lanes that have a bit keep what is this far from what the others keep.
+    /// A step of a reduce-scatter: lanes that have a bit keep the results that are this far from those that the others keep.
     fn halved(
         &mut self,
         to: &mut Rebuilder<'c>,
