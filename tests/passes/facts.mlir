@@ -19,6 +19,17 @@ func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32, %promised: i32, %hoped:
   %closed = arith.cmpi sle, %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
   %wrapped = arith.remsi %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
   %round = arith.remui %at, %even {tile.expect = "[16] [16] [1]"} : tensor<1024xi32>
+  // What may be negative has breaks at any element, unless it is promised not to be.
+  %eights_of = arith.constant dense<1024> : tensor<1024xi32>
+  %stepped = arith.muli %odd, %block : i32
+  %least = arith.constant 0 : i32
+  %is_natural = arith.cmpi sge, %stepped, %least : i32
+  "tile.assume"(%is_natural) : (i1) -> ()
+  %stepped_on = "tile.splat"(%stepped) : (i32) -> tensor<1024xi32>
+  %promised_at = arith.addi %stepped_on, %steps : tensor<1024xi32>
+  %turned = arith.remsi %promised_at, %even {tile.expect = "[16] [16] [1]"} : tensor<1024xi32>
+  %across = arith.addi %promised_at, %eights_of : tensor<1024xi32>
+  %beyond = arith.remsi %across, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
   // Quotients: of whole multiples, and the same for eight elements in turn.
   %eight_of = arith.constant dense<8> : tensor<1024xi32>
   %threes = arith.constant dense<3> : tensor<1024xi32>

@@ -170,7 +170,7 @@ pub struct FactAnalysis<'c> {
     /// Addresses of operations.
     unsigned: HashSet<usize>,
     of: PhantomData<Operation<'c>>,
-    promised: HashMap<ValueKey, u64>,
+    promised: promises::Promises,
     known: RefCell<HashMap<ValueKey, Facts>>,
 }
 
@@ -219,7 +219,7 @@ impl<'c> FactAnalysis<'c> {
             return facts.clone();
         }
         let mut facts = self.compute(value);
-        if let Some(promised) = self.promised.get(&key(value)) {
+        if let Some(promised) = self.promised.divisors.get(&key(value)) {
             for divisor in &mut facts.divisibility {
                 *divisor = (*divisor).max(*promised);
             }
@@ -290,7 +290,9 @@ impl<'c> FactAnalysis<'c> {
                 let is_unsigned =
                     name(operation) == "arith.remui" || self.unsigned.contains(&address(operation));
                 let range = || self.range(operand(operation, 0));
-                match is_unsigned || range().is_some_and(|(least, _)| least >= 0) {
+                let is_natural = range().is_some_and(|(least, _)| least >= 0)
+                    || self.is_promised_natural(operand(operation, 0));
+                match is_unsigned || is_natural {
                     true => remainder(&a, &b, &shape),
                     false => constant_runs(&a, &b),
                 }
@@ -669,6 +671,32 @@ impl<'c> FactAnalysis<'c> {
     #[must_use]
     pub fn range(&self, value: Value<'c>) -> Option<(i128, i128)> {
         ranges::of(value)
+    }
+
+    /// Whether nothing in a tile is negative, as its elements are a number that is promised not to be and what there is room for behind it.
+    fn is_promised_natural(&self, value: Value<'c>) -> bool {
+        if self.promised.natural.contains(&key(value)) {
+            return true;
+        }
+        let Some(operation) = defining_operation(value) else {
+            return false;
+        };
+        let is = |number| operand(operation, number);
+        match (name(operation), TileOp::of(operation)) {
+            (_, Some(TileOp::Splat(_) | TileOp::Broadcast(_) | TileOp::Expand(_))) => {
+                self.is_promised_natural(is(0))
+            }
+            ("arith.addi", _) => {
+                let from = |base, offset| {
+                    let offset_range = self.range(offset);
+                    self.is_promised_natural(base)
+                        && offset_range.is_some_and(|(least, _)| least >= 0)
+                        && self.sum_fits(base, offset)
+                };
+                from(is(0), is(1)) || from(is(1), is(0))
+            }
+            _ => false,
+        }
     }
 
     /// Whether the sum of two integers of one type, or of any two elements of tiles of them, fits that type.
