@@ -27,6 +27,16 @@ fn ptx(example: &Example, target: &'static Target) -> String {
         .ptx
 }
 
+/// The PTX of a kernel in a text.
+fn ptx_of(kernel: &str, text: &str) -> String {
+    let file = format!("{kernel}.tile");
+    let program = Program::new(&file, text);
+    let kernels = [program.kernel(kernel, &[])];
+    compile(&program.sources, &kernels, target(), &file)
+        .unwrap_or_else(|error| panic!("{}", error.message))
+        .ptx
+}
+
 #[test]
 fn text_becomes_tokens_and_trees() {
     for example in EXAMPLES {
@@ -176,11 +186,7 @@ fn sums_down_a_product_are_scattered() {
         kernel sums(a: tensor<f16>[64, 64], b: tensor<f16>[64, 128], y: mut tensor<f32>[128]) grid(1) {
             store(y[:], sum(dot(load(a[:, :]), load(b[:, :])), axis = 0));
         }";
-    let program = Program::new("sums.tile", text);
-    let kernels = [program.kernel("sums", &[])];
-    let ptx = compile(&program.sources, &kernels, target(), "sums.tile")
-        .unwrap_or_else(|error| panic!("{}", error.message))
-        .ptx;
+    let ptx = ptx_of("sums", text);
     let general = ptx.find(".entry sums__general").unwrap_or(ptx.len());
     assert_eq!(ptx[..general].matches("shfl.sync.bfly").count(), 16 + 8 + 4);
 }
@@ -203,11 +209,7 @@ fn loops_of_products_leave_room_for_a_second_program() {
                 store(y + i[:, None] * 128 + j[None, :], acc as f16, mask = (i < n)[:, None]);
             }}"
         );
-        let program = Program::new("taps.tile", &text);
-        let kernels = [program.kernel("taps", &[])];
-        let ptx = compile(&program.sources, &kernels, target(), "taps.tile")
-            .unwrap_or_else(|error| panic!("{}", error.message))
-            .ptx;
+        let ptx = ptx_of("taps", &text);
         let words = ptx.find(".entry taps__words(").expect("it copies words");
         let body = ptx[words..].find('{').expect("it has a body");
         ptx[words..words + body].contains(".minnctapersm 2")
@@ -227,11 +229,7 @@ fn what_is_stored_is_read_from_an_operand() {
                 store(z[:, :], dot(v, p));
             }}"
         );
-        let program = Program::new("it.tile", &text);
-        let kernels = [program.kernel("it", &[])];
-        let ptx = compile(&program.sources, &kernels, target(), "it.tile")
-            .unwrap_or_else(|error| panic!("{}", error.message))
-            .ptx;
+        let ptx = ptx_of("it", &text);
         let general = ptx.find(".entry it__general").unwrap_or(ptx.len());
         ptx[..general].matches("bar.sync").count()
     };

@@ -17,10 +17,10 @@ use crate::dialect::TileOp;
 use crate::dialect::ops::Dot;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, attributes, element_type, name, operand};
+use crate::target::MOST_ADDED_UP;
 use crate::unused::without_unused;
 use crate::{
-    MOST_ADDED_UP, PassContext, each_operation, function_name, functions, is_positive_zero,
-    rebuild_functions,
+    PassContext, each_operation, function_name, functions, is_positive_zero, rebuild_functions,
 };
 
 /// Operations that a factor is read through.
@@ -50,7 +50,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 fn held_by(dot: Dot<'_>) -> Option<Held> {
     let is_wide = element_type(dot.left().r#type()).to_string() == "f32";
     let depth = TileType::of(dot.left())?.shape().last().copied()?;
-    let is_short = depth <= MOST_ADDED_UP.unsigned_abs();
+    let is_short = depth <= MOST_ADDED_UP;
     let [left, right] = [dot.left(), dot.right()].map(|side| Held::of(side, 0));
     let held = left.filter(|_| is_wide && is_short)?.and(right?);
     (held.bf16 || held.f16).then_some(held)

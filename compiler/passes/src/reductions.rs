@@ -89,22 +89,22 @@ struct ReduceScatter {
     is_brought: bool,
 }
 
-/// The layout of the warps' results along an axis of which each lane has some, if a thread has many and the lanes of its warp parts of the same.
-fn scattered(layout: &Layout, axis: usize) -> Option<Layout> {
-    let inside = layout.remove_dimension(axis);
-    let is_whole = inside.repeat().iter().all(|times| times.is_power_of_two());
-    if inside.register_count() < MANY_RESULTS || !is_whole {
+/// The layout of the warps' results of a reduction along an axis of which each lane has some, if a thread has many in `partial` and the lanes of its warp parts of
+/// the same.
+fn scattered(layout: &Layout, axis: usize, partial: &Layout) -> Option<Layout> {
+    let is_whole = partial.repeat().iter().all(|times| times.is_power_of_two());
+    if partial.register_count() < MANY_RESULTS || !is_whole {
         return None;
     }
-    let mut registers = inside.register_bases().to_vec();
-    for (dimension, (block, times)) in inside.block().iter().zip(inside.repeat()).enumerate() {
+    let mut registers = partial.register_bases().to_vec();
+    for (dimension, (block, times)) in partial.block().iter().zip(partial.repeat()).enumerate() {
         registers.extend((0..times.ilog2()).map(|bit| {
-            let mut basis = vec![0; inside.rank()];
+            let mut basis = vec![0; partial.rank()];
             basis[dimension] = (*block as u32) << bit;
             basis
         }));
     }
-    let mut lanes = inside.lane_bases().to_vec();
+    let mut lanes = partial.lane_bases().to_vec();
     for (own, lane) in layout.lane_bases().iter().zip(&mut lanes) {
         if own[axis] != 0 && lane.iter().all(|part| *part == 0) {
             // Two neighbours stay together as long as there are others: they are written at once, and what lanes have between them is in other banks.
@@ -112,28 +112,11 @@ fn scattered(layout: &Layout, axis: usize) -> Option<Layout> {
             *lane = registers.remove(last.min(1));
         }
     }
-    let is_scattered = lanes != inside.lane_bases();
-    let insert = |bases: &[Vec<u32>]| -> Vec<Vec<u32>> {
-        let all = bases.iter().cloned();
-        all.map(|mut basis| {
-            basis.insert(axis, 0);
-            basis
-        })
-        .collect()
-    };
-    let mut shape = inside.shape().to_vec();
-    shape.insert(axis, 1);
-    let mut warps = insert(inside.warp_bases());
-    for (own, warp) in layout.warp_bases().iter().zip(&mut warps) {
-        if own[axis] != 0 {
-            warp[axis] = shape[axis] as u32;
-            shape[axis] *= 2;
-        }
-    }
-    let is_exchanged = shape[axis] > 1;
-    let made = Layout::new(shape, insert(&registers), insert(&lanes), warps);
-    let made = made.and_then(|made| made.with_warp_count(layout.warp_count()));
-    made.ok().filter(|_| is_scattered && is_exchanged)
+    let is_scattered = lanes != partial.lane_bases();
+    let warps = partial.warp_bases().to_vec();
+    let made = Layout::new(partial.shape().to_vec(), registers, lanes, warps);
+    let made = made.and_then(|made| made.with_warp_count(partial.warp_count()));
+    made.ok().filter(|_| is_scattered)
 }
 
 /// The layout of a tile of which each thread has as little as can be.
@@ -393,9 +376,15 @@ impl<'c> Joined<'c> {
 }
 
 impl<'c> Reductions<'_, '_, 'c> {
-    /// How a reduction is a reduce-scatter, if it is worth it.
-    fn scatter(&self, layout: &Layout, axis: usize, result: Value<'c>) -> Option<ReduceScatter> {
-        let partial = scattered(layout, axis)?;
+    /// How a reduction whose warps would give `partial` is a reduce-scatter, if it is worth it.
+    fn scatter(
+        &self,
+        layout: &Layout,
+        axis: usize,
+        partial: &Layout,
+        result: Value<'c>,
+    ) -> Option<ReduceScatter> {
+        let partial = scattered(layout, axis, partial)?;
         let count = partial.shape()[axis];
         let users = self.users.get(&key(result)).map(Vec::as_slice);
         let convert = match users {
@@ -562,13 +551,7 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
             false => MOST_IN_REGISTERS,
         };
         let most = most.min(MOST_RESULTS.saturating_sub(results.ilog2() as usize));
-        let scatter = match wanted[..] {
-            [result] => self.scatter(&layout, axis, result),
-            _ => None,
-        };
-        let is_brought = scatter.as_ref().is_some_and(|one| one.is_brought);
-        let scatter = scatter.map(|one| (one.partial, one.gathered));
-        let Some((partial, gathered)) = scatter.or_else(|| exchange(&layout, axis, most)) else {
+        let Some((mut partial, mut gathered)) = exchange(&layout, axis, most) else {
             if joined.members.len() == 1 {
                 return Ok(false);
             }
@@ -578,6 +561,13 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
             }
             return Ok(true);
         };
+        let mut is_brought = false;
+        if let [result] = wanted[..]
+            && let Some(scatter) = self.scatter(&layout, axis, &partial, result)
+        {
+            is_brought = scatter.is_brought;
+            (partial, gathered) = (scatter.partial, scatter.gathered);
+        }
         let context = self.cx.context;
         let elements: Vec<_> = old
             .iter()

@@ -9,8 +9,8 @@
 use melior::ir::{Module, Type, ValueLike};
 
 use super::{
-    MOST_ADDED_UP, PassContext, function_name, is_positive_zero, order, reads_product,
-    rebuild_functions_with, spelled,
+    PassContext, function_name, is_positive_zero, order, reads_product, rebuild_functions_with,
+    spelled,
 };
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::{DotPath, RemarkKind};
@@ -22,7 +22,7 @@ use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, attributes, int_attribute};
 use crate::layout::descriptor::STEP_BYTES;
 use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
-use crate::target::WIDEST_ACCESS;
+use crate::target::{MOST_ADDED_UP, WIDEST_ACCESS};
 use melior::ir::operation::OperationLike;
 
 mod hints;
@@ -185,7 +185,7 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         let depth = left.shape().last().copied().unwrap_or(0);
         // What is one block in all is a product that adds to nothing, which can overlap with others.
         let alone = in_f32
-            && depth <= MOST_ADDED_UP as u64
+            && depth <= MOST_ADDED_UP
             && (!groups || is_positive_zero(dot.accumulator()) || reads_product(dot.left()));
         let apart = in_f32 && groups && !alone;
         let instruction = match element.as_str() {
@@ -224,7 +224,7 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         list.retain(|(name, _)| *name != "path");
         list.push(("path", to.builder.text(path)));
         if apart {
-            list.push(("apart", to.builder.int(MOST_ADDED_UP)));
+            list.push(("apart", to.builder.int(MOST_ADDED_UP as i64)));
         }
         let ty = operands[2].r#type();
         let product = match alone && !is_positive_zero(dot.accumulator()) {

@@ -21,6 +21,7 @@ use tile_runtime::numeric::{self, Scalar};
 
 use super::fault::Fault;
 use super::value::Tile;
+use crate::target::MOST_ADDED_UP;
 use crate::typed::{BinaryOperation, Precision, UnaryOperation};
 
 /// How many deviating runs there are; each goes another way.
@@ -36,9 +37,6 @@ const ROUNDED_OTHERWISE: u64 = 16;
 /// Products that a tensor core adds at once. (PTX fixes no number; of the sizes of `wgmma` and `mma`
 /// it is the least, so that the most is cut off.)
 const AT_ONCE: usize = 8;
-
-/// Products that are left to them where a sum has the accuracy of f32 (`passes`: `MOST_ADDED_UP`).
-const LEFT_TO_THEM: usize = 128;
 
 /// Bits of the fraction of a sum that tensor cores keep.
 const FRACTION_OF_F32: u32 = 23;
@@ -224,7 +222,7 @@ impl Deviation {
             }
             Products::Blocks => {
                 let add = |sum, products: &[f64]| at_once(sum, products, FRACTION_OF_F32);
-                let blocks = products.chunks(LEFT_TO_THEM);
+                let blocks = products.chunks(MOST_ADDED_UP as usize);
                 let blocks = blocks.map(|block| block.chunks(AT_ONCE).fold(0.0, add));
                 blocks.fold(sum, |sum, block| f64::from((sum + block) as f32))
             }
@@ -373,10 +371,10 @@ mod tests {
         assert_eq!(of([&[1.0, third], &[256.5]]), Products::Threads);
         assert_eq!(of([&[1e-30], &[f64::NAN]]), Products::Threads);
         // What is added to a block is not cut off as its products are.
-        let mut products = vec![0.0; 2 * LEFT_TO_THEM];
+        let mut products = vec![0.0; 2 * MOST_ADDED_UP as usize];
         products[0] = 2f64.powi(30);
         products[1] = 1.0;
-        products[LEFT_TO_THEM] = 3.0;
+        products[MOST_ADDED_UP as usize] = 3.0;
         let run = Deviation::new(0);
         assert_eq!(
             run.dot(Products::Blocks, -(2f64.powi(30)), &mut products),

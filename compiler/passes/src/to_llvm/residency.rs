@@ -57,9 +57,9 @@ const MOST_REGISTERS: u64 = 168;
 /// Loops with products from which on what is computed before all of them takes registers.
 const MANY_LOOPS: usize = 3;
 
-/// Registers of a thread that such loops should have besides their sums: what does not fit is kept in memory (a convolution of 3 x 3 whose
+/// Registers of a thread that such loops should have besides their accumulators: what does not fit is kept in memory (a convolution of 3 x 3 whose
 /// 256 threads have 64 more: 100 bytes, and 79 us for 110 on an H200).
-const BESIDES_SUMS: u64 = 56;
+const BESIDES_ACCUMULATORS: u64 = 56;
 
 /// The fewest blocks for a function, `None` where it has no loop that this is about.
 pub(super) fn blocks(
@@ -145,7 +145,7 @@ fn of_many_loops(
     if int_attribute(function, COPYING_WARPS).is_some_and(|warps| warps > 0) {
         return None;
     }
-    let (mut loops, mut sums) = (0, 0);
+    let (mut loops, mut accumulators) = (0, 0);
     each_operation(function, &mut |operation| {
         let body = region_block(operation, 0).filter(|_| name(operation) == "scf.for");
         let inside = body.map(operations).unwrap_or_default();
@@ -153,14 +153,14 @@ fn of_many_loops(
         if inside.iter().any(multiplies) {
             loops += 1;
             let carried = results(operation).into_iter();
-            sums = sums.max(carried.map(|value| size(value, encodings)).sum());
+            accumulators = accumulators.max(carried.map(|value| size(value, encodings)).sum());
         }
     });
     let shared = int_attribute(function, SHARED_BYTES).map_or(0, i64::unsigned_abs);
     let registers = target.registers_per_program / (2 * threads);
     let all = target.shared_bytes_per_multiprocessor;
     let reserved = all - target.shared_bytes_per_program;
-    let fit = 2 * (shared + reserved) <= all && registers >= sums + BESIDES_SUMS;
+    let fit = 2 * (shared + reserved) <= all && registers >= accumulators + BESIDES_ACCUMULATORS;
     (loops >= MANY_LOOPS && fit).then_some(2)
 }
 
