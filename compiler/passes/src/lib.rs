@@ -34,6 +34,7 @@ mod atomics;
 mod barriers;
 mod bounds;
 mod conditional_loads;
+mod conditions;
 mod conversions;
 mod divisions;
 mod encoding;
@@ -192,6 +193,11 @@ pub const PASSES: &[Pass] = &[
         name: "narrow-products",
         summary: "products of f32 whose factors 16 bits hold are products of those",
         run: narrow_products::run,
+    },
+    Pass {
+        name: "conditions",
+        summary: "loops with products choose masks without a branch, and do before them what their first iterations alone do",
+        run: conditions::run,
     },
     Pass {
         name: "moving-tiles",

@@ -176,7 +176,7 @@ impl Maker {
         let mut text = String::new();
         let mut used = Vec::new();
         for _ in 0..self.choices.below(4) {
-            let kind = self.choices.below(21);
+            let kind = self.choices.below(22);
             if used.contains(&kind) {
                 continue;
             }
@@ -251,6 +251,12 @@ impl Maker {
                     "let s = where((key < 40)[None, :] | (key[None, :] <= row[:, None]), s, -50.0);\n",
                     "let s = where((key[None, :] < row[:, None]) & ((key < 30) | (key >= 64))[None, :], -50.0, s);\n",
                     "let s = where(((key[None, :] > row[:, None] - 50) | (key < 2)[None, :]) & (key < n)[None, :], s, -50.0);\n",
+                ]),
+                20 => self.choices.pick(&[
+                    "let s = if at + BN > i { where(key[None, :] <= row[:, None], s, -50.0) } else { s };\n",
+                    "let s = if at < i { s } else { where(key[None, :] > row[:, None], 1.0, s) };\n",
+                    "let s = if at / BN % 2 == 0 { where(key[None, :] < n, s * 2.0, s) } else { s };\n",
+                    "let s = if at > i && at < n { s * 2.0 } else { where(s > 1.0, s, -1.0) };\n",
                 ]),
                 _ => {
                     self.has_best = true;
@@ -406,6 +412,20 @@ impl Maker {
             }
             Form::Branch => format!("{first}{changes}if at / BN % 2 == 0 {{\n{second}}}\n"),
         };
+        if !matches!(form, Form::One | Form::Rotated) && self.choices.chance(15) {
+            self.array(
+                "state",
+                of,
+                &format!("{d}, {e}"),
+                &format!("{d},{e}"),
+                false,
+            );
+            let once = "{\nacc = dot(a, load(state[:, :]), acc);\n}";
+            body = match self.choices.chance(70) {
+                true => format!("if at == 0 {once}\n{body}"),
+                false => format!("{body}if at != 0 {{ }} else {once}\n"),
+            };
+        }
         if has_total {
             body += "total = total + sum(p, axis = 1);\n";
         }

@@ -1,0 +1,64 @@
+//! `conditions`: loops with products do without the conditions that only mask a tile, or hold in the first iteration alone.
+//!
+//! ```text
+//! for j { … s = if j + N > i { where(m, s, -inf) } else { s } … }  ⇒  for j { … s = where(m | j + N <= i, s, -inf) … }
+//! for j from 0 { … if j == 0 { acc += x } … }                      ⇒  if 0 < end { acc += x }; for j from 0 { … }
+//! ```
+//!
+//! Both sides of a condition are in one layout, so that what a loop's products give and take goes through shared memory
+//! there; and iterations with a condition around a product are not spread over others. A mask instead is free where
+//! it holds everywhere ([`masks`](crate::masks)).
+
+use melior::ir::Module;
+use melior::ir::operation::OperationLike;
+
+use crate::build::{Rebuilder, Rewrite};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::TileOp;
+use crate::ir::{Operation, name};
+use crate::writes::written;
+use crate::{PassContext, each_operation, functions, rebuild_functions, uses};
+
+mod choices;
+mod first;
+
+/// Runs the pass.
+pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let mut any = false;
+    for function in functions(&module) {
+        each_operation(function, &mut |of| any |= name(of) == "scf.if");
+    }
+    if !any {
+        return Ok(module);
+    }
+    let module = rebuild_functions(cx, &module, |_| Ok(Choices))?;
+    rebuild_functions(cx, &module, |function| {
+        Ok(first::First::new(uses(function), written(function)))
+    })
+}
+
+struct Choices;
+
+impl<'c> Rewrite<'c> for Choices {
+    fn rewrite(
+        &mut self,
+        to: &mut Rebuilder<'c>,
+        operation: Operation<'c>,
+    ) -> Result<bool, Diagnostic> {
+        let around = operation.parent_operation().map(crate::ffi::operation);
+        let is_in_loop = around.is_some_and(|of| name(of) == "scf.for" && has_products(of));
+        match choices::Choice::of(operation).filter(|_| is_in_loop) {
+            Some(choice) => choice.build(self, to).map(|()| true),
+            None => Ok(false),
+        }
+    }
+}
+
+/// Whether a product is somewhere inside an operation.
+fn has_products(of: Operation<'_>) -> bool {
+    let mut any = false;
+    each_operation(of, &mut |inside| {
+        any |= matches!(TileOp::of(inside), Some(TileOp::Dot(_)));
+    });
+    any
+}
