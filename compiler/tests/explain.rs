@@ -467,6 +467,31 @@ fn blocks_of_a_ring_are_copied_ahead() {
     assert!(!text.contains("[R0502]"), "{text}");
 }
 
+/// What an iteration multiplies is what the one before it has computed: a number that it loads would come too late.
+#[test]
+fn numbers_of_recurrences_of_products_are_ahead() {
+    let file = [
+        "explain",
+        "tests/kernels/recurrences.tile",
+        "-k",
+        "of_products",
+    ];
+    let call = [
+        "w=zeros(320,64)",
+        "k=zeros(320,64)",
+        "u=zeros(320,64)",
+        "g=zeros(5)",
+        "y=zeros(5,64,64)",
+        "state=zeros(64,64)",
+        "chunks=5",
+    ];
+    let text = succeeds(&[&file[..], &call].concat());
+    assert!(
+        text.contains("1 load of this loop runs 1 iteration ahead, in 1 registers"),
+        "{text}"
+    );
+}
+
 /// Rows of a chunk end where it ends or where the sequence does: boxes have the sequence.
 #[test]
 fn rows_of_chunks_are_copied_in_boxes() {

@@ -301,7 +301,13 @@ impl Maker {
 
     /// What a carried sum is multiplied by.
     fn factor(&mut self) -> &'static str {
-        match self.choices.below(5) {
+        match self.choices.below(6) {
+            5 => {
+                self.parameters.push("step: tensor<f32>[steps]".to_owned());
+                let steps = self.n / 16 + 1;
+                self.call.push(format!("step=randint(-1,2;{steps})"));
+                " * load(step[at / BN])"
+            }
             0 if self.has_best => " * where(new > best, -1.0, 1.0)[:, None]",
             1 => {
                 self.parameters.push("decay: tensor<f32>[m]".to_owned());
