@@ -467,6 +467,41 @@ fn blocks_of_a_ring_are_copied_ahead() {
     assert!(!text.contains("[R0502]"), "{text}");
 }
 
+/// Programs behind the first ones begin where those end: `a - b` is not negative where `a < b` does not hold, so that a launch finds the fast variant.
+#[test]
+fn programs_of_a_second_matrix_are_copied_in_boxes() {
+    let file = [
+        "explain",
+        "tests/kernels/wrapped.tile",
+        "-k",
+        "two_matrices",
+    ];
+    let call = [
+        "a=zeros(100,64)",
+        "b=zeros(64,128)",
+        "d=zeros(64,80)",
+        "c=zeros(100,128)",
+        "e=zeros(100,80)",
+        "m=100",
+        "n=128",
+        "o=80",
+        "k=64",
+        "sam=64",
+        "sak=1",
+        "sbk=128",
+        "sbn=1",
+        "sdk=80",
+        "sdn=1",
+        "scm=128",
+        "scn=1",
+        "sem=80",
+        "sen=1",
+    ];
+    let text = succeeds(&[&file[..], &call].concat());
+    assert!(text.contains("`two_matrices__unit`"), "{text}");
+    assert_eq!(text.matches("by TMA, in boxes").count(), 4, "{text}");
+}
+
 /// What an iteration multiplies is what the one before it has computed: a number that it loads would come too late.
 #[test]
 fn numbers_of_recurrences_of_products_are_ahead() {

@@ -9,6 +9,7 @@ use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{TileType, Value, element_type, int_attribute, key, name, operand};
 use crate::is_tile;
+use crate::launch::is_where_not_negative;
 
 /// Terms of a sum at most.
 const MOST_TERMS: usize = 32;
@@ -221,6 +222,10 @@ impl<'c> Reader<'c> {
                     self.widened.push(offset.clone());
                 }
                 pointer.plus(&offset, 1)
+            }
+            // Known as a whole, and natural, where its programs run.
+            ("arith.subi", _) if !is_tile(value) && is_where_not_negative(operation) => {
+                self.leaf(value, axes)
             }
             ("arith.addi" | "arith.subi", _) => {
                 let times = if name(operation) == "arith.addi" {
