@@ -467,6 +467,27 @@ fn blocks_of_a_ring_are_copied_ahead() {
     assert!(!text.contains("[R0502]"), "{text}");
 }
 
+/// A sequence is as far from the next one as its rows take, a multiple of 16 bytes whatever their number is; and a program with two iterations leaves room for another one.
+#[test]
+fn sequences_of_a_batch_are_copied_in_boxes() {
+    let file = [
+        "explain",
+        "tests/kernels/pointer_views.tile",
+        "-k",
+        "batches",
+    ];
+    let call = [
+        "q=zeros(2,101,3,128)",
+        "k=zeros(2,101,3,128)",
+        "o=zeros(2,101,3,64)",
+        "t=101",
+        "b=2",
+    ];
+    let text = succeeds(&[&file[..], &call].concat());
+    assert_eq!(text.matches("by TMA, in boxes").count(), 2, "{text}");
+    assert!(text.contains("2 programs on a multiprocessor"), "{text}");
+}
+
 /// Programs behind the first ones begin where those end: `a - b` is not negative where `a < b` does not hold, so that a launch finds the fast variant.
 #[test]
 fn programs_of_a_second_matrix_are_copied_in_boxes() {

@@ -26,7 +26,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::Splat;
 use crate::dialect::{NATURAL, TileOp, UNBOUNDED, kinds};
-use crate::facts::constant_of;
+use crate::facts::{constant_of, greatest_common_divisor};
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
     Operation, TileType, Value, address, attributes, element_type, key, name, operand, operands,
@@ -234,8 +234,8 @@ impl<'c> View<'c> {
             .collect();
         let is_size = |number| known.contains(&key(number));
         let mut all = Vec::new();
-        for term in rest {
-            let dimension = Dimension::of_one(&term)?;
+        for term in &rest {
+            let dimension = Dimension::of_one(term, &rest)?;
             // A distance that is neither a size nor a stride may be negative.
             let mut own = dimension.stride.numbers.iter();
             if dimension.start.is_constant() && !own.all(|number| is_size(*number)) {
@@ -357,14 +357,27 @@ fn apart<'c>(
 }
 
 impl<'c> Dimension<'c> {
-    /// That of a product which is the same for all elements: what a program counts is the position, and what a launch knows the stride.
-    fn of_one(term: &Term<'c>) -> Option<Self> {
-        let (arguments, counted): (Vec<_>, Vec<_>) = term
-            .numbers
-            .iter()
-            .copied()
-            .partition(|number| is_argument(*number));
-        let stride = if arguments.is_empty() { term.times } else { 1 };
+    /// That of a product which is the same for all elements: what a program counts is the position, and what a launch knows the stride. A factor that all products
+    /// with these numbers of the launch have is one of the stride, which is a multiple of more then.
+    fn of_one(term: &Term<'c>, all: &[Term<'c>]) -> Option<Self> {
+        let (arguments, counted) = apart_from_arguments(term);
+        let stride = match arguments.as_slice() {
+            [] => term.times,
+            own => {
+                let of_these = |other: &&Term<'c>| {
+                    let (others, _) = apart_from_arguments(other);
+                    others.len() == own.len()
+                        && own
+                            .iter()
+                            .all(|number| others.iter().any(|other| key(*other) == key(*number)))
+                };
+                let times = all
+                    .iter()
+                    .filter(of_these)
+                    .map(|other| other.times.unsigned_abs());
+                times.fold(0, greatest_common_divisor).try_into().ok()?
+            }
+        };
         let start = term.times / stride;
         let is_apart = stride > 1 || !arguments.is_empty();
         if !is_apart || start < 1 {
@@ -440,6 +453,12 @@ impl<'c> Dimension<'c> {
     fn stride(&self, to: &mut Rebuilder<'c>) -> Value<'c> {
         product(to, &self.stride, 64)
     }
+}
+
+/// The arguments of the function that a product has, and its other numbers.
+fn apart_from_arguments<'c>(term: &Term<'c>) -> (Vec<Value<'c>>, Vec<Value<'c>>) {
+    let numbers = term.numbers.iter().copied();
+    numbers.partition(|number| is_argument(*number))
 }
 
 /// Whether a row is computed from a range: of such a quotient a launch knows no more than its ends, and was asked that nothing in it is negative.

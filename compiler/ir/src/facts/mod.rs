@@ -78,7 +78,9 @@ fn common_power(a: u64, b: u64) -> u64 {
     low(a).min(low(b))
 }
 
-fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+/// The largest number that divides both; of 0 and another that one.
+#[must_use]
+pub fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 {
         a
     } else {

@@ -1,6 +1,8 @@
 //! How many stages the loops of a function have with a warpgroup that copies for the others, and how
 //! registers are shared out between the two.
 
+use melior::ir::operation::OperationLike;
+
 use super::computed;
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::plan::{Copy, Plan, Plans};
@@ -15,7 +17,8 @@ use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
 use crate::encoding::{Encodings, RARE, buffer_layout, stage_bytes};
-use crate::ir::{Operation, TileType, address, int_attribute, operations, region_block};
+use crate::facts::constant_of;
+use crate::ir::{Operation, TileType, address, int_attribute, operand, operations, region_block};
 use crate::layout::mma::THREE_WARPGROUPS;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::order::in_any_order;
@@ -28,6 +31,9 @@ const MOST_STAGES: u64 = 8;
 
 /// The same for small programs that have a multiprocessor for themselves.
 const MOST_STAGES_ALONE: u64 = 16;
+
+/// So few iterations are less work than what is done after them.
+const FEW_ITERATIONS: i64 = 4;
 
 /// Threads that copy: one does where TMA copies all, of a warpgroup.
 pub const COPYING_THREADS: u64 = 128;
@@ -130,6 +136,28 @@ fn products_of_a_loop(function: Operation<'_>, plans: &Plans<'_>) -> u64 {
         }
     });
     most
+}
+
+/// Whether all loops together are known to have few iterations.
+fn are_short<'c>(function: Operation<'c>, plans: &Plans<'c>) -> bool {
+    let mut count = Some(0_i64);
+    each_operation(function, &mut |operation| {
+        if plans.contains_key(&address(operation)) {
+            let [first, end, step] =
+                [0, 1, 2].map(|number| constant_of(operand(operation, number)));
+            let around = operation.parent_operation().map(crate::ffi::operation);
+            let is_again = around.is_some_and(crate::ir::is_loop);
+            let of_loop = || {
+                let distance = end?.checked_sub(first?)?.max(0);
+                let step = step.filter(|step| *step > 0 && !is_again)?;
+                distance.checked_add(step - 1)?.checked_div(step)
+            };
+            count = count
+                .zip(of_loop())
+                .and_then(|(sum, of)| sum.checked_add(of));
+        }
+    });
+    count.is_some_and(|count| count <= FEW_ITERATIONS)
 }
 
 /// Registers of a thread for the largest tile that a loop with copies loads where it reads it.
@@ -276,8 +304,9 @@ pub fn choose<'c>(
     let asked = plans.values().filter_map(|plan| plan.asked).max();
     // Loops that only add products up wait for nothing but copies: small programs are faster one by one, with all of
     // the memory in flight, than two with half of it each (H200, 64 x 128 x 128: 1024 x 1024 x 1024 in bf16 8.1 instead
-    // of 8.9 us, 4096 x 4096 x 4096 211 instead of 222 us, 16 x 8192 x 8192 in fp8 27.8 instead of 33.9 us).
-    let is_small = only_adds && warps < WARPS_PER_MULTIPROCESSOR;
+    // of 8.9 us, 4096 x 4096 x 4096 211 instead of 222 us, 16 x 8192 x 8192 in fp8 27.8 instead of 33.9 us). After few iterations there is more to do than in them, and
+    // another program multiplies meanwhile (output of the gated delta rule, loops of two iterations: 112 µs for 153).
+    let is_small = only_adds && warps < WARPS_PER_MULTIPROCESSOR && !are_short(function, plans);
     let most = match is_small {
         true => MOST_STAGES_ALONE,
         false => MOST_STAGES,
