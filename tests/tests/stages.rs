@@ -191,6 +191,26 @@ fn sums_down_a_product_are_scattered() {
     assert_eq!(ptx[..general].matches("shfl.sync.bfly").count(), 16 + 8 + 4);
 }
 
+/// Small products are those of one warp, without barriers, and of what they keep beside a loop that loads `ptxas` knows: no number of programs is asked for.
+#[test]
+fn small_products_are_of_one_warp() {
+    let text = "
+        kernel inverse(a: tensor<f32>[n, 16], y: mut tensor<f32>[n, 16]) grid(n / 16) {
+            let (i, o) = (program_id(0) * 16, arange(0, 16));
+            let mut x = load(a[i +: 16, :]);
+            for j in range(2, 16) {
+                let row = load(a[i + j, :]);
+                x = where((o == j)[:, None], (row + sum(row[:, None] * x, axis = 0))[None, :], x);
+            }
+            store(y[i +: 16, :], dot(x, dot(x, x)));
+        }";
+    let ptx = ptx_of("inverse", text);
+    let general = ptx.find(".entry inverse__").unwrap_or(ptx.len());
+    let fast = &ptx[..general];
+    assert!(fast.contains(".maxntid 32, 8\n.minnctapersm 1\n"), "{fast}");
+    assert!(!fast.contains("bar.sync"), "{fast}");
+}
+
 /// What loops that follow each other load is computed before the first one, if there are registers for it: no more than leave room for a second program.
 #[test]
 fn loops_of_products_leave_room_for_a_second_program() {

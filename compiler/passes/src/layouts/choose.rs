@@ -87,6 +87,10 @@ const ELEMENTS_PER_BLOCK: u64 = 32 * 64 * WARPS_REDUCING;
 /// Warps of a block of a cluster at least.
 const WARPS_OF_CLUSTERED_BLOCK: u64 = 8;
 
+/// Elements of a thread where all that a program multiplies is small: so few are worth no barriers among warps (H200, inverses of triangles of 64 x 64 by blocks
+/// of 16: 106 µs with a warp, 148 with two and 137 with four).
+const ELEMENTS_OF_SMALL_PRODUCT: u64 = 8;
+
 /// Elements per thread that a kernel that sorts should have at most: each is compared in every one of
 /// many steps, and in most steps stays in its warp whatever the number of warps.
 const SORTED_PER_THREAD: u64 = 8;
@@ -280,9 +284,13 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
             true => ACCUMULATORS_PER_WARP_ALONE,
             false => ACCUMULATORS_PER_WARP,
         };
+        let fewest = match sums {
+            0 => (product.max(elements) / (32 * ELEMENTS_OF_SMALL_PRODUCT)).clamp(1, 4),
+            _ => 4,
+        };
         // What is loaded where it is read has registers beside the sums, and so have its places.
         (
-            ((product + scattered) / each).clamp(4, 8),
+            ((product + scattered) / each).clamp(fewest, 8),
             WarpsFor::Product { elements: product },
         )
     } else if is_wide {

@@ -75,7 +75,7 @@ pub(super) fn blocks(
         return Some(programs);
     }
     let (mut needed, mut row, mut is_late, mut is_plain) = (None, 0, false, true);
-    let mut reduces = false;
+    let (mut reduces, mut multiplies) = (false, false);
     // Without pointers, of which there is one for each vector, or fewer.
     let (mut values, mut is_single) = (0, false);
     each_operation(function, &mut |operation| {
@@ -90,6 +90,7 @@ pub(super) fn blocks(
                 is_single |= is_tile(load.result()) && is_alone;
             }
             None | Some(TileOp::Store(_)) => {}
+            Some(TileOp::Dot(_)) => multiplies = true,
             // Reductions of several dimensions keep partial results that are not counted here.
             Some(TileOp::Reduce(_)) => {
                 let tiles = operands(operation).into_iter().filter_map(TileType::of);
@@ -110,6 +111,10 @@ pub(super) fn blocks(
             }
         }
     });
+    // Products keep what is not counted here: all that is there at once, and the operands of several instructions.
+    if multiplies {
+        return None;
+    }
     // Rows of several blocks.
     let kept = int_attribute(function, KEPT).map_or(0, |kept| kept.unsigned_abs() / threads);
     (row, values) = (row.max(kept), values.max(kept));
