@@ -548,6 +548,29 @@ fn numbers_of_recurrences_of_products_are_ahead() {
     );
 }
 
+/// Where a program's next row is follows from how many it has had: the next one is loaded ahead.
+#[test]
+fn rows_that_programs_share_out_are_ahead() {
+    let file = [
+        "explain",
+        "tests/kernels/moving_tiles.tile",
+        "-k",
+        "shared_out",
+    ];
+    let call = [
+        "x=zeros(37,300)",
+        "y=zeros(37,300)",
+        "sums=zeros(4,300)",
+        "n=37",
+        "d=300",
+        "programs=4",
+        "first=0",
+        "by=1",
+    ];
+    let text = succeeds(&[&file[..], &call].concat());
+    assert!(text.contains("1 load of this loop runs"), "{text}");
+}
+
 /// Rows of a chunk end where it ends or where the sequence does: boxes have the sequence.
 #[test]
 fn rows_of_chunks_are_copied_in_boxes() {

@@ -13,6 +13,8 @@
 //! p = a + offsets;  for i in range(0, n) { load(p); p += 64 }  ⇒  for i in range(0, n) { load(a + offsets + i * 64) }
 //! ```
 //!
+//! Numbers that move so, as those of rows that programs share out, are multiples of the counter as well: what is loaded at them can be loaded ahead.
+//!
 //! What is moved in both branches of a condition is moved by a number as well ([`branches`]).
 
 use std::collections::HashSet;
@@ -20,7 +22,7 @@ use std::collections::HashSet;
 use melior::ir::{Module, Type, ValueLike};
 
 use super::{
-    LOOP_RANGE, PassContext, each_operation, functions, is_of_iteration, is_tile,
+    LOOP_RANGE, PassContext, each_operation, element_bits, functions, is_of_iteration, is_tile,
     rebuild_functions, uses,
 };
 use crate::build::{Builder, Rebuilder, Rewrite};
@@ -70,7 +72,7 @@ fn moves(operation: Operation<'_>) -> Vec<Moving<'_>> {
     let next = operations(body).last().map(|last| operands(*last));
     let carried = arguments(body).into_iter().skip(1);
     let each = carried.zip(next.into_iter().flatten()).enumerate();
-    each.filter(|(_, (carried, _))| is_tile(*carried) || is_pointer(*carried))
+    each.filter(|(_, (carried, _))| is_tile(*carried) || is_pointer(*carried) || is_count(*carried))
         .filter_map(|(number, (carried, next))| {
             let by = Distance::of(carried, next)?;
             Some(Moving { number, by })
@@ -146,20 +148,25 @@ struct MovingTiles {
 }
 
 impl MovingTiles {
-    /// How far a value has moved as a multiple of what a loop has counted, if it is one and nobody reads the value behind the loop.
+    /// How far a pointer or a number has moved as a multiple of what a loop has counted, if it is one and nobody reads the value behind the loop.
     fn counted<'c>(
         &self,
         of: Operation<'c>,
         moving: &Moving<'c>,
     ) -> Option<(i64, Option<Value<'c>>)> {
         let value = results(of)[moving.number];
-        if !is_pointer(value) || self.read.contains(&key(value)) {
+        if !is_pointer(value) && !is_count(value) || self.read.contains(&key(value)) {
             return None;
         }
         let (times, scalar) = moving.by.per_count(constant_of(operand(of, 2))?)?;
         let is_outside = scalar.is_none_or(|scalar| !is_of_iteration(scalar, of));
         is_outside.then_some((times, scalar))
     }
+}
+
+/// Whether a value is a whole number, as those are by which programs count.
+fn is_count(value: Value<'_>) -> bool {
+    matches!(&*value.r#type().to_string(), "i32" | "i64")
 }
 
 /// The type of how far a value moves.
@@ -192,7 +199,11 @@ impl<'c> Rewrite<'c> for MovingTiles {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        let moving = moves(operation);
+        // What is a number already and no multiple of the counter stays as it is.
+        let mut moving = moves(operation);
+        moving.retain(|one| {
+            !is_count(results(operation)[one.number]) || self.counted(operation, one).is_some()
+        });
         let Some(body) = region_block(operation, 0).filter(|_| !moving.is_empty()) else {
             return Ok(false);
         };
@@ -237,14 +248,15 @@ impl<'c> Rewrite<'c> for MovingTiles {
             }
             for (one, begin, (times, scalar)) in &counted {
                 let ty = distance_type(&to.builder, *begin);
-                let mut by = to.builder.int_cast(given[0], 64, true);
+                let bits = element_bits(ty) as u32;
+                let mut by = to.builder.int_cast(given[0], bits, true);
                 if constant_of(operand(operation, 0)) != Some(0) {
-                    let first = to.builder.int_cast(all[0], 64, true);
+                    let first = to.builder.int_cast(all[0], bits, true);
                     by = to.builder.binary("arith.subi", by, first);
                 }
                 if let Some(scalar) = scalar {
                     let scalar = to.one(*scalar);
-                    let scalar = to.builder.int_cast(scalar, 64, true);
+                    let scalar = to.builder.int_cast(scalar, bits, true);
                     by = to.builder.multiply(by, scalar);
                 }
                 if *times != 1 {
