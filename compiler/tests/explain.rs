@@ -548,6 +548,20 @@ fn numbers_of_recurrences_of_products_are_ahead() {
     );
 }
 
+/// Buffers of what is multiplied before a loop are those of what it computes as well, which leaves two programs of a multiprocessor a stage more.
+#[test]
+fn buffers_before_a_loop_take_no_stage_of_it() {
+    let file = [
+        "explain",
+        "tests/kernels/computed_operands.tile",
+        "-k",
+        "before_and_inside",
+    ];
+    let text = succeeds(&file);
+    assert!(text.contains("2 programs on a multiprocessor"), "{text}");
+    assert!(text.contains("in 4 stages of 16640 bytes"), "{text}");
+}
+
 /// Where a program's next row is follows from how many it has had: the next one is loaded ahead.
 #[test]
 fn rows_that_programs_share_out_are_ahead() {

@@ -16,7 +16,7 @@ use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::remark::RemarkKind;
 use crate::diagnostic::{Diagnostic, messages};
 use crate::dialect::{SHARED_BYTES, TileOp};
-use crate::ir::{Block, Operation, ValueKey, address, attributes, key, region_block};
+use crate::ir::{Block, Operation, ValueKey, address, attributes, key, region_block, result};
 
 /// A buffer begins at a multiple of this: no access is wider, and swizzles repeat within it.
 const ALIGNMENT: u64 = 128;
@@ -71,10 +71,7 @@ fn allocate<'c>(
     cx: &PassContext<'_, 'c>,
     function: Operation<'c>,
 ) -> Result<(HashMap<ValueKey, u64>, u64), Diagnostic> {
-    // Position of each operation, and of the end of what it contains.
-    let mut positions: HashMap<usize, (usize, usize)> = HashMap::new();
-    number(function, &mut 0, &mut positions);
-    let users = uses(function);
+    let lives = Lives::of(function);
     let matrices = matrix_operands(function);
     let mut buffers = Vec::new();
     each_operation(function, &mut |operation| {
@@ -84,21 +81,11 @@ fn allocate<'c>(
         let value = key(alloc.result());
         let (element, layout) = buffer_layout(cx.context, alloc.result());
         let sizes: Vec<_> = layout.shape().iter().map(u64::to_string).collect();
-        let home = operation.block();
-        let mut first = usize::MAX;
-        let mut last = 0;
-        for user in users.get(&value).into_iter().flatten() {
-            let inside = ancestor_in(*user, home);
-            let (from, to) = positions[&address(inside)];
-            first = first.min(from);
-            last = last.max(to);
-        }
-        if first == usize::MAX {
-            (first, last) = positions[&address(operation)];
-        }
+        let (mut first, mut last) = lives.span(operation);
         // Nothing else may ever lie where mbarriers are made again and again; nor where other blocks of the cluster store: what
         // this block waits for has come here, but says nothing of where the others are.
-        let written_by_others = users
+        let written_by_others = lives
+            .users
             .get(&value)
             .into_iter()
             .flatten()
@@ -235,11 +222,60 @@ fn matrix_operands(function: Operation<'_>) -> HashSet<ValueKey> {
     found
 }
 
-pub(super) fn number(
-    of: Operation<'_>,
-    next: &mut usize,
-    positions: &mut HashMap<usize, (usize, usize)>,
-) {
+/// When the buffers of a function live.
+pub struct Lives<'c> {
+    /// Position of each operation, and of the end of what it contains.
+    positions: HashMap<usize, (usize, usize)>,
+    users: HashMap<ValueKey, Vec<Operation<'c>>>,
+}
+
+impl<'c> Lives<'c> {
+    pub fn of(function: Operation<'c>) -> Self {
+        let mut positions = HashMap::new();
+        number(function, &mut 0, &mut positions);
+        Self {
+            positions,
+            users: uses(function),
+        }
+    }
+
+    /// The positions of the first and the last operation in an operation.
+    pub fn within(&self, operation: Operation<'c>) -> (usize, usize) {
+        self.positions[&address(operation)]
+    }
+
+    /// From the first to the last use of an allocated buffer.
+    pub fn span(&self, alloc: Operation<'c>) -> (usize, usize) {
+        let home = alloc.block().map(crate::ffi::block);
+        let users = self.users.get(&key(result(alloc, 0)));
+        let places = users.into_iter().flatten();
+        let places = places.map(|user| self.within(ancestor_in(*user, home)));
+        places
+            .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+            .unwrap_or_else(|| self.within(alloc))
+    }
+
+    /// The most bytes of buffers that live at the same time.
+    pub fn most_at_once(&self, buffers: &[(Operation<'c>, u64)]) -> u64 {
+        let spans = buffers
+            .iter()
+            .map(|(alloc, bytes)| (self.span(*alloc), *bytes));
+        let spans: Vec<_> = spans.collect();
+        let at = |place: usize| -> u64 {
+            let alive = spans
+                .iter()
+                .filter(|((first, last), _)| (*first..=*last).contains(&place));
+            alive.map(|(_, bytes)| bytes).sum()
+        };
+        spans
+            .iter()
+            .map(|((first, _), _)| at(*first))
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+fn number(of: Operation<'_>, next: &mut usize, positions: &mut HashMap<usize, (usize, usize)>) {
     let start = *next;
     *next += 1;
     for index in 0..of.region_count() {
@@ -254,7 +290,7 @@ pub(super) fn number(
 }
 
 /// The operation that contains (or is) `operation` and lies in `block`.
-pub(super) fn ancestor_in<'c>(operation: Operation<'c>, block: Option<Block<'c>>) -> Operation<'c> {
+fn ancestor_in<'c>(operation: Operation<'c>, block: Option<Block<'c>>) -> Operation<'c> {
     let mut current = operation;
     while current.block().map(crate::ffi::block) != block {
         let Some(parent) = current.parent_operation() else {

@@ -22,7 +22,7 @@ use crate::ir::{Operation, TileType, address, int_attribute, operand, operations
 use crate::layout::mma::THREE_WARPGROUPS;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::order::in_any_order;
-use crate::shared_memory::buffer_alignment;
+use crate::shared_memory::{Lives, buffer_alignment};
 use crate::{PassContext, each_operation};
 
 /// The most stages: copies go on while the others store, so that more are worth having where they are
@@ -214,7 +214,7 @@ pub fn choose<'c>(
     loads_rows: bool,
 ) -> Result<Share, NoProducer> {
     share_rings(plans, epilogue_loads);
-    let (mut others, mut padding) = (0, 0);
+    let (mut buffers, mut padding) = (Vec::new(), 0);
     each_operation(function, &mut |operation| {
         if let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation)
             && !plans.values().any(|plan| plan.is_copied(alloc.result()))
@@ -224,10 +224,13 @@ pub fn choose<'c>(
                 .any(|store| store.conversion.contains(&address(operation)))
         {
             let bytes = stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
-            others += bytes;
+            buffers.push((operation, bytes));
             padding += bytes.next_multiple_of(buffer_alignment(bytes)) - bytes;
         }
     });
+    let others: u64 = buffers.iter().map(|(_, bytes)| bytes).sum();
+    // Where they do not fit so, a program does not share its multiprocessor, but runs.
+    let others_at_once = Lives::of(function).most_at_once(&buffers);
     let bytes: u64 = copies_of_rings(plans).map(|copy| copy.bytes).sum();
     let target = cx.target;
     let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
@@ -324,8 +327,10 @@ pub fn choose<'c>(
         let fits = needed <= share.consumers && at_once <= share.entry && !is_short;
         (stages >= fewest && fits).then_some((share, stages.min(most)))
     };
-    let found = choices
-        .find_map(|(programs, fewest)| fits(programs, fewest, others + staging + LOST, bytes));
+    let found = choices.find_map(|(programs, fewest)| {
+        let others = if programs > 1 { others_at_once } else { others };
+        fits(programs, fewest, others + staging + LOST, bytes)
+    });
     // Where that is too much, boxes go through the buffer of an operand that stays. What is lost is counted exactly, as all
     // memory may be taken.
     let through_operand = || {

@@ -1,19 +1,15 @@
 //! How many buffers a pipelined loop has: as many as hide the latency of memory, as far as shared
 //! memory goes.
 
-use std::collections::HashMap;
-
-use melior::ir::operation::OperationLike;
-
 use super::plan::Plan;
 use crate::dialect::STAGES;
 use crate::dialect::TileOp;
 use crate::encoding::{buffer_layout, stage_bytes};
-use crate::ir::{Operation, TileType, address, int_attribute, key};
+use crate::ir::{Operation, TileType, int_attribute};
 use crate::layout::Layout;
 use crate::layout::mma::warpgroup_columns;
-use crate::shared_memory::{ancestor_in, number};
-use crate::{PassContext, each_operation, uses};
+use crate::shared_memory::Lives;
+use crate::{PassContext, each_operation};
 
 /// The buffers that were asked for.
 pub fn asked(function: Operation<'_>, of: Operation<'_>) -> Option<u64> {
@@ -63,26 +59,14 @@ pub fn room<'c>(
     plan: &Plan<'c>,
     has_chain: bool,
 ) -> Room {
-    let mut positions = HashMap::new();
-    number(function, &mut 0, &mut positions);
-    let users = uses(function);
-    let (start, end) = positions[&address(of)];
+    let lives = Lives::of(function);
+    let (start, end) = lives.within(of);
     let mut others = 0;
     each_operation(function, &mut |operation| {
         let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else {
             return;
         };
-        let list = users.get(&key(alloc.result())).into_iter().flatten();
-        let places: Vec<_> = list
-            .map(|user| {
-                positions[&address(ancestor_in(*user, operation.block().map(crate::ffi::block)))]
-            })
-            .collect();
-        let first = places.iter().map(|(first, _)| *first).min();
-        let last = places.iter().map(|(_, last)| *last).max();
-        let (Some(first), Some(last)) = (first, last) else {
-            return;
-        };
+        let (first, last) = lives.span(operation);
         if first <= end && start <= last && !plan.is_copied(alloc.result()) {
             others += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
         }
