@@ -562,6 +562,30 @@ fn buffers_before_a_loop_take_no_stage_of_it() {
     assert!(text.contains("in 4 stages of 16640 bytes"), "{text}");
 }
 
+/// What is promised not to be negative is not in what is computed of it either, in 64 bits as well: columns that wrap around have neighbours.
+#[test]
+fn promises_go_on_in_what_is_computed() {
+    let file = ["explain", "tests/kernels/wrapped.tile", "-k", "shared_out"];
+    let call = [
+        "a=zeros(150,64)",
+        "b=zeros(3,64,128)",
+        "sizes=[70,0,80]",
+        "c=zeros(150,128)",
+        "k=64",
+        "n=128",
+        "groups=3",
+        "programs=2",
+    ];
+    let text = succeeds(&[&file[..], &call].concat());
+    let own = text.split("note: load of `b`").nth(1).unwrap_or_default();
+    assert!(
+        own.trim_start_matches(':')
+            .trim_start()
+            .starts_with("16 bytes"),
+        "{text}"
+    );
+}
+
 /// Where a program's next row is follows from how many it has had: the next one is loaded ahead.
 #[test]
 fn rows_that_programs_share_out_are_ahead() {

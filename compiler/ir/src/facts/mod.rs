@@ -672,7 +672,7 @@ impl<'c> FactAnalysis<'c> {
     /// The smallest and largest value of an integer, or of a tile of them, as far as is known.
     #[must_use]
     pub fn range(&self, value: Value<'c>) -> Option<(i128, i128)> {
-        ranges::of(value)
+        ranges::of_promised(value, &self.promised.natural)
     }
 
     /// Whether nothing in a tile is negative, as its elements are a number that is promised not to be and what there is room for behind it.
