@@ -81,7 +81,10 @@ fn narrow(
         ))
     });
     let aligned = matches!(reason, Narrow::Alignment { .. } | Narrow::Mask);
-    remark.help = better.or_else(|| {
+    let promise = (reason == Narrow::Wrapped).then(|| {
+        "promise that it is not: `assume(x >= 0)` right behind `let x = …`, the number that positions are counted from".to_owned()
+    });
+    remark.help = better.or(promise).or_else(|| {
         (special.is_none() && aligned).then(|| {
             format!(
                 "begin at a multiple of {wide} elements; where the compiler cannot see that it is one, promise it: `assume(start % {wide} == 0)`"

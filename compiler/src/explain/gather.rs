@@ -17,17 +17,23 @@ use super::numbers::Numbers;
 use super::strides::Strides;
 use super::work::Task;
 use crate::diagnostic::Span;
+use crate::diagnostic::remark::Narrow;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
 use crate::facts::{FactAnalysis, Facts, pointee_bytes};
+use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, int_attribute, name, operations, region_block, results,
+    Operation, TileType, Value, int_attribute, name, operand, operands, operations, region_block,
+    results,
 };
 use crate::layout::Layout;
 use crate::passes::windows::Overlaps;
 use crate::passes::{RARE, each_operation, span_of};
 use crate::source::SourceMap;
 use crate::target::card::Arithmetic;
+
+/// Operations that are looked at for one access.
+const MOST_LOOKED_AT: usize = 256;
 
 /// What is known besides the function.
 pub struct Around<'a> {
@@ -333,6 +339,32 @@ impl<'c> Walk<'_, 'c> {
         access.hints = words.join(" ");
     }
 
+    /// Whether positions that pointers are computed from are what is left of others that may be negative.
+    fn wraps(&self, pointers: Value<'c>) -> bool {
+        let mut open = vec![pointers];
+        let mut left = MOST_LOOKED_AT;
+        while let Some(value) = open.pop() {
+            let Some(operation) =
+                defining_operation(value).filter(|_| TileType::of(value).is_some())
+            else {
+                continue;
+            };
+            let may_be_negative = || {
+                let range = self.facts.range(operand(operation, 0));
+                range.is_none_or(|(least, _)| least < 0)
+            };
+            if name(operation) == "arith.remsi" && may_be_negative() {
+                return true;
+            }
+            left -= 1;
+            if left == 0 {
+                return false;
+            }
+            open.extend(operands(operation));
+        }
+        false
+    }
+
     fn access(
         &mut self,
         operation: Operation<'c>,
@@ -397,7 +429,10 @@ impl<'c> Walk<'_, 'c> {
             data.ideal_sectors = cost.ideal;
             data.efficiency = cost.ideal as f64 / cost.sectors.max(1) as f64;
             if kind != "atomic" {
-                data.narrow = access.narrow();
+                data.narrow = match access.narrow() {
+                    Some(Narrow::Apart) if self.wraps(pointers) => Some(Narrow::Wrapped),
+                    narrow => narrow,
+                };
             }
         }
         if let Some(taken) = Load::of(operation).and_then(|load| self.overlaps.taken(load)) {
@@ -460,9 +495,9 @@ impl<'c> Walk<'_, 'c> {
             return;
         }
         for (value, role) in [(dot.left(), "left"), (dot.right(), "right")] {
-            let source = crate::ffi::defining_operation(value);
+            let source = defining_operation(value);
             let source = match source.and_then(TileOp::of) {
-                Some(TileOp::Convert(convert)) => crate::ffi::defining_operation(convert.operand()),
+                Some(TileOp::Convert(convert)) => defining_operation(convert.operand()),
                 _ => source,
             };
             let name = source.map(|source| self.around.names.name_at(self.span(source)));
@@ -520,7 +555,7 @@ impl<'c> Walk<'_, 'c> {
 
     fn converted(&mut self, convert: crate::dialect::ops::Convert<'c>) {
         // Operands of a product are told of there.
-        let source = crate::ffi::defining_operation(convert.operand());
+        let source = defining_operation(convert.operand());
         let is_number = arithmetic_of(&element_of(convert.result())).is_some()
             || element_of(convert.result()).starts_with('i');
         let (Some(source), true) = (source, is_number) else {

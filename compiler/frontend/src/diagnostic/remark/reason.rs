@@ -233,6 +233,8 @@ impl fmt::Display for NoOverlap {
 pub enum Narrow {
     /// No dimension has neighbours in memory.
     Apart,
+    /// The same, as positions wrap around that may be negative.
+    Wrapped,
     /// Threads have no more elements.
     FewElements,
     /// The tile's size is no multiple of the vector.
@@ -255,6 +257,9 @@ impl fmt::Display for Narrow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Apart => "neighbouring elements are not known to be neighbours in memory",
+            Self::Wrapped => {
+                "neighbouring elements are not known to be neighbours in memory, as what `%` divides may be negative"
+            }
             Self::FewElements => "each thread has no more elements of this tile",
             Self::Shape { size } => return write!(f, "a dimension of {size} has no wider vectors"),
             Self::Alignment { bytes } => {
