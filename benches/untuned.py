@@ -352,6 +352,21 @@ def stored_by_columns():
     return given, "c", lambda: (a @ b).T.contiguous()
 
 
+def two_matrices():
+    s, n, o = 4096, 2048, 1024
+    a, b, d = normal(s, s), normal(s, n), normal(s, o)
+    strides = dict(am=s, ak=1, bk=n, bn=1, dk=o, dn=1, cm=n, cn=1, em=o, en=1)
+    given = dict(a=a, b=b, d=d, c=zeros(s, n), e=zeros(s, o), m=s, n=n, o=o, k=s)
+    return given | strides, "c e", lambda: (a @ b, a @ d)
+
+
+def rows_shared_out():
+    n, d, programs = 65536, 512, 1056
+    x = normal(n, d)
+    given = dict(x=x, y=zeros(n, d), sums=zeros(programs, d).float(), n=n, d=d, programs=programs)
+    return given, "y", lambda: (x.float() - x.float().mean(1, keepdim=True)).to(BF16)
+
+
 def attention_by_pointers():
     n, d, h = 4096, 64, 16
     q, k, v = (normal(4, h, n, d) for _ in range(3))
@@ -623,7 +638,7 @@ CASES = [
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, stored_by_columns, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, stored_by_columns, two_matrices, rows_shared_out, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}
