@@ -14,10 +14,9 @@ use melior::ir::operation::OperationLike;
 
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::TileOp;
 use crate::ir::{Operation, name};
 use crate::writes::written;
-use crate::{PassContext, each_operation, functions, rebuild_functions, uses};
+use crate::{PassContext, each_operation, functions, multiplies, rebuild_functions, uses};
 
 mod choices;
 mod first;
@@ -46,19 +45,10 @@ impl<'c> Rewrite<'c> for Choices {
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
         let around = operation.parent_operation().map(crate::ffi::operation);
-        let is_in_loop = around.is_some_and(|of| name(of) == "scf.for" && has_products(of));
+        let is_in_loop = around.is_some_and(|of| name(of) == "scf.for" && multiplies(of));
         match choices::Choice::of(operation).filter(|_| is_in_loop) {
             Some(choice) => choice.build(self, to).map(|()| true),
             None => Ok(false),
         }
     }
-}
-
-/// Whether a product is somewhere inside an operation.
-fn has_products(of: Operation<'_>) -> bool {
-    let mut any = false;
-    each_operation(of, &mut |inside| {
-        any |= matches!(TileOp::of(inside), Some(TileOp::Dot(_)));
-    });
-    any
 }

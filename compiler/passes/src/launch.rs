@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
 use tile_runtime::manifest::{Assumption, SizeExpr, program_id};
 
-use crate::dialect::{TileOp, predicates};
+use crate::dialect::TileOp;
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation, result_number};
+use crate::guards::is_where_not_negative;
 use crate::ir::{
-    Operation, TileType, Value, ValueKey, arguments, element_type, int_attribute, key, name,
-    operand, region_block, result,
+    Operation, TileType, Value, ValueKey, arguments, element_type, key, name, operand,
+    region_block, result,
 };
 use crate::polynomial::Polynomial;
 use crate::specialize::VariantRequest;
@@ -189,49 +189,6 @@ impl<'a> Search<'a> {
                 })
             }
         }
-    }
-}
-
-/// Whether a difference is computed only by programs in which the second number is no larger than the first: in `if a < b { … } else { … a - b … }`.
-pub fn is_where_not_negative(difference: Operation<'_>) -> bool {
-    if name(difference) != "arith.subi" {
-        return false;
-    }
-    let sides = [0, 1].map(|number| key(operand(difference, number)));
-    let mut inside = difference;
-    while let Some(around) = inside.parent_operation().map(crate::ffi::operation) {
-        let block = inside.block().map(crate::ffi::block);
-        let holds = block == region_block(around, 0);
-        if name(around) == "scf.if" && implies_no_less(operand(around, 0), holds, sides) {
-            return true;
-        }
-        inside = around;
-    }
-    false
-}
-
-/// Whether a condition says, where it holds or where it does not, that a number is no less than another.
-fn implies_no_less(condition: Value<'_>, holds: bool, [large, small]: [ValueKey; 2]) -> bool {
-    use predicates::{EQ, SGE, SGT, SLE, SLT};
-    let Some(operation) = defining_operation(condition) else {
-        return false;
-    };
-    let of = |number| implies_no_less(operand(operation, number), holds, [large, small]);
-    match (name(operation), holds) {
-        ("arith.andi", true) | ("arith.ori", false) => of(0) || of(1),
-        ("arith.cmpi", _) => {
-            let sides = [0, 1].map(|number| key(operand(operation, number)));
-            let says = match int_attribute(operation, "predicate") {
-                Some(EQ) if holds => return sides == [large, small] || sides == [small, large],
-                Some(SGE | SGT) if holds => [large, small],
-                Some(SLE | SLT) if holds => [small, large],
-                Some(SLT | SLE) => [large, small],
-                Some(SGT | SGE) => [small, large],
-                _ => return false,
-            };
-            sides == says
-        }
-        _ => false,
     }
 }
 

@@ -39,6 +39,7 @@ mod conversions;
 mod divisions;
 mod encoding;
 mod flat_loads;
+mod guards;
 mod interleaved;
 mod launch;
 mod layouts;
@@ -639,10 +640,16 @@ fn is_of_iteration(value: ir::Value<'_>, of: Operation<'_>) -> bool {
 /// Operands of `scf.for` before those that it carries: its range.
 const LOOP_RANGE: usize = 3;
 
-/// Whether a function has products.
-fn multiplies(function: Operation<'_>) -> bool {
+/// Whether an operation does no harm where its result is not used.
+fn may_be_idle(operation: Operation<'_>) -> bool {
+    let divides = || facts::constant_of(ir::operand(operation, 1)).is_some_and(|by| by > 0);
+    !dialect::is_integer_division(ir::name(operation)) || divides()
+}
+
+/// Whether an operation, such as a function or a loop, has products in it.
+fn multiplies(of: Operation<'_>) -> bool {
     let mut found = false;
-    each_operation(function, &mut |operation| {
+    each_operation(of, &mut |operation| {
         found |= Dot::of(operation).is_some();
     });
     found

@@ -346,17 +346,9 @@ impl<'c> Reader<'c> {
     fn mask(&self, comparison: Operation<'c>, wanted: bool) -> Option<Vec<Mask<'c>>> {
         use predicates::{SGE, SGT, SLE, SLT, UGE, UGT, ULE, ULT};
         let predicate = int_attribute(comparison, "predicate")?;
-        let predicate = match (predicate, wanted) {
-            (_, true) => predicate,
-            (SLT, _) => SGE,
-            (SLE, _) => SGT,
-            (SGT, _) => SLE,
-            (SGE, _) => SLT,
-            (ULT, _) => UGE,
-            (ULE, _) => UGT,
-            (UGT, _) => ULE,
-            (UGE, _) => ULT,
-            _ => return None,
+        let predicate = match wanted {
+            true => predicate,
+            false => predicates::opposite(predicate)?,
         };
         let [left, right] = [0, 1].map(|number| operand(comparison, number));
         if crate::ir::element_type(left.r#type()).to_string() != "i32" {

@@ -7,9 +7,9 @@ use melior::ir::ValueLike;
 use crate::dialect::{TileOp, predicates};
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
+use crate::guards::is_where_not_negative;
 use crate::ir::{TileType, Value, element_type, int_attribute, key, name, operand};
 use crate::is_tile;
-use crate::launch::is_where_not_negative;
 
 /// Terms of a sum at most.
 const MOST_TERMS: usize = 32;

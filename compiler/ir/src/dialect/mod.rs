@@ -112,6 +112,16 @@ pub mod predicates {
     pub const OLE: i64 = 5;
     pub const UNE: i64 = 13;
     pub const UNO: i64 = 14;
+
+    /// Of `arith.cmpi`: what holds exactly where a predicate does not.
+    pub fn opposite(predicate: i64) -> Option<i64> {
+        let pairs = [(EQ, NE), (SLT, SGE), (SLE, SGT), (ULT, UGE), (ULE, UGT)];
+        pairs.into_iter().find_map(|(one, other)| match predicate {
+            _ if predicate == one => Some(other),
+            _ if predicate == other => Some(one),
+            _ => None,
+        })
+    }
 }
 
 /// An MLIR context with every dialect the compiler uses, ours included.

@@ -6,13 +6,12 @@ use melior::ir::operation::OperationLike;
 use crate::build::{Builder, Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, is_integer_division, predicates};
-use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{
     Block, Operation, TileType, Value, int_attribute, key, name, operand, operations, region_block,
     result, results, yielded,
 };
-use crate::is_tile;
+use crate::{is_tile, may_be_idle};
 
 /// Instructions for each element of a result that both sides may take: a comparison, two masks joined, a selection, and as much again.
 const FEW: usize = 8;
@@ -117,17 +116,9 @@ fn spread<'c>(builder: &mut Builder<'c>, condition: Value<'c>, like: Value<'c>) 
 
 /// Where a condition does not hold: a comparison, if it is one, as what reads masks knows those.
 fn inverse<'c>(to: &mut Rebuilder<'c>, condition: Value<'c>) -> Value<'c> {
-    use predicates::{EQ, NE, SGE, SGT, SLE, SLT, UGE, UGT, ULE, ULT};
     let comparison = defining_operation(condition).filter(|of| name(*of) == "arith.cmpi");
     let predicate = comparison.and_then(|of| int_attribute(of, "predicate"));
-    let opposite = predicate.and_then(|predicate| {
-        let pairs = [(EQ, NE), (SLT, SGE), (SLE, SGT), (ULT, UGE), (ULE, UGT)];
-        pairs.into_iter().find_map(|(one, other)| match predicate {
-            _ if predicate == one => Some(other),
-            _ if predicate == other => Some(one),
-            _ => None,
-        })
-    });
+    let opposite = predicate.and_then(predicates::opposite);
     match comparison.zip(opposite) {
         Some((comparison, opposite)) => {
             let [left, right] = [0, 1].map(|number| to.one(operand(comparison, number)));
@@ -143,14 +134,14 @@ fn inverse<'c>(to: &mut Rebuilder<'c>, condition: Value<'c>) -> Value<'c> {
 
 /// Whether an operation does no harm where its result is not used, and takes an instruction or two for an element.
 fn is_cheap(operation: Operation<'_>) -> bool {
-    let divides = is_integer_division(name(operation));
-    let divides_well = || constant_of(operand(operation, 1)).is_some_and(|by| by > 0);
+    let is_slow = is_integer_division(name(operation)) && is_tile(result(operation, 0));
     match TileOp::of(operation) {
         Some(_) => !is_computed(operation),
         None => {
             name(operation).starts_with("arith.")
                 && !matches!(name(operation), "arith.divf" | "arith.remf")
-                && (!divides || !is_tile(result(operation, 0)) && divides_well())
+                && !is_slow
+                && may_be_idle(operation)
         }
     }
 }

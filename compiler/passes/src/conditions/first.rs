@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::has_products;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, is_pure, predicates};
@@ -260,7 +259,7 @@ impl<'c> Rewrite<'c> for First<'c> {
         let once: Vec<_> = conditions
             .filter_map(|condition| self.once(operation, condition))
             .collect();
-        if once.is_empty() || !has_products(operation) {
+        if once.is_empty() {
             return Ok(false);
         }
         let begin = self.begin(to, operation, &once)?;

@@ -15,7 +15,7 @@ use melior::ir::{Module, Type, ValueLike};
 use super::{distance_type, moved, uniform};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{is_integer_division, is_pure};
+use crate::dialect::is_pure;
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
 use crate::ir::{
@@ -23,7 +23,7 @@ use crate::ir::{
     region_block, results, yielded,
 };
 use crate::writes::is_pointer;
-use crate::{PassContext, each_operation, functions, is_tile, rebuild_functions};
+use crate::{PassContext, each_operation, functions, is_tile, may_be_idle, rebuild_functions};
 
 /// Runs it.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -155,12 +155,6 @@ fn is_carried(condition: Operation<'_>) -> bool {
     let carried: Vec<_> = around.map(yielded).unwrap_or_default();
     let mut given = results(condition).into_iter();
     is_loop && given.all(|value| carried.iter().any(|other| key(*other) == key(value)))
-}
-
-/// Whether an operation does no harm where its result is not used.
-fn may_be_idle(operation: Operation<'_>) -> bool {
-    let divides = || constant_of(operand(operation, 1)).is_some_and(|by| by > 0);
-    !is_integer_division(name(operation)) || divides()
 }
 
 /// What a value of a block was before the block, and what has been added to all of its elements since.
