@@ -211,6 +211,31 @@ fn small_products_are_of_one_warp() {
     assert!(!fast.contains("bar.sync"), "{fast}");
 }
 
+/// A loop has no more buffers than its iterations fill.
+#[test]
+fn two_iterations_have_two_buffers() {
+    let target = Target::named("sm_90a").expect("a target");
+    for (columns, expected) in [(128, " in 2 stages"), (512, " in 4 stages")] {
+        let text = format!(
+            "kernel scaled(x: tensor<bf16>[16, {columns}], g: tensor<f32>[16, {columns}], y: mut tensor<f32>[16, 16]) grid(1) {{
+                let mut acc = zeros([16, 16], f32);
+                for k in range(0, {columns}, 64) {{
+                    let a = load(x[:, k +: 64]) * load(g[:, k +: 64]);
+                    acc += dot(a, a.T, precision = tf32);
+                }}
+                store(y[:, :], acc);
+            }}"
+        );
+        let program = Program::new("scaled.tile", &text);
+        let kernel = program.kernel("scaled", &[]);
+        let compiled = compile(&program.sources, &[kernel], target, "scaled.tile")
+            .unwrap_or_else(|error| panic!("{}", error.message));
+        let mut remarks = compiled.remarks.iter();
+        let is_so = remarks.any(|remark| remark.message().contains(expected));
+        assert!(is_so, "{columns}: {:?}", compiled.remarks);
+    }
+}
+
 /// What loops that follow each other load is computed before the first one, if there are registers for it: no more than leave room for a second program.
 #[test]
 fn loops_of_products_leave_room_for_a_second_program() {

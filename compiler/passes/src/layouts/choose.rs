@@ -88,8 +88,9 @@ const ELEMENTS_PER_BLOCK: u64 = 32 * 64 * WARPS_REDUCING;
 const WARPS_OF_CLUSTERED_BLOCK: u64 = 8;
 
 /// Elements of a thread where all that a program multiplies is small: so few are worth no barriers among warps (H200, inverses of triangles of 64 x 64 by blocks
-/// of 16: 106 µs with a warp, 148 with two and 137 with four).
-const ELEMENTS_OF_SMALL_PRODUCT: u64 = 8;
+/// of 16: 106 µs with a warp, 148 with two and 137 with four; blocks of 16 x 16 beside the diagonal of gated linear attention, 32 and 64 columns at a time: 109, 116 and
+/// 128 µs, and 124, 121 and 133).
+const ELEMENTS_OF_SMALL_PRODUCT: u64 = 16;
 
 /// Elements per thread that a kernel that sorts should have at most: each is compared in every one of
 /// many steps, and in most steps stays in its warp whatever the number of warps.

@@ -46,6 +46,7 @@ use crate::layout::mma::WARPGROUP;
 use crate::target::Target;
 
 mod alone;
+mod beside;
 mod choose;
 mod fragments;
 mod rebuild;
@@ -69,6 +70,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 homes.block(body)?;
                 homes.follow_users(function);
             }
+            homes.rows_beside_tiles(function);
         }
         let builder = Builder::new(
             cx.context,
@@ -571,12 +573,19 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
         let list = operands(operation);
         if let Some(operand) = self.leading(&list, operation) {
             self.inherit(value, operand);
-            // What is computed from what could be anywhere could be, too.
+            // What is computed from what could be anywhere could be, too, and so could what a loop computes from what was before it, which
+            // is brought elsewhere once.
+            let around = loop_around(operation).filter(|around| name(*around) == "scf.for");
+            let is_before = |operand: Value<'c>| {
+                !self.strong.contains(&key(operand))
+                    && around.is_some_and(|around| !is_of_iteration(operand, around))
+            };
             let moves = |operand: &Value<'c>| {
                 self.movable.contains(&key(*operand))
                     || self.at_hand.contains(&key(*operand))
                     || !is_tile(*operand)
                     || self.home(*operand).is_none()
+                    || is_before(*operand)
             };
             if list.iter().all(moves) {
                 self.movable.insert(key(value));

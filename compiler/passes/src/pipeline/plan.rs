@@ -424,7 +424,8 @@ impl<'c> Search<'_, '_, 'c> {
         plan.can_run = self.running(&plan, &inside);
         let has_chain = self.has_chain();
         let room = stages::room(self.cx, self.function, self.operation, &plan, has_chain);
-        stages::choose(&mut plan, &room);
+        let iterations = stages::known_iterations(self.operation);
+        stages::choose(&mut plan, &room, iterations);
         if plan.distance == 0 && self.copied_by == CopiedBy::Threads {
             self.cx.remark(
                 function_name(self.function),

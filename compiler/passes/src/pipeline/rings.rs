@@ -1,15 +1,13 @@
 //! How many stages the loops of a function have with a warpgroup that copies for the others, and how
 //! registers are shared out between the two.
 
-use melior::ir::operation::OperationLike;
-
 use super::computed;
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::plan::{Copy, Plan, Plans};
 use super::scheduled::OTHERS_AND_ROWS;
 use super::stages::{
     LOST, OTHER_REGISTERS, STAGES_TO_SHARE, WARPS_PER_MULTIPROCESSOR, accumulators,
-    accumulators_of_instruction, product_elements,
+    accumulators_of_instruction, known_iterations, product_elements,
 };
 use super::stationary::Stationary;
 use super::stores::{BUFFERS, BoxStore};
@@ -17,8 +15,7 @@ use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
 use crate::encoding::{Encodings, RARE, buffer_layout, stage_bytes};
-use crate::facts::constant_of;
-use crate::ir::{Operation, TileType, address, int_attribute, operand, operations, region_block};
+use crate::ir::{Operation, TileType, address, int_attribute, operations, region_block};
 use crate::layout::mma::THREE_WARPGROUPS;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::order::in_any_order;
@@ -143,17 +140,8 @@ fn are_short<'c>(function: Operation<'c>, plans: &Plans<'c>) -> bool {
     let mut count = Some(0_i64);
     each_operation(function, &mut |operation| {
         if plans.contains_key(&address(operation)) {
-            let [first, end, step] =
-                [0, 1, 2].map(|number| constant_of(operand(operation, number)));
-            let around = operation.parent_operation().map(crate::ffi::operation);
-            let is_again = around.is_some_and(crate::ir::is_loop);
-            let of_loop = || {
-                let distance = end?.checked_sub(first?)?.max(0);
-                let step = step.filter(|step| *step > 0 && !is_again)?;
-                distance.checked_add(step - 1)?.checked_div(step)
-            };
             count = count
-                .zip(of_loop())
+                .zip(known_iterations(operation))
                 .and_then(|(sum, of)| sum.checked_add(of));
         }
     });

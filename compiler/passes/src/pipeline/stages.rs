@@ -5,11 +5,12 @@ use super::plan::Plan;
 use crate::dialect::STAGES;
 use crate::dialect::TileOp;
 use crate::encoding::{buffer_layout, stage_bytes};
-use crate::ir::{Operation, TileType, int_attribute};
+use crate::facts::constant_of;
+use crate::ir::{Operation, TileType, int_attribute, operand};
 use crate::layout::Layout;
 use crate::layout::mma::warpgroup_columns;
 use crate::shared_memory::Lives;
-use crate::{PassContext, each_operation};
+use crate::{PassContext, each_operation, loop_around};
 
 /// The buffers that were asked for.
 pub fn asked(function: Operation<'_>, of: Operation<'_>) -> Option<u64> {
@@ -151,8 +152,19 @@ pub fn accumulators_of_instruction(function: Operation<'_>) -> u64 {
     most
 }
 
-/// Sets the numbers of stages and of iterations ahead, 0 if there is no room.
-pub fn choose(plan: &mut Plan<'_>, room: &Room) {
+/// How many iterations a loop has that is in no other one, if that is known.
+pub fn known_iterations(of: Operation<'_>) -> Option<i64> {
+    let [first, end, step] = [0, 1, 2].map(|number| constant_of(operand(of, number)));
+    if loop_around(of).is_some() {
+        return None;
+    }
+    let distance = end?.checked_sub(first?)?.max(0);
+    let step = step.filter(|step| *step > 0)?;
+    distance.checked_add(step - 1)?.checked_div(step)
+}
+
+/// Sets the numbers of stages and of iterations ahead, 0 if there is no room. `iterations` are those of the loop, if they are known.
+pub fn choose(plan: &mut Plan<'_>, room: &Room, iterations: Option<i64>) {
     let bytes: u64 = plan.copies.iter().map(|copy| copy.bytes).sum();
     plan.running.clone_from(&plan.can_run);
     // What is realigned has buffers besides.
@@ -163,8 +175,12 @@ pub fn choose(plan: &mut Plan<'_>, room: &Room) {
         plan.running.clear();
     }
     let turns = plan.realigned_stages();
-    let fits = |room: u64| left(room, turns).min(MOST_STAGES);
-    let paired = room.paired.map(fits).filter(|fit| *fit >= STAGES_TO_SHARE);
+    // A product that runs on needs one more than there are iterations.
+    let useful = iterations.map(|all| all as u64 + u64::from(!plan.can_run.is_empty()));
+    let most = useful.map_or(MOST_STAGES, |useful| useful.clamp(2, MOST_STAGES));
+    let fits = |room: u64| left(room, turns).min(most);
+    let to_share = STAGES_TO_SHARE.min(most);
+    let paired = room.paired.map(fits).filter(|fit| *fit >= to_share);
     let raises_occupancy = room.at_higher_occupancy.iter().any(|room| fits(*room) >= 2);
     plan.stages = match (plan.asked, paired.unwrap_or_else(|| fits(room.shared))) {
         (Some(asked), _) => left(room.alone, turns).min(asked),
