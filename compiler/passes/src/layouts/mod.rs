@@ -812,16 +812,20 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                 self.inherit(*argument, *initial);
             }
         }
-        for _ in 0..3 {
+        for round in 0..3 {
             walk(self)?;
             let mut changed = false;
             for (argument, yielded) in carried.iter().zip(yielded) {
                 if !is_tile(*argument) {
                     continue;
                 }
-                let better = self.home(*argument).is_none() && self.home(*yielded).is_some()
-                    || self.strong.contains(&key(*yielded))
-                        && !self.strong.contains(&key(*argument));
+                let [from, to] = [*yielded, *argument].map(|value| self.home(value));
+                // What comes from before the loop moves once.
+                let moves = from != to && round < 2;
+                let is_strong = self.strong.contains(&key(*yielded));
+                let better = from.is_some()
+                    && (to.is_none() || is_strong || moves)
+                    && !self.strong.contains(&key(*argument));
                 if better {
                     self.inherit(*argument, *yielded);
                     changed = true;
