@@ -236,6 +236,26 @@ fn two_iterations_have_two_buffers() {
     }
 }
 
+/// Positions that a loop counts down are those of boxes, as if it counted up.
+#[test]
+fn what_is_counted_down_is_copied_in_boxes() {
+    let program = Program::read(
+        &root().join("tests/kernels/descending.tile"),
+        "descending.tile",
+    );
+    for name in ["from_behind", "last_first", "moved_back", "what_is_left"] {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), name)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        let mut own = compiled
+            .remarks
+            .iter()
+            .filter(|remark| remark.function == name);
+        let is_ahead = own.any(|remark| remark.message().contains("iterations ahead by TMA"));
+        assert!(is_ahead, "{name}: {:?}", compiled.remarks);
+    }
+}
+
 /// What loops that follow each other load is computed before the first one, if there are registers for it: no more than leave room for a second program.
 #[test]
 fn loops_of_products_leave_room_for_a_second_program() {

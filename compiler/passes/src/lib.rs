@@ -36,6 +36,7 @@ mod bounds;
 mod conditional_loads;
 mod conditions;
 mod conversions;
+mod descending;
 mod divisions;
 mod encoding;
 mod flat_loads;
@@ -204,6 +205,11 @@ pub const PASSES: &[Pass] = &[
         name: "moving-tiles",
         summary: "of a tile of integers that a loop only moves by a number, the number is carried",
         run: moving_tiles::run,
+    },
+    Pass {
+        name: "descending",
+        summary: "what a loop counts down is counted up from where it ends",
+        run: descending::run,
     },
     Pass {
         name: "flat-loads",

@@ -453,7 +453,7 @@ impl Maker {
             self.call.push(format!("bound=randint(0,{};1)", self.n + 1));
         }
         let keys = format!("let key = at + arange(0, BN);\n{picked}");
-        let body = match (form, self.choices.below(6)) {
+        let body = match (form, self.choices.below(8)) {
             (Form::Rotated, _) => {
                 rotated(of, &keys, &changes, factor, (has_total, self.has_best), end)
             }
@@ -477,6 +477,13 @@ impl Maker {
                     "for turn in range(cdiv({end}, BN)) {{\nlet at = load({place}) * BN;\n{keys}{body}}}\n"
                 )
             }
+            // From the last block on.
+            (_, 3) => {
+                format!("for at in range(cdiv({end}, BN) * BN - BN, -BN, -BN) {{\n{keys}{body}}}\n")
+            }
+            (_, 4) => format!(
+                "let turns = cdiv({end}, BN);\nfor turn in range(turns) {{\nlet at = (turns - 1 - turn) * BN;\n{keys}{body}}}\n"
+            ),
             _ => format!("for at in range(0, {end}, BN) {{\n{keys}{body}}}\n"),
         };
         let mut after = String::new();

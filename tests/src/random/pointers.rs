@@ -386,7 +386,7 @@ impl Maker {
         let head = match (grid, is_counted) {
             (Grid::Split, _) => format!("for q in range(program_id(1), cdiv({k_end}, BK), 2)"),
             (_, true) => format!("for q in range(0, cdiv({k_end}, BK))"),
-            _ => match self.choices.below(3) {
+            _ => match self.choices.below(5) {
                 0 => {
                     let from = self.choices.pick(&[0, 0, 3, 16, 32]);
                     let from = self.any_number("start", from);
@@ -399,6 +399,10 @@ impl Maker {
                     self.call.push(format!("ends=randint(0,{most};{tiles})"));
                     self.line("let end = load(ends + row);");
                     "for at in range(0, end, BK)".to_owned()
+                }
+                // From the last block on.
+                2 if !is_moving => {
+                    format!("for at in range(cdiv({k_end}, BK) * BK - BK, -BK, -BK)")
                 }
                 _ => format!("for at in range(0, {k_end}, BK)"),
             },
