@@ -236,6 +236,12 @@ fn two_iterations_have_two_buffers() {
     }
 }
 
+/// What a product under a condition multiplies is loaded ahead, through pointers as well.
+#[test]
+fn what_is_loaded_under_a_condition_is_copied_ahead() {
+    copies_ahead("conditional_loads.tile", "by_pointers", &[], 1);
+}
+
 /// Positions that a loop counts down are those of boxes, as if it counted up.
 #[test]
 fn what_is_counted_down_is_copied_in_boxes() {
@@ -992,7 +998,8 @@ fn copies_ahead(file: &str, kernel: &str, constants: &[&str], loads: usize) {
     let messages: Vec<_> = own.map(|remark| remark.message()).collect();
     let any = |text: &str| messages.iter().any(|message| message.contains(text));
     assert!(
-        any(&format!("{loads} loads of this loop run")),
+        any(&format!("{loads} loads of this loop run"))
+            || loads == 1 && any("1 load of this loop runs"),
         "{messages:?}"
     );
     let trip = "goes through shared memory in each iteration";

@@ -7,7 +7,7 @@
 //!
 //! Loops load what later iterations multiply while they compute ([`pipeline`](crate::pipeline)), but not what only some
 //! iterations load. Where the condition does not hold the load begins behind the tensor: all of it is out of
-//! bounds, so no memory is read, and nobody looks at what comes of it.
+//! bounds, so no memory is read, and nobody looks at what comes of it. What is loaded through pointers has the condition in its mask.
 //!
 //! Loads of tensors that the kernel may write to stay, and so do those that count on the condition for their bounds, and
 //! those that say how they are cached, which no loop loads ahead.
@@ -20,13 +20,14 @@ use melior::ir::{BlockLike, Module, ValueLike};
 use super::{PassContext, element_bits, is_tile, rebuild_functions};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::ops::LoadView;
-use crate::dialect::{TileOp, UNBOUNDED, is_integer_division, is_pure, kinds};
+use crate::dialect::ops::{Load, LoadView};
+use crate::dialect::{TileOp, UNBOUNDED, is_integer_division, is_pure, kinds, predicates};
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation};
 use crate::ir::{
     Block, Operation, Value, address, name, operand, operands, operations, region_block, result,
 };
+use crate::load_if::load_if;
 use crate::writes::{is_unwritten, written};
 
 /// Starts that are behind a tensor are a multiple of this, as those of most tiles are: less would make accesses narrower.
@@ -112,9 +113,9 @@ impl<'c> Arm<'c> {
 
 impl Lift {
     /// What a load under a condition needs there, and itself, if all of it may run where the condition does not hold.
-    fn liftable<'c>(&self, arm: &Arm<'c>, load: LoadView<'c>) -> Option<Vec<Operation<'c>>> {
+    fn liftable<'c>(&self, arm: &Arm<'c>, load: Operation<'c>) -> Option<Vec<Operation<'c>>> {
         let mut list = Vec::new();
-        self.may_run(arm, load.0, &mut list).then_some(list)
+        self.may_run(arm, load, &mut list).then_some(list)
     }
 
     /// Whether an operation of an arm may run where the condition does not hold; `list` gets what it needs, and itself.
@@ -133,6 +134,7 @@ impl Lift {
         }
         let may = match TileOp::of(operation) {
             Some(TileOp::LoadView(load)) => self.may_begin_behind(arm, load),
+            Some(TileOp::Load(load)) => self.may_be_masked(load),
             _ => is_pure(name(operation)) && operation.region_count() == 0 && has_result(operation),
         };
         let sources = operands(operation)
@@ -148,17 +150,25 @@ impl Lift {
 
     /// Whether a load reads nothing where it begins behind its tensor, and gives the same before the condition as under it.
     fn may_begin_behind<'c>(&self, arm: &Arm<'c>, load: LoadView<'c>) -> bool {
-        let unwritten = self
-            .written
-            .as_ref()
-            .is_some_and(|written| is_unwritten(load.base(), written));
         let is_plain = load.cache().is_empty() && load.evict().is_empty();
-        unwritten && is_plain && load.checked() != 0 && arm.dimension(load).is_some()
+        let may = self.is_unwritten(load.base()) && is_plain;
+        may && load.checked() != 0 && arm.dimension(load).is_some()
+    }
+
+    /// Whether a load through pointers gives the same before the condition as under it.
+    fn may_be_masked(&self, load: Load<'_>) -> bool {
+        let is_plain = load.cache().is_empty() && load.evict().is_empty();
+        self.is_unwritten(load.pointers()) && is_plain
+    }
+
+    fn is_unwritten(&self, pointers: Value<'_>) -> bool {
+        let written = self.written.as_ref();
+        written.is_some_and(|written| is_unwritten(pointers, written))
     }
 }
 
 /// Builds a load of an arm that begins behind its tensor along `axis` where the condition does not hold.
-fn load_before<'c>(to: &mut Rebuilder<'c>, arm: &Arm<'c>, load: LoadView<'c>, axis: usize) {
+fn view_before<'c>(to: &mut Rebuilder<'c>, arm: &Arm<'c>, load: LoadView<'c>, axis: usize) {
     let mut list: Vec<_> = operands(load.0)
         .into_iter()
         .map(|value| to.one(value))
@@ -182,6 +192,17 @@ fn load_before<'c>(to: &mut Rebuilder<'c>, arm: &Arm<'c>, load: LoadView<'c>, ax
     to.bind_results(load.0, new);
 }
 
+/// Builds a load of an arm through pointers, which has the condition in its mask.
+fn load_before<'c>(to: &mut Rebuilder<'c>, arm: &Arm<'c>, load: Load<'c>) {
+    let (condition, holds) = arm.condition;
+    let holds = to
+        .builder
+        .constant_int(i64::from(holds), condition.r#type());
+    let runs = to.builder.compare_int(predicates::EQ, condition, holds);
+    let value = load_if(to, load, runs, &[]);
+    to.bind(load.result(), vec![value]);
+}
+
 impl<'c> Rewrite<'c> for Lift {
     fn rewrite(
         &mut self,
@@ -193,17 +214,27 @@ impl<'c> Rewrite<'c> for Lift {
             return Ok(true);
         }
         for arm in Arm::of(operation, to) {
-            let loads = operations(arm.block).into_iter().filter_map(LoadView::of);
-            for load in loads.filter(|load| is_tile(load.result())) {
+            let is_load = |inside: &Operation<'c>| {
+                let is_any = matches!(
+                    TileOp::of(*inside),
+                    Some(TileOp::LoadView(_) | TileOp::Load(_))
+                );
+                is_any && is_tile(result(*inside, 0))
+            };
+            for load in operations(arm.block).into_iter().filter(is_load) {
                 for needed in self.liftable(&arm, load).unwrap_or_default() {
                     if to.is_bound(result(needed, 0)) {
                         continue;
                     }
                     to.builder.set_location(needed.location());
-                    let load = LoadView::of(needed);
-                    match load.and_then(|load| Some((load, arm.dimension(load)?))) {
-                        Some((load, axis)) => load_before(to, &arm, load, axis),
-                        None => {
+                    match TileOp::of(needed) {
+                        Some(TileOp::LoadView(load)) => {
+                            if let Some(axis) = arm.dimension(load) {
+                                view_before(to, &arm, load, axis);
+                            }
+                        }
+                        Some(TileOp::Load(load)) => load_before(to, &arm, load),
+                        _ => {
                             to.copy(self, needed)?;
                         }
                     }

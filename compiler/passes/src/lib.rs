@@ -44,6 +44,7 @@ mod guards;
 mod interleaved;
 mod launch;
 mod layouts;
+mod load_if;
 mod masks;
 mod moving_tiles;
 mod narrow_products;

@@ -16,7 +16,6 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 
-use super::copies::load_if;
 use super::masked::is_masked_load;
 use super::plan::{CopiedBy, Copy, Plan, Search, Slice};
 use super::ring::{Channel, Ring};
@@ -30,6 +29,7 @@ use crate::dialect::ops::{Dot, Load, SharedAlloc, SharedStore};
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, Value, ValueKey, address, key, name, operands, operations, results};
+use crate::load_if::load_if;
 use crate::target::machine::{Unit, Work};
 use crate::writes::is_unwritten;
 use crate::{PassContext, each_operation, element_bytes, is_tile};

@@ -3,7 +3,7 @@
 //! Comes in: what a plan says of its loads. Goes out: `tile.async_copy` for pieces and `tile.rows_copy` for rows that begin
 //! anywhere, which all threads start, and `tile.tensor_copy` for boxes, which one thread does.
 
-use melior::ir::{Attribute, ValueLike};
+use melior::ir::ValueLike;
 
 use super::Pipeline;
 use super::boxes::{BoxCopy, Half};
@@ -12,8 +12,9 @@ use super::plan::Copy;
 use crate::build::Rebuilder;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Load;
-use crate::dialect::{WINDOW, predicates};
-use crate::ir::{TileType, Value, attributes};
+use crate::dialect::predicates;
+use crate::ir::Value;
+use crate::load_if::load_if;
 
 impl<'c> Pipeline<'_, '_, 'c> {
     /// Starts the copies of the iteration `distance` after the one that begins at `counter`, if there is
@@ -95,41 +96,6 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let next = plan.ahead.iter().map(|index| frame.yielded[*index]);
         Ok(next.map(|value| to.one(value)).collect())
     }
-}
-
-/// A load of an iteration that may not exist: as there may be nothing to load then, nothing is. `more` are attributes besides its own.
-pub fn load_if<'c>(
-    to: &mut Rebuilder<'c>,
-    load: Load<'c>,
-    exists: Value<'c>,
-    more: &[(&'c str, Attribute<'c>)],
-) -> Value<'c> {
-    let pointers = to.one(load.pointers());
-    let exists = match TileType::of(pointers) {
-        Some(tile) => {
-            let ty = tile.with_element(exists.r#type()).ty();
-            to.builder.value("tile.splat", &[exists], &[], ty)
-        }
-        None => exists,
-    };
-    let mask = match load.mask() {
-        Some(mask) => {
-            let mask = to.one(mask);
-            to.builder.and(mask, exists)
-        }
-        None => exists,
-    };
-    let mut list = vec![pointers, mask];
-    list.extend(load.other().map(|other| to.one(other)));
-    // Where a tensor's box starts is for copies by TMA only.
-    let segments = [1, 1, i32::from(load.other().is_some()), 0, 0];
-    let mut all = attributes(load.0);
-    // Without places it is not known which others it overlaps.
-    all.retain(|(name, _)| !["operandSegmentSizes", "kinds", WINDOW].contains(name));
-    all.push(("operandSegmentSizes", to.builder.ints32(&segments)));
-    all.extend(more);
-    let ty = load.result().r#type();
-    to.builder.value("tile.load", &list, &all, ty)
 }
 
 /// What a copy reads, in the new function.

@@ -51,7 +51,7 @@ use std::collections::{HashMap, HashSet};
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use super::copies::{load_if, position};
+use super::copies::position;
 use super::own_copies::OwnCopy;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -64,6 +64,7 @@ use crate::ir::{
     Block, Operation, TileType, Value, address, arguments, int_attribute, key, name, operands,
     operations, region_block, results,
 };
+use crate::load_if::load_if;
 use crate::writes::{is_unwritten, written};
 use crate::{
     PassContext, barrier, each_operation, element_bits, function_name, is_of_iteration, is_tile,
