@@ -180,12 +180,17 @@ impl<'a> Search<'a> {
                 let beyond = self.scalar(operand(owner, 1), Some(end), walk)?;
                 let last = SizeExpr::sub(beyond, SizeExpr::Const(1));
                 let [from, step] = [0, 2].map(|number| constant_of(operand(owner, number)));
-                Some(match (from, step) {
+                let last = match (from, step) {
                     (Some(0), Some(step @ 2..)) => {
                         let step = SizeExpr::Const(step);
                         SizeExpr::mul(SizeExpr::div(last, step.clone()), step)
                     }
                     _ => last,
+                };
+                // A program without iterations counts nowhere.
+                Some(match from {
+                    Some(from) => SizeExpr::max(last, SizeExpr::Const(from)),
+                    None => last,
                 })
             }
         }
