@@ -211,6 +211,32 @@ fn small_products_are_of_one_warp() {
     assert!(!fast.contains("bar.sync"), "{fast}");
 }
 
+/// Three programs share a multiprocessor where each has three buffers: one loads while two multiply.
+#[test]
+fn small_products_of_gathered_rows_leave_room_for_two_others() {
+    let target = Target::named("sm_90a").expect("a target");
+    let text = "
+        kernel gathered(x: ptr<bf16>, rows: ptr<i32>, w: ptr<bf16>, y: mut ptr<f32>, k: i32) grid(1) {
+            let (i, j, l) = (arange(0, 64), arange(0, 128), arange(0, 64));
+            let row = load(rows + i);
+            let places = load(rows + j);
+            let mut acc = zeros([64, 128], f32);
+            for at in range(0, k, 64) {
+                let a = load(x + row[:, None] * k + (at + l)[None, :]);
+                acc += dot(a, load(w + places[:, None] * k + (at + l)[None, :]).T);
+            }
+            store(y + i[:, None] * 128 + j[None, :], acc);
+        }";
+    let program = Program::new("gathered.tile", text);
+    let kernel = program.kernel("gathered", &[]);
+    let compiled = compile(&program.sources, &[kernel], target, "gathered.tile")
+        .unwrap_or_else(|error| panic!("{}", error.message));
+    let mut remarks = compiled.remarks.iter();
+    let expected = "in 3 stages of 24576 bytes";
+    let is_so = remarks.any(|remark| remark.message().contains(expected));
+    assert!(is_so, "{:?}", compiled.remarks);
+}
+
 /// A loop has no more buffers than its iterations fill.
 #[test]
 fn two_iterations_have_two_buffers() {
