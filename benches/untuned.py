@@ -367,6 +367,36 @@ def rows_shared_out():
     return given, "y", lambda: (x.float() - x.float().mean(1, keepdim=True)).to(BF16)
 
 
+def decayed_blocks():
+    n, c, d = 16384, 16, 128
+    q, k, g = normal(n, c, d), normal(n, c, d), -torch.rand(n, c, d, device="cuda")
+
+    def formula():
+        products = q.float()[:, :, None] * k.float()[:, None]
+        return (products * torch.exp2(g[:, :, None] - g[:, None])).sum(-1)
+
+    return dict(q=q, k=k, g=g, y=zeros(n, c, c).float()), "y", formula
+
+
+def chosen_blocks():
+    t, h, group, d, count, size = 2048, 2, 16, 128, 16, 64
+    q, k, v = normal(t, h * group, d), normal(t, h, d), normal(t, h, d)
+    blocks = torch.randint(0, t // size, (t, h, count), device="cuda", dtype=torch.int32)
+    # Each token sees the first block.
+    blocks[:, :, 0] = 0
+    given = dict(q=q, k=k, v=v, o=zeros(*q.shape), blocks=blocks, t=t, scale=d**-0.5)
+
+    def formula():
+        at = (blocks[..., None].long() * size + torch.arange(size, device="cuda")).flatten(2)
+        head = torch.arange(h, device="cuda")[None, :, None]
+        scores = q.view(t, h, group, d).float() @ k[at, head].mT.float() * d**-0.5
+        behind = at > torch.arange(t, device="cuda")[:, None, None]
+        p = scores.masked_fill(behind[:, :, None], -torch.inf).softmax(-1)
+        return (p.to(BF16) @ v[at, head]).view(t, h * group, d)
+
+    return given, "o", formula
+
+
 def attention_by_pointers():
     n, d, h = 4096, 64, 16
     q, k, v = (normal(4, h, n, d) for _ in range(3))
@@ -638,7 +668,7 @@ CASES = [
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, stored_by_columns, two_matrices, rows_shared_out, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, stored_by_columns, two_matrices, rows_shared_out, decayed_blocks, chosen_blocks, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
 NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}

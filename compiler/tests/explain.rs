@@ -488,23 +488,20 @@ fn sequences_of_a_batch_are_copied_in_boxes() {
     assert!(text.contains("2 programs on a multiprocessor"), "{text}");
 }
 
-/// A program whose loop has no iterations asks nothing of a last one.
+/// A program whose loop has no iterations asks nothing of a last one, and programs may be counted from the last one.
 #[test]
-fn loops_up_to_the_own_block_are_copied_in_boxes() {
-    let file = [
-        "explain",
-        "tests/kernels/pointer_views.tile",
-        "-k",
-        "blocks_before",
-    ];
-    let call = [
-        "x=zeros(200,64)",
-        "w=zeros(64,64)",
-        "y=zeros(200,64)",
-        "t=200",
-    ];
-    let text = succeeds(&[&file[..], &call].concat());
-    assert!(text.contains("by TMA, in boxes"), "{text}");
+fn blocks_of_rows_by_programs_are_copied_in_boxes() {
+    for kernel in ["blocks_before", "last_rows", "last_programs"] {
+        let file = ["explain", "tests/kernels/pointer_views.tile", "-k", kernel];
+        let call = [
+            "x=zeros(200,64)",
+            "w=zeros(64,64)",
+            "y=zeros(200,64)",
+            "t=200",
+        ];
+        let text = succeeds(&[&file[..], &call].concat());
+        assert!(text.contains("by TMA, in boxes"), "{kernel}: {text}");
+    }
 }
 
 /// Programs behind the first ones begin where those end: `a - b` is not negative where `a < b` does not hold, so that a launch finds the fast variant.

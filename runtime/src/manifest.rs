@@ -431,7 +431,7 @@ pub enum Assumption {
     },
     /// In every program `value`, computed in 32 bits, lies between `least` and `most`.
     Within {
-        /// What the program computes. [`program_id`] names its place along an axis.
+        /// What the program computes. [`program_id`] names its place along an axis, [`num_programs`] how many there are.
         value: SizeExpr,
         /// The least that it may be.
         least: i64,
@@ -447,6 +447,12 @@ const MOST_SHOWN: usize = 40;
 #[must_use]
 pub fn program_id(axis: usize) -> String {
     format!("program_id({axis})")
+}
+
+/// What it calls the number of programs along an axis.
+#[must_use]
+pub fn num_programs(axis: usize) -> String {
+    format!("num_programs({axis})")
 }
 
 impl fmt::Display for Assumption {
@@ -526,8 +532,14 @@ impl Assumption {
             return Ok(());
         };
         let places = |name: &str| {
-            let axis = (0..grid.len()).find(|axis| program_id(*axis) == name)?;
-            Some((0, i64::from(grid[axis]) - 1))
+            let each = grid.iter().enumerate();
+            each.into_iter().find_map(|(axis, programs)| {
+                let programs = i64::from(*programs);
+                if program_id(axis) == name {
+                    return Some((0, programs - 1));
+                }
+                (num_programs(axis) == name).then_some((programs, programs))
+            })
         };
         let range =
             value.range(&|name| places(name).or_else(|| size(name).map(|size| (size, size))));

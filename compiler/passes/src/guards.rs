@@ -3,7 +3,7 @@
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 
-use crate::dialect::predicates;
+use crate::dialect::{TileOp, predicates};
 use crate::facts::{constant_of, sum_with_constant};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{Operation, Value, ValueKey, int_attribute, key, name, operand, region_block};
@@ -28,6 +28,20 @@ pub fn is_where_not_negative(difference: Operation<'_>) -> bool {
         inside = around;
     }
     false
+}
+
+/// Whether a difference says which program this is, counted from the last one (`cdiv(n, 128) - 1 - program_id(0)`): a launch knows whether it is not negative.
+pub fn counts_from_last(difference: Operation<'_>) -> bool {
+    if name(difference) != "arith.subi" {
+        return false;
+    }
+    let [last, program] = [0, 1].map(|number| operand(difference, number));
+    let is_place = matches!(
+        defining_operation(program).and_then(TileOp::of),
+        Some(TileOp::ProgramId(_))
+    );
+    let (number, added) = sum_with_constant(last);
+    is_place && number.is_some() && added == -1
 }
 
 /// The loop that a number is the counter of, as it is or in fewer bits that hold the whole range, and the end of the range in as many.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use melior::ir::ValueLike;
-use tile_runtime::manifest::{Assumption, SizeExpr, program_id};
+use tile_runtime::manifest::{Assumption, SizeExpr, num_programs, program_id};
 
 use crate::dialect::TileOp;
 use crate::facts::constant_of;
@@ -93,6 +93,9 @@ impl<'a> Search<'a> {
         match (TileOp::of(operation), end) {
             (Some(TileOp::ProgramId(id)), _) => {
                 return Some(SizeExpr::name(program_id(id.axis() as usize)));
+            }
+            (Some(TileOp::NumPrograms(count)), _) => {
+                return Some(SizeExpr::name(num_programs(count.axis() as usize)));
             }
             (Some(TileOp::Splat(_) | TileOp::Expand(_)), _) => {
                 return self.scalar(operand(operation, 0), end, walk);
@@ -336,7 +339,7 @@ pub fn ask(all: &mut Vec<Assumption>, more: Assumption) {
     }
 }
 
-/// Whether a launch calls a program's place along an axis so.
+/// Whether a launch calls a program's place along an axis so, or the number of programs.
 fn is_place(name: &str) -> bool {
-    (0..3).any(|axis| program_id(axis) == name)
+    (0..3).any(|axis| program_id(axis) == name || num_programs(axis) == name)
 }

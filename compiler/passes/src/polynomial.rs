@@ -7,7 +7,7 @@ use melior::ir::ValueLike;
 use crate::dialect::{TileOp, predicates};
 use crate::facts::constant_of;
 use crate::ffi::defining_operation;
-use crate::guards::is_where_not_negative;
+use crate::guards::{counts_from_last, is_where_not_negative};
 use crate::ir::{TileType, Value, element_type, int_attribute, key, name, operand};
 use crate::is_tile;
 
@@ -224,7 +224,10 @@ impl<'c> Reader<'c> {
                 pointer.plus(&offset, 1)
             }
             // Known as a whole, and natural, where its programs run.
-            ("arith.subi", _) if !is_tile(value) && is_where_not_negative(operation) => {
+            ("arith.subi", _)
+                if !is_tile(value)
+                    && (is_where_not_negative(operation) || counts_from_last(operation)) =>
+            {
                 self.leaf(value, axes)
             }
             ("arith.addi" | "arith.subi", _) => {

@@ -4,7 +4,7 @@ use super::persistent::{Given, Persistent, Reciprocal};
 use super::*;
 use crate::manifest::{
     COUNTERS_BYTES, Comparison, Dimension, MapDimension, Pair, Promise, SizeExpr, Stride,
-    TensorMap, Tuned, program_id,
+    TensorMap, Tuned, num_programs, program_id,
 };
 
 /// `kernel matmul(a: tensor<f16>[m, k], b: tensor<f16>[k, 64] strides(_, 1), c: mut
@@ -416,18 +416,30 @@ fn grids() {
 
 #[test]
 fn what_programs_compute_is_asked_of_the_grid() {
-    let given = |least, most| {
+    let given = |value: &SizeExpr, least, most| {
         let mut kernel = matmul();
         kernel.variants[1].assumptions.clear();
         kernel.variants[0].assumptions = vec![Assumption::Within {
-            value: SizeExpr::sub(SizeExpr::name(program_id(1)), SizeExpr::name("k")),
+            value: value.clone(),
             least,
             most,
         }];
         plan(&kernel, &good(), None).expect("one fits").variant
     };
     // Seven programs, and k is 32.
-    assert_eq!((given(-32, -26), given(-31, 0), given(-32, -27)), (0, 1, 1));
+    let from_k = SizeExpr::sub(SizeExpr::name(program_id(1)), SizeExpr::name("k"));
+    let given_from_k = |least, most| given(&from_k, least, most);
+    assert_eq!(
+        (
+            given_from_k(-32, -26),
+            given_from_k(-31, 0),
+            given_from_k(-32, -27)
+        ),
+        (0, 1, 1)
+    );
+    let [all, own] = [num_programs(1), program_id(1)].map(SizeExpr::name);
+    let from_last = SizeExpr::sub(all, own);
+    assert_eq!((given(&from_last, 1, 7), given(&from_last, 1, 6)), (0, 1));
 }
 
 #[test]
