@@ -1,7 +1,6 @@
 // pass: layouts
 // Two tiles from before a loop have different types, and homes. What the loop computes of the first and of a row could be anywhere: the first
-// comes to the second once, before the loop, and what is computed of it does not move in each iteration. Both rows are loaded there, as each thread needs
-// no more of them than one access takes; nothing is converted in the loop but the sums, to where they are stored.
+// comes to the second once, before the loop, and what is computed of it does not move in each iteration, but rows and the sums do.
 func.func @beside(%q: !tile.ptr<f16>, %g: !tile.ptr<f32>, %k: !tile.ptr<f16>, %r: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {tile.divisibility = array<i64: 16, 16, 16, 16, 16, 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

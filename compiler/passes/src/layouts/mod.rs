@@ -46,7 +46,6 @@ use crate::layout::mma::WARPGROUP;
 use crate::target::Target;
 
 mod alone;
-mod beside;
 mod choose;
 mod fragments;
 mod rebuild;
@@ -70,7 +69,6 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 homes.block(body)?;
                 homes.follow_users(function);
             }
-            homes.rows_beside_tiles(function);
         }
         let builder = Builder::new(
             cx.context,
