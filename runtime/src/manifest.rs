@@ -532,8 +532,7 @@ impl Assumption {
             return Ok(());
         };
         let places = |name: &str| {
-            let each = grid.iter().enumerate();
-            each.into_iter().find_map(|(axis, programs)| {
+            grid.iter().enumerate().find_map(|(axis, programs)| {
                 let programs = i64::from(*programs);
                 if program_id(axis) == name {
                     return Some((0, programs - 1));

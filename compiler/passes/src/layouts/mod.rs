@@ -818,7 +818,7 @@ impl<'a, 'b, 'c> Homes<'a, 'b, 'c> {
                     continue;
                 }
                 let [from, to] = [*yielded, *argument].map(|value| self.home(value));
-                // What comes from before the loop moves once.
+                // What comes from before the loop moves once. Not in the last round, after which the body is not gone over again.
                 let moves = from != to && round < 2;
                 let is_strong = self.strong.contains(&key(*yielded));
                 let better = from.is_some()

@@ -45,8 +45,8 @@ pub struct Room {
     alone: u64,
     /// If it shares one with as many as it has to, so that there are warps enough.
     shared: u64,
-    /// If it shares one with another more, whose products run while this one waits; `None` if their registers
-    /// do not fit.
+    /// If it shares one with one program more than it has to, whose products run while this one waits; `None` if the registers
+    /// of all do not fit.
     paired: Option<u64>,
     /// If more share one than have to, the most first: where each warp waits for its own products, others fill the gaps.
     at_higher_occupancy: Vec<u64>,
@@ -83,10 +83,10 @@ pub fn room<'c>(
     let sums = accumulators(function);
     let threads = 32 * warps;
     let registers = threads * (sums / threads + OTHER_REGISTERS);
-    // H200, tiles of 64 x 128 of four warps, three programs with three stages each for two with four: experts of a list, 512 tokens of 8 130 to 106 us, 4096 of 64 252
-    // to 231, 4096 of 8 578 to 595; Unsloth's grouped product by 396 programs 425 to 284, by 264 332 to 322.
-    let others = (programs + 1) * registers;
-    let is_paired = sums > 0 && programs <= 2 && others <= target.registers_per_program;
+    // H200, tiles of 64 x 128 of four warps, three programs with three stages each for two with four: `experts`, 512 tokens by 8 experts from 130 to 106 us,
+    // 4096 by 64 from 252 to 231, 4096 by 8 from 578 to 595; Unsloth's grouped product by 396 programs from 425 to 284, by 264 from 332 to 322.
+    let of_all = (programs + 1) * registers;
+    let is_paired = sums > 0 && programs <= 2 && of_all <= target.registers_per_program;
     let most = match has_chain && sums == 0 {
         true => {
             let each = threads * (product_elements(of) / threads + OTHER_REGISTERS);
