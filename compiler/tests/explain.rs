@@ -676,6 +676,51 @@ fn strides_say_which_operand_is_transposed() {
     }
 }
 
+/// Where rows of a tile go along several dimensions a launch may say that channels are the last one; where they are not, lanes go along what is nearest.
+#[test]
+fn channels_of_images_may_be_first_or_last() {
+    let sizes = "w=zeros(72,40,3,3) batch=2 channels=40 height=5 width=7 features=72";
+    let first = "x=zeros(2,40,5,7) y=zeros(2,72,5,7) xb=1400 xc=35 xh=7 xw=1 wf=360 wc=9 wh=3 ww=1 yb=2520 yf=35 yh=7 yw=1";
+    let last = "x=zeros(2,5,7,40) y=zeros(2,5,7,72) xb=1400 xc=1 xh=280 xw=40 wf=360 wc=1 wh=120 ww=40 yb=2520 yf=1 yh=504 yw=72";
+    let of = |call: &str| {
+        let file = ["explain", "tests/kernels/unit_strides.tile", "-k", "images"];
+        let call: Vec<_> = sizes.split(' ').chain(call.split(' ')).collect();
+        succeeds(&[&file[..], &call].concat())
+    };
+    let text = of(last);
+    assert!(text.contains("load of `x`: 16 bytes"), "{text}");
+    assert!(text.contains("load of `w`: by TMA"), "{text}");
+    let text = of(first);
+    let along = |tile: &str, lanes: &str| {
+        let mut lines = text.lines();
+        lines.any(|line| line.contains(tile) && line.contains(lanes))
+    };
+    assert!(
+        along("a          tile<f16>[64, 32]", "dimension 0: 32 lanes"),
+        "{text}"
+    );
+    assert!(
+        along("b          tile<f16>[32, 64]", "dimension 0: 32 lanes"),
+        "{text}"
+    );
+}
+
+/// Programs whose products wait for each other share a multiprocessor, though each has two buffers alone; and what stays for a loop is there while the
+/// program before stores.
+#[test]
+fn small_chains_share_a_multiprocessor() {
+    let of = |values: &[&str]| {
+        let file = ["explain", "lang-examples/06_attention.tile"];
+        let values = values.iter().flat_map(|value| ["-D", value]);
+        let arguments: Vec<_> = file.into_iter().chain(values).collect();
+        succeeds(&arguments)
+    };
+    for values in [["BM=64", "BN=64", "D=128"], ["BM=64", "BN=128", "D=64"]] {
+        let text = of(&values);
+        assert!(text.contains("2 programs on a multiprocessor"), "{text}");
+    }
+}
+
 /// Numbers in the source are positions in a dimension, too: the weights of a convolution are neighbours along its steps. And registers for what a loop carries
 /// are none for what it loads ahead.
 #[test]

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::walk::{expressions, reads, with_nested};
 use super::{
-    BinaryOperation, Element, Expr, ExprKind, Kernel, Parameter, Stmt, StmtKind, VariableId,
+    BinaryOperation, Constant, Element, Expr, ExprKind, Kernel, Parameter, Stmt, StmtKind,
+    VariableId,
 };
 
 /// Parameters that are likely to be 1 together, as strides of pointers.
@@ -20,6 +21,8 @@ pub enum UnitStrides {
     Left(BTreeSet<VariableId>),
     /// Of what is stored it is the other one.
     Stored(BTreeSet<VariableId>),
+    /// Of tensors with more dimensions than a tile goes along, as images, it is one that an axis of the tile has alone: that of channels.
+    Channels(BTreeSet<VariableId>),
 }
 
 /// The strides of pointers that are likely to be 1. Kernels have the strides of a tensor in the order of its dimensions: of those that the positions along the axes
@@ -54,8 +57,10 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
         }
     }
     let usual = strides.usual(&[]);
+    let channels = strides.agreed(&[], |pointers| strides.of_channels(pointers));
+    let channels = Some(channels).filter(|set| !set.is_empty() && *set != usual);
     if usual.is_empty() {
-        return Vec::new();
+        return channels.map(UnitStrides::Channels).into_iter().collect();
     }
     let transposed = |pairs: Vec<[VariableId; 2]>| {
         let mut set = usual.clone();
@@ -81,6 +86,7 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     list.extend(right.map(UnitStrides::Right));
     list.extend(left.map(UnitStrides::Left));
     list.extend(stored.map(UnitStrides::Stored));
+    list.extend(channels.map(UnitStrides::Channels));
     list
 }
 
@@ -93,7 +99,8 @@ impl UnitStrides {
             | Self::Rows(set)
             | Self::Right(set)
             | Self::Left(set)
-            | Self::Stored(set) => set,
+            | Self::Stored(set)
+            | Self::Channels(set) => set,
         }
     }
 }
@@ -120,6 +127,15 @@ struct Strides<'a> {
     compared: Vec<&'a Expr>,
     /// What each variable is.
     assigned: BTreeMap<VariableId, Vec<&'a Expr>>,
+    /// What loops count one by one to a number that the source says.
+    counters: BTreeSet<VariableId>,
+}
+
+/// What is added in pointers.
+struct Part<'a> {
+    expr: &'a Expr,
+    /// Per axis of it the one of the pointers.
+    axes: Vec<usize>,
 }
 
 impl<'a> Strides<'a> {
@@ -147,6 +163,7 @@ impl<'a> Strides<'a> {
             .iter()
             .filter(|expr| matches!(expr.kind, ExprKind::Compare { .. }));
         let (mut assigned, mut stored) = (BTreeMap::<_, Vec<_>>::new(), Vec::new());
+        let mut counters = BTreeSet::new();
         for statement in with_nested(statements) {
             match &statement.kind {
                 StmtKind::Assign { variable, value } => {
@@ -155,22 +172,38 @@ impl<'a> Strides<'a> {
                 StmtKind::Store { pointers, .. } | StmtKind::Atomic { pointers, .. } => {
                     stored.push(pointers);
                 }
+                StmtKind::For {
+                    variable, hi, step, ..
+                } => {
+                    let is_known = matches!(hi.kind, ExprKind::Constant(_));
+                    let is_one = step.kind == ExprKind::Constant(Constant::Int(1));
+                    counters.extend((is_known && is_one).then_some(*variable));
+                }
                 _ => {}
             }
         }
-        let steps = all.iter().filter_map(|expr| expr.scaled());
+        let steps = all.iter().filter_map(|expr| expr.scaled(&numbers));
         Self {
-            steps: steps.filter(|step| numbers.contains(&step.by)).collect(),
+            steps: steps.collect(),
             compared: compared.flat_map(|expr| expr.children()).collect(),
             all,
             stored,
             assigned,
+            counters,
             numbers,
         }
     }
 
     /// Those that are nothing else in another tile. Beside tiles those of rows say nothing: a column of a matrix is one as well. `rows` say something nevertheless.
     fn usual(&self, rows: &[&Expr]) -> BTreeSet<VariableId> {
+        self.agreed(rows, |pointers| self.last(pointers))
+    }
+
+    fn agreed(
+        &self,
+        rows: &[&Expr],
+        of: impl Fn(&'a Expr) -> Option<VariableId>,
+    ) -> BTreeSet<VariableId> {
         let (mut unit, mut others) = (BTreeSet::new(), BTreeSet::new());
         let all = self.pointers();
         let has_tiles = all.iter().any(|pointers| pointers.ty.shape.len() > 1);
@@ -180,7 +213,7 @@ impl<'a> Strides<'a> {
             if rank < 2 && !says {
                 continue;
             }
-            let last = self.last(pointers);
+            let last = of(pointers);
             for one in self.scaled(pointers) {
                 let is_unit = last == Some(one.by);
                 if one.axis.is_some() {
@@ -205,7 +238,8 @@ impl<'a> Strides<'a> {
             (0..shape.len()).filter(|axis| shape[*axis] > 1).collect()
         };
         let parts = self.parts(pointers);
-        let is_plain = |part: &&Expr| {
+        let is_plain = |part: &Part<'_>| {
+            let part = part.expr;
             let is_product = matches!(
                 part.kind,
                 ExprKind::Binary {
@@ -215,11 +249,7 @@ impl<'a> Strides<'a> {
             );
             let is_sum = !addends(part).is_empty();
             let is_offset = matches!(part.ty.element, Element::Number(_));
-            is_offset
-                && !is_product
-                && !is_sum
-                && part.ty.shape.len() == shape.len()
-                && long(&part.ty.shape).len() == 1
+            is_offset && !is_product && !is_sum && long(&part.ty.shape).len() == 1
         };
         if parts.iter().any(is_plain) {
             return None;
@@ -235,11 +265,15 @@ impl<'a> Strides<'a> {
             .filter(|one| is_whole || one.axis.is_some_and(|axis| axis + 1 == one.rank));
         // A number that the source says is a position in a dimension of the tensor as well; the stride itself is that of the position 1, if there are others.
         let is_number = |one: &&Scaled<'_>| {
-            let positions = &one.positions.unspread().kind;
-            matches!(positions, ExprKind::Constant(_)) && !self.is_size(one.by)
+            let is_known = match &one.positions.unspread().kind {
+                ExprKind::Constant(_) => true,
+                ExprKind::Variable(variable) => self.counters.contains(variable),
+                _ => false,
+            };
+            is_known && !self.is_size(one.by)
         };
         let known = numbers.iter().filter(is_number);
-        let once = parts.iter().filter_map(|part| match part.kind {
+        let once = parts.iter().filter_map(|part| match part.expr.kind {
             ExprKind::Variable(variable) => Some(variable),
             _ => None,
         });
@@ -266,15 +300,66 @@ impl<'a> Strides<'a> {
 
     /// What is multiplied with parameters in pointers.
     fn scaled(&self, pointers: &'a Expr) -> Vec<Scaled<'a>> {
-        let scaled = self.parts(pointers).into_iter().filter_map(Expr::scaled);
-        scaled
-            .filter(|one| self.numbers.contains(&one.by))
-            .collect()
+        let rank = pointers.ty.shape.len();
+        let parts = self.parts(pointers).into_iter();
+        let scaled = parts.filter_map(|part| {
+            let one = part.expr.scaled(&self.numbers)?;
+            let axis = one.axis.map(|axis| part.axes[axis]);
+            Some(Scaled { axis, rank, ..one })
+        });
+        scaled.collect()
     }
 
-    /// What pointers are a sum of.
-    fn parts(&self, pointers: &'a Expr) -> Vec<&'a Expr> {
-        self.followed(pointers, addends)
+    /// What pointers are a sum of, through variables.
+    fn parts(&self, pointers: &'a Expr) -> Vec<Part<'a>> {
+        let (mut list, mut seen) = (Vec::new(), HashSet::new());
+        let axes = (0..pointers.ty.shape.len()).collect();
+        let mut open = vec![Part {
+            expr: pointers,
+            axes,
+        }];
+        while let Some(part) = open.pop() {
+            let axes = || part.axes.clone();
+            if let ExprKind::Variable(variable) = &part.expr.kind
+                && let Some(values) = self.assigned.get(variable)
+            {
+                if seen.insert((*variable, axes())) {
+                    open.extend(values.iter().map(|expr| Part { expr, axes: axes() }));
+                }
+                continue;
+            }
+            open.extend(addends(part.expr).into_iter().map(|expr| {
+                let mut axes = axes();
+                if let ExprKind::ExpandDimension { axis, .. } = part.expr.kind {
+                    axes.remove(axis);
+                }
+                axes.truncate(expr.ty.shape.len());
+                Part { expr, axes }
+            }));
+            list.push(part);
+        }
+        list
+    }
+
+    /// Of a tile that goes along fewer axes than it has strides the last of those that an axis has alone, otherwise of any tile the usual one.
+    fn of_channels(&self, pointers: &'a Expr) -> Option<VariableId> {
+        let scaled = self.scaled(pointers);
+        let of = |axis| {
+            let own = scaled.iter().filter(move |one| one.axis == Some(axis));
+            own.map(|one| one.by).collect::<BTreeSet<_>>()
+        };
+        let axes: Vec<_> = (0..pointers.ty.shape.len()).map(of).collect();
+        let is_counted = |one: &Scaled<'_>| {
+            one.axis.is_none()
+                && matches!(one.positions.unspread().kind, ExprKind::Variable(by) if self.counters.contains(&by))
+        };
+        let has_more = axes.iter().any(|own| own.len() > 1) || scaled.iter().any(is_counted);
+        if !has_more {
+            return self.last(pointers);
+        }
+        let alone = axes.iter().filter(|own| own.len() == 1).flatten();
+        let number = |by: &VariableId| self.numbers.iter().position(|own| own == by);
+        alone.copied().max_by_key(number)
     }
 
     /// What an expression is, through variables.
@@ -343,6 +428,7 @@ impl<'a> Strides<'a> {
 fn addends(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Broadcast(_)
+        | ExprKind::ExpandDimension { .. }
         | ExprKind::Cast { .. }
         | ExprKind::PointerOffset { .. }
         | ExprKind::Binary {
@@ -426,7 +512,8 @@ fn products(statements: &[Stmt]) -> Vec<Product<'_>> {
 }
 
 impl Expr {
-    fn scaled(&self) -> Option<Scaled<'_>> {
+    /// What multiplies one of these.
+    fn scaled(&self, numbers: &[VariableId]) -> Option<Scaled<'_>> {
         let ExprKind::Binary {
             operation: BinaryOperation::Multiply,
             left,
@@ -436,7 +523,7 @@ impl Expr {
             return None;
         };
         let variable = |side: &Self| match &side.unspread().kind {
-            ExprKind::Variable(variable) if side.unspread().ty.shape.is_empty() => Some(*variable),
+            ExprKind::Variable(variable) => Some(*variable).filter(|by| numbers.contains(by)),
             _ => None,
         };
         let (by, positions) = match (variable(right), variable(left)) {

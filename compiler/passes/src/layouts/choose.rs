@@ -621,7 +621,11 @@ pub fn coalesced(
     mask: Option<&Facts>,
     warps: u32,
 ) -> Layout {
-    let (order, vector) = together(shape, element_bytes, pointers, mask);
+    let (mut order, vector) = together(shape, element_bytes, pointers, mask);
+    if let Some(axis) = neighbours.beside.filter(|_| pointers.is_scattered()) {
+        order.retain(|other| *other != axis);
+        order.insert(0, axis);
+    }
     let vector = vector.min(neighbours.most.unwrap_or(vector));
     let vector = neighbours.of_window.unwrap_or(vector);
     let vector = enough_for_all(shape, vector, warps).max(neighbours.least);

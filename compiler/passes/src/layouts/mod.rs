@@ -46,6 +46,7 @@ use crate::layout::mma::WARPGROUP;
 use crate::target::Target;
 
 mod alone;
+mod beside;
 mod choose;
 mod fragments;
 mod rebuild;

@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::beside;
 use super::choose::accessed;
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Gather, Load};
@@ -45,6 +46,8 @@ pub struct Neighbours {
     pub least: u64,
     /// Those beside have runs along this axis, along which windows overlap.
     pub run: Option<usize>,
+    /// Those along this axis lie nearest each other, where no fact says how they lie.
+    pub beside: Option<usize>,
 }
 
 /// The same by shapes, and of the loads that overlap.
@@ -62,6 +65,7 @@ impl Widths {
         Neighbours {
             of_window: self.windows.get(&key(pointers)).copied(),
             least: self.apart.get(&key(pointers)).copied().unwrap_or(1),
+            beside: beside::axis(pointers),
             ..of_shape
         }
     }
@@ -196,6 +200,7 @@ pub fn find<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>) -> Widths {
             of_window: None,
             least: 1,
             run: run(&all, along).or_else(|| runs.get(&shape).copied()),
+            ..Neighbours::default()
         };
         widths.shapes.insert(shape, neighbours);
     }

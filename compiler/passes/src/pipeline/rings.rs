@@ -29,6 +29,10 @@ const MOST_STAGES: u64 = 8;
 /// The same for small programs that have a multiprocessor for themselves.
 const MOST_STAGES_ALONE: u64 = 16;
 
+/// Buffers with which a program shares a multiprocessor whose products wait for each other: another one multiplies meanwhile (H200, attention to chosen blocks, 64 rows, 128 columns:
+/// 743 us alone with three, 472 with two and two).
+const STAGES_OF_CHAINS: u64 = 2;
+
 /// So few iterations are less work than what is done after them.
 const FEW_ITERATIONS: i64 = 4;
 
@@ -217,8 +221,13 @@ pub fn choose<'c>(
         }
     });
     let others: u64 = buffers.iter().map(|(_, bytes)| bytes).sum();
-    // Where they do not fit so, a program does not share its multiprocessor, but runs.
-    let others_at_once = Lives::of(function).most_at_once(&buffers);
+    // Where they do not fit so, a program does not share its multiprocessor, but runs. What stays for a loop is copied while the program before ends.
+    let staying = stationary(plans);
+    let (kept, rest): (Vec<_>, Vec<_>) = buffers
+        .into_iter()
+        .partition(|(alloc, _)| staying.iter().any(|one| one.is_in(*alloc)));
+    let kept: u64 = kept.iter().map(|(_, bytes)| bytes).sum();
+    let others_at_once = kept + Lives::of(function).most_at_once(&rest);
     let bytes: u64 = copies_of_rings(plans).map(|copy| copy.bytes).sum();
     let target = cx.target;
     let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
@@ -304,7 +313,12 @@ pub fn choose<'c>(
     };
     let most = most.max(asked.unwrap_or(0));
     let sharing = (several, asked.unwrap_or(STAGES_TO_SHARE));
-    let mut choices = [sharing, (1, 2)].into_iter().skip(usize::from(is_small));
+    let few = (several, asked.unwrap_or(STAGES_OF_CHAINS));
+    let choices = match only_adds {
+        true => vec![sharing, (1, 2)],
+        false => vec![sharing, few, (1, 2)],
+    };
+    let mut choices = choices.into_iter().skip(usize::from(is_small));
     let fits = |programs: u64, fewest: u64, taken: u64, stage: u64| {
         let room = target.shared_bytes_per_multiprocessor / programs;
         let room = room.min(target.shared_bytes_per_program);

@@ -66,6 +66,11 @@ pub struct Stationary<'c> {
 }
 
 impl<'c> Stationary<'c> {
+    /// Whether this is its buffer.
+    pub fn is_in(&self, alloc: Operation<'_>) -> bool {
+        address(self.alloc) == address(alloc)
+    }
+
     /// Bytes of its buffer.
     pub fn bytes(&self, cx: &PassContext<'_, 'c>) -> u64 {
         stage_bytes(&buffer_layout(cx.context, result(self.alloc, 0)).1)
