@@ -242,6 +242,15 @@ impl SharedLayout {
         strides
     }
 
+    /// Whether the elements of one dimension follow each other, as they do in memory.
+    #[must_use]
+    pub fn is_in_a_row(&self) -> bool {
+        let [size] = self.shape[..] else {
+            return false;
+        };
+        self.swizzle == Swizzle::NONE || size <= self.row_pitch
+    }
+
     /// The byte at which the element with these coordinates begins.
     pub fn offset_bytes(&self, coordinates: &[u64]) -> u64 {
         let terms = self.terms(coordinates).into_iter();

@@ -156,7 +156,8 @@ impl<'c> BoxCopy<'c> {
         }
         let shape = TileType::of(load.result())?.shape();
         let panels = match *shape.as_slice() {
-            [columns] => Panels::of_row(facts, load, columns, bytes)?,
+            // TMA copies a row as it lies, which a buffer that threads write to need not have.
+            [columns] if layout.is_in_a_row() => Panels::of_row(facts, load, columns, bytes)?,
             [rows, columns] => Panels::of_rows(layout, rows, columns)?,
             _ => return None,
         };

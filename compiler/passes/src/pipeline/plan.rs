@@ -482,10 +482,14 @@ impl<'c> Search<'_, '_, 'c> {
         // side: boxes come without threads.
         let in_boxes = |found: &(_, Option<BoxCopy<'c>>)| found.1.is_some();
         let apart = || fits(self.apart(load, false));
-        let found = self
-            .stored(load)
-            .and_then(fits)
+        let stored = || self.stored(load).and_then(fits);
+        // A row that threads were to store in another order than it has in memory comes as a box to a buffer of its own.
+        let lies_as_it_is =
+            |(to, _): &(Destination<'c>, _)| to.layout.shape().len() > 1 || to.layout.is_in_a_row();
+        let found = stored()
+            .filter(lies_as_it_is)
             .or_else(|| apart().filter(in_boxes))
+            .or_else(stored)
             .or_else(|| fits(self.apart(load, true)).filter(in_boxes))
             .or_else(apart);
         let (destination, boxes) = match found {

@@ -59,6 +59,19 @@ pub fn check_access(
 
 proptest! {
     #[test]
+    fn what_is_in_a_row_lies_as_it_does_in_memory(
+        (layout, pitch) in (0u32..=10, 0u32..=2, 0u32..=3, 0u32..=6).prop_map(|(size, per_phase, max_phase, pitch)| {
+            let swizzle = Swizzle { vector: 8, per_phase: 1 << per_phase, max_phase: 1 << max_phase };
+            (SharedLayout::new(&[8 << size], &[0], 2, swizzle), swizzle.span() << pitch)
+        }),
+        shorter in any::<bool>(),
+    ) {
+        let layout = if shorter { layout.with_row_pitch(pitch) } else { layout };
+        let lies = (0..layout.shape()[0]).all(|index| layout.offset_bytes(&[index]) == 2 * index);
+        prop_assert!(lies || !layout.is_in_a_row());
+    }
+
+    #[test]
     fn split_addresses_are_the_offsets((layout, shared) in layout().prop_flat_map(|layout| {
         let shared = shared_layout_for(&layout);
         (Just(layout), shared)
