@@ -721,6 +721,49 @@ fn small_chains_share_a_multiprocessor() {
     }
 }
 
+/// What a recurrence loads under a condition is ahead, unless it is the same in each step.
+#[test]
+fn recurrences_load_ahead_under_conditions() {
+    let text = succeeds(&[
+        "explain",
+        "tests/kernels/recurrences.tile",
+        "-k",
+        "gradients",
+    ]);
+    assert!(
+        text.contains("3 loads of this loop run 8 iterations ahead"),
+        "{text}"
+    );
+}
+
+/// A product of few rows whose right operand is computed is turned, so that what is computed stays in registers; so does what two products multiply.
+#[test]
+fn computed_operands_stay_in_registers() {
+    let of = |kernel: &str, values: &[&str]| {
+        let file = [
+            "explain",
+            "tests/kernels/computed_operands.tile",
+            "-k",
+            kernel,
+        ];
+        let values = values.iter().flat_map(|value| ["-D", value]);
+        let arguments: Vec<_> = file.into_iter().chain(values).collect();
+        succeeds(&arguments)
+    };
+    let text = of("right", &["BM=16", "BN=64"]);
+    assert!(text.contains("[R0103]"), "{text}");
+    assert!(text.contains("tensor cores: wgmma"), "{text}");
+    assert!(!text.contains("mma.sync"), "{text}");
+    let text = of("normed_units", &[]);
+    assert!(
+        text.contains("the left operand stays in registers"),
+        "{text}"
+    );
+    // All that a loop carries at once has registers.
+    let text = of("normed_units", &["BN=128"]);
+    assert!(text.contains("nothing is spilled"), "{text}");
+}
+
 /// Numbers in the source are positions in a dimension, too: the weights of a convolution are neighbours along its steps. And registers for what a loop carries
 /// are none for what it loads ahead.
 #[test]
@@ -879,7 +922,7 @@ fn loops_that_carry_a_tile_have_more_threads() {
     ];
     let text = succeeds(&[&kernel[..], &call[..]].concat());
     assert!(text.contains("4 warps per program"), "{text}");
-    assert!(text.contains("run 4 iterations ahead"), "{text}");
+    assert!(text.contains("run 6 iterations ahead"), "{text}");
 }
 
 /// A tile of rows and columns is reduced where the product that it weights is, and not where it would have to come from in each iteration.

@@ -534,7 +534,7 @@ fn rows_with_both_axes_come_ahead() {
         .decisions;
     let mut all = decisions.iter();
     assert!(
-        all.any(|text| text.contains("4 loads of this loop run 3 iterations ahead")),
+        all.any(|text| text.contains("4 loads of this loop run 8 iterations ahead")),
         "{decisions:#?}"
     );
 }

@@ -53,10 +53,11 @@ struct Arm<'c> {
     body: Block<'c>,
     /// The condition in the new function, and whether it holds in the block.
     condition: (Value<'c>, bool),
+    multiplies: bool,
 }
 
 impl<'c> Arm<'c> {
-    /// The arms of a branch in a loop, if any has a product.
+    /// The arms of a branch in a loop that have a product, or only compute what is cheap of what they load.
     fn of(branch: Operation<'c>, to: &Rebuilder<'c>) -> Vec<Self> {
         let body = branch.block().map(crate::ffi::block);
         let body = body.filter(|body| {
@@ -72,15 +73,42 @@ impl<'c> Arm<'c> {
             let block = block?;
             let condition = (to.one(operand(branch, 0)), holds);
             let is_product =
-                |inside: Operation<'_>| matches!(TileOp::of(inside), Some(TileOp::Dot(_)));
-            let multiplies = operations(block).into_iter().any(is_product);
-            multiplies.then_some(Self {
+                |inside: &Operation<'_>| matches!(TileOp::of(*inside), Some(TileOp::Dot(_)));
+            let is_cheap = |inside: &Operation<'_>| {
+                let loads = matches!(
+                    TileOp::of(*inside),
+                    Some(TileOp::LoadView(_) | TileOp::Load(_))
+                );
+                loads || name(*inside) == "scf.yield" || is_pure(name(*inside))
+            };
+            let inside = operations(block);
+            let multiplies = inside.iter().any(is_product);
+            (multiplies || inside.iter().all(is_cheap)).then_some(Self {
                 block,
                 body,
                 condition,
+                multiplies,
             })
         });
         arms.collect()
+    }
+
+    /// Whether a load is worth having ahead: without products one that is the same in each iteration is for few of them, as what a loop begins with.
+    fn is_worth_it(&self, load: Operation<'c>) -> bool {
+        let (mut seen, mut open) = (HashSet::new(), operands(load));
+        while let Some(value) = open.pop() {
+            let Some(from) = defining_operation(value) else {
+                if argument_owner(value).and_then(|owner| region_block(owner, 0)) == Some(self.body)
+                {
+                    return true;
+                }
+                continue;
+            };
+            if seen.insert(address(from)) {
+                open.extend(operands(from));
+            }
+        }
+        self.multiplies
     }
 
     fn has(&self, operation: Operation<'c>) -> bool {
@@ -221,7 +249,8 @@ impl<'c> Rewrite<'c> for Lift {
                 );
                 is_any && is_tile(result(*inside, 0))
             };
-            for load in operations(arm.block).into_iter().filter(is_load) {
+            let loads = operations(arm.block).into_iter().filter(is_load);
+            for load in loads.filter(|load| arm.is_worth_it(*load)) {
                 for needed in self.liftable(&arm, load).unwrap_or_default() {
                     if to.is_bound(result(needed, 0)) {
                         continue;

@@ -85,11 +85,18 @@ fn moves(operation: Operation<'_>) -> Vec<Moving<'_>> {
 enum Distance<'c> {
     Constant(i64),
     Scalar(Value<'c>),
+    /// A number that is subtracted.
+    Back(Value<'c>),
 }
 
 impl<'c> Distance<'c> {
     fn of(carried: Value<'c>, next: Value<'c>) -> Option<Self> {
-        let moves = |of: &Operation<'c>| matches!(name(*of), "arith.addi" | "tile.pointer_offset");
+        let moves = |of: &Operation<'c>| {
+            matches!(
+                name(*of),
+                "arith.addi" | "arith.subi" | "tile.pointer_offset"
+            )
+        };
         let sum = defining_operation(next).filter(moves)?;
         let sides = || [0, 1].map(|number| operand(sum, number));
         let is_it = |side| key(side) == key(carried);
@@ -98,9 +105,11 @@ impl<'c> Distance<'c> {
             ("arith.addi", [false, true]) => sides()[0],
             _ => return None,
         };
-        match constant_of(other) {
-            Some(constant) => Some(Self::Constant(constant)),
-            None => uniform(other).map(Self::Scalar),
+        match (name(sum) == "arith.subi", constant_of(other)) {
+            (true, Some(constant)) => constant.checked_neg().map(Self::Constant),
+            (true, None) => uniform(other).map(Self::Back),
+            (false, Some(constant)) => Some(Self::Constant(constant)),
+            (false, None) => uniform(other).map(Self::Scalar),
         }
     }
 
@@ -108,11 +117,15 @@ impl<'c> Distance<'c> {
     fn per_count(self, step: i64) -> Option<(i64, Option<Value<'c>>)> {
         let (times, scalar) = match self {
             Self::Constant(constant) => (constant, None),
-            Self::Scalar(scalar) => {
+            Self::Scalar(scalar) | Self::Back(scalar) => {
                 let product = defining_operation(scalar).filter(|of| name(*of) == "arith.muli");
                 let factors = product.map(|of| [0, 1].map(|number| operand(of, number)));
                 let factor = factors.and_then(|[left, right]| Some((constant_of(right)?, left)));
                 let (times, scalar) = factor.unwrap_or((1, scalar));
+                let times = match self {
+                    Self::Back(_) => times.checked_neg()?,
+                    _ => times,
+                };
                 (times, Some(scalar))
             }
         };
@@ -123,11 +136,18 @@ impl<'c> Distance<'c> {
     fn build(self, to: &mut Rebuilder<'c>, ty: Type<'c>) -> Value<'c> {
         match self {
             Self::Constant(constant) => to.builder.constant_int(constant, ty),
-            Self::Scalar(scalar) => {
+            Self::Scalar(scalar) | Self::Back(scalar) => {
                 let scalar = to.one(scalar);
-                match scalar.r#type() == ty {
+                let scalar = match scalar.r#type() == ty {
                     true => scalar,
                     false => to.builder.int_cast(scalar, 64, true),
+                };
+                match self {
+                    Self::Back(_) => {
+                        let zero = to.builder.constant_int(0, ty);
+                        to.builder.binary("arith.subi", zero, scalar)
+                    }
+                    _ => scalar,
                 }
             }
         }
@@ -155,7 +175,9 @@ impl MovingTiles {
         moving: &Moving<'c>,
     ) -> Option<(i64, Option<Value<'c>>)> {
         let value = results(of)[moving.number];
-        if !is_pointer(value) && !is_count(value) || self.read.contains(&key(value)) {
+        let is_position = is_tile(value) && !matches!(moving.by, Distance::Constant(_));
+        let may = is_pointer(value) || is_count(value) || is_position;
+        if !may || self.read.contains(&key(value)) {
             return None;
         }
         let (times, scalar) = moving.by.per_count(constant_of(operand(of, 2))?)?;

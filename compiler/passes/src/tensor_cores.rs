@@ -70,6 +70,9 @@ struct TensorCores<'a, 'b, 'c> {
 /// of an instruction that runs.
 const REGISTERS_BESIDE_SUMS: u64 = 26;
 
+/// What multiplies 16 bits where there is no `wgmma`.
+const PRODUCTS_OF_16_BITS: &str = "mma.sync.m16n8k16";
+
 /// The most warps that a program with large products is given, if the kernel does not say how many.
 const MOST_WARPS: i64 = 16;
 
@@ -201,18 +204,17 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
             "f32" => "mma.sync.m16n8k8 on operands cut to tf32",
             "i8" => "mma.sync.m16n8k32",
             "f8E4M3FN" | "f8E5M2" => "mma.sync.m16n8k16 on operands widened to f16",
-            _ => "mma.sync.m16n8k16",
+            _ => PRODUCTS_OF_16_BITS,
         };
-        let kind = RemarkKind::Dot {
-            left: spelled(dot.left().r#type()),
-            right: spelled(dot.right().r#type()),
-            path: match path {
+        // What may be turned yet is said then.
+        if path != "mma" || self.most_sums == 0 || !turned::is_narrow(dot) {
+            let taken = match path {
                 "mma" | "wgmma" => DotPath::TensorCores(instruction),
                 _ => DotPath::MultiplyAdds(element.to_string()),
-            },
-            can_be_tf32: path == "fma" && element == "f32",
-        };
-        self.cx.remark(&self.function, Some(span), kind);
+            };
+            self.cx
+                .remark(&self.function, Some(span), remark(dot, taken));
+        }
         // Products of f16 summed in f16 are summed in f32 and rounded once.
         let before = converted(to, dot.accumulator(), "f16", "arith.extf", "f32");
         let operands = if native {
@@ -246,6 +248,17 @@ impl<'c> Rewrite<'c> for TensorCores<'_, '_, 'c> {
         };
         to.bind(dot.result(), vec![product]);
         Ok(true)
+    }
+}
+
+/// What is said of how a product is computed.
+fn remark(dot: Dot<'_>, path: DotPath) -> RemarkKind {
+    let is_f32 = crate::ir::element_type(dot.left().r#type()).to_string() == "f32";
+    RemarkKind::Dot {
+        left: spelled(dot.left().r#type()),
+        right: spelled(dot.right().r#type()),
+        can_be_tf32: is_f32 && matches!(path, DotPath::MultiplyAdds(_)),
+        path,
     }
 }
 

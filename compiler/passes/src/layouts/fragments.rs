@@ -28,7 +28,8 @@ use crate::dialect::{TileOp, is_pure};
 use crate::facts::{self, FactAnalysis};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Value, ValueKey, address, ints_attribute, key, name, operands, results,
+    Block, Operation, Value, ValueKey, address, arguments, ints_attribute, key, name, operands,
+    results, yielded,
 };
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
@@ -68,6 +69,9 @@ pub fn find<'c>(
         let Some(TileOp::Dot(dot)) = TileOp::of(operation) else {
             return;
         };
+        if dot.path() != "wgmma" {
+            return;
+        }
         let operand = Operand {
             dot,
             computed: dot.left(),
@@ -153,7 +157,7 @@ impl Way {
 }
 
 impl<'c> Operand<'c> {
-    /// What the operand is computed from, with the homes of all that; `None` if it is not computed in fragments.
+    /// What the operand of a product on `wgmma` is computed from, with the homes of all that; `None` if it is not computed in fragments.
     pub fn loads(
         &self,
         facts: &FactAnalysis<'c>,
@@ -161,7 +165,7 @@ impl<'c> Operand<'c> {
         target: &Target,
         warps: u32,
     ) -> Option<Vec<(ValueKey, Loaded)>> {
-        if !target.has_tensor_copies || self.dot.path() != "wgmma" {
+        if !target.has_tensor_copies {
             return None;
         }
         let sources = Search {
@@ -334,13 +338,16 @@ impl<'c> Search<'_, 'c> {
                 let is_here = user.block().map(crate::ffi::block) == Some(body);
                 match TileOp::of(*user) {
                     Some(TileOp::Reduce(_)) if is_here => {}
+                    Some(TileOp::Dot(dot)) if is_here && self.is_like(dot) => {}
+                    None if is_here && name(*user) == "scf.yield" => continue,
                     None if is_here && is_pure(name(*user)) && user.region_count() == 0 => {
+                        let result = *results(*user).first()?;
                         let known = |operand: &Value<'c>| {
                             !is_tile(*operand)
                                 || facts::constant_number(*operand).is_some()
                                 || all.iter().any(|value| key(*value) == key(*operand))
+                                || self.is_carried_sum(*operand, result, body)
                         };
-                        let result = *results(*user).first()?;
                         let way = sources.way(value)?;
                         if !is_tile(result) || !operands(*user).iter().all(known) {
                             return None;
@@ -354,6 +361,29 @@ impl<'c> Search<'_, 'c> {
             }
         }
         Some(())
+    }
+
+    /// Whether another product multiplies the same left operand, in the same fragments.
+    fn is_like(&self, other: Dot<'c>) -> bool {
+        let Operand { dot, is_right, .. } = *self.operand;
+        !is_right
+            && other.path() == dot.path()
+            && key(other.left()) == key(dot.left())
+            && shape_of(other.right()) == shape_of(dot.right())
+    }
+
+    /// Whether a loop carries a tile, and what it has become to the next iteration, for nothing else.
+    fn is_carried_sum(&self, tile: Value<'c>, next: Value<'c>, body: Block<'c>) -> bool {
+        let place = arguments(body)
+            .iter()
+            .position(|one| key(*one) == key(tile));
+        let yielded = place.and_then(|place| yielded(body).get(place.checked_sub(1)?).copied());
+        let once = |value| {
+            self.users
+                .get(&key(value))
+                .is_some_and(|users| users.len() == 1)
+        };
+        yielded.is_some_and(|yielded| key(yielded) == key(next)) && once(tile) && once(next)
     }
 
     /// Whether a load has whole rows that are boxes of TMA's.

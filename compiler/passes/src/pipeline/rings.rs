@@ -11,16 +11,20 @@ use super::stages::{
 };
 use super::stationary::Stationary;
 use super::stores::{BUFFERS, BoxStore};
+use melior::ir::ValueLike;
+
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
 use crate::encoding::{Encodings, RARE, buffer_layout, stage_bytes};
-use crate::ir::{Operation, TileType, address, int_attribute, operations, region_block};
+use crate::ir::{
+    Operation, TileType, Value, address, int_attribute, operations, region_block, results,
+};
 use crate::layout::mma::THREE_WARPGROUPS;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::order::in_any_order;
 use crate::shared_memory::{Lives, buffer_alignment};
-use crate::{PassContext, each_operation};
+use crate::{PassContext, each_operation, element_bits, is_tile};
 
 /// The most stages: copies go on while the others store, so that more are worth having where they are
 /// small.
@@ -126,6 +130,25 @@ fn pieces(plans: &Plans<'_>, threads: u64) -> u64 {
     };
     let most = plans.values().map(of).max().unwrap_or(0);
     most * threads / COPYING_THREADS
+}
+
+/// Registers of a thread for all tiles that a loop carries, of the loop where they are most.
+fn carried<'c>(function: Operation<'c>, plans: &Plans<'c>) -> u64 {
+    let encodings = Encodings::default();
+    let registers = |tile: Value<'c>| {
+        let bits = element_bits(tile.r#type());
+        (encodings.layout(tile).register_count() as u64 * bits).div_ceil(32)
+    };
+    let mut most = 0;
+    each_operation(function, &mut |operation| {
+        if plans.contains_key(&address(operation)) {
+            let tiles = results(operation)
+                .into_iter()
+                .filter(|value| is_tile(*value));
+            most = most.max(tiles.map(registers).sum());
+        }
+    });
+    most
 }
 
 /// Elements that the products of a loop give, of the loop where they are most.
@@ -259,7 +282,10 @@ pub fn choose<'c>(
     let has_pieces = plans.values().any(Plan::has_pieces);
     let multiplying =
         accumulators(function) / threads + OTHER_REGISTERS + read_in_place(function, plans);
-    let needed = multiplying.max(stored.map_or(0, |registers| registers + STORING_REGISTERS));
+    let carrying = carried(function, plans) + OTHER_REGISTERS;
+    let needed = multiplying
+        .max(carrying)
+        .max(stored.map_or(0, |registers| registers + STORING_REGISTERS));
     let loaded = plans.values().map(|plan| computed::loaded(plan, warps));
     let loaded = loaded.max().unwrap_or(0);
     let copying = match (has_pieces, epilogue_loads.is_empty()) {

@@ -11,6 +11,8 @@
 //! for it. Turned around, each thread computes what it multiplies, in the layout that `layouts` finds for it. The
 //! sums are transposed, which layouts say without moving anything, and rows are put together once, after the loop.
 //!
+//! So are those of so few rows that `wgmma` has no instructions for them as they are: 16 rows times 64 columns are 64 times 16.
+//!
 //! That is done in loops which carry the sums and do nothing else with them, where the left operand is only loaded.
 
 use std::collections::{HashMap, HashSet};
@@ -19,9 +21,10 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, Type, ValueLike};
 
+use super::{PRODUCTS_OF_16_BITS, is_load, most_sums};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::remark::RemarkKind;
+use crate::diagnostic::remark::{DotPath, RemarkKind};
 use crate::dialect::TileOp;
 use crate::dialect::ops::{Dot, Permute};
 use crate::facts::FactAnalysis;
@@ -30,7 +33,8 @@ use crate::ir::{
     Operation, TileType, Value, ValueKey, address, arguments, attributes, int_attribute, key, name,
     operands, operations, region_block, results,
 };
-use crate::layout::mma::{WARPGROUP_M, warpgroup_columns};
+use crate::layout::descriptor::STEP_BYTES;
+use crate::layout::mma::{WARPGROUP, WARPGROUP_M, warpgroup_columns};
 use crate::layouts::{Operand, warps};
 use crate::{
     PassContext, each_operation, element_bytes, function_name, functions, is_positive_zero,
@@ -66,8 +70,9 @@ impl Swap {
     fn find<'c>(cx: &PassContext<'_, 'c>, function: Operation<'c>) -> Self {
         let mut swap = Self::default();
         let mut products = Vec::new();
+        let has_warpgroups = most_sums(cx, function) > 0;
         each_operation(function, &mut |operation| match TileOp::of(operation) {
-            Some(TileOp::Dot(dot)) if dot.path() == "wgmma" => products.push(dot),
+            Some(TileOp::Dot(dot)) if has_warpgroups && may_turn(dot) => products.push(dot),
             _ => {}
         });
         if products.is_empty() {
@@ -75,7 +80,7 @@ impl Swap {
         }
         let facts = FactAnalysis::new(function);
         let users = uses(function);
-        let warps = warps(function, &facts, cx.target);
+        let warps = warps(function, &facts, cx.target).max(WARPGROUP);
         for dot in products {
             let operand = Operand {
                 dot,
@@ -83,12 +88,17 @@ impl Swap {
                 other: dot.left(),
                 is_right: true,
             };
-            let Some((around, number, argument)) = sums(dot, &users) else {
+            let sums = sums(dot, &users)
+                .filter(|_| fits(dot) && operand.loads(&facts, &users, cx.target, warps).is_some());
+            let span = Some(cx.span(dot.0.location()));
+            let remark = |kind| cx.remark(function_name(function), span, kind);
+            if dot.path() == "mma" {
+                let path = sums.map_or(PRODUCTS_OF_16_BITS, |_| "wgmma");
+                remark(super::remark(dot, DotPath::TensorCores(path)));
+            }
+            let Some((around, number, argument)) = sums else {
                 continue;
             };
-            if !fits(dot) || operand.loads(&facts, &users, cx.target, warps).is_none() {
-                continue;
-            }
             swap.dots.insert(address(dot.0));
             swap.loops.entry(address(around)).or_default().push(number);
             swap.carried.insert(key(argument));
@@ -99,8 +109,7 @@ impl Swap {
             });
             swap.unused
                 .extend(for_this.map(|permute| address(permute.0)));
-            let span = Some(cx.span(dot.0.location()));
-            cx.remark(function_name(function), span, RemarkKind::OperandSwap);
+            remark(RemarkKind::OperandSwap);
         }
         swap
     }
@@ -126,6 +135,21 @@ fn sums<'c>(
     let once = |value: Value<'c>| users.get(&key(value)).is_some_and(|users| users.len() == 1);
     let is_sum = is_yielded && once(dot.result()) && once(dot.accumulator());
     is_sum.then_some((around, number, dot.accumulator()))
+}
+
+/// Whether a product is on `wgmma`, or would be if it were turned.
+fn may_turn(dot: Dot<'_>) -> bool {
+    dot.path() == "wgmma" || dot.path() == "mma" && is_narrow(dot)
+}
+
+/// Whether a product of what is loaded has too few rows for `wgmma`, which counts them by 64, but may have as many columns.
+pub fn is_narrow(dot: Dot<'_>) -> bool {
+    let shape = TileType::of(dot.left()).map(TileType::shape);
+    let bytes = element_bytes(dot.left().r#type());
+    let of =
+        |shape: Vec<u64>| shape[0] < WARPGROUP_M && shape[1].is_multiple_of(STEP_BYTES / bytes);
+    let loaded = transposes(dot.left()).map_or(dot.left(), |permute| permute.operand());
+    bytes == 2 && is_load(loaded) && shape.is_some_and(of)
 }
 
 /// Whether `wgmma` has instructions for the turned product. Elements of other sizes than 16 bits have to lie
@@ -207,6 +231,9 @@ impl<'c> Rewrite<'c> for Swap {
                 to.one(dot.accumulator()),
             ];
             let ty = transposed(dot.result().r#type());
+            let mut all = all;
+            all.retain(|(name, _)| *name != "path");
+            all.push(("path", to.builder.text("wgmma")));
             let product = to.builder.value("tile.dot", &list, &all, ty);
             to.bind(dot.result(), vec![product]);
             return Ok(true);
