@@ -721,6 +721,55 @@ fn small_chains_share_a_multiprocessor() {
     }
 }
 
+/// What a loop has added up is what a product behind it adds to.
+#[test]
+fn products_behind_a_loop_add_to_its_sums() {
+    let file = ["explain", "tests/kernels/sums_of_products.tile", "-k"];
+    let text = succeeds(&[&file[..], &["last_part", "-D", "BM=128", "-D", "BN=256"]].concat());
+    assert!(text.contains("nothing is spilled"), "{text}");
+}
+
+/// Positions that move beside pointers are what their masks compare.
+#[test]
+fn positions_that_move_beside_pointers_are_theirs() {
+    let text = succeeds(&[
+        "explain",
+        "tests/kernels/moving_tiles.tile",
+        "-k",
+        "masked_ahead",
+        "a=zeros(64,128)",
+        "b=zeros(128,64)",
+        "c=zeros(64,64)",
+        "m=64",
+        "n=64",
+        "k=128",
+    ]);
+    assert!(text.contains("load of `a`: by TMA"), "{text}");
+    assert!(text.contains("load of `b`: by TMA"), "{text}");
+}
+
+/// A tile of one row goes through shared memory as a row does.
+#[test]
+fn tiles_of_one_row_have_no_bank_conflicts() {
+    let text = succeeds(&["explain", "tests/kernels/scans.tile", "-k", "of_one_row"]);
+    assert!(text.contains("is read from shared memory"), "{text}");
+    assert!(!text.contains("[R1005]"), "{text}");
+}
+
+/// Rows that are whole words are copied ahead where a launch says that their elements lie side by side.
+#[test]
+fn rows_of_words_are_copied_ahead_by_pointers() {
+    let call = "a=zeros(100,50) b=zeros(50,70) c=zeros(100,70) m=100 n=70 k=50 am=50 ak=1 bk=70 bn=1 cm=70 cn=1";
+    let file = ["explain", "tests/kernels/unit_strides.tile", "-k", "matmul"];
+    let call: Vec<_> = call.split(' ').collect();
+    let text = succeeds(&[&file[..], &call].concat());
+    assert!(text.contains("variant  `matmul__words`"), "{text}");
+    assert!(
+        text.contains("load of `a`: 4 bytes (2 × f16) per lane, coalesced"),
+        "{text}"
+    );
+}
+
 /// What a recurrence loads under a condition is ahead, unless it is the same in each step.
 #[test]
 fn recurrences_load_ahead_under_conditions() {

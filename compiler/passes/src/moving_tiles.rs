@@ -175,8 +175,7 @@ impl MovingTiles {
         moving: &Moving<'c>,
     ) -> Option<(i64, Option<Value<'c>>)> {
         let value = results(of)[moving.number];
-        let is_position = is_tile(value) && !matches!(moving.by, Distance::Constant(_));
-        let may = is_pointer(value) || is_count(value) || is_position;
+        let may = is_pointer(value) || is_count(value) || is_tile(value);
         if !may || self.read.contains(&key(value)) {
             return None;
         }

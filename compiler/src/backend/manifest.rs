@@ -174,7 +174,11 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
             add(of("__eights", eights), Some(&general));
         }
         // Of sizes alone: addresses that are no multiples of words are rare, and so are those that are no more than that.
-        let words = of("__words", Rows::Bytes(NARROWEST_COPY));
+        // Without strides that are 1 nothing is known to lie side by side, so that words would be nothing to copy.
+        let words = VariantRequest {
+            ones: units.first().map(ones).unwrap_or_default(),
+            ..of("__words", Rows::Bytes(NARROWEST_COPY))
+        };
         let numbers = |variant: &VariantRequest| -> Vec<i64> {
             let all = arguments.iter().zip(&variant.divisibility);
             let all =

@@ -65,10 +65,10 @@ fn candidates(shape: &[u64], element_bytes: u64) -> impl Iterator<Item = SharedL
                     })
                 })
         });
-        let pitch = match shape {
+        let pitch = match shape.iter().product::<u64>() == row {
             // All banks once.
-            [size] => (128 / element_bytes).min(*size),
-            _ => row,
+            true => (128 / element_bytes).min(row),
+            false => row,
         };
         let swizzled = swizzled.map(|swizzle| {
             let layout = SharedLayout::new(shape, &order, element_bytes, swizzle);

@@ -273,10 +273,10 @@ impl SharedLayout {
     /// The bits that the swizzle flips in the byte offset of this element. They depend on the bits
     /// of the row's number linearly over F2.
     pub(super) fn swizzle_bytes(&self, coordinates: &[u64]) -> u64 {
-        let row = match (self.order.as_slice(), coordinates) {
-            // Of one dimension a row is what lies before the next panel.
-            ([_], [index]) => index / self.row_pitch,
-            ([_, rows, ..], _) => coordinates[*rows],
+        let row = match self.order.as_slice() {
+            // Of what has one row alone, a row is what lies before the next panel.
+            [along, ..] if self.rows() == 1 => coordinates[*along] / self.row_pitch,
+            [_, rows, ..] => coordinates[*rows],
             _ => 0,
         };
         self.swizzle.phase(row) * self.swizzle.vector * self.element_bytes

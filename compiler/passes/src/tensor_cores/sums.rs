@@ -7,8 +7,8 @@
 //! ```
 //!
 //! `acc += dot(a, b)` is what a loop over K says; kept apart, the product would need registers of its own, additions, and an
-//! end in every iteration. That is done for sums that a loop carries, also where they are scaled first, and for sums of
-//! several products. Anything else, a bias say, would be awaited before the product can begin. Products of fp8 are left as
+//! end in every iteration. That is done for sums that a loop carries, also where they are scaled first, for what a loop with products has added up, as where the last
+//! part of K is behind the loop, and for sums of several products. Anything else, a bias say, would be awaited before the product can begin. Products of fp8 are left as
 //! they are: tensor cores add them up with fewer bits than `f32` has.
 //!
 //! `wgmma` negates an operand for nothing (PTX ISA, "wgmma.mma_async", `imm-scale-a`); an operand that threads negate would
@@ -31,7 +31,7 @@ use crate::ir::{
     Block, Operation, Value, ValueKey, address, arguments, attributes, element_type, key, name,
     operands, results,
 };
-use crate::{PassContext, each_operation, functions, is_tile, rebuild_functions, uses};
+use crate::{PassContext, each_operation, functions, is_tile, multiplies, rebuild_functions, uses};
 
 /// Runs before the products' ways are chosen.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -194,9 +194,10 @@ impl<'c> Search<'c> {
             }
         }
         let body = sum.block().map(crate::ffi::block)?;
-        let carried = rest
-            .iter()
-            .position(|term| !term.is_negated && is_carried(term.value, body));
+        let carried = rest.iter().position(|term| {
+            let is_there = is_carried(term.value, body) || self.is_sum_of_loop(term.value);
+            !term.is_negated && is_there
+        });
         let initial = match carried {
             Some(at) if !products.is_empty() => rest.remove(at).value,
             _ if products.len() > 1 => products[0].dot.accumulator(),
@@ -204,6 +205,16 @@ impl<'c> Search<'c> {
         };
         inner.extend(products.iter().map(|product| product.dot.0));
         Some((Chain::new(initial, products, rest), inner))
+    }
+
+    /// Whether a tile is what a loop with products has added up, for this sum alone: it is in registers, and needed no more.
+    fn is_sum_of_loop(&self, value: Value<'c>) -> bool {
+        let is_alone = self
+            .users
+            .get(&key(value))
+            .is_some_and(|users| users.len() == 1);
+        let of = defining_operation(value).filter(|of| name(*of) == "scf.for");
+        is_alone && of.is_some_and(multiplies)
     }
 
     /// What a sum is made of, in order, and the sums in it.
