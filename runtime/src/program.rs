@@ -12,7 +12,7 @@ use crate::backend::{
 use crate::device::{Arg, Device, DeviceTensor, Stream};
 use crate::error::Error;
 use crate::graph;
-use crate::launch::persistent::Persistent;
+use crate::launch::persistent::{Persistent, most_per_block};
 use crate::launch::{self, Fact, LaunchPlan};
 use crate::manifest::{self, Manifest, Variant};
 
@@ -120,9 +120,11 @@ impl Kernel {
         let variant = self.kernel.variants.get(variant).ok_or_else(missing)?;
         let module = &self.program.module;
         let function = module.function(&variant.entry, variant.threads, shared_bytes)?;
-        let together = variant.programs_per_block;
-        let blocks = function
-            .programs_per_multiprocessor(variant.threads * together, shared_bytes * together)?;
+        let resident = |count| {
+            function.programs_per_multiprocessor(variant.threads * count, shared_bytes * count)
+        };
+        let together = most_per_block(variant.programs_per_block, resident)?;
+        let blocks = resident(together)?;
         Ok((function.resources(), blocks.map(|count| count * together)))
     }
 
@@ -247,12 +249,15 @@ impl Kernel {
                 let (threads, bytes) = (variant.threads, variant.shared_bytes);
                 let resident = function.programs_per_multiprocessor(threads, bytes)?;
                 let multiprocessors = backend.properties().multiprocessors;
+                let most = most_per_block(variant.programs_per_block, |count| {
+                    function.programs_per_multiprocessor(threads * count, bytes * count)
+                })?;
                 let persistent = Persistent::of(
                     variant,
                     launch.grid,
                     plan.pair,
-                    resident.unwrap_or(1),
-                    multiprocessors,
+                    (resident.unwrap_or(1), multiprocessors),
+                    most,
                 );
                 if variant.programs_per_block > 1 {
                     launch.shared_bytes *= persistent.programs_per_block;

@@ -132,17 +132,38 @@ pub(crate) struct Persistent {
     divisors: [u64; 3],
 }
 
+/// Programs that a block has at most where so many may share one, and `resident` says how many blocks of so many a multiprocessor holds: so that most run at
+/// once, and in as few blocks as then can be. Registers of large blocks may not go into those of a multiprocessor.
+pub(crate) fn most_per_block<E>(
+    most: u32,
+    resident: impl Fn(u32) -> Result<Option<u32>, E>,
+) -> Result<u32, E> {
+    if most <= 1 {
+        return Ok(1);
+    }
+    let (mut best, mut at_once) = (most, 0);
+    for count in
+        std::iter::successors(Some(most), |count| Some(count / 2)).take_while(|count| *count > 0)
+    {
+        let programs = resident(count)?.unwrap_or(0) * count;
+        if programs > at_once {
+            (best, at_once) = (count, programs);
+        }
+    }
+    Ok(best)
+}
+
 impl Persistent {
     /// On a device of so many multiprocessors that hold so many blocks each. Of a persistent kernel there are no more
     /// blocks than run at once, and than there are programs, of which each has one, or each pair two. Where programs that are
     /// left over may be shared, there are more: two blocks of a multiprocessor are no faster than one, so that each gets so
-    /// many multiprocessors.
+    /// many multiprocessors. A block has so many programs at most ([`most_per_block`]).
     pub(crate) fn of(
         variant: &Variant,
         grid: [u32; 3],
         pair: Option<u32>,
-        resident: u32,
-        multiprocessors: u32,
+        (resident, multiprocessors): (u32, u32),
+        most_per_block: u32,
     ) -> Self {
         let programs = grid;
         let mut grid = grid;
@@ -171,7 +192,7 @@ impl Persistent {
         let spare = if is_shared { spare } else { 0 };
         let parts = left * spare.min(MOST_PARTS);
         // Fewer programs than run at once have a block each, so that all multiprocessors have some.
-        let programs_per_block = (units / most).clamp(1, variant.programs_per_block.max(1).into());
+        let programs_per_block = (units / most).clamp(1, most_per_block.max(1).into());
         let blocks = match (variant.turns, is_shared) {
             (true, true) => most.min(MOST_PARTS * units),
             (true, false) => most.min(units),

@@ -1,6 +1,6 @@
 //! Every refusal with its exact text, and what a good launch becomes.
 
-use super::persistent::{Given, Persistent, Reciprocal};
+use super::persistent::{Given, Persistent, Reciprocal, most_per_block};
 use super::*;
 use crate::manifest::{
     COUNTERS_BYTES, Comparison, Dimension, MapDimension, Pair, Promise, SizeExpr, Stride,
@@ -609,7 +609,7 @@ fn launched(grid: [u32; 3], pair: Option<u32>, part_bytes: u32, on: (u32, u32)) 
         ..persistent()
     };
     let (resident, multiprocessors) = on;
-    let persistent = Persistent::of(&variant, grid, pair, resident, multiprocessors);
+    let persistent = Persistent::of(&variant, grid, pair, (resident, multiprocessors), 1);
     (persistent.blocks, persistent.first, persistent.spare)
 }
 
@@ -655,7 +655,7 @@ fn blocks_of_one_program_each_share_those_that_are_left_over() {
     };
     assert!(variant.is_numbered());
     let shared = |grid, on: (u32, u32)| {
-        let persistent = Persistent::of(&variant, grid, None, on.0, on.1);
+        let persistent = Persistent::of(&variant, grid, None, on, 1);
         let bytes = persistent.workspace_bytes(&variant);
         assert!(bytes == 0 || bytes > COUNTERS_BYTES);
         let parts = bytes.saturating_sub(COUNTERS_BYTES) / 1024;
@@ -685,7 +685,7 @@ fn programs_share_blocks_where_more_are_launched_than_run_at_once() {
     };
     assert!(variant.is_numbered());
     let shared = |grid| {
-        let persistent = Persistent::of(&variant, grid, None, 32, 132);
+        let persistent = Persistent::of(&variant, grid, None, (32, 132), 8);
         (persistent.blocks, persistent.programs_per_block)
     };
     // 4224 run at once.
@@ -697,9 +697,26 @@ fn programs_share_blocks_where_more_are_launched_than_run_at_once() {
     assert_eq!(shared([1 << 10, 1 << 10, 1 << 5]), (1 << 22, 8));
 }
 
+#[test]
+fn blocks_have_as_many_programs_as_run_at_once() {
+    // Registers for 504 threads of 64 each: 4 programs in one block, 6 in three, 7 alone.
+    let most = |threads: u32, most: u32| {
+        let resident = |count: u32| Ok::<_, ()>(Some((504 / (threads * count)).min(32)));
+        most_per_block(most, resident)
+    };
+    assert_eq!(most(64, 4), Ok(1));
+    // A multiprocessor holds 32 blocks.
+    assert_eq!(most(8, 8), Ok(2));
+    assert_eq!(most(7, 8), Ok(8));
+    assert_eq!(most(1, 8), Ok(8));
+    assert_eq!(most(64, 1), Ok(1));
+    // Where nobody knows, as many as may.
+    assert_eq!(most_per_block(8, |_| Ok::<_, ()>(None)), Ok(8));
+}
+
 /// What an entry point takes of a persistent kernel on 132 blocks: words, and an address.
 fn given(grid: [u32; 3], pair: Option<u32>, variant: &Variant) -> Vec<u64> {
-    let persistent = Persistent::of(variant, grid, pair, 1, 132);
+    let persistent = Persistent::of(variant, grid, pair, (1, 132), 1);
     let given = persistent.given(variant, 0x1234_5678_9abc);
     given.into_iter().map(|given| given.bits().0).collect()
 }
