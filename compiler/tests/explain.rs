@@ -783,6 +783,17 @@ fn recurrences_load_ahead_under_conditions() {
         text.contains("3 loads of this loop run 8 iterations ahead"),
         "{text}"
     );
+    let kernel = [
+        "explain",
+        "tests/kernels/recurrences.tile",
+        "-k",
+        "scaled_in_blocks",
+    ];
+    let text = succeeds(&[&kernel[..], &["--variant", "scaled_in_blocks"]].concat());
+    assert!(
+        text.contains("1 load of this loop runs 6 iterations ahead"),
+        "{text}"
+    );
 }
 
 /// A product of few rows whose right operand is computed is turned, so that what is computed stays in registers; so does what two products multiply.

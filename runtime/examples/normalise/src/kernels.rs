@@ -136,6 +136,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:             "load in vectors of 4 x 4 bytes per thread",
 //tile:             "store in vectors of 4 x 4 bytes per thread",
 //tile:             "1 load of this loop runs 8 iterations ahead, in 32 registers",
+//tile:             "2 loads of this loop run 6 iterations ahead, in 48 registers",
 //tile:             "16 bytes of shared memory for 1 buffer"
 //tile:           ]
 //tile:         },
@@ -470,6 +471,7 @@ pub const PTX: &str = r#"//tile: {
 //tile:           "decisions": [
 //tile:             "2 warps per program, for 256 elements to reduce",
 //tile:             "1 load of this loop runs 8 iterations ahead, in 32 registers",
+//tile:             "2 loads of this loop run 6 iterations ahead, in 48 registers",
 //tile:             "16 bytes of shared memory for 1 buffer"
 //tile:           ]
 //tile:         }
@@ -497,384 +499,385 @@ pub const PTX: &str = r#"//tile: {
 	.param .u64 .ptr .global .align 1 rms_norm_param_5
 )
 .reqntid 64
-.minnctapersm 10
+.minnctapersm 8
 {
-	.reg .pred 	%p<79>;
-	.reg .b32 	%r<103>;
-	.reg .b64 	%rd<74>;
+	.reg .pred 	%p<135>;
+	.reg .b32 	%r<200>;
+	.reg .b64 	%rd<129>;
 $L__func_begin0:
 	.loc	1 4 0
 
-	ld.param.b32 	%r6, [rms_norm_param_2];
-	ld.param.b64 	%rd10, [rms_norm_param_0];
-	ld.param.b32 	%r8, [rms_norm_param_1];
+	ld.param.b32 	%r7, [rms_norm_param_2];
+	ld.param.b64 	%rd15, [rms_norm_param_0];
+	ld.param.b32 	%r9, [rms_norm_param_1];
 $L__tmp0:
 	.loc	1 10 15
-	mov.u32 	%r9, %ctaid.x;
+	mov.u32 	%r10, %ctaid.x;
 	.loc	1 14 22
-	cvt.u64.u32 	%rd21, %r9;
+	cvt.u64.u32 	%rd20, %r10;
 	.loc	1 13 5
-	cvt.s64.s32 	%rd1, %r6;
+	cvt.s64.s32 	%rd1, %r7;
 	.loc	1 14 22
-	mul.lo.s64 	%rd2, %rd21, %rd1;
-	shl.b64 	%rd22, %rd2, 2;
-	add.s64 	%rd23, %rd10, %rd22;
-	mov.u32 	%r10, %tid.x;
-	and.b32 	%r1, %r10, 31;
+	mul.lo.s64 	%rd2, %rd20, %rd1;
+	shl.b64 	%rd21, %rd2, 2;
+	add.s64 	%rd22, %rd15, %rd21;
+	mov.u32 	%r11, %tid.x;
+	and.b32 	%r1, %r11, 31;
 	shl.b32 	%r2, %r1, 2;
-	shr.u32 	%r3, %r10, 5;
+	shr.u32 	%r3, %r11, 5;
 	shl.b32 	%r4, %r3, 7;
-	or.b32 	%r11, %r2, %r4;
-	mul.wide.u32 	%rd24, %r11, 4;
-	add.s64 	%rd13, %rd23, %rd24;
-	setp.lt.u32 	%p1, %r9, %r8;
-	max.u32 	%r12, %r6, %r11;
-	sub.s32 	%r13, %r12, %r11;
-	setp.ne.b32 	%p12, %r13, 0;
-	and.pred 	%p13, %p1, %p12;
+	or.b32 	%r12, %r2, %r4;
+	cvt.u64.u32 	%rd3, %r12;
+	mul.wide.u32 	%rd23, %r12, 4;
+	add.s64 	%rd63, %rd22, %rd23;
+	setp.lt.u32 	%p1, %r10, %r9;
+	max.u32 	%r13, %r7, %r12;
+	sub.s32 	%r5, %r13, %r12;
+	setp.ne.b32 	%p18, %r5, 0;
+	and.pred 	%p19, %p1, %p18;
 	.loc	1 13 5
-	setp.lt.s32 	%p14, %r6, 1;
-	setp.gt.s32 	%p2, %r6, 0;
+	setp.lt.s32 	%p20, %r7, 1;
+	setp.gt.s32 	%p2, %r7, 0;
 	.loc	1 14 22
-	and.pred 	%p4, %p13, %p2;
-	mov.b32 	%r66, 0;
-	mov.b32 	%r94, %r66;
-	mov.b32 	%r95, %r66;
-	mov.b32 	%r96, %r66;
-	mov.b32 	%r97, %r66;
+	and.pred 	%p10, %p19, %p2;
+	mov.b32 	%r115, 0;
+	mov.b32 	%r143, %r115;
+	mov.b32 	%r144, %r115;
+	mov.b32 	%r145, %r115;
+	mov.b32 	%r146, %r115;
 	// begin inline asm
-	@%p4 ld.global.v4.b32 {%r94, %r95, %r96, %r97}, [%rd13];
+	@%p10 ld.global.v4.b32 {%r143, %r144, %r145, %r146}, [%rd63];
 	// end inline asm
-	add.s64 	%rd14, %rd13, 1024;
-	setp.gt.u32 	%p15, %r13, 256;
-	setp.gt.s32 	%p16, %r6, 256;
-	and.pred 	%p17, %p15, %p1;
-	and.pred 	%p5, %p17, %p16;
-	mov.b32 	%r90, %r66;
-	mov.b32 	%r91, %r66;
-	mov.b32 	%r92, %r66;
-	mov.b32 	%r93, %r66;
+	add.s64 	%rd65, %rd63, 1024;
+	setp.gt.u32 	%p21, %r5, 256;
+	and.pred 	%p22, %p1, %p21;
+	setp.gt.s32 	%p3, %r7, 256;
+	and.pred 	%p11, %p22, %p3;
+	mov.b32 	%r139, %r115;
+	mov.b32 	%r140, %r115;
+	mov.b32 	%r141, %r115;
+	mov.b32 	%r142, %r115;
 	// begin inline asm
-	@%p5 ld.global.v4.b32 {%r90, %r91, %r92, %r93}, [%rd14];
+	@%p11 ld.global.v4.b32 {%r139, %r140, %r141, %r142}, [%rd65];
 	// end inline asm
-	add.s64 	%rd15, %rd13, 2048;
-	setp.gt.u32 	%p18, %r13, 512;
-	setp.gt.s32 	%p19, %r6, 512;
-	and.pred 	%p20, %p18, %p1;
-	and.pred 	%p6, %p20, %p19;
-	mov.b32 	%r86, %r66;
-	mov.b32 	%r87, %r66;
-	mov.b32 	%r88, %r66;
-	mov.b32 	%r89, %r66;
+	add.s64 	%rd67, %rd63, 2048;
+	setp.gt.u32 	%p23, %r5, 512;
+	and.pred 	%p24, %p1, %p23;
+	setp.gt.s32 	%p4, %r7, 512;
+	and.pred 	%p12, %p24, %p4;
+	mov.b32 	%r135, %r115;
+	mov.b32 	%r136, %r115;
+	mov.b32 	%r137, %r115;
+	mov.b32 	%r138, %r115;
 	// begin inline asm
-	@%p6 ld.global.v4.b32 {%r86, %r87, %r88, %r89}, [%rd15];
+	@%p12 ld.global.v4.b32 {%r135, %r136, %r137, %r138}, [%rd67];
 	// end inline asm
-	add.s64 	%rd16, %rd13, 3072;
-	setp.gt.u32 	%p21, %r13, 768;
-	setp.gt.s32 	%p22, %r6, 768;
-	and.pred 	%p23, %p21, %p1;
-	and.pred 	%p7, %p23, %p22;
-	mov.b32 	%r82, %r66;
-	mov.b32 	%r83, %r66;
-	mov.b32 	%r84, %r66;
-	mov.b32 	%r85, %r66;
+	add.s64 	%rd69, %rd63, 3072;
+	setp.gt.u32 	%p25, %r5, 768;
+	and.pred 	%p26, %p1, %p25;
+	setp.gt.s32 	%p5, %r7, 768;
+	and.pred 	%p13, %p26, %p5;
+	mov.b32 	%r131, %r115;
+	mov.b32 	%r132, %r115;
+	mov.b32 	%r133, %r115;
+	mov.b32 	%r134, %r115;
 	// begin inline asm
-	@%p7 ld.global.v4.b32 {%r82, %r83, %r84, %r85}, [%rd16];
+	@%p13 ld.global.v4.b32 {%r131, %r132, %r133, %r134}, [%rd69];
 	// end inline asm
-	add.s64 	%rd17, %rd13, 4096;
-	setp.gt.u32 	%p24, %r13, 1024;
-	setp.gt.s32 	%p25, %r6, 1024;
-	and.pred 	%p26, %p24, %p1;
-	and.pred 	%p8, %p26, %p25;
-	mov.b32 	%r78, %r66;
-	mov.b32 	%r79, %r66;
-	mov.b32 	%r80, %r66;
-	mov.b32 	%r81, %r66;
+	add.s64 	%rd71, %rd63, 4096;
+	setp.gt.u32 	%p27, %r5, 1024;
+	and.pred 	%p28, %p1, %p27;
+	setp.gt.s32 	%p6, %r7, 1024;
+	and.pred 	%p14, %p28, %p6;
+	mov.b32 	%r127, %r115;
+	mov.b32 	%r128, %r115;
+	mov.b32 	%r129, %r115;
+	mov.b32 	%r130, %r115;
 	// begin inline asm
-	@%p8 ld.global.v4.b32 {%r78, %r79, %r80, %r81}, [%rd17];
+	@%p14 ld.global.v4.b32 {%r127, %r128, %r129, %r130}, [%rd71];
 	// end inline asm
-	add.s64 	%rd18, %rd13, 5120;
-	setp.gt.u32 	%p27, %r13, 1280;
-	setp.gt.s32 	%p28, %r6, 1280;
-	and.pred 	%p29, %p27, %p1;
-	and.pred 	%p9, %p29, %p28;
-	mov.b32 	%r74, %r66;
-	mov.b32 	%r75, %r66;
-	mov.b32 	%r76, %r66;
-	mov.b32 	%r77, %r66;
+	add.s64 	%rd73, %rd63, 5120;
+	setp.gt.u32 	%p29, %r5, 1280;
+	and.pred 	%p30, %p1, %p29;
+	setp.gt.s32 	%p7, %r7, 1280;
+	and.pred 	%p15, %p30, %p7;
+	mov.b32 	%r123, %r115;
+	mov.b32 	%r124, %r115;
+	mov.b32 	%r125, %r115;
+	mov.b32 	%r126, %r115;
 	// begin inline asm
-	@%p9 ld.global.v4.b32 {%r74, %r75, %r76, %r77}, [%rd18];
+	@%p15 ld.global.v4.b32 {%r123, %r124, %r125, %r126}, [%rd73];
 	// end inline asm
-	add.s64 	%rd19, %rd13, 6144;
-	setp.gt.u32 	%p30, %r13, 1536;
-	setp.gt.s32 	%p31, %r6, 1536;
-	and.pred 	%p32, %p30, %p1;
-	and.pred 	%p10, %p32, %p31;
-	mov.b32 	%r70, %r66;
-	mov.b32 	%r71, %r66;
-	mov.b32 	%r72, %r66;
-	mov.b32 	%r73, %r66;
+	add.s64 	%rd18, %rd63, 6144;
+	setp.gt.u32 	%p31, %r5, 1536;
+	setp.gt.s32 	%p32, %r7, 1536;
+	and.pred 	%p33, %p31, %p1;
+	and.pred 	%p16, %p33, %p32;
+	mov.b32 	%r119, %r115;
+	mov.b32 	%r120, %r115;
+	mov.b32 	%r121, %r115;
+	mov.b32 	%r122, %r115;
 	// begin inline asm
-	@%p10 ld.global.v4.b32 {%r70, %r71, %r72, %r73}, [%rd19];
+	@%p16 ld.global.v4.b32 {%r119, %r120, %r121, %r122}, [%rd18];
 	// end inline asm
-	add.s64 	%rd20, %rd13, 7168;
-	setp.gt.u32 	%p33, %r13, 1792;
-	setp.gt.s32 	%p34, %r6, 1792;
-	and.pred 	%p35, %p33, %p1;
-	and.pred 	%p11, %p35, %p34;
-	mov.b32 	%r67, %r66;
-	mov.b32 	%r68, %r66;
-	mov.b32 	%r69, %r66;
+	add.s64 	%rd19, %rd63, 7168;
+	setp.gt.u32 	%p34, %r5, 1792;
+	setp.gt.s32 	%p35, %r7, 1792;
+	and.pred 	%p36, %p34, %p1;
+	and.pred 	%p17, %p36, %p35;
+	mov.b32 	%r116, %r115;
+	mov.b32 	%r117, %r115;
+	mov.b32 	%r118, %r115;
 	// begin inline asm
-	@%p11 ld.global.v4.b32 {%r66, %r67, %r68, %r69}, [%rd20];
+	@%p17 ld.global.v4.b32 {%r115, %r116, %r117, %r118}, [%rd19];
 	// end inline asm
-	mov.b32 	%r102, 0f00000000;
-	add.s32 	%r65, %r4, %r2;
-	@%p14 bra 	$L__BB0_18;
-	cvt.u64.u32 	%rd3, %r11;
-	shl.b64 	%rd25, %rd3, 2;
-	add.s64 	%rd4, %rd10, %rd25;
-	cvt.u64.u32 	%rd5, %r65;
-	mov.b32 	%r101, 0f00000000;
-	mov.b64 	%rd69, 2048;
-	mov.b64 	%rd68, 8796093022208;
-	mov.b32 	%r100, %r101;
-	mov.b32 	%r99, %r101;
-	mov.b32 	%r98, %r101;
+	mov.b32 	%r151, 0f00000000;
+	shl.b64 	%rd123, %rd3, 2;
+	add.s32 	%r114, %r4, %r2;
+	@%p20 bra 	$L__BB0_18;
+	add.s64 	%rd4, %rd15, %rd123;
+	cvt.u64.u32 	%rd5, %r114;
+	mov.b32 	%r150, 0f00000000;
+	mov.b64 	%rd125, 2048;
+	mov.b64 	%rd124, 8796093022208;
+	mov.b32 	%r149, %r150;
+	mov.b32 	%r148, %r150;
+	mov.b32 	%r147, %r150;
 	bra.uni 	$L__BB0_2;
 $L__BB0_16:
 	.loc	1 14 22
-	add.s64 	%rd60, %rd69, 1792;
-	add.s64 	%rd61, %rd68, 7696581394432;
-	shr.s64 	%rd62, %rd61, 30;
-	add.s64 	%rd59, %rd6, %rd62;
+	add.s64 	%rd58, %rd125, 1792;
+	add.s64 	%rd59, %rd124, 7696581394432;
+	shr.s64 	%rd60, %rd59, 30;
+	add.s64 	%rd57, %rd6, %rd60;
 	add.s32 	%r29, %r18, 1792;
-	setp.lt.u32 	%p71, %r29, %r6;
-	setp.lt.s64 	%p72, %rd60, %rd1;
-	and.pred 	%p73, %p71, %p72;
-	and.pred 	%p70, %p73, %p1;
-	mov.b32 	%r66, %r28;
-	mov.b32 	%r67, %r28;
-	mov.b32 	%r68, %r28;
+	setp.lt.u32 	%p72, %r29, %r7;
+	setp.lt.s64 	%p73, %rd58, %rd1;
+	and.pred 	%p74, %p72, %p73;
+	and.pred 	%p71, %p74, %p1;
+	mov.b32 	%r116, %r28;
+	mov.b32 	%r117, %r28;
+	mov.b32 	%r118, %r28;
 	// begin inline asm
-	@%p70 ld.global.v4.b32 {%r66, %r67, %r68, %r28}, [%rd59];
+	@%p71 ld.global.v4.b32 {%r28, %r116, %r117, %r118}, [%rd57];
 	// end inline asm
 	.loc	1 15 19
-	add.s64 	%rd69, %rd69, 2048;
-	add.s64 	%rd68, %rd68, 8796093022208;
-	mov.b32 	%r69, %r28;
-	mov.b32 	%r77, %r25;
-	mov.b32 	%r85, %r22;
-	mov.b32 	%r93, %r19;
-	mov.b32 	%r94, %r14;
-	mov.b32 	%r95, %r15;
-	mov.b32 	%r96, %r16;
-	mov.b32 	%r97, %r17;
+	add.s64 	%rd125, %rd125, 2048;
+	add.s64 	%rd124, %rd124, 8796093022208;
+	mov.b32 	%r115, %r28;
+	mov.b32 	%r123, %r25;
+	mov.b32 	%r131, %r22;
+	mov.b32 	%r139, %r19;
+	mov.b32 	%r143, %r14;
+	mov.b32 	%r144, %r15;
+	mov.b32 	%r145, %r16;
+	mov.b32 	%r146, %r17;
 	.loc	1 14 22
-	@%p3 bra 	$L__BB0_2;
+	@%p8 bra 	$L__BB0_2;
 	bra.uni 	$L__BB0_17;
 $L__BB0_2:
-	add.s64 	%rd6, %rd4, %rd22;
-	shr.s64 	%rd27, %rd68, 30;
-	add.s64 	%rd26, %rd6, %rd27;
-	add.s64 	%rd7, %rd5, %rd69;
+	add.s64 	%rd6, %rd4, %rd21;
+	shr.s64 	%rd25, %rd124, 30;
+	add.s64 	%rd24, %rd6, %rd25;
+	add.s64 	%rd7, %rd5, %rd125;
 	cvt.u32.u64 	%r18, %rd7;
-	setp.lt.u32 	%p37, %r18, %r6;
-	and.pred 	%p38, %p1, %p37;
+	setp.lt.u32 	%p38, %r18, %r7;
+	and.pred 	%p39, %p1, %p38;
 	.loc	1 15 19
-	setp.lt.s64 	%p3, %rd69, %rd1;
+	setp.lt.s64 	%p8, %rd125, %rd1;
 	.loc	1 14 22
-	and.pred 	%p36, %p38, %p3;
+	and.pred 	%p37, %p39, %p8;
 	mov.b32 	%r19, 0;
 	mov.b32 	%r17, %r19;
 	mov.b32 	%r14, %r19;
 	mov.b32 	%r15, %r19;
 	mov.b32 	%r16, %r19;
 	// begin inline asm
-	@%p36 ld.global.v4.b32 {%r14, %r15, %r16, %r17}, [%rd26];
+	@%p37 ld.global.v4.b32 {%r14, %r15, %r16, %r17}, [%rd24];
 	// end inline asm
 	.loc	1 15 19
-	fma.rn.f32 	%r98, %r94, %r94, %r98;
-	fma.rn.f32 	%r99, %r95, %r95, %r99;
-	fma.rn.f32 	%r100, %r96, %r96, %r100;
-	fma.rn.f32 	%r101, %r97, %r97, %r101;
+	fma.rn.f32 	%r147, %r143, %r143, %r147;
+	fma.rn.f32 	%r148, %r144, %r144, %r148;
+	fma.rn.f32 	%r149, %r145, %r145, %r149;
+	fma.rn.f32 	%r150, %r146, %r146, %r150;
 	.loc	1 14 22
-	add.s64 	%rd28, %rd69, -1792;
-	setp.ge.s64 	%p39, %rd28, %rd1;
-	@%p39 bra 	$L__BB0_4;
+	add.s64 	%rd26, %rd125, -1792;
+	setp.ge.s64 	%p40, %rd26, %rd1;
+	@%p40 bra 	$L__BB0_4;
 	.loc	1 15 19
-	fma.rn.f32 	%r98, %r90, %r90, %r98;
-	fma.rn.f32 	%r99, %r91, %r91, %r99;
-	fma.rn.f32 	%r100, %r92, %r92, %r100;
-	fma.rn.f32 	%r101, %r93, %r93, %r101;
+	fma.rn.f32 	%r147, %r139, %r139, %r147;
+	fma.rn.f32 	%r148, %r140, %r140, %r148;
+	fma.rn.f32 	%r149, %r141, %r141, %r149;
+	fma.rn.f32 	%r150, %r142, %r142, %r150;
 $L__BB0_4:
 	.loc	1 14 22
-	add.s64 	%rd30, %rd69, 256;
-	add.s64 	%rd31, %rd68, 1099511627776;
-	shr.s64 	%rd32, %rd31, 30;
-	add.s64 	%rd29, %rd6, %rd32;
+	add.s64 	%rd28, %rd125, 256;
+	add.s64 	%rd29, %rd124, 1099511627776;
+	shr.s64 	%rd30, %rd29, 30;
+	add.s64 	%rd27, %rd6, %rd30;
 	add.s32 	%r20, %r18, 256;
-	setp.lt.u32 	%p41, %r20, %r6;
-	setp.lt.s64 	%p42, %rd30, %rd1;
-	and.pred 	%p43, %p41, %p42;
-	and.pred 	%p40, %p43, %p1;
-	mov.b32 	%r90, %r19;
-	mov.b32 	%r91, %r19;
-	mov.b32 	%r92, %r19;
+	setp.lt.u32 	%p42, %r20, %r7;
+	setp.lt.s64 	%p43, %rd28, %rd1;
+	and.pred 	%p44, %p42, %p43;
+	and.pred 	%p41, %p44, %p1;
+	mov.b32 	%r140, %r19;
+	mov.b32 	%r141, %r19;
+	mov.b32 	%r142, %r19;
 	// begin inline asm
-	@%p40 ld.global.v4.b32 {%r90, %r91, %r92, %r19}, [%rd29];
+	@%p41 ld.global.v4.b32 {%r19, %r140, %r141, %r142}, [%rd27];
 	// end inline asm
-	add.s64 	%rd33, %rd69, -1536;
-	setp.ge.s64 	%p44, %rd33, %rd1;
-	@%p44 bra 	$L__BB0_6;
+	add.s64 	%rd31, %rd125, -1536;
+	setp.ge.s64 	%p45, %rd31, %rd1;
+	@%p45 bra 	$L__BB0_6;
 	.loc	1 0 22
-	fma.rn.f32 	%r98, %r86, %r86, %r98;
-	fma.rn.f32 	%r99, %r87, %r87, %r99;
-	fma.rn.f32 	%r100, %r88, %r88, %r100;
-	fma.rn.f32 	%r101, %r89, %r89, %r101;
+	fma.rn.f32 	%r147, %r135, %r135, %r147;
+	fma.rn.f32 	%r148, %r136, %r136, %r148;
+	fma.rn.f32 	%r149, %r137, %r137, %r149;
+	fma.rn.f32 	%r150, %r138, %r138, %r150;
 $L__BB0_6:
 	.loc	1 14 22
-	add.s64 	%rd35, %rd69, 512;
-	add.s64 	%rd36, %rd68, 2199023255552;
-	shr.s64 	%rd37, %rd36, 30;
-	add.s64 	%rd34, %rd6, %rd37;
+	add.s64 	%rd33, %rd125, 512;
+	add.s64 	%rd34, %rd124, 2199023255552;
+	shr.s64 	%rd35, %rd34, 30;
+	add.s64 	%rd32, %rd6, %rd35;
 	add.s32 	%r21, %r18, 512;
-	setp.lt.u32 	%p46, %r21, %r6;
-	setp.lt.s64 	%p47, %rd35, %rd1;
-	and.pred 	%p48, %p46, %p47;
-	and.pred 	%p45, %p48, %p1;
+	setp.lt.u32 	%p47, %r21, %r7;
+	setp.lt.s64 	%p48, %rd33, %rd1;
+	and.pred 	%p49, %p47, %p48;
+	and.pred 	%p46, %p49, %p1;
 	mov.b32 	%r22, 0;
-	mov.b32 	%r89, %r22;
-	mov.b32 	%r86, %r22;
-	mov.b32 	%r87, %r22;
-	mov.b32 	%r88, %r22;
+	mov.b32 	%r135, %r22;
+	mov.b32 	%r136, %r22;
+	mov.b32 	%r137, %r22;
+	mov.b32 	%r138, %r22;
 	// begin inline asm
-	@%p45 ld.global.v4.b32 {%r86, %r87, %r88, %r89}, [%rd34];
+	@%p46 ld.global.v4.b32 {%r135, %r136, %r137, %r138}, [%rd32];
 	// end inline asm
-	add.s64 	%rd38, %rd69, -1280;
-	setp.ge.s64 	%p49, %rd38, %rd1;
-	@%p49 bra 	$L__BB0_8;
+	add.s64 	%rd36, %rd125, -1280;
+	setp.ge.s64 	%p50, %rd36, %rd1;
+	@%p50 bra 	$L__BB0_8;
 	.loc	1 0 22
-	fma.rn.f32 	%r98, %r82, %r82, %r98;
-	fma.rn.f32 	%r99, %r83, %r83, %r99;
-	fma.rn.f32 	%r100, %r84, %r84, %r100;
-	fma.rn.f32 	%r101, %r85, %r85, %r101;
+	fma.rn.f32 	%r147, %r131, %r131, %r147;
+	fma.rn.f32 	%r148, %r132, %r132, %r148;
+	fma.rn.f32 	%r149, %r133, %r133, %r149;
+	fma.rn.f32 	%r150, %r134, %r134, %r150;
 $L__BB0_8:
 	.loc	1 14 22
-	add.s64 	%rd40, %rd69, 768;
-	add.s64 	%rd41, %rd68, 3298534883328;
-	shr.s64 	%rd42, %rd41, 30;
-	add.s64 	%rd39, %rd6, %rd42;
+	add.s64 	%rd38, %rd125, 768;
+	add.s64 	%rd39, %rd124, 3298534883328;
+	shr.s64 	%rd40, %rd39, 30;
+	add.s64 	%rd37, %rd6, %rd40;
 	add.s32 	%r23, %r18, 768;
-	setp.lt.u32 	%p51, %r23, %r6;
-	setp.lt.s64 	%p52, %rd40, %rd1;
-	and.pred 	%p53, %p51, %p52;
-	and.pred 	%p50, %p53, %p1;
-	mov.b32 	%r82, %r22;
-	mov.b32 	%r83, %r22;
-	mov.b32 	%r84, %r22;
+	setp.lt.u32 	%p52, %r23, %r7;
+	setp.lt.s64 	%p53, %rd38, %rd1;
+	and.pred 	%p54, %p52, %p53;
+	and.pred 	%p51, %p54, %p1;
+	mov.b32 	%r132, %r22;
+	mov.b32 	%r133, %r22;
+	mov.b32 	%r134, %r22;
 	// begin inline asm
-	@%p50 ld.global.v4.b32 {%r82, %r83, %r84, %r22}, [%rd39];
+	@%p51 ld.global.v4.b32 {%r22, %r132, %r133, %r134}, [%rd37];
 	// end inline asm
-	add.s64 	%rd43, %rd69, -1024;
-	setp.ge.s64 	%p54, %rd43, %rd1;
-	@%p54 bra 	$L__BB0_10;
+	add.s64 	%rd41, %rd125, -1024;
+	setp.ge.s64 	%p55, %rd41, %rd1;
+	@%p55 bra 	$L__BB0_10;
 	.loc	1 0 22
-	fma.rn.f32 	%r98, %r78, %r78, %r98;
-	fma.rn.f32 	%r99, %r79, %r79, %r99;
-	fma.rn.f32 	%r100, %r80, %r80, %r100;
-	fma.rn.f32 	%r101, %r81, %r81, %r101;
+	fma.rn.f32 	%r147, %r127, %r127, %r147;
+	fma.rn.f32 	%r148, %r128, %r128, %r148;
+	fma.rn.f32 	%r149, %r129, %r129, %r149;
+	fma.rn.f32 	%r150, %r130, %r130, %r150;
 $L__BB0_10:
 	.loc	1 14 22
-	add.s64 	%rd45, %rd69, 1024;
-	add.s64 	%rd46, %rd68, 4398046511104;
-	shr.s64 	%rd47, %rd46, 30;
-	add.s64 	%rd44, %rd6, %rd47;
+	add.s64 	%rd43, %rd125, 1024;
+	add.s64 	%rd44, %rd124, 4398046511104;
+	shr.s64 	%rd45, %rd44, 30;
+	add.s64 	%rd42, %rd6, %rd45;
 	add.s32 	%r24, %r18, 1024;
-	setp.lt.u32 	%p56, %r24, %r6;
-	setp.lt.s64 	%p57, %rd45, %rd1;
-	and.pred 	%p58, %p56, %p57;
-	and.pred 	%p55, %p58, %p1;
+	setp.lt.u32 	%p57, %r24, %r7;
+	setp.lt.s64 	%p58, %rd43, %rd1;
+	and.pred 	%p59, %p57, %p58;
+	and.pred 	%p56, %p59, %p1;
 	mov.b32 	%r25, 0;
-	mov.b32 	%r81, %r25;
-	mov.b32 	%r78, %r25;
-	mov.b32 	%r79, %r25;
-	mov.b32 	%r80, %r25;
+	mov.b32 	%r127, %r25;
+	mov.b32 	%r128, %r25;
+	mov.b32 	%r129, %r25;
+	mov.b32 	%r130, %r25;
 	// begin inline asm
-	@%p55 ld.global.v4.b32 {%r78, %r79, %r80, %r81}, [%rd44];
+	@%p56 ld.global.v4.b32 {%r127, %r128, %r129, %r130}, [%rd42];
 	// end inline asm
-	add.s64 	%rd48, %rd69, -768;
-	setp.ge.s64 	%p59, %rd48, %rd1;
-	@%p59 bra 	$L__BB0_12;
+	add.s64 	%rd46, %rd125, -768;
+	setp.ge.s64 	%p60, %rd46, %rd1;
+	@%p60 bra 	$L__BB0_12;
 	.loc	1 0 22
-	fma.rn.f32 	%r98, %r74, %r74, %r98;
-	fma.rn.f32 	%r99, %r75, %r75, %r99;
-	fma.rn.f32 	%r100, %r76, %r76, %r100;
-	fma.rn.f32 	%r101, %r77, %r77, %r101;
+	fma.rn.f32 	%r147, %r123, %r123, %r147;
+	fma.rn.f32 	%r148, %r124, %r124, %r148;
+	fma.rn.f32 	%r149, %r125, %r125, %r149;
+	fma.rn.f32 	%r150, %r126, %r126, %r150;
 $L__BB0_12:
 	.loc	1 14 22
-	add.s64 	%rd50, %rd69, 1280;
-	add.s64 	%rd51, %rd68, 5497558138880;
-	shr.s64 	%rd52, %rd51, 30;
-	add.s64 	%rd49, %rd6, %rd52;
+	add.s64 	%rd48, %rd125, 1280;
+	add.s64 	%rd49, %rd124, 5497558138880;
+	shr.s64 	%rd50, %rd49, 30;
+	add.s64 	%rd47, %rd6, %rd50;
 	add.s32 	%r26, %r18, 1280;
-	setp.lt.u32 	%p61, %r26, %r6;
-	setp.lt.s64 	%p62, %rd50, %rd1;
-	and.pred 	%p63, %p61, %p62;
-	and.pred 	%p60, %p63, %p1;
-	mov.b32 	%r74, %r25;
-	mov.b32 	%r75, %r25;
-	mov.b32 	%r76, %r25;
+	setp.lt.u32 	%p62, %r26, %r7;
+	setp.lt.s64 	%p63, %rd48, %rd1;
+	and.pred 	%p64, %p62, %p63;
+	and.pred 	%p61, %p64, %p1;
+	mov.b32 	%r124, %r25;
+	mov.b32 	%r125, %r25;
+	mov.b32 	%r126, %r25;
 	// begin inline asm
-	@%p60 ld.global.v4.b32 {%r74, %r75, %r76, %r25}, [%rd49];
+	@%p61 ld.global.v4.b32 {%r25, %r124, %r125, %r126}, [%rd47];
 	// end inline asm
-	add.s64 	%rd53, %rd69, -512;
-	setp.ge.s64 	%p64, %rd53, %rd1;
-	@%p64 bra 	$L__BB0_14;
+	add.s64 	%rd51, %rd125, -512;
+	setp.ge.s64 	%p65, %rd51, %rd1;
+	@%p65 bra 	$L__BB0_14;
 	.loc	1 0 22
-	fma.rn.f32 	%r98, %r70, %r70, %r98;
-	fma.rn.f32 	%r99, %r71, %r71, %r99;
-	fma.rn.f32 	%r100, %r72, %r72, %r100;
-	fma.rn.f32 	%r101, %r73, %r73, %r101;
+	fma.rn.f32 	%r147, %r119, %r119, %r147;
+	fma.rn.f32 	%r148, %r120, %r120, %r148;
+	fma.rn.f32 	%r149, %r121, %r121, %r149;
+	fma.rn.f32 	%r150, %r122, %r122, %r150;
 $L__BB0_14:
 	.loc	1 14 22
-	add.s64 	%rd55, %rd69, 1536;
-	add.s64 	%rd56, %rd68, 6597069766656;
-	shr.s64 	%rd57, %rd56, 30;
-	add.s64 	%rd54, %rd6, %rd57;
+	add.s64 	%rd53, %rd125, 1536;
+	add.s64 	%rd54, %rd124, 6597069766656;
+	shr.s64 	%rd55, %rd54, 30;
+	add.s64 	%rd52, %rd6, %rd55;
 	add.s32 	%r27, %r18, 1536;
-	setp.lt.u32 	%p66, %r27, %r6;
-	setp.lt.s64 	%p67, %rd55, %rd1;
-	and.pred 	%p68, %p66, %p67;
-	and.pred 	%p65, %p68, %p1;
+	setp.lt.u32 	%p67, %r27, %r7;
+	setp.lt.s64 	%p68, %rd53, %rd1;
+	and.pred 	%p69, %p67, %p68;
+	and.pred 	%p66, %p69, %p1;
 	mov.b32 	%r28, 0;
-	mov.b32 	%r73, %r28;
-	mov.b32 	%r70, %r28;
-	mov.b32 	%r71, %r28;
-	mov.b32 	%r72, %r28;
+	mov.b32 	%r119, %r28;
+	mov.b32 	%r120, %r28;
+	mov.b32 	%r121, %r28;
+	mov.b32 	%r122, %r28;
 	// begin inline asm
-	@%p65 ld.global.v4.b32 {%r70, %r71, %r72, %r73}, [%rd54];
+	@%p66 ld.global.v4.b32 {%r119, %r120, %r121, %r122}, [%rd52];
 	// end inline asm
-	add.s64 	%rd58, %rd69, -256;
-	setp.ge.s64 	%p69, %rd58, %rd1;
-	@%p69 bra 	$L__BB0_16;
+	add.s64 	%rd56, %rd125, -256;
+	setp.ge.s64 	%p70, %rd56, %rd1;
+	@%p70 bra 	$L__BB0_16;
 	.loc	1 0 22
-	fma.rn.f32 	%r98, %r66, %r66, %r98;
-	fma.rn.f32 	%r99, %r67, %r67, %r99;
-	fma.rn.f32 	%r100, %r68, %r68, %r100;
-	fma.rn.f32 	%r101, %r69, %r69, %r101;
+	fma.rn.f32 	%r147, %r115, %r115, %r147;
+	fma.rn.f32 	%r148, %r116, %r116, %r148;
+	fma.rn.f32 	%r149, %r117, %r117, %r149;
+	fma.rn.f32 	%r150, %r118, %r118, %r150;
 	bra.uni 	$L__BB0_16;
 $L__BB0_17:
 	.loc	1 14 22
-	add.rn.f32 	%r30, %r98, %r99;
-	add.rn.f32 	%r31, %r100, %r101;
-	add.rn.f32 	%r102, %r30, %r31;
+	add.rn.f32 	%r30, %r147, %r148;
+	add.rn.f32 	%r31, %r149, %r150;
+	add.rn.f32 	%r151, %r30, %r31;
 $L__BB0_18:
 	.loc	1 0 22
-	ld.param.b32 	%r7, [rms_norm_param_4];
+	ld.param.b32 	%r8, [rms_norm_param_4];
+	ld.param.b64 	%rd16, [rms_norm_param_3];
 	.loc	1 17 23
-	shfl.sync.bfly.b32 	%r32, %r102, 1, 31, -1;
-	add.rn.f32 	%r33, %r102, %r32;
+	shfl.sync.bfly.b32 	%r32, %r151, 1, 31, -1;
+	add.rn.f32 	%r33, %r151, %r32;
 	shfl.sync.bfly.b32 	%r34, %r33, 2, 31, -1;
 	add.rn.f32 	%r35, %r33, %r34;
 	shfl.sync.bfly.b32 	%r36, %r35, 4, 31, -1;
@@ -882,86 +885,479 @@ $L__BB0_18:
 	shfl.sync.bfly.b32 	%r38, %r37, 8, 31, -1;
 	add.rn.f32 	%r39, %r37, %r38;
 	shfl.sync.bfly.b32 	%r40, %r39, 16, 31, -1;
-	setp.ne.b32 	%p74, %r1, 0;
-	@%p74 bra 	$L__BB0_20;
+	setp.ne.b32 	%p75, %r1, 0;
+	@%p75 bra 	$L__BB0_20;
 	.loc	1 0 23
-	add.rn.f32 	%r5, %r39, %r40;
-	mul.wide.u32 	%rd63, %r3, 4;
-	mov.b64 	%rd64, tile_shared;
-	add.s64 	%rd8, %rd64, %rd63;
+	add.rn.f32 	%r6, %r39, %r40;
+	mul.wide.u32 	%rd61, %r3, 4;
+	mov.b64 	%rd62, tile_shared;
+	add.s64 	%rd8, %rd62, %rd61;
 	.loc	1 17 23
-	st.shared.b32 	[%rd8], %r5;
+	st.shared.b32 	[%rd8], %r6;
 $L__BB0_20:
 	bar.sync 	0;
-	ld.shared.v2.b32 	{%r43, %r44}, [tile_shared];
-	add.rn.f32 	%r45, %r43, %r44;
-	.loc	1 17 38
-	cvt.rn.f32.s32 	%r46, %r6;
+	ld.shared.v2.b32 	{%r44, %r45}, [tile_shared];
+	.loc	1 19 80
+	// begin inline asm
+	mov.u32 %r41, %laneid;
+	// end inline asm
+	shr.u32 	%r46, %r41, 5;
+	add.s32 	%r47, %r5, %r46;
+	setp.ne.b32 	%p88, %r47, 0;
+	and.pred 	%p77, %p88, %p2;
+	and.pred 	%p76, %p77, %p1;
+	mov.b32 	%r152, 0;
+	mov.b32 	%r196, %r152;
+	mov.b32 	%r197, %r152;
+	mov.b32 	%r198, %r152;
+	mov.b32 	%r199, %r152;
+	// begin inline asm
+	@%p76 ld.global.v4.b32 {%r196, %r197, %r198, %r199}, [%rd63];
+	// end inline asm
+	add.s64 	%rd64, %rd16, %rd123;
+	mov.b32 	%r192, %r152;
+	mov.b32 	%r193, %r152;
+	mov.b32 	%r194, %r152;
+	mov.b32 	%r195, %r152;
+	// begin inline asm
+	@%p77 ld.global.v4.b32 {%r192, %r193, %r194, %r195}, [%rd64];
+	// end inline asm
+	setp.gt.u32 	%p89, %r47, 256;
+	and.pred 	%p79, %p89, %p3;
+	and.pred 	%p78, %p79, %p1;
+	mov.b32 	%r188, %r152;
+	mov.b32 	%r189, %r152;
+	mov.b32 	%r190, %r152;
+	mov.b32 	%r191, %r152;
+	// begin inline asm
+	@%p78 ld.global.v4.b32 {%r188, %r189, %r190, %r191}, [%rd65];
+	// end inline asm
+	add.s64 	%rd66, %rd64, 1024;
+	mov.b32 	%r184, %r152;
+	mov.b32 	%r185, %r152;
+	mov.b32 	%r186, %r152;
+	mov.b32 	%r187, %r152;
+	// begin inline asm
+	@%p79 ld.global.v4.b32 {%r184, %r185, %r186, %r187}, [%rd66];
+	// end inline asm
+	setp.gt.u32 	%p90, %r47, 512;
+	and.pred 	%p81, %p90, %p4;
+	and.pred 	%p80, %p81, %p1;
+	mov.b32 	%r180, %r152;
+	mov.b32 	%r181, %r152;
+	mov.b32 	%r182, %r152;
+	mov.b32 	%r183, %r152;
+	// begin inline asm
+	@%p80 ld.global.v4.b32 {%r180, %r181, %r182, %r183}, [%rd67];
+	// end inline asm
+	add.s64 	%rd68, %rd64, 2048;
+	mov.b32 	%r176, %r152;
+	mov.b32 	%r177, %r152;
+	mov.b32 	%r178, %r152;
+	mov.b32 	%r179, %r152;
+	// begin inline asm
+	@%p81 ld.global.v4.b32 {%r176, %r177, %r178, %r179}, [%rd68];
+	// end inline asm
+	setp.gt.u32 	%p91, %r47, 768;
+	and.pred 	%p83, %p91, %p5;
+	and.pred 	%p82, %p83, %p1;
+	mov.b32 	%r172, %r152;
+	mov.b32 	%r173, %r152;
+	mov.b32 	%r174, %r152;
+	mov.b32 	%r175, %r152;
+	// begin inline asm
+	@%p82 ld.global.v4.b32 {%r172, %r173, %r174, %r175}, [%rd69];
+	// end inline asm
+	add.s64 	%rd70, %rd64, 3072;
+	mov.b32 	%r168, %r152;
+	mov.b32 	%r169, %r152;
+	mov.b32 	%r170, %r152;
+	mov.b32 	%r171, %r152;
+	// begin inline asm
+	@%p83 ld.global.v4.b32 {%r168, %r169, %r170, %r171}, [%rd70];
+	// end inline asm
 	.loc	1 17 23
-	div.rn.f32 	%r47, %r45, %r46;
-	add.rn.f32 	%r42, %r47, %r7;
+	add.rn.f32 	%r48, %r44, %r45;
+	.loc	1 17 38
+	cvt.rn.f32.s32 	%r49, %r7;
+	.loc	1 17 23
+	div.rn.f32 	%r50, %r48, %r49;
+	.loc	1 19 80
+	add.s64 	%rd72, %rd64, 4096;
+	setp.gt.u32 	%p92, %r47, 1024;
+	and.pred 	%p85, %p92, %p6;
+	and.pred 	%p84, %p85, %p1;
+	mov.b32 	%r164, %r152;
+	mov.b32 	%r165, %r152;
+	mov.b32 	%r166, %r152;
+	mov.b32 	%r167, %r152;
+	// begin inline asm
+	@%p84 ld.global.v4.b32 {%r164, %r165, %r166, %r167}, [%rd71];
+	// end inline asm
+	mov.b32 	%r160, %r152;
+	mov.b32 	%r161, %r152;
+	mov.b32 	%r162, %r152;
+	mov.b32 	%r163, %r152;
+	// begin inline asm
+	@%p85 ld.global.v4.b32 {%r160, %r161, %r162, %r163}, [%rd72];
+	// end inline asm
+	setp.gt.u32 	%p93, %r47, 1280;
+	and.pred 	%p87, %p93, %p7;
+	and.pred 	%p86, %p87, %p1;
+	mov.b32 	%r156, %r152;
+	mov.b32 	%r157, %r152;
+	mov.b32 	%r158, %r152;
+	mov.b32 	%r159, %r152;
+	// begin inline asm
+	@%p86 ld.global.v4.b32 {%r156, %r157, %r158, %r159}, [%rd73];
+	// end inline asm
+	add.s64 	%rd74, %rd64, 5120;
+	mov.b32 	%r153, %r152;
+	mov.b32 	%r154, %r152;
+	mov.b32 	%r155, %r152;
+	// begin inline asm
+	@%p87 ld.global.v4.b32 {%r152, %r153, %r154, %r155}, [%rd74];
+	// end inline asm
+	.loc	1 17 23
+	add.rn.f32 	%r43, %r50, %r8;
 	.loc	1 17 17
 	// begin inline asm
-	rsqrt.approx.f32 %r41, %r42;
-	// end inline asm
-	.loc	1 18 5
-	not.pred 	%p75, %p2;
-	@%p75 bra 	$L__BB0_23;
-	.loc	1 0 5
-	ld.param.b64 	%rd12, [rms_norm_param_5];
-	ld.param.b64 	%rd11, [rms_norm_param_3];
-	.loc	1 18 5
-	cvt.u64.u32 	%rd9, %r65;
-	mul.wide.u32 	%rd65, %r65, 4;
-	add.s64 	%rd66, %rd22, %rd65;
-	add.s64 	%rd72, %rd12, %rd66;
-	add.s64 	%rd71, %rd10, %rd66;
-	add.s64 	%rd70, %rd11, %rd65;
-	mov.b64 	%rd73, 0;
-$L__BB0_22:
-	.loc	1 19 37
-	add.s64 	%rd67, %rd9, %rd73;
-	cvt.u32.u64 	%r60, %rd67;
-	setp.lt.u32 	%p77, %r60, %r6;
-	and.pred 	%p76, %p1, %p77;
-	mov.b32 	%r55, 0;
-	mov.b32 	%r48, %r55;
-	mov.b32 	%r49, %r55;
-	mov.b32 	%r50, %r55;
-	mov.b32 	%r51, %r55;
-	// begin inline asm
-	@%p76 ld.global.v4.b32 {%r48, %r49, %r50, %r51}, [%rd71];
+	rsqrt.approx.f32 %r42, %r43;
 	// end inline asm
 	.loc	1 19 80
-	mov.b32 	%r52, %r55;
-	mov.b32 	%r53, %r55;
-	mov.b32 	%r54, %r55;
-	// begin inline asm
-	@%p77 ld.global.v4.b32 {%r52, %r53, %r54, %r55}, [%rd70];
-	// end inline asm
+	not.pred 	%p94, %p2;
+	@%p94 bra 	$L__BB0_33;
+	.loc	1 0 80
+	ld.param.b64 	%rd17, [rms_norm_param_5];
+	.loc	1 19 80
+	add.s64 	%rd9, %rd17, %rd123;
+	add.s64 	%rd10, %rd15, %rd123;
+	cvt.u64.u32 	%rd11, %r114;
+	mul.wide.u32 	%rd75, %r114, 4;
+	add.s64 	%rd76, %rd21, %rd75;
+	add.s64 	%rd128, %rd17, %rd76;
+	mov.b64 	%rd127, 1536;
+	mov.b64 	%rd126, 6597069766656;
+	bra.uni 	$L__BB0_22;
+$L__BB0_32:
 	.loc	1 19 37
-	mul.rn.f32 	%r61, %r41, %r48;
-	mul.rn.f32 	%r62, %r41, %r49;
-	mul.rn.f32 	%r63, %r41, %r50;
-	mul.rn.f32 	%r64, %r41, %r51;
+	add.s64 	%rd120, %rd127, 1280;
+	add.s64 	%rd121, %rd126, 5497558138880;
+	shr.s64 	%rd122, %rd121, 30;
+	add.s64 	%rd118, %rd14, %rd122;
+	add.s32 	%r113, %r55, 1280;
+	setp.lt.u32 	%p133, %r113, %r7;
+	.loc	1 19 80
+	setp.lt.s64 	%p134, %rd120, %rd1;
+	and.pred 	%p132, %p133, %p134;
+	and.pred 	%p131, %p132, %p1;
+	mov.b32 	%r156, %r112;
+	mov.b32 	%r157, %r112;
+	mov.b32 	%r158, %r112;
+	mov.b32 	%r159, %r112;
+	// begin inline asm
+	@%p131 ld.global.v4.b32 {%r156, %r157, %r158, %r159}, [%rd118];
+	// end inline asm
+	add.s64 	%rd119, %rd64, %rd122;
+	mov.b32 	%r153, %r112;
+	mov.b32 	%r154, %r112;
+	mov.b32 	%r155, %r112;
+	// begin inline asm
+	@%p132 ld.global.v4.b32 {%r112, %r153, %r154, %r155}, [%rd119];
+	// end inline asm
+	.loc	1 19 9
+	add.s64 	%rd128, %rd128, 6144;
+	add.s64 	%rd127, %rd127, 1536;
+	add.s64 	%rd126, %rd126, 6597069766656;
+	mov.b32 	%r152, %r112;
+	mov.b32 	%r168, %r91;
+	mov.b32 	%r184, %r70;
+	.loc	1 19 80
+	@%p9 bra 	$L__BB0_22;
+	bra.uni 	$L__BB0_33;
+$L__BB0_22:
+	.loc	1 19 37
+	add.s64 	%rd12, %rd11, %rd127;
+	cvt.u32.u64 	%r55, %rd12;
+	add.s32 	%r56, %r55, -1536;
+	setp.lt.u32 	%p98, %r56, %r7;
+	and.pred 	%p95, %p1, %p98;
+	mul.rn.f32 	%r57, %r42, %r196;
+	mul.rn.f32 	%r58, %r42, %r197;
+	mul.rn.f32 	%r59, %r42, %r198;
+	mul.rn.f32 	%r60, %r42, %r199;
 	.loc	1 19 36
-	mul.rn.f32 	%r56, %r61, %r52;
-	mul.rn.f32 	%r57, %r62, %r53;
-	mul.rn.f32 	%r58, %r63, %r54;
-	mul.rn.f32 	%r59, %r64, %r55;
+	mul.rn.f32 	%r51, %r57, %r192;
+	mul.rn.f32 	%r52, %r58, %r193;
+	mul.rn.f32 	%r53, %r59, %r194;
+	mul.rn.f32 	%r54, %r60, %r195;
 	.loc	1 19 9
 	bar.sync 	0;
 	// begin inline asm
-	@%p76 st.global.v4.b32 [%rd72], {%r56, %r57, %r58, %r59};
+	@%p95 st.global.v4.b32 [%rd128], {%r51, %r52, %r53, %r54};
 	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd14, %rd10, %rd21;
+	shr.s64 	%rd79, %rd126, 30;
+	add.s64 	%rd77, %rd14, %rd79;
+	setp.lt.u32 	%p99, %r55, %r7;
+	.loc	1 19 9
+	setp.lt.s64 	%p9, %rd127, %rd1;
+	.loc	1 19 80
+	and.pred 	%p97, %p99, %p9;
+	and.pred 	%p96, %p97, %p1;
+	mov.b32 	%r70, 0;
+	mov.b32 	%r196, %r70;
+	mov.b32 	%r197, %r70;
+	mov.b32 	%r198, %r70;
+	mov.b32 	%r199, %r70;
+	// begin inline asm
+	@%p96 ld.global.v4.b32 {%r196, %r197, %r198, %r199}, [%rd77];
+	// end inline asm
+	add.s64 	%rd78, %rd64, %rd79;
+	mov.b32 	%r195, %r70;
+	mov.b32 	%r192, %r70;
+	mov.b32 	%r193, %r70;
+	mov.b32 	%r194, %r70;
+	// begin inline asm
+	@%p97 ld.global.v4.b32 {%r192, %r193, %r194, %r195}, [%rd78];
+	// end inline asm
+	add.s64 	%rd80, %rd127, -1280;
+	setp.ge.s64 	%p100, %rd80, %rd1;
+	@%p100 bra 	$L__BB0_24;
+	.loc	1 0 80
+	add.s32 	%r65, %r55, -1280;
+	.loc	1 19 37
+	setp.lt.u32 	%p102, %r65, %r7;
+	and.pred 	%p101, %p1, %p102;
+	mul.rn.f32 	%r66, %r42, %r188;
+	mul.rn.f32 	%r67, %r42, %r189;
+	mul.rn.f32 	%r68, %r42, %r190;
+	mul.rn.f32 	%r69, %r42, %r191;
+	.loc	1 19 36
+	mul.rn.f32 	%r61, %r66, %r184;
+	mul.rn.f32 	%r62, %r67, %r185;
+	mul.rn.f32 	%r63, %r68, %r186;
+	mul.rn.f32 	%r64, %r69, %r187;
+	.loc	1 19 9
+	add.s64 	%rd81, %rd128, 1024;
+	bar.sync 	0;
+	// begin inline asm
+	@%p101 st.global.v4.b32 [%rd81], {%r61, %r62, %r63, %r64};
+	// end inline asm
+$L__BB0_24:
+	.loc	1 19 0
+	add.s64 	%rd13, %rd9, %rd21;
+	.loc	1 19 37
+	add.s64 	%rd84, %rd127, 256;
+	add.s64 	%rd85, %rd126, 1099511627776;
+	shr.s64 	%rd86, %rd85, 30;
+	add.s64 	%rd82, %rd14, %rd86;
+	add.s32 	%r71, %r55, 256;
+	setp.lt.u32 	%p105, %r71, %r7;
+	.loc	1 19 80
+	setp.lt.s64 	%p106, %rd84, %rd1;
+	and.pred 	%p104, %p105, %p106;
+	and.pred 	%p103, %p104, %p1;
+	mov.b32 	%r188, %r70;
+	mov.b32 	%r189, %r70;
+	mov.b32 	%r190, %r70;
+	mov.b32 	%r191, %r70;
+	// begin inline asm
+	@%p103 ld.global.v4.b32 {%r188, %r189, %r190, %r191}, [%rd82];
+	// end inline asm
+	add.s64 	%rd83, %rd64, %rd86;
+	mov.b32 	%r185, %r70;
+	mov.b32 	%r186, %r70;
+	mov.b32 	%r187, %r70;
+	// begin inline asm
+	@%p104 ld.global.v4.b32 {%r70, %r185, %r186, %r187}, [%rd83];
+	// end inline asm
+	add.s64 	%rd87, %rd127, -1024;
+	setp.ge.s64 	%p107, %rd87, %rd1;
+	@%p107 bra 	$L__BB0_26;
+	.loc	1 0 80
+	add.s32 	%r76, %r55, -1024;
+	.loc	1 19 37
+	setp.lt.u32 	%p109, %r76, %r7;
+	and.pred 	%p108, %p1, %p109;
+	mul.rn.f32 	%r77, %r42, %r180;
+	mul.rn.f32 	%r78, %r42, %r181;
+	mul.rn.f32 	%r79, %r42, %r182;
+	mul.rn.f32 	%r80, %r42, %r183;
+	.loc	1 19 36
+	mul.rn.f32 	%r72, %r77, %r176;
+	mul.rn.f32 	%r73, %r78, %r177;
+	mul.rn.f32 	%r74, %r79, %r178;
+	mul.rn.f32 	%r75, %r80, %r179;
+	.loc	1 19 9
+	add.s64 	%rd89, %rd126, -4398046511104;
+	shr.s64 	%rd90, %rd89, 30;
+	add.s64 	%rd88, %rd13, %rd90;
+	bar.sync 	0;
+	// begin inline asm
+	@%p108 st.global.v4.b32 [%rd88], {%r72, %r73, %r74, %r75};
+	// end inline asm
+$L__BB0_26:
+	.loc	1 19 37
+	add.s64 	%rd93, %rd127, 512;
+	add.s64 	%rd94, %rd126, 2199023255552;
+	shr.s64 	%rd95, %rd94, 30;
+	add.s64 	%rd91, %rd14, %rd95;
+	add.s32 	%r81, %r55, 512;
+	setp.lt.u32 	%p112, %r81, %r7;
+	.loc	1 19 80
+	setp.lt.s64 	%p113, %rd93, %rd1;
+	and.pred 	%p111, %p112, %p113;
+	and.pred 	%p110, %p111, %p1;
+	mov.b32 	%r91, 0;
+	mov.b32 	%r180, %r91;
+	mov.b32 	%r181, %r91;
+	mov.b32 	%r182, %r91;
+	mov.b32 	%r183, %r91;
+	// begin inline asm
+	@%p110 ld.global.v4.b32 {%r180, %r181, %r182, %r183}, [%rd91];
+	// end inline asm
+	add.s64 	%rd92, %rd64, %rd95;
+	mov.b32 	%r176, %r91;
+	mov.b32 	%r177, %r91;
+	mov.b32 	%r178, %r91;
+	mov.b32 	%r179, %r91;
+	// begin inline asm
+	@%p111 ld.global.v4.b32 {%r176, %r177, %r178, %r179}, [%rd92];
+	// end inline asm
+	add.s64 	%rd96, %rd127, -768;
+	setp.ge.s64 	%p114, %rd96, %rd1;
+	@%p114 bra 	$L__BB0_28;
+	.loc	1 0 80
+	add.s32 	%r86, %r55, -768;
+	.loc	1 19 37
+	setp.lt.u32 	%p116, %r86, %r7;
+	and.pred 	%p115, %p1, %p116;
+	mul.rn.f32 	%r87, %r42, %r172;
+	mul.rn.f32 	%r88, %r42, %r173;
+	mul.rn.f32 	%r89, %r42, %r174;
+	mul.rn.f32 	%r90, %r42, %r175;
+	.loc	1 19 36
+	mul.rn.f32 	%r82, %r87, %r168;
+	mul.rn.f32 	%r83, %r88, %r169;
+	mul.rn.f32 	%r84, %r89, %r170;
+	mul.rn.f32 	%r85, %r90, %r171;
+	.loc	1 19 9
+	add.s64 	%rd98, %rd126, -3298534883328;
+	shr.s64 	%rd99, %rd98, 30;
+	add.s64 	%rd97, %rd13, %rd99;
+	bar.sync 	0;
+	// begin inline asm
+	@%p115 st.global.v4.b32 [%rd97], {%r82, %r83, %r84, %r85};
+	// end inline asm
+$L__BB0_28:
+	.loc	1 19 37
+	add.s64 	%rd102, %rd127, 768;
+	add.s64 	%rd103, %rd126, 3298534883328;
+	shr.s64 	%rd104, %rd103, 30;
+	add.s64 	%rd100, %rd14, %rd104;
+	add.s32 	%r92, %r55, 768;
+	setp.lt.u32 	%p119, %r92, %r7;
+	.loc	1 19 80
+	setp.lt.s64 	%p120, %rd102, %rd1;
+	and.pred 	%p118, %p119, %p120;
+	and.pred 	%p117, %p118, %p1;
+	mov.b32 	%r172, %r91;
+	mov.b32 	%r173, %r91;
+	mov.b32 	%r174, %r91;
+	mov.b32 	%r175, %r91;
+	// begin inline asm
+	@%p117 ld.global.v4.b32 {%r172, %r173, %r174, %r175}, [%rd100];
+	// end inline asm
+	add.s64 	%rd101, %rd64, %rd104;
+	mov.b32 	%r169, %r91;
+	mov.b32 	%r170, %r91;
+	mov.b32 	%r171, %r91;
+	// begin inline asm
+	@%p118 ld.global.v4.b32 {%r91, %r169, %r170, %r171}, [%rd101];
+	// end inline asm
+	add.s64 	%rd105, %rd127, -512;
+	setp.ge.s64 	%p121, %rd105, %rd1;
+	@%p121 bra 	$L__BB0_30;
+	.loc	1 0 80
+	add.s32 	%r97, %r55, -512;
+	.loc	1 19 37
+	setp.lt.u32 	%p123, %r97, %r7;
+	and.pred 	%p122, %p1, %p123;
+	mul.rn.f32 	%r98, %r42, %r164;
+	mul.rn.f32 	%r99, %r42, %r165;
+	mul.rn.f32 	%r100, %r42, %r166;
+	mul.rn.f32 	%r101, %r42, %r167;
+	.loc	1 19 36
+	mul.rn.f32 	%r93, %r98, %r160;
+	mul.rn.f32 	%r94, %r99, %r161;
+	mul.rn.f32 	%r95, %r100, %r162;
+	mul.rn.f32 	%r96, %r101, %r163;
+	.loc	1 19 9
+	add.s64 	%rd107, %rd126, -2199023255552;
+	shr.s64 	%rd108, %rd107, 30;
+	add.s64 	%rd106, %rd13, %rd108;
+	bar.sync 	0;
+	// begin inline asm
+	@%p122 st.global.v4.b32 [%rd106], {%r93, %r94, %r95, %r96};
+	// end inline asm
+$L__BB0_30:
+	.loc	1 19 37
+	add.s64 	%rd111, %rd127, 1024;
+	add.s64 	%rd112, %rd126, 4398046511104;
+	shr.s64 	%rd113, %rd112, 30;
+	add.s64 	%rd109, %rd14, %rd113;
+	add.s32 	%r102, %r55, 1024;
+	setp.lt.u32 	%p126, %r102, %r7;
+	.loc	1 19 80
+	setp.lt.s64 	%p127, %rd111, %rd1;
+	and.pred 	%p125, %p126, %p127;
+	and.pred 	%p124, %p125, %p1;
+	mov.b32 	%r112, 0;
+	mov.b32 	%r164, %r112;
+	mov.b32 	%r165, %r112;
+	mov.b32 	%r166, %r112;
+	mov.b32 	%r167, %r112;
+	// begin inline asm
+	@%p124 ld.global.v4.b32 {%r164, %r165, %r166, %r167}, [%rd109];
+	// end inline asm
+	add.s64 	%rd110, %rd64, %rd113;
+	mov.b32 	%r160, %r112;
+	mov.b32 	%r161, %r112;
+	mov.b32 	%r162, %r112;
+	mov.b32 	%r163, %r112;
+	// begin inline asm
+	@%p125 ld.global.v4.b32 {%r160, %r161, %r162, %r163}, [%rd110];
+	// end inline asm
+	add.s64 	%rd114, %rd127, -256;
+	setp.ge.s64 	%p128, %rd114, %rd1;
+	@%p128 bra 	$L__BB0_32;
+	.loc	1 0 80
+	add.s32 	%r107, %r55, -256;
+	.loc	1 19 37
+	setp.lt.u32 	%p130, %r107, %r7;
+	and.pred 	%p129, %p1, %p130;
+	mul.rn.f32 	%r108, %r42, %r156;
+	mul.rn.f32 	%r109, %r42, %r157;
+	mul.rn.f32 	%r110, %r42, %r158;
+	mul.rn.f32 	%r111, %r42, %r159;
+	.loc	1 19 36
+	mul.rn.f32 	%r103, %r108, %r152;
+	mul.rn.f32 	%r104, %r109, %r153;
+	mul.rn.f32 	%r105, %r110, %r154;
+	mul.rn.f32 	%r106, %r111, %r155;
+	.loc	1 19 9
+	add.s64 	%rd116, %rd126, -1099511627776;
+	shr.s64 	%rd117, %rd116, 30;
+	add.s64 	%rd115, %rd13, %rd117;
+	bar.sync 	0;
+	// begin inline asm
+	@%p129 st.global.v4.b32 [%rd115], {%r103, %r104, %r105, %r106};
+	// end inline asm
+	bra.uni 	$L__BB0_32;
+$L__BB0_33:
 	.loc	1 18 5
-	add.s64 	%rd73, %rd73, 256;
-	add.s64 	%rd72, %rd72, 1024;
-	add.s64 	%rd71, %rd71, 1024;
-	add.s64 	%rd70, %rd70, 1024;
-	setp.lt.s64 	%p78, %rd73, %rd1;
-	@%p78 bra 	$L__BB0_22;
-$L__BB0_23:
 	ret;
 $L__tmp1:
 $L__func_end0:
@@ -6066,746 +6462,747 @@ $L__func_end0:
 	.param .u64 .ptr .global .align 1 rms_norm__general_param_5
 )
 .reqntid 64
-.minnctapersm 10
+.minnctapersm 8
 {
-	.reg .pred 	%p<229>;
-	.reg .b32 	%r<126>;
-	.reg .b64 	%rd<134>;
+	.reg .pred 	%p<423>;
+	.reg .b32 	%r<256>;
+	.reg .b64 	%rd<266>;
 $L__func_begin0:
 	.loc	1 4 0
 
-	ld.param.b32 	%r4, [rms_norm__general_param_2];
-	ld.param.b64 	%rd6, [rms_norm__general_param_0];
-	ld.param.b32 	%r6, [rms_norm__general_param_1];
+	ld.param.b32 	%r5, [rms_norm__general_param_2];
+	ld.param.b64 	%rd19, [rms_norm__general_param_0];
+	ld.param.b32 	%r7, [rms_norm__general_param_1];
 $L__tmp0:
 	.loc	1 10 15
-	mov.u32 	%r7, %ctaid.x;
+	mov.u32 	%r8, %ctaid.x;
 	.loc	1 14 22
-	cvt.u64.u32 	%rd40, %r7;
+	cvt.u64.u32 	%rd20, %r8;
 	.loc	1 13 5
-	cvt.s64.s32 	%rd1, %r4;
+	cvt.s64.s32 	%rd1, %r5;
 	.loc	1 14 22
-	mul.lo.s64 	%rd2, %rd40, %rd1;
-	shl.b64 	%rd41, %rd2, 2;
-	add.s64 	%rd131, %rd6, %rd41;
-	mov.u32 	%r8, %tid.x;
-	cvt.u64.u32 	%rd3, %r8;
-	mul.wide.u32 	%rd42, %r8, 4;
-	add.s64 	%rd8, %rd131, %rd42;
-	setp.lt.u32 	%p1, %r7, %r6;
-	max.u32 	%r9, %r4, %r8;
-	sub.s32 	%r10, %r9, %r8;
-	setp.ne.b32 	%p36, %r10, 0;
-	and.pred 	%p37, %p1, %p36;
+	mul.lo.s64 	%rd2, %rd20, %rd1;
+	shl.b64 	%rd21, %rd2, 2;
+	add.s64 	%rd3, %rd19, %rd21;
+	mov.u32 	%r9, %tid.x;
+	cvt.u64.u32 	%rd4, %r9;
+	mul.wide.u32 	%rd22, %r9, 4;
+	add.s64 	%rd94, %rd3, %rd22;
+	setp.lt.u32 	%p1, %r8, %r7;
+	max.u32 	%r10, %r5, %r9;
+	sub.s32 	%r1, %r10, %r9;
+	setp.ne.b32 	%p42, %r1, 0;
+	and.pred 	%p43, %p1, %p42;
 	.loc	1 13 5
-	setp.lt.s32 	%p38, %r4, 1;
-	setp.gt.s32 	%p2, %r4, 0;
+	setp.lt.s32 	%p44, %r5, 1;
+	setp.gt.s32 	%p2, %r5, 0;
 	.loc	1 14 22
-	and.pred 	%p4, %p37, %p2;
-	mov.b32 	%r89, 0;
-	mov.b32 	%r120, %r89;
+	and.pred 	%p10, %p43, %p2;
+	mov.b32 	%r171, 0;
+	mov.b32 	%r202, %r171;
 	// begin inline asm
-	@%p4 ld.global.b32 %r120, [%rd8];
+	@%p10 ld.global.b32 %r202, [%rd94];
 	// end inline asm
-	add.s64 	%rd9, %rd8, 256;
-	setp.gt.u32 	%p39, %r10, 64;
-	and.pred 	%p40, %p1, %p39;
-	and.pred 	%p5, %p40, %p2;
-	mov.b32 	%r119, %r89;
-	// begin inline asm
-	@%p5 ld.global.b32 %r119, [%rd9];
-	// end inline asm
-	add.s64 	%rd10, %rd8, 512;
-	setp.gt.u32 	%p41, %r10, 128;
-	and.pred 	%p42, %p1, %p41;
-	and.pred 	%p6, %p42, %p2;
-	mov.b32 	%r118, %r89;
-	// begin inline asm
-	@%p6 ld.global.b32 %r118, [%rd10];
-	// end inline asm
-	add.s64 	%rd11, %rd8, 768;
-	setp.gt.u32 	%p43, %r10, 192;
-	and.pred 	%p44, %p1, %p43;
-	and.pred 	%p7, %p44, %p2;
-	mov.b32 	%r117, %r89;
-	// begin inline asm
-	@%p7 ld.global.b32 %r117, [%rd11];
-	// end inline asm
-	add.s64 	%rd12, %rd8, 1024;
-	setp.gt.u32 	%p45, %r10, 256;
+	add.s64 	%rd95, %rd94, 256;
+	setp.gt.u32 	%p45, %r1, 64;
 	and.pred 	%p46, %p1, %p45;
-	setp.gt.s32 	%p47, %r4, 256;
-	and.pred 	%p8, %p46, %p47;
-	mov.b32 	%r116, %r89;
+	and.pred 	%p11, %p46, %p2;
+	mov.b32 	%r201, %r171;
 	// begin inline asm
-	@%p8 ld.global.b32 %r116, [%rd12];
+	@%p11 ld.global.b32 %r201, [%rd95];
 	// end inline asm
-	add.s64 	%rd13, %rd8, 1280;
-	setp.gt.u32 	%p48, %r10, 320;
-	and.pred 	%p49, %p1, %p48;
-	and.pred 	%p9, %p49, %p47;
-	mov.b32 	%r115, %r89;
+	add.s64 	%rd96, %rd94, 512;
+	setp.gt.u32 	%p47, %r1, 128;
+	and.pred 	%p48, %p1, %p47;
+	and.pred 	%p12, %p48, %p2;
+	mov.b32 	%r200, %r171;
 	// begin inline asm
-	@%p9 ld.global.b32 %r115, [%rd13];
+	@%p12 ld.global.b32 %r200, [%rd96];
 	// end inline asm
-	add.s64 	%rd14, %rd8, 1536;
-	setp.gt.u32 	%p50, %r10, 384;
-	and.pred 	%p51, %p1, %p50;
-	and.pred 	%p10, %p51, %p47;
-	mov.b32 	%r114, %r89;
+	add.s64 	%rd97, %rd94, 768;
+	setp.gt.u32 	%p49, %r1, 192;
+	and.pred 	%p50, %p1, %p49;
+	and.pred 	%p13, %p50, %p2;
+	mov.b32 	%r199, %r171;
 	// begin inline asm
-	@%p10 ld.global.b32 %r114, [%rd14];
+	@%p13 ld.global.b32 %r199, [%rd97];
 	// end inline asm
-	add.s64 	%rd15, %rd8, 1792;
-	setp.gt.u32 	%p52, %r10, 448;
-	and.pred 	%p53, %p1, %p52;
-	and.pred 	%p11, %p53, %p47;
-	mov.b32 	%r113, %r89;
+	add.s64 	%rd102, %rd94, 1024;
+	setp.gt.u32 	%p51, %r1, 256;
+	and.pred 	%p52, %p1, %p51;
+	setp.gt.s32 	%p3, %r5, 256;
+	and.pred 	%p14, %p52, %p3;
+	mov.b32 	%r198, %r171;
 	// begin inline asm
-	@%p11 ld.global.b32 %r113, [%rd15];
+	@%p14 ld.global.b32 %r198, [%rd102];
 	// end inline asm
-	add.s64 	%rd16, %rd8, 2048;
-	setp.gt.u32 	%p54, %r10, 512;
-	and.pred 	%p55, %p1, %p54;
-	setp.gt.s32 	%p56, %r4, 512;
-	and.pred 	%p12, %p55, %p56;
-	mov.b32 	%r112, %r89;
+	add.s64 	%rd103, %rd94, 1280;
+	setp.gt.u32 	%p53, %r1, 320;
+	and.pred 	%p54, %p1, %p53;
+	and.pred 	%p15, %p54, %p3;
+	mov.b32 	%r197, %r171;
 	// begin inline asm
-	@%p12 ld.global.b32 %r112, [%rd16];
+	@%p15 ld.global.b32 %r197, [%rd103];
 	// end inline asm
-	add.s64 	%rd17, %rd8, 2304;
-	setp.gt.u32 	%p57, %r10, 576;
+	add.s64 	%rd104, %rd94, 1536;
+	setp.gt.u32 	%p55, %r1, 384;
+	and.pred 	%p56, %p1, %p55;
+	and.pred 	%p16, %p56, %p3;
+	mov.b32 	%r196, %r171;
+	// begin inline asm
+	@%p16 ld.global.b32 %r196, [%rd104];
+	// end inline asm
+	add.s64 	%rd105, %rd94, 1792;
+	setp.gt.u32 	%p57, %r1, 448;
 	and.pred 	%p58, %p1, %p57;
-	and.pred 	%p13, %p58, %p56;
-	mov.b32 	%r111, %r89;
+	and.pred 	%p17, %p58, %p3;
+	mov.b32 	%r195, %r171;
 	// begin inline asm
-	@%p13 ld.global.b32 %r111, [%rd17];
+	@%p17 ld.global.b32 %r195, [%rd105];
 	// end inline asm
-	add.s64 	%rd18, %rd8, 2560;
-	setp.gt.u32 	%p59, %r10, 640;
+	add.s64 	%rd110, %rd94, 2048;
+	setp.gt.u32 	%p59, %r1, 512;
 	and.pred 	%p60, %p1, %p59;
-	and.pred 	%p14, %p60, %p56;
-	mov.b32 	%r110, %r89;
+	setp.gt.s32 	%p4, %r5, 512;
+	and.pred 	%p18, %p60, %p4;
+	mov.b32 	%r194, %r171;
 	// begin inline asm
-	@%p14 ld.global.b32 %r110, [%rd18];
+	@%p18 ld.global.b32 %r194, [%rd110];
 	// end inline asm
-	add.s64 	%rd19, %rd8, 2816;
-	setp.gt.u32 	%p61, %r10, 704;
+	add.s64 	%rd111, %rd94, 2304;
+	setp.gt.u32 	%p61, %r1, 576;
 	and.pred 	%p62, %p1, %p61;
-	and.pred 	%p15, %p62, %p56;
-	mov.b32 	%r109, %r89;
+	and.pred 	%p19, %p62, %p4;
+	mov.b32 	%r193, %r171;
 	// begin inline asm
-	@%p15 ld.global.b32 %r109, [%rd19];
+	@%p19 ld.global.b32 %r193, [%rd111];
 	// end inline asm
-	add.s64 	%rd20, %rd8, 3072;
-	setp.gt.u32 	%p63, %r10, 768;
+	add.s64 	%rd112, %rd94, 2560;
+	setp.gt.u32 	%p63, %r1, 640;
 	and.pred 	%p64, %p1, %p63;
-	setp.gt.s32 	%p65, %r4, 768;
-	and.pred 	%p16, %p64, %p65;
-	mov.b32 	%r108, %r89;
+	and.pred 	%p20, %p64, %p4;
+	mov.b32 	%r192, %r171;
 	// begin inline asm
-	@%p16 ld.global.b32 %r108, [%rd20];
+	@%p20 ld.global.b32 %r192, [%rd112];
 	// end inline asm
-	add.s64 	%rd21, %rd8, 3328;
-	setp.gt.u32 	%p66, %r10, 832;
-	and.pred 	%p67, %p1, %p66;
-	and.pred 	%p17, %p67, %p65;
-	mov.b32 	%r107, %r89;
+	add.s64 	%rd113, %rd94, 2816;
+	setp.gt.u32 	%p65, %r1, 704;
+	and.pred 	%p66, %p1, %p65;
+	and.pred 	%p21, %p66, %p4;
+	mov.b32 	%r191, %r171;
 	// begin inline asm
-	@%p17 ld.global.b32 %r107, [%rd21];
+	@%p21 ld.global.b32 %r191, [%rd113];
 	// end inline asm
-	add.s64 	%rd22, %rd8, 3584;
-	setp.gt.u32 	%p68, %r10, 896;
-	and.pred 	%p69, %p1, %p68;
-	and.pred 	%p18, %p69, %p65;
-	mov.b32 	%r106, %r89;
+	add.s64 	%rd118, %rd94, 3072;
+	setp.gt.u32 	%p67, %r1, 768;
+	and.pred 	%p68, %p1, %p67;
+	setp.gt.s32 	%p5, %r5, 768;
+	and.pred 	%p22, %p68, %p5;
+	mov.b32 	%r190, %r171;
 	// begin inline asm
-	@%p18 ld.global.b32 %r106, [%rd22];
+	@%p22 ld.global.b32 %r190, [%rd118];
 	// end inline asm
-	add.s64 	%rd23, %rd8, 3840;
-	setp.gt.u32 	%p70, %r10, 960;
-	and.pred 	%p71, %p1, %p70;
-	and.pred 	%p19, %p71, %p65;
-	mov.b32 	%r105, %r89;
+	add.s64 	%rd119, %rd94, 3328;
+	setp.gt.u32 	%p69, %r1, 832;
+	and.pred 	%p70, %p1, %p69;
+	and.pred 	%p23, %p70, %p5;
+	mov.b32 	%r189, %r171;
 	// begin inline asm
-	@%p19 ld.global.b32 %r105, [%rd23];
+	@%p23 ld.global.b32 %r189, [%rd119];
 	// end inline asm
-	add.s64 	%rd24, %rd8, 4096;
-	setp.gt.u32 	%p72, %r10, 1024;
-	and.pred 	%p73, %p1, %p72;
-	setp.gt.s32 	%p74, %r4, 1024;
-	and.pred 	%p20, %p73, %p74;
-	mov.b32 	%r104, %r89;
+	add.s64 	%rd120, %rd94, 3584;
+	setp.gt.u32 	%p71, %r1, 896;
+	and.pred 	%p72, %p1, %p71;
+	and.pred 	%p24, %p72, %p5;
+	mov.b32 	%r188, %r171;
 	// begin inline asm
-	@%p20 ld.global.b32 %r104, [%rd24];
+	@%p24 ld.global.b32 %r188, [%rd120];
 	// end inline asm
-	add.s64 	%rd25, %rd8, 4352;
-	setp.gt.u32 	%p75, %r10, 1088;
+	add.s64 	%rd121, %rd94, 3840;
+	setp.gt.u32 	%p73, %r1, 960;
+	and.pred 	%p74, %p1, %p73;
+	and.pred 	%p25, %p74, %p5;
+	mov.b32 	%r187, %r171;
+	// begin inline asm
+	@%p25 ld.global.b32 %r187, [%rd121];
+	// end inline asm
+	add.s64 	%rd126, %rd94, 4096;
+	setp.gt.u32 	%p75, %r1, 1024;
 	and.pred 	%p76, %p1, %p75;
-	and.pred 	%p21, %p76, %p74;
-	mov.b32 	%r103, %r89;
+	setp.gt.s32 	%p6, %r5, 1024;
+	and.pred 	%p26, %p76, %p6;
+	mov.b32 	%r186, %r171;
 	// begin inline asm
-	@%p21 ld.global.b32 %r103, [%rd25];
+	@%p26 ld.global.b32 %r186, [%rd126];
 	// end inline asm
-	add.s64 	%rd26, %rd8, 4608;
-	setp.gt.u32 	%p77, %r10, 1152;
+	add.s64 	%rd127, %rd94, 4352;
+	setp.gt.u32 	%p77, %r1, 1088;
 	and.pred 	%p78, %p1, %p77;
-	and.pred 	%p22, %p78, %p74;
-	mov.b32 	%r102, %r89;
+	and.pred 	%p27, %p78, %p6;
+	mov.b32 	%r185, %r171;
 	// begin inline asm
-	@%p22 ld.global.b32 %r102, [%rd26];
+	@%p27 ld.global.b32 %r185, [%rd127];
 	// end inline asm
-	add.s64 	%rd27, %rd8, 4864;
-	setp.gt.u32 	%p79, %r10, 1216;
+	add.s64 	%rd128, %rd94, 4608;
+	setp.gt.u32 	%p79, %r1, 1152;
 	and.pred 	%p80, %p1, %p79;
-	and.pred 	%p23, %p80, %p74;
-	mov.b32 	%r101, %r89;
+	and.pred 	%p28, %p80, %p6;
+	mov.b32 	%r184, %r171;
 	// begin inline asm
-	@%p23 ld.global.b32 %r101, [%rd27];
+	@%p28 ld.global.b32 %r184, [%rd128];
 	// end inline asm
-	add.s64 	%rd28, %rd8, 5120;
-	setp.gt.u32 	%p81, %r10, 1280;
+	add.s64 	%rd129, %rd94, 4864;
+	setp.gt.u32 	%p81, %r1, 1216;
 	and.pred 	%p82, %p1, %p81;
-	setp.gt.s32 	%p83, %r4, 1280;
-	and.pred 	%p24, %p82, %p83;
-	mov.b32 	%r100, %r89;
+	and.pred 	%p29, %p82, %p6;
+	mov.b32 	%r183, %r171;
 	// begin inline asm
-	@%p24 ld.global.b32 %r100, [%rd28];
+	@%p29 ld.global.b32 %r183, [%rd129];
 	// end inline asm
-	add.s64 	%rd29, %rd8, 5376;
-	setp.gt.u32 	%p84, %r10, 1344;
-	and.pred 	%p85, %p1, %p84;
-	and.pred 	%p25, %p85, %p83;
-	mov.b32 	%r99, %r89;
+	add.s64 	%rd134, %rd94, 5120;
+	setp.gt.u32 	%p83, %r1, 1280;
+	and.pred 	%p84, %p1, %p83;
+	setp.gt.s32 	%p7, %r5, 1280;
+	and.pred 	%p30, %p84, %p7;
+	mov.b32 	%r182, %r171;
 	// begin inline asm
-	@%p25 ld.global.b32 %r99, [%rd29];
+	@%p30 ld.global.b32 %r182, [%rd134];
 	// end inline asm
-	add.s64 	%rd30, %rd8, 5632;
-	setp.gt.u32 	%p86, %r10, 1408;
-	and.pred 	%p87, %p1, %p86;
-	and.pred 	%p26, %p87, %p83;
-	mov.b32 	%r98, %r89;
+	add.s64 	%rd135, %rd94, 5376;
+	setp.gt.u32 	%p85, %r1, 1344;
+	and.pred 	%p86, %p1, %p85;
+	and.pred 	%p31, %p86, %p7;
+	mov.b32 	%r181, %r171;
 	// begin inline asm
-	@%p26 ld.global.b32 %r98, [%rd30];
+	@%p31 ld.global.b32 %r181, [%rd135];
 	// end inline asm
-	add.s64 	%rd31, %rd8, 5888;
-	setp.gt.u32 	%p88, %r10, 1472;
-	and.pred 	%p89, %p1, %p88;
-	and.pred 	%p27, %p89, %p83;
-	mov.b32 	%r97, %r89;
+	add.s64 	%rd136, %rd94, 5632;
+	setp.gt.u32 	%p87, %r1, 1408;
+	and.pred 	%p88, %p1, %p87;
+	and.pred 	%p32, %p88, %p7;
+	mov.b32 	%r180, %r171;
 	// begin inline asm
-	@%p27 ld.global.b32 %r97, [%rd31];
+	@%p32 ld.global.b32 %r180, [%rd136];
 	// end inline asm
-	add.s64 	%rd32, %rd8, 6144;
-	setp.gt.u32 	%p90, %r10, 1536;
-	and.pred 	%p91, %p1, %p90;
-	setp.gt.s32 	%p92, %r4, 1536;
-	and.pred 	%p28, %p91, %p92;
-	mov.b32 	%r96, %r89;
+	add.s64 	%rd137, %rd94, 5888;
+	setp.gt.u32 	%p89, %r1, 1472;
+	and.pred 	%p90, %p1, %p89;
+	and.pred 	%p33, %p90, %p7;
+	mov.b32 	%r179, %r171;
 	// begin inline asm
-	@%p28 ld.global.b32 %r96, [%rd32];
+	@%p33 ld.global.b32 %r179, [%rd137];
 	// end inline asm
-	add.s64 	%rd33, %rd8, 6400;
-	setp.gt.u32 	%p93, %r10, 1600;
-	and.pred 	%p94, %p1, %p93;
-	and.pred 	%p29, %p94, %p92;
-	mov.b32 	%r95, %r89;
+	add.s64 	%rd11, %rd94, 6144;
+	setp.gt.u32 	%p91, %r1, 1536;
+	and.pred 	%p92, %p1, %p91;
+	setp.gt.s32 	%p93, %r5, 1536;
+	and.pred 	%p34, %p92, %p93;
+	mov.b32 	%r178, %r171;
 	// begin inline asm
-	@%p29 ld.global.b32 %r95, [%rd33];
+	@%p34 ld.global.b32 %r178, [%rd11];
 	// end inline asm
-	add.s64 	%rd34, %rd8, 6656;
-	setp.gt.u32 	%p95, %r10, 1664;
-	and.pred 	%p96, %p1, %p95;
-	and.pred 	%p30, %p96, %p92;
-	mov.b32 	%r94, %r89;
+	add.s64 	%rd12, %rd94, 6400;
+	setp.gt.u32 	%p94, %r1, 1600;
+	and.pred 	%p95, %p1, %p94;
+	and.pred 	%p35, %p95, %p93;
+	mov.b32 	%r177, %r171;
 	// begin inline asm
-	@%p30 ld.global.b32 %r94, [%rd34];
+	@%p35 ld.global.b32 %r177, [%rd12];
 	// end inline asm
-	add.s64 	%rd35, %rd8, 6912;
-	setp.gt.u32 	%p97, %r10, 1728;
-	and.pred 	%p98, %p1, %p97;
-	and.pred 	%p31, %p98, %p92;
-	mov.b32 	%r93, %r89;
+	add.s64 	%rd13, %rd94, 6656;
+	setp.gt.u32 	%p96, %r1, 1664;
+	and.pred 	%p97, %p1, %p96;
+	and.pred 	%p36, %p97, %p93;
+	mov.b32 	%r176, %r171;
 	// begin inline asm
-	@%p31 ld.global.b32 %r93, [%rd35];
+	@%p36 ld.global.b32 %r176, [%rd13];
 	// end inline asm
-	add.s64 	%rd36, %rd8, 7168;
-	setp.gt.u32 	%p99, %r10, 1792;
-	and.pred 	%p100, %p1, %p99;
-	setp.gt.s32 	%p101, %r4, 1792;
-	and.pred 	%p32, %p100, %p101;
-	mov.b32 	%r92, %r89;
+	add.s64 	%rd14, %rd94, 6912;
+	setp.gt.u32 	%p98, %r1, 1728;
+	and.pred 	%p99, %p1, %p98;
+	and.pred 	%p37, %p99, %p93;
+	mov.b32 	%r175, %r171;
 	// begin inline asm
-	@%p32 ld.global.b32 %r92, [%rd36];
+	@%p37 ld.global.b32 %r175, [%rd14];
 	// end inline asm
-	add.s64 	%rd37, %rd8, 7424;
-	setp.gt.u32 	%p102, %r10, 1856;
-	and.pred 	%p103, %p1, %p102;
-	and.pred 	%p33, %p103, %p101;
-	mov.b32 	%r91, %r89;
+	add.s64 	%rd15, %rd94, 7168;
+	setp.gt.u32 	%p100, %r1, 1792;
+	and.pred 	%p101, %p1, %p100;
+	setp.gt.s32 	%p102, %r5, 1792;
+	and.pred 	%p38, %p101, %p102;
+	mov.b32 	%r174, %r171;
 	// begin inline asm
-	@%p33 ld.global.b32 %r91, [%rd37];
+	@%p38 ld.global.b32 %r174, [%rd15];
 	// end inline asm
-	add.s64 	%rd38, %rd8, 7680;
-	setp.gt.u32 	%p104, %r10, 1920;
-	and.pred 	%p105, %p1, %p104;
-	and.pred 	%p34, %p105, %p101;
-	mov.b32 	%r90, %r89;
+	add.s64 	%rd16, %rd94, 7424;
+	setp.gt.u32 	%p103, %r1, 1856;
+	and.pred 	%p104, %p1, %p103;
+	and.pred 	%p39, %p104, %p102;
+	mov.b32 	%r173, %r171;
 	// begin inline asm
-	@%p34 ld.global.b32 %r90, [%rd38];
+	@%p39 ld.global.b32 %r173, [%rd16];
 	// end inline asm
-	add.s64 	%rd39, %rd8, 7936;
-	setp.gt.u32 	%p106, %r10, 1984;
-	and.pred 	%p107, %p1, %p106;
-	and.pred 	%p35, %p107, %p101;
+	add.s64 	%rd17, %rd94, 7680;
+	setp.gt.u32 	%p105, %r1, 1920;
+	and.pred 	%p106, %p1, %p105;
+	and.pred 	%p40, %p106, %p102;
+	mov.b32 	%r172, %r171;
 	// begin inline asm
-	@%p35 ld.global.b32 %r89, [%rd39];
+	@%p40 ld.global.b32 %r172, [%rd17];
 	// end inline asm
-	and.b32 	%r1, %r8, 31;
-	mov.b32 	%r125, 0f00000000;
-	shl.b64 	%rd127, %rd3, 2;
-	@%p38 bra 	$L__BB0_18;
+	add.s64 	%rd18, %rd94, 7936;
+	setp.gt.u32 	%p107, %r1, 1984;
+	and.pred 	%p108, %p1, %p107;
+	and.pred 	%p41, %p108, %p102;
+	// begin inline asm
+	@%p41 ld.global.b32 %r171, [%rd18];
+	// end inline asm
+	and.b32 	%r2, %r9, 31;
+	mov.b32 	%r207, 0f00000000;
+	shl.b64 	%rd260, %rd4, 2;
+	@%p44 bra 	$L__BB0_18;
 	.loc	1 0 22
-	mov.b32 	%r124, 0f00000000;
-	mov.b64 	%rd129, 2048;
-	mov.b64 	%rd128, 8796093022208;
-	mov.b32 	%r123, %r124;
-	mov.b32 	%r122, %r124;
-	mov.b32 	%r121, %r124;
+	mov.b32 	%r206, 0f00000000;
+	mov.b64 	%rd262, 2048;
+	mov.b64 	%rd261, 8796093022208;
+	mov.b32 	%r205, %r206;
+	mov.b32 	%r204, %r206;
+	mov.b32 	%r203, %r206;
 	bra.uni 	$L__BB0_2;
 $L__BB0_16:
 	.loc	1 14 22
-	add.s64 	%rd108, %rd129, 1792;
-	add.s64 	%rd109, %rd128, 7696581394432;
-	shr.s64 	%rd110, %rd109, 30;
-	add.s64 	%rd111, %rd131, %rd110;
-	add.s64 	%rd104, %rd111, %rd127;
+	add.s64 	%rd88, %rd262, 1792;
+	add.s64 	%rd89, %rd261, 7696581394432;
+	shr.s64 	%rd90, %rd89, 30;
+	add.s64 	%rd91, %rd3, %rd90;
+	add.s64 	%rd84, %rd91, %rd260;
 	add.s32 	%r47, %r15, 1792;
-	setp.lt.u32 	%p209, %r47, %r4;
-	and.pred 	%p210, %p1, %p209;
-	setp.lt.s64 	%p211, %rd108, %rd1;
-	and.pred 	%p205, %p210, %p211;
-	mov.b32 	%r92, %r46;
+	setp.lt.u32 	%p210, %r47, %r5;
+	and.pred 	%p211, %p1, %p210;
+	setp.lt.s64 	%p212, %rd88, %rd1;
+	and.pred 	%p206, %p211, %p212;
+	mov.b32 	%r174, %r46;
 	// begin inline asm
-	@%p205 ld.global.b32 %r92, [%rd104];
+	@%p206 ld.global.b32 %r174, [%rd84];
 	// end inline asm
-	add.s64 	%rd105, %rd104, 256;
+	add.s64 	%rd85, %rd84, 256;
 	add.s32 	%r48, %r15, 1856;
-	setp.lt.u32 	%p212, %r48, %r4;
-	and.pred 	%p213, %p1, %p212;
-	and.pred 	%p206, %p213, %p211;
-	mov.b32 	%r91, %r46;
+	setp.lt.u32 	%p213, %r48, %r5;
+	and.pred 	%p214, %p1, %p213;
+	and.pred 	%p207, %p214, %p212;
+	mov.b32 	%r173, %r46;
 	// begin inline asm
-	@%p206 ld.global.b32 %r91, [%rd105];
+	@%p207 ld.global.b32 %r173, [%rd85];
 	// end inline asm
-	add.s64 	%rd106, %rd104, 512;
+	add.s64 	%rd86, %rd84, 512;
 	add.s32 	%r49, %r15, 1920;
-	setp.lt.u32 	%p214, %r49, %r4;
-	and.pred 	%p215, %p1, %p214;
-	and.pred 	%p207, %p215, %p211;
-	mov.b32 	%r90, %r46;
+	setp.lt.u32 	%p215, %r49, %r5;
+	and.pred 	%p216, %p1, %p215;
+	and.pred 	%p208, %p216, %p212;
+	mov.b32 	%r172, %r46;
 	// begin inline asm
-	@%p207 ld.global.b32 %r90, [%rd106];
+	@%p208 ld.global.b32 %r172, [%rd86];
 	// end inline asm
-	add.s64 	%rd107, %rd104, 768;
+	add.s64 	%rd87, %rd84, 768;
 	add.s32 	%r50, %r15, 1984;
-	setp.lt.u32 	%p216, %r50, %r4;
-	and.pred 	%p217, %p1, %p216;
-	and.pred 	%p208, %p217, %p211;
+	setp.lt.u32 	%p217, %r50, %r5;
+	and.pred 	%p218, %p1, %p217;
+	and.pred 	%p209, %p218, %p212;
 	// begin inline asm
-	@%p208 ld.global.b32 %r46, [%rd107];
+	@%p209 ld.global.b32 %r46, [%rd87];
 	// end inline asm
 	.loc	1 15 19
-	add.s64 	%rd129, %rd129, 2048;
-	add.s64 	%rd128, %rd128, 8796093022208;
-	mov.b32 	%r89, %r46;
-	mov.b32 	%r97, %r37;
-	mov.b32 	%r105, %r28;
-	mov.b32 	%r113, %r19;
-	mov.b32 	%r117, %r14;
-	mov.b32 	%r118, %r13;
-	mov.b32 	%r119, %r12;
-	mov.b32 	%r120, %r11;
+	add.s64 	%rd262, %rd262, 2048;
+	add.s64 	%rd261, %rd261, 8796093022208;
+	mov.b32 	%r171, %r46;
+	mov.b32 	%r179, %r37;
+	mov.b32 	%r187, %r28;
+	mov.b32 	%r195, %r19;
+	mov.b32 	%r199, %r14;
+	mov.b32 	%r200, %r13;
+	mov.b32 	%r201, %r12;
+	mov.b32 	%r202, %r11;
 	.loc	1 14 22
-	@%p3 bra 	$L__BB0_2;
+	@%p8 bra 	$L__BB0_2;
 	bra.uni 	$L__BB0_17;
 $L__BB0_2:
 	.loc	1 14 22
-	shr.s64 	%rd47, %rd128, 30;
-	add.s64 	%rd48, %rd131, %rd47;
-	add.s64 	%rd43, %rd48, %rd127;
-	add.s64 	%rd4, %rd3, %rd129;
-	cvt.u32.u64 	%r15, %rd4;
-	setp.lt.u32 	%p112, %r15, %r4;
-	and.pred 	%p113, %p1, %p112;
+	shr.s64 	%rd27, %rd261, 30;
+	add.s64 	%rd28, %rd3, %rd27;
+	add.s64 	%rd23, %rd28, %rd260;
+	add.s64 	%rd5, %rd4, %rd262;
+	cvt.u32.u64 	%r15, %rd5;
+	setp.lt.u32 	%p113, %r15, %r5;
+	and.pred 	%p114, %p1, %p113;
 	.loc	1 15 19
-	setp.lt.s64 	%p3, %rd129, %rd1;
+	setp.lt.s64 	%p8, %rd262, %rd1;
 	.loc	1 14 22
-	and.pred 	%p108, %p113, %p3;
+	and.pred 	%p109, %p114, %p8;
 	mov.b32 	%r19, 0;
 	mov.b32 	%r11, %r19;
 	// begin inline asm
-	@%p108 ld.global.b32 %r11, [%rd43];
+	@%p109 ld.global.b32 %r11, [%rd23];
 	// end inline asm
-	add.s64 	%rd44, %rd43, 256;
+	add.s64 	%rd24, %rd23, 256;
 	add.s32 	%r16, %r15, 64;
-	setp.lt.u32 	%p114, %r16, %r4;
-	and.pred 	%p115, %p1, %p114;
-	and.pred 	%p109, %p115, %p3;
+	setp.lt.u32 	%p115, %r16, %r5;
+	and.pred 	%p116, %p1, %p115;
+	and.pred 	%p110, %p116, %p8;
 	mov.b32 	%r12, %r19;
 	// begin inline asm
-	@%p109 ld.global.b32 %r12, [%rd44];
+	@%p110 ld.global.b32 %r12, [%rd24];
 	// end inline asm
-	add.s64 	%rd45, %rd43, 512;
+	add.s64 	%rd25, %rd23, 512;
 	add.s32 	%r17, %r15, 128;
-	setp.lt.u32 	%p116, %r17, %r4;
-	and.pred 	%p117, %p1, %p116;
-	and.pred 	%p110, %p117, %p3;
+	setp.lt.u32 	%p117, %r17, %r5;
+	and.pred 	%p118, %p1, %p117;
+	and.pred 	%p111, %p118, %p8;
 	mov.b32 	%r13, %r19;
 	// begin inline asm
-	@%p110 ld.global.b32 %r13, [%rd45];
+	@%p111 ld.global.b32 %r13, [%rd25];
 	// end inline asm
-	add.s64 	%rd46, %rd43, 768;
+	add.s64 	%rd26, %rd23, 768;
 	add.s32 	%r18, %r15, 192;
-	setp.lt.u32 	%p118, %r18, %r4;
-	and.pred 	%p119, %p1, %p118;
-	and.pred 	%p111, %p119, %p3;
+	setp.lt.u32 	%p119, %r18, %r5;
+	and.pred 	%p120, %p1, %p119;
+	and.pred 	%p112, %p120, %p8;
 	mov.b32 	%r14, %r19;
 	// begin inline asm
-	@%p111 ld.global.b32 %r14, [%rd46];
+	@%p112 ld.global.b32 %r14, [%rd26];
 	// end inline asm
 	.loc	1 15 19
-	fma.rn.f32 	%r121, %r120, %r120, %r121;
-	fma.rn.f32 	%r122, %r119, %r119, %r122;
-	fma.rn.f32 	%r123, %r118, %r118, %r123;
-	fma.rn.f32 	%r124, %r117, %r117, %r124;
+	fma.rn.f32 	%r203, %r202, %r202, %r203;
+	fma.rn.f32 	%r204, %r201, %r201, %r204;
+	fma.rn.f32 	%r205, %r200, %r200, %r205;
+	fma.rn.f32 	%r206, %r199, %r199, %r206;
 	.loc	1 14 22
-	add.s64 	%rd49, %rd129, -1792;
-	setp.ge.s64 	%p120, %rd49, %rd1;
-	@%p120 bra 	$L__BB0_4;
+	add.s64 	%rd29, %rd262, -1792;
+	setp.ge.s64 	%p121, %rd29, %rd1;
+	@%p121 bra 	$L__BB0_4;
 	.loc	1 15 19
-	fma.rn.f32 	%r121, %r116, %r116, %r121;
-	fma.rn.f32 	%r122, %r115, %r115, %r122;
-	fma.rn.f32 	%r123, %r114, %r114, %r123;
-	fma.rn.f32 	%r124, %r113, %r113, %r124;
+	fma.rn.f32 	%r203, %r198, %r198, %r203;
+	fma.rn.f32 	%r204, %r197, %r197, %r204;
+	fma.rn.f32 	%r205, %r196, %r196, %r205;
+	fma.rn.f32 	%r206, %r195, %r195, %r206;
 $L__BB0_4:
 	.loc	1 14 22
-	add.s64 	%rd54, %rd129, 256;
-	add.s64 	%rd55, %rd128, 1099511627776;
-	shr.s64 	%rd56, %rd55, 30;
-	add.s64 	%rd57, %rd131, %rd56;
-	add.s64 	%rd50, %rd57, %rd127;
+	add.s64 	%rd34, %rd262, 256;
+	add.s64 	%rd35, %rd261, 1099511627776;
+	shr.s64 	%rd36, %rd35, 30;
+	add.s64 	%rd37, %rd3, %rd36;
+	add.s64 	%rd30, %rd37, %rd260;
 	add.s32 	%r20, %r15, 256;
-	setp.lt.u32 	%p125, %r20, %r4;
-	and.pred 	%p126, %p1, %p125;
-	setp.lt.s64 	%p127, %rd54, %rd1;
-	and.pred 	%p121, %p126, %p127;
-	mov.b32 	%r116, %r19;
+	setp.lt.u32 	%p126, %r20, %r5;
+	and.pred 	%p127, %p1, %p126;
+	setp.lt.s64 	%p128, %rd34, %rd1;
+	and.pred 	%p122, %p127, %p128;
+	mov.b32 	%r198, %r19;
 	// begin inline asm
-	@%p121 ld.global.b32 %r116, [%rd50];
+	@%p122 ld.global.b32 %r198, [%rd30];
 	// end inline asm
-	add.s64 	%rd51, %rd50, 256;
+	add.s64 	%rd31, %rd30, 256;
 	add.s32 	%r21, %r15, 320;
-	setp.lt.u32 	%p128, %r21, %r4;
-	and.pred 	%p129, %p1, %p128;
-	and.pred 	%p122, %p129, %p127;
-	mov.b32 	%r115, %r19;
+	setp.lt.u32 	%p129, %r21, %r5;
+	and.pred 	%p130, %p1, %p129;
+	and.pred 	%p123, %p130, %p128;
+	mov.b32 	%r197, %r19;
 	// begin inline asm
-	@%p122 ld.global.b32 %r115, [%rd51];
+	@%p123 ld.global.b32 %r197, [%rd31];
 	// end inline asm
-	add.s64 	%rd52, %rd50, 512;
+	add.s64 	%rd32, %rd30, 512;
 	add.s32 	%r22, %r15, 384;
-	setp.lt.u32 	%p130, %r22, %r4;
-	and.pred 	%p131, %p1, %p130;
-	and.pred 	%p123, %p131, %p127;
-	mov.b32 	%r114, %r19;
+	setp.lt.u32 	%p131, %r22, %r5;
+	and.pred 	%p132, %p1, %p131;
+	and.pred 	%p124, %p132, %p128;
+	mov.b32 	%r196, %r19;
 	// begin inline asm
-	@%p123 ld.global.b32 %r114, [%rd52];
+	@%p124 ld.global.b32 %r196, [%rd32];
 	// end inline asm
-	add.s64 	%rd53, %rd50, 768;
+	add.s64 	%rd33, %rd30, 768;
 	add.s32 	%r23, %r15, 448;
-	setp.lt.u32 	%p132, %r23, %r4;
-	and.pred 	%p133, %p1, %p132;
-	and.pred 	%p124, %p133, %p127;
+	setp.lt.u32 	%p133, %r23, %r5;
+	and.pred 	%p134, %p1, %p133;
+	and.pred 	%p125, %p134, %p128;
 	// begin inline asm
-	@%p124 ld.global.b32 %r19, [%rd53];
+	@%p125 ld.global.b32 %r19, [%rd33];
 	// end inline asm
-	add.s64 	%rd58, %rd129, -1536;
-	setp.ge.s64 	%p134, %rd58, %rd1;
-	@%p134 bra 	$L__BB0_6;
+	add.s64 	%rd38, %rd262, -1536;
+	setp.ge.s64 	%p135, %rd38, %rd1;
+	@%p135 bra 	$L__BB0_6;
 	.loc	1 0 22
-	fma.rn.f32 	%r121, %r112, %r112, %r121;
-	fma.rn.f32 	%r122, %r111, %r111, %r122;
-	fma.rn.f32 	%r123, %r110, %r110, %r123;
-	fma.rn.f32 	%r124, %r109, %r109, %r124;
+	fma.rn.f32 	%r203, %r194, %r194, %r203;
+	fma.rn.f32 	%r204, %r193, %r193, %r204;
+	fma.rn.f32 	%r205, %r192, %r192, %r205;
+	fma.rn.f32 	%r206, %r191, %r191, %r206;
 $L__BB0_6:
 	.loc	1 14 22
-	add.s64 	%rd63, %rd129, 512;
-	add.s64 	%rd64, %rd128, 2199023255552;
-	shr.s64 	%rd65, %rd64, 30;
-	add.s64 	%rd66, %rd131, %rd65;
-	add.s64 	%rd59, %rd66, %rd127;
+	add.s64 	%rd43, %rd262, 512;
+	add.s64 	%rd44, %rd261, 2199023255552;
+	shr.s64 	%rd45, %rd44, 30;
+	add.s64 	%rd46, %rd3, %rd45;
+	add.s64 	%rd39, %rd46, %rd260;
 	add.s32 	%r24, %r15, 512;
-	setp.lt.u32 	%p139, %r24, %r4;
-	and.pred 	%p140, %p1, %p139;
-	setp.lt.s64 	%p141, %rd63, %rd1;
-	and.pred 	%p135, %p140, %p141;
+	setp.lt.u32 	%p140, %r24, %r5;
+	and.pred 	%p141, %p1, %p140;
+	setp.lt.s64 	%p142, %rd43, %rd1;
+	and.pred 	%p136, %p141, %p142;
 	mov.b32 	%r28, 0;
-	mov.b32 	%r112, %r28;
+	mov.b32 	%r194, %r28;
 	// begin inline asm
-	@%p135 ld.global.b32 %r112, [%rd59];
+	@%p136 ld.global.b32 %r194, [%rd39];
 	// end inline asm
-	add.s64 	%rd60, %rd59, 256;
+	add.s64 	%rd40, %rd39, 256;
 	add.s32 	%r25, %r15, 576;
-	setp.lt.u32 	%p142, %r25, %r4;
-	and.pred 	%p143, %p1, %p142;
-	and.pred 	%p136, %p143, %p141;
-	mov.b32 	%r111, %r28;
+	setp.lt.u32 	%p143, %r25, %r5;
+	and.pred 	%p144, %p1, %p143;
+	and.pred 	%p137, %p144, %p142;
+	mov.b32 	%r193, %r28;
 	// begin inline asm
-	@%p136 ld.global.b32 %r111, [%rd60];
+	@%p137 ld.global.b32 %r193, [%rd40];
 	// end inline asm
-	add.s64 	%rd61, %rd59, 512;
+	add.s64 	%rd41, %rd39, 512;
 	add.s32 	%r26, %r15, 640;
-	setp.lt.u32 	%p144, %r26, %r4;
-	and.pred 	%p145, %p1, %p144;
-	and.pred 	%p137, %p145, %p141;
-	mov.b32 	%r110, %r28;
+	setp.lt.u32 	%p145, %r26, %r5;
+	and.pred 	%p146, %p1, %p145;
+	and.pred 	%p138, %p146, %p142;
+	mov.b32 	%r192, %r28;
 	// begin inline asm
-	@%p137 ld.global.b32 %r110, [%rd61];
+	@%p138 ld.global.b32 %r192, [%rd41];
 	// end inline asm
-	add.s64 	%rd62, %rd59, 768;
+	add.s64 	%rd42, %rd39, 768;
 	add.s32 	%r27, %r15, 704;
-	setp.lt.u32 	%p146, %r27, %r4;
-	and.pred 	%p147, %p1, %p146;
-	and.pred 	%p138, %p147, %p141;
-	mov.b32 	%r109, %r28;
+	setp.lt.u32 	%p147, %r27, %r5;
+	and.pred 	%p148, %p1, %p147;
+	and.pred 	%p139, %p148, %p142;
+	mov.b32 	%r191, %r28;
 	// begin inline asm
-	@%p138 ld.global.b32 %r109, [%rd62];
+	@%p139 ld.global.b32 %r191, [%rd42];
 	// end inline asm
-	add.s64 	%rd67, %rd129, -1280;
-	setp.ge.s64 	%p148, %rd67, %rd1;
-	@%p148 bra 	$L__BB0_8;
+	add.s64 	%rd47, %rd262, -1280;
+	setp.ge.s64 	%p149, %rd47, %rd1;
+	@%p149 bra 	$L__BB0_8;
 	.loc	1 0 22
-	fma.rn.f32 	%r121, %r108, %r108, %r121;
-	fma.rn.f32 	%r122, %r107, %r107, %r122;
-	fma.rn.f32 	%r123, %r106, %r106, %r123;
-	fma.rn.f32 	%r124, %r105, %r105, %r124;
+	fma.rn.f32 	%r203, %r190, %r190, %r203;
+	fma.rn.f32 	%r204, %r189, %r189, %r204;
+	fma.rn.f32 	%r205, %r188, %r188, %r205;
+	fma.rn.f32 	%r206, %r187, %r187, %r206;
 $L__BB0_8:
 	.loc	1 14 22
-	add.s64 	%rd72, %rd129, 768;
-	add.s64 	%rd73, %rd128, 3298534883328;
-	shr.s64 	%rd74, %rd73, 30;
-	add.s64 	%rd75, %rd131, %rd74;
-	add.s64 	%rd68, %rd75, %rd127;
+	add.s64 	%rd52, %rd262, 768;
+	add.s64 	%rd53, %rd261, 3298534883328;
+	shr.s64 	%rd54, %rd53, 30;
+	add.s64 	%rd55, %rd3, %rd54;
+	add.s64 	%rd48, %rd55, %rd260;
 	add.s32 	%r29, %r15, 768;
-	setp.lt.u32 	%p153, %r29, %r4;
-	and.pred 	%p154, %p1, %p153;
-	setp.lt.s64 	%p155, %rd72, %rd1;
-	and.pred 	%p149, %p154, %p155;
-	mov.b32 	%r108, %r28;
+	setp.lt.u32 	%p154, %r29, %r5;
+	and.pred 	%p155, %p1, %p154;
+	setp.lt.s64 	%p156, %rd52, %rd1;
+	and.pred 	%p150, %p155, %p156;
+	mov.b32 	%r190, %r28;
 	// begin inline asm
-	@%p149 ld.global.b32 %r108, [%rd68];
+	@%p150 ld.global.b32 %r190, [%rd48];
 	// end inline asm
-	add.s64 	%rd69, %rd68, 256;
+	add.s64 	%rd49, %rd48, 256;
 	add.s32 	%r30, %r15, 832;
-	setp.lt.u32 	%p156, %r30, %r4;
-	and.pred 	%p157, %p1, %p156;
-	and.pred 	%p150, %p157, %p155;
-	mov.b32 	%r107, %r28;
+	setp.lt.u32 	%p157, %r30, %r5;
+	and.pred 	%p158, %p1, %p157;
+	and.pred 	%p151, %p158, %p156;
+	mov.b32 	%r189, %r28;
 	// begin inline asm
-	@%p150 ld.global.b32 %r107, [%rd69];
+	@%p151 ld.global.b32 %r189, [%rd49];
 	// end inline asm
-	add.s64 	%rd70, %rd68, 512;
+	add.s64 	%rd50, %rd48, 512;
 	add.s32 	%r31, %r15, 896;
-	setp.lt.u32 	%p158, %r31, %r4;
-	and.pred 	%p159, %p1, %p158;
-	and.pred 	%p151, %p159, %p155;
-	mov.b32 	%r106, %r28;
+	setp.lt.u32 	%p159, %r31, %r5;
+	and.pred 	%p160, %p1, %p159;
+	and.pred 	%p152, %p160, %p156;
+	mov.b32 	%r188, %r28;
 	// begin inline asm
-	@%p151 ld.global.b32 %r106, [%rd70];
+	@%p152 ld.global.b32 %r188, [%rd50];
 	// end inline asm
-	add.s64 	%rd71, %rd68, 768;
+	add.s64 	%rd51, %rd48, 768;
 	add.s32 	%r32, %r15, 960;
-	setp.lt.u32 	%p160, %r32, %r4;
-	and.pred 	%p161, %p1, %p160;
-	and.pred 	%p152, %p161, %p155;
+	setp.lt.u32 	%p161, %r32, %r5;
+	and.pred 	%p162, %p1, %p161;
+	and.pred 	%p153, %p162, %p156;
 	// begin inline asm
-	@%p152 ld.global.b32 %r28, [%rd71];
+	@%p153 ld.global.b32 %r28, [%rd51];
 	// end inline asm
-	add.s64 	%rd76, %rd129, -1024;
-	setp.ge.s64 	%p162, %rd76, %rd1;
-	@%p162 bra 	$L__BB0_10;
+	add.s64 	%rd56, %rd262, -1024;
+	setp.ge.s64 	%p163, %rd56, %rd1;
+	@%p163 bra 	$L__BB0_10;
 	.loc	1 0 22
-	fma.rn.f32 	%r121, %r104, %r104, %r121;
-	fma.rn.f32 	%r122, %r103, %r103, %r122;
-	fma.rn.f32 	%r123, %r102, %r102, %r123;
-	fma.rn.f32 	%r124, %r101, %r101, %r124;
+	fma.rn.f32 	%r203, %r186, %r186, %r203;
+	fma.rn.f32 	%r204, %r185, %r185, %r204;
+	fma.rn.f32 	%r205, %r184, %r184, %r205;
+	fma.rn.f32 	%r206, %r183, %r183, %r206;
 $L__BB0_10:
 	.loc	1 14 22
-	add.s64 	%rd81, %rd129, 1024;
-	add.s64 	%rd82, %rd128, 4398046511104;
-	shr.s64 	%rd83, %rd82, 30;
-	add.s64 	%rd84, %rd131, %rd83;
-	add.s64 	%rd77, %rd84, %rd127;
+	add.s64 	%rd61, %rd262, 1024;
+	add.s64 	%rd62, %rd261, 4398046511104;
+	shr.s64 	%rd63, %rd62, 30;
+	add.s64 	%rd64, %rd3, %rd63;
+	add.s64 	%rd57, %rd64, %rd260;
 	add.s32 	%r33, %r15, 1024;
-	setp.lt.u32 	%p167, %r33, %r4;
-	and.pred 	%p168, %p1, %p167;
-	setp.lt.s64 	%p169, %rd81, %rd1;
-	and.pred 	%p163, %p168, %p169;
+	setp.lt.u32 	%p168, %r33, %r5;
+	and.pred 	%p169, %p1, %p168;
+	setp.lt.s64 	%p170, %rd61, %rd1;
+	and.pred 	%p164, %p169, %p170;
 	mov.b32 	%r37, 0;
-	mov.b32 	%r104, %r37;
+	mov.b32 	%r186, %r37;
 	// begin inline asm
-	@%p163 ld.global.b32 %r104, [%rd77];
+	@%p164 ld.global.b32 %r186, [%rd57];
 	// end inline asm
-	add.s64 	%rd78, %rd77, 256;
+	add.s64 	%rd58, %rd57, 256;
 	add.s32 	%r34, %r15, 1088;
-	setp.lt.u32 	%p170, %r34, %r4;
-	and.pred 	%p171, %p1, %p170;
-	and.pred 	%p164, %p171, %p169;
-	mov.b32 	%r103, %r37;
+	setp.lt.u32 	%p171, %r34, %r5;
+	and.pred 	%p172, %p1, %p171;
+	and.pred 	%p165, %p172, %p170;
+	mov.b32 	%r185, %r37;
 	// begin inline asm
-	@%p164 ld.global.b32 %r103, [%rd78];
+	@%p165 ld.global.b32 %r185, [%rd58];
 	// end inline asm
-	add.s64 	%rd79, %rd77, 512;
+	add.s64 	%rd59, %rd57, 512;
 	add.s32 	%r35, %r15, 1152;
-	setp.lt.u32 	%p172, %r35, %r4;
-	and.pred 	%p173, %p1, %p172;
-	and.pred 	%p165, %p173, %p169;
-	mov.b32 	%r102, %r37;
+	setp.lt.u32 	%p173, %r35, %r5;
+	and.pred 	%p174, %p1, %p173;
+	and.pred 	%p166, %p174, %p170;
+	mov.b32 	%r184, %r37;
 	// begin inline asm
-	@%p165 ld.global.b32 %r102, [%rd79];
+	@%p166 ld.global.b32 %r184, [%rd59];
 	// end inline asm
-	add.s64 	%rd80, %rd77, 768;
+	add.s64 	%rd60, %rd57, 768;
 	add.s32 	%r36, %r15, 1216;
-	setp.lt.u32 	%p174, %r36, %r4;
-	and.pred 	%p175, %p1, %p174;
-	and.pred 	%p166, %p175, %p169;
-	mov.b32 	%r101, %r37;
+	setp.lt.u32 	%p175, %r36, %r5;
+	and.pred 	%p176, %p1, %p175;
+	and.pred 	%p167, %p176, %p170;
+	mov.b32 	%r183, %r37;
 	// begin inline asm
-	@%p166 ld.global.b32 %r101, [%rd80];
+	@%p167 ld.global.b32 %r183, [%rd60];
 	// end inline asm
-	add.s64 	%rd85, %rd129, -768;
-	setp.ge.s64 	%p176, %rd85, %rd1;
-	@%p176 bra 	$L__BB0_12;
+	add.s64 	%rd65, %rd262, -768;
+	setp.ge.s64 	%p177, %rd65, %rd1;
+	@%p177 bra 	$L__BB0_12;
 	.loc	1 0 22
-	fma.rn.f32 	%r121, %r100, %r100, %r121;
-	fma.rn.f32 	%r122, %r99, %r99, %r122;
-	fma.rn.f32 	%r123, %r98, %r98, %r123;
-	fma.rn.f32 	%r124, %r97, %r97, %r124;
+	fma.rn.f32 	%r203, %r182, %r182, %r203;
+	fma.rn.f32 	%r204, %r181, %r181, %r204;
+	fma.rn.f32 	%r205, %r180, %r180, %r205;
+	fma.rn.f32 	%r206, %r179, %r179, %r206;
 $L__BB0_12:
 	.loc	1 14 22
-	add.s64 	%rd90, %rd129, 1280;
-	add.s64 	%rd91, %rd128, 5497558138880;
-	shr.s64 	%rd92, %rd91, 30;
-	add.s64 	%rd93, %rd131, %rd92;
-	add.s64 	%rd86, %rd93, %rd127;
+	add.s64 	%rd70, %rd262, 1280;
+	add.s64 	%rd71, %rd261, 5497558138880;
+	shr.s64 	%rd72, %rd71, 30;
+	add.s64 	%rd73, %rd3, %rd72;
+	add.s64 	%rd66, %rd73, %rd260;
 	add.s32 	%r38, %r15, 1280;
-	setp.lt.u32 	%p181, %r38, %r4;
-	and.pred 	%p182, %p1, %p181;
-	setp.lt.s64 	%p183, %rd90, %rd1;
-	and.pred 	%p177, %p182, %p183;
-	mov.b32 	%r100, %r37;
+	setp.lt.u32 	%p182, %r38, %r5;
+	and.pred 	%p183, %p1, %p182;
+	setp.lt.s64 	%p184, %rd70, %rd1;
+	and.pred 	%p178, %p183, %p184;
+	mov.b32 	%r182, %r37;
 	// begin inline asm
-	@%p177 ld.global.b32 %r100, [%rd86];
+	@%p178 ld.global.b32 %r182, [%rd66];
 	// end inline asm
-	add.s64 	%rd87, %rd86, 256;
+	add.s64 	%rd67, %rd66, 256;
 	add.s32 	%r39, %r15, 1344;
-	setp.lt.u32 	%p184, %r39, %r4;
-	and.pred 	%p185, %p1, %p184;
-	and.pred 	%p178, %p185, %p183;
-	mov.b32 	%r99, %r37;
+	setp.lt.u32 	%p185, %r39, %r5;
+	and.pred 	%p186, %p1, %p185;
+	and.pred 	%p179, %p186, %p184;
+	mov.b32 	%r181, %r37;
 	// begin inline asm
-	@%p178 ld.global.b32 %r99, [%rd87];
+	@%p179 ld.global.b32 %r181, [%rd67];
 	// end inline asm
-	add.s64 	%rd88, %rd86, 512;
+	add.s64 	%rd68, %rd66, 512;
 	add.s32 	%r40, %r15, 1408;
-	setp.lt.u32 	%p186, %r40, %r4;
-	and.pred 	%p187, %p1, %p186;
-	and.pred 	%p179, %p187, %p183;
-	mov.b32 	%r98, %r37;
+	setp.lt.u32 	%p187, %r40, %r5;
+	and.pred 	%p188, %p1, %p187;
+	and.pred 	%p180, %p188, %p184;
+	mov.b32 	%r180, %r37;
 	// begin inline asm
-	@%p179 ld.global.b32 %r98, [%rd88];
+	@%p180 ld.global.b32 %r180, [%rd68];
 	// end inline asm
-	add.s64 	%rd89, %rd86, 768;
+	add.s64 	%rd69, %rd66, 768;
 	add.s32 	%r41, %r15, 1472;
-	setp.lt.u32 	%p188, %r41, %r4;
-	and.pred 	%p189, %p1, %p188;
-	and.pred 	%p180, %p189, %p183;
+	setp.lt.u32 	%p189, %r41, %r5;
+	and.pred 	%p190, %p1, %p189;
+	and.pred 	%p181, %p190, %p184;
 	// begin inline asm
-	@%p180 ld.global.b32 %r37, [%rd89];
+	@%p181 ld.global.b32 %r37, [%rd69];
 	// end inline asm
-	add.s64 	%rd94, %rd129, -512;
-	setp.ge.s64 	%p190, %rd94, %rd1;
-	@%p190 bra 	$L__BB0_14;
+	add.s64 	%rd74, %rd262, -512;
+	setp.ge.s64 	%p191, %rd74, %rd1;
+	@%p191 bra 	$L__BB0_14;
 	.loc	1 0 22
-	fma.rn.f32 	%r121, %r96, %r96, %r121;
-	fma.rn.f32 	%r122, %r95, %r95, %r122;
-	fma.rn.f32 	%r123, %r94, %r94, %r123;
-	fma.rn.f32 	%r124, %r93, %r93, %r124;
+	fma.rn.f32 	%r203, %r178, %r178, %r203;
+	fma.rn.f32 	%r204, %r177, %r177, %r204;
+	fma.rn.f32 	%r205, %r176, %r176, %r205;
+	fma.rn.f32 	%r206, %r175, %r175, %r206;
 $L__BB0_14:
 	.loc	1 14 22
-	add.s64 	%rd99, %rd129, 1536;
-	add.s64 	%rd100, %rd128, 6597069766656;
-	shr.s64 	%rd101, %rd100, 30;
-	add.s64 	%rd102, %rd131, %rd101;
-	add.s64 	%rd95, %rd102, %rd127;
+	add.s64 	%rd79, %rd262, 1536;
+	add.s64 	%rd80, %rd261, 6597069766656;
+	shr.s64 	%rd81, %rd80, 30;
+	add.s64 	%rd82, %rd3, %rd81;
+	add.s64 	%rd75, %rd82, %rd260;
 	add.s32 	%r42, %r15, 1536;
-	setp.lt.u32 	%p195, %r42, %r4;
-	and.pred 	%p196, %p1, %p195;
-	setp.lt.s64 	%p197, %rd99, %rd1;
-	and.pred 	%p191, %p196, %p197;
+	setp.lt.u32 	%p196, %r42, %r5;
+	and.pred 	%p197, %p1, %p196;
+	setp.lt.s64 	%p198, %rd79, %rd1;
+	and.pred 	%p192, %p197, %p198;
 	mov.b32 	%r46, 0;
-	mov.b32 	%r96, %r46;
+	mov.b32 	%r178, %r46;
 	// begin inline asm
-	@%p191 ld.global.b32 %r96, [%rd95];
+	@%p192 ld.global.b32 %r178, [%rd75];
 	// end inline asm
-	add.s64 	%rd96, %rd95, 256;
+	add.s64 	%rd76, %rd75, 256;
 	add.s32 	%r43, %r15, 1600;
-	setp.lt.u32 	%p198, %r43, %r4;
-	and.pred 	%p199, %p1, %p198;
-	and.pred 	%p192, %p199, %p197;
-	mov.b32 	%r95, %r46;
+	setp.lt.u32 	%p199, %r43, %r5;
+	and.pred 	%p200, %p1, %p199;
+	and.pred 	%p193, %p200, %p198;
+	mov.b32 	%r177, %r46;
 	// begin inline asm
-	@%p192 ld.global.b32 %r95, [%rd96];
+	@%p193 ld.global.b32 %r177, [%rd76];
 	// end inline asm
-	add.s64 	%rd97, %rd95, 512;
+	add.s64 	%rd77, %rd75, 512;
 	add.s32 	%r44, %r15, 1664;
-	setp.lt.u32 	%p200, %r44, %r4;
-	and.pred 	%p201, %p1, %p200;
-	and.pred 	%p193, %p201, %p197;
-	mov.b32 	%r94, %r46;
+	setp.lt.u32 	%p201, %r44, %r5;
+	and.pred 	%p202, %p1, %p201;
+	and.pred 	%p194, %p202, %p198;
+	mov.b32 	%r176, %r46;
 	// begin inline asm
-	@%p193 ld.global.b32 %r94, [%rd97];
+	@%p194 ld.global.b32 %r176, [%rd77];
 	// end inline asm
-	add.s64 	%rd98, %rd95, 768;
+	add.s64 	%rd78, %rd75, 768;
 	add.s32 	%r45, %r15, 1728;
-	setp.lt.u32 	%p202, %r45, %r4;
-	and.pred 	%p203, %p1, %p202;
-	and.pred 	%p194, %p203, %p197;
-	mov.b32 	%r93, %r46;
+	setp.lt.u32 	%p203, %r45, %r5;
+	and.pred 	%p204, %p1, %p203;
+	and.pred 	%p195, %p204, %p198;
+	mov.b32 	%r175, %r46;
 	// begin inline asm
-	@%p194 ld.global.b32 %r93, [%rd98];
+	@%p195 ld.global.b32 %r175, [%rd78];
 	// end inline asm
-	add.s64 	%rd103, %rd129, -256;
-	setp.ge.s64 	%p204, %rd103, %rd1;
-	@%p204 bra 	$L__BB0_16;
+	add.s64 	%rd83, %rd262, -256;
+	setp.ge.s64 	%p205, %rd83, %rd1;
+	@%p205 bra 	$L__BB0_16;
 	.loc	1 0 22
-	fma.rn.f32 	%r121, %r92, %r92, %r121;
-	fma.rn.f32 	%r122, %r91, %r91, %r122;
-	fma.rn.f32 	%r123, %r90, %r90, %r123;
-	fma.rn.f32 	%r124, %r89, %r89, %r124;
+	fma.rn.f32 	%r203, %r174, %r174, %r203;
+	fma.rn.f32 	%r204, %r173, %r173, %r204;
+	fma.rn.f32 	%r205, %r172, %r172, %r205;
+	fma.rn.f32 	%r206, %r171, %r171, %r206;
 	bra.uni 	$L__BB0_16;
 $L__BB0_17:
 	.loc	1 14 22
-	add.rn.f32 	%r51, %r121, %r122;
-	add.rn.f32 	%r52, %r123, %r124;
-	add.rn.f32 	%r125, %r51, %r52;
+	add.rn.f32 	%r51, %r203, %r204;
+	add.rn.f32 	%r52, %r205, %r206;
+	add.rn.f32 	%r207, %r51, %r52;
 $L__BB0_18:
 	.loc	1 0 22
-	ld.param.b32 	%r5, [rms_norm__general_param_4];
+	ld.param.b32 	%r6, [rms_norm__general_param_4];
+	ld.param.b64 	%rd9, [rms_norm__general_param_3];
 	.loc	1 17 23
-	shfl.sync.bfly.b32 	%r53, %r125, 1, 31, -1;
-	add.rn.f32 	%r54, %r125, %r53;
+	shfl.sync.bfly.b32 	%r53, %r207, 1, 31, -1;
+	add.rn.f32 	%r54, %r207, %r53;
 	shfl.sync.bfly.b32 	%r55, %r54, 2, 31, -1;
 	add.rn.f32 	%r56, %r54, %r55;
 	shfl.sync.bfly.b32 	%r57, %r56, 4, 31, -1;
@@ -6813,130 +7210,1050 @@ $L__BB0_18:
 	shfl.sync.bfly.b32 	%r59, %r58, 8, 31, -1;
 	add.rn.f32 	%r60, %r58, %r59;
 	shfl.sync.bfly.b32 	%r61, %r60, 16, 31, -1;
-	setp.ne.b32 	%p218, %r1, 0;
-	@%p218 bra 	$L__BB0_20;
+	setp.ne.b32 	%p219, %r2, 0;
+	@%p219 bra 	$L__BB0_20;
 	.loc	1 0 23
-	shr.u32 	%r2, %r8, 3;
-	add.rn.f32 	%r3, %r60, %r61;
-	cvt.u64.u32 	%rd112, %r2;
-	mov.b64 	%rd113, tile_shared;
-	add.s64 	%rd5, %rd113, %rd112;
+	shr.u32 	%r3, %r9, 3;
+	add.rn.f32 	%r4, %r60, %r61;
+	cvt.u64.u32 	%rd92, %r3;
+	mov.b64 	%rd93, tile_shared;
+	add.s64 	%rd6, %rd93, %rd92;
 	.loc	1 17 23
-	st.shared.b32 	[%rd5], %r3;
+	st.shared.b32 	[%rd6], %r4;
 $L__BB0_20:
 	bar.sync 	0;
-	ld.shared.v2.b32 	{%r64, %r65}, [tile_shared];
-	add.rn.f32 	%r66, %r64, %r65;
-	.loc	1 17 38
-	cvt.rn.f32.s32 	%r67, %r4;
+	ld.shared.v2.b32 	{%r65, %r66}, [tile_shared];
+	.loc	1 19 80
+	// begin inline asm
+	mov.u32 %r62, %laneid;
+	// end inline asm
+	shr.u32 	%r67, %r62, 10;
+	add.s32 	%r68, %r1, %r67;
+	setp.ne.b32 	%p268, %r68, 0;
+	and.pred 	%p224, %p268, %p2;
+	and.pred 	%p220, %p224, %p1;
+	mov.b32 	%r208, 0;
+	mov.b32 	%r255, %r208;
+	// begin inline asm
+	@%p220 ld.global.b32 %r255, [%rd94];
+	// end inline asm
+	setp.gt.u32 	%p269, %r68, 64;
+	and.pred 	%p225, %p269, %p2;
+	and.pred 	%p221, %p225, %p1;
+	mov.b32 	%r254, %r208;
+	// begin inline asm
+	@%p221 ld.global.b32 %r254, [%rd95];
+	// end inline asm
+	setp.gt.u32 	%p270, %r68, 128;
+	and.pred 	%p226, %p270, %p2;
+	and.pred 	%p222, %p226, %p1;
+	mov.b32 	%r253, %r208;
+	// begin inline asm
+	@%p222 ld.global.b32 %r253, [%rd96];
+	// end inline asm
+	setp.gt.u32 	%p271, %r68, 192;
+	and.pred 	%p227, %p271, %p2;
+	and.pred 	%p223, %p227, %p1;
+	mov.b32 	%r252, %r208;
+	// begin inline asm
+	@%p223 ld.global.b32 %r252, [%rd97];
+	// end inline asm
+	add.s64 	%rd98, %rd9, %rd260;
+	mov.b32 	%r251, %r208;
+	// begin inline asm
+	@%p224 ld.global.b32 %r251, [%rd98];
+	// end inline asm
+	add.s64 	%rd99, %rd98, 256;
+	mov.b32 	%r250, %r208;
+	// begin inline asm
+	@%p225 ld.global.b32 %r250, [%rd99];
+	// end inline asm
+	add.s64 	%rd100, %rd98, 512;
+	mov.b32 	%r249, %r208;
+	// begin inline asm
+	@%p226 ld.global.b32 %r249, [%rd100];
+	// end inline asm
+	add.s64 	%rd101, %rd98, 768;
+	mov.b32 	%r248, %r208;
+	// begin inline asm
+	@%p227 ld.global.b32 %r248, [%rd101];
+	// end inline asm
+	setp.gt.u32 	%p272, %r68, 256;
+	and.pred 	%p232, %p272, %p3;
+	and.pred 	%p228, %p232, %p1;
+	mov.b32 	%r247, %r208;
+	// begin inline asm
+	@%p228 ld.global.b32 %r247, [%rd102];
+	// end inline asm
+	setp.gt.u32 	%p273, %r68, 320;
+	and.pred 	%p233, %p273, %p3;
+	and.pred 	%p229, %p233, %p1;
+	mov.b32 	%r246, %r208;
+	// begin inline asm
+	@%p229 ld.global.b32 %r246, [%rd103];
+	// end inline asm
+	setp.gt.u32 	%p274, %r68, 384;
+	and.pred 	%p234, %p274, %p3;
+	and.pred 	%p230, %p234, %p1;
+	mov.b32 	%r245, %r208;
+	// begin inline asm
+	@%p230 ld.global.b32 %r245, [%rd104];
+	// end inline asm
+	setp.gt.u32 	%p275, %r68, 448;
+	and.pred 	%p235, %p275, %p3;
+	and.pred 	%p231, %p235, %p1;
+	mov.b32 	%r244, %r208;
+	// begin inline asm
+	@%p231 ld.global.b32 %r244, [%rd105];
+	// end inline asm
+	add.s64 	%rd106, %rd98, 1024;
+	mov.b32 	%r243, %r208;
+	// begin inline asm
+	@%p232 ld.global.b32 %r243, [%rd106];
+	// end inline asm
+	add.s64 	%rd107, %rd98, 1280;
+	mov.b32 	%r242, %r208;
+	// begin inline asm
+	@%p233 ld.global.b32 %r242, [%rd107];
+	// end inline asm
+	add.s64 	%rd108, %rd98, 1536;
+	mov.b32 	%r241, %r208;
+	// begin inline asm
+	@%p234 ld.global.b32 %r241, [%rd108];
+	// end inline asm
+	add.s64 	%rd109, %rd98, 1792;
+	mov.b32 	%r240, %r208;
+	// begin inline asm
+	@%p235 ld.global.b32 %r240, [%rd109];
+	// end inline asm
+	setp.gt.u32 	%p276, %r68, 512;
+	and.pred 	%p240, %p276, %p4;
+	and.pred 	%p236, %p240, %p1;
+	mov.b32 	%r239, %r208;
+	// begin inline asm
+	@%p236 ld.global.b32 %r239, [%rd110];
+	// end inline asm
+	setp.gt.u32 	%p277, %r68, 576;
+	and.pred 	%p241, %p277, %p4;
+	and.pred 	%p237, %p241, %p1;
+	mov.b32 	%r238, %r208;
+	// begin inline asm
+	@%p237 ld.global.b32 %r238, [%rd111];
+	// end inline asm
+	setp.gt.u32 	%p278, %r68, 640;
+	and.pred 	%p242, %p278, %p4;
+	and.pred 	%p238, %p242, %p1;
+	mov.b32 	%r237, %r208;
+	// begin inline asm
+	@%p238 ld.global.b32 %r237, [%rd112];
+	// end inline asm
+	setp.gt.u32 	%p279, %r68, 704;
+	and.pred 	%p243, %p279, %p4;
+	and.pred 	%p239, %p243, %p1;
+	mov.b32 	%r236, %r208;
+	// begin inline asm
+	@%p239 ld.global.b32 %r236, [%rd113];
+	// end inline asm
+	add.s64 	%rd114, %rd98, 2048;
+	mov.b32 	%r235, %r208;
+	// begin inline asm
+	@%p240 ld.global.b32 %r235, [%rd114];
+	// end inline asm
+	add.s64 	%rd115, %rd98, 2304;
+	mov.b32 	%r234, %r208;
+	// begin inline asm
+	@%p241 ld.global.b32 %r234, [%rd115];
+	// end inline asm
+	add.s64 	%rd116, %rd98, 2560;
+	mov.b32 	%r233, %r208;
+	// begin inline asm
+	@%p242 ld.global.b32 %r233, [%rd116];
+	// end inline asm
+	add.s64 	%rd117, %rd98, 2816;
+	mov.b32 	%r232, %r208;
+	// begin inline asm
+	@%p243 ld.global.b32 %r232, [%rd117];
+	// end inline asm
+	setp.gt.u32 	%p280, %r68, 768;
+	and.pred 	%p248, %p280, %p5;
+	and.pred 	%p244, %p248, %p1;
+	mov.b32 	%r231, %r208;
+	// begin inline asm
+	@%p244 ld.global.b32 %r231, [%rd118];
+	// end inline asm
+	setp.gt.u32 	%p281, %r68, 832;
+	and.pred 	%p249, %p281, %p5;
+	and.pred 	%p245, %p249, %p1;
+	mov.b32 	%r230, %r208;
+	// begin inline asm
+	@%p245 ld.global.b32 %r230, [%rd119];
+	// end inline asm
+	setp.gt.u32 	%p282, %r68, 896;
+	and.pred 	%p250, %p282, %p5;
+	and.pred 	%p246, %p250, %p1;
+	mov.b32 	%r229, %r208;
+	// begin inline asm
+	@%p246 ld.global.b32 %r229, [%rd120];
+	// end inline asm
+	setp.gt.u32 	%p283, %r68, 960;
+	and.pred 	%p251, %p283, %p5;
+	and.pred 	%p247, %p251, %p1;
+	mov.b32 	%r228, %r208;
+	// begin inline asm
+	@%p247 ld.global.b32 %r228, [%rd121];
+	// end inline asm
+	add.s64 	%rd122, %rd98, 3072;
+	mov.b32 	%r227, %r208;
+	// begin inline asm
+	@%p248 ld.global.b32 %r227, [%rd122];
+	// end inline asm
+	add.s64 	%rd123, %rd98, 3328;
+	mov.b32 	%r226, %r208;
+	// begin inline asm
+	@%p249 ld.global.b32 %r226, [%rd123];
+	// end inline asm
+	add.s64 	%rd124, %rd98, 3584;
+	mov.b32 	%r225, %r208;
+	// begin inline asm
+	@%p250 ld.global.b32 %r225, [%rd124];
+	// end inline asm
+	add.s64 	%rd125, %rd98, 3840;
+	mov.b32 	%r224, %r208;
+	// begin inline asm
+	@%p251 ld.global.b32 %r224, [%rd125];
+	// end inline asm
 	.loc	1 17 23
-	div.rn.f32 	%r68, %r66, %r67;
-	add.rn.f32 	%r63, %r68, %r5;
+	add.rn.f32 	%r69, %r65, %r66;
+	.loc	1 17 38
+	cvt.rn.f32.s32 	%r70, %r5;
+	.loc	1 17 23
+	div.rn.f32 	%r71, %r69, %r70;
+	.loc	1 19 80
+	add.s64 	%rd130, %rd98, 4096;
+	add.s64 	%rd131, %rd98, 4352;
+	add.s64 	%rd132, %rd98, 4608;
+	add.s64 	%rd133, %rd98, 4864;
+	setp.gt.u32 	%p284, %r68, 1024;
+	and.pred 	%p256, %p284, %p6;
+	and.pred 	%p252, %p256, %p1;
+	mov.b32 	%r223, %r208;
+	// begin inline asm
+	@%p252 ld.global.b32 %r223, [%rd126];
+	// end inline asm
+	setp.gt.u32 	%p285, %r68, 1088;
+	and.pred 	%p257, %p285, %p6;
+	and.pred 	%p253, %p257, %p1;
+	mov.b32 	%r222, %r208;
+	// begin inline asm
+	@%p253 ld.global.b32 %r222, [%rd127];
+	// end inline asm
+	setp.gt.u32 	%p286, %r68, 1152;
+	and.pred 	%p258, %p286, %p6;
+	and.pred 	%p254, %p258, %p1;
+	mov.b32 	%r221, %r208;
+	// begin inline asm
+	@%p254 ld.global.b32 %r221, [%rd128];
+	// end inline asm
+	setp.gt.u32 	%p287, %r68, 1216;
+	and.pred 	%p259, %p287, %p6;
+	and.pred 	%p255, %p259, %p1;
+	mov.b32 	%r220, %r208;
+	// begin inline asm
+	@%p255 ld.global.b32 %r220, [%rd129];
+	// end inline asm
+	mov.b32 	%r219, %r208;
+	// begin inline asm
+	@%p256 ld.global.b32 %r219, [%rd130];
+	// end inline asm
+	mov.b32 	%r218, %r208;
+	// begin inline asm
+	@%p257 ld.global.b32 %r218, [%rd131];
+	// end inline asm
+	mov.b32 	%r217, %r208;
+	// begin inline asm
+	@%p258 ld.global.b32 %r217, [%rd132];
+	// end inline asm
+	mov.b32 	%r216, %r208;
+	// begin inline asm
+	@%p259 ld.global.b32 %r216, [%rd133];
+	// end inline asm
+	setp.gt.u32 	%p288, %r68, 1280;
+	and.pred 	%p264, %p288, %p7;
+	and.pred 	%p260, %p264, %p1;
+	mov.b32 	%r215, %r208;
+	// begin inline asm
+	@%p260 ld.global.b32 %r215, [%rd134];
+	// end inline asm
+	setp.gt.u32 	%p289, %r68, 1344;
+	and.pred 	%p265, %p289, %p7;
+	and.pred 	%p261, %p265, %p1;
+	mov.b32 	%r214, %r208;
+	// begin inline asm
+	@%p261 ld.global.b32 %r214, [%rd135];
+	// end inline asm
+	setp.gt.u32 	%p290, %r68, 1408;
+	and.pred 	%p266, %p290, %p7;
+	and.pred 	%p262, %p266, %p1;
+	mov.b32 	%r213, %r208;
+	// begin inline asm
+	@%p262 ld.global.b32 %r213, [%rd136];
+	// end inline asm
+	setp.gt.u32 	%p291, %r68, 1472;
+	and.pred 	%p267, %p291, %p7;
+	and.pred 	%p263, %p267, %p1;
+	mov.b32 	%r212, %r208;
+	// begin inline asm
+	@%p263 ld.global.b32 %r212, [%rd137];
+	// end inline asm
+	add.s64 	%rd138, %rd98, 5120;
+	mov.b32 	%r211, %r208;
+	// begin inline asm
+	@%p264 ld.global.b32 %r211, [%rd138];
+	// end inline asm
+	add.s64 	%rd139, %rd98, 5376;
+	mov.b32 	%r210, %r208;
+	// begin inline asm
+	@%p265 ld.global.b32 %r210, [%rd139];
+	// end inline asm
+	add.s64 	%rd140, %rd98, 5632;
+	mov.b32 	%r209, %r208;
+	// begin inline asm
+	@%p266 ld.global.b32 %r209, [%rd140];
+	// end inline asm
+	add.s64 	%rd141, %rd98, 5888;
+	// begin inline asm
+	@%p267 ld.global.b32 %r208, [%rd141];
+	// end inline asm
+	.loc	1 17 23
+	add.rn.f32 	%r64, %r71, %r6;
 	.loc	1 17 17
 	// begin inline asm
-	rsqrt.approx.f32 %r62, %r63;
-	// end inline asm
-	.loc	1 18 5
-	not.pred 	%p219, %p2;
-	@%p219 bra 	$L__BB0_23;
-	.loc	1 0 5
-	ld.param.b64 	%rd7, [rms_norm__general_param_5];
-	ld.param.b64 	%rd130, [rms_norm__general_param_3];
-	.loc	1 18 5
-	add.s64 	%rd132, %rd7, %rd41;
-	mov.b64 	%rd133, 0;
-$L__BB0_22:
-	add.s64 	%rd114, %rd131, %rd127;
-	.loc	1 19 37
-	add.s64 	%rd126, %rd3, %rd133;
-	cvt.u32.u64 	%r81, %rd126;
-	setp.lt.u32 	%p224, %r81, %r4;
-	and.pred 	%p220, %p1, %p224;
-	mov.b32 	%r76, 0;
-	mov.b32 	%r69, %r76;
-	// begin inline asm
-	@%p220 ld.global.b32 %r69, [%rd114];
-	// end inline asm
-	add.s64 	%rd115, %rd114, 256;
-	add.s32 	%r82, %r81, 64;
-	setp.lt.u32 	%p225, %r82, %r4;
-	and.pred 	%p221, %p1, %p225;
-	mov.b32 	%r70, %r76;
-	// begin inline asm
-	@%p221 ld.global.b32 %r70, [%rd115];
-	// end inline asm
-	add.s64 	%rd116, %rd114, 512;
-	add.s32 	%r83, %r81, 128;
-	setp.lt.u32 	%p226, %r83, %r4;
-	and.pred 	%p222, %p1, %p226;
-	mov.b32 	%r71, %r76;
-	// begin inline asm
-	@%p222 ld.global.b32 %r71, [%rd116];
-	// end inline asm
-	add.s64 	%rd117, %rd114, 768;
-	add.s32 	%r84, %r81, 192;
-	setp.lt.u32 	%p227, %r84, %r4;
-	and.pred 	%p223, %p1, %p227;
-	mov.b32 	%r72, %r76;
-	// begin inline asm
-	@%p223 ld.global.b32 %r72, [%rd117];
+	rsqrt.approx.f32 %r63, %r64;
 	// end inline asm
 	.loc	1 19 80
-	add.s64 	%rd118, %rd130, %rd127;
-	mov.b32 	%r73, %r76;
+	not.pred 	%p292, %p2;
+	@%p292 bra 	$L__BB0_33;
+	.loc	1 0 80
+	ld.param.b64 	%rd10, [rms_norm__general_param_5];
+	.loc	1 19 80
+	add.s64 	%rd142, %rd21, %rd260;
+	add.s64 	%rd143, %rd142, %rd10;
+	add.s64 	%rd265, %rd143, 1792;
+	mov.b64 	%rd264, 1536;
+	mov.b64 	%rd263, 6597069766656;
+	bra.uni 	$L__BB0_22;
+$L__BB0_32:
+	.loc	1 19 37
+	add.s64 	%rd255, %rd264, 1280;
+	add.s64 	%rd256, %rd263, 5497558138880;
+	shr.s64 	%rd257, %rd256, 30;
+	add.s64 	%rd258, %rd3, %rd257;
+	add.s64 	%rd247, %rd258, %rd260;
+	add.s32 	%r167, %r76, 1280;
+	setp.lt.u32 	%p418, %r167, %r5;
+	.loc	1 19 80
+	setp.lt.s64 	%p419, %rd255, %rd1;
+	and.pred 	%p414, %p418, %p419;
+	and.pred 	%p410, %p414, %p1;
+	mov.b32 	%r215, %r166;
 	// begin inline asm
-	@%p224 ld.global.b32 %r73, [%rd118];
-	// end inline asm
-	add.s64 	%rd119, %rd118, 256;
-	mov.b32 	%r74, %r76;
-	// begin inline asm
-	@%p225 ld.global.b32 %r74, [%rd119];
-	// end inline asm
-	add.s64 	%rd120, %rd118, 512;
-	mov.b32 	%r75, %r76;
-	// begin inline asm
-	@%p226 ld.global.b32 %r75, [%rd120];
-	// end inline asm
-	add.s64 	%rd121, %rd118, 768;
-	// begin inline asm
-	@%p227 ld.global.b32 %r76, [%rd121];
+	@%p410 ld.global.b32 %r215, [%rd247];
 	// end inline asm
 	.loc	1 19 37
-	mul.rn.f32 	%r85, %r62, %r69;
-	mul.rn.f32 	%r86, %r62, %r70;
-	mul.rn.f32 	%r87, %r62, %r71;
-	mul.rn.f32 	%r88, %r62, %r72;
-	.loc	1 19 36
-	mul.rn.f32 	%r77, %r85, %r73;
-	mul.rn.f32 	%r78, %r86, %r74;
-	mul.rn.f32 	%r79, %r87, %r75;
-	mul.rn.f32 	%r80, %r88, %r76;
+	add.s64 	%rd248, %rd247, 256;
+	add.s32 	%r168, %r76, 1344;
+	setp.lt.u32 	%p420, %r168, %r5;
+	.loc	1 19 80
+	and.pred 	%p415, %p420, %p419;
+	and.pred 	%p411, %p415, %p1;
+	mov.b32 	%r214, %r166;
+	// begin inline asm
+	@%p411 ld.global.b32 %r214, [%rd248];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd249, %rd247, 512;
+	add.s32 	%r169, %r76, 1408;
+	setp.lt.u32 	%p421, %r169, %r5;
+	.loc	1 19 80
+	and.pred 	%p416, %p421, %p419;
+	and.pred 	%p412, %p416, %p1;
+	mov.b32 	%r213, %r166;
+	// begin inline asm
+	@%p412 ld.global.b32 %r213, [%rd249];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd250, %rd247, 768;
+	add.s32 	%r170, %r76, 1472;
+	setp.lt.u32 	%p422, %r170, %r5;
+	.loc	1 19 80
+	and.pred 	%p417, %p422, %p419;
+	and.pred 	%p413, %p417, %p1;
+	mov.b32 	%r212, %r166;
+	// begin inline asm
+	@%p413 ld.global.b32 %r212, [%rd250];
+	// end inline asm
+	add.s64 	%rd259, %rd9, %rd257;
+	add.s64 	%rd251, %rd259, %rd260;
+	mov.b32 	%r211, %r166;
+	// begin inline asm
+	@%p414 ld.global.b32 %r211, [%rd251];
+	// end inline asm
+	add.s64 	%rd252, %rd251, 256;
+	mov.b32 	%r210, %r166;
+	// begin inline asm
+	@%p415 ld.global.b32 %r210, [%rd252];
+	// end inline asm
+	add.s64 	%rd253, %rd251, 512;
+	mov.b32 	%r209, %r166;
+	// begin inline asm
+	@%p416 ld.global.b32 %r209, [%rd253];
+	// end inline asm
+	add.s64 	%rd254, %rd251, 768;
+	// begin inline asm
+	@%p417 ld.global.b32 %r166, [%rd254];
+	// end inline asm
 	.loc	1 19 9
-	add.s64 	%rd122, %rd132, %rd127;
-	add.s64 	%rd123, %rd122, 256;
-	add.s64 	%rd124, %rd122, 512;
-	add.s64 	%rd125, %rd122, 768;
+	add.s64 	%rd265, %rd265, 6144;
+	add.s64 	%rd264, %rd264, 1536;
+	add.s64 	%rd263, %rd263, 6597069766656;
+	mov.b32 	%r208, %r166;
+	mov.b32 	%r224, %r133;
+	mov.b32 	%r240, %r100;
+	.loc	1 19 80
+	@%p9 bra 	$L__BB0_22;
+	bra.uni 	$L__BB0_33;
+$L__BB0_22:
+	.loc	1 19 37
+	add.s64 	%rd7, %rd4, %rd264;
+	cvt.u32.u64 	%r76, %rd7;
+	add.s32 	%r77, %r76, -1536;
+	setp.lt.u32 	%p305, %r77, %r5;
+	and.pred 	%p293, %p1, %p305;
+	add.s32 	%r78, %r76, -1472;
+	setp.lt.u32 	%p306, %r78, %r5;
+	and.pred 	%p294, %p1, %p306;
+	add.s32 	%r79, %r76, -1408;
+	setp.lt.u32 	%p307, %r79, %r5;
+	and.pred 	%p295, %p1, %p307;
+	add.s32 	%r80, %r76, -1344;
+	setp.lt.u32 	%p308, %r80, %r5;
+	and.pred 	%p296, %p1, %p308;
+	mul.rn.f32 	%r81, %r63, %r255;
+	mul.rn.f32 	%r82, %r63, %r254;
+	mul.rn.f32 	%r83, %r63, %r253;
+	mul.rn.f32 	%r84, %r63, %r252;
+	.loc	1 19 36
+	mul.rn.f32 	%r72, %r81, %r251;
+	mul.rn.f32 	%r73, %r82, %r250;
+	mul.rn.f32 	%r74, %r83, %r249;
+	mul.rn.f32 	%r75, %r84, %r248;
+	.loc	1 19 9
+	add.s64 	%rd144, %rd265, -1792;
+	add.s64 	%rd145, %rd265, -1536;
+	add.s64 	%rd146, %rd265, -1280;
+	add.s64 	%rd147, %rd265, -1024;
 	bar.sync 	0;
 	// begin inline asm
-	@%p220 st.global.b32 [%rd122], %r77;
+	@%p293 st.global.b32 [%rd144], %r72;
 	// end inline asm
 	// begin inline asm
-	@%p221 st.global.b32 [%rd123], %r78;
+	@%p294 st.global.b32 [%rd145], %r73;
 	// end inline asm
 	// begin inline asm
-	@%p222 st.global.b32 [%rd124], %r79;
+	@%p295 st.global.b32 [%rd146], %r74;
 	// end inline asm
 	// begin inline asm
-	@%p223 st.global.b32 [%rd125], %r80;
+	@%p296 st.global.b32 [%rd147], %r75;
 	// end inline asm
+	.loc	1 19 37
+	shr.s64 	%rd156, %rd263, 30;
+	add.s64 	%rd157, %rd3, %rd156;
+	add.s64 	%rd148, %rd157, %rd260;
+	setp.lt.u32 	%p309, %r76, %r5;
+	.loc	1 19 9
+	setp.lt.s64 	%p9, %rd264, %rd1;
+	.loc	1 19 80
+	and.pred 	%p301, %p309, %p9;
+	and.pred 	%p297, %p301, %p1;
+	mov.b32 	%r100, 0;
+	mov.b32 	%r255, %r100;
+	// begin inline asm
+	@%p297 ld.global.b32 %r255, [%rd148];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd149, %rd148, 256;
+	add.s32 	%r85, %r76, 64;
+	setp.lt.u32 	%p310, %r85, %r5;
+	.loc	1 19 80
+	and.pred 	%p302, %p310, %p9;
+	and.pred 	%p298, %p302, %p1;
+	mov.b32 	%r254, %r100;
+	// begin inline asm
+	@%p298 ld.global.b32 %r254, [%rd149];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd150, %rd148, 512;
+	add.s32 	%r86, %r76, 128;
+	setp.lt.u32 	%p311, %r86, %r5;
+	.loc	1 19 80
+	and.pred 	%p303, %p311, %p9;
+	and.pred 	%p299, %p303, %p1;
+	mov.b32 	%r253, %r100;
+	// begin inline asm
+	@%p299 ld.global.b32 %r253, [%rd150];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd151, %rd148, 768;
+	add.s32 	%r87, %r76, 192;
+	setp.lt.u32 	%p312, %r87, %r5;
+	.loc	1 19 80
+	and.pred 	%p304, %p312, %p9;
+	and.pred 	%p300, %p304, %p1;
+	mov.b32 	%r252, %r100;
+	// begin inline asm
+	@%p300 ld.global.b32 %r252, [%rd151];
+	// end inline asm
+	add.s64 	%rd158, %rd9, %rd156;
+	add.s64 	%rd152, %rd158, %rd260;
+	mov.b32 	%r251, %r100;
+	// begin inline asm
+	@%p301 ld.global.b32 %r251, [%rd152];
+	// end inline asm
+	add.s64 	%rd153, %rd152, 256;
+	mov.b32 	%r250, %r100;
+	// begin inline asm
+	@%p302 ld.global.b32 %r250, [%rd153];
+	// end inline asm
+	add.s64 	%rd154, %rd152, 512;
+	mov.b32 	%r249, %r100;
+	// begin inline asm
+	@%p303 ld.global.b32 %r249, [%rd154];
+	// end inline asm
+	add.s64 	%rd155, %rd152, 768;
+	mov.b32 	%r248, %r100;
+	// begin inline asm
+	@%p304 ld.global.b32 %r248, [%rd155];
+	// end inline asm
+	add.s64 	%rd159, %rd264, -1280;
+	setp.ge.s64 	%p313, %rd159, %rd1;
+	@%p313 bra 	$L__BB0_24;
+	.loc	1 0 80
+	add.s32 	%r92, %r76, -1280;
+	.loc	1 19 37
+	setp.lt.u32 	%p318, %r92, %r5;
+	and.pred 	%p314, %p1, %p318;
+	add.s32 	%r93, %r76, -1216;
+	setp.lt.u32 	%p319, %r93, %r5;
+	and.pred 	%p315, %p1, %p319;
+	add.s32 	%r94, %r76, -1152;
+	setp.lt.u32 	%p320, %r94, %r5;
+	and.pred 	%p316, %p1, %p320;
+	add.s32 	%r95, %r76, -1088;
+	setp.lt.u32 	%p321, %r95, %r5;
+	and.pred 	%p317, %p1, %p321;
+	mul.rn.f32 	%r96, %r63, %r247;
+	mul.rn.f32 	%r97, %r63, %r246;
+	mul.rn.f32 	%r98, %r63, %r245;
+	mul.rn.f32 	%r99, %r63, %r244;
+	.loc	1 19 36
+	mul.rn.f32 	%r88, %r96, %r243;
+	mul.rn.f32 	%r89, %r97, %r242;
+	mul.rn.f32 	%r90, %r98, %r241;
+	mul.rn.f32 	%r91, %r99, %r240;
+	.loc	1 19 9
+	add.s64 	%rd160, %rd265, -768;
+	add.s64 	%rd161, %rd265, -512;
+	add.s64 	%rd162, %rd265, -256;
+	bar.sync 	0;
+	// begin inline asm
+	@%p314 st.global.b32 [%rd160], %r88;
+	// end inline asm
+	// begin inline asm
+	@%p315 st.global.b32 [%rd161], %r89;
+	// end inline asm
+	// begin inline asm
+	@%p316 st.global.b32 [%rd162], %r90;
+	// end inline asm
+	// begin inline asm
+	@%p317 st.global.b32 [%rd265], %r91;
+	// end inline asm
+$L__BB0_24:
+	.loc	1 19 0
+	add.s64 	%rd8, %rd10, %rd21;
+	.loc	1 19 37
+	add.s64 	%rd171, %rd264, 256;
+	add.s64 	%rd172, %rd263, 1099511627776;
+	shr.s64 	%rd173, %rd172, 30;
+	add.s64 	%rd174, %rd3, %rd173;
+	add.s64 	%rd163, %rd174, %rd260;
+	add.s32 	%r101, %r76, 256;
+	setp.lt.u32 	%p330, %r101, %r5;
+	.loc	1 19 80
+	setp.lt.s64 	%p331, %rd171, %rd1;
+	and.pred 	%p326, %p330, %p331;
+	and.pred 	%p322, %p326, %p1;
+	mov.b32 	%r247, %r100;
+	// begin inline asm
+	@%p322 ld.global.b32 %r247, [%rd163];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd164, %rd163, 256;
+	add.s32 	%r102, %r76, 320;
+	setp.lt.u32 	%p332, %r102, %r5;
+	.loc	1 19 80
+	and.pred 	%p327, %p332, %p331;
+	and.pred 	%p323, %p327, %p1;
+	mov.b32 	%r246, %r100;
+	// begin inline asm
+	@%p323 ld.global.b32 %r246, [%rd164];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd165, %rd163, 512;
+	add.s32 	%r103, %r76, 384;
+	setp.lt.u32 	%p333, %r103, %r5;
+	.loc	1 19 80
+	and.pred 	%p328, %p333, %p331;
+	and.pred 	%p324, %p328, %p1;
+	mov.b32 	%r245, %r100;
+	// begin inline asm
+	@%p324 ld.global.b32 %r245, [%rd165];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd166, %rd163, 768;
+	add.s32 	%r104, %r76, 448;
+	setp.lt.u32 	%p334, %r104, %r5;
+	.loc	1 19 80
+	and.pred 	%p329, %p334, %p331;
+	and.pred 	%p325, %p329, %p1;
+	mov.b32 	%r244, %r100;
+	// begin inline asm
+	@%p325 ld.global.b32 %r244, [%rd166];
+	// end inline asm
+	add.s64 	%rd175, %rd9, %rd173;
+	add.s64 	%rd167, %rd175, %rd260;
+	mov.b32 	%r243, %r100;
+	// begin inline asm
+	@%p326 ld.global.b32 %r243, [%rd167];
+	// end inline asm
+	add.s64 	%rd168, %rd167, 256;
+	mov.b32 	%r242, %r100;
+	// begin inline asm
+	@%p327 ld.global.b32 %r242, [%rd168];
+	// end inline asm
+	add.s64 	%rd169, %rd167, 512;
+	mov.b32 	%r241, %r100;
+	// begin inline asm
+	@%p328 ld.global.b32 %r241, [%rd169];
+	// end inline asm
+	add.s64 	%rd170, %rd167, 768;
+	// begin inline asm
+	@%p329 ld.global.b32 %r100, [%rd170];
+	// end inline asm
+	add.s64 	%rd176, %rd264, -1024;
+	setp.ge.s64 	%p335, %rd176, %rd1;
+	@%p335 bra 	$L__BB0_26;
+	.loc	1 0 80
+	add.s32 	%r109, %r76, -1024;
+	.loc	1 19 37
+	setp.lt.u32 	%p340, %r109, %r5;
+	and.pred 	%p336, %p1, %p340;
+	add.s32 	%r110, %r76, -960;
+	setp.lt.u32 	%p341, %r110, %r5;
+	and.pred 	%p337, %p1, %p341;
+	add.s32 	%r111, %r76, -896;
+	setp.lt.u32 	%p342, %r111, %r5;
+	and.pred 	%p338, %p1, %p342;
+	add.s32 	%r112, %r76, -832;
+	setp.lt.u32 	%p343, %r112, %r5;
+	and.pred 	%p339, %p1, %p343;
+	mul.rn.f32 	%r113, %r63, %r239;
+	mul.rn.f32 	%r114, %r63, %r238;
+	mul.rn.f32 	%r115, %r63, %r237;
+	mul.rn.f32 	%r116, %r63, %r236;
+	.loc	1 19 36
+	mul.rn.f32 	%r105, %r113, %r235;
+	mul.rn.f32 	%r106, %r114, %r234;
+	mul.rn.f32 	%r107, %r115, %r233;
+	mul.rn.f32 	%r108, %r116, %r232;
+	.loc	1 19 9
+	add.s64 	%rd181, %rd263, -4398046511104;
+	shr.s64 	%rd182, %rd181, 30;
+	add.s64 	%rd183, %rd8, %rd182;
+	add.s64 	%rd177, %rd183, %rd260;
+	add.s64 	%rd178, %rd177, 256;
+	add.s64 	%rd179, %rd177, 512;
+	add.s64 	%rd180, %rd177, 768;
+	bar.sync 	0;
+	// begin inline asm
+	@%p336 st.global.b32 [%rd177], %r105;
+	// end inline asm
+	// begin inline asm
+	@%p337 st.global.b32 [%rd178], %r106;
+	// end inline asm
+	// begin inline asm
+	@%p338 st.global.b32 [%rd179], %r107;
+	// end inline asm
+	// begin inline asm
+	@%p339 st.global.b32 [%rd180], %r108;
+	// end inline asm
+$L__BB0_26:
+	.loc	1 19 37
+	add.s64 	%rd192, %rd264, 512;
+	add.s64 	%rd193, %rd263, 2199023255552;
+	shr.s64 	%rd194, %rd193, 30;
+	add.s64 	%rd195, %rd3, %rd194;
+	add.s64 	%rd184, %rd195, %rd260;
+	add.s32 	%r117, %r76, 512;
+	setp.lt.u32 	%p352, %r117, %r5;
+	.loc	1 19 80
+	setp.lt.s64 	%p353, %rd192, %rd1;
+	and.pred 	%p348, %p352, %p353;
+	and.pred 	%p344, %p348, %p1;
+	mov.b32 	%r133, 0;
+	mov.b32 	%r239, %r133;
+	// begin inline asm
+	@%p344 ld.global.b32 %r239, [%rd184];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd185, %rd184, 256;
+	add.s32 	%r118, %r76, 576;
+	setp.lt.u32 	%p354, %r118, %r5;
+	.loc	1 19 80
+	and.pred 	%p349, %p354, %p353;
+	and.pred 	%p345, %p349, %p1;
+	mov.b32 	%r238, %r133;
+	// begin inline asm
+	@%p345 ld.global.b32 %r238, [%rd185];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd186, %rd184, 512;
+	add.s32 	%r119, %r76, 640;
+	setp.lt.u32 	%p355, %r119, %r5;
+	.loc	1 19 80
+	and.pred 	%p350, %p355, %p353;
+	and.pred 	%p346, %p350, %p1;
+	mov.b32 	%r237, %r133;
+	// begin inline asm
+	@%p346 ld.global.b32 %r237, [%rd186];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd187, %rd184, 768;
+	add.s32 	%r120, %r76, 704;
+	setp.lt.u32 	%p356, %r120, %r5;
+	.loc	1 19 80
+	and.pred 	%p351, %p356, %p353;
+	and.pred 	%p347, %p351, %p1;
+	mov.b32 	%r236, %r133;
+	// begin inline asm
+	@%p347 ld.global.b32 %r236, [%rd187];
+	// end inline asm
+	add.s64 	%rd196, %rd9, %rd194;
+	add.s64 	%rd188, %rd196, %rd260;
+	mov.b32 	%r235, %r133;
+	// begin inline asm
+	@%p348 ld.global.b32 %r235, [%rd188];
+	// end inline asm
+	add.s64 	%rd189, %rd188, 256;
+	mov.b32 	%r234, %r133;
+	// begin inline asm
+	@%p349 ld.global.b32 %r234, [%rd189];
+	// end inline asm
+	add.s64 	%rd190, %rd188, 512;
+	mov.b32 	%r233, %r133;
+	// begin inline asm
+	@%p350 ld.global.b32 %r233, [%rd190];
+	// end inline asm
+	add.s64 	%rd191, %rd188, 768;
+	mov.b32 	%r232, %r133;
+	// begin inline asm
+	@%p351 ld.global.b32 %r232, [%rd191];
+	// end inline asm
+	add.s64 	%rd197, %rd264, -768;
+	setp.ge.s64 	%p357, %rd197, %rd1;
+	@%p357 bra 	$L__BB0_28;
+	.loc	1 0 80
+	add.s32 	%r125, %r76, -768;
+	.loc	1 19 37
+	setp.lt.u32 	%p362, %r125, %r5;
+	and.pred 	%p358, %p1, %p362;
+	add.s32 	%r126, %r76, -704;
+	setp.lt.u32 	%p363, %r126, %r5;
+	and.pred 	%p359, %p1, %p363;
+	add.s32 	%r127, %r76, -640;
+	setp.lt.u32 	%p364, %r127, %r5;
+	and.pred 	%p360, %p1, %p364;
+	add.s32 	%r128, %r76, -576;
+	setp.lt.u32 	%p365, %r128, %r5;
+	and.pred 	%p361, %p1, %p365;
+	mul.rn.f32 	%r129, %r63, %r231;
+	mul.rn.f32 	%r130, %r63, %r230;
+	mul.rn.f32 	%r131, %r63, %r229;
+	mul.rn.f32 	%r132, %r63, %r228;
+	.loc	1 19 36
+	mul.rn.f32 	%r121, %r129, %r227;
+	mul.rn.f32 	%r122, %r130, %r226;
+	mul.rn.f32 	%r123, %r131, %r225;
+	mul.rn.f32 	%r124, %r132, %r224;
+	.loc	1 19 9
+	add.s64 	%rd202, %rd263, -3298534883328;
+	shr.s64 	%rd203, %rd202, 30;
+	add.s64 	%rd204, %rd8, %rd203;
+	add.s64 	%rd198, %rd204, %rd260;
+	add.s64 	%rd199, %rd198, 256;
+	add.s64 	%rd200, %rd198, 512;
+	add.s64 	%rd201, %rd198, 768;
+	bar.sync 	0;
+	// begin inline asm
+	@%p358 st.global.b32 [%rd198], %r121;
+	// end inline asm
+	// begin inline asm
+	@%p359 st.global.b32 [%rd199], %r122;
+	// end inline asm
+	// begin inline asm
+	@%p360 st.global.b32 [%rd200], %r123;
+	// end inline asm
+	// begin inline asm
+	@%p361 st.global.b32 [%rd201], %r124;
+	// end inline asm
+$L__BB0_28:
+	.loc	1 19 37
+	add.s64 	%rd213, %rd264, 768;
+	add.s64 	%rd214, %rd263, 3298534883328;
+	shr.s64 	%rd215, %rd214, 30;
+	add.s64 	%rd216, %rd3, %rd215;
+	add.s64 	%rd205, %rd216, %rd260;
+	add.s32 	%r134, %r76, 768;
+	setp.lt.u32 	%p374, %r134, %r5;
+	.loc	1 19 80
+	setp.lt.s64 	%p375, %rd213, %rd1;
+	and.pred 	%p370, %p374, %p375;
+	and.pred 	%p366, %p370, %p1;
+	mov.b32 	%r231, %r133;
+	// begin inline asm
+	@%p366 ld.global.b32 %r231, [%rd205];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd206, %rd205, 256;
+	add.s32 	%r135, %r76, 832;
+	setp.lt.u32 	%p376, %r135, %r5;
+	.loc	1 19 80
+	and.pred 	%p371, %p376, %p375;
+	and.pred 	%p367, %p371, %p1;
+	mov.b32 	%r230, %r133;
+	// begin inline asm
+	@%p367 ld.global.b32 %r230, [%rd206];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd207, %rd205, 512;
+	add.s32 	%r136, %r76, 896;
+	setp.lt.u32 	%p377, %r136, %r5;
+	.loc	1 19 80
+	and.pred 	%p372, %p377, %p375;
+	and.pred 	%p368, %p372, %p1;
+	mov.b32 	%r229, %r133;
+	// begin inline asm
+	@%p368 ld.global.b32 %r229, [%rd207];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd208, %rd205, 768;
+	add.s32 	%r137, %r76, 960;
+	setp.lt.u32 	%p378, %r137, %r5;
+	.loc	1 19 80
+	and.pred 	%p373, %p378, %p375;
+	and.pred 	%p369, %p373, %p1;
+	mov.b32 	%r228, %r133;
+	// begin inline asm
+	@%p369 ld.global.b32 %r228, [%rd208];
+	// end inline asm
+	add.s64 	%rd217, %rd9, %rd215;
+	add.s64 	%rd209, %rd217, %rd260;
+	mov.b32 	%r227, %r133;
+	// begin inline asm
+	@%p370 ld.global.b32 %r227, [%rd209];
+	// end inline asm
+	add.s64 	%rd210, %rd209, 256;
+	mov.b32 	%r226, %r133;
+	// begin inline asm
+	@%p371 ld.global.b32 %r226, [%rd210];
+	// end inline asm
+	add.s64 	%rd211, %rd209, 512;
+	mov.b32 	%r225, %r133;
+	// begin inline asm
+	@%p372 ld.global.b32 %r225, [%rd211];
+	// end inline asm
+	add.s64 	%rd212, %rd209, 768;
+	// begin inline asm
+	@%p373 ld.global.b32 %r133, [%rd212];
+	// end inline asm
+	add.s64 	%rd218, %rd264, -512;
+	setp.ge.s64 	%p379, %rd218, %rd1;
+	@%p379 bra 	$L__BB0_30;
+	.loc	1 0 80
+	add.s32 	%r142, %r76, -512;
+	.loc	1 19 37
+	setp.lt.u32 	%p384, %r142, %r5;
+	and.pred 	%p380, %p1, %p384;
+	add.s32 	%r143, %r76, -448;
+	setp.lt.u32 	%p385, %r143, %r5;
+	and.pred 	%p381, %p1, %p385;
+	add.s32 	%r144, %r76, -384;
+	setp.lt.u32 	%p386, %r144, %r5;
+	and.pred 	%p382, %p1, %p386;
+	add.s32 	%r145, %r76, -320;
+	setp.lt.u32 	%p387, %r145, %r5;
+	and.pred 	%p383, %p1, %p387;
+	mul.rn.f32 	%r146, %r63, %r223;
+	mul.rn.f32 	%r147, %r63, %r222;
+	mul.rn.f32 	%r148, %r63, %r221;
+	mul.rn.f32 	%r149, %r63, %r220;
+	.loc	1 19 36
+	mul.rn.f32 	%r138, %r146, %r219;
+	mul.rn.f32 	%r139, %r147, %r218;
+	mul.rn.f32 	%r140, %r148, %r217;
+	mul.rn.f32 	%r141, %r149, %r216;
+	.loc	1 19 9
+	add.s64 	%rd223, %rd263, -2199023255552;
+	shr.s64 	%rd224, %rd223, 30;
+	add.s64 	%rd225, %rd8, %rd224;
+	add.s64 	%rd219, %rd225, %rd260;
+	add.s64 	%rd220, %rd219, 256;
+	add.s64 	%rd221, %rd219, 512;
+	add.s64 	%rd222, %rd219, 768;
+	bar.sync 	0;
+	// begin inline asm
+	@%p380 st.global.b32 [%rd219], %r138;
+	// end inline asm
+	// begin inline asm
+	@%p381 st.global.b32 [%rd220], %r139;
+	// end inline asm
+	// begin inline asm
+	@%p382 st.global.b32 [%rd221], %r140;
+	// end inline asm
+	// begin inline asm
+	@%p383 st.global.b32 [%rd222], %r141;
+	// end inline asm
+$L__BB0_30:
+	.loc	1 19 37
+	add.s64 	%rd234, %rd264, 1024;
+	add.s64 	%rd235, %rd263, 4398046511104;
+	shr.s64 	%rd236, %rd235, 30;
+	add.s64 	%rd237, %rd3, %rd236;
+	add.s64 	%rd226, %rd237, %rd260;
+	add.s32 	%r150, %r76, 1024;
+	setp.lt.u32 	%p396, %r150, %r5;
+	.loc	1 19 80
+	setp.lt.s64 	%p397, %rd234, %rd1;
+	and.pred 	%p392, %p396, %p397;
+	and.pred 	%p388, %p392, %p1;
+	mov.b32 	%r166, 0;
+	mov.b32 	%r223, %r166;
+	// begin inline asm
+	@%p388 ld.global.b32 %r223, [%rd226];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd227, %rd226, 256;
+	add.s32 	%r151, %r76, 1088;
+	setp.lt.u32 	%p398, %r151, %r5;
+	.loc	1 19 80
+	and.pred 	%p393, %p398, %p397;
+	and.pred 	%p389, %p393, %p1;
+	mov.b32 	%r222, %r166;
+	// begin inline asm
+	@%p389 ld.global.b32 %r222, [%rd227];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd228, %rd226, 512;
+	add.s32 	%r152, %r76, 1152;
+	setp.lt.u32 	%p399, %r152, %r5;
+	.loc	1 19 80
+	and.pred 	%p394, %p399, %p397;
+	and.pred 	%p390, %p394, %p1;
+	mov.b32 	%r221, %r166;
+	// begin inline asm
+	@%p390 ld.global.b32 %r221, [%rd228];
+	// end inline asm
+	.loc	1 19 37
+	add.s64 	%rd229, %rd226, 768;
+	add.s32 	%r153, %r76, 1216;
+	setp.lt.u32 	%p400, %r153, %r5;
+	.loc	1 19 80
+	and.pred 	%p395, %p400, %p397;
+	and.pred 	%p391, %p395, %p1;
+	mov.b32 	%r220, %r166;
+	// begin inline asm
+	@%p391 ld.global.b32 %r220, [%rd229];
+	// end inline asm
+	add.s64 	%rd238, %rd9, %rd236;
+	add.s64 	%rd230, %rd238, %rd260;
+	mov.b32 	%r219, %r166;
+	// begin inline asm
+	@%p392 ld.global.b32 %r219, [%rd230];
+	// end inline asm
+	add.s64 	%rd231, %rd230, 256;
+	mov.b32 	%r218, %r166;
+	// begin inline asm
+	@%p393 ld.global.b32 %r218, [%rd231];
+	// end inline asm
+	add.s64 	%rd232, %rd230, 512;
+	mov.b32 	%r217, %r166;
+	// begin inline asm
+	@%p394 ld.global.b32 %r217, [%rd232];
+	// end inline asm
+	add.s64 	%rd233, %rd230, 768;
+	mov.b32 	%r216, %r166;
+	// begin inline asm
+	@%p395 ld.global.b32 %r216, [%rd233];
+	// end inline asm
+	add.s64 	%rd239, %rd264, -256;
+	setp.ge.s64 	%p401, %rd239, %rd1;
+	@%p401 bra 	$L__BB0_32;
+	.loc	1 0 80
+	add.s32 	%r158, %r76, -256;
+	.loc	1 19 37
+	setp.lt.u32 	%p406, %r158, %r5;
+	and.pred 	%p402, %p1, %p406;
+	add.s32 	%r159, %r76, -192;
+	setp.lt.u32 	%p407, %r159, %r5;
+	and.pred 	%p403, %p1, %p407;
+	add.s32 	%r160, %r76, -128;
+	setp.lt.u32 	%p408, %r160, %r5;
+	and.pred 	%p404, %p1, %p408;
+	add.s32 	%r161, %r76, -64;
+	setp.lt.u32 	%p409, %r161, %r5;
+	and.pred 	%p405, %p1, %p409;
+	mul.rn.f32 	%r162, %r63, %r215;
+	mul.rn.f32 	%r163, %r63, %r214;
+	mul.rn.f32 	%r164, %r63, %r213;
+	mul.rn.f32 	%r165, %r63, %r212;
+	.loc	1 19 36
+	mul.rn.f32 	%r154, %r162, %r211;
+	mul.rn.f32 	%r155, %r163, %r210;
+	mul.rn.f32 	%r156, %r164, %r209;
+	mul.rn.f32 	%r157, %r165, %r208;
+	.loc	1 19 9
+	add.s64 	%rd244, %rd263, -1099511627776;
+	shr.s64 	%rd245, %rd244, 30;
+	add.s64 	%rd246, %rd8, %rd245;
+	add.s64 	%rd240, %rd246, %rd260;
+	add.s64 	%rd241, %rd240, 256;
+	add.s64 	%rd242, %rd240, 512;
+	add.s64 	%rd243, %rd240, 768;
+	bar.sync 	0;
+	// begin inline asm
+	@%p402 st.global.b32 [%rd240], %r154;
+	// end inline asm
+	// begin inline asm
+	@%p403 st.global.b32 [%rd241], %r155;
+	// end inline asm
+	// begin inline asm
+	@%p404 st.global.b32 [%rd242], %r156;
+	// end inline asm
+	// begin inline asm
+	@%p405 st.global.b32 [%rd243], %r157;
+	// end inline asm
+	bra.uni 	$L__BB0_32;
+$L__BB0_33:
 	.loc	1 18 5
-	add.s64 	%rd133, %rd133, 256;
-	add.s64 	%rd132, %rd132, 1024;
-	add.s64 	%rd131, %rd131, 1024;
-	add.s64 	%rd130, %rd130, 1024;
-	setp.lt.s64 	%p228, %rd133, %rd1;
-	@%p228 bra 	$L__BB0_22;
-$L__BB0_23:
 	ret;
 $L__tmp1:
 $L__func_end0:
