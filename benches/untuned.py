@@ -416,6 +416,47 @@ def layer_norm_in_blocks():
     return given, "y", lambda: functional.layer_norm(x.float(), (2048,), w.float(), b.float()).to(BF16)
 
 
+def images():
+    f16, channels_last = torch.float16, torch.channels_last
+    x, w = normal(32, 64, 56, 56, dtype=f16), normal(64, 64, 3, 3, dtype=f16) / 20
+    x, w, y = (t.to(memory_format=channels_last) for t in (x, w, zeros(32, 64, 56, 56, dtype=f16)))
+    given = dict(x=x, w=w, y=y, batch=32, channels=64, height=56, width=56, features=64)
+    given |= strides("xb xc xh xw wf wc wh ww yb yf yh yw", x, w, y)
+    return given, "y", lambda: functional.conv2d(x, w, padding=1)
+
+
+def gradients_of_gates():
+    steps, d = 2048, 16384
+    g, h, dh = uniform(steps, d), normal(steps, d, dtype=F32), normal(steps, d, dtype=F32)
+    given = dict(g=g, h=h, dh=dh, dx=zeros(steps, d, dtype=F32), dg=zeros(steps, d, dtype=F32), steps=steps, d=d)
+
+    def formula():
+        dx = torch.empty_like(dh)
+        total = torch.zeros_like(dh[0])
+        for t in range(steps - 1, -1, -1):
+            total = total + dh[t]
+            dx[t] = total
+            total = total * g[t]
+        return dx, torch.cat([torch.zeros_like(h[:1]), dx[1:] * h[:-1]])
+
+    return given, "dx dg", formula
+
+
+def last_part():
+    m, n, k, f16 = 4096, 4096, 4090, torch.float16
+    a, b = normal(m, k, dtype=f16), normal(k, n, dtype=f16)
+    given = dict(a=a, b=b, c=zeros(m, n, dtype=f16), m=m, n=n, k=k, am=k, ak=1, bk=n, bn=1, cm=n, cn=1)
+    return given, "c", lambda: a @ b
+
+
+def few_rows():
+    f16 = torch.float16
+    a, codes = normal(16, 8192, dtype=f16), torch.randint(-128, 128, (8192, 8192), device="cuda", dtype=torch.int8)
+    scale = (uniform(8192) * 0.01).to(f16)
+    w = codes.to(f16) * scale
+    return dict(a=a, b=codes, scale=scale, c=zeros(16, 8192, dtype=f16)), "c", lambda: a @ w
+
+
 def wrapped():
     return by_positions()
 
@@ -668,11 +709,11 @@ CASES = [
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, stored_by_columns, two_matrices, rows_shared_out, decayed_blocks, chosen_blocks, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, stored_by_columns, two_matrices, rows_shared_out, decayed_blocks, chosen_blocks, images, gradients_of_gates, last_part, few_rows, wrapped, written_out, pixels, pixels_written_out,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
-NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex"}
-NOT_TIMED = {"gae"}
+NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex", "gradients_of_gates"}
+NOT_TIMED = {"gae", "gradients_of_gates"}
 
 
 def difference(found, wanted):

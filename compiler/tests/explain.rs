@@ -810,7 +810,11 @@ fn computed_operands_stay_in_registers() {
         let arguments: Vec<_> = file.into_iter().chain(values).collect();
         succeeds(&arguments)
     };
+    // Bytes are put together through shared memory.
     let text = of("right", &["BM=16", "BN=64"]);
+    assert!(text.contains("mma.sync"), "{text}");
+    let words = ["explain", "tests/kernels/unit_strides.tile", "-k", "packed"];
+    let text = succeeds(&[&words[..], &["-D", "BM=16"]].concat());
     assert!(text.contains("[R0103]"), "{text}");
     assert!(text.contains("tensor cores: wgmma"), "{text}");
     assert!(!text.contains("mma.sync"), "{text}");

@@ -29,7 +29,7 @@ use crate::facts::{self, FactAnalysis};
 use crate::ffi::defining_operation;
 use crate::ir::{
     Block, Operation, Value, ValueKey, address, arguments, ints_attribute, key, name, operands,
-    results, yielded,
+    operations, results, yielded,
 };
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
@@ -40,6 +40,9 @@ use crate::{each_operation, element_bits, element_bytes, is_tile, uses};
 /// Registers of a thread for sums, for what is loaded and for what is multiplied: `ptxas` needs the rest of
 /// 240 for places and descriptors.
 const MOST_REGISTERS: u64 = 200;
+
+/// Bytes of what a thread reads from shared memory at a time at best, where its elements are no neighbours there.
+const WORD_BYTES: u64 = 4;
 
 /// Elements of an operand for each of a tile that threads load by themselves.
 const MANY_FOR_EACH: u64 = 16;
@@ -157,6 +160,32 @@ impl Way {
 }
 
 impl<'c> Operand<'c> {
+    /// Whether all that the operand is computed from, but what is little beside it, has elements of words.
+    pub fn is_read_in_words(
+        &self,
+        facts: &FactAnalysis<'c>,
+        users: &HashMap<ValueKey, Vec<Operation<'c>>>,
+    ) -> bool {
+        let search = Search {
+            operand: self,
+            facts,
+            users,
+        };
+        let Some(sources) = search.sources() else {
+            return false;
+        };
+        let body = self.dot.0.block().map(crate::ffi::block);
+        let inside = body.map(operations).unwrap_or_default();
+        let loads = inside.into_iter().filter_map(Load::of);
+        let mut read = loads.filter(|load| {
+            let mut all = sources.loads.iter();
+            all.any(|(value, ..)| *value == key(load.result()))
+        });
+        read.all(|load| {
+            element_bytes(load.result().r#type()) >= WORD_BYTES || search.is_small(load)
+        })
+    }
+
     /// What the operand of a product on `wgmma` is computed from, with the homes of all that; `None` if it is not computed in fragments.
     pub fn loads(
         &self,

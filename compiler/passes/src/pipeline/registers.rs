@@ -78,9 +78,10 @@ use crate::{
 /// Registers of a thread that the next iterations may take.
 const REGISTERS_AHEAD: u64 = 32;
 
-/// The same of a recurrence of more iterations than these, which has few programs: with few iterations it is one of many, which hide what each waits for (H200, gradients of
-/// gates, 2048 steps: 721 to 649 us with four iterations ahead for two; gradients of sums of 16 steps, of 16384 programs: 186 to 206 with three ahead for none).
-const REGISTERS_AHEAD_OF_RECURRENCE: u64 = 48;
+/// The same where each of more than so few iterations stores, so that none of its loads is on its way before: of few iterations there are many programs, which hide what each
+/// waits for (H200, gradients of gates, 2048 steps: 721 to 649 us with four iterations ahead for two; gradients of sums of 16 steps, of 16384 programs: 186 to 206 with three
+/// ahead for none).
+const REGISTERS_AHEAD_BEHIND_STORES: u64 = 48;
 const FEW_ITERATIONS: i64 = 16;
 
 /// Registers of a thread for those and for tiles that a loop carries or has from before it: others are for addresses and for what an iteration computes (H200, a
@@ -97,12 +98,10 @@ const FULL_WARPS: u64 = 16;
 const FEWEST_STAGES: u64 = 3;
 const MOST_STAGES: u64 = 8;
 
-/// Iterations of a recurrence that are ahead: as many as are worth it, at most so many, and operations of a body that is there so often. Of so many loads as
-/// are on their way together in any case more are worth it (H200, two of 16 registers: sums of 1024 rows by 32 programs 23 to 16 us; four of them, cross entropy of 131072
-/// words 145 to 158).
-const FEWEST_AHEAD: u64 = 2;
-const FEWEST_AHEAD_OF_MANY: u64 = 4;
-const MANY_LOADS: usize = 4;
+/// Iterations of a recurrence that are ahead: as many as are worth it, fewer where each stores, at most so many, and operations of a body that is there so often (H200, three
+/// iterations of 16 registers: cross entropy of 131072 words, which stores nothing in its loop, 145 to 158 us; weight norms, whose second loop stores, 160 to 144).
+const FEWEST_AHEAD: u64 = 4;
+const FEWEST_AHEAD_BEHIND_STORES: u64 = 2;
 const MOST_AHEAD: u64 = 8;
 const MOST_OPERATIONS: usize = 64;
 
@@ -272,14 +271,9 @@ impl<'c> Plan<'c> {
             let is_wide = element_bits(operands(operation)[0].r#type()) == 64;
             let free = REGISTERS_OF_TILES.saturating_sub(held(encodings, operation));
             let is_short = known_iterations(operation).is_some_and(|all| all <= FEW_ITERATIONS);
-            let most = match is_short {
-                true => REGISTERS_AHEAD,
-                false => REGISTERS_AHEAD_OF_RECURRENCE,
-            };
-            let has_many = plan.loads.len() >= MANY_LOADS;
-            let fewest = match is_short || has_many {
-                true => FEWEST_AHEAD_OF_MANY,
-                false => FEWEST_AHEAD,
+            let (most, fewest) = match stores(body) && !is_short {
+                true => (REGISTERS_AHEAD_BEHIND_STORES, FEWEST_AHEAD_BEHIND_STORES),
+                false => (REGISTERS_AHEAD, FEWEST_AHEAD),
             };
             plan.distance = (free.min(most) / plan.registers).min(MOST_AHEAD);
             if !is_wide || plan.distance < fewest || inside.len() > MOST_OPERATIONS {
