@@ -357,7 +357,7 @@ impl<'c> Search<'_, 'c> {
         inside: &mut HashSet<usize>,
         body: Block<'c>,
     ) -> Option<()> {
-        let mut at = 0;
+        let (mut at, mut carried) = (0, HashSet::new());
         while let Some(value) = all.get(at).copied() {
             at += 1;
             for user in self.users.get(&key(value)).into_iter().flatten() {
@@ -368,15 +368,19 @@ impl<'c> Search<'_, 'c> {
                 match TileOp::of(*user) {
                     Some(TileOp::Reduce(_)) if is_here => {}
                     Some(TileOp::Dot(dot)) if is_here && self.is_like(dot) => {}
-                    None if is_here && name(*user) == "scf.yield" => continue,
+                    None if carried.contains(&key(value)) => continue,
                     None if is_here && is_pure(name(*user)) && user.region_count() == 0 => {
                         let result = *results(*user).first()?;
+                        let is_sum = |operand| self.is_carried_sum(operand, result, body);
                         let known = |operand: &Value<'c>| {
                             !is_tile(*operand)
                                 || facts::constant_number(*operand).is_some()
                                 || all.iter().any(|value| key(*value) == key(*operand))
-                                || self.is_carried_sum(*operand, result, body)
+                                || is_sum(*operand)
                         };
+                        if operands(*user).into_iter().any(is_sum) {
+                            carried.insert(key(result));
+                        }
                         let way = sources.way(value)?;
                         if !is_tile(result) || !operands(*user).iter().all(known) {
                             return None;

@@ -1,6 +1,8 @@
 //! How many stages the loops of a function have with a warpgroup that copies for the others, and how
 //! registers are shared out between the two.
 
+use melior::ir::ValueLike;
+
 use super::computed;
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::plan::{Copy, Plan, Plans};
@@ -11,8 +13,6 @@ use super::stages::{
 };
 use super::stationary::Stationary;
 use super::stores::{BUFFERS, BoxStore};
-use melior::ir::ValueLike;
-
 use crate::diagnostic::remark::NoProducer;
 use crate::dialect::TileOp;
 use crate::dialect::ops::Load;
