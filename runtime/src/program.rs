@@ -247,16 +247,15 @@ impl Kernel {
             let mut given = Vec::new();
             if plan.numbered {
                 let (threads, bytes) = (variant.threads, variant.shared_bytes);
-                let resident = function.programs_per_multiprocessor(threads, bytes)?;
+                let resident =
+                    |count| function.programs_per_multiprocessor(threads * count, bytes * count);
+                let most = most_per_block(variant.programs_per_block, resident)?;
                 let multiprocessors = backend.properties().multiprocessors;
-                let most = most_per_block(variant.programs_per_block, |count| {
-                    function.programs_per_multiprocessor(threads * count, bytes * count)
-                })?;
                 let persistent = Persistent::of(
                     variant,
                     launch.grid,
                     plan.pair,
-                    (resident.unwrap_or(1), multiprocessors),
+                    (resident(1)?.unwrap_or(1), multiprocessors),
                     most,
                 );
                 if variant.programs_per_block > 1 {

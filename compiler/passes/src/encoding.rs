@@ -13,6 +13,7 @@ use melior::ir::{Type, ValueLike};
 use crate::build::Builder;
 use crate::dialect::ops::SharedAlloc;
 use crate::dialect::{TileOp, shared_tile, shared_type};
+use crate::element_bits;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, int_attribute, ints_attribute};
 use crate::layout::descriptor::ALIGNMENT;
@@ -40,6 +41,19 @@ impl Encodings {
     #[must_use]
     pub fn layout(&self, value: Value<'_>) -> Rc<Layout> {
         self.of_type(value.r#type())
+    }
+
+    /// Registers of 32 bits that a thread has for a value.
+    ///
+    /// # Panics
+    /// As [`Self::layout`].
+    #[must_use]
+    pub fn registers(&self, value: Value<'_>) -> u64 {
+        let count = match TileType::of(value) {
+            Some(_) => self.layout(value).register_count() as u64,
+            None => 1,
+        };
+        (count * element_bits(value.r#type())).div_ceil(32)
     }
 
     /// The layout of a tile type.

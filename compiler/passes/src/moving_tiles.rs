@@ -175,8 +175,7 @@ impl MovingTiles {
         moving: &Moving<'c>,
     ) -> Option<(i64, Option<Value<'c>>)> {
         let value = results(of)[moving.number];
-        let may = is_pointer(value) || is_count(value) || is_tile(value);
-        if !may || self.read.contains(&key(value)) {
+        if self.read.contains(&key(value)) {
             return None;
         }
         let (times, scalar) = moving.by.per_count(constant_of(operand(of, 2))?)?;

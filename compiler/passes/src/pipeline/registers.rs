@@ -239,7 +239,7 @@ impl<'c> Plan<'c> {
             let bits = element_bits(load.result().r#type());
             plan.registers += match vector * bits < 32 {
                 true => count,
-                false => (count * bits).div_ceil(32),
+                false => encodings.registers(load.result()),
             };
             plan.loads.push(load);
             slice.extend(more);
@@ -352,8 +352,7 @@ fn held(encodings: &Encodings, operation: Operation<'_>) -> u64 {
                 && name(from) != "arith.constant"
         });
         if is_number && is_computed {
-            let count = encodings.layout(value).register_count() as u64;
-            registers += (count * bits).div_ceil(32);
+            registers += encodings.registers(value);
         }
     };
     results(operation).into_iter().for_each(&mut add);

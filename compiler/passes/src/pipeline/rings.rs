@@ -1,8 +1,6 @@
 //! How many stages the loops of a function have with a warpgroup that copies for the others, and how
 //! registers are shared out between the two.
 
-use melior::ir::ValueLike;
-
 use super::computed;
 use super::epilogue_loads::{self, EpilogueLoad};
 use super::plan::{Copy, Plan, Plans};
@@ -24,7 +22,7 @@ use crate::layout::mma::THREE_WARPGROUPS;
 use crate::layout::warp_boxes::{BOX_ROW_BYTES, BOX_ROWS};
 use crate::order::in_any_order;
 use crate::shared_memory::{Lives, buffer_alignment};
-use crate::{PassContext, each_operation, element_bits, is_tile};
+use crate::{PassContext, each_operation, is_tile};
 
 /// The most stages: copies go on while the others store, so that more are worth having where they are
 /// small.
@@ -135,10 +133,7 @@ fn pieces(plans: &Plans<'_>, threads: u64) -> u64 {
 /// Registers of a thread for all tiles that a loop carries, of the loop where they are most.
 fn carried<'c>(function: Operation<'c>, plans: &Plans<'c>) -> u64 {
     let encodings = Encodings::default();
-    let registers = |tile: Value<'c>| {
-        let bits = element_bits(tile.r#type());
-        (encodings.layout(tile).register_count() as u64 * bits).div_ceil(32)
-    };
+    let registers = |tile: Value<'c>| encodings.registers(tile);
     let mut most = 0;
     each_operation(function, &mut |operation| {
         if plans.contains_key(&address(operation)) {

@@ -28,7 +28,7 @@ use crate::ir::{
 use crate::layouts::AT_ONCE;
 use crate::pipeline::COPYING_WARPS;
 use crate::target::Target;
-use crate::{each_operation, element_bits, is_tile};
+use crate::{each_operation, is_tile};
 
 /// Registers of a thread for addresses, counters, masks and what is computed between.
 const BESIDES: u64 = 24;
@@ -104,9 +104,9 @@ pub(super) fn blocks(
                 .into_iter()
                 .filter(|value| is_tile(*value));
             for value in tiles {
-                row = row.max(size(value, encodings));
+                row = row.max(encodings.registers(value));
                 if !is_pointer(value) {
-                    values = values.max(size(value, encodings));
+                    values = values.max(encodings.registers(value));
                 }
             }
         }
@@ -158,7 +158,7 @@ fn of_many_loops(
         if inside.iter().any(multiplies) {
             loops += 1;
             let carried = results(operation).into_iter();
-            accumulators = accumulators.max(carried.map(|value| size(value, encodings)).sum());
+            accumulators = accumulators.max(carried.map(|value| encodings.registers(value)).sum());
         }
     });
     let shared = int_attribute(function, SHARED_BYTES).map_or(0, i64::unsigned_abs);
@@ -188,7 +188,7 @@ fn registers(operation: Operation<'_>, encodings: &Encodings, target: &Target) -
     let (mut loads, mut is_plain) = (0, true);
     each_operation(operation, &mut |inner| match TileOp::of(inner) {
         Some(TileOp::Load(load)) if is_tile(load.result()) => {
-            loads += size(load.result(), encodings);
+            loads += encodings.registers(load.result());
         }
         Some(other) if keeps_more(&other) => is_plain = false,
         // Instructions are the bound then, and warps matter more than loads that are under way (H200, Jensen-Shannon divergence of
@@ -200,7 +200,7 @@ fn registers(operation: Operation<'_>, encodings: &Encodings, target: &Target) -
     }
     let carried: u64 = results(operation)
         .into_iter()
-        .map(|value| size(value, encodings))
+        .map(|value| encodings.registers(value))
         .sum();
     // Of the others `ptxas` needs three quarters.
     let held = from_outside(operation, encodings) * MOST_REGISTERS * FEWEST_THREADS
@@ -220,7 +220,7 @@ fn from_outside(of: Operation<'_>, encodings: &Encodings) -> u64 {
                 && !made.contains(&key(value))
                 && used.insert(key(value));
             if is_held {
-                registers += size(value, encodings);
+                registers += encodings.registers(value);
             }
         }
         made.extend(results(inner).into_iter().map(key));
@@ -252,7 +252,7 @@ fn kept(body: &[Operation<'_>], encodings: &Encodings) -> u64 {
         .flat_map(|operation| results(*operation));
     computed
         .filter(|value| used.contains(&key(*value)))
-        .map(|value| size(value, encodings))
+        .map(|value| encodings.registers(value))
         .sum()
 }
 
@@ -267,13 +267,4 @@ fn is_index(operation: Operation<'_>) -> bool {
 fn is_pointer(value: Value<'_>) -> bool {
     let element = crate::ir::element_type(value.r#type());
     element.to_string().starts_with("!tile.ptr")
-}
-
-/// Registers of a value.
-fn size(value: Value<'_>, encodings: &Encodings) -> u64 {
-    let count = match TileType::of(value) {
-        Some(_) => encodings.layout(value).register_count() as u64,
-        None => 1,
-    };
-    (count * element_bits(value.r#type())).div_ceil(32)
 }
