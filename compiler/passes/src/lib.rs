@@ -42,6 +42,7 @@ mod encoding;
 mod flat_loads;
 mod guards;
 mod interleaved;
+mod late_reductions;
 mod launch;
 mod layouts;
 mod load_if;
@@ -281,6 +282,11 @@ pub const PASSES: &[Pass] = &[
         name: "layouts",
         summary: "warps per program, a layout for every tile, conversions between them",
         run: layouts::run,
+    },
+    Pass {
+        name: "late-reductions",
+        summary: "what a loop combines of reductions is combined across threads behind it",
+        run: late_reductions::run,
     },
     Pass {
         name: "reductions",

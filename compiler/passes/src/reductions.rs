@@ -26,7 +26,7 @@ use super::{PassContext, each_operation, rebuild_functions, uses};
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::{Convert, Reduce, Scan};
-use crate::dialect::{SEVERAL, TileOp, mixed_segments, several_segments};
+use crate::dialect::{SEVERAL, TileOp, WARPS_APART, mixed_segments, several_segments};
 use crate::ffi::defining_operation;
 use crate::ir::{
     Operation, TileType, Value, ValueKey, address, arguments, key, name, operations, region_block,
@@ -249,7 +249,7 @@ impl<'c> Reductions<'_, '_, 'c> {
             ("axis", axis_attribute),
             ("reverse", reverse),
             ("identity", none),
-            ("partial", to.builder.int(1)),
+            ("partial", to.builder.int(WARPS_APART)),
             ("ordered", to.builder.int(1)),
             ("operandSegmentSizes", segments),
             ("resultSegmentSizes", segments),
@@ -445,7 +445,8 @@ impl<'c> Reductions<'_, '_, 'c> {
                 let all = results(reduce.0);
                 all.len() == 1 && TileType::of(all[0]).is_none()
             });
-            let fits = next.axis() as usize == axis
+            let fits = next.partial() == 0
+                && next.axis() as usize == axis
                 && are_scalars
                 && captured(next.0).all(|value| to.is_bound(value))
                 && self.encodings.layout(operands[0]) == layout
@@ -525,6 +526,7 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
             return Ok(true);
         }
         let reduce = match TileOp::of(operation) {
+            Some(TileOp::Reduce(reduce)) if reduce.partial() != 0 => return Ok(false),
             Some(TileOp::Reduce(reduce)) => reduce,
             Some(TileOp::Scan(scan)) => return self.scan(to, scan),
             _ => return Ok(false),
@@ -579,7 +581,7 @@ impl<'c> Rewrite<'c> for Reductions<'_, '_, 'c> {
                 .map(|element| with_layout(context, *element, layout))
                 .collect()
         };
-        let inside = joined.build(to, self, &old, &with(&partial), 1)?;
+        let inside = joined.build(to, self, &old, &with(&partial), WARPS_APART)?;
         let exchanged: Vec<_> = inside
             .into_iter()
             .zip(with(&gathered))

@@ -32,7 +32,7 @@ const MATRIX_ALIGNMENT: u64 = crate::layout::descriptor::ALIGNMENT;
 /// Bytes up to which a buffer has a place of its own.
 const SMALL: u64 = 1024;
 
-/// Bytes that small buffers may take together before they share as others do.
+/// Bytes that small buffers may take together before they share as others do, which they do as well where there is no room.
 const SMALL_TOGETHER: u64 = 4096;
 
 /// What a buffer of so many bytes begins at a multiple of, at most.
@@ -115,7 +115,48 @@ fn allocate<'c>(
         .filter(|buffer| buffer.bytes <= SMALL)
         .map(|buffer| buffer.bytes.next_multiple_of(buffer.alignment))
         .sum();
-    let shares = |buffer: &Buffer| buffer.bytes > SMALL || small > SMALL_TOGETHER;
+    let most = cx.target.shared_bytes_per_program;
+    let mut places = place(&buffers, small <= SMALL_TOGETHER);
+    if places.1 > most {
+        places = place(&buffers, false);
+    }
+    let (placed, total) = places;
+    if total > most {
+        let parts: Vec<_> = buffers
+            .iter()
+            .map(|buffer| (buffer.what.clone(), buffer.bytes))
+            .collect();
+        let span = cx.span(function.location());
+        return Err(messages::lowering::too_much_shared(
+            &parts,
+            total,
+            most,
+            cx.target.name,
+            span,
+        ));
+    }
+    if total > 0 {
+        cx.remark(
+            function_name(function),
+            Some(cx.span(function.location())),
+            RemarkKind::SharedMemory {
+                bytes: total,
+                buffers: buffers.len(),
+            },
+        );
+    }
+    Ok((
+        placed
+            .into_iter()
+            .map(|(index, offset)| (buffers[index].value, offset))
+            .collect(),
+        total,
+    ))
+}
+
+/// The offset of each of the buffers, by its number, and the bytes in all. Small ones may have places of their own.
+fn place(buffers: &[Buffer], are_apart: bool) -> (Vec<(usize, u64)>, u64) {
+    let shares = |buffer: &Buffer| buffer.bytes > SMALL || !are_apart;
     // Large ones first: they are the hardest to place.
     let mut order: Vec<usize> = (0..buffers.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(buffers[*index].bytes));
@@ -143,37 +184,7 @@ fn allocate<'c>(
         total = total.max(offset + buffer.bytes);
         placed.push((index, offset));
     }
-    if total > cx.target.shared_bytes_per_program {
-        let parts: Vec<_> = buffers
-            .iter()
-            .map(|buffer| (buffer.what.clone(), buffer.bytes))
-            .collect();
-        let span = cx.span(function.location());
-        return Err(messages::lowering::too_much_shared(
-            &parts,
-            total,
-            cx.target.shared_bytes_per_program,
-            cx.target.name,
-            span,
-        ));
-    }
-    if total > 0 {
-        cx.remark(
-            function_name(function),
-            Some(cx.span(function.location())),
-            RemarkKind::SharedMemory {
-                bytes: total,
-                buffers: buffers.len(),
-            },
-        );
-    }
-    Ok((
-        placed
-            .into_iter()
-            .map(|(index, offset)| (buffers[index].value, offset))
-            .collect(),
-        total,
-    ))
+    (placed, total)
 }
 
 /// Bytes of the buffers that live when an operation runs.

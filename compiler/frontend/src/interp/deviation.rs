@@ -6,6 +6,7 @@
 //! ```text
 //! exp2(3.0)                  8.000000          8.000001        within its 2 units, by a hash of 3.0
 //! sum([a, b, c, d])          (a + b) + (c + d)  ((a + b) + c) + d
+//! total + sum(x)             rounded            rounded, and moved within the last place, where it is rounded at all
 //! dot of f16, k = 32         in f64, rounded    8 products at a time, cut off to f32
 //! float atomics              program 0, 1, 2    program 2, 1, 0
 //! ```
@@ -176,6 +177,25 @@ impl Deviation {
         };
         let by = units * unit(element, value);
         self.moved(value, by, (operation, left.to_bits(), right.to_bits()))
+    }
+
+    /// Sums of what reductions give: a loop may add up the elements of all of them in another order, unless nothing is rounded.
+    pub(super) fn added(&self, operands: [&Tile; 2], sums: Tile) -> Result<Tile, Fault> {
+        let (element, _) = sums.as_numbers()?;
+        if !element.is_float() {
+            return Ok(sums);
+        }
+        let [left, right] = operands.map(Tile::floats);
+        let pairs = left?.into_iter().zip(right?);
+        let values = sums.floats()?.into_iter().zip(pairs);
+        let values: Vec<_> = values
+            .map(|(sum, (left, right))| {
+                let is_exact = sum - left == right && sum - right == left;
+                let by = if is_exact { 0.0 } else { gap(element, sum) };
+                self.moved(sum, by, (left.to_bits(), right.to_bits()))
+            })
+            .collect();
+        Ok(Tile::from_floats(element, &sums.shape, values.into_iter()))
     }
 
     /// A reduction of floats from one end to the other.

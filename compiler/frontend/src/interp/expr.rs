@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tile_runtime::element::ElementType;
 use tile_runtime::numeric::Scalar;
 
-use crate::typed::{Bounds, CacheHints, Constant, Element, Expr, ExprKind, View};
+use crate::typed::{BinaryOperation, Bounds, CacheHints, Constant, Element, Expr, ExprKind, View};
 
 use super::fault::{Access, ElementFault, Fault};
 use super::program::{Outcome, Program};
@@ -47,6 +47,15 @@ impl Program<'_, '_> {
         Ok(Rc::new(tile))
     }
 
+    /// Whether an expression is what a reduction gives, as far as a run that does something otherwise knows.
+    fn is_reduced(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Reduce { .. } => true,
+            ExprKind::Variable(variable) => self.reduced.contains(variable),
+            _ => false,
+        }
+    }
+
     /// An operation that touches no memory, on the values of its [`children`](Expr::children).
     fn compute(&self, expr: &Expr, tiles: &[Rc<Tile>]) -> Result<Tile, ElementFault> {
         let shape = &expr.ty.shape[..];
@@ -71,8 +80,21 @@ impl Program<'_, '_> {
             (ExprKind::Unary { operation, .. }, [operand]) => {
                 math::unary(*operation, operand, self.deviation)?
             }
-            (ExprKind::Binary { operation, .. }, [left, right]) => {
-                arithmetic::binary(*operation, left, right, self.deviation)?
+            (
+                ExprKind::Binary {
+                    operation,
+                    left: one,
+                    right: other,
+                },
+                [left, right],
+            ) => {
+                let result = arithmetic::binary(*operation, left, right, self.deviation)?;
+                let is_sum = *operation == BinaryOperation::Add
+                    && [one, other].into_iter().any(|of| self.is_reduced(of));
+                match self.deviation.filter(|_| is_sum) {
+                    Some(deviation) => deviation.added([left, right], result)?,
+                    None => result,
+                }
             }
             (ExprKind::Compare { operation, .. }, [left, right]) => {
                 arithmetic::compare(*operation, left, right)?

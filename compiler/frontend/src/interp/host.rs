@@ -1,5 +1,6 @@
 //! Programs of the host: the body of a `test` block, run with the semantics of kernels.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
@@ -55,6 +56,7 @@ pub fn run_host(
         max_rounds: options.max_rounds,
         prints: options.prints,
         deviation: None,
+        reduced: &BTreeSet::new(),
         host: Some(host),
     }
     .run()

@@ -92,6 +92,8 @@
 //! - A program instance that goes round its loops more than [`Options::max_rounds`] times is
 //!   stopped with an error.
 
+use std::collections::BTreeSet;
+
 use crate::inline_ptx::Runner;
 use crate::stack::on_deep_stack;
 use crate::typed::{Kernel, walk};
@@ -209,6 +211,10 @@ fn run_all(
     let backward = deviation.is_some_and(Deviation::is_backward)
         && walk::adds_to_shared_floats(statements)
         && !walk::may_wait(statements);
+    let reduced = match deviation {
+        Some(_) => walk::reduced(statements),
+        None => BTreeSet::new(),
+    };
     let count: u64 = grid.iter().map(|&count| u64::from(count)).product();
     for number in 0..count {
         let number = if backward { count - 1 - number } else { number };
@@ -226,6 +232,7 @@ fn run_all(
             max_rounds: options.max_rounds,
             prints: options.prints,
             deviation,
+            reduced: &reduced,
             host: None,
         }
         .run()?;

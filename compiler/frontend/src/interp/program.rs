@@ -1,5 +1,6 @@
 //! One program instance: its variables, and how it reports what goes wrong.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::diagnostic::Span;
@@ -40,6 +41,8 @@ pub(super) struct Program<'k, 'm> {
     pub prints: bool,
     /// What it does otherwise than usual.
     pub deviation: Option<&'m Deviation>,
+    /// The variables that hold what a reduction gives, where it does something otherwise.
+    pub reduced: &'m BTreeSet<VariableId>,
     /// Does the host's steps; `None` in a kernel, where there are none.
     pub host: Option<&'m mut dyn Host>,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     AtomicOperation, BinaryOperation, Block, CompareOperation, Constant, Dimension, Element, Expr,
-    ExprKind, Kernel, Parameter, Stmt, StmtKind, Stride, VariableId, View, ViewIndex,
+    ExprKind, Kernel, MultiKind, Parameter, Stmt, StmtKind, Stride, VariableId, View, ViewIndex,
 };
 use crate::target::WIDEST_ACCESS;
 
@@ -383,6 +383,27 @@ pub fn assigned(statements: &[Stmt]) -> BTreeSet<VariableId> {
                     set.extend(assigned(&block.statements));
                 }
             }
+            _ => {}
+        }
+    }
+    set
+}
+
+/// The variables that are what a reduction gives, in blocks as well.
+#[must_use]
+pub fn reduced(statements: &[Stmt]) -> BTreeSet<VariableId> {
+    let mut set = BTreeSet::new();
+    for statement in with_nested(statements) {
+        match &statement.kind {
+            StmtKind::Assign { variable, value }
+                if matches!(value.kind, ExprKind::Reduce { .. }) =>
+            {
+                set.insert(*variable);
+            }
+            StmtKind::AssignMany {
+                variables,
+                operation,
+            } if matches!(operation.kind, MultiKind::Reduce) => set.extend(variables),
             _ => {}
         }
     }

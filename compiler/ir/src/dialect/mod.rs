@@ -92,6 +92,11 @@ pub use view::{
     Arity, Effect, OpDefinition, SEVERAL, free_segments, mixed_segments, several_segments,
 };
 
+/// What stays apart in a `tile.reduce` that is `partial`: what warps have.
+pub const WARPS_APART: i64 = 1;
+/// What each thread has.
+pub const THREADS_APART: i64 = 2;
+
 /// Predicates of `arith.cmpi` and `arith.cmpf` (MLIR's enumeration values).
 #[allow(missing_docs)]
 pub mod predicates {

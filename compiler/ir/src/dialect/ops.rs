@@ -227,8 +227,9 @@ tile_ops! {
     /// Reduces tiles of one shape together along `axis`. The region combines two partial results
     /// (left ones, then right ones) and gives the new ones to `gpu.yield` (an operation defined through
     /// IRDL cannot be a terminator). `identity` holds one scalar per operand
-    /// that changes nothing, for elements that are padding. With `partial` = 1 the warps' results
-    /// stay apart: the axis keeps one element per warp along it.
+    /// that changes nothing, for elements that are padding. With `partial` = [`WARPS_APART`](super::WARPS_APART)
+    /// the warps' results stay apart: the axis keeps one element per warp along it. With [`THREADS_APART`](super::THREADS_APART)
+    /// those of lanes do as well.
     Reduce = "reduce" {
         operands: [operands: Several], attributes: [axis: int, identity: any, partial: int],
         results: -1, regions: 1, effect: Pure,

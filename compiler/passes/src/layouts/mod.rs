@@ -50,7 +50,7 @@ mod beside;
 mod choose;
 mod fragments;
 mod rebuild;
-mod spread;
+pub mod spread;
 mod widths;
 
 pub(super) use alone::AT_ONCE;

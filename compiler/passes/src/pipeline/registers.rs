@@ -61,7 +61,7 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
 use crate::dialect::ops::{Load, SharedAlloc};
-use crate::dialect::{TileOp, is_pure, predicates};
+use crate::dialect::{THREADS_APART, TileOp, is_pure, predicates};
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
@@ -176,9 +176,10 @@ impl<'c> Plan<'c> {
         is_used: &impl Fn(Value<'c>) -> bool,
         (warps, room): (u64, u64),
     ) -> Option<Self> {
-        let (mut waits, mut multiplies) = (false, false);
+        let (mut waits, mut multiplies, mut keeps_parts) = (false, false, false);
         let (mut is_plain, mut has_loops) = (true, false);
         each_operation(operation, &mut |inner| match TileOp::of(inner) {
+            Some(TileOp::Reduce(reduce)) if reduce.partial() == THREADS_APART => keeps_parts = true,
             Some(TileOp::Reduce(reduce)) => {
                 let axis = reduce.axis() as usize;
                 let layout = encodings.layout(reduce.operands()[0]);
@@ -253,6 +254,10 @@ impl<'c> Plan<'c> {
             let few = (1..=MOST_NUMBERS).contains(&plan.loads.len());
             return few.then_some(plan);
         }
+        // What is loaded where another load says waits for that.
+        let all = inside.iter().filter_map(|inner| Load::of(*inner));
+        let mut others = all.filter(|load| !plan.loads.iter().any(|one| one.0 == load.0));
+        waits |= keeps_parts && others.any(|load| is_tile(load.result()));
         let tiles = plan.loads.iter().any(|load| is_tile(load.result()));
         // Sums of what is loaded, not of what is reduced of it.
         let elements = |value: Value<'c>| -> u64 {

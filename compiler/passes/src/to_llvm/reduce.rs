@@ -15,6 +15,7 @@ use super::map::may_harm;
 use super::threads::int;
 use crate::build::{Builder, Rebuilder};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::THREADS_APART;
 use crate::dialect::ops::Reduce;
 use crate::ir::{
     Block, TileType, Value, arguments, int_attribute, operands, operations, region_block, results,
@@ -38,8 +39,9 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             coordinates.remove(axis);
             groups.entry(coordinates).or_default().push(register);
         }
+        let is_apart = reduce.partial() == THREADS_APART;
         let lanes: Vec<usize> = (0..5)
-            .filter(|bit| layout.lane_bases()[*bit][axis] != 0)
+            .filter(|bit| layout.lane_bases()[*bit][axis] != 0 && !is_apart)
             .collect();
         // Before a scan: the layout has neighbours in the registers of a thread and then in lanes,
         // so going by bits keeps the order.

@@ -18,14 +18,16 @@ use melior::ir::r#type::TypeLike;
 
 use super::cluster::CLUSTER;
 use super::math;
+use crate::dialect::ops::Load;
 use crate::dialect::{KEPT, SHARED_BYTES, TileOp};
 use crate::encoding::Encodings;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, int_attribute, key, name, operands, operations, region_block,
-    results,
+    Operation, TileType, Value, int_attribute, key, name, operand, operands, operations,
+    region_block, results,
 };
 use crate::layouts::AT_ONCE;
+use crate::layouts::spread::is_known_anywhere;
 use crate::pipeline::COPYING_WARPS;
 use crate::target::Target;
 use crate::{each_operation, is_tile};
@@ -186,9 +188,17 @@ fn keeps_more(operation: &TileOp<'_>) -> bool {
 fn registers(operation: Operation<'_>, encodings: &Encodings, target: &Target) -> Option<u64> {
     let body = operations(region_block(operation, 0)?);
     let (mut loads, mut is_plain) = (0, true);
+    let mut places = HashSet::new();
     each_operation(operation, &mut |inner| match TileOp::of(inner) {
         Some(TileOp::Load(load)) if is_tile(load.result()) => {
-            loads += encodings.registers(load.result());
+            loads += match computed_places(load) {
+                // What is loaded alone is in a register alone.
+                Some(place) => {
+                    let count = encodings.layout(place).register_count() as u64;
+                    count + u64::from(places.insert(key(place))) * encodings.registers(place)
+                }
+                None => encodings.registers(load.result()),
+            };
         }
         Some(other) if keeps_more(&other) => is_plain = false,
         // Instructions are the bound then, and warps matter more than loads that are under way (H200, Jensen-Shannon divergence of
@@ -206,6 +216,15 @@ fn registers(operation: Operation<'_>, encodings: &Encodings, target: &Target) -
     let held = from_outside(operation, encodings) * MOST_REGISTERS * FEWEST_THREADS
         / target.registers_per_program;
     Some(BESIDES + loads + carried + held + kept(&body, encodings))
+}
+
+/// Where elements are that come one by one, if each place has to be computed: by quotients, or of what was loaded.
+fn computed_places(load: Load<'_>) -> Option<Value<'_>> {
+    let from = defining_operation(load.pointers())?;
+    let is_alone = int_attribute(load.0, "vector").unwrap_or(1) == 1;
+    let is_moved = is_alone && matches!(TileOp::of(from), Some(TileOp::PointerOffset(_)));
+    let place = is_moved.then(|| operand(from, 1))?;
+    (is_tile(place) && !is_known_anywhere(place)).then_some(place)
 }
 
 /// Registers of tiles that were computed before a loop and are used in it.
