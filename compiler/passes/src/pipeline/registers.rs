@@ -60,7 +60,7 @@ use super::stages::known_iterations;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::remark::RemarkKind;
-use crate::dialect::ops::{Load, SharedAlloc};
+use crate::dialect::ops::{Load, Reduce, SharedAlloc};
 use crate::dialect::{THREADS_APART, TileOp, is_pure, predicates};
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
 use crate::ffi::{argument_owner, defining_operation, result_number};
@@ -257,14 +257,18 @@ impl<'c> Plan<'c> {
         // What is loaded where another load says waits for that.
         let all = inside.iter().filter_map(|inner| Load::of(*inner));
         let mut others = all.filter(|load| !plan.loads.iter().any(|one| one.0 == load.0));
-        waits |= keeps_parts && others.any(|load| is_tile(load.result()));
+        let has_others = others.any(|load| is_tile(load.result()));
         let tiles = plan.loads.iter().any(|load| is_tile(load.result()));
         // Sums of what is loaded, not of what is reduced of it.
         let elements = |value: Value<'c>| -> u64 {
             TileType::of(value).map_or(0, |tile| tile.shape().iter().product())
         };
         let loaded = plan.loads.iter().map(|load| elements(load.result())).max();
-        let carried = results(operation).into_iter().map(elements).max();
+        let next = inside.last().map(|last| operands(*last));
+        let next = next.into_iter().flatten();
+        let whole = next.filter(|value| !combines_parts(*value));
+        let carried = whole.map(elements).max();
+        waits |= keeps_parts && (has_others || carried >= loaded);
         if tiles && waits && carried >= loaded {
             plan.use_shared_memory(encodings, warps, room);
         }
@@ -343,6 +347,13 @@ fn multiplies_carried(body: Block<'_>) -> bool {
 
 fn is_shared_store(operation: Operation<'_>) -> bool {
     matches!(TileOp::of(operation), Some(TileOp::SharedStore(_)))
+}
+
+/// Whether a value is what threads have of a reduction each.
+fn combines_parts(value: Value<'_>) -> bool {
+    let parts = defining_operation(value).map(operands).unwrap_or_default();
+    let mut from = parts.into_iter().filter_map(defining_operation);
+    from.any(|of| Reduce::of(of).is_some_and(|reduce| reduce.partial() == THREADS_APART))
 }
 
 /// Registers of a thread for the tiles of numbers that a loop carries, and for those from before it that it uses.

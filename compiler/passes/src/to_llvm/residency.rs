@@ -191,14 +191,16 @@ fn registers(operation: Operation<'_>, encodings: &Encodings, target: &Target) -
     let mut places = HashSet::new();
     each_operation(operation, &mut |inner| match TileOp::of(inner) {
         Some(TileOp::Load(load)) if is_tile(load.result()) => {
-            loads += match computed_places(load) {
-                // What is loaded alone is in a register alone.
-                Some(place) => {
-                    let count = encodings.layout(place).register_count() as u64;
-                    count + u64::from(places.insert(key(place))) * encodings.registers(place)
-                }
-                None => encodings.registers(load.result()),
+            // What is loaded alone is in a register alone.
+            loads += match int_attribute(load.0, "vector").unwrap_or(1) {
+                1 => encodings.layout(load.result()).register_count() as u64,
+                _ => encodings.registers(load.result()),
             };
+            if let Some(place) = computed_places(load)
+                && places.insert(key(place))
+            {
+                loads += encodings.registers(place);
+            }
         }
         Some(other) if keeps_more(&other) => is_plain = false,
         // Instructions are the bound then, and warps matter more than loads that are under way (H200, Jensen-Shannon divergence of
