@@ -10,7 +10,7 @@
 //! which numbers are added changes by that, which the language leaves open. A factor, as that of a running softmax, is the same for all
 //! parts of a result; parts that cancel must not become infinite by it, so that it has to be known to be small.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::attribute::{ArrayAttribute, Attribute};
 use melior::ir::operation::OperationLike;
@@ -45,7 +45,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, mut module: Module<'c>) -> Result<Modul
         for function in functions(&module) {
             let users = uses(function);
             each_operation(function, &mut |operation| {
-                found |= !Late::all(&encodings, &users, operation).is_empty();
+                let mut all = Late::all(&users, operation).into_iter();
+                found |= all.any(|late| late.parts(&encodings).is_some());
             });
         }
         if !found {
@@ -64,6 +65,20 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, mut module: Module<'c>) -> Result<Modul
     Ok(module)
 }
 
+/// The reductions of a function that are late, if threads have parts of the same results at all: they cost a loop no shuffles, and none of its threads waits for another one.
+pub fn late(function: Operation<'_>) -> HashSet<usize> {
+    let users = uses(function);
+    let mut found = HashSet::new();
+    each_operation(function, &mut |operation| {
+        found.extend(
+            Late::all(&users, operation)
+                .iter()
+                .map(|late| address(late.reduce.0)),
+        );
+    });
+    found
+}
+
 /// A value that a loop carries, and combines with a reduction in each iteration.
 struct Late<'c> {
     /// Which of those that it carries.
@@ -75,29 +90,28 @@ struct Late<'c> {
     scale: Option<(Operation<'c>, Value<'c>)>,
     /// What combines both.
     combine: Operation<'c>,
-    /// The layout of the parts.
-    parts: Layout,
 }
 
 impl<'c> Late<'c> {
     /// Those of an operation, if it is a loop.
-    fn all(
-        encodings: &Encodings,
-        users: &HashMap<ValueKey, Vec<Operation<'c>>>,
-        operation: Operation<'c>,
-    ) -> Vec<Self> {
+    fn all(users: &HashMap<ValueKey, Vec<Operation<'c>>>, operation: Operation<'c>) -> Vec<Self> {
         let Some(body) = region_block(operation, 0).filter(|_| name(operation) == "scf.for") else {
             return Vec::new();
         };
         let next = operations(body).last().map(|last| operands(*last));
         let carried = arguments(body).into_iter().skip(1);
         let each = carried.zip(next.into_iter().flatten()).enumerate();
-        each.filter_map(|(number, pair)| Self::of(encodings, users, body, number, pair))
+        each.filter_map(|(number, pair)| Self::of(users, body, number, pair))
             .collect()
     }
 
+    /// The layout of the parts, if threads have parts of the same results.
+    fn parts(&self, encodings: &Encodings) -> Option<Layout> {
+        let operand = self.reduce.operands()[0];
+        parts(&encodings.layout(operand), self.reduce.axis() as usize)
+    }
+
     fn of(
-        encodings: &Encodings,
         users: &HashMap<ValueKey, Vec<Operation<'c>>>,
         body: Block<'c>,
         number: usize,
@@ -147,19 +161,13 @@ impl<'c> Late<'c> {
             from = here(given).filter(|_| is_once(given))?;
         }
         let reduce = Reduce::of(from)?;
-        let [operand] = reduce.operands()[..] else {
-            return None;
-        };
-        if reduce.partial() != 0 || !combines_by(reduce, name(combine)) {
-            return None;
-        }
-        Some(Self {
+        let is_alone = reduce.operands().len() == 1 && reduce.partial() == 0;
+        (is_alone && combines_by(reduce, name(combine))).then_some(Self {
             number,
             reduce,
             convert,
             scale,
             combine,
-            parts: parts(&encodings.layout(operand), reduce.axis() as usize)?,
         })
     }
 }
@@ -266,9 +274,15 @@ impl<'c> LateReductions<'_, '_, 'c> {
     }
 
     /// What the parts begin with: what changes nothing, or where they are multiplied what the loop began with, in one of them.
-    fn begin(&self, to: &mut Rebuilder<'c>, late: &Late<'c>, begin: Value<'c>) -> Value<'c> {
+    fn begin(
+        &self,
+        to: &mut Rebuilder<'c>,
+        late: &Late<'c>,
+        parts: &Layout,
+        begin: Value<'c>,
+    ) -> Value<'c> {
         let axis = late.reduce.axis() as usize;
-        let ty = with_layout(self.cx.context, begin.r#type(), &late.parts);
+        let ty = with_layout(self.cx.context, begin.r#type(), parts);
         let identity = late.reduce.identity();
         let identity = identity.and_then(|list| ArrayAttribute::try_from(list).ok());
         let identity = identity.and_then(|list| list.element(0).ok());
@@ -286,8 +300,8 @@ impl<'c> LateReductions<'_, '_, 'c> {
         if constant_number(begin) == Some(0.0) {
             return whole;
         }
-        let mut along = late.parts.clone();
-        for other in (0..late.parts.rank()).rev().filter(|other| *other != axis) {
+        let mut along = parts.clone();
+        for other in (0..parts.rank()).rev().filter(|other| *other != axis) {
             along = along.remove_dimension(other);
         }
         let word = builder.int_type(32);
@@ -297,13 +311,13 @@ impl<'c> LateReductions<'_, '_, 'c> {
         let zero = builder.constant_int(0, word);
         let zero = builder.value("tile.splat", &[zero], &[], numbers);
         let mut is_first = builder.compare_int(predicates::EQ, number, zero);
-        for other in (0..late.parts.rank()).filter(|other| *other != axis) {
+        for other in (0..parts.rank()).filter(|other| *other != axis) {
             let layout = self.encodings.layout(is_first).insert_dimension(other);
             let one = with_layout(self.cx.context, is_first.r#type(), &layout);
             let at = builder.int(other as i64);
             is_first = builder.value("tile.expand", &[is_first], &[("axis", at)], one);
         }
-        let truths = with_layout(self.cx.context, is_first.r#type(), &late.parts);
+        let truths = with_layout(self.cx.context, is_first.r#type(), parts);
         let is_first = match is_first.r#type() == truths {
             true => is_first,
             false => builder.value("tile.broadcast", &[is_first], &[], truths),
@@ -388,17 +402,19 @@ impl<'c> Rewrite<'c> for LateReductions<'_, '_, 'c> {
             to.bind(result(operation, 0), vec![value]);
             return Ok(true);
         }
-        let all = Late::all(self.encodings, &self.users, operation);
+        let all = Late::all(&self.users, operation).into_iter();
+        let with_parts = |late: Late<'c>| Some((late.parts(self.encodings)?, late));
+        let all: Vec<_> = all.filter_map(with_parts).collect();
         let Some(body) = region_block(operation, 0).filter(|_| !all.is_empty()) else {
             return Ok(false);
         };
         let old = operands(operation);
         let mut list: Vec<_> = old.iter().map(|old| to.one(*old)).collect();
         let mut begins = Vec::new();
-        for late in &all {
+        for (parts, late) in &all {
             let place = LOOP_RANGE + late.number;
             begins.push(list[place]);
-            list[place] = self.begin(to, late, list[place]);
+            list[place] = self.begin(to, late, parts, list[place]);
             let ty = list[place].r#type();
             self.carried
                 .insert(key(arguments(body)[1 + late.number]), ty);
@@ -420,7 +436,7 @@ impl<'c> Rewrite<'c> for LateReductions<'_, '_, 'c> {
             .builder
             .insert_with_regions("scf.for", &list, &own, &types, vec![region]);
         let mut given = results(new);
-        for (late, begin) in all.iter().zip(begins) {
+        for ((_, late), begin) in all.iter().zip(begins) {
             given[late.number] = self.end(to, late, begin, given[late.number])?;
         }
         for (old, new) in results(operation).into_iter().zip(given) {

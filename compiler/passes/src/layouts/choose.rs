@@ -19,6 +19,7 @@ use crate::ir::{
     Operation, TileType, Value, address, arguments, int_attribute, ints_attribute, key, name,
     operands, operations, region_block, results,
 };
+use crate::late_reductions::late;
 use crate::layout::Layout;
 use crate::layout::copy::NARROWEST_COPY;
 use crate::layout::mma::{THREE_WARPGROUPS, WARPGROUP_M};
@@ -163,6 +164,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     let mut carried = 0;
     let (lies_apart, mut scattered) = (scattered_loads(function, facts), 0);
     let (mut reduces, mut reduces_in_loop, mut is_row) = (false, false, true);
+    let late = late(function);
     // Whether all reductions are along columns.
     let mut is_across = true;
     let mut note = |value: Value<'_>| {
@@ -208,7 +210,7 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         }
         Some(TileOp::Reduce(_) | TileOp::Scan(_)) => {
             reduces = true;
-            reduces_in_loop |= in_loop(operation);
+            reduces_in_loop |= in_loop(operation) && !late.contains(&address(operation));
             is_across &= TileOp::of(operation).is_some_and(|of| reduces_across(&of));
             // What is computed in registers may be larger than all that is loaded.
             for operand in operands(operation) {
@@ -310,7 +312,8 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
         } else {
             ELEMENTS_PER_THREAD_REDUCING
         };
-        let fewest = match reduces_in_loop {
+        // What only ends a loop costs no barrier in it; of what is reduced as it is loaded each thread should have many elements none the less.
+        let fewest = match reduces_in_loop || !late.is_empty() && carried < elements {
             true => 1,
             false => warps_carrying(function, bytes),
         };
