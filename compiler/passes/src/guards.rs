@@ -30,6 +30,17 @@ pub fn is_where_not_negative(difference: Operation<'_>) -> bool {
     false
 }
 
+/// Whether this side of a choice is a difference, and the condition says that its second number is no larger than the first: `where(a < b, …, a - b)`.
+pub fn is_chosen_not_negative(select: Operation<'_>, index: usize) -> bool {
+    let difference = defining_operation(operand(select, index));
+    difference
+        .filter(|of| name(*of) == "arith.subi")
+        .is_some_and(|of| {
+            let sides = [0, 1].map(|number| key(operand(of, number)));
+            implies_no_less(operand(select, 0), index == 1, sides)
+        })
+}
+
 /// Whether a difference says which program this is, counted from the last one (`cdiv(n, 128) - 1 - program_id(0)`): a launch knows whether it is not negative.
 pub fn counts_from_last(difference: Operation<'_>) -> bool {
     if name(difference) != "arith.subi" {

@@ -8,7 +8,7 @@ use tile_runtime::manifest::{Assumption, SizeExpr, num_programs, program_id};
 use crate::dialect::TileOp;
 use crate::facts::constant_of;
 use crate::ffi::{argument_owner, defining_operation, result_number};
-use crate::guards::is_where_not_negative;
+use crate::guards::{is_chosen_not_negative, is_where_not_negative};
 use crate::ir::{
     Operation, TileType, Value, ValueKey, arguments, element_type, key, name, operand,
     region_block, result,
@@ -109,8 +109,12 @@ impl<'a> Search<'a> {
             }
             _ => {}
         }
-        if let (Some(end), "arith.divsi" | "arith.remsi") = (end, name(operation)) {
-            return self.divided(operation, end, walk);
+        match (end, name(operation)) {
+            (Some(end), "arith.divsi" | "arith.remsi") => {
+                return self.divided(operation, end, walk);
+            }
+            (Some(end), "arith.select") => return self.chosen(operation, end, walk),
+            _ => {}
         }
         let [first, second] = [end, end.map(End::other)];
         // With numbers at an end of their range the result is at one where it grows with them.
@@ -138,6 +142,22 @@ impl<'a> Search<'a> {
         Some(match is_where_not_negative(operation) {
             true => SizeExpr::max(value, SizeExpr::Const(0)),
             false => value,
+        })
+    }
+
+    /// An end of what is one of two numbers: that of the one or of the other.
+    fn chosen<'c>(&self, select: Operation<'c>, end: End, walk: &mut Walk) -> Option<SizeExpr> {
+        let mut side = |index| {
+            let value = self.scalar(operand(select, index), Some(end), walk)?;
+            Some(match is_chosen_not_negative(select, index) {
+                true => SizeExpr::max(value, SizeExpr::Const(0)),
+                false => value,
+            })
+        };
+        let (one, other) = (side(1)?, side(2)?);
+        Some(match end {
+            End::Least => SizeExpr::min(one, other),
+            End::Most => SizeExpr::max(one, other),
         })
     }
 

@@ -8,64 +8,66 @@ use melior::ir::ValueLike;
 use crate::dialect::{TileOp, is_pure};
 use crate::ffi::{argument_owner, defining_operation, result_number};
 use crate::ir::{
-    Operation, Value, ValueKey, address, arguments, element_type, key, name, operand, operands,
-    operations, region_block,
+    Operation, Value, address, element_type, key, name, operand, operands, operations, region_block,
 };
 use crate::{LOOP_RANGE, each_operation, uses};
 
-/// Whether pointers are into a parameter that is not among those that are written.
+/// Whether pointers are into parameters that are not among those that are written.
 pub fn is_unwritten(pointers: Value<'_>, written: &HashSet<usize>) -> bool {
-    parameter(pointers).is_some_and(|number| !written.contains(&number))
+    origins(pointers).is_some_and(|found| found.is_disjoint(written))
 }
 
-/// The parameter that pointers come from: a walk through what moves, spreads and carries them.
+/// The parameter that pointers come from, if that is one.
 pub fn parameter(pointers: Value<'_>) -> Option<usize> {
-    origin(pointers, &mut Vec::new())?
+    let mut found = origins(pointers)?.into_iter();
+    found.next().filter(|_| found.next().is_none())
 }
 
-/// The same, `Some(None)` for pointers that come from one that is being looked at: `open` are those that loops carry.
-fn origin(pointers: Value<'_>, open: &mut Vec<ValueKey>) -> Option<Option<usize>> {
-    let Some(operation) = defining_operation(pointers) else {
-        let owner = argument_owner(pointers)?;
-        let number = result_number(pointers);
-        return match name(owner) {
-            "func.func" => Some(Some(number)),
-            "scf.for" => carried(owner, number.checked_sub(1)?, open),
-            _ => None,
+/// The parameters that pointers may come from: a walk through what moves, spreads, carries and chooses them.
+fn origins(pointers: Value<'_>) -> Option<HashSet<usize>> {
+    let (mut found, mut seen, mut open) = (HashSet::new(), HashSet::new(), vec![pointers]);
+    while let Some(pointers) = open.pop() {
+        if !seen.insert(key(pointers)) {
+            continue;
+        }
+        let Some(operation) = defining_operation(pointers) else {
+            let owner = argument_owner(pointers)?;
+            let number = result_number(pointers);
+            match name(owner) {
+                "func.func" => _ = found.insert(number),
+                "scf.for" => open.extend(carried(owner, number.checked_sub(1)?)?),
+                _ => return None,
+            }
+            continue;
         };
-    };
-    if name(operation) == "scf.for" {
-        return carried(operation, result_number(pointers), open);
+        match (name(operation), TileOp::of(operation)) {
+            ("scf.for", _) => open.extend(carried(operation, result_number(pointers))?),
+            ("arith.select", _) => open.extend([1, 2].map(|index| operand(operation, index))),
+            (
+                _,
+                Some(
+                    TileOp::PointerOffset(_)
+                    | TileOp::PointerCast(_)
+                    | TileOp::Splat(_)
+                    | TileOp::Expand(_)
+                    | TileOp::Broadcast(_)
+                    | TileOp::Reshape(_)
+                    | TileOp::Permute(_)
+                    | TileOp::Convert(_),
+                ),
+            ) => open.push(operand(operation, 0)),
+            _ => return None,
+        }
     }
-    match TileOp::of(operation)? {
-        TileOp::PointerOffset(_)
-        | TileOp::PointerCast(_)
-        | TileOp::Splat(_)
-        | TileOp::Expand(_)
-        | TileOp::Broadcast(_)
-        | TileOp::Reshape(_)
-        | TileOp::Permute(_)
-        | TileOp::Convert(_) => origin(operand(operation, 0), open),
-        _ => None,
-    }
+    Some(found)
 }
 
-/// That of pointers that a loop carries, if an iteration does not change them for others.
-fn carried(of: Operation<'_>, number: usize, open: &mut Vec<ValueKey>) -> Option<Option<usize>> {
+/// What pointers that a loop carries are at first, and after an iteration.
+fn carried(of: Operation<'_>, number: usize) -> Option<[Value<'_>; 2]> {
     let body = region_block(of, 0)?;
-    let own = key(*arguments(body).get(number + 1)?);
-    if open.contains(&own) {
-        return Some(None);
-    }
     let first = *operands(of).get(LOOP_RANGE + number)?;
     let last = *operands(*operations(body).last()?).get(number)?;
-    open.push(own);
-    let both = origin(first, open).zip(origin(last, open));
-    open.pop();
-    match both? {
-        (Some(one), Some(other)) if one != other => None,
-        (one, other) => Some(one.or(other)),
-    }
+    Some([first, last])
 }
 
 /// The atomic accesses of a function that no program sees anything of: their results are not used, and what they change is
@@ -75,8 +77,8 @@ pub fn unseen(function: Operation<'_>) -> HashSet<usize> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut is_known = true;
-    let mut see = |pointers: Value<'_>| match parameter(pointers) {
-        Some(number) => _ = seen.insert(number),
+    let mut see = |pointers: Value<'_>| match origins(pointers) {
+        Some(found) => seen.extend(found),
         None => is_known = false,
     };
     each_operation(function, &mut |operation| match TileOp::of(operation) {
@@ -127,14 +129,13 @@ pub fn written(inside: Operation<'_>) -> Option<HashSet<usize>> {
 
 /// The same of one operation.
 pub fn written_by(operation: Operation<'_>) -> Option<HashSet<usize>> {
-    let parameter = match TileOp::of(operation) {
-        Some(TileOp::Store(store)) => parameter(store.pointers()),
-        Some(TileOp::StoreView(store)) => parameter(store.base()),
-        Some(TileOp::RowsStore(store)) => parameter(store.origin()),
-        Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => parameter(atomic.pointers()),
+    match TileOp::of(operation) {
+        Some(TileOp::Store(store)) => origins(store.pointers()),
+        Some(TileOp::StoreView(store)) => origins(store.base()),
+        Some(TileOp::RowsStore(store)) => origins(store.origin()),
+        Some(TileOp::Atomic(atomic)) if atomic.order() == "relaxed" => origins(atomic.pointers()),
         Some(TileOp::Atomic(_)) => None,
         Some(TileOp::Asm(asm)) if asm.effects() != 0 => None,
-        _ => return Some(HashSet::new()),
-    };
-    parameter.map(|number| HashSet::from([number]))
+        _ => Some(HashSet::new()),
+    }
 }

@@ -35,62 +35,85 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     if strides.numbers.is_empty() {
         return Vec::new();
     }
-    let products = products(&kernel.body.statements);
-    let operands: Vec<_> = products
-        .iter()
-        .map(|product| [product.left, product.right].map(|side| strides.of_operand(side)))
-        .collect();
-    let (mut left, mut right) = (Vec::new(), Vec::new());
-    for (product, [of_left, of_right]) in products.iter().zip(&operands) {
-        let is_loaded = of_left.is_some() && of_right.is_some();
-        let moves = |stride| strides.moves(stride, product.counter);
-        if let Some([before, own]) = of_left.flatten().filter(|_| is_loaded)
-            && moves(own)
-            && !moves(before)
-        {
-            left.push([before, own]);
-        }
-        if let Some([before, own]) = of_right.flatten().filter(|_| is_loaded)
-            && (moves(own) || moves(before))
-        {
-            right.push([before, own]);
-        }
+    let mut list = strides.unit(&kernel.body.statements, narrowest);
+    for set in &mut list {
+        strides.as_parameters(set.parameters_mut());
     }
-    let usual = strides.usual(&[]);
-    let channels = strides.agreed(&[], |pointers| strides.of_channels(pointers));
-    let channels = Some(channels).filter(|set| !set.is_empty() && *set != usual);
-    if usual.is_empty() {
-        return channels.map(UnitStrides::Channels).into_iter().collect();
-    }
-    let transposed = |pairs: Vec<[VariableId; 2]>| {
-        let mut set = usual.clone();
-        for [before, own] in pairs {
-            if set.remove(&own) {
-                set.insert(before);
-            } else if set.remove(&before) {
-                set.insert(own);
-            }
-        }
-        (set != usual).then_some(set)
-    };
-    let (left, right) = (transposed(left), transposed(right));
-    let (mut list, mut stored) = (Vec::new(), None);
-    if !products.is_empty() {
-        let pairs = strides.stored.iter();
-        stored = transposed(pairs.filter_map(|to| pair(&strides.scaled(to))).collect());
-        let narrow = narrow_rows(&kernel.body.statements, narrowest);
-        let set = (!narrow.is_empty()).then(|| strides.usual(&narrow));
-        list.extend(set.map(UnitStrides::Rows));
-    }
-    list.push(UnitStrides::Usual(usual));
-    list.extend(right.map(UnitStrides::Right));
-    list.extend(left.map(UnitStrides::Left));
-    list.extend(stored.map(UnitStrides::Stored));
-    list.extend(channels.map(UnitStrides::Channels));
     list
 }
 
+impl Strides<'_> {
+    /// The same, of parameters and of what is one of several.
+    fn unit(&self, statements: &[Stmt], narrowest: u64) -> Vec<UnitStrides> {
+        let strides = self;
+        let products = products(statements);
+        let operands: Vec<_> = products
+            .iter()
+            .map(|product| [product.left, product.right].map(|side| strides.of_operand(side)))
+            .collect();
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        for (product, [of_left, of_right]) in products.iter().zip(&operands) {
+            let is_loaded = of_left.is_some() && of_right.is_some();
+            let moves = |stride| strides.moves(stride, product.counter);
+            if let Some([before, own]) = of_left.flatten().filter(|_| is_loaded)
+                && moves(own)
+                && !moves(before)
+            {
+                left.push([before, own]);
+            }
+            if let Some([before, own]) = of_right.flatten().filter(|_| is_loaded)
+                && (moves(own) || moves(before))
+            {
+                right.push([before, own]);
+            }
+        }
+        let usual = strides.usual(&[]);
+        let channels = strides.agreed(&[], |pointers| strides.of_channels(pointers));
+        let channels = Some(channels).filter(|set| !set.is_empty() && *set != usual);
+        if usual.is_empty() {
+            return channels.map(UnitStrides::Channels).into_iter().collect();
+        }
+        let transposed = |pairs: Vec<[VariableId; 2]>| {
+            let mut set = usual.clone();
+            for [before, own] in pairs {
+                if set.remove(&own) {
+                    set.insert(before);
+                } else if set.remove(&before) {
+                    set.insert(own);
+                }
+            }
+            (set != usual).then_some(set)
+        };
+        let (left, right) = (transposed(left), transposed(right));
+        let (mut list, mut stored) = (Vec::new(), None);
+        if !products.is_empty() {
+            let pairs = strides.stored.iter();
+            stored = transposed(pairs.filter_map(|to| pair(&strides.scaled(to))).collect());
+            let narrow = narrow_rows(statements, narrowest);
+            let set = (!narrow.is_empty()).then(|| strides.usual(&narrow));
+            list.extend(set.map(UnitStrides::Rows));
+        }
+        list.push(UnitStrides::Usual(usual));
+        list.extend(right.map(UnitStrides::Right));
+        list.extend(left.map(UnitStrides::Left));
+        list.extend(stored.map(UnitStrides::Stored));
+        list.extend(channels.map(UnitStrides::Channels));
+        list
+    }
+}
+
 impl UnitStrides {
+    const fn parameters_mut(&mut self) -> &mut BTreeSet<VariableId> {
+        match self {
+            Self::Usual(set)
+            | Self::Rows(set)
+            | Self::Right(set)
+            | Self::Left(set)
+            | Self::Stored(set)
+            | Self::Channels(set) => set,
+        }
+    }
+
     /// The parameters.
     #[must_use]
     pub const fn parameters(&self) -> &BTreeSet<VariableId> {
@@ -117,8 +140,10 @@ struct Scaled<'a> {
 
 /// What the strides of a kernel's pointers may be.
 struct Strides<'a> {
-    /// Parameters that are whole numbers, as they are declared.
+    /// Parameters that are whole numbers, as they are declared, and behind the last of them what is one of several.
     numbers: Vec<VariableId>,
+    /// Of a variable that is one of several parameters those.
+    chosen: BTreeMap<VariableId, BTreeSet<VariableId>>,
     steps: Vec<Scaled<'a>>,
     /// All expressions, and the pointers of stores.
     all: Vec<&'a Expr>,
@@ -182,6 +207,11 @@ impl<'a> Strides<'a> {
                 _ => {}
             }
         }
+        let chosen = chosen(&numbers, &assigned);
+        for (variable, from) in &chosen {
+            let last = numbers.iter().rposition(|number| from.contains(number));
+            numbers.insert(last.map_or(0, |last| last + 1), *variable);
+        }
         let steps = all.iter().filter_map(|expr| expr.scaled(&numbers));
         Self {
             steps: steps.collect(),
@@ -191,6 +221,16 @@ impl<'a> Strides<'a> {
             assigned,
             counters,
             numbers,
+            chosen,
+        }
+    }
+
+    /// Has the parameters that a variable may be in its place.
+    fn as_parameters(&self, set: &mut BTreeSet<VariableId>) {
+        for (variable, from) in &self.chosen {
+            if set.remove(variable) {
+                set.extend(from);
+            }
         }
     }
 
@@ -422,6 +462,36 @@ impl<'a> Strides<'a> {
             one.axis.is_none() || counter.is_some_and(&mut is_counted)
         })
     }
+}
+
+/// Variables that are one of several of these parameters, as the strides of one of several matrices.
+fn chosen(
+    numbers: &[VariableId],
+    assigned: &BTreeMap<VariableId, Vec<&Expr>>,
+) -> BTreeMap<VariableId, BTreeSet<VariableId>> {
+    let parameters = |value: &Expr| {
+        let mut found = BTreeSet::new();
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            match &value.kind {
+                ExprKind::Select {
+                    then, otherwise, ..
+                } => open.extend([&**then, &**otherwise]),
+                ExprKind::Variable(variable) if numbers.contains(variable) => {
+                    found.insert(*variable);
+                }
+                _ => return None,
+            }
+        }
+        Some(found)
+    };
+    let is_one_of = |(variable, values): (&VariableId, &Vec<&Expr>)| match values[..] {
+        [value] if matches!(value.kind, ExprKind::Select { .. }) => {
+            Some((*variable, parameters(value)?))
+        }
+        _ => None,
+    };
+    assigned.iter().filter_map(is_one_of).collect()
 }
 
 /// What a sum adds; nothing of what is none.

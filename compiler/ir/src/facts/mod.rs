@@ -580,6 +580,11 @@ pub fn constant_of(value: Value<'_>) -> Option<i64> {
         "tile.splat" | "arith.extsi" | "arith.extui" | "arith.trunci" => {
             constant_of(operand(operation, 0))
         }
+        // One of two strides that a launch has both as 1.
+        "arith.select" => {
+            let [one, other] = [1, 2].map(|index| operand(operation, index));
+            constant_of(one).filter(|one| constant_of(other) == Some(*one))
+        }
         _ => None,
     }
 }

@@ -123,7 +123,7 @@ impl Search<'_> {
     ) -> Option<Vec<Assumption>> {
         let ends = [End::Least, End::Most].map(|end| self.tile(divided, end, walk));
         let [(value, from), (last, to)] = [ends[0].clone()?, ends[1].clone()?];
-        let by = self.divisor(divisor, walk)?;
+        let by = self.divisor(divisor, End::Least, walk)?;
         let most = i64::from(i32::MAX);
         let is_one = value == last;
         let mut list = vec![Assumption::Within {
@@ -162,12 +162,14 @@ impl Search<'_> {
         Some(list)
     }
 
-    /// What all elements are divided by.
-    fn divisor<'c>(&self, value: Value<'c>, walk: &mut Walk) -> Option<SizeExpr> {
-        match defining_operation(value).and_then(TileOp::of) {
-            Some(TileOp::Splat(splat)) => self.scalar(splat.scalar(), None, walk),
-            _ => constant_of(value).map(SizeExpr::Const),
-        }
+    /// What all elements are divided by: a number, or an end of what it may be.
+    fn divisor<'c>(&self, value: Value<'c>, end: End, walk: &mut Walk) -> Option<SizeExpr> {
+        let Some(TileOp::Splat(splat)) = defining_operation(value).and_then(TileOp::of) else {
+            return constant_of(value).map(SizeExpr::Const);
+        };
+        let number = splat.scalar();
+        let is_chosen = defining_operation(number).is_some_and(|of| name(of) == "arith.select");
+        self.scalar(number, is_chosen.then_some(end), walk)
     }
 
     /// An end of what a tile has: a number that all elements have in common, and what is added to it.
@@ -204,14 +206,17 @@ impl Search<'_> {
                 walk.left = walk.left.checked_sub(1)?;
                 let list = self.assumptions_in(divided, divisor, walk)?;
                 walk.also.extend(list);
-                let by = self.divisor(divisor, walk)?;
                 let value = match (name(operation), end) {
                     ("arith.divsi", _) => {
+                        let by = self.divisor(divisor, end.other(), walk)?;
                         let (value, more) = self.tile(divided, end, walk)?;
                         SizeExpr::div(SizeExpr::add(value, SizeExpr::Const(more)), by)
                     }
                     (_, End::Least) => SizeExpr::Const(0),
-                    (_, End::Most) => SizeExpr::sub(by, SizeExpr::Const(1)),
+                    (_, End::Most) => {
+                        let by = self.divisor(divisor, end, walk)?;
+                        SizeExpr::sub(by, SizeExpr::Const(1))
+                    }
                 };
                 Some((value, 0))
             }
