@@ -658,6 +658,46 @@ fn rows_of_chunks_are_copied_in_boxes() {
     }
 }
 
+#[test]
+fn strides_that_are_chosen_from_several_are_1_where_those_are() {
+    let file = ["explain", "tests/kernels/unit_strides.tile", "-k", "chosen"];
+    let file = [&file[..], &["--variant", "chosen__unit"]].concat();
+    let text = succeeds(&file);
+    for asked in [
+        "`ak1` is 1",
+        "`ak2` is 1",
+        "`cn1` is 1",
+        "`cn2` is 1",
+        "`am2` is a multiple of 8",
+    ] {
+        assert!(text.contains(asked), "{asked}: {text}");
+    }
+    let copied = text.matches("16 bytes (8 × f16) per lane, coalesced, masked, by cp.async");
+    assert_eq!(copied.count(), 2, "{text}");
+}
+
+#[test]
+fn what_threads_keep_of_a_sum_needs_nothing_loaded_ahead() {
+    let of = |kernel| {
+        let file = [
+            "explain",
+            "tests/kernels/late_reductions.tile",
+            "-k",
+            kernel,
+        ];
+        succeeds(&file)
+    };
+    // Nobody waits in the loop; the loads of an iteration follow those of the one before.
+    let text = of("row");
+    assert!(!text.contains("ahead"), "{text}");
+    // All wait for a sum that an iteration reads.
+    let text = of("seen");
+    assert!(
+        text.contains("1 load of this loop runs 1 iteration ahead"),
+        "{text}"
+    );
+}
+
 /// A launch may transpose a left operand, also of a product whose right operand is computed; and what is little beside tiles may lie in any order.
 #[test]
 fn strides_say_which_operand_is_transposed() {
