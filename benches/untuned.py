@@ -25,7 +25,7 @@ from peers import Launch
 
 BF16, F32, FP8 = torch.bfloat16, torch.float32, torch.float8_e4m3fn
 # What a result may be off by, relative to the norm.
-LIMITS = {BF16: 4e-3, F32: 1e-5, FP8: 4e-2, torch.uint8: 4e-3, torch.int8: 4e-3, torch.float16: 1e-3}
+LIMITS = {BF16: 4e-3, F32: 1e-5, FP8: 4e-2, torch.uint8: 4e-3, torch.int8: 4e-3, torch.float16: 1e-3, torch.bool: 1e-9}
 
 
 def normal(*shape, dtype=BF16):
@@ -704,16 +704,72 @@ def groups_of_weights():
     return given, "c", lambda: a @ w
 
 
+def weighted_rows():
+    sequences, heads, length, d = 32, 32, 2048, 128
+    scores, v = normal(heads, sequences, length, dtype=F32), normal(sequences * length, heads, d, dtype=torch.float16)
+    rows = torch.randperm(sequences * length, device="cuda").int().view(sequences, length)
+
+    def formula():
+        weights = torch.softmax(scores, 2).transpose(0, 1)[:, :, None].half()
+        return (weights @ v[rows.long()].transpose(1, 2))[:, :, 0]
+
+    given = dict(scores=scores, v=v, rows=rows, y=zeros(sequences, heads, d, dtype=torch.float16))
+    return given | dict(length=length, sequences=sequences, heads=heads), "y", formula
+
+
+def tanh_gradients():
+    m, n, programs = 8192, 4096, 132
+    dy, x, alpha, g = normal(m, n), normal(m, n), normal(1), normal(n)
+    sums = dict(da=zeros(programs, n // 2048, dtype=F32), dg=zeros(programs, n, dtype=F32), db=zeros(programs, n, dtype=F32))
+
+    def formula():
+        t = torch.tanh(alpha.float() * x.float())
+        return (alpha.float() * (1 - t * t) * dy.float() * g.float()).to(BF16)
+
+    return dict(dy=dy, x=x, alpha=alpha, g=g, dx=zeros(m, n), m=m, n=n, programs=programs) | sums, "dx", formula
+
+
+def suppress():
+    count = 4096
+    corner = torch.rand(count, 2, device="cuda") * 100
+    low, high = corner, corner + torch.rand(count, 2, device="cuda") * 20
+    shared = (torch.minimum(high[:, None], high) - torch.maximum(low[:, None], low)).clamp(min=0).prod(2)
+    area = (high - low).prod(1)
+    overlaps = shared / (area[:, None] + area - shared) > 0.3
+
+    def formula():
+        keep = torch.ones(count, device="cuda", dtype=torch.bool)
+        later = torch.triu(overlaps, 1).cpu()
+        kept = keep.cpu()
+        for box in range(count):
+            if kept[box]:
+                kept &= ~later[box]
+        return kept.cuda()
+
+    return dict(overlaps=overlaps, keep=torch.ones(count, device="cuda", dtype=torch.bool), count=count), "keep", formula
+
+
+def in_parts():
+    m1, m2, n, k1, k2 = 2048, 2048, 4096, 2048, 2048
+    a11, a12, a21, a22 = normal(m1, k1), normal(m1, k2), normal(m2, k1), normal(m2, k2)
+    b1, b2 = normal(k1, n), normal(k2, n)
+    whole, both = torch.cat([torch.cat([a11, a12], 1), torch.cat([a21, a22], 1)]), torch.cat([b1, b2])
+    c1, c2 = zeros(m1, n), zeros(m2, n)
+    given = dict(a11=a11, a12=a12, a21=a21, a22=a22, b1=b1, b2=b2, c1=c1, c2=c2, m1=m1, m2=m2, n=n, k1=k1, k2=k2)
+    given |= strides("am1 ak1", a11) | strides("am2 ak2", a12) | strides("bk bn", b1) | dict(cm=n, cn1=1, cn2=1)
+    return given, "c1 c2", lambda: torch.mm(whole, both).split([m1, m2])
+
+
 CASES = [
     small_softmax, rope_qk_norm, swiglu_backward, adamw, embedding_backward, cumsum_rows, cumsum_columns, group_quant, jsd, softmax_axis0,
     max_pool, top_p, bilinear, masked_mean, conv_update, group_norm, solve_tril, gae,
     tutorial_matmul, complex_matmul, norm_matmul, few_features, two_layers, viterbi,
     blur, edges, laplace, depthwise, quantize_rows, grey,
-    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, stored_by_columns, two_matrices, rows_shared_out, decayed_blocks, chosen_blocks, images, gradients_of_gates, last_part, few_rows, wrapped, written_out, pixels, pixels_written_out,
+    rotate_pairs, multiply_complex, by_positions, all_strides, persistent_by_pointers, fused_moe, moe_of_tensors, fp8_blocks, gptq_by_pointers, attention_by_pointers, softmax_in_blocks, layer_norm_in_blocks, softmax_over_rows, norm_backward, cross_entropy_in_place, chunk_state_by_strides, chunk_scan_by_strides, causal_convolution, quantised_cache, group_norm_in_blocks, logits, block_scores, groups_of_weights, stored_by_columns, two_matrices, rows_shared_out, decayed_blocks, chosen_blocks, images, gradients_of_gates, last_part, few_rows, wrapped, written_out, pixels, pixels_written_out, weighted_rows, tanh_gradients, suppress, in_parts,
 ]  # fmt: skip
 # Formulas that are a loop of a thousand steps, which PyTorch unrolls, or that nothing is compiled of.
-NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex", "gradients_of_gates"}
-NOT_TIMED = {"gae", "gradients_of_gates"}
+NOT_COMPILED = {"fused_moe", "moe_of_tensors", "gae", "solve_tril", "viterbi", "multiply_complex", "gradients_of_gates", "suppress"}
+NOT_TIMED = {"gae", "gradients_of_gates", "suppress"}
 
 
 def difference(found, wanted):

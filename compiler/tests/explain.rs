@@ -676,6 +676,21 @@ fn strides_that_are_chosen_from_several_are_1_where_those_are() {
     assert_eq!(copied.count(), 2, "{text}");
 }
 
+/// How many iterations a loop has whose step is a number is one of three to its lowering: of the others nothing may be asked.
+#[test]
+fn rows_that_programs_share_out_take_the_fast_variant() {
+    let file = [
+        "explain",
+        "benches/kernels/untuned.tile",
+        "-k",
+        "tanh_gradients",
+    ];
+    let call = "dy=zeros(64,4096) x=zeros(64,4096) alpha=zeros(1) g=zeros(4096) dx=zeros(64,4096) da=zeros(8,2) dg=zeros(8,4096) db=zeros(8,4096) m=64 n=4096 programs=8";
+    let call: Vec<_> = call.split(' ').collect();
+    let text = succeeds(&[&file[..], &call].concat());
+    assert!(text.contains("variant  `tanh_gradients`,"), "{text}");
+}
+
 #[test]
 fn what_threads_keep_of_a_sum_needs_nothing_loaded_ahead() {
     let of = |kernel| {

@@ -145,13 +145,27 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// An end of what is one of two numbers: that of the one or of the other.
+    /// An end of what is one of two numbers: that of the one or of the other. Nothing is known of which it is, so these are numbers of the launch, or a
+    /// number and how far it is beyond another one (`where(a < b, a, a - b)`): what others would be asked, no launch might say yes to.
     fn chosen<'c>(&self, select: Operation<'c>, end: End, walk: &mut Walk) -> Option<SizeExpr> {
-        let mut side = |index| {
-            let value = self.scalar(operand(select, index), Some(end), walk)?;
-            Some(match is_chosen_not_negative(select, index) {
-                true => SizeExpr::max(value, SizeExpr::Const(0)),
-                false => value,
+        let beyond = [1, 2].map(|index| is_chosen_not_negative(select, index));
+        let mut side = |index: usize| {
+            let value = operand(select, index);
+            let other = defining_operation(operand(select, 3 - index));
+            let is_first_of = |of: Operation<'c>| key(operand(of, 0)) == key(value);
+            let is_known = beyond[index - 1]
+                || beyond[2 - index] && other.is_some_and(is_first_of)
+                || self.names.contains_key(&key(value))
+                || constant_of(value).is_some()
+                || defining_operation(value).is_some_and(|of| name(of) == "arith.select");
+            let asked = walk.also.len();
+            let found = self.scalar(value, Some(end), walk).filter(|_| is_known)?;
+            if walk.also.len() > asked {
+                return None;
+            }
+            Some(match beyond[index - 1] {
+                true => SizeExpr::max(found, SizeExpr::Const(0)),
+                false => found,
             })
         };
         let (one, other) = (side(1)?, side(2)?);
