@@ -30,8 +30,8 @@ use crate::ir::{
 };
 use crate::layout::Layout;
 
-/// A factor up to which parts may be multiplied: 1, and what it may be wrong by.
-const LARGEST_FACTOR: f64 = 2.0;
+/// A factor that is computed and known to be at most 1 is at most this, as far as ranges say.
+const LARGEST_FACTOR: f64 = 1.0 + 1.0 / 1024.0;
 
 /// Loops in loops that one sum goes through at most.
 const MOST_NESTED: usize = 4;
@@ -144,9 +144,7 @@ impl<'c> Late<'c> {
                 (false, true) => left,
                 _ => return None,
             };
-            let (low, high) = float_range_of(factor);
-            let is_small = low > -LARGEST_FACTOR && high < LARGEST_FACTOR;
-            (is_once(value) && is_small && name(combine) == "arith.addf")
+            (is_once(value) && is_small(factor) && name(combine) == "arith.addf")
                 .then_some(Some((scale, factor)))
         };
         let (scale, mut given) = match (before(left), before(right)) {
@@ -162,7 +160,8 @@ impl<'c> Late<'c> {
         }
         let reduce = Reduce::of(from)?;
         let is_alone = reduce.operands().len() == 1 && reduce.partial() == 0;
-        (is_alone && combines_by(reduce, name(combine))).then_some(Self {
+        let is_known = is_alone && combines_by(reduce, name(combine));
+        (is_known && identity(reduce).is_some()).then_some(Self {
             number,
             reduce,
             convert,
@@ -170,6 +169,30 @@ impl<'c> Late<'c> {
             combine,
         })
     }
+}
+
+/// Whether a factor is no larger than 1, whatever its sign.
+fn is_small(factor: Value<'_>) -> bool {
+    if let Some(number) = constant_number(factor) {
+        return number.abs() <= 1.0;
+    }
+    let (low, high) = float_range_of(factor);
+    low > -LARGEST_FACTOR && high < LARGEST_FACTOR
+}
+
+/// What changes nothing in a reduction of one tile, if that is known. Of a function of the program it is said to be 0, which is so of sums and of bits that one of two has.
+fn identity<'c>(reduce: Reduce<'c>) -> Option<Attribute<'c>> {
+    let list = ArrayAttribute::try_from(reduce.identity()?).ok()?;
+    let identity = list.element(0).ok()?;
+    let only = operations(region_block(reduce.0, 0)?).first().copied()?;
+    let text = identity.to_string();
+    let number = text
+        .split(' ')
+        .next()
+        .and_then(|number| number.parse().ok());
+    let is_zero = number == Some(0.0) || text == "false";
+    let keeps_zero = ["arith.addf", "arith.addi", "arith.ori", "arith.xori"].contains(&name(only));
+    (keeps_zero == is_zero).then_some(identity)
 }
 
 /// Whether what an operation combines may be combined in another order: numbers of few bits would be rounded to other ones, or be too large.
@@ -283,15 +306,10 @@ impl<'c> LateReductions<'_, '_, 'c> {
     ) -> Value<'c> {
         let axis = late.reduce.axis() as usize;
         let ty = with_layout(self.cx.context, begin.r#type(), parts);
-        let identity = late.reduce.identity();
-        let identity = identity.and_then(|list| ArrayAttribute::try_from(list).ok());
-        let identity = identity.and_then(|list| list.element(0).ok());
         let element = element_type(ty);
         let builder = &mut to.builder;
-        let neutral = match identity {
-            Some(identity) => builder.value("arith.constant", &[], &[("value", identity)], element),
-            None => builder.zero(element),
-        };
+        let identity = identity(late.reduce).expect("it was found with one");
+        let neutral = builder.value("arith.constant", &[], &[("value", identity)], element);
         let neutral = builder.value("tile.splat", &[neutral], &[], ty);
         if late.scale.is_none() {
             return neutral;
