@@ -705,6 +705,8 @@ fn what_threads_keep_of_a_sum_needs_nothing_loaded_ahead() {
     // Nobody waits in the loop; the loads of an iteration follow those of the one before.
     let text = of("row");
     assert!(!text.contains("ahead"), "{text}");
+    let told = "32 elements in each thread, then behind the loop 5 shuffles";
+    assert!(text.contains(told), "{text}");
     // All wait for a sum that an iteration reads.
     let text = of("seen");
     assert!(

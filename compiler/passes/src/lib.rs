@@ -74,6 +74,7 @@ mod wrapped;
 mod writes;
 
 pub use encoding::{RARE, buffer_layout};
+pub use late_reductions::late;
 pub use order::{GROUP_AXIS, in_any_order};
 pub use schedule::report::{LoopOrder, drawing, summary};
 pub use specialize::{ASSUMPTIONS, Blocks, VariantRequest};

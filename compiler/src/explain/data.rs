@@ -429,6 +429,8 @@ pub struct ReductionData {
     pub shuffles: u32,
     /// Warps that combine their results through shared memory.
     pub warps: u32,
+    /// Whether lanes and warps do that once, behind the loop.
+    pub behind_loop: bool,
 }
 
 /// A tile that is written to or read from shared memory.

@@ -1,7 +1,7 @@
 //! Walks a function after the pass `layouts`, where every tile has its layout and every access its
 //! width, and notes what there is to say of each operation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -23,12 +23,12 @@ use crate::dialect::ops::Load;
 use crate::facts::{FactAnalysis, Facts, pointee_bytes};
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Operation, TileType, Value, int_attribute, name, operand, operands, operations, region_block,
-    results,
+    Operation, TileType, Value, address, int_attribute, name, operand, operands, operations,
+    region_block, results,
 };
 use crate::layout::Layout;
 use crate::passes::windows::Overlaps;
-use crate::passes::{RARE, each_operation, span_of};
+use crate::passes::{RARE, each_operation, late, span_of};
 use crate::source::SourceMap;
 use crate::target::card::Arithmetic;
 
@@ -82,6 +82,7 @@ pub fn function<'c>(around: &Around<'_>, function: Operation<'c>) -> Found {
         facts: &facts,
         numbers: &numbers,
         overlaps: Overlaps::find(function, layout_of),
+        late: late(function),
         found: Found::default(),
         inside: Context::default(),
     };
@@ -161,6 +162,8 @@ struct Walk<'a, 'c> {
     facts: &'a FactAnalysis<'c>,
     numbers: &'a Numbers,
     overlaps: Overlaps<'c>,
+    /// Reductions that are combined across threads behind their loop, by address.
+    late: HashSet<usize>,
     found: Found,
     inside: Context,
 }
@@ -520,6 +523,7 @@ impl<'c> Walk<'_, 'c> {
             in_registers: registers * layout.repeat()[axis],
             shuffles: along(layout.lane_bases()),
             warps: 1 << along(layout.warp_bases()),
+            behind_loop: self.late.contains(&address(operation)),
         });
         for operand in list {
             let element = element_of(operand);

@@ -214,12 +214,17 @@ fn of_reduction(reduction: &ReductionData) -> Note {
             reduction.in_registers
         ));
     }
+    let mut across = Vec::new();
     if reduction.shuffles > 0 {
-        steps.push(count(reduction.shuffles.into(), "shuffle"));
+        across.push(count(reduction.shuffles.into(), "shuffle"));
     }
     if reduction.warps > 1 {
-        steps.push(format!("{} warps through shared memory", reduction.warps));
+        across.push(format!("{} warps through shared memory", reduction.warps));
     }
+    if let Some(first) = across.first_mut().filter(|_| reduction.behind_loop) {
+        first.insert_str(0, "behind the loop ");
+    }
+    steps.extend(across);
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
     let sizes: Vec<String> = reduction.shape.iter().map(u64::to_string).collect();
     Note {
