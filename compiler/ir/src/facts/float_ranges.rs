@@ -107,9 +107,9 @@ fn is_at_most(left: Value<'_>, right: Value<'_>, depth: u32) -> bool {
     match name(more) {
         "arith.maxnumf" => return (0..2).any(|index| key(operand(more, index)) == key(left)),
         "arith.select" => {
-            let is_less = |index| is_at_most(left, operand(more, index), depth);
-            return (1..=2).all(|index| is_less(index) || is_instead(more, index))
-                && (1..=2).any(is_less);
+            let is_less = [1, 2].map(|index| is_at_most(left, operand(more, index), depth));
+            let or_instead = |index: usize| is_less[index - 1] || is_instead(more, index);
+            return is_less.contains(&true) && or_instead(1) && or_instead(2);
         }
         _ => {}
     }
