@@ -11,13 +11,13 @@ use melior::ir::r#type::TypeLike;
 use melior::ir::{Type, ValueLike};
 
 use crate::build::Builder;
-use crate::dialect::ops::SharedAlloc;
+use crate::dialect::ops::{Load, SharedAlloc};
 use crate::dialect::{TileOp, shared_tile, shared_type};
-use crate::element_bits;
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, int_attribute, ints_attribute};
 use crate::layout::descriptor::ALIGNMENT;
 use crate::layout::{Layout, SharedLayout, Swizzle};
+use crate::{element_bits, is_tile};
 
 /// The attribute of a store that few programs do: others store the same tile as a box.
 pub const RARE: &str = "tile.rare";
@@ -54,6 +54,20 @@ impl Encodings {
             None => 1,
         };
         (count * element_bits(value.r#type())).div_ceil(32)
+    }
+
+    /// The same of what a load of so many elements at a time gives: what is narrower than a register is in one alone.
+    ///
+    /// # Panics
+    /// As [`Self::layout`].
+    #[must_use]
+    pub fn loaded_registers(&self, load: Load<'_>) -> u64 {
+        let loaded = load.result();
+        let vector = int_attribute(load.0, "vector").unwrap_or(1) as u64;
+        match is_tile(loaded) && vector * element_bits(loaded.r#type()) < 32 {
+            true => self.layout(loaded).register_count() as u64,
+            false => self.registers(loaded),
+        }
     }
 
     /// The layout of a tile type.

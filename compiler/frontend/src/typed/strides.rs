@@ -35,71 +35,68 @@ pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     if strides.numbers.is_empty() {
         return Vec::new();
     }
-    let mut list = strides.unit(&kernel.body.statements, narrowest);
+    let mut list = unit(&strides, &kernel.body.statements, narrowest);
     for set in &mut list {
         strides.as_parameters(set.parameters_mut());
     }
     list
 }
 
-impl Strides<'_> {
-    /// The same, of parameters and of what is one of several.
-    fn unit(&self, statements: &[Stmt], narrowest: u64) -> Vec<UnitStrides> {
-        let strides = self;
-        let products = products(statements);
-        let operands: Vec<_> = products
-            .iter()
-            .map(|product| [product.left, product.right].map(|side| strides.of_operand(side)))
-            .collect();
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        for (product, [of_left, of_right]) in products.iter().zip(&operands) {
-            let is_loaded = of_left.is_some() && of_right.is_some();
-            let moves = |stride| strides.moves(stride, product.counter);
-            if let Some([before, own]) = of_left.flatten().filter(|_| is_loaded)
-                && moves(own)
-                && !moves(before)
-            {
-                left.push([before, own]);
-            }
-            if let Some([before, own]) = of_right.flatten().filter(|_| is_loaded)
-                && (moves(own) || moves(before))
-            {
-                right.push([before, own]);
-            }
+/// The same, of parameters and of what is one of several.
+fn unit(strides: &Strides<'_>, statements: &[Stmt], narrowest: u64) -> Vec<UnitStrides> {
+    let products = products(statements);
+    let operands: Vec<_> = products
+        .iter()
+        .map(|product| [product.left, product.right].map(|side| strides.of_operand(side)))
+        .collect();
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for (product, [of_left, of_right]) in products.iter().zip(&operands) {
+        let is_loaded = of_left.is_some() && of_right.is_some();
+        let moves = |stride| strides.moves(stride, product.counter);
+        if let Some([before, own]) = of_left.flatten().filter(|_| is_loaded)
+            && moves(own)
+            && !moves(before)
+        {
+            left.push([before, own]);
         }
-        let usual = strides.usual(&[]);
-        let channels = strides.agreed(&[], |pointers| strides.of_channels(pointers));
-        let channels = Some(channels).filter(|set| !set.is_empty() && *set != usual);
-        if usual.is_empty() {
-            return channels.map(UnitStrides::Channels).into_iter().collect();
+        if let Some([before, own]) = of_right.flatten().filter(|_| is_loaded)
+            && (moves(own) || moves(before))
+        {
+            right.push([before, own]);
         }
-        let transposed = |pairs: Vec<[VariableId; 2]>| {
-            let mut set = usual.clone();
-            for [before, own] in pairs {
-                if set.remove(&own) {
-                    set.insert(before);
-                } else if set.remove(&before) {
-                    set.insert(own);
-                }
-            }
-            (set != usual).then_some(set)
-        };
-        let (left, right) = (transposed(left), transposed(right));
-        let (mut list, mut stored) = (Vec::new(), None);
-        if !products.is_empty() {
-            let pairs = strides.stored.iter();
-            stored = transposed(pairs.filter_map(|to| pair(&strides.scaled(to))).collect());
-            let narrow = narrow_rows(statements, narrowest);
-            let set = (!narrow.is_empty()).then(|| strides.usual(&narrow));
-            list.extend(set.map(UnitStrides::Rows));
-        }
-        list.push(UnitStrides::Usual(usual));
-        list.extend(right.map(UnitStrides::Right));
-        list.extend(left.map(UnitStrides::Left));
-        list.extend(stored.map(UnitStrides::Stored));
-        list.extend(channels.map(UnitStrides::Channels));
-        list
     }
+    let usual = strides.usual(&[]);
+    let channels = strides.agreed(&[], |pointers| strides.of_channels(pointers));
+    let channels = Some(channels).filter(|set| !set.is_empty() && *set != usual);
+    if usual.is_empty() {
+        return channels.map(UnitStrides::Channels).into_iter().collect();
+    }
+    let transposed = |pairs: Vec<[VariableId; 2]>| {
+        let mut set = usual.clone();
+        for [before, own] in pairs {
+            if set.remove(&own) {
+                set.insert(before);
+            } else if set.remove(&before) {
+                set.insert(own);
+            }
+        }
+        (set != usual).then_some(set)
+    };
+    let (left, right) = (transposed(left), transposed(right));
+    let (mut list, mut stored) = (Vec::new(), None);
+    if !products.is_empty() {
+        let pairs = strides.stored.iter();
+        stored = transposed(pairs.filter_map(|to| pair(&strides.scaled(to))).collect());
+        let narrow = narrow_rows(statements, narrowest);
+        let set = (!narrow.is_empty()).then(|| strides.usual(&narrow));
+        list.extend(set.map(UnitStrides::Rows));
+    }
+    list.push(UnitStrides::Usual(usual));
+    list.extend(right.map(UnitStrides::Right));
+    list.extend(left.map(UnitStrides::Left));
+    list.extend(stored.map(UnitStrides::Stored));
+    list.extend(channels.map(UnitStrides::Channels));
+    list
 }
 
 impl UnitStrides {

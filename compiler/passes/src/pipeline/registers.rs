@@ -231,17 +231,7 @@ impl<'c> Plan<'c> {
             {
                 continue;
             }
-            let count = match is_tile(load.result()) {
-                true => encodings.layout(load.result()).register_count() as u64,
-                false => 1,
-            };
-            // What is loaded alone is in a register alone.
-            let vector = int_attribute(load.0, "vector").unwrap_or(1) as u64;
-            let bits = element_bits(load.result().r#type());
-            plan.registers += match vector * bits < 32 {
-                true => count,
-                false => encodings.registers(load.result()),
-            };
+            plan.registers += encodings.loaded_registers(load);
             plan.loads.push(load);
             slice.extend(more);
         }

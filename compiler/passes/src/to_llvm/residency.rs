@@ -191,11 +191,7 @@ fn registers(operation: Operation<'_>, encodings: &Encodings, target: &Target) -
     let mut places = HashSet::new();
     each_operation(operation, &mut |inner| match TileOp::of(inner) {
         Some(TileOp::Load(load)) if is_tile(load.result()) => {
-            // What is loaded alone is in a register alone.
-            loads += match int_attribute(load.0, "vector").unwrap_or(1) {
-                1 => encodings.layout(load.result()).register_count() as u64,
-                _ => encodings.registers(load.result()),
-            };
+            loads += encodings.loaded_registers(load);
             if let Some(place) = computed_places(load)
                 && places.insert(key(place))
             {
